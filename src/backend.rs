@@ -1,0 +1,277 @@
+//! Backends: a kernel or a scalar method bound to an instruction set, and the choice among them.
+
+use core::fmt;
+use core::str::FromStr;
+use std::sync::OnceLock;
+
+use crate::{BatchError, Slider, Square, SquareIndex, cpu};
+
+/// Declares the entries of a backend that takes one pair after the other.
+macro_rules! one_by_one {
+    (#[$feature:meta] $($name:ident $attacks:ident),*) => {$(
+        #[inline(never)]
+        #[$feature]
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
+            for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
+                *out = $attacks(square, occ);
+            }
+        }
+    )*};
+    ($($name:ident $attacks:ident),*) => {
+        one_by_one! { #[doc(hidden)] $($name $attacks),* }
+    };
+}
+
+mod scalar;
+
+/// Declares the entries of a vector backend: one function a slider, none generic, none inlined, so that
+/// the code in `asm-notes/` is the code that runs.
+#[cfg(target_arch = "x86_64")]
+macro_rules! entries {
+    ($features:literal, $simd:expr, $boards:literal) => {
+        entries! { @ $features, $simd, $boards, bishop Bishop, rook Rook, queen Queen }
+    };
+    (@ $features:literal, $simd:expr, $boards:literal, $($name:ident $kernel:ident),*) => {$(
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
+            for_each_block::<rank_slices::$kernel, $boards, _>($simd, squares, occs, out);
+        }
+    )*};
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod bmi2;
+
+/// A way to compute attack sets that this CPU can run.
+///
+/// Holding one is the proof: there is no way to make a `Backend` that the CPU lacks the instructions for.
+///
+/// ```
+/// use slider_attacks::{Backend, Slider};
+///
+/// let occs = [0x00ff_0000_0000_ff00; 3];
+/// let mut expected = [0; 3];
+/// Backend::scalar().batch_attacks(Slider::Queen, &[0, 27, 63], &occs, &mut expected)?;
+/// for backend in Backend::available() {
+///     let mut out = [0; 3];
+///     backend.batch_attacks(Slider::Queen, &[0, 27, 63], &occs, &mut out)?;
+///     assert_eq!(out, expected, "{backend}");
+/// }
+/// # Ok::<(), slider_attacks::BatchError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Backend(Kind);
+
+/// Every backend there is, slowest first. One that is not `Scalar` is only wrapped in a [`Backend`] by
+/// [`Backend::if_can_run`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Bmi2,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Kind {
+    pub(crate) const ALL: &[Kind] = &[
+        Kind::Scalar,
+        #[cfg(target_arch = "x86_64")]
+        Kind::Bmi2,
+        #[cfg(target_arch = "x86_64")]
+        Kind::Avx2,
+        #[cfg(target_arch = "x86_64")]
+        Kind::Avx512,
+    ];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Kind::Scalar => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Bmi2 => "bmi2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether the CPU has the instructions and the operating system saves the registers they use.
+    ///
+    /// The standard library's macro asks for both. Where the operating system has not enabled the AVX
+    /// state it reports `bmi2` as absent as well, which costs such a machine nothing but speed.
+    fn can_run(self) -> bool {
+        match self {
+            Kind::Scalar => true,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Bmi2 => is_x86_feature_detected!("bmi2"),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512cd")
+            }
+        }
+    }
+}
+
+impl Backend {
+    /// The backend that the crate's batch functions use: chosen once per process, for the reason that
+    /// [`Cpu`](crate::cpu::Cpu) tells.
+    pub fn active() -> Backend {
+        static ACTIVE: OnceLock<Backend> = OnceLock::new();
+        *ACTIVE.get_or_init(|| cpu::Cpu::detect().choice().backend)
+    }
+
+    /// All backends that this CPU can run, slowest first.
+    pub fn available() -> impl Iterator<Item = Backend> {
+        Kind::ALL.iter().filter_map(|&kind| Backend::if_can_run(kind))
+    }
+
+    /// Kindergarten bitboards, one pair after the other. Runs everywhere.
+    pub const fn scalar() -> Backend {
+        Backend(Kind::Scalar)
+    }
+
+    /// PEXT and PDEP in place of the multiplication, one pair after the other.
+    pub fn bmi2() -> Option<Backend> {
+        Backend::named("bmi2")
+    }
+
+    /// 32 boards at a time as rank slices.
+    pub fn avx2() -> Option<Backend> {
+        Backend::named("avx2")
+    }
+
+    /// 64 boards at a time as rank slices. Needs AVX-512 F, BW, DQ, VL and CD.
+    pub fn avx512() -> Option<Backend> {
+        Backend::named("avx512")
+    }
+
+    fn named(name: &str) -> Option<Backend> {
+        name.parse().ok()
+    }
+
+    pub(crate) fn if_can_run(kind: Kind) -> Option<Backend> {
+        kind.can_run().then_some(Backend(kind))
+    }
+
+    /// `"scalar"`, `"bmi2"`, `"avx2"` or `"avx512"`; [`FromStr`] takes the same.
+    pub const fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Writes the attack set of a `slider` on `squares[i]` with the pieces `occs[i]` to `out[i]`, for
+    /// every `i`.
+    ///
+    /// As [`batch_attacks`](crate::batch_attacks), with this backend and for this slider.
+    ///
+    /// # Errors
+    ///
+    /// The lengths differ, or a square is 64 or more. Then nothing has been written to `out`.
+    pub fn batch_attacks<S: SquareIndex>(
+        self,
+        slider: Slider,
+        squares: &[S],
+        occs: &[u64],
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        if squares.len() != occs.len() || occs.len() != out.len() {
+            let (squares, occupancies, out) = (squares.len(), occs.len(), out.len());
+            return Err(BatchError::LengthMismatch { squares, occupancies, out });
+        }
+        match S::check(squares) {
+            Ok(squares) => {
+                self.run(slider, squares, occs, out);
+                Ok(())
+            }
+            Err((index, square)) => Err(BatchError::SquareOutOfRange { index, square }),
+        }
+    }
+
+    /// The one place where a backend is entered. The slices are of the same length.
+    fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+        macro_rules! enter {
+            ($backend:ident) => {
+                match slider {
+                    Slider::Bishop => $backend::bishop(squares, occs, out),
+                    Slider::Rook => $backend::rook(squares, occs, out),
+                    Slider::Queen => $backend::queen(squares, occs, out),
+                }
+            };
+        }
+        match self.0 {
+            Kind::Scalar => enter!(scalar),
+            // SAFETY: a `Backend` of a kind other than `Scalar` is only made by `if_can_run`, so this CPU,
+            // under this operating system, can run the kind's instructions. So for the two below.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Bmi2 => unsafe { enter!(bmi2) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => unsafe { enter!(avx2) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { enter!(avx512) },
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Debug for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Backend({self})")
+    }
+}
+
+/// The text was not the name of a backend that can run here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParseBackendError {
+    /// There is no backend of this name on this architecture.
+    Unknown,
+    /// There is one, but this CPU, or its operating system, cannot run it.
+    Unavailable(&'static str),
+}
+
+impl fmt::Display for ParseBackendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseBackendError::Unknown => f.write_str("expected one of ")?,
+            ParseBackendError::Unavailable(name) => {
+                write!(f, "this CPU cannot run {name}; it can run ")?;
+            }
+        }
+        let names: Vec<&str> = match self {
+            ParseBackendError::Unknown => Kind::ALL.iter().map(|kind| kind.name()).collect(),
+            ParseBackendError::Unavailable(_) => Backend::available().map(Backend::name).collect(),
+        };
+        f.write_str(&names.join(", "))
+    }
+}
+
+impl core::error::Error for ParseBackendError {}
+
+impl FromStr for Backend {
+    type Err = ParseBackendError;
+
+    fn from_str(text: &str) -> Result<Backend, ParseBackendError> {
+        let kind = Kind::ALL.iter().find(|kind| kind.name() == text).ok_or(ParseBackendError::Unknown)?;
+        Backend::if_can_run(*kind).ok_or(ParseBackendError::Unavailable(kind.name()))
+    }
+}

@@ -1,0 +1,81 @@
+#![doc = include_str!("../../asm-notes/avx512.md")]
+
+use core::arch::x86_64::*;
+
+use crate::Square;
+use crate::kernel::{for_each_block, rank_slices};
+use crate::simd::{Boards, Bytes};
+
+/// Proof that the CPU has AVX-512 F and BW.
+#[derive(Clone, Copy)]
+struct Avx512(());
+
+entries! { "avx512f,avx512bw", Avx512(()), 64 }
+
+/// Each method's body becomes an inner function with AVX-512 F and BW enabled, where the intrinsics are safe to call.
+macro_rules! avx512 {
+    ($($(#[$attribute:meta])* fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $ret:ty $body:block)*) => {$(
+        #[inline(always)]
+        fn $name($self $(, $arg: $type)*) -> $ret {
+            #[inline]
+            #[target_feature(enable = "avx512f,avx512bw")]
+            fn inner($($arg: $type),*) -> $ret $body
+            // SAFETY: `Avx512` is only made by the entries, which require AVX-512 F and BW of their caller.
+            unsafe { inner($($arg),*) }
+        }
+    )*};
+}
+
+impl Bytes for Avx512 {
+    type Vector = __m512i;
+    type Lanes = __mmask64;
+
+    avx512! {
+        fn splat(self, byte: u8) -> __m512i { _mm512_set1_epi8(byte as i8) }
+        fn and(self, a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(a, b) }
+        fn and_not(self, a: __m512i, b: __m512i) -> __m512i { _mm512_andnot_si512(b, a) }
+        fn or(self, a: __m512i, b: __m512i) -> __m512i { _mm512_or_si512(a, b) }
+        fn xor(self, a: __m512i, b: __m512i) -> __m512i { _mm512_xor_si512(a, b) }
+        fn add(self, a: __m512i, b: __m512i) -> __m512i { _mm512_add_epi8(a, b) }
+        fn sub(self, a: __m512i, b: __m512i) -> __m512i { _mm512_sub_epi8(a, b) }
+        fn half(self, a: __m512i) -> __m512i { _mm512_avg_epu8(a, _mm512_setzero_si512()) }
+        fn max(self, a: __m512i, b: __m512i) -> __m512i { _mm512_max_epu8(a, b) }
+        fn high_nibble(self, a: __m512i) -> __m512i {
+            _mm512_and_si512(_mm512_srli_epi16::<4>(a), _mm512_set1_epi8(0xf))
+        }
+        fn lookup(self, table: [u8; 16], a: __m512i) -> __m512i {
+            let table: __m128i = bytemuck::cast(table);
+            _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), a)
+        }
+        fn equal(self, a: __m512i, b: __m512i) -> __mmask64 { _mm512_cmpeq_epi8_mask(a, b) }
+        fn add_in(self, lanes: __mmask64, a: __m512i, b: __m512i) -> __m512i { _mm512_mask_add_epi8(a, lanes, a, b) }
+        fn fill_in(self, lanes: __mmask64, a: __m512i, b: __m512i) -> __m512i { _mm512_mask_mov_epi8(a, lanes, b) }
+    }
+}
+
+impl Boards<64> for Avx512 {
+    avx512! {
+        fn load_squares(self, squares: &[u8; 64]) -> __m512i {
+            // A quarter of the vector takes every fourth pair of boards.
+            const PAIRS: [u16; 32] = {
+                let mut pairs = [0; 32];
+                let mut to = 0;
+                while to < 32 {
+                    pairs[to] = (4 * (to % 8) + to / 8) as u16;
+                    to += 1;
+                }
+                pairs
+            };
+            _mm512_permutexvar_epi16(bytemuck::cast(PAIRS), bytemuck::cast(*squares))
+        }
+        fn load_boards(self, boards: &[u64; 64]) -> [__m512i; 8] { bytemuck::cast(*boards) }
+        fn interleave(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+            (_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b))
+        }
+    }
+
+    #[inline(always)]
+    fn store_boards(self, boards: &mut [u64; 64], vectors: [__m512i; 8]) {
+        *boards = bytemuck::cast(vectors);
+    }
+}

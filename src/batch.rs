@@ -1,0 +1,85 @@
+//! The public batch functions: whole arrays through the backend that fits this CPU.
+
+use crate::{Backend, BatchError, Slider, SquareIndex};
+
+/// The attack sets of queens: `out[i]` becomes what a queen on `squares[i]` attacks with the pieces `occs[i]` on
+/// the board.
+///
+/// All four lines are walked from the queen up to and including the first occupied square; the queen's own
+/// square is never in its attack set, and whether its bit is set in the occupancy makes no difference. Bit
+/// *i* of a `u64` is square *i*, a1 = 0, b1 = 1, … h8 = 63.
+///
+/// The slices are of one length, any length from 0, at any alignment. `squares` is a slice of `u8` (checked
+/// before anything else happens, at the speed of memory) or of [`Square`](crate::Square) (nothing to check). Time
+/// is linear in the length; with a vector backend it does not depend on the squares or the occupancies.
+///
+/// # Errors
+///
+/// [`BatchError::LengthMismatch`] if the lengths differ, [`BatchError::SquareOutOfRange`] for the first square that is
+/// 64 or more. On an error nothing has been written to `out`.
+///
+/// # Example
+///
+/// ```
+/// let mut out = [0; 2];
+/// slider_attacks::batch_attacks(&[0, 27], &[0x0000_0000_0000_0100, 0], &mut out)?;
+/// // A queen on a1 behind a piece on a2; a queen on d4, alone.
+/// assert_eq!(out, [0x8040_2010_0804_03fe, 0x8849_2a1c_f71c_2a49]);
+/// # Ok::<(), slider_attacks::BatchError>(())
+/// ```
+#[inline]
+pub fn batch_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
+    batch_queen_attacks(squares, occs, out)
+}
+
+/// The attack sets of queens: [`batch_attacks`] under its full name.
+///
+/// # Errors
+///
+/// As [`batch_attacks`].
+#[inline]
+pub fn batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
+    Backend::active().batch_attacks(Slider::Queen, squares, occs, out)
+}
+
+/// The attack sets of rooks, along rank and file; otherwise as [`batch_attacks`].
+///
+/// # Errors
+///
+/// As [`batch_attacks`].
+///
+/// # Example
+///
+/// ```
+/// use slider_attacks::Square;
+///
+/// let mut out = [0];
+/// slider_attacks::batch_rook_attacks(&[Square::A1], &[0x0000_0000_0000_0108], &mut out)?;
+/// assert_eq!(out, [0x0000_0000_0000_010e]);
+/// # Ok::<(), slider_attacks::BatchError>(())
+/// ```
+#[inline]
+pub fn batch_rook_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
+    Backend::active().batch_attacks(Slider::Rook, squares, occs, out)
+}
+
+/// The attack sets of bishops, along both diagonals; otherwise as [`batch_attacks`].
+///
+/// # Errors
+///
+/// As [`batch_attacks`].
+///
+/// # Example
+///
+/// ```
+/// use slider_attacks::Square;
+///
+/// let mut out = [0];
+/// slider_attacks::batch_bishop_attacks(&[Square::A1], &[0x0000_0000_0804_0000], &mut out)?;
+/// assert_eq!(out, [0x0000_0000_0004_0200]);
+/// # Ok::<(), slider_attacks::BatchError>(())
+/// ```
+#[inline]
+pub fn batch_bishop_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
+    Backend::active().batch_attacks(Slider::Bishop, squares, occs, out)
+}

@@ -1,0 +1,122 @@
+//! The classic kindergarten form: one fill-up table for rank, diagonal and anti-diagonal, an A-file
+//! table for the file.
+//!
+//! A masked rank, diagonal or anti-diagonal has at most one piece on each file. Multiplied by the
+//! B-file, its eight rows are summed into the eighth rank (nothing can carry), moved one bit up, so that
+//! a shift by 58 leaves the six inner bits. For a bishop on d4, pieces on b2 and f6:
+//!
+//! ```text
+//! masked diagonal       B-file                product               index
+//! . . . . . . . .       . 1 . . . . . .       . . 1 . . . 1 .
+//! . . . . . . . .       . 1 . . . . . .       . . 1 . . . 1 .
+//! . . . . . 1 . .       . 1 . . . . . .       . . 1 . . . 1 .
+//! . . . . . . . .       . 1 . . . . . .       . . 1 . . . . .       b c d e f g
+//! . . . . . . . .   x   . 1 . . . . . .   =   . . 1 . . . . .  >>58 1 . . . 1 .
+//! . . . . . . . .       . 1 . . . . . .       . . 1 . . . . .
+//! . 1 . . . . . .       . 1 . . . . . .       . . 1 . . . . .
+//! . . . . . . . .       . 1 . . . . . .       . . . . . . . .
+//! ```
+//!
+//! The table holds the attacks along a rank with that inner occupancy, in eight copies, one a rank; the
+//! line mask picks from each the one bit that belongs to the line. The file is shifted to the A-file and
+//! multiplied by the diagonal c2–h7, which lays its six inner bits into the top bits in reverse order;
+//! its table is made for that order, and the answer is shifted back.
+//!
+//! Source: "Kindergarten Bitboards", sections "Ranks and Diagonals" and "File-Attacks".
+
+use crate::line::Lines;
+use crate::{Square, reference};
+
+/// Bytes of lookup tables, the line masks (2 KB) not counted.
+pub const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE);
+
+const A_FILE_SQUARES: u64 = 0x0101_0101_0101_0101;
+const B_FILE_SQUARES: u64 = 0x0202_0202_0202_0202;
+const C2_TO_H7: u64 = 0x0080_4020_1008_0400;
+
+/// `[file][inner occupancy]`: attacks along the first rank, copied to all eight.
+static FILL_UP: [[u64; 64]; 8] = {
+    let mut table = [[0; 64]; 8];
+    let mut file = 0;
+    while file < 8 {
+        let mut inner = 0;
+        while inner < 64 {
+            let attacks = reference::rank_attacks(Square::ALL[file], (inner as u64) << 1);
+            table[file][inner] = attacks * A_FILE_SQUARES;
+            inner += 1;
+        }
+        file += 1;
+    }
+    table
+};
+
+/// `[rank][inner occupancy, the seventh rank in bit 0]`: attacks along the A-file.
+static A_FILE: [[u64; 64]; 8] = {
+    let mut table = [[0; 64]; 8];
+    let mut rank = 0;
+    while rank < 8 {
+        let mut inner = 0;
+        while inner < 64 {
+            let mut occ = 0;
+            let mut bit = 0;
+            while bit < 6 {
+                occ |= ((inner as u64 >> bit) & 1) << (8 * (6 - bit));
+                bit += 1;
+            }
+            table[rank][inner] = reference::file_attacks(Square::ALL[8 * rank], occ);
+            inner += 1;
+        }
+        rank += 1;
+    }
+    table
+};
+
+/// The attacks along a line that has one square on each file: mask, sum, look up, mask.
+#[inline(always)]
+const fn fill_up_attacks(sq: Square, occ: u64, line: u64) -> u64 {
+    let inner = (occ & line).wrapping_mul(B_FILE_SQUARES) >> 58;
+    FILL_UP[sq.file() as usize][inner as usize] & line
+}
+
+/// Attacks along the rank.
+#[inline]
+pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
+    fill_up_attacks(sq, occ, Lines::through(sq).rank)
+}
+
+/// Attacks along the file.
+#[inline]
+pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
+    let inner = (occ >> sq.file() & A_FILE_SQUARES).wrapping_mul(C2_TO_H7) >> 58;
+    A_FILE[sq.rank() as usize][inner as usize] << sq.file()
+}
+
+/// Attacks along the diagonal.
+#[inline]
+pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
+    fill_up_attacks(sq, occ, Lines::through(sq).diagonal)
+}
+
+/// Attacks along the anti-diagonal.
+#[inline]
+pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
+    fill_up_attacks(sq, occ, Lines::through(sq).anti_diagonal)
+}
+
+/// Rank and file.
+#[inline]
+pub const fn rook_attacks(sq: Square, occ: u64) -> u64 {
+    rank_attacks(sq, occ) | file_attacks(sq, occ)
+}
+
+/// Both diagonals.
+#[inline]
+pub const fn bishop_attacks(sq: Square, occ: u64) -> u64 {
+    diagonal_attacks(sq, occ) | anti_diagonal_attacks(sq, occ)
+}
+
+/// All four lines.
+#[inline]
+pub const fn queen_attacks(sq: Square, occ: u64) -> u64 {
+    rook_attacks(sq, occ) | bishop_attacks(sq, occ)
+}

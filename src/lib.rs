@@ -1,0 +1,38 @@
+//! Attack sets of sliding chess pieces for whole arrays of (square, occupancy) pairs, with the vector
+//! instructions of the CPU the program runs on.
+//!
+//! ```
+//! use slider_attacks::batch_attacks;
+//!
+//! let squares = [3, 27, 59]; // queens on d1, d4 and d8; a1 = 0, b1 = 1, … h8 = 63
+//! let occs = [0xffff_0000_0000_ffff; 3]; // the pieces on each of the boards: here, none has moved
+//! let mut attacks = [0; 3];
+//! batch_attacks(&squares, &occs, &mut attacks)?;
+//!
+//! assert_eq!(attacks[0], 0x0000_0000_0000_1c14);
+//! # Ok::<(), slider_attacks::BatchError>(())
+//! ```
+
+#![deny(missing_docs)]
+
+pub mod board;
+pub mod cpu;
+pub mod kindergarten;
+pub mod line;
+pub mod reference;
+pub mod verify;
+
+mod backend;
+mod batch;
+mod error;
+mod kernel;
+mod simd;
+mod slider;
+mod square;
+
+pub use backend::{Backend, ParseBackendError};
+pub use batch::{batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks};
+pub use error::BatchError;
+pub use kindergarten::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
+pub use slider::{ParseSliderError, Slider};
+pub use square::{ParseSquareError, Square, SquareIndex, TryFromIndexError};

@@ -1,0 +1,42 @@
+//! The ray walk: from the slider, square by square in each direction, up to and including the first
+//! occupied one. This is the specification; every table is computed from it and every kernel is held to it.
+
+use crate::{Slider, Square};
+
+/// The attack set of `slider` on `sq`.
+pub const fn attacks(slider: Slider, sq: Square, occ: u64) -> u64 {
+    match slider {
+        Slider::Bishop => diagonal_attacks(sq, occ) | anti_diagonal_attacks(sq, occ),
+        Slider::Rook => rank_attacks(sq, occ) | file_attacks(sq, occ),
+        Slider::Queen => attacks(Slider::Bishop, sq, occ) | attacks(Slider::Rook, sq, occ),
+    }
+}
+/// Along the rank, west and east.
+pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
+    ray(sq, occ, -1, 0) | ray(sq, occ, 1, 0)
+}
+/// Along the file, south and north.
+pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
+    ray(sq, occ, 0, -1) | ray(sq, occ, 0, 1)
+}
+/// Along the diagonal, south-west and north-east.
+pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
+    ray(sq, occ, -1, -1) | ray(sq, occ, 1, 1)
+}
+/// Along the anti-diagonal, south-east and north-west.
+pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
+    ray(sq, occ, 1, -1) | ray(sq, occ, -1, 1)
+}
+const fn ray(sq: Square, occ: u64, file_step: i8, rank_step: i8) -> u64 {
+    let (mut file, mut rank) = (sq.file() as i8 + file_step, sq.rank() as i8 + rank_step);
+    let mut attacks = 0;
+    while 0 <= file && file < 8 && 0 <= rank && rank < 8 {
+        let square = 1 << (8 * rank + file);
+        attacks |= square;
+        if occ & square != 0 {
+            break;
+        }
+        (file, rank) = (file + file_step, rank + rank_step);
+    }
+    attacks
+}

@@ -1,0 +1,55 @@
+//! The three sliding pieces.
+
+use core::fmt;
+use core::str::FromStr;
+
+/// A sliding piece: which lines it moves along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Slider {
+    /// Both diagonals.
+    Bishop,
+    /// Rank and file.
+    Rook,
+    /// All four lines.
+    Queen,
+}
+
+impl Slider {
+    /// The three of them, in the order of the declaration.
+    pub const ALL: [Slider; 3] = [Slider::Bishop, Slider::Rook, Slider::Queen];
+
+    /// `"bishop"`, `"rook"` or `"queen"`; [`FromStr`] takes the same.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Slider::Bishop => "bishop",
+            Slider::Rook => "rook",
+            Slider::Queen => "queen",
+        }
+    }
+}
+
+impl fmt::Display for Slider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The text was not the name of a sliding piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseSliderError(());
+
+impl fmt::Display for ParseSliderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected bishop, rook or queen")
+    }
+}
+
+impl core::error::Error for ParseSliderError {}
+
+impl FromStr for Slider {
+    type Err = ParseSliderError;
+
+    fn from_str(text: &str) -> Result<Slider, ParseSliderError> {
+        Slider::ALL.into_iter().find(|slider| slider.name() == text).ok_or(ParseSliderError(()))
+    }
+}
