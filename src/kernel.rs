@@ -11,7 +11,14 @@ use crate::simd::Boards;
 /// Kernels are marker types, not function values: a function handed over as a value is not inlined into
 /// the entry that enables the instruction set, and then each vector operation is a call.
 pub(crate) trait Kernel {
-    fn attacks<const N: usize, S: Boards<N>>(simd: S, squares: &[u8; N], occs: &[u64; N], out: &mut [u64; N]);
+    /// Writes past the cache if `stream`, and if `out` is aligned for it.
+    fn attacks<const N: usize, S: Boards<N>>(
+        simd: S,
+        squares: &[u8; N],
+        occs: &[u64; N],
+        out: &mut [u64; N],
+        stream: bool,
+    );
 }
 
 /// Runs `K` over three slices of the same length.
@@ -37,23 +44,40 @@ pub(crate) fn for_each_block<K: Kernel, const N: usize, S: Boards<N>>(
         (bytemuck::cast_slice(squares), occs, &mut *out)
     };
 
+    let stream = block_out.len() >= STREAM_FROM;
+    let to_line = block_out.as_ptr().align_offset(CACHE_LINE);
+    let second = if stream && to_line > 0 { to_line } else { N };
     let last = block_squares.len() - N;
     let mut start = 0;
     loop {
         let squares = block_squares[start..].first_chunk().expect(BLOCK_FITS);
         let occs = block_occs[start..].first_chunk().expect(BLOCK_FITS);
         let out = block_out[start..].first_chunk_mut().expect(BLOCK_FITS);
-        K::attacks::<N, S>(simd, squares, occs, out);
+        K::attacks::<N, S>(simd, squares, occs, out, stream);
         if start == last {
             break;
         }
-        start = last.min(start + N);
+        start = last.min(if start == 0 { second } else { start + N });
+    }
+    if stream {
+        simd.fence();
     }
 
     if squares.len() < N {
         out.copy_from_slice(&padded_out[..squares.len()]);
     }
 }
+
+/// From how many pairs on the attack sets are written past the cache: 2 Mi, 34 MiB of squares, occupancies and
+/// attack sets together.
+///
+/// The call alone is faster with streaming stores from 64 Ki pairs on (Zen 5, 1 MiB of second-level and 32 MiB of
+/// third-level cache). But a caller that reads the attack sets afterwards then finds them in memory, not in the
+/// cache: call and one reading pass together took 1.2 times as long at 64 Ki and 256 Ki pairs, 1.05 at 1 Mi, and
+/// 0.79 at 4 Mi.
+const STREAM_FROM: usize = 1 << 21;
+
+const CACHE_LINE: usize = 64;
 
 const BLOCK_FITS: &str = "the three slices are of one length, and no block begins past the last";
 

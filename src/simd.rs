@@ -62,8 +62,11 @@ pub(crate) trait Boards<const N: usize>: Bytes {
     fn load_squares(self, squares: &[u8; N]) -> Self::Vector;
     /// Eight vectors of `N / 8` boards each, as they lie in memory.
     fn load_boards(self, boards: &[u64; N]) -> [Self::Vector; 8];
-    /// The inverse of `load_boards`.
-    fn store_boards(self, boards: &mut [u64; N], vectors: [Self::Vector; 8]);
+    /// The inverse of `load_boards`. If `stream` and if `boards` is aligned to a vector, the stores go
+    /// past the cache, which saves reading lines that are overwritten; [`fence`](Boards::fence) must follow.
+    fn store_boards(self, boards: &mut [u64; N], vectors: [Self::Vector; 8], stream: bool);
+    /// Orders streamed stores before whatever follows. `sfence`.
+    fn fence(self);
     /// The lanes of `a` and `b` alternating, `a` first, for each group of 16 lanes: from the lower
     /// eight lanes of the groups, and from the upper eight. `vpunpcklbw`, `vpunpckhbw`.
     fn interleave(self, a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);

@@ -72,10 +72,20 @@ impl Boards<32> for Avx2 {
         fn interleave(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
             (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b))
         }
+        fn fence(self) -> () { _mm_sfence() }
     }
 
     #[inline(always)]
-    fn store_boards(self, boards: &mut [u64; 32], vectors: [__m256i; 8]) {
-        *boards = bytemuck::cast(vectors);
+    fn store_boards(self, boards: &mut [u64; 32], vectors: [__m256i; 8], stream: bool) {
+        match bytemuck::try_cast_mut::<_, [__m256i; 8]>(boards) {
+            Ok(aligned) if stream => {
+                for (to, vector) in aligned.iter_mut().zip(vectors) {
+                    // SAFETY: `to` is a reference to a vector, so it may be written and is aligned. The entry
+                    // fences before it returns.
+                    unsafe { _mm256_stream_si256(to, vector) };
+                }
+            }
+            _ => *boards = bytemuck::cast(vectors),
+        }
     }
 }

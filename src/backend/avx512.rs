@@ -74,10 +74,20 @@ impl Boards<64> for Avx512 {
         fn interleave(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
             (_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b))
         }
+        fn fence(self) -> () { _mm_sfence() }
     }
 
     #[inline(always)]
-    fn store_boards(self, boards: &mut [u64; 64], vectors: [__m512i; 8]) {
-        *boards = bytemuck::cast(vectors);
+    fn store_boards(self, boards: &mut [u64; 64], vectors: [__m512i; 8], stream: bool) {
+        match bytemuck::try_cast_mut::<_, [__m512i; 8]>(boards) {
+            Ok(aligned) if stream => {
+                for (to, vector) in aligned.iter_mut().zip(vectors) {
+                    // SAFETY: `to` is a reference to a vector, so it may be written and is aligned. The entry
+                    // fences before it returns.
+                    unsafe { _mm512_stream_si512(to, vector) };
+                }
+            }
+            _ => *boards = bytemuck::cast(vectors),
+        }
     }
 }

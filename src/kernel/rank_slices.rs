@@ -51,11 +51,17 @@ pub(crate) struct RankSlices<const ROOK: bool, const BISHOP: bool>;
 
 impl<const ROOK: bool, const BISHOP: bool> Kernel for RankSlices<ROOK, BISHOP> {
     #[inline(always)]
-    fn attacks<const N: usize, S: Boards<N>>(simd: S, squares: &[u8; N], occs: &[u64; N], out: &mut [u64; N]) {
+    fn attacks<const N: usize, S: Boards<N>>(
+        simd: S,
+        squares: &[u8; N],
+        occs: &[u64; N],
+        out: &mut [u64; N],
+        stream: bool,
+    ) {
         let squares = simd.load_squares(squares);
         let ranks = to_ranks(simd, simd.load_boards(occs));
         let attacks = Self::slice_attacks(simd, squares, ranks);
-        simd.store_boards(out, to_boards(simd, attacks));
+        simd.store_boards(out, to_boards(simd, attacks), stream);
     }
 }
 
