@@ -89,11 +89,11 @@ fn table(slider: Slider, pairs: &Pairs, contestants: &[Contestant]) {
         pairs.size,
         pairs.len()
     );
-    println!("{:<10}{:>10}{:>10}{:>10}{:>11}{:>12}", "", "ns/pair", "median", "G pairs/s", "to scalar", "to pext_full");
+    println!("{:<10}{:>9}{:>9}{:>11}{:>11}{:>14}", "", "ns/pair", "median", "G pairs/s", "to scalar", "to pext_full");
     for (contestant, Timing { least, median }) in contestants.iter().zip(&timings) {
         let ratio = |rival: Option<f64>| rival.map_or("-".to_owned(), |rival| format!("{:.2}", rival / least));
         let (scalar, pext) = (ratio(scalar), ratio(pext));
-        println!("{:<10}{least:>10.3}{median:>10.3}{:>10.3}{scalar:>11}{pext:>12}", contestant.name, 1.0 / least);
+        println!("{:<10}{least:>9.3}{median:>9.3}{:>11.3}{scalar:>11}{pext:>14}", contestant.name, 1.0 / least);
     }
 }
 

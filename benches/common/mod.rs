@@ -6,8 +6,9 @@ use std::hint::black_box;
 
 use slider_attacks::{Backend, Slider, Square, reference};
 
-/// At most this many pairs are gone through with calls of a small size, so that a size-1 benchmark is not one
-/// pair a thousand times over, which the branch predictor learns by heart.
+/// Calls of a small size go through this many pairs, so that a size-1 benchmark is not one pair a thousand times
+/// over. It is not enough to keep a branch predictor from learning the pairs by heart: on a Zen 5 the ray
+/// walk takes 6 ns a bishop here and 28 ns in larger arrays. Take its figures from 65,536 pairs on.
 const POOL: usize = 4_096;
 
 /// Pairs to compute, and how many of them a call takes.
