@@ -79,41 +79,49 @@ impl Cpu {
 
     /// The backend that fits this CPU, and why. [`Backend::active`] is this choice, made once.
     pub fn choice(&self) -> Choice {
-        let best = Kind::ALL.iter().rev().filter_map(|&kind| {
-            let reason = self.reason(kind)?;
-            Some(Choice { backend: Backend::if_can_run(kind)?, reason })
-        });
-        best.into_iter().next().expect("the scalar backend is always chosen if no other is")
+        let (kind, reason) = choose(&self.vendor, self.family, |kind| Backend::if_can_run(kind).is_some());
+        let backend = Backend::if_can_run(kind).expect("the choice is among the backends that can run");
+        Choice { backend, reason }
     }
+}
 
-    /// Why this kind should be chosen on this CPU, if it can run there and nothing faster can; `None`
-    /// if it should not.
-    fn reason(&self, kind: Kind) -> Option<&'static str> {
-        match kind {
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => Some("64 boards a step; the fastest wherever AVX-512 was measured"),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => Some("32 boards a step; no AVX-512 F, BW, DQ, VL and CD that can be used"),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Bmi2 if self.pext_is_slow() => None,
-            #[cfg(target_arch = "x86_64")]
-            Kind::Bmi2 => Some("PEXT is a fast instruction here; no AVX2 that can be used"),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Scalar if self.pext_is_slow() => {
-                Some("no AVX2 that can be used, and PEXT is microcoded on this family (about 18 cycles and more)")
-            }
-            Kind::Scalar => Some("no vector instruction set that this library has a backend for"),
+/// The fastest backend among those that `can_run` on a CPU of this vendor and family, and why; the scalar
+/// one, which runs everywhere, if there is no better.
+///
+/// "Can run" and "should be chosen" are two questions. This function answers the second one and does not look at
+/// the CPU, so that its answer for CPUs other than the one at hand can be tested.
+fn choose(vendor: &str, family: u8, can_run: impl Fn(Kind) -> bool) -> (Kind, &'static str) {
+    let runnable = Kind::ALL.iter().rev().copied().filter(|&kind| kind == Kind::Scalar || can_run(kind));
+    let mut choices = runnable.filter_map(|kind| Some((kind, reason(kind, vendor, family)?)));
+    choices.next().expect("the scalar backend is always chosen if no other is")
+}
+
+/// Why this kind should be chosen on this CPU, if it can run there and nothing faster can; `None`
+/// if it should not.
+fn reason(kind: Kind, vendor: &str, family: u8) -> Option<&'static str> {
+    match kind {
+        #[cfg(target_arch = "x86_64")]
+        Kind::Avx512 => Some("64 boards a step; the fastest wherever AVX-512 was measured"),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Avx2 => Some("32 boards a step; no AVX-512 F, BW, DQ, VL and CD that can be used"),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Bmi2 if pext_is_slow(vendor, family) => None,
+        #[cfg(target_arch = "x86_64")]
+        Kind::Bmi2 => Some("PEXT is a fast instruction here; no AVX2 that can be used"),
+        Kind::Scalar if pext_is_slow(vendor, family) => {
+            Some("no AVX2 that can be used, and PEXT is microcoded on this family (about 18 cycles and more)")
         }
+        Kind::Scalar => Some("no vector instruction set that this library has a backend for"),
     }
+}
 
-    /// AMD before Zen 3 (families 15h and 17h) and Hygon (18h) have PEXT and PDEP as microcode: by Agner
-    /// Fog's tables 18 cycles and up, growing with the bits of the mask, against 3 elsewhere.
-    fn pext_is_slow(&self) -> bool {
-        match self.vendor.as_str() {
-            "AuthenticAMD" => matches!(self.family, 0x15 | 0x17),
-            "HygonGenuine" => self.family == 0x18,
-            _ => false,
-        }
+/// AMD before Zen 3 (families 15h and 17h) and Hygon (18h) have PEXT and PDEP as microcode: by Agner
+/// Fog's tables 18 cycles and up, growing with the bits of the mask, against 3 elsewhere.
+fn pext_is_slow(vendor: &str, family: u8) -> bool {
+    match vendor {
+        "AuthenticAMD" => matches!(family, 0x15 | 0x17),
+        "HygonGenuine" => family == 0x18,
+        _ => false,
     }
 }
 
@@ -135,5 +143,68 @@ impl fmt::Display for Cpu {
         let names: Vec<&str> = Backend::available().map(Backend::name).collect();
         writeln!(f, "available {}", names.join(", "))?;
         write!(f, "chosen    {backend}: {reason}")
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use Kind::{Avx2, Avx512, Bmi2, Scalar};
+
+    const AMD: &str = "AuthenticAMD";
+    const HYGON: &str = "HygonGenuine";
+    const INTEL: &str = "GenuineIntel";
+
+    #[track_caller]
+    fn assert_chosen(expected: Kind, vendor: &str, family: u8, runnable: &[Kind]) {
+        let (chosen, reason) = choose(vendor, family, |kind| runnable.contains(&kind));
+        assert_eq!(chosen, expected, "{vendor} family {family:#x} that can run {runnable:?}");
+        assert!(!reason.is_empty());
+    }
+
+    #[test]
+    fn the_choice_fits_known_cpus() {
+        assert_chosen(Scalar, INTEL, 0x06, &[Scalar]); // Core 2
+        assert_chosen(Avx2, INTEL, 0x06, &[Scalar, Bmi2, Avx2]); // Haswell
+        assert_chosen(Bmi2, INTEL, 0x06, &[Scalar, Bmi2]); // Haswell whose AVX2 a hypervisor hides
+        assert_chosen(Avx512, INTEL, 0x06, &[Scalar, Bmi2, Avx2, Avx512]); // Skylake-X
+        assert_chosen(Scalar, AMD, 0x15, &[Scalar]); // Bulldozer
+        assert_chosen(Avx2, AMD, 0x15, &[Scalar, Bmi2, Avx2]); // Excavator
+        assert_chosen(Avx2, AMD, 0x17, &[Scalar, Bmi2, Avx2]); // Zen to Zen 2
+        assert_chosen(Avx2, HYGON, 0x18, &[Scalar, Bmi2, Avx2]); // Dhyana
+        assert_chosen(Avx2, AMD, 0x19, &[Scalar, Bmi2, Avx2]); // Zen 3
+        assert_chosen(Bmi2, AMD, 0x19, &[Scalar, Bmi2]);
+        assert_chosen(Avx512, AMD, 0x1a, &[Scalar, Bmi2, Avx2, Avx512]); // Zen 5
+        assert_chosen(Bmi2, "", 0, &[Scalar, Bmi2]); // nothing known but what it can run
+    }
+
+    #[test]
+    fn slow_pext_is_never_chosen() {
+        for (vendor, family) in [(AMD, 0x15), (AMD, 0x17), (HYGON, 0x18)] {
+            assert_chosen(Scalar, vendor, family, &[Scalar, Bmi2]);
+            for others in [&[Avx2][..], &[Avx512], &[Avx2, Avx512], &[]] {
+                let runnable = [&[Scalar, Bmi2], others].concat();
+                let (chosen, _) = choose(vendor, family, |kind| runnable.contains(&kind));
+                assert_ne!(chosen, Bmi2, "{vendor} family {family:#x} that can run {runnable:?}");
+            }
+        }
+        let (_, reason) = choose(AMD, 0x17, |kind| matches!(kind, Scalar | Bmi2));
+        assert!(reason.contains("PEXT is microcoded"), "{reason}");
+        // The same family numbers of other vendors say nothing about PEXT.
+        assert_chosen(Bmi2, INTEL, 0x17, &[Scalar, Bmi2]);
+        assert_chosen(Bmi2, AMD, 0x18, &[Scalar, Bmi2]);
+    }
+
+    #[test]
+    fn the_choice_is_one_that_can_run() {
+        let kinds = [Scalar, Bmi2, Avx2, Avx512];
+        for subset in 0_u32..16 {
+            for (vendor, family) in [(INTEL, 0x06), (AMD, 0x17), (AMD, 0x1a), (HYGON, 0x18), ("", 0)] {
+                let can_run = |kind| kinds.iter().position(|&k| k == kind).is_some_and(|bit| subset >> bit & 1 == 1);
+                let (chosen, _) = choose(vendor, family, can_run);
+                assert!(chosen == Scalar || can_run(chosen), "{vendor} {family:#x} {subset:#06b}: {chosen:?}");
+            }
+        }
+        assert!(Backend::available().any(|backend| backend == Cpu::detect().choice().backend));
     }
 }

@@ -1,0 +1,111 @@
+//! The usual way of fast engines: PEXT makes the blockers of a square an index into a table that holds every
+//! answer. 102,400 rook and 5,248 bishop entries of eight bytes: 841 KB.
+
+use super::Run;
+use slider_attacks::Slider;
+
+/// The loop for `slider`; `None` if this CPU has no PEXT.
+#[cfg(target_arch = "x86_64")]
+pub fn run(slider: Slider) -> Option<Run> {
+    x86_64::run(slider)
+}
+
+/// No PEXT on this architecture.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn run(_: Slider) -> Option<Run> {
+    None
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use core::arch::x86_64::{_pdep_u64, _pext_u64};
+    use std::sync::LazyLock;
+
+    use super::Run;
+    use slider_attacks::{Slider, Square, reference};
+
+    #[derive(Clone, Copy, Default)]
+    struct Entry {
+        mask: u64,
+        start: usize,
+    }
+
+    struct Table {
+        entries: [Entry; 64],
+        attacks: Vec<u64>,
+    }
+
+    static ROOK: LazyLock<Table> = LazyLock::new(|| Table::new(Slider::Rook, 102_400));
+    static BISHOP: LazyLock<Table> = LazyLock::new(|| Table::new(Slider::Bishop, 5_248));
+
+    impl Table {
+        fn new(slider: Slider, length: usize) -> Table {
+            let mut table = Table { entries: [Entry::default(); 64], attacks: Vec::with_capacity(length) };
+            for square in Square::ALL {
+                let mask = relevant(slider, square);
+                table.entries[usize::from(square.index())] = Entry { mask, start: table.attacks.len() };
+                for index in 0..1 << mask.count_ones() {
+                    // SAFETY: `run`, the only way here, has asked for BMI2.
+                    let occ = unsafe { deposit(index, mask) };
+                    table.attacks.push(reference::attacks(slider, square, occ));
+                }
+            }
+            assert_eq!(table.attacks.len(), length);
+            table
+        }
+
+        #[inline]
+        #[target_feature(enable = "bmi2")]
+        fn attacks(&self, square: Square, occ: u64) -> u64 {
+            let Entry { mask, start } = self.entries[usize::from(square.index())];
+            let index = start + _pext_u64(occ, mask) as usize;
+            // SAFETY: PEXT gives a number below 2 to the bits of the mask, and so many attack sets stand from
+            // `start` on. An engine would not check this either.
+            unsafe { *self.attacks.get_unchecked(index) }
+        }
+    }
+
+    #[target_feature(enable = "bmi2")]
+    fn deposit(index: u64, mask: u64) -> u64 {
+        _pdep_u64(index, mask)
+    }
+
+    /// The squares on which a blocker makes a difference: the rays without their last squares.
+    fn relevant(slider: Slider, square: Square) -> u64 {
+        let rays = reference::attacks(slider, square, 0);
+        (0..64)
+            .filter(|bit| rays >> bit & 1 == 1)
+            .map(|bit| 1 << bit)
+            .filter(|&blocker| reference::attacks(slider, square, blocker) != rays)
+            .sum()
+    }
+
+    pub fn run(slider: Slider) -> Option<Run> {
+        if !is_x86_feature_detected!("bmi2") {
+            return None;
+        }
+        let (rook, bishop): (&'static Table, &'static Table) = (&ROOK, &BISHOP);
+        Some(match slider {
+            // SAFETY: the CPU has BMI2, as was asked above. So for the two below.
+            Slider::Rook => Box::new(|squares, occs, out| unsafe { one_table(rook, squares, occs, out) }),
+            // SAFETY: as above.
+            Slider::Bishop => Box::new(|squares, occs, out| unsafe { one_table(bishop, squares, occs, out) }),
+            // SAFETY: as above.
+            Slider::Queen => Box::new(|squares, occs, out| unsafe { both_tables(rook, bishop, squares, occs, out) }),
+        })
+    }
+
+    #[target_feature(enable = "bmi2")]
+    fn one_table(table: &Table, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+        for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
+            *out = table.attacks(square, occ);
+        }
+    }
+
+    #[target_feature(enable = "bmi2")]
+    fn both_tables(rook: &Table, bishop: &Table, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+        for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
+            *out = rook.attacks(square, occ) | bishop.attacks(square, occ);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Every backend against the reference, over every subset of the rays of every square.
+
+mod common;
+
+use slider_attacks::verify::{CASES, Mismatch, occupancies, verify};
+use slider_attacks::{Backend, ParseBackendError, Slider, Square, reference};
+
+#[test]
+fn every_backend_agrees_with_the_reference() {
+    for backend in common::backends("agreement") {
+        for slider in Slider::ALL {
+            let cases: usize = Square::ALL
+                .into_iter()
+                .map(|square| verify(backend, slider, square).unwrap_or_else(|mismatch| panic!("\n{mismatch}")))
+                .sum();
+            assert_eq!(cases, CASES, "{backend}, {slider}");
+            common::say(format_args!("agreement: {backend}, {slider}: {cases} cases, one square after the other"));
+        }
+    }
+}
+
+/// `verify` fills whole blocks with one square. Here neighbouring lanes hold different squares and boards, so
+/// that a kernel that takes anything from the wrong lane is caught.
+#[test]
+fn every_backend_agrees_with_the_reference_on_mixed_squares() {
+    let mut pairs: Vec<(Square, u64)> = Square::ALL
+        .into_iter()
+        .flat_map(|square| occupancies(square).map(move |occupancy| (square, occupancy)))
+        .collect();
+    assert_eq!(pairs.len(), CASES);
+    let mut random = common::Random(2);
+    for last in (1..pairs.len()).rev() {
+        pairs.swap(last, random.below(last + 1));
+    }
+    let (squares, occs): (Vec<Square>, Vec<u64>) = pairs.into_iter().unzip();
+    let neighbours = squares.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    assert!(neighbours > CASES * 9 / 10, "the squares are not mixed: {neighbours} differ from the next");
+
+    let backends = common::backends("agreement, mixed");
+    for slider in Slider::ALL {
+        let expected: Vec<u64> =
+            squares.iter().zip(&occs).map(|(&sq, &occ)| reference::attacks(slider, sq, occ)).collect();
+        for &backend in &backends {
+            let mut out = vec![0; CASES];
+            backend.batch_attacks(slider, &squares, &occs, &mut out).expect("the arguments are right");
+            if let Some(at) = (0..CASES).find(|&at| out[at] != expected[at]) {
+                let (square, occupancy) = (squares[at], occs[at]);
+                let (expected, actual) = (expected[at], out[at]);
+                let mismatch = Mismatch { backend, slider, square, occupancy, expected, actual };
+                panic!("at index {at}\n{mismatch}");
+            }
+            common::say(format_args!("agreement: {backend}, {slider}: {CASES} cases, squares mixed"));
+        }
+    }
+}
+
+#[test]
+fn the_scalar_backend_always_runs() {
+    assert!(Backend::available().any(|backend| backend == Backend::scalar()));
+}
+
+#[test]
+fn a_required_backend_that_is_missing_is_an_error() {
+    let find = |name: &str| match name {
+        "scalar" | "avx2" => Ok(()),
+        "avx512" => Err(ParseBackendError::Unavailable("avx512")),
+        _ => Err(ParseBackendError::Unknown),
+    };
+    for fine in ["", " ", "scalar", "scalar,avx2", " avx2 , scalar"] {
+        assert_eq!(common::require(fine, find), Ok(()), "{fine:?}");
+    }
+    let missing = common::require("scalar,avx512", find).unwrap_err();
+    assert!(missing.starts_with("the required backend avx512 did not run: this CPU cannot run avx512"), "{missing}");
+    for (unknown, name) in [("avx1024", "avx1024"), ("scalar,", ""), ("scalar avx2", "scalar avx2"), ("AVX2", "AVX2")] {
+        let complaint = common::require(unknown, find).unwrap_err();
+        assert!(complaint.starts_with(&format!("there is no backend {name:?}: expected one of ")), "{complaint}");
+    }
+    let both = common::require("avx512,mmx", find).unwrap_err();
+    assert!(both.contains("avx512") && both.contains("mmx"), "{both}");
+}

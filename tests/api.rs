@@ -1,0 +1,197 @@
+//! The forms in which the library is called, and the texts it answers with.
+
+mod common;
+
+use slider_attacks::{
+    Backend, BatchError, ParseBackendError, Slider, Square, batch_attacks, batch_bishop_attacks, batch_queen_attacks,
+    batch_rook_attacks, bishop_attacks, queen_attacks, reference, rook_attacks,
+};
+
+/// White to move, the first position: a rook on a1, a bishop on c1, a queen on d1 see their neighbours alone.
+const FIRST: u64 = 0xffff_0000_0000_ffff;
+
+// One pair is computed at compile time.
+const ROOK: u64 = rook_attacks(Square::A1, FIRST);
+const BISHOP: u64 = bishop_attacks(Square::C1, FIRST);
+const QUEEN: u64 = queen_attacks(Square::D1, FIRST);
+static EMPTY_BOARD: [u64; 3] =
+    [rook_attacks(Square::D4, 0), bishop_attacks(Square::D4, 0), queen_attacks(Square::D4, 0)];
+
+#[test]
+fn single_pairs_are_const() {
+    assert_eq!((ROOK, BISHOP, QUEEN), (0x102, 0xa00, 0x1c14));
+    assert_eq!(EMPTY_BOARD, [0x0808_0808_f708_0808, 0x8041_2214_0014_2241, 0x8849_2a1c_f71c_2a49]);
+    const EXPECTED: u64 = reference::attacks(Slider::Queen, Square::D1, FIRST);
+    assert_eq!(QUEEN, EXPECTED);
+}
+
+#[test]
+fn every_form_of_squares_compiles_and_agrees() {
+    let expected = [queen_attacks(Square::A1, FIRST), queen_attacks(Square::D4, FIRST)];
+    let occs = vec![FIRST; 2];
+
+    let mut out = vec![0; 2];
+    batch_attacks(&[0, 27], &occs, &mut out).unwrap();
+    assert_eq!(out, expected, "a literal of numbers");
+
+    let mut out = [0; 2];
+    batch_attacks(&[Square::A1, Square::D4], &[FIRST, FIRST], &mut out).unwrap();
+    assert_eq!(out, expected, "a literal of squares, array literals");
+
+    let mut out = vec![0; 2];
+    let squares: Vec<u8> = vec![0, 27];
+    batch_attacks(&squares, &occs, &mut out).unwrap();
+    assert_eq!(out, expected, "Vec<u8>");
+
+    let mut out = vec![0; 2];
+    let squares: Vec<Square> = vec![Square::A1, Square::D4];
+    batch_attacks(&squares, &occs, &mut out).unwrap();
+    assert_eq!(out, expected, "Vec<Square>");
+
+    let mut out = [0; 2];
+    let (squares, occs) = ([0_u8, 27], [FIRST; 2]);
+    batch_attacks(&squares, &occs, &mut out).unwrap();
+    assert_eq!(out, expected, "arrays");
+
+    let mut out = [0; 4];
+    let (squares, occs) = ([63, 0, 27, 63], [0, FIRST, FIRST, 0]);
+    batch_attacks(&squares[1..3], &occs[1..3], &mut out[1..3]).unwrap();
+    assert_eq!(out, [0, expected[0], expected[1], 0], "sub-slices");
+
+    let mut out = vec![0; 2].into_boxed_slice();
+    let (squares, occs): (Box<[Square]>, Box<[u64]>) = ([Square::A1, Square::D4].into(), [FIRST; 2].into());
+    batch_attacks(&squares, &occs, &mut out).unwrap();
+    assert_eq!(*out, expected, "boxed slices");
+}
+
+#[test]
+fn nothing_is_fine() {
+    assert_eq!(batch_attacks::<u8>(&[], &[], &mut []), Ok(()));
+    assert_eq!(batch_attacks::<Square>(&[], &[], &mut []), Ok(()));
+    assert_eq!(batch_rook_attacks(&Vec::<u8>::new(), &Vec::new(), &mut Vec::new()), Ok(()));
+    for backend in Backend::available() {
+        assert_eq!(backend.batch_attacks::<u8>(Slider::Queen, &[], &[], &mut []), Ok(()), "{backend}");
+    }
+}
+
+#[test]
+fn every_function_computes_its_own_slider() {
+    let occs = [0x0010_2000_8100_4204; 64];
+    let mut out = [[0; 64]; 4];
+    batch_attacks(&Square::ALL, &occs, &mut out[0]).unwrap();
+    batch_queen_attacks(&Square::ALL, &occs, &mut out[1]).unwrap();
+    batch_rook_attacks(&Square::ALL, &occs, &mut out[2]).unwrap();
+    batch_bishop_attacks(&Square::ALL, &occs, &mut out[3]).unwrap();
+    for (i, sq) in Square::ALL.into_iter().enumerate() {
+        let [rook, bishop] = [Slider::Rook, Slider::Bishop].map(|slider| reference::attacks(slider, sq, occs[i]));
+        assert_eq!(out.map(|out| out[i]), [rook | bishop, rook | bishop, rook, bishop], "{sq}");
+        assert_eq!((rook_attacks(sq, occs[i]), bishop_attacks(sq, occs[i])), (rook, bishop), "{sq}");
+        assert_eq!(queen_attacks(sq, occs[i]), rook | bishop, "{sq}");
+    }
+}
+
+#[test]
+fn errors_are_lower_case_and_carry_their_numbers() {
+    let error = batch_attacks(&[0, 1, 2, 64, 65], &[0; 5], &mut [0; 5]).unwrap_err();
+    assert_eq!(error, BatchError::SquareOutOfRange { index: 3, square: 64 });
+    assert_eq!(error.to_string(), "square 64 at index 3 is not on the board");
+    let error = batch_attacks(&[0, 1], &[0], &mut [0; 3]).unwrap_err();
+    assert_eq!(error, BatchError::LengthMismatch { squares: 2, occupancies: 1, out: 3 });
+    assert_eq!(error.to_string(), "lengths differ: 2 squares, 1 occupancies, room for 3 attack sets");
+    for call in [batch_attacks, batch_queen_attacks, batch_rook_attacks, batch_bishop_attacks] {
+        assert_eq!(call(&[255_u8], &[0], &mut [0]), Err(BatchError::SquareOutOfRange { index: 0, square: 255 }));
+    }
+
+    assert_eq!("i9".parse::<Square>().unwrap_err().to_string(), "expected a square from a1 to h8");
+    assert_eq!(Square::try_from(64).unwrap_err().to_string(), "square 64 is not on the board");
+    assert_eq!("king".parse::<Slider>().unwrap_err().to_string(), "expected bishop, rook or queen");
+    let error = "mmx".parse::<Backend>().unwrap_err();
+    assert_eq!(error, ParseBackendError::Unknown);
+    let names = if cfg!(target_arch = "x86_64") { "scalar, bmi2, avx2, avx512" } else { "scalar" };
+    assert_eq!(error.to_string(), format!("expected one of {names}"));
+
+    fn is_error<E: std::error::Error + Send + Sync + 'static>(_: E) {}
+    is_error(BatchError::LengthMismatch { squares: 0, occupancies: 1, out: 0 });
+    is_error(error);
+}
+
+#[test]
+fn backends_have_names() {
+    common::backends("api");
+    let all = [
+        ("scalar", Some(Backend::scalar())),
+        ("bmi2", Backend::bmi2()),
+        ("avx2", Backend::avx2()),
+        ("avx512", Backend::avx512()),
+    ];
+    for (name, backend) in all {
+        match backend {
+            Some(backend) => {
+                assert_eq!(backend.name(), name);
+                assert_eq!(name.parse(), Ok(backend));
+                assert_eq!(backend.to_string(), name);
+                assert_eq!(format!("{backend:>8}|{backend:?}"), format!("{name:>8}|Backend({name})"));
+            }
+            None if cfg!(target_arch = "x86_64") => {
+                let error = name.parse::<Backend>().unwrap_err();
+                assert_eq!(error, ParseBackendError::Unavailable(name));
+                let text = error.to_string();
+                assert!(text.starts_with(&format!("this CPU cannot run {name}; it can run scalar")), "{text}");
+            }
+            None => assert_eq!(name.parse::<Backend>(), Err(ParseBackendError::Unknown)),
+        }
+    }
+    for bad in ["", "AVX2", " avx2", "avx-512", "Scalar"] {
+        assert_eq!(bad.parse::<Backend>(), Err(ParseBackendError::Unknown), "{bad:?}");
+    }
+    let listed: Vec<Backend> = Backend::available().collect();
+    let expected: Vec<Backend> = all.into_iter().filter_map(|(_, backend)| backend).collect();
+    assert_eq!(listed, expected, "available, slowest first");
+    assert_eq!(listed[0], Backend::scalar());
+    assert!(listed.contains(&Backend::active()));
+    assert_eq!(Backend::active(), Backend::active());
+}
+
+#[test]
+fn handles_can_be_copied_and_sent() {
+    fn is_plain<T: Copy + Send + Sync + Eq + std::hash::Hash + 'static>() {}
+    is_plain::<Backend>();
+    is_plain::<Square>();
+    is_plain::<Slider>();
+    fn is_shared<T: Send + Sync + Clone + 'static>() {}
+    is_shared::<BatchError>();
+
+    const SCALAR: Backend = Backend::scalar();
+    let backend = Backend::active();
+    let attacks = std::thread::spawn(move || {
+        let mut out = [0];
+        backend.batch_attacks(Slider::Rook, &[Square::A1], &[FIRST], &mut out).map(|()| out)
+    });
+    assert_eq!((attacks.join().unwrap(), SCALAR.name()), (Ok([ROOK]), "scalar"));
+}
+
+#[test]
+fn bytes_become_squares_without_a_copy() {
+    let bytes: Vec<u8> = (0..64).collect();
+    let squares: &[Square] = bytemuck::checked::try_cast_slice(&bytes).unwrap();
+    assert_eq!(squares, Square::ALL);
+    assert_eq!(squares.as_ptr().cast(), bytes.as_ptr());
+    assert_eq!(bytemuck::cast_slice::<Square, u8>(squares), bytes);
+    for bad in 64..=255_u8 {
+        assert!(bytemuck::checked::try_cast_slice::<u8, Square>(&[0, bad]).is_err(), "{bad}");
+    }
+    let mut out = [0; 64];
+    batch_rook_attacks(squares, &[0; 64], &mut out).unwrap();
+    assert!(out.iter().all(|attacks| attacks.count_ones() == 14));
+}
+
+#[test]
+fn squares_and_sliders_have_names() {
+    assert_eq!("e4".parse(), Ok(Square::E4));
+    assert_eq!((Square::E4.to_string(), Square::E4.file(), Square::E4.rank()), ("e4".to_owned(), 4, 3));
+    assert_eq!((Square::new(63), Square::new(64)), (Some(Square::H8), None));
+    assert_eq!((Square::try_from(28), u8::from(Square::E4)), (Ok(Square::E4), 28));
+    for (slider, name) in Slider::ALL.into_iter().zip(["bishop", "rook", "queen"]) {
+        assert_eq!((slider.name(), slider.to_string(), name.parse()), (name, name.to_owned(), Ok(slider)));
+    }
+}

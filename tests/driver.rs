@@ -1,0 +1,344 @@
+//! The laws of the batch call, for every backend: any length, any alignment, nothing written outside `out`,
+//! and nothing at all on an error.
+//!
+//! Buffers are boxed slices of exactly the length in use wherever a test does not need room around it, so that an
+//! address sanitizer sees an access one element too far.
+
+mod common;
+
+use proptest::prelude::*;
+use slider_attacks::{Backend, BatchError, Slider, Square, reference};
+
+use common::Random;
+
+/// What stands in `out` before a call. No attack set has all of these bits.
+const CANARY: u64 = 0xdead_beef_dead_beef;
+
+/// The lengths at which something in the driver changes, and what.
+const LENGTHS: &[(usize, &str)] = &[
+    (0, "nothing to do"),
+    (1, "one pair in a padded block"),
+    (2, "the least at which an order shows"),
+    (7, "one less than a 512-bit vector of boards"),
+    (8, "one 512-bit vector of boards"),
+    (9, "one more than that"),
+    (15, "one less than a 128-bit vector of squares"),
+    (16, "one 128-bit vector of squares"),
+    (17, "one more than that"),
+    (31, "one less than a block of 32: padded there"),
+    (32, "a block of 32 and no tail"),
+    (33, "a block of 32 and a tail of one: 31 pairs are computed twice"),
+    (48, "a block of 32 and a half"),
+    (63, "one less than a block of 64: padded there, two overlapping blocks of 32"),
+    (64, "a block of 64, two of 32, no tail"),
+    (65, "a tail of one after either block"),
+    (80, "whole vectors of 16 squares, no whole blocks"),
+    (95, "one less than three blocks of 32"),
+    (96, "three blocks of 32; a block of 64 and a half"),
+    (97, "one more than that"),
+    (127, "one less than two blocks of 64: the longest tail"),
+    (128, "two blocks of 64"),
+    (129, "one more than that"),
+    (191, "one less than three blocks of 64"),
+    (192, "three blocks of 64"),
+    (193, "one more than that"),
+    (255, "one less than four blocks of 64"),
+    (256, "four blocks of 64; more than a byte counts"),
+    (257, "one more than that"),
+    (511, "one less than the check of u8 squares takes at a time"),
+    (512, "what the check takes at a time"),
+    (513, "the check has a rest of one"),
+    (1_025, "twice that and a rest of one"),
+];
+
+/// Pairs in buffers without room to spare, and the attack sets of all three sliders.
+struct Pairs {
+    squares: Box<[Square]>,
+    bytes: Box<[u8]>,
+    occs: Box<[u64]>,
+    expected: [Box<[u64]>; 3],
+}
+
+impl Pairs {
+    fn new(pairs: &[(Square, u64)]) -> Pairs {
+        Pairs {
+            squares: pairs.iter().map(|&(square, _)| square).collect(),
+            bytes: pairs.iter().map(|&(square, _)| square.index()).collect(),
+            occs: pairs.iter().map(|&(_, occ)| occ).collect(),
+            expected: Slider::ALL
+                .map(|slider| pairs.iter().map(|&(square, occ)| reference::attacks(slider, square, occ)).collect()),
+        }
+    }
+
+    fn random(length: usize) -> Pairs {
+        let mut random = Random(length as u64);
+        let pairs: Vec<(Square, u64)> = (0..length).map(|_| (random.square(), random.board())).collect();
+        Pairs::new(&pairs)
+    }
+
+    fn expected(&self, slider: Slider) -> &[u64] {
+        &self.expected[Slider::ALL.iter().position(|&s| s == slider).expect("one of the three")]
+    }
+
+    fn len(&self) -> usize {
+        self.squares.len()
+    }
+}
+
+fn canaries(length: usize) -> Box<[u64]> {
+    vec![CANARY; length].into_boxed_slice()
+}
+
+/// Calls `test` for every backend and slider.
+fn for_each(mut test: impl FnMut(Backend, Slider)) {
+    for backend in Backend::available() {
+        for slider in Slider::ALL {
+            test(backend, slider);
+        }
+    }
+}
+
+#[test]
+fn every_required_backend_is_tested() {
+    assert!(!common::backends("driver").is_empty());
+}
+
+#[test]
+fn every_length_that_matters_is_right() {
+    for &(length, why) in LENGTHS {
+        let pairs = Pairs::random(length);
+        for_each(|backend, slider| {
+            let mut out = canaries(length);
+            assert_eq!(backend.batch_attacks(slider, &pairs.squares, &pairs.occs, &mut out), Ok(()));
+            assert_eq!(*out, *pairs.expected(slider), "{backend}, {slider}, squares, length {length}: {why}");
+            let mut out = canaries(length);
+            assert_eq!(backend.batch_attacks(slider, &pairs.bytes, &pairs.occs, &mut out), Ok(()));
+            assert_eq!(*out, *pairs.expected(slider), "{backend}, {slider}, bytes, length {length}: {why}");
+        });
+    }
+}
+
+#[test]
+fn every_length_up_to_300_is_right() {
+    for length in 0..=300 {
+        let pairs = Pairs::random(length);
+        for_each(|backend, slider| {
+            let mut out = canaries(length);
+            assert_eq!(backend.batch_attacks(slider, &pairs.squares, &pairs.occs, &mut out), Ok(()));
+            assert_eq!(*out, *pairs.expected(slider), "{backend}, {slider}, length {length}");
+        });
+    }
+}
+
+/// The sub-slices end where their allocations end; they begin at every place within a cache line.
+#[test]
+fn sub_slices_at_every_offset_are_right() {
+    for length in [1, 31, 32, 33, 65, 97] {
+        let pairs = Pairs::random(length);
+        for square_offset in 0..64 {
+            let bytes: Box<[u8]> = [&vec![255; square_offset], &*pairs.bytes].concat().into();
+            let squares: Box<[Square]> = [&vec![Square::H8; square_offset], &*pairs.squares].concat().into();
+            for occ_offset in 0..8 {
+                let occs: Box<[u64]> = [&vec![!0; occ_offset], &*pairs.occs].concat().into();
+                for out_offset in 0..8 {
+                    for_each(|backend, slider| {
+                        let offsets = (square_offset, occ_offset, out_offset);
+                        let mut out = canaries(out_offset + length);
+                        // By turns: both forms at every offset would take twice the time.
+                        let result = if (occ_offset + out_offset) % 2 == 0 {
+                            let bytes = &bytes[square_offset..];
+                            backend.batch_attacks(slider, bytes, &occs[occ_offset..], &mut out[out_offset..])
+                        } else {
+                            let squares = &squares[square_offset..];
+                            backend.batch_attacks(slider, squares, &occs[occ_offset..], &mut out[out_offset..])
+                        };
+                        assert_eq!(result, Ok(()), "{backend}, {slider}, length {length}, offsets {offsets:?}");
+                        let (before, out) = out.split_at(out_offset);
+                        assert!(
+                            before.iter().all(|&word| word == CANARY),
+                            "{backend}, {slider}, {offsets:?}: {before:x?}"
+                        );
+                        assert_eq!(
+                            out,
+                            pairs.expected(slider),
+                            "{backend}, {slider}, length {length}, offsets {offsets:?}"
+                        );
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_around_out_is_written() {
+    const ROOM: usize = 64;
+    for length in 0..=200 {
+        let pairs = Pairs::random(length);
+        for_each(|backend, slider| {
+            let mut out = canaries(ROOM + length + ROOM);
+            let middle = &mut out[ROOM..ROOM + length];
+            assert_eq!(backend.batch_attacks(slider, &pairs.bytes, &pairs.occs, middle), Ok(()));
+            let (before, rest) = out.split_at(ROOM);
+            let (middle, after) = rest.split_at(length);
+            assert!(
+                before.iter().all(|&word| word == CANARY),
+                "{backend}, {slider}, length {length}, before: {before:x?}"
+            );
+            assert!(
+                after.iter().all(|&word| word == CANARY),
+                "{backend}, {slider}, length {length}, after: {after:x?}"
+            );
+            assert_eq!(middle, pairs.expected(slider), "{backend}, {slider}, length {length}");
+        });
+    }
+}
+
+#[test]
+fn a_bad_square_at_any_place_is_an_error_and_nothing_is_written() {
+    for length in (1..=130).chain([511, 512, 513, 1_025]) {
+        let pairs = Pairs::random(length);
+        let mut bytes = pairs.bytes.clone();
+        for index in 0..length {
+            let square = if index % 2 == 0 { 64 } else { 255 };
+            let good = std::mem::replace(&mut bytes[index], square);
+            for backend in Backend::available() {
+                let slider = Slider::ALL[index % 3];
+                let mut out = canaries(length);
+                let result = backend.batch_attacks(slider, &bytes, &pairs.occs, &mut out);
+                assert_eq!(result, Err(BatchError::SquareOutOfRange { index, square }), "{backend}, length {length}");
+                assert!(out.iter().all(|&word| word == CANARY), "{backend}, length {length}, bad square at {index}");
+            }
+            bytes[index] = good;
+        }
+    }
+}
+
+#[test]
+fn every_byte_from_64_on_is_a_bad_square() {
+    for square in 64..=255 {
+        for backend in Backend::available() {
+            let mut out = [CANARY];
+            let result = backend.batch_attacks(Slider::Queen, &[square], &[0], &mut out);
+            assert_eq!((result, out), (Err(BatchError::SquareOutOfRange { index: 0, square }), [CANARY]));
+        }
+    }
+}
+
+#[test]
+fn lengths_that_differ_are_an_error_in_every_way_and_nothing_is_written() {
+    let lengths = [0, 1, 31, 32, 33, 64, 65];
+    for squares in lengths {
+        for occupancies in lengths {
+            for out in lengths.into_iter().filter(|&out| squares != occupancies || occupancies != out) {
+                for_each(|backend, slider| {
+                    let expected = Err(BatchError::LengthMismatch { squares, occupancies, out });
+                    let mut buffer = canaries(out);
+                    let occs = vec![0; occupancies].into_boxed_slice();
+                    let valid = vec![Square::E4; squares].into_boxed_slice();
+                    assert_eq!(backend.batch_attacks(slider, &valid, &occs, &mut buffer), expected, "{backend}");
+                    // Where the squares are bad as well, the lengths are what is complained about.
+                    let bad = vec![64_u8; squares].into_boxed_slice();
+                    assert_eq!(backend.batch_attacks(slider, &bad, &occs, &mut buffer), expected, "{backend}");
+                    assert!(buffer.iter().all(|&word| word == CANARY), "{backend}: {squares}, {occupancies}, {out}");
+                });
+            }
+        }
+    }
+}
+
+/// Boards from empty to full: each bit is set in about a quarter, a half, three quarters or all but a few of them.
+fn any_board() -> impl Strategy<Value = u64> {
+    let word = any::<u64>;
+    prop_oneof![
+        4 => (word(), word()).prop_map(|(a, b)| a & b),
+        2 => word(),
+        1 => (word(), word()).prop_map(|(a, b)| a | b),
+        1 => Just(0),
+        1 => Just(!0),
+    ]
+}
+
+fn any_pairs() -> impl Strategy<Value = Vec<(Square, u64)>> {
+    prop::collection::vec((prop::sample::select(Square::ALL.as_slice()), any_board()), 0..=300)
+}
+
+proptest! {
+    // The smallest failing input is printed; a file that remembers it would be one more thing to look after.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn both_forms_agree_with_the_reference(pairs in any_pairs()) {
+        let pairs = Pairs::new(&pairs);
+        for backend in Backend::available() {
+            for slider in Slider::ALL {
+                let (mut by_square, mut by_byte) = (canaries(pairs.len()), canaries(pairs.len()));
+                prop_assert_eq!(backend.batch_attacks(slider, &pairs.squares, &pairs.occs, &mut by_square), Ok(()));
+                prop_assert_eq!(backend.batch_attacks(slider, &pairs.bytes, &pairs.occs, &mut by_byte), Ok(()));
+                prop_assert_eq!(&*by_square, pairs.expected(slider), "{}, {}, squares", backend, slider);
+                prop_assert_eq!(&*by_byte, pairs.expected(slider), "{}, {}, bytes", backend, slider);
+            }
+        }
+    }
+
+    #[test]
+    fn the_place_in_the_array_makes_no_difference(pairs in any_pairs(), shift in 0_usize..300) {
+        let mut rotated = pairs.clone();
+        let shift = shift.checked_rem(pairs.len()).unwrap_or(0);
+        rotated.rotate_left(shift);
+        let (pairs, rotated) = (Pairs::new(&pairs), Pairs::new(&rotated));
+        for backend in Backend::available() {
+            for slider in Slider::ALL {
+                let (mut whole, mut turned) = (canaries(pairs.len()), canaries(pairs.len()));
+                prop_assert_eq!(backend.batch_attacks(slider, &pairs.squares, &pairs.occs, &mut whole), Ok(()));
+                prop_assert_eq!(backend.batch_attacks(slider, &rotated.squares, &rotated.occs, &mut turned), Ok(()));
+                turned.rotate_right(shift);
+                prop_assert_eq!(&whole, &turned, "{}, {}, rotated by {}", backend, slider, shift);
+                for (index, &together) in whole.iter().enumerate() {
+                    let mut alone = [CANARY];
+                    let one = index..index + 1;
+                    let result = backend.batch_attacks(slider, &pairs.squares[one.clone()], &pairs.occs[one], &mut alone);
+                    prop_assert_eq!((result, alone), (Ok(()), [together]), "{}, {}, index {}", backend, slider, index);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_sliders_own_bit_makes_no_difference(pairs in any_pairs()) {
+        let with = Pairs::new(&pairs.iter().map(|&(sq, occ)| (sq, occ | sq.bitboard())).collect::<Vec<_>>());
+        let without = Pairs::new(&pairs.iter().map(|&(sq, occ)| (sq, occ & !sq.bitboard())).collect::<Vec<_>>());
+        for backend in Backend::available() {
+            for slider in Slider::ALL {
+                let (mut a, mut b) = (canaries(with.len()), canaries(with.len()));
+                prop_assert_eq!(backend.batch_attacks(slider, &with.squares, &with.occs, &mut a), Ok(()));
+                prop_assert_eq!(backend.batch_attacks(slider, &without.squares, &without.occs, &mut b), Ok(()));
+                prop_assert_eq!(&a, &b, "{}, {}", backend, slider);
+                let own = with.squares.iter().zip(&a).any(|(square, attacks)| attacks & square.bitboard() != 0);
+                prop_assert!(!own, "{}, {}: a slider attacks its own square", backend, slider);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_of_many_bad_squares_is_named(
+        mut bytes in prop::collection::vec(0_u8..64, 1..=700),
+        bad in prop::collection::vec((any::<prop::sample::Index>(), 64_u8..), 1..5),
+    ) {
+        for (index, square) in bad {
+            let index = index.index(bytes.len());
+            bytes[index] = square;
+        }
+        let index = bytes.iter().position(|&byte| byte >= 64).expect("at least one was placed");
+        let expected = Err(BatchError::SquareOutOfRange { index, square: bytes[index] });
+        let bytes = bytes.into_boxed_slice();
+        let occs = vec![0; bytes.len()].into_boxed_slice();
+        for backend in Backend::available() {
+            for slider in Slider::ALL {
+                let mut out = canaries(bytes.len());
+                prop_assert_eq!(backend.batch_attacks(slider, &bytes, &occs, &mut out), expected, "{}", backend);
+                prop_assert!(out.iter().all(|&word| word == CANARY), "{}, {}", backend, slider);
+            }
+        }
+    }
+}
