@@ -8,9 +8,9 @@ use slider_attacks::{Backend, Slider};
 
 /// Attack sets of the sliding pieces in chess positions, many boards at a time.
 #[derive(Parser, Debug)]
-#[command(name = "slider-attacks", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "slider-attacks", version, max_term_width = 110, after_help = EXAMPLES)]
 pub struct Args {
-    /// Compute with this backend: scalar, bmi2, avx2 or avx512 [default: what `cpu` says is chosen].
+    /// Compute with this backend: scalar, bmi2, avx2, avx512 [default: what `cpu` says is chosen]
     ///
     /// `verify` then checks this one alone, and `bench` compares it with scalar alone.
     #[arg(long, global = true, value_name = "NAME", value_parser = str::parse::<Backend>)]

@@ -63,9 +63,10 @@ impl Input {
         self.consumed
     }
 
-    /// Whether the next line is there already, at least in part: if not, to ask for it may take a while.
-    pub fn has_more_at_hand(&self) -> bool {
-        !self.reader.buffer().is_empty()
+    /// Whether the whole next line has been read from the source already. If not, to ask for it may take a while; and it
+    /// is not at least once in 64 KiB.
+    pub fn has_line_at_hand(&self) -> bool {
+        self.reader.buffer().contains(&b'\n')
     }
 
     /// Reads a line and tells its number, from 1; `None` at the end. Ends of lines are LF or CRLF, and the last one may be missing. A byte order mark
@@ -157,6 +158,21 @@ mod tests {
                 let text = format!("{}{end}next", "x".repeat(length));
                 assert_eq!(lines(text.as_bytes()), [None, Some(b"next".to_vec())], "{length}");
             }
+        }
+    }
+
+    #[test]
+    fn lines_at_hand_come_to_an_end_with_every_read() {
+        for line in ["x\n", "some line that the size of the buffer is not a multiple of\n"] {
+            let mut input = Input::new("test".into(), None, io::Cursor::new(line.repeat(100_000)));
+            let mut paused_at = 0;
+            while input.next_line().unwrap().is_some() {
+                if !input.has_line_at_hand() {
+                    assert!(input.consumed() - paused_at <= (BUFFER + line.len()) as u64);
+                    paused_at = input.consumed();
+                }
+            }
+            assert_eq!(paused_at, input.consumed());
         }
     }
 }

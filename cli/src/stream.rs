@@ -76,7 +76,7 @@ fn run(
                     bad += 1;
                 }
             }
-            if !input.has_more_at_hand() {
+            if !input.has_line_at_hand() {
                 progress.while_writing(|| batch.write(&mut rows))?;
                 progress.set(input.consumed());
             }
