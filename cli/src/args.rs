@@ -8,7 +8,7 @@ use slider_attacks::{Backend, Slider};
 
 /// Attack sets of the sliding pieces in chess positions, many boards at a time.
 #[derive(Parser, Debug)]
-#[command(name = "slider-attacks", version, max_term_width = 110, after_help = EXAMPLES)]
+#[command(name = "slider-attacks", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Args {
     /// Compute with this backend: scalar, bmi2, avx2, avx512 [default: what `cpu` says is chosen]
     ///
@@ -22,14 +22,15 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  slider-attacks attacks                          every slider of the embedded sample
-  slider-attacks attacks games.epd --format csv   the same of a file, as CSV
-  zcat games.epd.gz | slider-attacks attacks - --slider queen --on-error skip
+  slider-attacks attacks                   every slider of the embedded sample
+  slider-attacks attacks a.epd --format csv
+  zcat a.epd.gz | slider-attacks attacks - --slider queen --on-error skip
   echo 'd4 0x00ff00000000ff00' | slider-attacks pairs - --format board
-  slider-attacks verify                           every backend against the ray walk
+  slider-attacks verify                    every backend against the ray walk
 
-Results go to standard output, everything else to standard error. Exit codes: 0 for success,
-1 for bad input or a failed check, 2 for a wrong command line.";
+Results go to standard output, everything else to standard error.
+Exit codes: 0 for success, 1 for bad input or a failed check, 2 for a wrong
+command line.";
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
@@ -55,28 +56,34 @@ pub enum Command {
 }
 
 const ATTACKS_HELP: &str = "\
-Input: one position a line, FEN or EPD. The first four fields are read and checked: board, side to move,
-castling rights, en passant square; what follows them is ignored. Blank lines and lines that begin with #
-are skipped. Whether the position can occur in a game is not asked, but each side has one king.
+Input: one position a line, FEN or EPD. The first four fields are read and
+checked: board, side to move, castling rights, en passant square. What follows
+them is ignored. Blank lines and lines that begin with # are skipped. Whether the
+position can occur in a game is not asked, but each side has one king.
 
-Output: a row for each slider, lines in the order of the input, then squares from a1, b1 to h8:
+Output: a row for each slider, lines in the order of the input, and within a line
+the squares from a1, b1 to h8. An input without positions gives no rows, and a
+note on standard error.
   line        number of the input line, from 1
-  piece       letter as in FEN: R, B and Q are white, r, b and q black
+  piece       letter as in FEN: R, B, Q are white, r, b, q black
   square      where it stands
   occupancy   all pieces on the board, bit 0 = a1, bit 63 = h8
-  attacks     the attacked squares, up to and including the first piece in each direction
+  attacks     the attacked squares, up to and including the first piece in
+              each direction, whatever its colour
   count       how many they are
 
 Examples:
   slider-attacks attacks --format board | less
-  slider-attacks attacks games.epd --slider rook --slider queen --format jsonl
-  slider-attacks attacks broken.epd --on-error skip > rows.txt    (bad lines are named on the screen)";
+  slider-attacks attacks a.epd --slider rook --slider queen --format jsonl
+  slider-attacks attacks a.epd --on-error skip > rows.txt";
 
 const PAIRS_HELP: &str = "\
-Input: one pair a line, a square (e4, or 0 to 63 with a1 = 0, b1 = 1, h8 = 63) and an occupancy (hexadecimal
-after 0x, or decimal), separated by blanks. Blank lines, and everything from a # on, are skipped.
+Input: one pair a line, a square (e4, or 0 to 63 with a1 = 0, b1 = 1, h8 = 63)
+and an occupancy (hexadecimal after 0x, or decimal), separated by blanks. Blank
+lines, and everything from a # on, are skipped.
 
-Output: a row for each pair, in the order of the input: line, slider, square, occupancy, attacks, count.
+Output: a row for each pair, in the order of the input: line, slider, square,
+occupancy, attacks, count.
 
 Examples:
   echo 'e4 0x10000000000000' | slider-attacks pairs -
