@@ -1,19 +1,62 @@
-//! The command on slider-attacks.
-fn main() {
-    println!("{}", slider_attacks::cpu::Cpu::detect());
-    for slider in slider_attacks::Slider::ALL {
-        for backend in slider_attacks::Backend::available() {
-            let mut n = 0;
-            for sq in slider_attacks::Square::ALL {
-                match slider_attacks::verify::verify(backend, slider, sq) {
-                    Ok(k) => n += k,
-                    Err(e) => {
-                        println!("{e}");
-                        break;
-                    }
-                }
-            }
-            println!("{backend} {slider} {n}");
+//! The command `slider-attacks`: attack sets of the sliders in chess positions.
+//!
+//! Results go to standard output, everything else to standard error. Exit codes: 0 for success, 1 for bad
+//! input or a failed check, 2 for a wrong command line.
+
+mod args;
+mod bench;
+mod input;
+mod output;
+mod pairs;
+mod position;
+mod progress;
+mod stream;
+mod table;
+mod verify;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+use slider_attacks::cpu::Cpu;
+
+use args::{Args, Command};
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(code) => code,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            progress::note(&format!("error: {error:#}"));
+            ExitCode::FAILURE
         }
     }
+}
+
+fn run(args: &Args) -> Result<ExitCode> {
+    match &args.command {
+        Command::Attacks(options) => stream::attacks(options, args.backend())?,
+        Command::Pairs(options) => stream::pairs(options, args.backend())?,
+        Command::Cpu => cpu(args)?,
+        Command::Verify => return verify::run(&args.backends()),
+        Command::Bench(options) => bench::run(options, &args.backends_and_scalar())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what was detected, and what `--backend` makes of it.
+fn cpu(args: &Args) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", Cpu::detect())?;
+    if let Some(backend) = args.backend {
+        writeln!(out, "asked for {backend}: by --backend")?;
+    }
+    out.flush()
+}
+
+/// The reader of the results went away, as `head` does: nobody is left to tell, and nothing went wrong.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(broken))
 }

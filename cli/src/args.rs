@@ -1,0 +1,184 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Parser, Subcommand, ValueEnum};
+use slider_attacks::{Backend, Slider};
+
+/// Attack sets of the sliding pieces in chess positions, many boards at a time.
+#[derive(Parser, Debug)]
+#[command(name = "slider-attacks", version, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Args {
+    /// Compute with this backend: scalar, bmi2, avx2, avx512 [default: what `cpu` says is chosen]
+    ///
+    /// `verify` then checks this one alone, and `bench` compares it with scalar alone.
+    #[arg(long, global = true, value_name = "NAME", value_parser = str::parse::<Backend>)]
+    pub backend: Option<Backend>,
+
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  slider-attacks attacks                   every slider of the embedded sample
+  slider-attacks attacks a.epd --format csv
+  zcat a.epd.gz | slider-attacks attacks - --slider queen --on-error skip
+  echo 'd4 0x00ff00000000ff00' | slider-attacks pairs - --format board
+  slider-attacks verify                    every backend against the ray walk
+
+Results go to standard output, everything else to standard error.
+Exit codes: 0 for success, 1 for bad input or a failed check, 2 for a wrong
+command line.";
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Attack sets of every rook, bishop and queen in chess positions (FEN or EPD)
+    #[command(after_long_help = ATTACKS_HELP)]
+    Attacks(AttacksArgs),
+    /// Attack sets for raw pairs of a square and an occupancy
+    #[command(after_long_help = PAIRS_HELP)]
+    Pairs(PairsArgs),
+    /// What was detected of this CPU, and which backend was chosen for what reason
+    Cpu,
+    /// Compare every available backend with the ray walk, exhaustively
+    ///
+    /// 64 squares with every subset of their rays, three sliders: 1,119,744 boards for each backend and slider. A table
+    /// at the end; on a difference the boards are drawn and the exit code is 1.
+    Verify,
+    /// Time all available backends side by side, in cache and in memory
+    ///
+    /// All backends take turns in one process, and their results are compared first. The best and the median of the
+    /// rounds are shown; the ratio to scalar is of the best ones. `roofline` only moves the memory of a batch
+    /// (out[i] = occs[i] ^ squares[i]).
+    Bench(BenchArgs),
+}
+
+const ATTACKS_HELP: &str = "\
+Input: one position a line, FEN or EPD. The first four fields are read and
+checked: board, side to move, castling rights, en passant square. What follows
+them is ignored. Blank lines and lines that begin with # are skipped. Whether the
+position can occur in a game is not asked, but each side has one king.
+
+Output: a row for each slider, lines in the order of the input, and within a line
+the squares from a1, b1 to h8. An input without positions gives no rows, and a
+note on standard error.
+  line        number of the input line, from 1
+  piece       letter as in FEN: R, B, Q are white, r, b, q black
+  square      where it stands
+  occupancy   all pieces on the board, bit 0 = a1, bit 63 = h8
+  attacks     the attacked squares, up to and including the first piece in
+              each direction, whatever its colour
+  count       how many they are
+
+Examples:
+  slider-attacks attacks --format board | less
+  slider-attacks attacks a.epd --slider rook --slider queen --format jsonl
+  slider-attacks attacks a.epd --on-error skip > rows.txt";
+
+const PAIRS_HELP: &str = "\
+Input: one pair a line, a square (e4, or 0 to 63 with a1 = 0, b1 = 1, h8 = 63)
+and an occupancy (hexadecimal after 0x, or decimal), separated by blanks. Blank
+lines, and everything from a # on, are skipped.
+
+Output: a row for each pair, in the order of the input: line, slider, square,
+occupancy, attacks, count.
+
+Examples:
+  echo 'e4 0x10000000000000' | slider-attacks pairs -
+  slider-attacks pairs pairs.txt --slider rook --format csv";
+
+/// What `attacks` takes.
+#[derive(clap::Args, Debug)]
+pub struct AttacksArgs {
+    /// Positions, one a line; `-` is standard input. Without FILE: the embedded sample
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// Only these sliders; may be repeated [default: all three]
+    #[arg(long = "slider", value_name = "SLIDER", value_parser = slider_parser())]
+    pub sliders: Vec<Slider>,
+
+    #[command(flatten)]
+    pub stream: StreamArgs,
+}
+
+/// What `pairs` takes.
+#[derive(clap::Args, Debug)]
+pub struct PairsArgs {
+    /// Pairs, one a line; `-` is standard input. Without FILE: a small embedded sample
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// The slider that stands on the squares
+    #[arg(long, value_name = "SLIDER", value_parser = slider_parser(), default_value = "queen")]
+    pub slider: Slider,
+
+    #[command(flatten)]
+    pub stream: StreamArgs,
+}
+
+/// What `attacks` and `pairs` have in common.
+#[derive(clap::Args, Debug)]
+pub struct StreamArgs {
+    /// How the rows are written
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Table)]
+    pub format: Format,
+
+    /// What to do about a malformed line
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t = OnError::Fail)]
+    pub on_error: OnError,
+}
+
+/// What `bench` takes.
+#[derive(clap::Args, Debug)]
+pub struct BenchArgs {
+    /// How many pairs the arrays in memory have, 17 bytes each
+    #[arg(long, value_name = "PAIRS", default_value_t = 4 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
+    pub pairs_in_memory: u32,
+}
+
+/// How rows are written.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Aligned columns with a header
+    Table,
+    /// Comma-separated values with a header
+    Csv,
+    /// One JSON object a line
+    Jsonl,
+    /// Both boards drawn, occupancy and attack set
+    Board,
+}
+
+/// What to do about a malformed line.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnError {
+    /// Write the rows of the lines before it, name it, end with exit code 1
+    Fail,
+    /// Name it on standard error and go on; their number is told at the end, the exit code is 0
+    Skip,
+}
+
+impl Args {
+    /// The backend to compute with.
+    pub fn backend(&self) -> Backend {
+        self.backend.unwrap_or_else(Backend::active)
+    }
+
+    /// The backends to look at: all, or the one that was asked for.
+    pub fn backends(&self) -> Vec<Backend> {
+        self.backend.map_or_else(|| Backend::available().collect(), |backend| vec![backend])
+    }
+
+    /// The same, and scalar before them.
+    pub fn backends_and_scalar(&self) -> Vec<Backend> {
+        let others = self.backends().into_iter().filter(|&backend| backend != Backend::scalar());
+        [Backend::scalar()].into_iter().chain(others).collect()
+    }
+}
+
+fn slider_parser() -> impl TypedValueParser<Value = Slider> {
+    PossibleValuesParser::new(Slider::ALL.map(Slider::name)).try_map(|name| name.parse::<Slider>())
+}

@@ -1,0 +1,199 @@
+//! Input that is malformed, missing, or cannot be read; results that nobody takes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use crate::{command, file, run};
+
+const GOOD: &str = "4k3/8/8/3q4/8/8/8/R3K3 w - -";
+const HEADER: &str = "line,piece,square,occupancy,attacks,count";
+
+/// Malformed lines, one by one, and what is said about them.
+fn malformed() -> Vec<(Vec<u8>, &'static str)> {
+    let long = |length: usize| "4k3/".repeat(length / 4).into_bytes();
+    let mut cases: Vec<(Vec<u8>, &str)> = [
+        ("rnbqkbnr/pppppppp/8/8", "board: expected 8 ranks separated by /, found 4 in \"rnbqkbnr/pppppppp/8/8\""),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq -", "board: expected 8 ranks separated by /, found 7 in"),
+        ("8/8/8/8/8/8/8/8/8 w - -", "board: expected 8 ranks separated by /, found 9 in"),
+        ("4k3/8/8/9/8/8/8/4K3 w - -", "board: expected KQRBNP, kqrbnp or 1 to 8 in rank 5, found '9' in"),
+        ("4k3/8/8/4p4/8/8/8/4K3 w - -", "board: expected 8 files in rank 5, found 9 in"),
+        ("4k3/8/8/4p2/8/8/8/4K3 w - -", "board: expected 8 files in rank 5, found 7 in"),
+        ("4k3/8/8/8//8/8/4K3 w - -", "board: expected 8 files in rank 4, found 0 in"),
+        ("4k3/8/8/8/8/8/8/4X3 w - -", "board: expected KQRBNP, kqrbnp or 1 to 8 in rank 1, found 'X' in"),
+        ("4k3/8/8/8/8/8/8/4♔3 w - -", "board: expected KQRBNP, kqrbnp or 1 to 8 in rank 1, found '♔' in"),
+        ("4k3/8/8/8/8/8/8/4-3 w - -", "board: expected KQRBNP, kqrbnp or 1 to 8 in rank 1, found '-' in"),
+        ("hello", "board: expected 8 ranks separated by /, found 1 in \"hello\""),
+        ("4k3/8/8/8/8/8/8/8 w - -", "board: expected one white king, found none in"),
+        ("8/8/8/8/8/8/8/4K3 w - -", "board: expected one black king, found none in"),
+        ("4k3/8/8/8/8/8/8/3KK3 w - -", "board: expected one white king, found 2 in"),
+        ("4k3/8/8/8/8/8/8/4K3", "side to move: expected w or b, found the end of the line"),
+        ("4k3/8/8/8/8/8/8/4K3 x - -", "side to move: expected w or b, found \"x\""),
+        ("4k3/8/8/8/8/8/8/4K3 w", "castling: expected - or letters of KQkq (or of files, A-H and a-h), found the end"),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w KX -",
+            "castling: expected - or letters of KQkq (or of files, A-H and a-h), found \"KX\"",
+        ),
+        ("4k3/8/8/8/8/8/8/4K3 w -", "en passant: expected - or a square on rank 3 or 6, found the end of the line"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e5", "en passant: expected - or a square on rank 3 or 6, found \"e5\""),
+        ("4k3/8/8/8/8/8/8/4K3 w - bm e4;", "en passant: expected - or a square on rank 3 or 6, found \"bm\""),
+        ("4k3/8/8/8/8/8/8/4K3 w - -\r4k3/8/8/8/8/8/8/4K3 w - -", "end of line: expected LF or CRLF, found a lone CR"),
+        ("\0", "board: expected 8 ranks separated by /, found 1 in \"\\0\""),
+        ("/", "board: expected 8 ranks separated by /, found 2 in \"/\""),
+        ("///////", "board: expected 8 files in rank 8, found 0 in"),
+        ("\u{1b}[2J", "board: expected 8 ranks separated by /, found 1 in \"\\u{1b}[2J\""),
+    ]
+    .into_iter()
+    .map(|(line, message)| (line.as_bytes().to_vec(), message))
+    .collect();
+    cases.extend([
+        (
+            b"4k3/8/8/8/8/8/8/4K3 w - - c0 \"caf\xe9\";".to_vec(),
+            "encoding: expected UTF-8 text, found byte 0xe9 as number 34",
+        ),
+        (b"\xff\xfe4\0k\x003\0".to_vec(), "encoding: expected UTF-8 text, found byte 0xff as number 1 of the line"),
+        (b"\xe9".to_vec(), "encoding: expected UTF-8 text, found byte 0xe9 as number 1 of the line"),
+        (long(4096), "board: expected 8 ranks separated by /, found 1025 in"),
+        (long(4100), "length: expected at most 4096 bytes, found a line longer than that"),
+        (long(10_000_000), "length: expected at most 4096 bytes, found a line longer than that"),
+    ]);
+    cases
+}
+
+#[test]
+fn every_malformed_line_is_named_with_field_and_value() {
+    for (line, message) in malformed() {
+        let shown = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
+        // As the only line, and between others, with both ends of lines.
+        let alone = run("attacks - --format csv", line.clone());
+        assert_eq!((alone.code, alone.stdout.trim_end()), (Some(1), HEADER), "{shown}");
+        assert!(alone.stderr.starts_with(&format!("error: standard input, line 1, {message}")), "{shown}: {alone:?}");
+        for end in ["\n", "\r\n"] {
+            let end = end.as_bytes();
+            let input = [GOOD.as_bytes(), end, b"# comment", end, &line, end, GOOD.as_bytes(), end].concat();
+            let fail = run("attacks - --format csv", input.clone());
+            assert_eq!((fail.code, fail.stdout.lines().count()), (Some(1), 3), "{shown}: {fail:?}");
+            assert!(fail.stderr.starts_with(&format!("error: standard input, line 3, {message}")), "{shown}: {fail:?}");
+            assert_eq!(fail.stderr.lines().count(), 1, "{fail:?}");
+            assert!(fail.stderr.len() < 400, "{fail:?}");
+
+            let skip = run("attacks - --format csv --on-error skip", input);
+            assert_eq!((skip.code, skip.stdout.lines().count()), (Some(0), 5), "{shown}: {skip:?}");
+            assert!(skip.stderr.starts_with(&format!("skipped: standard input, line 3, {message}")), "{skip:?}");
+            assert!(skip.stderr.ends_with("\nstandard input: skipped 1 malformed of 3 positions\n"), "{skip:?}");
+        }
+    }
+}
+
+#[test]
+fn every_malformed_pair_is_named_with_field_and_value() {
+    let cases = [
+        ("64 0", "square: expected a1 to h8, or a number from 0 to 63, found \"64\""),
+        ("-1 0", "square: expected a1 to h8, or a number from 0 to 63, found \"-1\""),
+        ("e9 0", "square: expected a1 to h8, or a number from 0 to 63, found \"e9\""),
+        ("E4 0", "square: expected a1 to h8, or a number from 0 to 63, found \"E4\""),
+        (
+            "e4",
+            "occupancy: expected 0x and hexadecimal digits, or a decimal number, below 2^64, found the end of the line",
+        ),
+        ("e4 ff", "occupancy: expected 0x and hexadecimal digits, or a decimal number, below 2^64, found \"ff\""),
+        ("e4 0x", "occupancy: expected 0x and hexadecimal digits, or a decimal number, below 2^64, found \"0x\""),
+        ("e4 0x10000000000000000", "occupancy: expected 0x and hexadecimal digits"),
+        ("e4 18446744073709551616", "occupancy: expected 0x and hexadecimal digits"),
+        ("e4 -1", "occupancy: expected 0x and hexadecimal digits"),
+        ("e4 # 0", "occupancy: expected 0x and hexadecimal digits"),
+        ("e4 0 0", "after the occupancy: expected the end of the line, found \"0\""),
+        ("e4,0", "square: expected a1 to h8, or a number from 0 to 63, found \"e4,0\""),
+    ];
+    for (line, message) in cases {
+        let run = run("pairs - --format csv", format!("a1 0\n{line}\nh8 0\n"));
+        assert_eq!((run.code, run.stdout.lines().count()), (Some(1), 2), "{run:?}");
+        assert!(run.stderr.starts_with(&format!("error: standard input, line 2, {message}")), "{run:?}");
+    }
+    let run = run("pairs - --on-error skip --format jsonl", cases.map(|(line, _)| line).join("\n") + "\na1 0\n");
+    assert_eq!((run.code, run.stdout.lines().count(), run.stderr.lines().count()), (Some(0), 1, cases.len() + 1));
+    assert!(run.stderr.ends_with("standard input: skipped 13 malformed of 14 pairs\n"), "{run:?}");
+}
+
+#[test]
+fn all_malformed_lines_are_counted() {
+    let lines = malformed();
+    let mut input = Vec::new();
+    for (line, _) in &lines {
+        input.extend([line.as_slice(), b"\n", GOOD.as_bytes(), b"\n\n"].concat());
+    }
+    let path = file("malformed.epd", &input);
+    let run = run(&format!("attacks {} --on-error skip --format jsonl", path.display()), "");
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 2 * lines.len()), "{run:?}");
+    let notes: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(notes.len(), lines.len() + 1);
+    for (number, (note, (_, message))) in notes.iter().zip(&lines).enumerate() {
+        let start = format!("skipped: {}, line {}, {message}", path.display(), 3 * number + 1);
+        assert!(note.starts_with(&start), "{note}");
+    }
+    let summary = format!("{}: skipped {} malformed of {} positions", path.display(), lines.len(), 2 * lines.len());
+    assert_eq!(notes[lines.len()], summary);
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let missing = run("attacks no-such-file.epd", "");
+    assert_eq!((missing.code, missing.stdout.as_str()), (Some(1), ""));
+    assert!(missing.stderr.starts_with("error: cannot open no-such-file.epd: "), "{missing:?}");
+    let directory = run(&format!("pairs {} --format jsonl", env!("CARGO_TARGET_TMPDIR")), "");
+    assert_eq!((directory.code, directory.stdout.as_str()), (Some(1), ""));
+    assert!(directory.stderr.starts_with("error: cannot "), "{directory:?}");
+}
+
+#[test]
+fn wrong_command_lines_end_with_2() {
+    let cases = [
+        ("", "Usage: slider-attacks"),
+        ("attack", "unrecognized subcommand 'attack'"),
+        ("attacks --backend sse9", "invalid value 'sse9' for '--backend <NAME>': expected one of scalar"),
+        ("attacks --slider knight", "invalid value 'knight' for '--slider <SLIDER>'"),
+        ("attacks --format xml", "[possible values: table, csv, jsonl, board]"),
+        ("attacks --on-error panic", "[possible values: fail, skip]"),
+        ("attacks a.epd b.epd", "unexpected argument 'b.epd'"),
+        ("pairs --slider rook --slider queen", "cannot be used multiple times"),
+        ("bench --pairs-in-memory 0", "invalid value '0' for '--pairs-in-memory <PAIRS>'"),
+    ];
+    for (args, message) in cases {
+        let run = run(args, "");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.stderr.contains(message), "{run:?}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_a_quiet_end() {
+    for format in ["table", "csv", "jsonl", "board"] {
+        let args = format!("attacks - --format {format}");
+        let mut child = command(&args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let writer = std::thread::spawn(move || {
+            let lines = format!("{GOOD}\n").repeat(1000);
+            while stdin.write_all(lines.as_bytes()).is_ok() {}
+        });
+        let mut first = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut first).expect("a line");
+        assert!(first.contains("line"), "{first}");
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()), "{format}");
+        writer.join().expect("the writer ends when nobody reads");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_an_error() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+    let output = command("attacks").stdout(full).output().expect("it ends");
+    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(message.starts_with("error: cannot write the results: "), "{message}");
+}

@@ -1,0 +1,231 @@
+//! Positions and pairs that are well-formed.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use slider_attacks::{Backend, Slider, Square, reference};
+
+use crate::{command, file, run};
+
+const SAMPLE: &str = include_str!("../../data/sample.epd");
+
+/// A rook and a bishop for white, a queen for black.
+const POSITION: &str = "4k3/8/8/3q4/8/8/8/R1B1K3 w - - 0 1\n";
+
+/// The letters on the 64 squares, read from the FEN by other means than the command's.
+fn letters(board: &str) -> Vec<char> {
+    let digits = ('1'..='8').map(|digit| (digit, ".".repeat(digit as usize - '0' as usize)));
+    let spelled = digits.fold(board.to_owned(), |text, (digit, dots)| text.replace(digit, &dots));
+    spelled.split('/').rev().collect::<String>().chars().collect()
+}
+
+/// The rows that the reference gives for positions, without the header.
+fn rows_by_reference(positions: &str) -> Vec<[String; 6]> {
+    let mut rows = Vec::new();
+    for (number, line) in (1..).zip(positions.lines()) {
+        if line.starts_with('#') {
+            continue;
+        }
+        let letters = letters(line.split(' ').next().expect("a board"));
+        assert_eq!(letters.len(), 64, "{line}");
+        let occupancy = (0..64).filter(|&square| letters[square] != '.').fold(0, |all, square| all | 1 << square);
+        for (square, letter) in Square::ALL.into_iter().zip(letters) {
+            let slider = match letter {
+                'B' | 'b' => Slider::Bishop,
+                'R' | 'r' => Slider::Rook,
+                'Q' | 'q' => Slider::Queen,
+                _ => continue,
+            };
+            let attacks = reference::attacks(slider, square, occupancy);
+            rows.push([
+                number.to_string(),
+                letter.to_string(),
+                square.to_string(),
+                format!("0x{occupancy:016x}"),
+                format!("0x{attacks:016x}"),
+                attacks.count_ones().to_string(),
+            ]);
+        }
+    }
+    rows
+}
+
+#[test]
+fn every_row_of_the_sample_is_that_of_the_reference() {
+    let run = run("attacks", "");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let rows: Vec<Vec<&str>> = run.stdout.lines().skip(1).map(|line| line.split_whitespace().collect()).collect();
+    let expected = rows_by_reference(SAMPLE);
+    assert!(SAMPLE.lines().filter(|line| !line.starts_with('#')).count() >= 100);
+    assert!(expected.len() > 1000);
+    assert_eq!(rows, expected);
+}
+
+#[test]
+fn the_sample_gives_the_stored_output() {
+    assert_eq!(run("attacks", "").ok(), include_str!("../expected/attacks.txt"));
+}
+
+#[test]
+fn all_backends_write_the_same() {
+    for backend in Backend::available() {
+        assert_eq!(run(&format!("attacks --backend {backend}"), "").ok(), include_str!("../expected/attacks.txt"));
+        assert_eq!(run(&format!("pairs --backend {backend}"), "").ok(), run("pairs", "").ok());
+    }
+}
+
+#[test]
+fn a_position_in_every_format() {
+    let table = "    line  piece  square  occupancy           attacks             count
+       1  R      a1      0x1000000800000015  0x0101010101010106      9
+       1  B      c1      0x1000000800000015  0x0000804020110a00      7
+       1  q      d5      0x1000000800000015  0x492a1cf71c2a4988     27
+";
+    assert_eq!(run("attacks -", POSITION).ok(), table);
+    assert_eq!(run("attacks - --format table", POSITION).ok(), table);
+    let csv = "\
+line,piece,square,occupancy,attacks,count
+1,R,a1,0x1000000800000015,0x0101010101010106,9
+1,B,c1,0x1000000800000015,0x0000804020110a00,7
+1,q,d5,0x1000000800000015,0x492a1cf71c2a4988,27
+";
+    assert_eq!(run("attacks - --format csv", POSITION).ok(), csv);
+    let jsonl = r#"{"line":1,"piece":"R","square":"a1","occupancy":"0x1000000800000015","attacks":"0x0101010101010106","count":9}
+{"line":1,"piece":"B","square":"c1","occupancy":"0x1000000800000015","attacks":"0x0000804020110a00","count":7}
+{"line":1,"piece":"q","square":"d5","occupancy":"0x1000000800000015","attacks":"0x492a1cf71c2a4988","count":27}
+"#;
+    assert_eq!(run("attacks - --format jsonl", POSITION).ok(), jsonl);
+    let board = "\
+line 1: q on d5 attacks 27 squares
+occupancy            attacks 0x492a1cf71c2a4988
+8  . . . . 1 . . .   8  1 . . 1 . . 1 .
+7  . . . . . . . .   7  . 1 . 1 . 1 . .
+6  . . . . . . . .   6  . . 1 1 1 . . .
+5  . . . q . . . .   5  1 1 1 q 1 1 1 1
+4  . . . . . . . .   4  . . 1 1 1 . . .
+3  . . . . . . . .   3  . 1 . 1 . 1 . .
+2  . . . . . . . .   2  1 . . 1 . . 1 .
+1  1 . 1 . 1 . . .   1  . . . 1 . . . 1
+   a b c d e f g h      a b c d e f g h
+
+";
+    assert_eq!(run("attacks - --format board --slider queen", POSITION).ok(), board);
+}
+
+#[test]
+fn the_rows_of_the_table_are_those_of_the_reference() {
+    let rows: Vec<[String; 6]> = rows_by_reference(POSITION);
+    let csv: Vec<String> = rows.iter().map(|row| row.join(",")).collect();
+    assert_eq!(run("attacks - --format csv", POSITION).ok().lines().skip(1).collect::<Vec<_>>(), csv);
+}
+
+#[test]
+fn sliders_are_filtered() {
+    let pieces = |args: &str| -> String {
+        let out = run(&format!("attacks - --format csv {args}"), POSITION).ok();
+        out.lines().skip(1).map(|line| line.split(',').nth(1).expect("a piece")).collect()
+    };
+    assert_eq!(pieces(""), "RBq");
+    assert_eq!(pieces("--slider rook"), "R");
+    assert_eq!(pieces("--slider queen --slider bishop"), "Bq");
+    assert_eq!(pieces("--slider rook --slider rook"), "R");
+}
+
+#[test]
+fn ends_of_lines_comments_and_the_byte_order_mark() {
+    let unix = run("attacks -", format!("\n# comment\n{POSITION}")).ok();
+    assert!(unix.contains("\n       3  R      a1"));
+    assert_eq!(run("attacks -", format!("\r\n# comment\r\n{}\r\n", POSITION.trim_end())).ok(), unix);
+    assert_eq!(run("attacks -", format!("  \n  # \n{}", POSITION.trim_end())).ok(), unix);
+    assert_eq!(run("attacks -", format!("\u{feff}\n#\n{POSITION}")).ok(), unix);
+    assert_eq!(run("attacks -", format!("\u{feff}{POSITION}")).ok(), run("attacks -", POSITION).ok());
+    assert_eq!(run("attacks -", [b"\n# caf\xe9\n", POSITION.as_bytes()].concat()).ok(), unix);
+}
+
+#[test]
+fn an_empty_input_gives_the_header_alone_and_a_note() {
+    for (input, args) in [("", "--format table"), ("\n\r\n# nothing\n", "--format csv"), ("\u{feff}", "--format csv")] {
+        let run = run(&format!("attacks - {args}"), input);
+        assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1), "{run:?}");
+        assert_eq!(run.stderr, "note: no positions in standard input\n");
+    }
+    let path = file("empty.epd", b"");
+    for format in ["jsonl", "board"] {
+        let run = run(&format!("attacks {} --format {format}", path.display()), "");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
+        assert_eq!(run.stderr, format!("note: no positions in {}\n", path.display()));
+    }
+    assert_eq!(run("pairs -", "").stderr, "note: no pairs in standard input\n");
+}
+
+#[test]
+fn a_position_without_sliders_gives_no_row_and_no_note() {
+    assert_eq!(run("attacks - --format jsonl", "4k3/8/8/8/8/8/8/4K3 w - -\n").ok(), "");
+}
+
+#[test]
+fn a_long_input_keeps_its_order_over_many_batches() {
+    let lines = SAMPLE.lines().filter(|line| !line.starts_with('#'));
+    let input: String = lines.cycle().take(20_000).map(|line| format!("{line}\n")).collect();
+    let path = file("long.epd", input.as_bytes());
+    let out = run(&format!("attacks {} --format csv", path.display()), "").ok();
+    let expected = rows_by_reference(&input);
+    assert_eq!(out.lines().count(), expected.len() + 1);
+    for (line, row) in out.lines().skip(1).zip(expected) {
+        assert_eq!(line, row.join(","));
+    }
+}
+
+#[test]
+fn rows_do_not_wait_for_the_end_of_the_input() {
+    let mut child =
+        command("attacks - --format csv").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    for _ in 0..2 {
+        stdin.write_all(POSITION.as_bytes()).expect("it reads");
+        let rows = if lines.next().expect("a line").expect("text").starts_with("line,") { 3 } else { 2 };
+        assert!(lines.by_ref().take(rows).all(|line| line.is_ok()));
+    }
+    drop(stdin);
+    assert!(lines.next().is_none());
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn pairs_in_their_forms() {
+    let input = "e4 0\n28 0x0\n# comment\n\n  a1\t0xFF00 # the second rank\nh8 18446744073709551615\r\n0 0X1";
+    let out = run("pairs - --slider rook", input).ok();
+    let expected = "    line  slider  square  occupancy           attacks             count
+       1  rook    e4      0x0000000000000000  0x10101010ef101010     14
+       2  rook    e4      0x0000000000000000  0x10101010ef101010     14
+       5  rook    a1      0x000000000000ff00  0x00000000000001fe      8
+       6  rook    h8      0xffffffffffffffff  0x4080000000000000      2
+       7  rook    a1      0x0000000000000001  0x01010101010101fe     14
+";
+    assert_eq!(out, expected);
+    assert_eq!(
+        run("pairs - --format csv", "d4 0x0000000008000000\n").ok(),
+        "line,slider,square,occupancy,attacks,count\n1,queen,d4,0x0000000008000000,0x88492a1cf71c2a49,27\n"
+    );
+    let json = run("pairs - --format jsonl --slider bishop", "a1 0").ok();
+    assert_eq!(
+        json,
+        "{\"line\":1,\"slider\":\"bishop\",\"square\":\"a1\",\"occupancy\":\"0x0000000000000000\",\
+         \"attacks\":\"0x8040201008040200\",\"count\":7}\n"
+    );
+}
+
+#[test]
+fn the_sample_of_pairs_is_that_of_the_reference() {
+    for slider in Slider::ALL {
+        let out = run(&format!("pairs --format csv --slider {slider}"), "").ok();
+        assert!(out.lines().count() > 10);
+        for line in out.lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let number = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).expect("hexadecimal");
+            let square = fields[2].parse().expect("a square");
+            assert_eq!(number(fields[4]), reference::attacks(slider, square, number(fields[3])), "{line}");
+        }
+    }
+}

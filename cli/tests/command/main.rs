@@ -1,0 +1,55 @@
+//! The behaviour of the command, seen from outside: the real binary on good and on bad input.
+
+mod bad_input;
+mod good_input;
+mod other_commands;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// What a run of the command left behind.
+#[derive(Debug)]
+struct Run {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// The command, its arguments separated by blanks.
+fn command(args: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_slider-attacks"));
+    command.args(args.split_whitespace());
+    command
+}
+
+/// Runs the command with this standard input.
+fn run(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
+    let stdin = stdin.into();
+    let mut child =
+        command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut pipe = child.stdin.take().expect("standard input is a pipe");
+    // It may end before it has read everything: then the rest is of no interest.
+    let writer = std::thread::spawn(move || drop(pipe.write_all(&stdin)));
+    let output = child.wait_with_output().expect("it ends");
+    writer.join().expect("the writer does not panic");
+    let text = |bytes| String::from_utf8(bytes).expect("the command writes UTF-8");
+    let run = Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
+    assert!(!run.stderr.contains("panicked"), "{run:?}");
+    run
+}
+
+/// A file for a test, with this content.
+fn file(name: &str, content: &[u8]) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).expect("the directory for tests can be written to");
+    path
+}
+
+impl Run {
+    /// It succeeded and had nothing to say; its results.
+    fn ok(self) -> String {
+        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{self:?}");
+        self.stdout
+    }
+}
