@@ -17,8 +17,10 @@
 
 pub mod board;
 pub mod cpu;
+pub mod first_rank;
 pub mod kindergarten;
 pub mod line;
+pub mod occupancy;
 pub mod reference;
 pub mod verify;
 
