@@ -85,7 +85,7 @@ pub const fn attacks_64(sq: Square, occ: u8) -> u8 {
 /// The entry for a file below 8 and an inner occupancy below 64, b in bit 0.
 #[inline(always)]
 pub(crate) const fn by_inner_occupancy(file: u8, inner: u64) -> u8 {
-    BY_INNER_OCCUPANCY[(8 * inner | file as u64) as usize]
+    BY_INNER_OCCUPANCY[((8 * inner) | file as u64) as usize]
 }
 
 /// Attacks along any rank of the board.
@@ -103,5 +103,5 @@ pub(crate) const fn by_inner_occupancy(file: u8, inner: u64) -> u8 {
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
     let rank_start = sq.index() & 0o70;
     let twice_inner = occ >> rank_start & 0b0111_1110;
-    (BY_INNER_OCCUPANCY[(4 * twice_inner | sq.file() as u64) as usize] as u64) << rank_start
+    (BY_INNER_OCCUPANCY[((4 * twice_inner) | sq.file() as u64) as usize] as u64) << rank_start
 }

@@ -18,6 +18,7 @@
 pub mod board;
 pub mod cpu;
 pub mod first_rank;
+pub mod flip;
 pub mod kindergarten;
 pub mod line;
 pub mod occupancy;
