@@ -65,7 +65,13 @@ static BY_INNER_OCCUPANCY: [u8; 512] = {
 /// ```
 #[inline]
 pub const fn attacks_256(sq: Square, occ: u8) -> u8 {
-    BY_OCCUPANCY[occ as usize][sq.file() as usize]
+    by_occupancy(sq.file(), occ)
+}
+
+/// The entry for a file below 8.
+#[inline(always)]
+pub(crate) const fn by_occupancy(file: u8, occ: u8) -> u8 {
+    BY_OCCUPANCY[occ as usize][file as usize]
 }
 
 /// The same from the small table, by the six inner bits of the occupancy.

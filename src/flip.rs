@@ -37,7 +37,7 @@
 //! | [`mirror_horizontal`] | `sq ^ 7` | 3 delta swaps, 15 |
 //! | [`rotate_180`] | `sq ^ 63` | bit reversal: byte swap and 3 delta swaps on x86 |
 //! | [`flip_diagonal`] | rank and file swapped | 3 delta swaps, 18 |
-//! | [`flip_anti_diagonal`] | the same `^ 63` | 3 delta swaps, 19 |
+//! | [`flip_anti_diagonal`] | the same `^ 63` | 3 delta swaps, 18 |
 //! | [`rotate_90_clockwise`] | rank and file swapped `^ 56` | `flip_diagonal` and a byte swap |
 //! | [`rotate_90_anti_clockwise`] | rank and file swapped `^ 7` | the same, the other way round |
 //! | [`pseudo_rotate_45_clockwise`] | `sq - 8 * file`, modulo 64 | 3 masked rotations, 12 |

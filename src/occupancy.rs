@@ -42,7 +42,8 @@
 //! | [`file_by_multiplication`] | 1 multiplication, 2 shifts, 1 and |
 //! | [`file_by_multiplication_32`] | 1 32-bit multiplication, 4 shifts, 1 or, 2 ands |
 //!
-//! No tables.
+//! No tables. The older answer, boards that are kept turned so that every line is a rank of one of them, is the
+//! method [`rotated`](crate::kindergarten::rotated).
 //!
 //! Source: "Occupancy of any Line". It has no 32-bit form of collapsed ranks and of the file; those two
 //! are this library's own.

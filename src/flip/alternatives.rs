@@ -15,7 +15,8 @@
 //! | [`reverse_byte_by_multiplication_32_top`] | bit reversal | the same, result in the top byte |
 //! | [`reverse_byte_by_lookup`] | bit reversal | 1 load from 256 bytes |
 //!
-//! LLVM knows the first two and the six delta swaps for what they are, and makes a byte swap of them where it can.
+//! On x86, rustc 1.95 makes one byte swap of either form of the vertical flip, and a byte swap and three delta swaps
+//! of the rotation by 180 degrees: a form is worth writing out only where the compiler cannot see it.
 //!
 //! Source: "Flipping, Mirroring and Rotating".
 

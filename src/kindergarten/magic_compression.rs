@@ -26,8 +26,8 @@
 //!    3 3 6 6 6 6 9 9
 //! ```
 //!
-//! The upper six bits of a factor cannot be seen in any of the products' index bits but one: it is 60 or 59,
-//! the count of the shift that brings the index down.
+//! The lowest square that a factor is multiplied with is a2, bit 8, so the factor's upper eight bits never reach a
+//! product. Six of them are used for the count of the shift that brings the index down, 59 or 60.
 //!
 //! # Where the document is wrong
 //!

