@@ -46,6 +46,8 @@
 //!
 //! No tables, but for [`alternatives::reverse_byte_by_lookup`] (256 bytes).
 //!
+//! Source: "Flipping, Mirroring and Rotating".
+//!
 //! # Pseudo-rotation
 //!
 //! There is no rotation by 45° of a square board, but the files can be turned, each by as many ranks as
@@ -80,8 +82,6 @@
 //!   not return its result.
 //! - The last of its byte reversals multiplies by `0x10101000`, which is right for 16 of 256 bytes; it is
 //!   [`0x01010100`](alternatives::reverse_byte_by_multiplication_32_top).
-//!
-//! Source: "Flipping, Mirroring and Rotating".
 
 pub mod alternatives;
 pub mod lines;

@@ -16,10 +16,32 @@
 //!
 //! # Methods
 //!
-//! One file each, all with the same functions: `rank_attacks`, `file_attacks`, `diagonal_attacks`, `anti_diagonal_attacks`,
-//! `rook_attacks`, `bishop_attacks` and `queen_attacks` take a square and an occupancy, and `TABLE_BYTES` tells what they
-//! cost in cache. So one takes the place of another by a change of its name, and [`Method`] makes values of
-//! them. Operations are for a queen; all methods use the line masks, another 2 KB.
+//! One file each, all with the same functions: `rank_attacks`, `file_attacks`, `diagonal_attacks`,
+//! `anti_diagonal_attacks`, `rook_attacks`, `bishop_attacks` and `queen_attacks` take a square and an occupancy, and
+//! `TABLE_BYTES` tells what they take of the cache. So one is swapped for another by its name:
+//!
+//! ```
+//! use slider_attacks::kindergarten::shared_rank as method; // or any other
+//! use slider_attacks::{Square, board::Board};
+//!
+//! let occ = Square::B2.bitboard() | Square::F6.bitboard();
+//! assert_eq!(
+//!     Board::new(method::bishop_attacks(Square::D4, occ)).mark(Square::D4, 'B').to_string(),
+//!     "\
+//! 8  . . . . . . . .
+//! 7  1 . . . . . . .
+//! 6  . 1 . . . 1 . .
+//! 5  . . 1 . 1 . . .
+//! 4  . . . B . . . .
+//! 3  . . 1 . 1 . . .
+//! 2  . 1 . . . 1 . .
+//! 1  . . . . . . 1 .
+//!    a b c d e f g h"
+//! );
+//! ```
+//!
+//! Where the choice is made at run time, [`Method`] has them as values. Operations are those of a queen; what is neither
+//! a multiplication nor a lookup is a shift or logic. All use the line masks, another 2 KB.
 //!
 //! | method | table bytes | multiplications | lookups | other | what it is |
 //! |---|---|---|---|---|---|

@@ -56,8 +56,10 @@ pub const fn mirror_horizontal_by_multiply_add(mut board: u64) -> u64 {
     (board >> 4 & QUEEN_SIDE) + 16 * (board & QUEEN_SIDE)
 }
 
-/// [`mirror_horizontal`]: file *f* has to move up by 7 − 2*f* squares, and 8, 4 and 2 squares for the files
-/// whose number lacks the bit are 7 squares too many.
+/// [`mirror_horizontal`] by rotations of the whole board.
+///
+/// File *f* goes to file 7 − *f*, which is 7 − 2*f* squares up, or 2(7 − *f*) up and 7 down. The first part is 8,
+/// 4 and 2 squares for the bits 4, 2 and 1 that the file's number lacks; the second is the same for all.
 #[inline]
 pub const fn mirror_horizontal_by_rotations(mut board: u64) -> u64 {
     board ^= 0x0f0f_0f0f_0f0f_0f0f & (board ^ board.rotate_left(8));

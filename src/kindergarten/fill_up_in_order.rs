@@ -1,8 +1,8 @@
 //! The classic form with the file's occupancy in order: the anti-diagonal c7–h2 in place of c2–h7.
 //!
-//! [`fill_up`](super::fill_up) collapses the A-file upside down: the square on the second rank ends in the highest bit of the
-//! index. Multiplied by the anti-diagonal the file is turned instead of flipped, and the square on the
-//! second rank ends in the lowest. For pieces on a3, a4 and a7, by their ranks:
+//! [`fill_up`](super::fill_up) collapses the A-file upside down: the square on the second rank ends in the highest bit
+//! of the index. Multiplied by the anti-diagonal the file is turned instead of flipped, and the square on the second
+//! rank ends in the lowest. For pieces on a3, a4 and a7, by their ranks:
 //!
 //! ```text
 //! masked A-file       c7–h2               product             index

@@ -29,17 +29,18 @@
 //! The lowest square that a factor is multiplied with is a2, bit 8, so the factor's upper eight bits never reach a
 //! product. Six of them are used for the count of the shift that brings the index down, 59 or 60.
 //!
+//! Cost for a queen: 4 multiplications, 4 lookups (the file's after one of factor, mask and place), 18 shifts and logic.
+//! Tables: the 4 KB of [`fill_up`](super::fill_up) for three lines, 1.5 KB for the file, 192 bytes of factors, masks
+//! and places.
+//!
+//! Source: "Kindergarten Bitboards", section "Magic Compression".
+//!
 //! # Where the document is wrong
 //!
 //! - The factors that it lists from rank 1 to rank 8 begin with the one for rank **8** and end with the one for rank
 //!   **1**. The six between are in order.
 //! - The slider's own square is not one that may be set or not: on the ranks 2 to 7 its factors need it cleared.
 //!   The mask is therefore one for each rank.
-//!
-//! Cost for a queen: 4 multiplications, 4 lookups (the file's after one of factor, mask and place), 18 shifts and logic.
-//! Tables: the 4 KB of [`fill_up`](super::fill_up) for three lines, 1.5 KB for the file, 192 bytes of factors, masks and places.
-//!
-//! Source: "Kindergarten Bitboards", section "Magic Compression".
 
 use super::fill_up::FILL_UP;
 use crate::{Square, reference};

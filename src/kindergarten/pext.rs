@@ -22,13 +22,6 @@
 //!
 //! On AMD before Zen 3, and on Hygon, the two instructions are microcoded and slow.
 //!
-//! # Safety
-//!
-//! The CPU must have BMI2. From a function that enables it, all of these are safe to call. From others the call is
-//! unsafe, and the ways in are the backend [`bmi2`](crate::Backend::bmi2) and the entry `"pext"` of
-//! [`Method::ALL`](super::Method::ALL), which ask the CPU first. As the instructions are no `const fn`, neither are
-//! these.
-//!
 //! Cost for a queen: 3 PEXT, 3 PDEP, 4 lookups, 5 shifts and logic, and 5 for the places on the lines. Tables: 2 KB.
 //!
 //! With the occupancy as the table's first index and the file as its second, as the document has it, a batch of
@@ -37,6 +30,13 @@
 //!
 //! Source: named among the links of "Flipping, Mirroring and Rotating"; the table is that of "First Rank Attacks",
 //! section "One Byte Only".
+//!
+//! # Safety
+//!
+//! The CPU must have BMI2. From a function that enables it, all of these are safe to call. From others the call is
+//! unsafe, and the ways in are the backend [`bmi2`](crate::Backend::bmi2) and the entry `"pext"` of
+//! [`Method::ALL`](super::Method::ALL), which ask the CPU first. The instructions are not
+//! `const fn`, and so neither are these.
 
 #![allow(clippy::missing_safety_doc, reason = "one section says it for all, and the functions are not `unsafe fn`")]
 

@@ -21,10 +21,10 @@
 //! the other; the line's mask takes that off again in the end.
 //!
 //! Engines kept the three turned boards beside the real one, and changed all four with every move, so that an attack
-//! set was a lookup. Here nothing is kept: every call turns the board. That is the same shape as the other methods, and the
-//! reason why this one is slow.
+//! set was a lookup. Here nothing is kept and every call turns the board, for the sake of the one shape of all methods:
+//! that is why this one is slow.
 //!
-//! Cost for a queen: 4 lookups, about 100 shifts and logic. Tables: 512 bytes.
+//! Cost for a queen: 4 lookups, 101 shifts and logic. Tables: 512 bytes.
 //!
 //! Source: "Occupancy of any Line", section "Rotated Bitboards"; "Flipping, Mirroring and Rotating".
 

@@ -8,7 +8,7 @@
 //! `0x01041041` repeats what is there every six bits. The d-file, by its ranks:
 //!
 //! ```text
-//! lower half       upper half << 3     the or of both      0x01041041          product
+//! lower half          upper half << 3     the or of both      0x01041041          product
 //! . . . 4 . . . .     . . . . . . . .     . . . 4 . . . .     1 . . . . . . .     5 3[6 4 7 2 5 3]
 //! . . . 3 . . . .     . . . . . . 7 .     . . . 3 . . 7 .     . . 1 . . . . .     . 2 5 3 6 . 7 2
 //! . . . 2 . . . .     . . . . . . 6 .     . . . 2 . . 6 .  x  . . . . 1 . . .  =  . . . 2 5 . 6 .  >> 26
@@ -18,10 +18,16 @@
 //! On the file with number f the six squares stand in the bits 8, 16 and 24 and 3, 11 and 19, all plus f.
 //! Divided by six these leave six different remainders, and repeated every six bits, no two of them ever
 //! meet: nothing carries, whatever the file. And since the highest of them are repeated up to the top,
-//! any six neighbouring bits there hold each square once. In an order that depends on the file, but the table,
-//! which has 64 entries for each square, is made for it. Hence one factor and one shift for all files, as
-//! long as nothing but these six squares is let in: the first and the eighth rank are masked off, for
-//! they would meet the others.
+//! any six neighbouring bits there hold each square once. Their order depends on the file; the table has 64
+//! entries for each square and is made for that order. So one factor and one shift serve all files, as long
+//! as nothing but these six squares is let in: the first and the eighth rank would meet the others and are
+//! masked off.
+//!
+//! Cost for a queen: 4 32-bit multiplications, 4 lookups, 21 shifts and logic on 32-bit registers, some of which
+//! stand for the split into halves. Tables: 32 KB a line; those of the rank and the two diagonals are the ones of
+//! [`per_square`](super::per_square).
+//!
+//! Source: "Kindergarten Bitboards", section "32-bit Versions".
 //!
 //! # Where the document is wrong
 //!
@@ -35,12 +41,6 @@
 //! shifted up by 7 and 5, they do for all eight files; with the whole board they do for the a-file and for
 //! the files a to c. Its shorter factor for a file that has been shifted to the A-file, `0x00041040` with a
 //! fold of 23, is right.
-//!
-//! Cost for a queen: 4 32-bit multiplications, 4 lookups, 21 shifts and logic on 32-bit registers, some of which
-//! stand for the split into halves. Tables: 32 KB a line; those of the rank and the two diagonals are the ones of
-//! [`per_square`](super::per_square).
-//!
-//! Source: "Kindergarten Bitboards", section "32-bit Versions".
 
 use super::per_square::{ANTI_DIAGONAL, DIAGONAL, RANK};
 use crate::line::Lines;
