@@ -17,7 +17,8 @@ pub(crate) trait Kernel {
 /// Runs `K` over three slices of the same length.
 ///
 /// What is left over after the last whole block goes through the same code: as one more block that ends
-/// with the slices and overlaps the one before, or, if there are fewer than `N` pairs, padded.
+/// with the slices and overlaps the one before, or, if there are fewer than `N` pairs, padded. The kernel
+/// stands in one place, so that its code is there once.
 #[inline(always)]
 pub(crate) fn for_each_block<K: Kernel, const N: usize, S: Boards<N>>(
     simd: S,
@@ -25,24 +26,41 @@ pub(crate) fn for_each_block<K: Kernel, const N: usize, S: Boards<N>>(
     occs: &[u64],
     out: &mut [u64],
 ) {
-    let squares = bytemuck::cast_slice::<Square, u8>(squares);
     debug_assert!(squares.len() == occs.len() && occs.len() == out.len());
-    if let (Some(last_squares), Some(last_occs), Some(_)) =
-        (squares.last_chunk::<N>(), occs.last_chunk::<N>(), out.last_chunk::<N>())
-    {
-        let blocks = squares.as_chunks::<N>().0.iter().zip(occs.as_chunks::<N>().0);
-        for ((squares, occs), out) in blocks.zip(out.as_chunks_mut::<N>().0) {
-            K::attacks(simd, squares, occs, out);
+    let (padded_squares, padded_occs);
+    let mut padded_out = [0; N];
+    let (block_squares, block_occs, block_out): (&[u8], &[u64], &mut [u64]) = if squares.len() < N {
+        padded_squares = padded::<u8, N>(bytemuck::cast_slice(squares));
+        padded_occs = padded::<u64, N>(occs);
+        (&padded_squares, &padded_occs, &mut padded_out)
+    } else {
+        (bytemuck::cast_slice(squares), occs, &mut *out)
+    };
+
+    let last = block_squares.len() - N;
+    let mut start = 0;
+    loop {
+        let squares = block_squares[start..].first_chunk().expect(BLOCK_FITS);
+        let occs = block_occs[start..].first_chunk().expect(BLOCK_FITS);
+        let out = block_out[start..].first_chunk_mut().expect(BLOCK_FITS);
+        K::attacks::<N, S>(simd, squares, occs, out);
+        if start == last {
+            break;
         }
-        if !squares.len().is_multiple_of(N) {
-            let last_out = out.last_chunk_mut::<N>().expect("there is a whole block");
-            K::attacks(simd, last_squares, last_occs, last_out);
-        }
-    } else if !squares.is_empty() {
-        let (mut block_squares, mut block_occs, mut block_out) = ([0; N], [0; N], [0; N]);
-        block_squares[..squares.len()].copy_from_slice(squares);
-        block_occs[..occs.len()].copy_from_slice(occs);
-        K::attacks(simd, &block_squares, &block_occs, &mut block_out);
-        out.copy_from_slice(&block_out[..out.len()]);
+        start = last.min(start + N);
     }
+
+    if squares.len() < N {
+        out.copy_from_slice(&padded_out[..squares.len()]);
+    }
+}
+
+const BLOCK_FITS: &str = "the three slices are of one length, and no block begins past the last";
+
+/// `values`, which are at most `N`, followed by zeros.
+#[inline(always)]
+fn padded<T: Copy + Default, const N: usize>(values: &[T]) -> [T; N] {
+    let mut padded = [T::default(); N];
+    padded[..values.len()].copy_from_slice(values);
+    padded
 }

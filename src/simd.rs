@@ -11,6 +11,10 @@
 /// Each method tells its meaning for one lane, then the instruction on AVX2 and on AVX-512 where they
 /// differ.
 pub(crate) trait Bytes: Copy {
+    /// Whether any function of three vectors' bits is one instruction (`vpternlog`), which the compiler finds
+    /// by itself.
+    const TERNARY_LOGIC: bool;
+
     /// The vector.
     type Vector: Copy;
     /// A set of lanes.

@@ -27,6 +27,8 @@ macro_rules! avx2 {
 }
 
 impl Bytes for Avx2 {
+    const TERNARY_LOGIC: bool = false;
+
     type Vector = __m256i;
     type Lanes = __m256i;
 

@@ -27,6 +27,8 @@ macro_rules! avx512 {
 }
 
 impl Bytes for Avx512 {
+    const TERNARY_LOGIC: bool = true;
+
     type Vector = __m512i;
     type Lanes = __mmask64;
 

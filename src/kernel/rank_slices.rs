@@ -3,22 +3,28 @@
 //! Transposed so, a board's files and diagonals run from vector to vector in the same lane, and a ray is
 //! walked for all boards at once, seven steps up and seven down, without tables and without branches.
 //!
-//! **Three rays share a byte.** In each step upwards a lane holds at most three ray tips: the north ray on
-//! the slider's own file, the north-east ray east of it, the north-west ray west of it. They never meet,
-//! so one byte carries them all:
+//! The ranks next to the slider's are where a walk starts: slice *k + 1*, in the lanes whose slider is on rank *k*,
+//! and nothing else stands there until then. Where a ray is at rank *k*, its *tip*, is also what it
+//! attacks there. There are two forms of the walk, for instruction sets with and without three-operand logic.
+//!
+//! **Rays apart.** With three-operand logic, "free of blockers, or starting here" is one instruction, so the
+//! three rays upwards each have a vector: the north ray needs one instruction a step, the north-east ray
+//! another one to double its tip, the north-west ray to halve it.
+//!
+//! **Three rays in a byte.** Otherwise fewer instructions are needed when one byte carries all three, for they
+//! never meet: the north tip is on the slider's own file, the north-east tip east of it, the north-west tip
+//! west of it:
 //!
 //! ```text
 //!                     west | s | east          bits from the A-file (0) to the H-file (7)
-//! tips of a ray        . . 1 . 1 . . 1          rank r + k
-//! free of blockers     . . 1 . 1 . . .          and not the occupancy of that rank
-//! east tips doubled    . . 1 . 1 . . .          tips + (tips & east)
-//! west tips halved     . 1 . . 1 . . .          - half(tips & west)      rank r + k + 1
+//! tips of rank k       . . 1 . 1 . . 1
+//! free of blockers     . . 1 . 1 . . .          tips and not the occupancy of rank k
+//! east tips doubled    . . 1 . 1 . . .          free + (free & east)
+//! west tips halved     . 1 . . 1 . . .          - half(free & west)      tips of rank k + 1
 //! ```
 //!
-//! Halving by subtraction of the rounded-up half takes a tip on the A-file off the board: 1 - 1 = 0.
-//! Doubling carries a tip on the H-file out of the byte. The walk starts where the slider stands: in the
-//! lanes whose slider is on rank *k*, the three neighbours of its file are added to rank *k + 1*, which
-//! is empty there until then. The tips of rank *k* are also the squares attacked on rank *k*.
+//! Doubling carries a tip on the H-file out of the byte. `half` rounds up, which keeps a tip on the A-file where it
+//! is: subtracted, it takes itself off the board; in the other form, the edge is put among the blockers.
 //!
 //! **The rank** itself is collapsed by picking from each vector the lanes whose slider is on that rank. East of
 //! the slider `(e - 2s) ^ e` is the run up to the lowest blocker, by the borrow of the subtraction; west of
@@ -53,6 +59,9 @@ impl<const ROOK: bool, const BISHOP: bool> Kernel for RankSlices<ROOK, BISHOP> {
     }
 }
 
+/// The A-file in a rank slice.
+const A_FILE: u8 = 1;
+/// The bit of a square's file, by the lower four bits of the square's number.
 const FILE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 /// The highest bit of a low nibble; 1 for none, so that an empty west side gives the edge.
 const MSB_LOW: [u8; 16] = [1, 1, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8];
@@ -65,14 +74,67 @@ impl<const ROOK: bool, const BISHOP: bool> RankSlices<ROOK, BISHOP> {
     #[inline(always)]
     pub(crate) fn slice_attacks<S: Bytes>(simd: S, squares: S::Vector, occ: [S::Vector; 8]) -> [S::Vector; 8] {
         let slider = simd.lookup(FILE_BIT, squares);
-        let twice = simd.add(slider, slider);
-        let west = simd.sub(slider, simd.splat(1));
-        let east = simd.sub(simd.splat(0), twice);
         let rank = simd.and(squares, simd.splat(0o70));
         let on_rank: [S::Lanes; 8] = array::from_fn(|k| simd.equal(rank, simd.splat(8 * k as u8)));
 
-        // What the slider attacks on the ranks next to its own. The half of a slider on the A-file is that
-        // slider, which the file ray holds anyway and the bishop takes out.
+        let mut attacks = if S::TERNARY_LOGIC {
+            Self::walk_apart(simd, slider, on_rank, occ)
+        } else {
+            Self::walk_in_a_byte(simd, slider, on_rank, occ)
+        };
+        if ROOK {
+            let mut rank_occ = simd.splat(0);
+            for k in 0..8 {
+                rank_occ = simd.fill_in(on_rank[k], rank_occ, occ[k]);
+            }
+            let rank_attacks = first_rank_attacks(simd, slider, rank_occ);
+            for k in 0..8 {
+                attacks[k] = simd.fill_in(on_rank[k], attacks[k], rank_attacks);
+            }
+        }
+        attacks
+    }
+
+    /// The rays that leave the slider's rank, each in a vector of its own.
+    #[inline(always)]
+    fn walk_apart<S: Bytes>(simd: S, slider: S::Vector, on_rank: [S::Lanes; 8], occ: [S::Vector; 8]) -> [S::Vector; 8] {
+        let zero = simd.splat(0);
+        let start: [S::Vector; 8] = array::from_fn(|k| simd.fill_in(on_rank[k], zero, slider));
+        let go_on = |tips, blockers, start| simd.or(simd.and_not(tips, blockers), start);
+        let mut attacks = [zero; 8];
+        // East, straight and west, first upwards, then downwards.
+        let mut tips = [[zero; 3]; 2];
+        for k in 0..7 {
+            for (direction, from, to) in [(0, k, k + 1), (1, 7 - k, 6 - k)] {
+                let [east, straight, west] = tips[direction];
+                if BISHOP {
+                    let east = go_on(east, occ[from], start[from]);
+                    let east = simd.add(east, east);
+                    let blockers = simd.or(occ[from], simd.splat(A_FILE));
+                    let west = simd.half(go_on(west, blockers, start[from]));
+                    attacks[to] = simd.or(attacks[to], simd.or(east, west));
+                    (tips[direction][0], tips[direction][2]) = (east, west);
+                }
+                if ROOK {
+                    tips[direction][1] = go_on(straight, occ[from], start[from]);
+                    attacks[to] = simd.or(attacks[to], tips[direction][1]);
+                }
+            }
+        }
+        // A west ray that starts on the A-file is halved to itself, once, and stands where the straight ray of a
+        // queen stands.
+        if ROOK { attacks } else { array::from_fn(|k| simd.and_not(attacks[k], slider)) }
+    }
+
+    /// The rays that leave the slider's rank, three in a byte.
+    #[inline(always)]
+    fn walk_in_a_byte<S: Bytes>(
+        simd: S,
+        slider: S::Vector,
+        on_rank: [S::Lanes; 8],
+        occ: [S::Vector; 8],
+    ) -> [S::Vector; 8] {
+        let (west, east, twice) = sides(simd, slider);
         let start = match (ROOK, BISHOP) {
             (true, false) => slider,
             (true, true) => simd.or(simd.or(slider, twice), simd.half(slider)),
@@ -87,49 +149,34 @@ impl<const ROOK: bool, const BISHOP: bool> RankSlices<ROOK, BISHOP> {
                 free
             }
         };
-
         let mut attacks = [simd.splat(0); 8];
-        let mut tips = simd.splat(0);
-        for k in 1..8 {
-            if k > 1 {
-                tips = step(tips, occ[k - 1]);
-            }
-            tips = simd.add_in(on_rank[k - 1], tips, start);
-            attacks[k] = tips;
+        for k in 0..7 {
+            let tips = if k == 0 { attacks[0] } else { step(attacks[k], occ[k]) };
+            attacks[k + 1] = simd.add_in(on_rank[k], tips, start);
         }
         let mut tips = simd.splat(0);
-        for k in (0..7).rev() {
-            if k < 6 {
-                tips = step(tips, occ[k + 1]);
+        for k in (1..8).rev() {
+            if k < 7 {
+                tips = step(tips, occ[k]);
             }
-            tips = simd.add_in(on_rank[k + 1], tips, start);
-            attacks[k] = simd.or(attacks[k], tips);
-        }
-
-        if ROOK {
-            let mut rank_occ = simd.splat(0);
-            for k in 0..8 {
-                rank_occ = simd.fill_in(on_rank[k], rank_occ, occ[k]);
-            }
-            let rank_attacks = first_rank_attacks(simd, slider, twice, west, east, rank_occ);
-            for k in 0..8 {
-                attacks[k] = simd.fill_in(on_rank[k], attacks[k], rank_attacks);
-            }
+            tips = simd.add_in(on_rank[k], tips, start);
+            attacks[k - 1] = simd.or(attacks[k - 1], tips);
         }
         attacks
     }
 }
 
+/// The bits west of the slider's, those east of it, and the bit next to it in the east.
+#[inline(always)]
+fn sides<S: Bytes>(simd: S, slider: S::Vector) -> (S::Vector, S::Vector, S::Vector) {
+    let twice = simd.add(slider, slider);
+    (simd.sub(slider, simd.splat(1)), simd.sub(simd.splat(0), twice), twice)
+}
+
 /// The attacks of `slider` along a rank with this occupancy, in one byte.
 #[inline(always)]
-fn first_rank_attacks<S: Bytes>(
-    simd: S,
-    slider: S::Vector,
-    twice: S::Vector,
-    west: S::Vector,
-    east: S::Vector,
-    occ: S::Vector,
-) -> S::Vector {
+fn first_rank_attacks<S: Bytes>(simd: S, slider: S::Vector, occ: S::Vector) -> S::Vector {
+    let (west, east, twice) = sides(simd, slider);
     let east_occ = simd.and(occ, east);
     let east_attacks = simd.xor(simd.sub(east_occ, twice), east_occ);
     let west_occ = simd.and(occ, west);
