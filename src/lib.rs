@@ -17,8 +17,11 @@
 
 pub mod board;
 pub mod cpu;
+pub mod first_rank;
+pub mod flip;
 pub mod kindergarten;
 pub mod line;
+pub mod occupancy;
 pub mod reference;
 pub mod verify;
 

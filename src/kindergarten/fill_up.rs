@@ -22,6 +22,9 @@
 //! multiplied by the diagonal c2–h7, which lays its six inner bits into the top bits in reverse order;
 //! its table is made for that order, and the answer is shifted back.
 //!
+//! Cost for a queen: 4 multiplications, 4 lookups, 16 shifts and logic. Tables: 4 KB for three lines, 4 KB for the
+//! file.
+//!
 //! Source: "Kindergarten Bitboards", sections "Ranks and Diagonals" and "File-Attacks".
 
 use crate::line::Lines;
@@ -35,7 +38,7 @@ const B_FILE_SQUARES: u64 = 0x0202_0202_0202_0202;
 const C2_TO_H7: u64 = 0x0080_4020_1008_0400;
 
 /// `[file][inner occupancy]`: attacks along the first rank, copied to all eight.
-static FILL_UP: [[u64; 64]; 8] = {
+pub(super) static FILL_UP: [[u64; 64]; 8] = {
     let mut table = [[0; 64]; 8];
     let mut file = 0;
     while file < 8 {
@@ -103,20 +106,4 @@ pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     fill_up_attacks(sq, occ, Lines::through(sq).anti_diagonal)
 }
 
-/// Rank and file.
-#[inline]
-pub const fn rook_attacks(sq: Square, occ: u64) -> u64 {
-    rank_attacks(sq, occ) | file_attacks(sq, occ)
-}
-
-/// Both diagonals.
-#[inline]
-pub const fn bishop_attacks(sq: Square, occ: u64) -> u64 {
-    diagonal_attacks(sq, occ) | anti_diagonal_attacks(sq, occ)
-}
-
-/// All four lines.
-#[inline]
-pub const fn queen_attacks(sq: Square, occ: u64) -> u64 {
-    rook_attacks(sq, occ) | bishop_attacks(sq, occ)
-}
+sliders! {}

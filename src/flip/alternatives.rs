@@ -1,0 +1,163 @@
+//! Other ways to compute what the functions of [`flip`](super) compute.
+//!
+//! | function | instead of | operations |
+//! |---|---|---|
+//! | [`flip_vertical_by_bytes`] | byte swap | 21: 8 shifts, 6 masks, 7 ors |
+//! | [`flip_vertical_by_delta_swaps`] | byte swap | 11: 2 delta swaps, 1 rotation |
+//! | [`mirror_horizontal_by_multiply_add`] | shifts and ors | 15; on x86 two of the products and sums are one `lea` each |
+//! | [`mirror_horizontal_by_rotations`] | 3 delta swaps | 13: 4 rotations, 3 masked exchanges |
+//! | [`rotate_180_by_delta_swaps`] | bit reversal | 26: 5 delta swaps, 1 rotation |
+//! | [`rotate_180_by_flip_and_mirror`] | bit reversal | the two in sequence, in either order |
+//! | [`rotate_90_clockwise_by_anti_diagonal`] | the other diagonal | the same |
+//! | [`rotate_90_anti_clockwise_by_anti_diagonal`] | the other diagonal | the same |
+//! | [`reverse_byte_by_multiplication`] | bit reversal | 2 64-bit products, mask, shift |
+//! | [`reverse_byte_by_multiplication_32`] | bit reversal | 3 32-bit products, 2 masks, or, shift |
+//! | [`reverse_byte_by_multiplication_32_top`] | bit reversal | the same, result in the top byte |
+//! | [`reverse_byte_by_lookup`] | bit reversal | 1 load from 256 bytes |
+//!
+//! On x86, rustc 1.95 makes one byte swap of either form of the vertical flip, and a byte swap and three delta swaps
+//! of the rotation by 180 degrees: a form is worth writing out only where the compiler cannot see it.
+//!
+//! Source: "Flipping, Mirroring and Rotating".
+
+use super::{flip_anti_diagonal, flip_vertical, mirror_horizontal};
+
+/// [`flip_vertical`], each rank on its own. The first and the last need no mask.
+#[inline]
+pub const fn flip_vertical_by_bytes(board: u64) -> u64 {
+    board << 56
+        | board << 40 & 0x00ff_0000_0000_0000
+        | board << 24 & 0x0000_ff00_0000_0000
+        | board << 8 & 0x0000_00ff_0000_0000
+        | board >> 8 & 0x0000_0000_ff00_0000
+        | board >> 24 & 0x0000_0000_00ff_0000
+        | board >> 40 & 0x0000_0000_0000_ff00
+        | board >> 56
+}
+
+/// [`flip_vertical`]: neighbouring ranks change places, then pairs of ranks, then the halves.
+#[inline]
+pub const fn flip_vertical_by_delta_swaps(mut board: u64) -> u64 {
+    const RANKS: u64 = 0x00ff_00ff_00ff_00ff;
+    const PAIRS: u64 = 0x0000_ffff_0000_ffff;
+    board = board >> 8 & RANKS | (board & RANKS) << 8;
+    board = board >> 16 & PAIRS | (board & PAIRS) << 16;
+    board.rotate_left(32)
+}
+
+/// [`mirror_horizontal`] with sums and products in place of ors and shifts to the left.
+#[inline]
+pub const fn mirror_horizontal_by_multiply_add(mut board: u64) -> u64 {
+    const ODD_FILES: u64 = 0x5555_5555_5555_5555;
+    const PAIRS: u64 = 0x3333_3333_3333_3333;
+    const QUEEN_SIDE: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+    board = (board >> 1 & ODD_FILES) + 2 * (board & ODD_FILES);
+    board = (board >> 2 & PAIRS) + 4 * (board & PAIRS);
+    (board >> 4 & QUEEN_SIDE) + 16 * (board & QUEEN_SIDE)
+}
+
+/// [`mirror_horizontal`] by rotations of the whole board.
+///
+/// File *f* goes to file 7 − *f*, which is 7 − 2*f* squares up, or 2(7 − *f*) up and 7 down. The first part is 8,
+/// 4 and 2 squares for the bits 4, 2 and 1 that the file's number lacks; the second is the same for all.
+#[inline]
+pub const fn mirror_horizontal_by_rotations(mut board: u64) -> u64 {
+    board ^= 0x0f0f_0f0f_0f0f_0f0f & (board ^ board.rotate_left(8));
+    board ^= 0x3333_3333_3333_3333 & (board ^ board.rotate_left(4));
+    board ^= 0x5555_5555_5555_5555 & (board ^ board.rotate_left(2));
+    board.rotate_right(7)
+}
+
+/// [`rotate_180`](super::rotate_180): squares, pairs and fours change places, then ranks, pairs of ranks and halves.
+#[inline]
+pub const fn rotate_180_by_delta_swaps(mut board: u64) -> u64 {
+    const MASKS: [u64; 5] = [
+        0x5555_5555_5555_5555,
+        0x3333_3333_3333_3333,
+        0x0f0f_0f0f_0f0f_0f0f,
+        0x00ff_00ff_00ff_00ff,
+        0x0000_ffff_0000_ffff,
+    ];
+    board = board >> 1 & MASKS[0] | (board & MASKS[0]) << 1;
+    board = board >> 2 & MASKS[1] | (board & MASKS[1]) << 2;
+    board = board >> 4 & MASKS[2] | (board & MASKS[2]) << 4;
+    board = board >> 8 & MASKS[3] | (board & MASKS[3]) << 8;
+    board = board >> 16 & MASKS[4] | (board & MASKS[4]) << 16;
+    board.rotate_left(32)
+}
+
+/// [`rotate_180`](super::rotate_180) as its two halves.
+#[inline]
+pub const fn rotate_180_by_flip_and_mirror(board: u64) -> u64 {
+    mirror_horizontal(flip_vertical(board))
+}
+
+/// [`rotate_90_clockwise`](super::rotate_90_clockwise) by way of the other diagonal: first the vertical flip.
+#[inline]
+pub const fn rotate_90_clockwise_by_anti_diagonal(board: u64) -> u64 {
+    flip_anti_diagonal(flip_vertical(board))
+}
+
+/// [`rotate_90_anti_clockwise`](super::rotate_90_anti_clockwise) by way of the other diagonal: first the flip about it.
+#[inline]
+pub const fn rotate_90_anti_clockwise_by_anti_diagonal(board: u64) -> u64 {
+    flip_vertical(flip_anti_diagonal(board))
+}
+
+/// [`reverse_byte`](super::reverse_byte): four copies of the byte, far enough apart to pick each bit from one where
+/// it stands on its new file; then the rows are added up.
+///
+/// ```text
+///    copies               mask                 picked
+/// 5  B C D E F G H .      . . . 1 . . . .      . . . E . . . .
+/// 4  D E F G H . . A      . . 1 . . . . 1      . . F . . . . A
+/// 3  F G H . . A B C  &   . 1 . . . . 1 .  =   . G . . . . B .
+/// 2  H . . A B C D E      1 . . . . 1 . .      H . . . . C . .
+/// 1  . A B C D E F G      . . . . 1 . . .      . . . . D . . .
+/// ```
+#[inline]
+pub const fn reverse_byte_by_multiplication(rank: u8) -> u8 {
+    const COPIES: u64 = 0x0000_0000_8020_0802;
+    const PICKED: u64 = 0x0000_0008_8442_2110;
+    const A_FILE: u64 = 0x0101_0101_0101_0101;
+    (((rank as u64 * COPIES) & PICKED).wrapping_mul(A_FILE) >> 56) as u8
+}
+
+/// The copies and picks of [`reverse_byte_by_multiplication_32`] and its sibling: four bits of the result each.
+const fn picked_32(rank: u8) -> u32 {
+    (rank as u32 * 0x0802) & 0x0002_2110 | (rank as u32 * 0x8020) & 0x0008_8440
+}
+
+/// [`reverse_byte`](super::reverse_byte) in 32-bit arithmetic: the copies in two pieces, the sum in the third byte.
+#[inline]
+pub const fn reverse_byte_by_multiplication_32(rank: u8) -> u8 {
+    (picked_32(rank).wrapping_mul(0x0001_0101) >> 16) as u8
+}
+
+/// The same with the sum in the top byte, which saves a mask where the result is wider than a byte.
+///
+/// The document prints the factor `0x10101000`, four bits too far to the left: that is right for 16 of the 256
+/// bytes.
+#[inline]
+pub const fn reverse_byte_by_multiplication_32_top(rank: u8) -> u8 {
+    (picked_32(rank).wrapping_mul(0x0101_0100) >> 24) as u8
+}
+
+/// [`reverse_byte`](super::reverse_byte) from a table of 256 bytes.
+#[inline]
+pub const fn reverse_byte_by_lookup(rank: u8) -> u8 {
+    static REVERSED: [u8; 256] = {
+        let mut table = [0; 256];
+        let mut rank = 0;
+        while rank < 256 {
+            let mut file = 0;
+            while file < 8 {
+                table[rank] |= ((rank >> file & 1) as u8) << (7 - file);
+                file += 1;
+            }
+            rank += 1;
+        }
+        table
+    };
+    REVERSED[rank as usize]
+}

@@ -1,0 +1,110 @@
+//! One rank, file or diagonal moved by one multiplication.
+//!
+//! A product of two bitboards adds up one of them, shifted to every square of the other. If no two of
+//! those sums meet, nothing carries and the product is a picture made of copies. A line then moves in one
+//! operation where a whole board takes three delta swaps. The A-file times the diagonal a1–h8, say, leaves
+//! the file on the eighth rank, the a8 end first:
+//!
+//! ```text
+//!    file                 a1–h8                product
+//! 8  8 . . . . . . .      . . . . . . . 1      8 7 6 5 4 3 2 1
+//! 7  7 . . . . . . .      . . . . . . 1 .      7 6 5 4 3 2 1 .
+//! 6  6 . . . . . . .      . . . . . 1 . .      6 5 4 3 2 1 . .
+//! 5  5 . . . . . . .      . . . . 1 . . .      5 4 3 2 1 . . .
+//! 4  4 . . . . . . .  x   . . . 1 . . . .  =   4 3 2 1 . . . .  >> 56  8 7 6 5 4 3 2 1
+//! 3  3 . . . . . . .      . . 1 . . . . .      3 2 1 . . . . .
+//! 2  2 . . . . . . .      . 1 . . . . . .      2 1 . . . . . .
+//! 1  1 . . . . . . .      1 . . . . . . .      1 . . . . . . .
+//!    a b c d e f g h      a b c d e f g h      a b c d e f g h
+//! ```
+//!
+//! | function | from | to | multiplied by |
+//! |---|---|---|---|
+//! | [`a_file_to_first_rank_reversed`] | A-file | first rank, a8 on a1 | a1–h8 |
+//! | [`h_file_to_first_rank`] | H-file | first rank, h1 on a1 | h1–a8, moved 7 squares down |
+//! | [`first_rank_to_a_file_reversed`] | first rank | A-file, a1 on a8 | a1–h8 |
+//! | [`line_to_first_rank`] | rank, diagonal or anti-diagonal | first rank, each square on its file | A-file |
+//! | [`first_rank_to_line`] | first rank | rank, diagonal or anti-diagonal, each square on its file | A-file |
+//!
+//! Neighbours on the diagonal a1–h8 are nine squares apart, so that the eight neighbours on a rank do not
+//! run into their copies. Those on an anti-diagonal are seven apart, and there a rank would: hence no
+//! function takes the first rank to a file in order.
+//!
+//! Each is one multiplication and one shift, or one mask. No tables.
+//!
+//! Source: "Flipping, Mirroring and Rotating", section "Rank, File and Diagonal".
+
+const A_FILE: u64 = 0x0101_0101_0101_0101;
+const A1_TO_H8: u64 = 0x8040_2010_0804_0201;
+const H1_TO_A8: u64 = 0x0102_0408_1020_4080;
+
+/// The A-file to the first rank as [`rotate_90_anti_clockwise`](super::rotate_90_anti_clockwise) moves it: a8 to
+/// a1, a1 to h1. `file` holds squares of the A-file and no others.
+///
+/// ```
+/// use slider_attacks::{Square, flip::lines};
+///
+/// let file = Square::A8.bitboard() | Square::A6.bitboard();
+/// assert_eq!(lines::a_file_to_first_rank_reversed(file), 0b0000_0101);
+/// ```
+#[inline]
+pub const fn a_file_to_first_rank_reversed(file: u64) -> u64 {
+    file.wrapping_mul(A1_TO_H8) >> 56
+}
+
+/// The H-file to the first rank as [`rotate_90_clockwise`](super::rotate_90_clockwise) moves it: h1 to a1, h8 to h1.
+/// `file` holds squares of the H-file and no others.
+///
+/// ```
+/// use slider_attacks::{Square, flip::lines};
+///
+/// let file = Square::H1.bitboard() | Square::H3.bitboard();
+/// assert_eq!(lines::h_file_to_first_rank(file), 0b0000_0101);
+/// ```
+#[inline]
+pub const fn h_file_to_first_rank(file: u64) -> u64 {
+    file.wrapping_mul(H1_TO_A8 >> 7) >> 56
+}
+
+/// The first rank to the A-file as [`rotate_90_clockwise`](super::rotate_90_clockwise) moves it: a1 to a8, h1 to
+/// a1. `rank` holds squares of the first rank and no others.
+///
+/// ```
+/// use slider_attacks::{Square, flip::lines};
+///
+/// let file = Square::A8.bitboard() | Square::A6.bitboard();
+/// assert_eq!(lines::first_rank_to_a_file_reversed(0b0000_0101), file);
+/// ```
+#[inline]
+pub const fn first_rank_to_a_file_reversed(rank: u64) -> u64 {
+    rank.wrapping_mul(A1_TO_H8) >> 7 & A_FILE
+}
+
+/// A line with one square on each file, or fewer, to the first rank: every square goes down its file.
+/// `line` holds at most one square of each file.
+///
+/// ```
+/// use slider_attacks::{Square, flip::lines};
+///
+/// let diagonal = Square::C1.bitboard() | Square::F4.bitboard();
+/// assert_eq!(lines::line_to_first_rank(diagonal), 0b0010_0100);
+/// ```
+#[inline]
+pub const fn line_to_first_rank(line: u64) -> u64 {
+    line.wrapping_mul(A_FILE) >> 56
+}
+
+/// And back: every square of the first rank goes up its file to `line`, or off the board where the line
+/// does not reach that file. `rank` holds squares of the first rank and no others.
+///
+/// ```
+/// use slider_attacks::{Square, flip, line::Lines};
+///
+/// let diagonal = Lines::through(Square::C1).diagonal;
+/// let expected = Square::C1.bitboard() | Square::F4.bitboard();
+/// assert_eq!(flip::lines::first_rank_to_line(0b0010_0101, diagonal), expected);
+/// ```
+#[inline]
+pub const fn first_rank_to_line(rank: u64, line: u64) -> u64 {
+    rank.wrapping_mul(A_FILE) & line
+}

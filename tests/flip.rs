@@ -1,0 +1,257 @@
+//! Every flip, mirror and rotation against its square map, and the laws that hold between them.
+//!
+//! All of these functions are linear: what they do to a board is the or of what they do to its squares.
+//! The 64 boards of one square then say everything, and random boards show that the linearity is there.
+
+use proptest::prelude::*;
+use slider_attacks::Square;
+use slider_attacks::board::{Board, subsets};
+use slider_attacks::flip::{self, alternatives, lines, square, square::by_multiplication};
+use slider_attacks::line::Lines;
+
+/// Moves every square of the board as the map says.
+fn moved(board: u64, map: fn(Square) -> Square) -> u64 {
+    Square::ALL.into_iter().filter(|sq| board & sq.bitboard() != 0).fold(0, |all, sq| all | map(sq).bitboard())
+}
+
+/// Declares, for each group of forms, a test over the 64 single-square boards and one over random ones.
+macro_rules! same_as_the_square_map {
+    ($($map:ident: $($form:expr),+;)*) => {
+        mod single_squares {
+            use super::*;
+
+            $(#[test]
+            fn $map() {
+                $(for sq in Square::ALL {
+                    let (board, expected) = ($form(sq.bitboard()), square::$map(sq).bitboard());
+                    assert_eq!(board, expected, "{}, {sq}\n{}", stringify!($form), Board::new(board));
+                })+
+            }
+            )*
+        }
+        mod random_boards {
+            use super::*;
+
+            proptest! {
+                $(#[test]
+                fn $map(board: u64, other: u64) {
+                    $(
+                        prop_assert_eq!($form(board), moved(board, square::$map), "{}", stringify!($form));
+                        prop_assert_eq!($form(board | other), $form(board) | $form(other), "{}", stringify!($form));
+                    )+
+                }
+                )*
+            }
+        }
+    };
+}
+
+same_as_the_square_map! {
+    flip_vertical: flip::flip_vertical, alternatives::flip_vertical_by_bytes,
+        alternatives::flip_vertical_by_delta_swaps, |board| flip::flip_mirror_or_reverse(board, true, false);
+    mirror_horizontal: flip::mirror_horizontal, alternatives::mirror_horizontal_by_multiply_add,
+        alternatives::mirror_horizontal_by_rotations, |board| flip::flip_mirror_or_reverse(board, false, true);
+    rotate_180: flip::rotate_180, alternatives::rotate_180_by_delta_swaps,
+        alternatives::rotate_180_by_flip_and_mirror, |board| flip::flip_mirror_or_reverse(board, true, true);
+    flip_diagonal: flip::flip_diagonal;
+    flip_anti_diagonal: flip::flip_anti_diagonal;
+    rotate_90_clockwise: flip::rotate_90_clockwise, alternatives::rotate_90_clockwise_by_anti_diagonal;
+    rotate_90_anti_clockwise: flip::rotate_90_anti_clockwise, alternatives::rotate_90_anti_clockwise_by_anti_diagonal;
+    pseudo_rotate_45_clockwise: flip::pseudo_rotate_45_clockwise;
+    pseudo_rotate_45_anti_clockwise: flip::pseudo_rotate_45_anti_clockwise;
+    undo_pseudo_rotate_45_clockwise: flip::undo_pseudo_rotate_45_clockwise;
+    undo_pseudo_rotate_45_anti_clockwise: flip::undo_pseudo_rotate_45_anti_clockwise;
+}
+
+/// The square maps themselves, in words of file and rank.
+#[test]
+fn square_maps_are_what_they_are_called() {
+    for sq in Square::ALL {
+        let (file, rank) = (sq.file(), sq.rank());
+        let at = |file: u8, rank: u8| Square::from_file_rank(file, rank).unwrap();
+        assert_eq!(square::flip_vertical(sq), at(file, 7 - rank));
+        assert_eq!(square::mirror_horizontal(sq), at(7 - file, rank));
+        assert_eq!(square::rotate_180(sq), at(7 - file, 7 - rank));
+        assert_eq!(square::flip_diagonal(sq), at(rank, file));
+        assert_eq!(square::flip_anti_diagonal(sq), at(7 - rank, 7 - file));
+        assert_eq!(square::rotate_90_clockwise(sq), at(rank, 7 - file));
+        assert_eq!(square::rotate_90_anti_clockwise(sq), at(7 - rank, file));
+        assert_eq!(square::pseudo_rotate_45_clockwise(sq), at(file, (8 + rank - file) % 8));
+        assert_eq!(square::pseudo_rotate_45_anti_clockwise(sq), at(file, (1 + rank + file) % 8));
+        assert_eq!(square::undo_pseudo_rotate_45_clockwise(sq), at(file, (rank + file) % 8));
+        assert_eq!(square::undo_pseudo_rotate_45_anti_clockwise(sq), at(file, (7 + rank - file) % 8));
+    }
+}
+
+#[test]
+fn square_maps_by_multiplication() {
+    macro_rules! same {
+        ($($map:ident)*) => {
+            $(for sq in Square::ALL {
+                assert_eq!(by_multiplication::$map(sq), square::$map(sq), "{}, {sq}", stringify!($map));
+            })*
+        };
+    }
+    same! {
+        flip_diagonal flip_anti_diagonal rotate_90_clockwise rotate_90_anti_clockwise
+        pseudo_rotate_45_clockwise pseudo_rotate_45_anti_clockwise
+        undo_pseudo_rotate_45_clockwise undo_pseudo_rotate_45_anti_clockwise
+    }
+}
+
+/// With the plus sign that the document prints, the maps are those of the inverses.
+#[test]
+fn printed_pseudo_rotation_maps_have_the_wrong_sign() {
+    let clockwise = |sq: Square| (sq.index() + 8 * sq.file()) & 63;
+    let anti_clockwise = |sq: Square| (sq.index() + 8 * (sq.file() ^ 7)) & 63;
+    assert_ne!(clockwise(Square::D4), Square::D1.index());
+    assert_ne!(anti_clockwise(Square::C6), Square::C1.index());
+    for sq in Square::ALL {
+        assert_eq!(clockwise(square::pseudo_rotate_45_clockwise(sq)), sq.index());
+        assert_eq!(anti_clockwise(square::pseudo_rotate_45_anti_clockwise(sq)), sq.index());
+    }
+}
+
+/// A diagonal lies in one rank after the pseudo-rotation, each square on its own file.
+#[test]
+fn pseudo_rotations_lay_diagonals_on_ranks() {
+    for sq in Square::ALL {
+        let Lines { diagonal, anti_diagonal, .. } = *Lines::through(sq);
+        for (line, rotated, target) in [
+            (diagonal, flip::pseudo_rotate_45_clockwise(diagonal), square::pseudo_rotate_45_clockwise(sq)),
+            (
+                anti_diagonal,
+                flip::pseudo_rotate_45_anti_clockwise(anti_diagonal),
+                square::pseudo_rotate_45_anti_clockwise(sq),
+            ),
+        ] {
+            assert_eq!(rotated, lines::line_to_first_rank(line) << (8 * target.rank()), "{sq}");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn flips_and_the_half_turn_are_involutions(board: u64) {
+        for involution in [
+            flip::flip_vertical, flip::mirror_horizontal, flip::rotate_180, flip::flip_diagonal, flip::flip_anti_diagonal,
+        ] {
+            prop_assert_eq!(involution(involution(board)), board);
+        }
+    }
+
+    #[test]
+    fn rotations_are_two_flips(board: u64) {
+        let (v, h, d, a) = (flip::flip_vertical, flip::mirror_horizontal, flip::flip_diagonal, flip::flip_anti_diagonal);
+        for two_flips in [v(d(board)), a(v(board)), h(a(board)), d(h(board))] {
+            prop_assert_eq!(flip::rotate_90_clockwise(board), two_flips);
+        }
+        for two_flips in [d(v(board)), v(a(board)), a(h(board)), h(d(board))] {
+            prop_assert_eq!(flip::rotate_90_anti_clockwise(board), two_flips);
+        }
+        for two_flips in [v(h(board)), h(v(board)), d(a(board)), a(d(board))] {
+            prop_assert_eq!(flip::rotate_180(board), two_flips);
+        }
+    }
+
+    #[test]
+    fn rotations_add_up(board: u64) {
+        let (cw, acw) = (flip::rotate_90_clockwise, flip::rotate_90_anti_clockwise);
+        prop_assert_eq!(cw(cw(board)), flip::rotate_180(board));
+        prop_assert_eq!(acw(acw(board)), flip::rotate_180(board));
+        prop_assert_eq!(cw(acw(board)), board);
+        prop_assert_eq!(acw(cw(board)), board);
+    }
+
+    #[test]
+    fn pseudo_rotations_have_inverses_both_ways(board: u64) {
+        prop_assert_eq!(flip::undo_pseudo_rotate_45_clockwise(flip::pseudo_rotate_45_clockwise(board)), board);
+        prop_assert_eq!(flip::pseudo_rotate_45_clockwise(flip::undo_pseudo_rotate_45_clockwise(board)), board);
+        prop_assert_eq!(flip::undo_pseudo_rotate_45_anti_clockwise(flip::pseudo_rotate_45_anti_clockwise(board)), board);
+        prop_assert_eq!(flip::pseudo_rotate_45_anti_clockwise(flip::undo_pseudo_rotate_45_anti_clockwise(board)), board);
+    }
+
+    #[test]
+    fn neither_flip_nor_mirror_is_the_identity(board: u64) {
+        prop_assert_eq!(flip::flip_mirror_or_reverse(board, false, false), board);
+    }
+}
+
+#[test]
+fn the_two_pseudo_rotations_do_not_undo_each_other() {
+    let there = flip::pseudo_rotate_45_clockwise(Square::B1.bitboard());
+    assert_ne!(flip::pseudo_rotate_45_anti_clockwise(there), Square::B1.bitboard());
+}
+
+#[test]
+fn a_file_to_first_rank_and_back_over_all_occupancies() {
+    for file in subsets(Lines::through(Square::A1).file) {
+        let rank = lines::a_file_to_first_rank_reversed(file);
+        assert_eq!(rank, flip::rotate_90_anti_clockwise(file));
+        assert_eq!(lines::first_rank_to_a_file_reversed(rank), file);
+    }
+    for rank in 0..256 {
+        let file = lines::first_rank_to_a_file_reversed(rank);
+        assert_eq!(file, flip::rotate_90_clockwise(rank));
+        assert_eq!(lines::a_file_to_first_rank_reversed(file), rank);
+    }
+}
+
+#[test]
+fn h_file_to_first_rank_over_all_occupancies() {
+    for file in subsets(Lines::through(Square::H1).file) {
+        let rank = lines::h_file_to_first_rank(file);
+        assert_eq!(rank, flip::rotate_90_clockwise(file));
+        // About the diagonal, the H-file goes to the eighth rank.
+        assert_eq!(rank << 56, flip::flip_diagonal(file));
+    }
+}
+
+#[test]
+fn lines_to_first_rank_and_back_over_all_occupancies() {
+    for sq in Square::ALL {
+        let Lines { rank, diagonal, anti_diagonal, .. } = *Lines::through(sq);
+        for line in [rank, diagonal, anti_diagonal] {
+            for occ in subsets(line) {
+                let files = moved(occ, |sq| Square::ALL[usize::from(sq.file())]);
+                assert_eq!(lines::line_to_first_rank(occ), files, "{sq}");
+                assert_eq!(lines::first_rank_to_line(files, line), occ, "{sq}");
+            }
+        }
+    }
+}
+
+#[test]
+fn byte_reversal_of_all_bytes() {
+    for byte in 0..=255_u8 {
+        let expected = (0..8).filter(|bit| byte >> bit & 1 == 1).map(|bit| 0x80 >> bit).sum::<u8>();
+        assert_eq!(flip::reverse_byte(byte), expected, "{byte:#010b}");
+        assert_eq!(alternatives::reverse_byte_by_multiplication(byte), expected, "{byte:#010b}");
+        assert_eq!(alternatives::reverse_byte_by_multiplication_32(byte), expected, "{byte:#010b}");
+        assert_eq!(alternatives::reverse_byte_by_multiplication_32_top(byte), expected, "{byte:#010b}");
+        assert_eq!(alternatives::reverse_byte_by_lookup(byte), expected, "{byte:#010b}");
+    }
+}
+
+#[test]
+fn printed_byte_reversal_is_right_for_16_bytes() {
+    let printed =
+        |byte: u32| ((byte * 0x0802) & 0x0002_2110 | (byte * 0x8020) & 0x0008_8440).wrapping_mul(0x1010_1000) >> 24;
+    assert_eq!((0..=255_u8).filter(|&byte| printed(byte.into()) == byte.reverse_bits().into()).count(), 16);
+}
+
+/// The constants of the generalised flip, as the document computes them and as it prints them.
+#[test]
+fn printed_masks_of_the_general_flip_lost_digits() {
+    let mask = |swap: u32| u64::MAX / ((1 << (1 << swap)) + 1);
+    assert_eq!(
+        (0..3).map(mask).collect::<Vec<_>>(),
+        [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x0f0f_0f0f_0f0f_0f0f]
+    );
+    assert_eq!(
+        (3..6).map(mask).collect::<Vec<_>>(),
+        [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_0000_ffff_ffff]
+    );
+    assert_ne!(mask(3), 0x0ff_0ff0_ff0f_f0ff);
+    assert_ne!(mask(4), 0x000f_ffff_000f_ffff);
+}

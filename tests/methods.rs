@@ -1,0 +1,117 @@
+//! Every method against the reference, over everything that its answer can depend on.
+
+use slider_attacks::board::{Board, subsets};
+use slider_attacks::kindergarten::{Attacks, Method};
+use slider_attacks::line::Lines;
+use slider_attacks::verify::{CASES, occupancies};
+use slider_attacks::{Slider, Square, kindergarten, reference};
+
+/// Every line of every square, over all subsets of the line: the edges and the slider's own square are in
+/// them. What stands beside the line changes from one subset to the next.
+fn every_line_over_all_its_occupancies(method: &Method) {
+    let mut noise = 0x9e37_79b9_7f4a_7c15_u64;
+    for sq in Square::ALL {
+        let Lines { rank, file, diagonal, anti_diagonal } = *Lines::through(sq);
+        let lines: [(u64, Attacks, Attacks); 4] = [
+            (rank, method.rank_attacks, reference::rank_attacks),
+            (file, method.file_attacks, reference::file_attacks),
+            (diagonal, method.diagonal_attacks, reference::diagonal_attacks),
+            (anti_diagonal, method.anti_diagonal_attacks, reference::anti_diagonal_attacks),
+        ];
+        for (line, attacks, expected) in lines {
+            for subset in subsets(line) {
+                noise = noise.rotate_left(23).wrapping_mul(0xd134_2543_de82_ef95);
+                for occ in [subset, subset | noise & !line, subset | !line] {
+                    assert_same(method, sq, occ, attacks(sq, occ), expected(sq, occ));
+                }
+            }
+        }
+    }
+}
+
+/// The three sliders over the occupancies that the backends are verified with.
+fn every_slider_over_all_its_occupancies(method: &Method) {
+    let mut cases = 0;
+    for sq in Square::ALL {
+        for occ in occupancies(sq) {
+            cases += 1;
+            let rook = reference::attacks(Slider::Rook, sq, occ);
+            let bishop = reference::attacks(Slider::Bishop, sq, occ);
+            assert_same(method, sq, occ, (method.rook_attacks)(sq, occ), rook);
+            assert_same(method, sq, occ, (method.bishop_attacks)(sq, occ), bishop);
+            assert_same(method, sq, occ, (method.queen_attacks)(sq, occ), rook | bishop);
+        }
+    }
+    assert_eq!(cases, CASES);
+}
+
+fn assert_same(method: &Method, sq: Square, occ: u64, actual: u64, expected: u64) {
+    if actual != expected {
+        let [occ, actual, expected] = [occ, actual, expected].map(|board| Board::new(board).mark(sq, 'S'));
+        panic!("{method} is wrong on {sq}\noccupancy\n{occ}\n{method}\n{actual}\nreference\n{expected}");
+    }
+}
+
+/// Declares the test of each method, and the test that none is missing.
+macro_rules! methods {
+    ($($(#[$cfg:meta])? $method:ident $name:literal $table_bytes:literal;)*) => {
+        $($(#[$cfg])?
+        #[test]
+        fn $method() {
+            let method: Method = $name.parse().unwrap();
+            assert_eq!(method.table_bytes, kindergarten::$method::TABLE_BYTES);
+            assert_eq!(method.table_bytes, $table_bytes);
+            if !method.can_run() {
+                eprintln!("{method} was not tested: this CPU cannot run it");
+                return;
+            }
+            every_line_over_all_its_occupancies(&method);
+            every_slider_over_all_its_occupancies(&method);
+        })*
+
+        #[test]
+        fn every_method_has_its_test() {
+            let tested = [$($(#[$cfg])? $name),*];
+            assert_eq!(Method::ALL.iter().map(|method| method.name).collect::<Vec<_>>(), tested);
+        }
+    };
+}
+
+methods! {
+    fill_up "fill-up" 8192;
+    fill_up_in_order "fill-up-in-order" 8192;
+    shared_rank "shared-rank" 512;
+    thirty_two_bit "thirty-two-bit" 131_072;
+    no_multiplication "no-multiplication" 8192;
+    magic_compression "magic-compression" 5824;
+    per_square "per-square" 131_584;
+    #[cfg(target_arch = "x86_64")]
+    pext "pext" 2048;
+    rotated "rotated" 512;
+}
+
+#[test]
+fn an_unknown_method_is_told_the_known_ones() {
+    let error = "fill_up".parse::<Method>().unwrap_err().to_string();
+    assert!(error.starts_with("expected one of fill-up, fill-up-in-order, "), "{error}");
+    assert!(error.ends_with(", rotated"), "{error}");
+}
+
+/// All but PEXT can be asked while compiling.
+#[test]
+fn methods_are_const() {
+    const ATTACKS: [u64; 8] = {
+        use kindergarten::*;
+        [
+            fill_up::queen_attacks(Square::E4, 0),
+            fill_up_in_order::queen_attacks(Square::E4, 0),
+            shared_rank::queen_attacks(Square::E4, 0),
+            thirty_two_bit::queen_attacks(Square::E4, 0),
+            no_multiplication::queen_attacks(Square::E4, 0),
+            magic_compression::queen_attacks(Square::E4, 0),
+            per_square::queen_attacks(Square::E4, 0),
+            rotated::queen_attacks(Square::E4, 0),
+        ]
+    };
+    assert_eq!(ATTACKS, [reference::attacks(Slider::Queen, Square::E4, 0); 8]);
+}
