@@ -194,6 +194,27 @@ fn nothing_around_out_is_written() {
     }
 }
 
+/// From 2 Mi pairs on, vector backends write past the cache: to a first line that is aligned for it, whatever the
+/// alignment of `out`, and to a tail that is not.
+#[test]
+fn large_arrays_are_right_at_every_alignment() {
+    const ROOM: usize = 8;
+    for length in [(1 << 21) - 1, 1 << 21, (1 << 21) + 63] {
+        let pairs = Pairs::random(length);
+        for offset in 0..8 {
+            for_each(|backend, slider| {
+                let mut out = canaries(ROOM + offset + length + ROOM);
+                let (before, rest) = out.split_at_mut(ROOM + offset);
+                let (middle, after) = rest.split_at_mut(length);
+                assert_eq!(backend.batch_attacks(slider, &pairs.squares, &pairs.occs, middle), Ok(()));
+                let what = format!("{backend}, {slider}, length {length}, offset {offset}");
+                assert!(before.iter().chain(&*after).all(|&word| word == CANARY), "{what}: written outside");
+                assert!(middle == pairs.expected(slider), "{what}: wrong attack sets");
+            });
+        }
+    }
+}
+
 #[test]
 fn a_bad_square_at_any_place_is_an_error_and_nothing_is_written() {
     for length in (1..=130).chain([511, 512, 513, 1_025]) {
