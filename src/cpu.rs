@@ -101,13 +101,19 @@ fn choose(vendor: &str, family: u8, can_run: impl Fn(Kind) -> bool) -> (Kind, &'
 fn reason(kind: Kind, vendor: &str, family: u8) -> Option<&'static str> {
     match kind {
         #[cfg(target_arch = "x86_64")]
-        Kind::Avx512 => Some("64 boards a step; the fastest wherever AVX-512 was measured"),
+        Kind::Avx512 => Some("64 boards a step, 2.2 times as fast as avx2 for queens where measured (Zen 5)"),
         #[cfg(target_arch = "x86_64")]
-        Kind::Avx2 => Some("32 boards a step; no AVX-512 F, BW, DQ, VL and CD that can be used"),
+        Kind::Avx2 => Some(
+            "32 boards a step, 3.4 times as fast as scalar for queens where measured (Zen 5); \
+             AVX-512 F, BW, DQ, VL and CD cannot all be used",
+        ),
         #[cfg(target_arch = "x86_64")]
         Kind::Bmi2 if pext_is_slow(vendor, family) => None,
         #[cfg(target_arch = "x86_64")]
-        Kind::Bmi2 => Some("PEXT is a fast instruction here; no AVX2 that can be used"),
+        Kind::Bmi2 => Some(
+            "PEXT is one fast instruction here, 1.25 times as fast as scalar for queens where measured (Zen 5); \
+             no AVX2 that can be used",
+        ),
         Kind::Scalar if pext_is_slow(vendor, family) => {
             Some("no AVX2 that can be used, and PEXT is microcoded on this family (about 18 cycles and more)")
         }

@@ -28,7 +28,9 @@ pub mod verify;
 mod backend;
 mod batch;
 mod error;
+#[cfg(target_arch = "x86_64")]
 mod kernel;
+#[cfg(target_arch = "x86_64")]
 mod simd;
 mod slider;
 mod square;
