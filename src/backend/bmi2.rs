@@ -7,6 +7,9 @@ use crate::line::Lines;
 use crate::{Slider, Square, reference};
 
 /// `[place][occupancy]`: attacks along a line of eight squares, one bit a square. 2 KB.
+///
+/// [`first_rank`](crate::first_rank) has the same table the other way round. With that one queens take 1.09 times
+/// as long and rooks 0.87 times (Zen 5).
 static LINE_ATTACKS: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut place = 0;
