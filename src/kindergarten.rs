@@ -96,8 +96,10 @@ pub mod shared_rank;
 pub mod thirty_two_bit;
 
 mod method;
+mod steps;
 
 pub use method::{Attacks, Method, ParseMethodError};
+pub use steps::{Step, Value};
 
 /// The entry of a method that runs everywhere.
 macro_rules! method {
@@ -114,6 +116,7 @@ macro_rules! method {
             rook_attacks: $module::rook_attacks,
             bishop_attacks: $module::bishop_attacks,
             queen_attacks: $module::queen_attacks,
+            steps: $module::steps,
             can_run: || true,
         }
     };
