@@ -22,6 +22,7 @@
 //!
 //! Source: "First Rank Attacks", all sections.
 
+use crate::kindergarten::Step;
 use crate::{Square, reference};
 
 /// Bytes of the table behind [`attacks_256`].
@@ -108,6 +109,26 @@ pub(crate) const fn by_inner_occupancy(file: u8, inner: u64) -> u8 {
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
     let rank_start = sq.index() & 0o70;
+    let index = scaled_index(sq, occ >> rank_start & 0b0111_1110);
+    (BY_INNER_OCCUPANCY[index] as u64) << rank_start
+}
+
+/// The place of an inner occupancy, times two, in the small table.
+#[inline(always)]
+const fn scaled_index(sq: Square, twice_inner: u64) -> usize {
+    ((4 * twice_inner) | sq.file() as u64) as usize
+}
+
+/// The steps of [`rank_attacks`] from the masked rank on.
+pub(crate) fn steps(sq: Square, occ: u64) -> Vec<Step> {
+    let rank_start = sq.index() & 0o70;
     let twice_inner = occ >> rank_start & 0b0111_1110;
-    (BY_INNER_OCCUPANCY[((4 * twice_inner) | sq.file() as u64) as usize] as u64) << rank_start
+    let index = scaled_index(sq, twice_inner);
+    let row = BY_INNER_OCCUPANCY[index];
+    vec![
+        Step::row("shifted, inner", twice_inner as u8),
+        Step::index("8 x inner + file", index, 9),
+        Step::row("looked-up byte", row),
+        Step::squares("shifted  attacks", u64::from(row) << rank_start),
+    ]
 }

@@ -43,3 +43,49 @@ impl Lines {
         &LINES[sq.index() as usize]
     }
 }
+
+/// One of the four lines through a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// West and east.
+    Rank,
+    /// South and north.
+    File,
+    /// South-west and north-east, as from a1 to h8.
+    Diagonal,
+    /// South-east and north-west, as from h1 to a8.
+    AntiDiagonal,
+}
+
+impl Line {
+    /// All four.
+    pub const ALL: [Line; 4] = [Line::Rank, Line::File, Line::Diagonal, Line::AntiDiagonal];
+
+    /// The name, in lower case: `"rank"`, `"file"`, `"diagonal"`, `"anti-diagonal"`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Line::Rank => "rank",
+            Line::File => "file",
+            Line::Diagonal => "diagonal",
+            Line::AntiDiagonal => "anti-diagonal",
+        }
+    }
+
+    /// The squares of this line through `sq`, its own included.
+    ///
+    /// ```
+    /// use slider_attacks::{Square, line::Line};
+    ///
+    /// assert_eq!(Line::Rank.through(Square::E4), 0xff << 24);
+    /// ```
+    #[inline]
+    pub const fn through(self, sq: Square) -> u64 {
+        let lines = Lines::through(sq);
+        match self {
+            Line::Rank => lines.rank,
+            Line::File => lines.file,
+            Line::Diagonal => lines.diagonal,
+            Line::AntiDiagonal => lines.anti_diagonal,
+        }
+    }
+}

@@ -70,11 +70,20 @@ const fn halves(board: u64) -> (u32, u32) {
 /// assert_eq!(occupancy::ranks_by_shifts(line), 0b0001_1010);
 /// ```
 #[inline]
-pub const fn files_by_shifts(mut line: u64) -> u8 {
-    line |= line >> 32;
-    line |= line >> 16;
-    line |= line >> 8;
-    line as u8
+pub const fn files_by_shifts(line: u64) -> u8 {
+    let [by_32, by_16, by_8] = FILES_SHIFTS;
+    or_shifted(or_shifted(or_shifted(line, by_32), by_16), by_8) as u8
+}
+
+/// What each step of [`files_by_shifts`] shifts by.
+pub(crate) const FILES_SHIFTS: [u32; 3] = [32, 16, 8];
+/// What each step of [`file_by_shifts`] shifts by.
+pub(crate) const FILE_SHIFTS: [u32; 3] = [7, 14, 28];
+
+/// One step of a parallel prefix shift.
+#[inline(always)]
+pub(crate) const fn or_shifted(line: u64, by: u32) -> u64 {
+    line | line >> by
 }
 
 /// Collapsed files where registers have 32 bits: the halves stand in two of them, so the first step is
@@ -122,11 +131,9 @@ const fn collapse_rows_32(mut line: u32) -> u32 {
 
 /// The A-file, a1 into bit 0 and a8 into bit 7: bit 8r has to move down by 7r, which is r in binary times
 /// seven.
-const fn a_file_by_shifts(mut a_file: u64) -> u8 {
-    a_file |= a_file >> 7;
-    a_file |= a_file >> 14;
-    a_file |= a_file >> 28;
-    a_file as u8
+const fn a_file_by_shifts(a_file: u64) -> u8 {
+    let [by_7, by_14, by_28] = FILE_SHIFTS;
+    or_shifted(or_shifted(or_shifted(a_file, by_7), by_14), by_28) as u8
 }
 
 /// The A-file, a1 into bit 0 and a8 into bit 7: bits 8r and 7(8 − r) meet in bit 56 + r. All 64 sums of

@@ -1,8 +1,8 @@
 //! Every method against the reference, over everything that its answer can depend on.
 
 use slider_attacks::board::{Board, subsets};
-use slider_attacks::kindergarten::{Attacks, Method};
-use slider_attacks::line::Lines;
+use slider_attacks::kindergarten::{Attacks, Method, Value};
+use slider_attacks::line::{Line, Lines};
 use slider_attacks::verify::{CASES, occupancies};
 use slider_attacks::{Slider, Square, kindergarten, reference};
 
@@ -114,4 +114,32 @@ fn methods_are_const() {
         ]
     };
     assert_eq!(ATTACKS, [reference::attacks(Slider::Queen, Square::E4, 0); 8]);
+}
+
+/// The steps that people are shown end in what the method computes, and begin with what it is given.
+#[test]
+fn steps_end_in_the_attacks() {
+    let mut noise = 0x9e37_79b9_7f4a_7c15_u64;
+    for method in Method::ALL.iter().filter(|method| method.can_run()) {
+        for sq in Square::ALL {
+            for round in 0..64 {
+                noise = noise.rotate_left(23).wrapping_mul(0xd134_2543_de82_ef95);
+                let occ = [0, u64::MAX, noise, noise & noise.rotate_left(17)][round % 4];
+                for line in Line::ALL {
+                    let steps = method.steps(line, sq, occ);
+                    assert_eq!(steps[0].value, Value::Squares(occ));
+                    assert_eq!(steps[1].value, Value::Squares(occ & line.through(sq)));
+                    let last = steps.last().expect("there are two at least");
+                    let attacks = method.line_attacks(line)(sq, occ);
+                    assert_eq!(last.value, Value::Squares(attacks), "{method}, {} of {sq}", line.name());
+                    for step in &steps {
+                        assert!(step.caption.len() <= 18, "{method}: {:?} is wider than a board", step.caption);
+                        if let Value::Index { index, bits } = step.value {
+                            assert!(index >> bits == 0, "{method}: {step:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

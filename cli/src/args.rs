@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
-use slider_attacks::{Backend, Slider};
+use slider_attacks::kindergarten::Method;
+use slider_attacks::line::Line;
+use slider_attacks::{Backend, Slider, Square};
+
+use crate::pairs;
 
 /// Attack sets of the sliding pieces in chess positions, many boards at a time.
 #[derive(Parser, Debug)]
@@ -27,6 +31,7 @@ Examples:
   zcat a.epd.gz | slider-attacks attacks - --slider queen --on-error skip
   echo 'd4 0x00ff00000000ff00' | slider-attacks pairs - --format board
   slider-attacks verify                    every backend against the ray walk
+  slider-attacks show fill-up d4 0x0000200000000200
 
 Results go to standard output, everything else to standard error.
 Exit codes: 0 for success, 1 for bad input or a failed check, 2 for a wrong
@@ -53,7 +58,20 @@ pub enum Command {
     /// rounds are shown; the ratio to scalar is of the best ones. `roofline` only moves the memory of a batch
     /// (out[i] = occs[i] ^ squares[i]).
     Bench(BenchArgs),
+    /// The methods of the documents that attack sets can be computed by: tables, operations, sources
+    Methods(MethodsArgs),
+    /// Draw how a method comes to an attack set: masked line, product, index, table entry, attacks
+    #[command(after_help = SHOW_HELP)]
+    Show(ShowArgs),
 }
+
+const SHOW_HELP: &str = "\
+Bit 0 of a number is drawn at a1, bit 63 at h8; of an index, bit 0 stands at the
+left. S is the slider.
+
+Examples:
+  slider-attacks show fill-up d4 0x0000200000000200 --line diagonal
+  slider-attacks show rotated e4 0x00ff00000000ff00";
 
 const ATTACKS_HELP: &str = "\
 Input: one position a line, FEN or EPD. The first four fields are read and
@@ -139,6 +157,41 @@ pub struct BenchArgs {
     pub pairs_in_memory: u32,
 }
 
+/// What `methods` takes.
+#[derive(clap::Args, Debug)]
+pub struct MethodsArgs {
+    /// Compare each with the ray walk, exhaustively
+    ///
+    /// 64 squares with every subset of their rays, three sliders: 3,359,232 attack sets for each method. On a
+    /// difference the boards are drawn and the exit code is 1.
+    #[arg(long)]
+    pub verify: bool,
+
+    /// Only this method; may be repeated [default: all]
+    #[arg(long = "method", value_name = "METHOD", value_parser = str::parse::<Method>)]
+    pub methods: Vec<Method>,
+}
+
+/// What `show` takes.
+#[derive(clap::Args, Debug)]
+pub struct ShowArgs {
+    /// A name that `slider-attacks methods` lists
+    #[arg(value_name = "METHOD", value_parser = str::parse::<Method>)]
+    pub method: Method,
+
+    /// Where the slider stands: a1 to h8, or a number from 0 to 63
+    #[arg(value_name = "SQUARE", value_parser = pairs::square)]
+    pub square: Square,
+
+    /// All pieces: 0x and hexadecimal digits, or a decimal number
+    #[arg(value_name = "OCCUPANCY", value_parser = pairs::occupancy)]
+    pub occupancy: u64,
+
+    /// Only this line: rank, file, diagonal, anti-diagonal [default: all four]
+    #[arg(long, value_name = "LINE", value_parser = line_parser(), hide_possible_values = true)]
+    pub line: Option<Line>,
+}
+
 /// How rows are written.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -181,4 +234,9 @@ impl Args {
 
 fn slider_parser() -> impl TypedValueParser<Value = Slider> {
     PossibleValuesParser::new(Slider::ALL.map(Slider::name)).try_map(|name| name.parse::<Slider>())
+}
+
+fn line_parser() -> impl TypedValueParser<Value = Line> {
+    PossibleValuesParser::new(Line::ALL.map(Line::name))
+        .try_map(|name| Line::ALL.into_iter().find(|line| line.name() == name).ok_or("not a line"))
 }

@@ -6,10 +6,12 @@
 mod args;
 mod bench;
 mod input;
+mod methods;
 mod output;
 mod pairs;
 mod position;
 mod progress;
+mod show;
 mod stream;
 mod table;
 mod verify;
@@ -40,6 +42,8 @@ fn run(args: &Args) -> Result<ExitCode> {
         Command::Pairs(options) => stream::pairs(options, args.backend())?,
         Command::Cpu => cpu(args)?,
         Command::Verify => return verify::run(&args.backends()),
+        Command::Methods(options) => return methods::run(options),
+        Command::Show(options) => show::run(options)?,
         Command::Bench(options) => bench::run(options, &args.backends_and_scalar())?,
     }
     Ok(ExitCode::SUCCESS)

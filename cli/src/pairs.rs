@@ -4,17 +4,27 @@ use slider_attacks::Square;
 
 use crate::position::LineError;
 
+const SQUARE: &str = "a1 to h8, or a number from 0 to 63";
+const OCCUPANCY: &str = "0x and hexadecimal digits, or a decimal number, below 2^64";
+
+/// A square on the command line.
+pub fn square(text: &str) -> Result<Square, String> {
+    parse_square(text).ok_or_else(|| format!("expected {SQUARE}"))
+}
+
+/// An occupancy on the command line.
+pub fn occupancy(text: &str) -> Result<u64, String> {
+    parse_occupancy(text).ok_or_else(|| format!("expected {OCCUPANCY}"))
+}
+
 /// Reads `square occupancy`; what comes after a `#` has been taken off.
 pub fn parse(line: &str) -> Result<(Square, u64), LineError> {
     let mut fields = line.split_ascii_whitespace();
     let square = fields.next();
-    let square = square
-        .and_then(parse_square)
-        .ok_or_else(|| LineError::value("square", "a1 to h8, or a number from 0 to 63", square))?;
+    let square = square.and_then(parse_square).ok_or_else(|| LineError::value("square", SQUARE, square))?;
     let occupancy = fields.next();
-    let occupancy = occupancy.and_then(parse_occupancy).ok_or_else(|| {
-        LineError::value("occupancy", "0x and hexadecimal digits, or a decimal number, below 2^64", occupancy)
-    })?;
+    let occupancy =
+        occupancy.and_then(parse_occupancy).ok_or_else(|| LineError::value("occupancy", OCCUPANCY, occupancy))?;
     match fields.next() {
         None => Ok((square, occupancy)),
         more => Err(LineError::value("after the occupancy", "the end of the line", more)),

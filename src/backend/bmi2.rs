@@ -110,6 +110,8 @@ one_by_one! { #[target_feature(enable = "bmi2")] bishop bishop_attacks, rook roo
 /// The functions of [`pext`] for callers that do not know what the CPU can do: they ask before each call.
 mod checked {
     use super::{Square, pext};
+    use crate::kindergarten::Step;
+    use crate::line::Line;
 
     pub(super) fn can_run() -> bool {
         is_x86_feature_detected!("bmi2")
@@ -129,6 +131,12 @@ mod checked {
         rank_attacks file_attacks diagonal_attacks anti_diagonal_attacks
         rook_attacks bishop_attacks queen_attacks
     }
+
+    pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
+        assert!(can_run(), "this CPU cannot run pext");
+        // SAFETY: the CPU has BMI2, as was just seen.
+        unsafe { pext::steps(line, sq, occ) }
+    }
 }
 
 impl Method {
@@ -145,6 +153,7 @@ impl Method {
         rook_attacks: checked::rook_attacks,
         bishop_attacks: checked::bishop_attacks,
         queen_attacks: checked::queen_attacks,
+        steps: checked::steps,
         can_run: checked::can_run,
     };
 }

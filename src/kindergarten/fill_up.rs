@@ -27,7 +27,8 @@
 //!
 //! Source: "Kindergarten Bitboards", sections "Ranks and Diagonals" and "File-Attacks".
 
-use crate::line::Lines;
+use super::Step;
+use crate::line::{Line, Lines};
 use crate::{Square, reference};
 
 /// Bytes of lookup tables, the line masks (2 KB) not counted.
@@ -77,8 +78,41 @@ static A_FILE: [[u64; 64]; 8] = {
 /// The attacks along a line that has one square on each file: mask, sum, look up, mask.
 #[inline(always)]
 const fn fill_up_attacks(sq: Square, occ: u64, line: u64) -> u64 {
-    let inner = (occ & line).wrapping_mul(B_FILE_SQUARES) >> 58;
-    FILL_UP[sq.file() as usize][inner as usize] & line
+    fill_up_entry(sq, upper_six(sum_of_rows(occ & line))) & line
+}
+
+/// The rows of a masked line, summed into the eighth and moved one bit up.
+#[inline(always)]
+const fn sum_of_rows(masked: u64) -> u64 {
+    masked.wrapping_mul(B_FILE_SQUARES)
+}
+
+/// What is left of a product as an index.
+#[inline(always)]
+pub(super) const fn upper_six(product: u64) -> usize {
+    (product >> 58) as usize
+}
+
+#[inline(always)]
+pub(super) const fn fill_up_entry(sq: Square, inner: usize) -> u64 {
+    FILL_UP[sq.file() as usize][inner]
+}
+
+/// The file of `sq`, shifted to the A-file.
+#[inline(always)]
+pub(super) const fn as_a_file(sq: Square, occ: u64) -> u64 {
+    occ >> sq.file() & A_FILE_SQUARES
+}
+
+/// The A-file, flipped into the eighth rank.
+#[inline(always)]
+const fn flipped(a_file: u64) -> u64 {
+    a_file.wrapping_mul(C2_TO_H7)
+}
+
+#[inline(always)]
+const fn a_file_entry(sq: Square, inner: usize) -> u64 {
+    A_FILE[sq.rank() as usize][inner]
 }
 
 /// Attacks along the rank.
@@ -90,8 +124,7 @@ pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
 /// Attacks along the file.
 #[inline]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
-    let inner = (occ >> sq.file() & A_FILE_SQUARES).wrapping_mul(C2_TO_H7) >> 58;
-    A_FILE[sq.rank() as usize][inner as usize] << sq.file()
+    a_file_entry(sq, upper_six(flipped(as_a_file(sq, occ)))) << sq.file()
 }
 
 /// Attacks along the diagonal.
@@ -104,6 +137,35 @@ pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     fill_up_attacks(sq, occ, Lines::through(sq).anti_diagonal)
+}
+
+/// The steps along a line that follow the masked line.
+pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
+    if line == Line::File {
+        let a_file = as_a_file(sq, occ);
+        let product = flipped(a_file);
+        let index = upper_six(product);
+        let entry = a_file_entry(sq, index);
+        return vec![
+            Step::word("as the A-file", a_file),
+            Step::word("x  c2-h7", C2_TO_H7),
+            Step::word("=  product", product),
+            Step::index(">> 58  index", index, 6),
+            Step::word("table entry", entry),
+            Step::squares("<< file  attacks", entry << sq.file()),
+        ];
+    }
+    let mask = line.through(sq);
+    let product = sum_of_rows(occ & mask);
+    let index = upper_six(product);
+    let entry = fill_up_entry(sq, index);
+    vec![
+        Step::word("x  B-file", B_FILE_SQUARES),
+        Step::word("=  product", product),
+        Step::index(">> 58  index", index, 6),
+        Step::word("table entry", entry),
+        Step::squares("& line  attacks", entry & mask),
+    ]
 }
 
 sliders! {}

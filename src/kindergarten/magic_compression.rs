@@ -30,7 +30,7 @@
 //! product. Six of them are used for the count of the shift that brings the index down, 59 or 60.
 //!
 //! Cost for a queen: 4 multiplications, 4 lookups (the file's after one of factor, mask and place), 18 shifts and logic.
-//! Tables: the 4 KB of [`fill_up`](super::fill_up) for three lines, 1.5 KB for the file, 192 bytes of factors, masks
+//! Tables: the 4 KB of [`fill_up`] for three lines, 1.5 KB for the file, 192 bytes of factors, masks
 //! and places.
 //!
 //! Source: "Kindergarten Bitboards", section "Magic Compression".
@@ -42,7 +42,9 @@
 //! - The slider's own square is not one that may be set or not: on the ranks 2 to 7 its factors need it cleared.
 //!   The mask is therefore one for each rank.
 
-use super::fill_up::FILL_UP;
+use super::Step;
+use super::fill_up::{self, FILL_UP};
+use crate::line::Line;
 use crate::{Square, reference};
 
 pub use super::fill_up::{anti_diagonal_attacks, diagonal_attacks, rank_attacks};
@@ -110,7 +112,33 @@ static A_FILE: [u64; 4 * 32 + 4 * 16] = {
 /// The index of a masked A-file within the entries of its rank.
 #[inline(always)]
 const fn index(occ: u64, factor: u64) -> usize {
-    (occ.wrapping_mul(factor) >> (factor >> 58)) as usize
+    brought_down(occ.wrapping_mul(factor), factor)
+}
+
+/// The upper bits of a product, as many as the factor's own upper six bits tell.
+#[inline(always)]
+const fn brought_down(product: u64, factor: u64) -> usize {
+    (product >> (factor >> 58)) as usize
+}
+
+/// The steps along a line that follow the masked line.
+pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
+    if line != Line::File {
+        return fill_up::steps(line, sq, occ);
+    }
+    let Magic { factor, relevant, start } = MAGICS[sq.rank() as usize];
+    let masked = occ >> sq.file() & relevant;
+    let product = masked.wrapping_mul(factor);
+    let index = brought_down(product, factor);
+    let entry = A_FILE[start + index];
+    vec![
+        Step::word("as the A-file", masked),
+        Step::word("x  rank's factor", factor),
+        Step::word("=  product", product),
+        Step::index("upper bits  index", index, 64 - (factor >> 58) as u32),
+        Step::word("table entry", entry),
+        Step::squares("<< file  attacks", entry << sq.file()),
+    ]
 }
 
 /// Attacks along the file.

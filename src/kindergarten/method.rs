@@ -3,6 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
+use super::Step;
+use crate::line::Line;
 use crate::{Slider, Square};
 
 /// One method of the documents: what it is, what it costs and its functions.
@@ -48,6 +50,7 @@ pub struct Method {
     pub bishop_attacks: Attacks,
     /// All four lines.
     pub queen_attacks: Attacks,
+    pub(crate) steps: fn(Line, Square, u64) -> Vec<Step>,
     pub(crate) can_run: fn() -> bool,
 }
 
@@ -62,6 +65,39 @@ impl Method {
     /// Whether this CPU has the instructions that the method needs. Only `"pext"` needs any.
     pub fn can_run(&self) -> bool {
         (self.can_run)()
+    }
+
+    /// What this method computes for one line, step by step: the occupancy first, the attacks last. For people: the
+    /// values are what the method computes, but nothing here is fast.
+    ///
+    /// # Panics
+    ///
+    /// If this CPU lacks the instructions of the method; see [`can_run`](Method::can_run).
+    ///
+    /// ```
+    /// use slider_attacks::kindergarten::{Method, Value};
+    /// use slider_attacks::{Square, line::Line};
+    ///
+    /// let method: Method = "fill-up".parse()?;
+    /// let steps = method.steps(Line::Diagonal, Square::D4, Square::B2.bitboard() | Square::F6.bitboard());
+    /// assert_eq!(steps.iter().find(|step| step.caption.ends_with("index")).unwrap().value,
+    ///     Value::Index { index: 0b010001, bits: 6 });
+    /// # Ok::<(), slider_attacks::kindergarten::ParseMethodError>(())
+    /// ```
+    pub fn steps(&self, line: Line, sq: Square, occ: u64) -> Vec<Step> {
+        let mut steps = vec![Step::squares("occupancy", occ), Step::squares("masked line", occ & line.through(sq))];
+        steps.extend((self.steps)(line, sq, occ));
+        steps
+    }
+
+    /// The function for one line.
+    pub const fn line_attacks(&self, line: Line) -> Attacks {
+        match line {
+            Line::Rank => self.rank_attacks,
+            Line::File => self.file_attacks,
+            Line::Diagonal => self.diagonal_attacks,
+            Line::AntiDiagonal => self.anti_diagonal_attacks,
+        }
     }
 
     /// The function for this slider.

@@ -27,7 +27,9 @@
 //!
 //! Source: "Kindergarten bitboards in the engine Motor". It leaves the rank out.
 
-use crate::line::Lines;
+use super::Step;
+use super::fill_up::upper_six;
+use crate::line::{Line, Lines};
 use crate::{Square, reference};
 
 /// Bytes of lookup tables, the line masks (2 KB) not counted.
@@ -112,29 +114,47 @@ const fn on_ranks(inner: u64) -> u64 {
 /// Attacks along the rank.
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
-    let inner = (occ & Lines::through(sq).rank).wrapping_mul(B_FILE) >> 58;
-    RANK[sq.index() as usize][inner as usize]
+    let product = (occ & Lines::through(sq).rank).wrapping_mul(B_FILE);
+    RANK[sq.index() as usize][upper_six(product)]
 }
 
 /// Attacks along the file.
 #[inline]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
-    let inner = (occ & Lines::through(sq).file).wrapping_mul(VERTICAL_MULTIPLIER[sq.index() as usize]) >> 58;
-    FILE[sq.index() as usize][inner as usize]
+    let product = (occ & Lines::through(sq).file).wrapping_mul(VERTICAL_MULTIPLIER[sq.index() as usize]);
+    FILE[sq.index() as usize][upper_six(product)]
 }
 
 /// Attacks along the diagonal.
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    let inner = (occ & Lines::through(sq).diagonal).wrapping_mul(B2_TO_B7) >> 58;
-    DIAGONAL[sq.index() as usize][inner as usize]
+    let product = (occ & Lines::through(sq).diagonal).wrapping_mul(B2_TO_B7);
+    DIAGONAL[sq.index() as usize][upper_six(product)]
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    let inner = (occ & Lines::through(sq).anti_diagonal).wrapping_mul(B2_TO_B7) >> 58;
-    ANTI_DIAGONAL[sq.index() as usize][inner as usize]
+    let product = (occ & Lines::through(sq).anti_diagonal).wrapping_mul(B2_TO_B7);
+    ANTI_DIAGONAL[sq.index() as usize][upper_six(product)]
+}
+
+/// The steps along a line that follow the masked line.
+pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
+    let (caption, factor, table) = match line {
+        Line::Rank => ("x  B-file", B_FILE, &RANK),
+        Line::File => ("x  multiplier", VERTICAL_MULTIPLIER[sq.index() as usize], &FILE),
+        Line::Diagonal => ("x  b2-b7", B2_TO_B7, &DIAGONAL),
+        Line::AntiDiagonal => ("x  b2-b7", B2_TO_B7, &ANTI_DIAGONAL),
+    };
+    let product = (occ & line.through(sq)).wrapping_mul(factor);
+    let index = upper_six(product);
+    vec![
+        Step::word(caption, factor),
+        Step::word("=  product", product),
+        Step::index(">> 58  index", index, 6),
+        Step::squares("entry  attacks", table[sq.index() as usize][index]),
+    ]
 }
 
 sliders! {}

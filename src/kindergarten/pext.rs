@@ -41,9 +41,10 @@
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
+use super::Step;
 use crate::Square;
 use crate::first_rank::{self, by_occupancy};
-use crate::line::Lines;
+use crate::line::{Line, Lines};
 
 /// Bytes of lookup tables, the line masks (2 KB) not counted.
 pub const TABLE_BYTES: usize = first_rank::TABLE_BYTES_256;
@@ -71,21 +72,66 @@ pub fn rank_attacks(sq: Square, occ: u64) -> u64 {
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn file_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(occ, Lines::through(sq).file, sq.rank())
+    line_attacks(occ, Lines::through(sq).file, file_place(sq))
 }
 
 /// Attacks along the diagonal, which begins on the first rank or on the A-file, whichever is nearer.
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(occ, Lines::through(sq).diagonal, sq.rank().min(sq.file()))
+    line_attacks(occ, Lines::through(sq).diagonal, diagonal_place(sq))
 }
 
 /// Attacks along the anti-diagonal, which begins on the first rank or on the H-file, whichever is nearer.
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(occ, Lines::through(sq).anti_diagonal, sq.rank().min(7 - sq.file()))
+    line_attacks(occ, Lines::through(sq).anti_diagonal, anti_diagonal_place(sq))
+}
+
+/// The steps along a line that follow the masked line.
+#[target_feature(enable = "bmi2")]
+pub(crate) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
+    let mask = line.through(sq);
+    let place = match line {
+        Line::Rank => {
+            let rank_start = sq.index() & 0o70;
+            let rank_occ = (occ >> rank_start) as u8;
+            let row = by_occupancy(sq.file(), rank_occ);
+            return vec![
+                Step::index("shifted  index", rank_occ.into(), 8),
+                Step::row("looked-up byte", row),
+                Step::squares("shifted  attacks", u64::from(row) << rank_start),
+            ];
+        }
+        Line::File => file_place(sq),
+        Line::Diagonal => diagonal_place(sq),
+        Line::AntiDiagonal => anti_diagonal_place(sq),
+    };
+    let collapsed = _pext_u64(occ, mask) as u8;
+    let solved = by_occupancy(place & 7, collapsed);
+    vec![
+        Step::squares("mask of PEXT", mask),
+        Step::index("PEXT  index", collapsed.into(), 8),
+        Step::index("place on the line", place.into(), 3),
+        Step::row("looked-up byte", solved),
+        Step::squares("PDEP  attacks", _pdep_u64(u64::from(solved), mask)),
+    ]
+}
+
+#[inline(always)]
+const fn file_place(sq: Square) -> u8 {
+    sq.rank()
+}
+
+#[inline(always)]
+fn diagonal_place(sq: Square) -> u8 {
+    sq.rank().min(sq.file())
+}
+
+#[inline(always)]
+fn anti_diagonal_place(sq: Square) -> u8 {
+    sq.rank().min(7 - sq.file())
 }
 
 sliders! { #[target_feature(enable = "bmi2")] pub fn }

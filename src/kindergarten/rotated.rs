@@ -28,11 +28,12 @@
 //!
 //! Source: "Occupancy of any Line", section "Rotated Bitboards"; "Flipping, Mirroring and Rotating".
 
+use super::{Step, Value};
 use crate::flip::{
     flip_diagonal, pseudo_rotate_45_anti_clockwise, pseudo_rotate_45_clockwise, square,
     undo_pseudo_rotate_45_anti_clockwise, undo_pseudo_rotate_45_clockwise,
 };
-use crate::line::Lines;
+use crate::line::{Line, Lines};
 use crate::{Square, first_rank};
 
 pub use crate::first_rank::rank_attacks;
@@ -58,6 +59,39 @@ pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     let attacks = rank_attacks(square::pseudo_rotate_45_anti_clockwise(sq), pseudo_rotate_45_anti_clockwise(occ));
     undo_pseudo_rotate_45_anti_clockwise(attacks) & Lines::through(sq).anti_diagonal
+}
+
+/// The steps along a line that follow the masked line.
+pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
+    type Turn = (&'static str, fn(Square) -> Square, fn(u64) -> u64, fn(u64) -> u64);
+    let (caption, turn_square, turn, turn_back): Turn = match line {
+        Line::Rank => return first_rank::steps(sq, occ),
+        Line::File => ("flipped", square::flip_diagonal, flip_diagonal, flip_diagonal),
+        Line::Diagonal => (
+            "pseudo-rotated",
+            square::pseudo_rotate_45_clockwise,
+            pseudo_rotate_45_clockwise,
+            undo_pseudo_rotate_45_clockwise,
+        ),
+        Line::AntiDiagonal => (
+            "pseudo-rotated",
+            square::pseudo_rotate_45_anti_clockwise,
+            pseudo_rotate_45_anti_clockwise,
+            undo_pseudo_rotate_45_anti_clockwise,
+        ),
+    };
+    let (turned_sq, turned) = (turn_square(sq), turn(occ));
+    let mut steps = vec![Step::word(caption, turned)];
+    steps.extend(
+        first_rank::steps(turned_sq, turned).into_iter().filter(|step| !matches!(step.value, Value::Squares(_))),
+    );
+    let solved = rank_attacks(turned_sq, turned);
+    let back = turn_back(solved);
+    steps.extend([Step::word("on its rank", solved), Step::squares("turned back", back)]);
+    if line != Line::File {
+        steps.push(Step::squares("& line  attacks", back & line.through(sq)));
+    }
+    steps
 }
 
 sliders! {}

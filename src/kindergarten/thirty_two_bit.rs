@@ -42,8 +42,9 @@
 //! the files a to c. Its shorter factor for a file that has been shifted to the A-file, `0x00041040` with a
 //! fold of 23, is right.
 
+use super::Step;
 use super::per_square::{ANTI_DIAGONAL, DIAGONAL, RANK};
-use crate::line::Lines;
+use crate::line::{Line, Lines};
 use crate::{Square, reference};
 
 /// Bytes of lookup tables, the line masks (2 KB) not counted.
@@ -80,15 +81,26 @@ static FILE: [[u64; 64]; 64] = {
 /// The inner squares of a file in six bits, in an order of the file's own.
 #[inline(always)]
 const fn file_index(inner_file: u64) -> usize {
-    let (upper, lower) = ((inner_file >> 32) as u32, inner_file as u32);
-    ((lower | upper << 3).wrapping_mul(SEXTETS) >> 26) as usize
+    upper_six(folded(inner_file, 3).wrapping_mul(SEXTETS))
+}
+
+/// The upper half, so many squares further up, laid over the lower half.
+#[inline(always)]
+const fn folded(board: u64, up: u32) -> u32 {
+    let (upper, lower) = ((board >> 32) as u32, board as u32);
+    lower | upper << up
+}
+
+/// What is left of a product as an index.
+#[inline(always)]
+const fn upper_six(product: u32) -> usize {
+    (product >> 26) as usize
 }
 
 /// The inner squares of a line that has one square on each file, the b-file in bit 0.
 #[inline(always)]
 const fn inner_by_file(line: u64) -> usize {
-    let (upper, lower) = ((line >> 32) as u32, line as u32);
-    ((lower | upper).wrapping_mul(B_FILE) >> 26) as usize
+    upper_six(folded(line, 0).wrapping_mul(B_FILE))
 }
 
 /// Attacks along the rank.
@@ -113,6 +125,28 @@ pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     ANTI_DIAGONAL[sq.index() as usize][inner_by_file(occ & Lines::through(sq).anti_diagonal)]
+}
+
+/// The steps along a line that follow the masked line.
+pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
+    let masked = occ & line.through(sq);
+    let inner = masked & INNER_RANKS;
+    let (fold, factor_name, source, up, factor, table) = match line {
+        Line::Rank => ("halves or-ed", "x  B-file", masked, 0, B_FILE, &RANK),
+        Line::File => ("upper << 3 or-ed", "x  0x01041041", inner, 3, SEXTETS, &FILE),
+        Line::Diagonal => ("halves or-ed", "x  B-file", masked, 0, B_FILE, &DIAGONAL),
+        Line::AntiDiagonal => ("halves or-ed", "x  B-file", masked, 0, B_FILE, &ANTI_DIAGONAL),
+    };
+    let folded = folded(source, up);
+    let product = folded.wrapping_mul(factor);
+    let index = upper_six(product);
+    vec![
+        Step::word(fold, u64::from(folded)),
+        Step::word(factor_name, u64::from(factor)),
+        Step::word("=  product", u64::from(product)),
+        Step::index(">> 26  index", index, 6),
+        Step::squares("entry  attacks", table[sq.index() as usize][index]),
+    ]
 }
 
 sliders! {}

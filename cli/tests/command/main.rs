@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod good_input;
+mod methods;
 mod other_commands;
 
 use std::io::Write;
