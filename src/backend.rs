@@ -29,6 +29,15 @@ mod scalar;
 #[cfg(target_arch = "x86_64")]
 macro_rules! entries {
     ($features:literal, $simd:expr, $boards:literal) => {
+        /// The compiler makes one byte shuffle a vector of it.
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn flip_vertical(boards: &mut [u64]) {
+            for board in boards {
+                *board = board.swap_bytes();
+            }
+        }
+
         entries! { @ $features, $simd, $boards, bishop Bishop, rook Rook, queen Queen }
     };
     (@ $features:literal, $simd:expr, $boards:literal, $($name:ident $kernel:ident),*) => {$(
@@ -200,7 +209,21 @@ impl Backend {
         }
     }
 
-    /// The one place where a backend is entered. The slices are of the same length.
+    /// Flips every board upside down, in place: [`flip::flip_vertical`](crate::flip::flip_vertical) of each, a vector of
+    /// boards at a time where the backend has vectors.
+    pub fn flip_vertical(self, boards: &mut [u64]) {
+        match self.0 {
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => unsafe { avx2::flip_vertical(boards) },
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { avx512::flip_vertical(boards) },
+            _ => boards.iter_mut().for_each(|board| *board = crate::flip::flip_vertical(*board)),
+        }
+    }
+
+    /// The one place where a batch call enters a backend. The slices are of the same length.
     fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) {
         macro_rules! enter {
             ($backend:ident) => {

@@ -4,10 +4,10 @@
 //! The 64 boards of one square then say everything, and random boards show that the linearity is there.
 
 use proptest::prelude::*;
-use slider_attacks::Square;
 use slider_attacks::board::{Board, subsets};
 use slider_attacks::flip::{self, alternatives, lines, square, square::by_multiplication};
 use slider_attacks::line::Lines;
+use slider_attacks::{Backend, Square};
 
 /// Moves every square of the board as the map says.
 fn moved(board: u64, map: fn(Square) -> Square) -> u64 {
@@ -254,4 +254,28 @@ fn printed_masks_of_the_general_flip_lost_digits() {
     );
     assert_ne!(mask(3), 0x0ff_0ff0_ff0f_f0ff);
     assert_ne!(mask(4), 0x000f_ffff_000f_ffff);
+}
+
+#[test]
+fn batches_of_any_length_and_alignment_are_flipped_on_every_backend() {
+    for length in 0..200_usize {
+        let boards: Vec<u64> = (0..length as u64 + 16)
+            .map(|i| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(i as u32))
+            .collect();
+        for offset in 0..8 {
+            let flip = |part: &mut [u64], backend: Option<Backend>| match backend {
+                Some(backend) => backend.flip_vertical(part),
+                None => flip::batch_flip_vertical(part),
+            };
+            for backend in Backend::available().map(Some).chain([None]) {
+                let mut flipped = boards.clone();
+                flip(&mut flipped[offset..offset + length], backend);
+                for (i, (&from, &to)) in boards.iter().zip(&flipped).enumerate() {
+                    let inside = (offset..offset + length).contains(&i);
+                    let expected = if inside { moved(from, square::flip_vertical) } else { from };
+                    assert_eq!(to, expected, "{backend:?}, length {length}, offset {offset}, board {i}");
+                }
+            }
+        }
+    }
 }
