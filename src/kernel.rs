@@ -23,8 +23,8 @@ pub(crate) trait Kernel {
 
 /// Runs `K` over three slices of the same length.
 ///
-/// What is left over after the last whole block goes through the same code: as one more block that ends
-/// with the slices and overlaps the one before, or, if there are fewer than `N` pairs, padded. The kernel
+/// Streamed blocks begin at a cache line of `out`: the first block, which need not, overlaps the second. What is
+/// left over after the last whole block goes through the same code: as one more block that ends with the slices and overlaps the one before, or, if there are fewer than `N` pairs, padded. The kernel
 /// stands in one place, so that its code is there once.
 #[inline(always)]
 pub(crate) fn for_each_block<K: Kernel, const N: usize, S: Boards<N>>(
@@ -73,8 +73,8 @@ pub(crate) fn for_each_block<K: Kernel, const N: usize, S: Boards<N>>(
 ///
 /// The call alone is faster with streaming stores from 64 Ki pairs on (Zen 5, 1 MiB of second-level and 32 MiB of
 /// third-level cache). But a caller that reads the attack sets afterwards then finds them in memory, not in the
-/// cache: call and one reading pass together took 1.2 times as long at 64 Ki and 256 Ki pairs, 1.05 at 1 Mi, and
-/// 0.79 at 4 Mi.
+/// cache: call and one reading pass together took 1.2 times as long at 64 Ki and 256 Ki pairs, 1.0 to 1.1 at 1 Mi, and
+/// 0.8 at 4 Mi (AVX-512 queens; builds with and without that took turns).
 const STREAM_FROM: usize = 1 << 21;
 
 const CACHE_LINE: usize = 64;

@@ -58,7 +58,7 @@
 //! The two times are relative to the classic form, which takes 2.25 ns a queen with the cache to itself, and 3.9 ns where
 //! the caller walks through 1 MiB between calls of 64 queens and the tables have to come back: AMD EPYC of family 0x1a
 //! (Zen 5), rustc 1.95, 2026-11-21, the median of five runs of `cargo bench --bench methods`, of each the best round.
-//! With the cache shared, the five runs agree within 5% or so, but for the two methods with 128 KB of tables: what is
+//! With the cache shared, the five runs agree within 10% or so, but for the two methods with 128 KB of tables: what is
 //! left of those in the second-level cache is a matter of luck, and they were between 1.2 and 2.9 (the median rounds up
 //! to 4.1).
 //!
