@@ -24,8 +24,9 @@ pub(crate) trait Kernel {
 /// Runs `K` over three slices of the same length.
 ///
 /// Streamed blocks begin at a cache line of `out`: the first block, which need not, overlaps the second. What is
-/// left over after the last whole block goes through the same code: as one more block that ends with the slices and overlaps the one before, or, if there are fewer than `N` pairs, padded. The kernel
-/// stands in one place, so that its code is there once.
+/// left over after the last whole block goes through the same code: as one more block that ends with the slices
+/// and overlaps the one before, or, if there are fewer than `N` pairs, padded. The kernel stands in one place, so
+/// that its code is there once.
 #[inline(always)]
 pub(crate) fn for_each_block<K: Kernel, const N: usize, S: Boards<N>>(
     simd: S,
