@@ -18,6 +18,8 @@ const TURN: Duration = Duration::from_micros(200);
 /// The rounds of one table take about this long, but there are always `LEAST_ROUNDS`.
 const TABLE: Duration = Duration::from_millis(600);
 const LEAST_ROUNDS: usize = 7;
+/// To whom all others are compared.
+const RIVALS: [&str; 5] = ["scalar", "pext_full", "free_avx2", "free_256", "free_512"];
 /// Larger arrays are not waited for with a contestant that is known to be slow.
 const SLOW_UP_TO: usize = 1 << 20;
 
@@ -79,21 +81,35 @@ struct Timing {
     median: f64,
 }
 
+/// Prints what each contestant needs, and how many times as long its rivals take.
 fn table(slider: Slider, pairs: &Pairs, contestants: &[Contestant]) {
     let timings = time(pairs, contestants);
-    let least_of =
-        |name| contestants.iter().zip(&timings).find(|(c, _)| c.name == name).map(|(_, timing)| timing.least);
-    let (scalar, pext) = (least_of("scalar"), least_of("pext_full"));
+    let is_rival = |name| RIVALS.contains(&name);
+    let rivals: Vec<(&str, f64)> = contestants
+        .iter()
+        .zip(&timings)
+        .filter(|(contestant, _)| is_rival(contestant.name))
+        .map(|(contestant, timing)| (contestant.name, timing.least))
+        .collect();
+    let roofline = contestants
+        .iter()
+        .zip(&timings)
+        .filter(|(contestant, _)| contestant.moves_memory_only)
+        .map(|(_, timing)| timing.least)
+        .fold(f64::INFINITY, f64::min);
     println!(
         "\n{slider}, calls of {} pairs, {} pairs a pass, random squares, about 16 pieces",
         pairs.size,
         pairs.len()
     );
-    println!("{:<10}{:>9}{:>9}{:>11}{:>11}{:>14}", "", "ns/pair", "median", "G pairs/s", "to scalar", "to pext_full");
+    print!("{:<10}{:>9}{:>9}{:>11}{:>13}", "", "ns/pair", "median", "G pairs/s", "of roofline");
+    rivals.iter().for_each(|(name, _)| print!("{:>13}", format!("to {name}")));
+    println!();
     for (contestant, Timing { least, median }) in contestants.iter().zip(&timings) {
-        let ratio = |rival: Option<f64>| rival.map_or("-".to_owned(), |rival| format!("{:.2}", rival / least));
-        let (scalar, pext) = (ratio(scalar), ratio(pext));
-        println!("{:<10}{least:>9.3}{median:>9.3}{:>11.3}{scalar:>11}{pext:>14}", contestant.name, 1.0 / least);
+        let share = format!("{:.0} %", 100.0 * roofline / least);
+        print!("{:<10}{least:>9.3}{median:>9.3}{:>11.3}{share:>13}", contestant.name, 1.0 / least);
+        rivals.iter().for_each(|(_, rival)| print!("{:>13.2}", rival / least));
+        println!();
     }
 }
 

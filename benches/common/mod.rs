@@ -1,10 +1,13 @@
-//! What both benchmarks share: the pairs and the contestants.
+//! What the benchmarks share: the pairs and the contestants.
 
-mod full_tables;
+#[path = "../../cli/src/rivals/mod.rs"]
+mod rivals;
 
 use std::hint::black_box;
 
 use slider_attacks::{Backend, Slider, Square, reference};
+
+pub use rivals::Contestant;
 
 /// Calls of a small size go through this many pairs, so that a size-1 benchmark is not one pair a thousand times
 /// over. It is not enough to keep a branch predictor from learning the pairs by heart: on a Zen 5 the ray
@@ -63,48 +66,20 @@ impl Pairs {
     }
 }
 
-type Run = Box<dyn Fn(&[Square], &[u64], &mut [u64])>;
-
-/// A way to compute attack sets of one slider.
-pub struct Contestant {
-    pub name: &'static str,
-    pub run: Run,
-    /// It computes something else: it shows what moving the data costs.
-    pub moves_memory_only: bool,
-    /// It takes minutes where others take seconds.
-    pub is_slow: bool,
-}
-
-/// All that this CPU can run: the ray walk, the backends, a loop with PEXT and full tables, and the roofline.
+/// All that this CPU can run: the ray walk, the backends, and their rivals.
 pub fn contestants(slider: Slider) -> Vec<Contestant> {
-    let new = |name, run| Contestant { name, run, moves_memory_only: false, is_slow: false };
-    let mut contestants = vec![Contestant { is_slow: true, ..new("ray_walk", ray_walk(slider)) }];
-    contestants.extend(Backend::available().map(|backend| new(backend.name(), backend_run(backend, slider))));
-    contestants.extend(full_tables::run(slider).map(|run| new("pext_full", run)));
-    contestants.push(Contestant { moves_memory_only: true, ..new("memory", Box::new(move_memory)) });
+    let mut contestants = vec![Contestant { is_slow: true, ..Contestant::new("ray_walk", ray_walk(slider)) }];
+    contestants.extend(Backend::available().map(|backend| Contestant::backend(backend, slider)));
+    contestants.extend(rivals::rivals(slider));
     contestants
 }
 
-fn ray_walk(slider: Slider) -> Run {
+fn ray_walk(slider: Slider) -> rivals::Run {
     Box::new(move |squares, occs, out| {
         for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
             *out = reference::attacks(slider, square, occ);
         }
     })
-}
-
-fn backend_run(backend: Backend, slider: Slider) -> Run {
-    Box::new(move |squares, occs, out| {
-        backend.batch_attacks(slider, squares, occs, out).expect("the slices are of one length");
-    })
-}
-
-/// The roofline: 17 bytes moved a pair, and nearly nothing done. The compiler vectorises it with what every
-/// x86-64 CPU has, which is enough where memory is the limit.
-fn move_memory(squares: &[Square], occs: &[u64], out: &mut [u64]) {
-    for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
-        *out = occ ^ u64::from(square.index());
-    }
 }
 
 /// The SplitMix64 generator (Steele, Lea and Flood, 2014).
