@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use slider_attacks::{Backend, Slider, Square, reference};
 
-pub use rivals::Contestant;
+pub use rivals::{Contestant, turns};
 
 /// Calls of a small size go through this many pairs, so that a size-1 benchmark is not one pair a thousand times
 /// over. It is not enough to keep a branch predictor from learning the pairs by heart: on a Zen 5 the ray
@@ -32,9 +32,20 @@ impl Pairs {
     }
 
     /// The same with the squares in order; the boards stay random.
-    #[allow(dead_code, reason = "one of the two benchmarks uses it")]
     pub fn sorted(mut self) -> Pairs {
         self.squares.sort_unstable();
+        self
+    }
+
+    /// The same boards with all sliders on one square.
+    pub fn all_on(mut self, square: Square) -> Pairs {
+        self.squares.fill(square);
+        self
+    }
+
+    /// The same squares with all boards alike.
+    pub fn all_with(mut self, occ: u64) -> Pairs {
+        self.occs.fill(occ);
         self
     }
 
@@ -66,9 +77,11 @@ impl Pairs {
     }
 }
 
-/// All that this CPU can run: the ray walk, the backends, and their rivals.
+/// All that this CPU can run: the ray walk, the library's function for one pair in a loop, the backends, and their
+/// rivals.
 pub fn contestants(slider: Slider) -> Vec<Contestant> {
     let mut contestants = vec![Contestant { is_slow: true, ..Contestant::new("ray_walk", ray_walk(slider)) }];
+    contestants.push(Contestant::new("per_pair", per_pair(slider)));
     contestants.extend(Backend::available().map(|backend| Contestant::backend(backend, slider)));
     contestants.extend(rivals::rivals(slider));
     contestants
@@ -80,6 +93,43 @@ fn ray_walk(slider: Slider) -> rivals::Run {
             *out = reference::attacks(slider, square, occ);
         }
     })
+}
+
+/// What a caller writes who has a few pairs only.
+fn per_pair(slider: Slider) -> rivals::Run {
+    macro_rules! run {
+        ($attacks:ident) => {
+            Box::new(|squares, occs, out| {
+                for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
+                    *out = slider_attacks::$attacks(square, occ);
+                }
+            })
+        };
+    }
+    match slider {
+        Slider::Bishop => run!(bishop_attacks),
+        Slider::Rook => run!(rook_attacks),
+        Slider::Queen => run!(queen_attacks),
+    }
+}
+
+/// What a caller touches of its own between calls: 1 MiB, as much as many a second-level cache holds.
+pub struct WorkingSet(Vec<u64>);
+
+impl WorkingSet {
+    pub fn new() -> WorkingSet {
+        WorkingSet(vec![1; (1 << 20) / 8])
+    }
+
+    /// Reads and writes it, one word of each line of the cache, which has eight.
+    pub fn touch(&mut self) {
+        black_box(&mut self.0).iter_mut().step_by(8).for_each(|word| *word += 1);
+    }
+}
+
+/// Brings pairs into the cache, as a caller does who has just written them.
+pub fn just_written(squares: &[Square], occs: &[u64]) {
+    black_box(squares.iter().zip(occs).fold(0, |sum, (square, occ)| sum ^ occ ^ u64::from(square.index())));
 }
 
 /// The SplitMix64 generator (Steele, Lea and Flood, 2014).

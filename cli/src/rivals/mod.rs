@@ -4,6 +4,7 @@
 mod free_loop;
 mod full_tables;
 mod memory;
+pub mod turns;
 
 use slider_attacks::{Backend, Slider, Square};
 
