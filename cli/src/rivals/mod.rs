@@ -18,6 +18,7 @@ pub struct Contestant {
     /// It writes `occs[i] ^ squares[i]`: it shows what moving the data costs.
     pub moves_memory_only: bool,
     /// It takes minutes where others take seconds.
+    #[allow(dead_code, reason = "the command has no such contestant, the benchmarks have")]
     pub is_slow: bool,
 }
 
