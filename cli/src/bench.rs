@@ -121,10 +121,13 @@ fn verdict(chosen: Backend, races: &[Race]) -> String {
             slower += &format!("  {name}: {fastest} is {:.2} times as fast\n", ratios[0]);
         }
     }
-    let within = format!("within {:.0} %", 100.0 * NOISE);
-    match slower.as_str() {
-        "" => format!("{chosen} is the right choice here: {within}, no other backend is faster anywhere.\n"),
-        _ => format!("{chosen} is not the right choice everywhere here ({within}):\n{slower}"),
+    let timed = races[0].backends.iter().map(|(backend, _)| backend.name());
+    let others: Vec<&str> = timed.filter(|&name| name != chosen.name()).collect();
+    let by = format!("by more than {:.0} %", 100.0 * NOISE);
+    match (others.is_empty(), slower.as_str()) {
+        (true, _) => format!("{chosen} is the only backend here.\n"),
+        (_, "") => format!("{chosen} is the right choice here: nowhere is {} faster {by}.\n", others.join(" or ")),
+        (_, slower) => format!("{chosen} is not the right choice everywhere; faster {by}:\n{slower}"),
     }
 }
 
@@ -178,7 +181,7 @@ mod tests {
         let Some(bmi2) = Backend::bmi2() else { return };
         let slow = race("rook, memory", &[("scalar", 1.0, 1.2), ("bmi2", 1.5, 1.6)]);
         let fast = race("queen, cache", &[("scalar", 2.0, 2.2), ("bmi2", 1.5, 1.6)]);
-        let expected = "bmi2 is not the right choice everywhere here (within 3 %):\n  \
+        let expected = "bmi2 is not the right choice everywhere; faster by more than 3 %:\n  \
                         rook, memory: scalar is 1.50 times as fast\n";
         assert_eq!(verdict(bmi2, &[slow, fast]), expected);
     }
@@ -191,7 +194,7 @@ mod tests {
             race("by the least time alone", &[("scalar", 1.0, 1.5), ("bmi2", 1.2, 1.4)]),
             race("the chosen one", &[("scalar", 1.0, 1.0), ("bmi2", 0.5, 0.5)]),
         ];
-        let expected = "bmi2 is the right choice here: within 3 %, no other backend is faster anywhere.\n";
+        let expected = "bmi2 is the right choice here: nowhere is scalar faster by more than 3 %.\n";
         assert_eq!(verdict(bmi2, &races), expected);
     }
 }
