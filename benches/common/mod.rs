@@ -25,9 +25,7 @@ impl Pairs {
     /// Random squares, boards with about 16 pieces, for calls of `size` pairs each.
     pub fn random(size: usize) -> Pairs {
         let length = size.max(POOL - POOL % size);
-        let mut random = Random(size as u64);
-        let squares = (0..length).map(|_| Square::ALL[(random.next() % 64) as usize]).collect();
-        let occs = (0..length).map(|_| random.next() & random.next()).collect();
+        let (squares, occs) = rivals::random_pairs(length);
         Pairs { squares, occs, size }
     }
 
@@ -130,17 +128,4 @@ impl WorkingSet {
 /// Brings pairs into the cache, as a caller does who has just written them.
 pub fn just_written(squares: &[Square], occs: &[u64]) {
     black_box(squares.iter().zip(occs).fold(0, |sum, (square, occ)| sum ^ occ ^ u64::from(square.index())));
-}
-
-/// The SplitMix64 generator (Steele, Lea and Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
 }

@@ -12,7 +12,7 @@ use slider_attacks::{Backend, Slider, Square, reference};
 use crate::args::BenchArgs;
 use crate::progress;
 use crate::rivals::turns::{Rounds, Timing, time_passes};
-use crate::rivals::{Contestant, rivals};
+use crate::rivals::{Contestant, random_pairs, rivals};
 use crate::table::{self, Align};
 
 /// Pairs that fit into the first or second cache: 68 KiB.
@@ -150,19 +150,6 @@ fn check(contestants: &[Contestant], slider: Slider, squares: &[Square], occs: &
         ensure!(out == first, "{name} and {} differ: run `slider-attacks verify`", contestants[0].name);
     }
     Ok(())
-}
-
-/// Random squares, and boards on which every second square is occupied; the same in every run.
-fn random_pairs(length: usize) -> (Vec<Square>, Vec<u64>) {
-    // xorshift64* (Vigna, 2016): short, and good enough for boards.
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        state.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    };
-    (0..length).map(|_| (Square::ALL[(next() >> 58) as usize], next())).unzip()
 }
 
 #[cfg(test)]

@@ -45,3 +45,17 @@ pub fn rivals(slider: Slider) -> Vec<Contestant> {
     rivals.extend(memory.map(|(name, run)| Contestant { moves_memory_only: true, ..Contestant::new(name, run) }));
     rivals
 }
+
+/// Random squares, and boards with about 16 pieces; the same in every run.
+pub fn random_pairs(length: usize) -> (Vec<Square>, Vec<u64>) {
+    // SplitMix64 (Steele, Lea and Flood, 2014).
+    let mut state = 0_u64;
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    (0..length).map(|_| (Square::ALL[(next() % 64) as usize], next() & next())).unzip()
+}
