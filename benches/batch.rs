@@ -6,6 +6,7 @@
 //!
 //! For ratios between contestants trust `ratios` more: here minutes lie between one contestant and the next.
 
+#[allow(dead_code, unused_imports, reason = "the turns are not used here: criterion has its own way")]
 mod common;
 
 use std::time::Duration;

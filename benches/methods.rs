@@ -5,21 +5,20 @@
 //! and with the cache shared, where a caller walks through 1 MiB between calls of 64 queens. The walk is not timed;
 //! that the tables have to come back is.
 
-#[allow(dead_code, reason = "only the pairs are used here")]
+#[allow(dead_code, reason = "only the pairs and the turns are used here")]
 mod common;
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use common::Pairs;
+use common::turns::{Rounds, Timing, nanoseconds, take_turns};
+use common::{Pairs, WorkingSet, just_written};
 use slider_attacks::kindergarten::{self, Method};
 use slider_attacks::{Slider, Square, reference};
 
 const PAIRS: usize = 4_096;
 /// Pairs of a call, with the cache shared.
 const CALL: usize = 64;
-/// What the caller touches between calls, in words of 8 bytes.
-const WORKING_SET: usize = (1 << 20) / 8;
 const ROUNDS: usize = 2_000;
 const SHARED_ROUNDS: usize = 100;
 
@@ -71,7 +70,7 @@ fn run_of(method: &Method) -> Run {
 fn main() {
     // `cargo bench` hands over `--bench`; `cargo test --benches` does not: then everything is checked, little timed.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
-    let (rounds, shared_rounds) = if is_bench { (ROUNDS, SHARED_ROUNDS) } else { (1, 1) };
+    let (in_cache_rounds, shared_rounds) = if is_bench { (ROUNDS, SHARED_ROUNDS) } else { (1, 1) };
     let pairs = Pairs::random(PAIRS);
     let methods: Vec<(&Method, Run)> =
         Method::ALL.iter().filter(|method| method.can_run()).map(|method| (method, run_of(method))).collect();
@@ -84,61 +83,44 @@ fn main() {
         }
     }
 
-    let in_cache = time(methods.len(), rounds, |at| {
+    let rounds = |least| Rounds { time: Duration::ZERO, least };
+    let in_cache = take_turns(methods.len(), rounds(in_cache_rounds), |at| {
         let run = methods[at].1;
         // Once to bring its tables back, which the others have pushed aside.
         run(black_box(&pairs.squares), black_box(&pairs.occs), black_box(&mut out));
         let started = Instant::now();
         run(black_box(&pairs.squares), black_box(&pairs.occs), black_box(&mut out));
-        started.elapsed().as_secs_f64() * 1e9 / pairs.len() as f64
+        nanoseconds(started.elapsed()) / pairs.len() as f64
     });
-    let mut working_set = vec![1_u64; WORKING_SET];
-    let shared = time(methods.len(), shared_rounds, |at| {
+    let mut working_set = WorkingSet::new();
+    let shared = take_turns(methods.len(), rounds(shared_rounds), |at| {
         let run = methods[at].1;
-        let mut seconds = 0.0;
+        let mut called = Duration::ZERO;
         let calls = pairs.squares.chunks_exact(CALL).zip(pairs.occs.chunks_exact(CALL));
         for ((squares, occs), out) in calls.zip(out.chunks_exact_mut(CALL)) {
-            // A line of the cache has eight words.
-            black_box(&mut working_set).iter_mut().step_by(8).for_each(|word| *word += 1);
-            // The caller has just written its pairs.
-            black_box(squares.iter().zip(occs).fold(0, |sum, (square, occ)| sum ^ occ ^ u64::from(square.index())));
+            working_set.touch();
+            just_written(squares, occs);
             black_box(&mut *out).fill(0);
             let started = Instant::now();
             run(black_box(squares), black_box(occs), black_box(out));
-            seconds += started.elapsed().as_secs_f64();
+            called += started.elapsed();
         }
-        seconds * 1e9 / pairs.len() as f64
+        nanoseconds(called) / pairs.len() as f64
     });
 
     println!("| method | table bytes | operations | in cache | (median) | cache shared | (median) |");
     println!("|---|---|---|---|---|---|---|");
     for (at, (method, _)) in methods.iter().enumerate() {
         let Method { name, table_bytes, operations, .. } = method;
-        let cells = [(in_cache[at].0, in_cache[0].0), (in_cache[at].1, in_cache[0].1)]
-            .into_iter()
-            .chain([(shared[at].0, shared[0].0), (shared[at].1, shared[0].1)])
-            .map(|(time, classic)| format!("{:.2}", time / classic));
-        println!("| {name} | {table_bytes} | {operations} | {} |", cells.collect::<Vec<_>>().join(" | "));
+        let relative = |timings: &[Timing]| {
+            let (time, classic) = (timings[at], timings[0]);
+            format!("{:.2} | {:.2}", time.least / classic.least, time.median / classic.median)
+        };
+        let (in_cache, shared) = (relative(&in_cache), relative(&shared));
+        println!("| {name} | {table_bytes} | {operations} | {in_cache} | {shared} |");
     }
     println!(
         "\nTimes relative to {}, which takes {:.2} ns a queen in cache and {:.2} ns with the cache shared.",
-        methods[0].0, in_cache[0].0, shared[0].0
+        methods[0].0, in_cache[0].least, shared[0].least
     );
-}
-
-/// The least and the median of what `turn` measures for each of `count` contestants.
-fn time(count: usize, rounds: usize, mut turn: impl FnMut(usize) -> f64) -> Vec<(f64, f64)> {
-    let mut turns: Vec<Vec<f64>> = vec![Vec::new(); count];
-    for round in 0..rounds {
-        for offset in 0..count {
-            // Each round begins with another one, so that nobody always follows the same.
-            let at = (round + offset) % count;
-            turns[at].push(turn(at));
-        }
-    }
-    let summary = |mut turns: Vec<f64>| {
-        turns.sort_by(f64::total_cmp);
-        (turns[0], turns[turns.len() / 2])
-    };
-    turns.into_iter().map(summary).collect()
 }

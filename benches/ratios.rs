@@ -1,37 +1,68 @@
 //! Ratios between the backends and their rivals that can be trusted: `cargo bench --bench ratios`.
 //!
-//! All contestants take turns in one process, in rounds of about 200 microseconds each (or one pass, if that takes
-//! longer), so that whatever slows the machine down slows all of them down; of each the fastest round and
-//! the median count. Words after `--` select sliders and sizes: `cargo bench --bench ratios -- queen 4096 16777216`.
+//! All contestants take turns in one process, of about 200 microseconds each (or one pass, if that takes longer), so
+//! that whatever slows the machine down slows all of them down; of each the fastest turn and the median count. Tables:
+//!
+//! - for each size of a call, what each contestant needs, and how many times as long some rivals need (`to scalar`). Up to
+//!   64 pairs one of them is the library's function for one pair in a loop; from 65,536 on the share of the memory roofline
+//!   is shown, which is the faster of the two `memory` loops;
+//! - `shapes`: squares and boards that are not random, relative to random ones;
+//! - `working-set`: a caller that touches 1 MiB of its own between calls. The call alone is timed, since the walk takes ten
+//!   times as long: subtracting it would leave its noise. What reading the clock takes is measured by a call that does
+//!   nothing, and subtracted. The pairs are in the cache, as the caller has just written them; tables and attack
+//!   sets are where the walk has pushed them.
+//!
+//! Words after `--` select sliders and tables: `cargo bench --bench ratios -- queen 4096 16777216 shapes`.
 
 mod common;
 
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use common::{Contestant, Pairs, contestants};
-use slider_attacks::Slider;
+use common::turns::{Rounds, Timing, nanoseconds, take_turns, time_passes};
+use common::{Contestant, Pairs, WorkingSet, contestants, just_written};
 use slider_attacks::cpu::Cpu;
+use slider_attacks::{Slider, Square};
 
 const SIZES: [usize; 9] = [1, 8, 31, 64, 256, 4_096, 65_536, 1 << 20, 1 << 24];
-const TURN: Duration = Duration::from_micros(200);
-/// The rounds of one table take about this long, but there are always `LEAST_ROUNDS`.
-const TABLE: Duration = Duration::from_millis(600);
-const LEAST_ROUNDS: usize = 7;
+/// Pairs of a call in the other tables.
+const CALL: usize = 4_096;
+const ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), least: 7 };
+/// The shapes are 64 squares and some more.
+const SHAPE_ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), least: 25 };
+const SHAPE_PASSES: u32 = 40;
+/// A turn is one call here, and one walk.
+const WORKING_SET_ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), least: 100 };
 /// Larger arrays are not waited for with a contestant that is known to be slow.
 const SLOW_UP_TO: usize = 1 << 20;
+/// To whom all others are compared; the first one in small calls only.
+const RIVALS: [&str; 6] = ["per_pair", "scalar", "pext_full", "free_avx2", "free_256", "free_512"];
+const SMALL_UP_TO: usize = 64;
+/// From here on memory is the limit.
+const ROOFLINE_FROM: usize = 65_536;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Table {
+    Size(usize),
+    Shapes,
+    WorkingSet,
+}
 
 fn main() -> ExitCode {
-    // `cargo bench` hands over `--bench`; `cargo test --benches` does not: then a small size is checked, not timed.
+    // `cargo bench` hands over `--bench`; `cargo test --benches` does not: then everything is checked, nothing timed.
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let is_bench = arguments.iter().any(|argument| argument == "--bench");
-    let (mut sliders, mut sizes) = (Vec::new(), Vec::new());
+    let (mut sliders, mut tables) = (Vec::new(), Vec::new());
     for word in arguments.iter().filter(|argument| !argument.starts_with('-')) {
-        match (word.parse::<Slider>(), word.replace('_', "").parse::<usize>()) {
-            (Ok(slider), _) => sliders.push(slider),
-            (_, Ok(size @ 1..)) => sizes.push(size),
+        match (word.as_str(), word.parse::<Slider>(), word.replace('_', "").parse::<usize>()) {
+            (_, Ok(slider), _) => sliders.push(slider),
+            (_, _, Ok(size @ 1..)) => tables.push(Table::Size(size)),
+            ("shapes", ..) => tables.push(Table::Shapes),
+            ("working-set", ..) => tables.push(Table::WorkingSet),
             _ => {
-                eprintln!("expected bishop, rook, queen or a number of pairs from 1 on, not {word:?}");
+                eprintln!(
+                    "expected bishop, rook, queen, shapes, working-set or a number of pairs from 1 on, not {word:?}"
+                );
                 return ExitCode::FAILURE;
             }
         }
@@ -39,19 +70,24 @@ fn main() -> ExitCode {
     if sliders.is_empty() {
         sliders = vec![Slider::Queen, Slider::Rook, Slider::Bishop];
     }
-    if sizes.is_empty() {
-        sizes = if is_bench { SIZES.to_vec() } else { vec![31, 4_096] };
+    if tables.is_empty() {
+        let sizes = if is_bench { &SIZES[..] } else { &[31, CALL] };
+        tables = sizes.iter().map(|&size| Table::Size(size)).chain([Table::Shapes, Table::WorkingSet]).collect();
     }
 
     println!("{}", machine());
     for &slider in &sliders {
-        for &size in &sizes {
+        for &table in &tables {
+            let size = if let Table::Size(size) = table { size } else { CALL };
+            let mut contestants = contestants(slider);
+            contestants.retain(|contestant| !contestant.is_slow || table == Table::Size(size) && size <= SLOW_UP_TO);
             let pairs = Pairs::random(size);
-            let contestants: Vec<Contestant> =
-                contestants(slider).into_iter().filter(|c| size <= SLOW_UP_TO || !c.is_slow).collect();
             contestants.iter().for_each(|contestant| pairs.check(slider, contestant));
-            if is_bench {
-                table(slider, &pairs, &contestants);
+            match table {
+                Table::Size(_) if is_bench => sizes_table(slider, &pairs, &contestants),
+                Table::Shapes => shapes_table(slider, &contestants, is_bench),
+                Table::WorkingSet if is_bench => working_set_table(slider, &pairs, &contestants),
+                _ => (),
             }
         }
     }
@@ -73,63 +109,99 @@ fn machine() -> String {
     )
 }
 
-/// What one contestant needed for a pair, in nanoseconds.
-struct Timing {
-    least: f64,
-    median: f64,
-}
-
-fn table(slider: Slider, pairs: &Pairs, contestants: &[Contestant]) {
-    let timings = time(pairs, contestants);
-    let least_of =
-        |name| contestants.iter().zip(&timings).find(|(c, _)| c.name == name).map(|(_, timing)| timing.least);
-    let (scalar, pext) = (least_of("scalar"), least_of("pext_full"));
+fn sizes_table(slider: Slider, pairs: &Pairs, contestants: &[Contestant]) {
+    let mut out = vec![0; pairs.len()];
+    let timings = time_passes(contestants.len(), ROUNDS, pairs.len(), |at| pairs.pass(&contestants[at], &mut out));
     println!(
         "\n{slider}, calls of {} pairs, {} pairs a pass, random squares, about 16 pieces",
         pairs.size,
         pairs.len()
     );
-    println!("{:<10}{:>9}{:>9}{:>11}{:>11}{:>14}", "", "ns/pair", "median", "G pairs/s", "to scalar", "to pext_full");
-    for (contestant, Timing { least, median }) in contestants.iter().zip(&timings) {
-        let ratio = |rival: Option<f64>| rival.map_or("-".to_owned(), |rival| format!("{:.2}", rival / least));
-        let (scalar, pext) = (ratio(scalar), ratio(pext));
-        println!("{:<10}{least:>9.3}{median:>9.3}{:>11.3}{scalar:>11}{pext:>14}", contestant.name, 1.0 / least);
+    print_ratios(contestants, &timings, pairs.size);
+}
+
+/// Prints what each contestant needs, and what its rivals need.
+fn print_ratios(contestants: &[Contestant], timings: &[Timing], size: usize) {
+    let rows = || contestants.iter().zip(timings);
+    let rivals: Vec<(&str, f64)> = rows()
+        .filter(|(rival, _)| RIVALS.contains(&rival.name) && (rival.name != "per_pair" || size <= SMALL_UP_TO))
+        .map(|(rival, timing)| (rival.name, timing.least))
+        .collect();
+    let moved = rows().filter(|(contestant, _)| contestant.moves_memory_only).map(|(_, timing)| timing.least);
+    let roofline = (size >= ROOFLINE_FROM).then(|| moved.fold(f64::INFINITY, f64::min));
+    print!("{:<10}{:>9}{:>9}{:>11}", "", "ns/pair", "median", "G pairs/s");
+    rivals.iter().for_each(|(name, _)| print!("{:>13}", format!("to {name}")));
+    println!("{}", if roofline.is_some() { "  of roofline" } else { "" });
+    for (contestant, Timing { least, median }) in rows() {
+        print!("{:<10}{least:>9.3}{median:>9.3}{:>11.3}", contestant.name, 1.0 / least);
+        rivals.iter().for_each(|(_, rival)| print!("{:>13.2}", rival / least));
+        println!("{}", roofline.map_or_else(String::new, |roofline| format!("{:>11.0} %", 100.0 * roofline / least)));
     }
 }
 
-fn time(pairs: &Pairs, contestants: &[Contestant]) -> Vec<Timing> {
-    let mut out = vec![0; pairs.len()];
-    // How many passes make a turn, found with caches and predictors warm.
-    let passes: Vec<u32> = contestants
-        .iter()
-        .map(|contestant| {
-            pairs.pass(contestant, &mut out);
-            let start = Instant::now();
-            pairs.pass(contestant, &mut out);
-            let pass = start.elapsed().max(Duration::from_nanos(1));
-            (TURN.as_secs_f64() / pass.as_secs_f64()).ceil() as u32
-        })
-        .collect();
-    let mut turns: Vec<Vec<f64>> = vec![Vec::new(); contestants.len()];
-    let start = Instant::now();
-    for round in 0.. {
-        if round >= LEAST_ROUNDS && start.elapsed() >= TABLE {
-            break;
-        }
-        for turn in 0..contestants.len() {
-            // Each round begins with another contestant, so that nobody always follows the same one.
-            let at = (round + turn) % contestants.len();
-            let start = Instant::now();
-            for _ in 0..passes[at] {
-                pairs.pass(&contestants[at], &mut out);
-            }
-            let pairs_timed = pairs.len() as f64 * f64::from(passes[at]);
-            turns[at].push(start.elapsed().as_secs_f64() * 1e9 / pairs_timed);
-        }
+/// Pairs of other shapes relative to random ones. Of the 64 arrays with all sliders on one square, the fastest
+/// and the slowest are shown.
+fn shapes_table(slider: Slider, contestants: &[Contestant], is_bench: bool) {
+    let pairs = || Pairs::random(CALL);
+    let mut shapes = vec![pairs(), pairs().sorted(), pairs().all_with(0), pairs().all_with(!0)];
+    let one_square = shapes.len();
+    shapes.extend(Square::ALL.map(|square| pairs().all_on(square)));
+    for (contestant, shape) in contestants.iter().flat_map(|contestant| shapes.iter().map(move |s| (contestant, s))) {
+        shape.check(slider, contestant);
     }
-    let timing = |mut turns: Vec<f64>| {
-        turns.sort_by(f64::total_cmp);
-        Timing { least: turns[0], median: turns[turns.len() / 2] }
-    };
-    turns.into_iter().map(timing).collect()
+    if !is_bench {
+        return;
+    }
+    println!("\n{slider}, {CALL} pairs, time relative to random pairs: least (median)");
+    print!("{:<10}{:>9}{:>9}", "", "ns/pair", "median");
+    ["sorted", "all empty", "all full", "one square from", "to"].iter().for_each(|shape| print!("{shape:>16}"));
+    println!();
+    // All shapes are computed in the same memory: where arrays lie makes more of a difference than what they hold.
+    let mut pairs = pairs();
+    let mut out = vec![0; CALL];
+    for contestant in contestants {
+        let timings = take_turns(shapes.len(), SHAPE_ROUNDS, |at| {
+            pairs.squares.copy_from_slice(&shapes[at].squares);
+            pairs.occs.copy_from_slice(&shapes[at].occs);
+            pairs.pass(contestant, &mut out);
+            let start = Instant::now();
+            (0..SHAPE_PASSES).for_each(|_| pairs.pass(contestant, &mut out));
+            nanoseconds(start.elapsed()) / f64::from(SHAPE_PASSES) / CALL as f64
+        });
+        let random = timings[0];
+        let mut relative: Vec<(f64, f64)> =
+            timings[1..].iter().map(|shape| (shape.least / random.least, shape.median / random.median)).collect();
+        relative[one_square - 1..].sort_by(|a, b| a.0.total_cmp(&b.0));
+        print!("{:<10}{:>9.3}{:>9.3}", contestant.name, random.least, random.median);
+        for (least, median) in relative[..one_square].iter().chain(relative.last()) {
+            print!("{:>16}", format!("{least:.3} ({median:.3})"));
+        }
+        println!();
+    }
+}
+
+fn working_set_table(slider: Slider, pairs: &Pairs, contestants: &[Contestant]) {
+    let mut working_set = WorkingSet::new();
+    let mut out = vec![0; pairs.len()];
+    let nothing = contestants.len();
+    let timings = take_turns(nothing + 1, WORKING_SET_ROUNDS, |at| {
+        working_set.touch();
+        just_written(&pairs.squares, &pairs.occs);
+        let start = Instant::now();
+        if at < nothing {
+            pairs.pass(&contestants[at], &mut out);
+        }
+        nanoseconds(start.elapsed())
+    });
+    let clock = timings[nothing];
+    let per_pair = |time, clock| (time - clock) / pairs.len() as f64;
+    let timings: Vec<Timing> = timings[..nothing]
+        .iter()
+        .map(|call| Timing { least: per_pair(call.least, clock.least), median: per_pair(call.median, clock.median) })
+        .collect();
+    println!(
+        "\n{slider}, calls of {CALL} pairs, 1 MiB touched between calls; clock {:.0} ns, subtracted ({:.0} median)",
+        clock.least, clock.median
+    );
+    print_ratios(contestants, &timings, pairs.size);
 }

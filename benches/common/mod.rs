@@ -1,10 +1,13 @@
-//! What both benchmarks share: the pairs and the contestants.
+//! What the benchmarks share: the pairs and the contestants.
 
-mod full_tables;
+#[path = "../../cli/src/rivals/mod.rs"]
+mod rivals;
 
 use std::hint::black_box;
 
 use slider_attacks::{Backend, Slider, Square, reference};
+
+pub use rivals::{Contestant, turns};
 
 /// Calls of a small size go through this many pairs, so that a size-1 benchmark is not one pair a thousand times
 /// over. It is not enough to keep a branch predictor from learning the pairs by heart: on a Zen 5 the ray
@@ -22,16 +25,25 @@ impl Pairs {
     /// Random squares, boards with about 16 pieces, for calls of `size` pairs each.
     pub fn random(size: usize) -> Pairs {
         let length = size.max(POOL - POOL % size);
-        let mut random = Random(size as u64);
-        let squares = (0..length).map(|_| Square::ALL[(random.next() % 64) as usize]).collect();
-        let occs = (0..length).map(|_| random.next() & random.next()).collect();
+        let (squares, occs) = rivals::random_pairs(length);
         Pairs { squares, occs, size }
     }
 
     /// The same with the squares in order; the boards stay random.
-    #[allow(dead_code, reason = "one of the two benchmarks uses it")]
     pub fn sorted(mut self) -> Pairs {
         self.squares.sort_unstable();
+        self
+    }
+
+    /// The same boards with all sliders on one square.
+    pub fn all_on(mut self, square: Square) -> Pairs {
+        self.squares.fill(square);
+        self
+    }
+
+    /// The same squares with all boards alike.
+    pub fn all_with(mut self, occ: u64) -> Pairs {
+        self.occs.fill(occ);
         self
     }
 
@@ -63,29 +75,17 @@ impl Pairs {
     }
 }
 
-type Run = Box<dyn Fn(&[Square], &[u64], &mut [u64])>;
-
-/// A way to compute attack sets of one slider.
-pub struct Contestant {
-    pub name: &'static str,
-    pub run: Run,
-    /// It computes something else: it shows what moving the data costs.
-    pub moves_memory_only: bool,
-    /// It takes minutes where others take seconds.
-    pub is_slow: bool,
-}
-
-/// All that this CPU can run: the ray walk, the backends, a loop with PEXT and full tables, and the roofline.
+/// All that this CPU can run: the ray walk, the library's function for one pair in a loop, the backends, and their
+/// rivals.
 pub fn contestants(slider: Slider) -> Vec<Contestant> {
-    let new = |name, run| Contestant { name, run, moves_memory_only: false, is_slow: false };
-    let mut contestants = vec![Contestant { is_slow: true, ..new("ray_walk", ray_walk(slider)) }];
-    contestants.extend(Backend::available().map(|backend| new(backend.name(), backend_run(backend, slider))));
-    contestants.extend(full_tables::run(slider).map(|run| new("pext_full", run)));
-    contestants.push(Contestant { moves_memory_only: true, ..new("memory", Box::new(move_memory)) });
+    let mut contestants = vec![Contestant { is_slow: true, ..Contestant::new("ray_walk", ray_walk(slider)) }];
+    contestants.push(Contestant::new("per_pair", per_pair(slider)));
+    contestants.extend(Backend::available().map(|backend| Contestant::backend(backend, slider)));
+    contestants.extend(rivals::rivals(slider));
     contestants
 }
 
-fn ray_walk(slider: Slider) -> Run {
+fn ray_walk(slider: Slider) -> rivals::Run {
     Box::new(move |squares, occs, out| {
         for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
             *out = reference::attacks(slider, square, occ);
@@ -93,29 +93,39 @@ fn ray_walk(slider: Slider) -> Run {
     })
 }
 
-fn backend_run(backend: Backend, slider: Slider) -> Run {
-    Box::new(move |squares, occs, out| {
-        backend.batch_attacks(slider, squares, occs, out).expect("the slices are of one length");
-    })
-}
-
-/// The roofline: 17 bytes moved a pair, and nearly nothing done. The compiler vectorises it with what every
-/// x86-64 CPU has, which is enough where memory is the limit.
-fn move_memory(squares: &[Square], occs: &[u64], out: &mut [u64]) {
-    for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
-        *out = occ ^ u64::from(square.index());
+/// What a caller writes who has a few pairs only.
+fn per_pair(slider: Slider) -> rivals::Run {
+    macro_rules! run {
+        ($attacks:ident) => {
+            Box::new(|squares, occs, out| {
+                for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
+                    *out = slider_attacks::$attacks(square, occ);
+                }
+            })
+        };
+    }
+    match slider {
+        Slider::Bishop => run!(bishop_attacks),
+        Slider::Rook => run!(rook_attacks),
+        Slider::Queen => run!(queen_attacks),
     }
 }
 
-/// The SplitMix64 generator (Steele, Lea and Flood, 2014).
-struct Random(u64);
+/// What a caller touches of its own between calls: 1 MiB, as much as many a second-level cache holds.
+pub struct WorkingSet(Vec<u64>);
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+impl WorkingSet {
+    pub fn new() -> WorkingSet {
+        WorkingSet(vec![1; (1 << 20) / 8])
     }
+
+    /// Reads and writes it, one word of each line of the cache, which has eight.
+    pub fn touch(&mut self) {
+        black_box(&mut self.0).iter_mut().step_by(8).for_each(|word| *word += 1);
+    }
+}
+
+/// Brings pairs into the cache, as a caller does who has just written them.
+pub fn just_written(squares: &[Square], occs: &[u64]) {
+    black_box(squares.iter().zip(occs).fold(0, |sum, (square, occ)| sum ^ occ ^ u64::from(square.index())));
 }

@@ -52,11 +52,11 @@ pub enum Command {
     /// 64 squares with every subset of their rays, three sliders: 1,119,744 boards for each backend and slider. A table
     /// at the end; on a difference the boards are drawn and the exit code is 1.
     Verify,
-    /// Time all available backends side by side, in cache and in memory
+    /// Time all available backends and their rivals side by side, and say whether the choice is right here
     ///
-    /// All backends take turns in one process, and their results are compared first. The best and the median of the
-    /// rounds are shown; the ratio to scalar is of the best ones. `roofline` only moves the memory of a batch
-    /// (out[i] = occs[i] ^ squares[i]).
+    /// All take turns in one process, and their results are compared first. The best and the median of the turns are
+    /// shown; ratios are of the best ones.
+    #[command(after_long_help = BENCH_HELP)]
     Bench(BenchArgs),
     /// The methods of the documents that attack sets can be computed by: tables, operations, sources
     Methods(MethodsArgs),
@@ -106,6 +106,24 @@ occupancy, attacks, count.
 Examples:
   echo 'e4 0x10000000000000' | slider-attacks pairs -
   slider-attacks pairs pairs.txt --slider rook --format csv";
+
+const BENCH_HELP: &str = "\
+Rivals:
+  free_avx2, free_256, free_512   a plain loop over the pairs without tables,
+              vectorised by the compiler: with AVX2, and with AVX-512 in vectors
+              of 256 and 512 bits
+  pext_full   a plain loop with PEXT and tables of all attack sets, 841 KB
+  memory, memory_nt   out[i] = occs[i] ^ squares[i] in the widest vectors, by
+              ordinary stores and by stores past the cache
+
+Columns:
+  x scalar    how many times as fast as scalar
+  x PEXT      as pext_full
+  x free      as the fastest of the free loops
+  % memory    speed in percent of the faster memory loop's
+
+The last lines say whether another backend was faster than the chosen one, by
+more than 3 % of the best and of the median time.";
 
 /// What `attacks` takes.
 #[derive(clap::Args, Debug)]

@@ -1,87 +1,62 @@
-//! `slider-attacks bench`: a quick look at all backends side by side.
+//! `slider-attacks bench`: a quick look at all backends and their rivals, and whether the right backend was chosen.
 //!
-//! The backends take turns, round by round, in one process, so that a machine that slows down slows them all. For figures
-//! to rely on there is `cargo bench`.
+//! For more sizes, and for calls and data of other shapes, there is `cargo bench --bench ratios`.
 
 use std::hint::black_box;
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use indicatif::ProgressBar;
 use slider_attacks::{Backend, Slider, Square, reference};
 
 use crate::args::BenchArgs;
 use crate::progress;
+use crate::rivals::turns::{Rounds, Timing, time_passes};
+use crate::rivals::{Contestant, random_pairs, rivals};
 use crate::table::{self, Align};
 
 /// Pairs that fit into the first or second cache: 68 KiB.
 const IN_CACHE: usize = 4096;
-/// How often the backends take turns, in cache and in memory.
-const ROUNDS: [u32; 2] = [101, 15];
-/// A sample is repeated until it takes about this long, so that the clock's own time does not count.
-const SAMPLE: Duration = Duration::from_micros(500);
+/// Pairs that fit into the third cache, or a large second one: 1.1 MiB.
+const IN_LARGE_CACHE: usize = 65_536;
+const ROUNDS: Rounds = Rounds { time: Duration::from_millis(300), least: 9 };
+/// Times that differ by less are called equal.
+const NOISE: f64 = 0.03;
 
-/// What takes its turn in a round.
-#[derive(Clone, Copy)]
-enum Rival {
-    Backend(Backend, Slider),
-    /// Reads and writes what a batch does, and computes next to nothing.
-    Roofline,
+/// A slider and a size, and what the backends needed.
+struct Race {
+    name: String,
+    backends: Vec<(Backend, Timing)>,
 }
 
-impl Rival {
-    fn run(self, squares: &[Square], occs: &[u64], out: &mut [u64]) -> Result<()> {
-        match self {
-            Rival::Backend(backend, slider) => backend.batch_attacks(slider, squares, occs, out)?,
-            Rival::Roofline => {
-                for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
-                    *out = occ ^ u64::from(square.index());
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Rival::Backend(backend, _) => backend.name(),
-            Rival::Roofline => "roofline",
-        }
-    }
-}
-
-/// Times `backends`, the first of which is scalar, and writes the table.
-pub fn run(args: &BenchArgs, backends: &[Backend]) -> Result<()> {
-    let mut rows = Vec::new();
-    let sizes = [("cache", IN_CACHE, ROUNDS[0]), ("memory", args.pairs_in_memory as usize, ROUNDS[1])];
-    let steps: u64 = sizes.iter().map(|&(_, _, rounds)| u64::from(rounds + 1) * Slider::ALL.len() as u64).sum();
-    let bar = progress::bar(steps, "");
-    for (place, pairs, rounds) in sizes {
+/// Times `backends`, the first of which is scalar, and their rivals, writes the table, and says whether `chosen`, one of
+/// them, is the fastest.
+pub fn run(args: &BenchArgs, backends: &[Backend], chosen: Backend) -> Result<()> {
+    let (mut rows, mut races) = (Vec::new(), Vec::new());
+    let sizes = [("cache", IN_CACHE), ("64Ki", IN_LARGE_CACHE), ("memory", args.pairs_in_memory as usize)];
+    let bar = progress::bar((sizes.len() * Slider::ALL.len()) as u64, "");
+    for (place, pairs) in sizes {
         let (squares, occs) = random_pairs(pairs);
         let mut out = vec![0; pairs];
         for slider in [Slider::Queen, Slider::Rook, Slider::Bishop] {
             bar.set_message(format!("{place} {slider}"));
-            check(backends, slider, &squares, &occs, &mut out)?;
+            let mut contestants: Vec<Contestant> =
+                backends.iter().map(|&backend| Contestant::backend(backend, slider)).collect();
+            contestants.extend(rivals(slider));
+            check(&contestants, slider, &squares, &occs, &mut out)?;
+            let timings = time_passes(contestants.len(), ROUNDS, pairs, |at| {
+                (contestants[at].run)(black_box(&squares), black_box(&occs), black_box(&mut out));
+            });
+            rows.extend(rows_of(&contestants, &timings).map(|[name, cells @ ..]| {
+                let [ns, median, speed, scalar, pext, free, roofline] = cells;
+                let (pairs, slider) = (pairs.to_string(), slider.to_string());
+                [place.to_owned(), pairs, slider, name, ns, median, speed, scalar, pext, free, roofline]
+            }));
+            races.push(Race {
+                name: format!("{slider}, {place}"),
+                backends: backends.iter().copied().zip(timings).collect(),
+            });
             bar.inc(1);
-            let rivals: Vec<Rival> =
-                backends.iter().map(|&backend| Rival::Backend(backend, slider)).chain([Rival::Roofline]).collect();
-            let samples = samples(&rivals, rounds, &squares, &occs, &mut out, &bar)?;
-            let scalar = samples[0][0];
-            for (rival, samples) in rivals.iter().zip(&samples) {
-                // Sorted: the best one is the first, the median stands in the middle.
-                let (best, median) = (samples[0], samples[samples.len() / 2]);
-                rows.push([
-                    place.to_owned(),
-                    pairs.to_string(),
-                    slider.to_string(),
-                    rival.name().to_owned(),
-                    format!("{best:.2}"),
-                    format!("{median:.2}"),
-                    format!("{:.0}", 1e3 / best),
-                    format!("{:.2}", scalar / best),
-                ]);
-            }
         }
     }
     bar.finish_and_clear();
@@ -94,73 +69,119 @@ pub fn run(args: &BenchArgs, backends: &[Backend]) -> Result<()> {
         ("median", Align::Right),
         ("Mpairs/s", Align::Right),
         ("x scalar", Align::Right),
+        ("x PEXT", Align::Right),
+        ("x free", Align::Right),
+        ("% memory", Align::Right),
     ];
     let mut stdout = io::stdout().lock();
-    table::write(&mut stdout, columns, &rows).and_then(|()| stdout.flush()).context("cannot write the results")
+    table::write(&mut stdout, columns, &rows)
+        .and_then(|()| write!(stdout, "\n{}", verdict(chosen, &races)))
+        .and_then(|()| stdout.flush())
+        .context("cannot write the results")
 }
 
-/// Nanoseconds a pair for each rival, sorted. The rivals take turns.
-fn samples(
-    rivals: &[Rival],
-    rounds: u32,
-    squares: &[Square],
-    occs: &[u64],
-    out: &mut [u64],
-    bar: &ProgressBar,
-) -> Result<Vec<Vec<f64>>> {
-    let mut time = |rival: Rival, repeats: u32| -> Result<Duration> {
-        let started = Instant::now();
-        for _ in 0..repeats {
-            rival.run(black_box(squares), black_box(occs), black_box(&mut *out))?;
-        }
-        Ok(started.elapsed())
+/// For each contestant its name, its times, and how it stands to its rivals.
+fn rows_of(contestants: &[Contestant], timings: &[Timing]) -> impl Iterator<Item = [String; 8]> {
+    let fastest = |is_meant: fn(&Contestant) -> bool| {
+        let meant = contestants.iter().zip(timings).filter(move |(contestant, _)| is_meant(contestant));
+        meant.map(|(_, timing)| timing.least).min_by(f64::total_cmp)
     };
-    let mut repeats = Vec::new();
-    for &rival in rivals {
-        let once = time(rival, 1)?.max(Duration::from_nanos(100));
-        repeats.push((SAMPLE.as_nanos() / once.as_nanos()).clamp(1, 5_000) as u32);
-    }
-    let mut samples = vec![Vec::new(); rivals.len()];
-    for _ in 0..rounds {
-        for ((&rival, &repeats), samples) in rivals.iter().zip(&repeats).zip(&mut samples) {
-            let nanoseconds = time(rival, repeats)?.as_secs_f64() * 1e9;
-            samples.push(nanoseconds / (f64::from(repeats) * squares.len() as f64));
-        }
-        bar.inc(1);
-    }
-    samples.iter_mut().for_each(|samples| samples.sort_by(f64::total_cmp));
-    Ok(samples)
+    let scalar = fastest(|contestant| contestant.name == "scalar");
+    let pext = fastest(|contestant| contestant.name == "pext_full");
+    let free = fastest(|contestant| contestant.name.starts_with("free_"));
+    let roofline = fastest(|contestant| contestant.moves_memory_only);
+    contestants.iter().zip(timings).map(move |(contestant, &Timing { least, median })| {
+        let ratio = |rival: Option<f64>| rival.map_or_else(|| "-".to_owned(), |rival| format!("{:.2}", rival / least));
+        [
+            contestant.name.to_owned(),
+            format!("{least:.2}"),
+            format!("{median:.2}"),
+            format!("{:.0}", 1e3 / least),
+            ratio(scalar),
+            ratio(pext),
+            ratio(free),
+            roofline.map_or_else(|| "-".to_owned(), |roofline| format!("{:.0}", 100.0 * roofline / least)),
+        ]
+    })
 }
 
-/// Every backend's results are those of the ray walk; of long arrays, a stretch at both ends is compared with it, and
-/// the whole with the first backend.
-fn check(backends: &[Backend], slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) -> Result<()> {
+/// Whether no other backend was faster than `chosen`, and where one was. It has to be so by the least time and by the
+/// median, or else it is noise.
+fn verdict(chosen: Backend, races: &[Race]) -> String {
+    let mut slower = String::new();
+    for Race { name, backends } in races {
+        let time_of_chosen = backends.iter().find(|(backend, _)| *backend == chosen).map(|(_, timing)| *timing);
+        let time_of_chosen = time_of_chosen.expect("the chosen backend has been timed");
+        let (fastest, time) = backends
+            .iter()
+            .min_by(|(_, one), (_, other)| one.least.total_cmp(&other.least))
+            .expect("scalar has been timed");
+        let ratios = [time_of_chosen.least / time.least, time_of_chosen.median / time.median];
+        if ratios.iter().all(|&ratio| ratio > 1.0 + NOISE) {
+            slower += &format!("  {name}: {fastest} is {:.2} times as fast\n", ratios[0]);
+        }
+    }
+    let timed = races[0].backends.iter().map(|(backend, _)| backend.name());
+    let others: Vec<&str> = timed.filter(|&name| name != chosen.name()).collect();
+    let by = format!("by more than {:.0} %", 100.0 * NOISE);
+    match (others.is_empty(), slower.as_str()) {
+        (true, _) => format!("{chosen} is the only backend here.\n"),
+        (_, "") => format!("{chosen} is the right choice here: nowhere is {} faster {by}.\n", others.join(" or ")),
+        (_, slower) => format!("{chosen} is not the right choice everywhere; faster {by}:\n{slower}"),
+    }
+}
+
+/// All results are those of the ray walk; of long arrays, a stretch at both ends is compared with it, and the whole with
+/// the first contestant.
+fn check(contestants: &[Contestant], slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) -> Result<()> {
     let mut first = vec![0; out.len()];
-    for (number, &backend) in backends.iter().enumerate() {
+    for (number, contestant) in contestants.iter().filter(|contestant| !contestant.moves_memory_only).enumerate() {
+        let name = contestant.name;
         out.fill(!0);
-        backend.batch_attacks(slider, squares, occs, out)?;
+        (contestant.run)(squares, occs, out);
         let walked = (0..out.len().min(IN_CACHE)).chain(out.len().saturating_sub(IN_CACHE)..out.len());
         for index in walked {
             let expected = reference::attacks(slider, squares[index], occs[index]);
-            ensure!(out[index] == expected, "{backend} is wrong at pair {index}: run `slider-attacks verify`");
+            ensure!(out[index] == expected, "{name} is wrong at pair {index}: run `slider-attacks verify`");
         }
         if number == 0 {
             first.copy_from_slice(out);
         }
-        ensure!(out == first, "{backend} and {} differ: run `slider-attacks verify`", backends[0]);
+        ensure!(out == first, "{name} and {} differ: run `slider-attacks verify`", contestants[0].name);
     }
     Ok(())
 }
 
-/// Random squares, and boards on which every second square is occupied; the same in every run.
-fn random_pairs(length: usize) -> (Vec<Square>, Vec<u64>) {
-    // xorshift64* (Vigna, 2016): short, and good enough for boards.
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        state.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    };
-    (0..length).map(|_| (Square::ALL[(next() >> 58) as usize], next())).unzip()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn race(name: &str, times: &[(&str, f64, f64)]) -> Race {
+        let backends = times
+            .iter()
+            .filter_map(|&(name, least, median)| Some((name.parse::<Backend>().ok()?, Timing { least, median })));
+        Race { name: name.to_owned(), backends: backends.collect() }
+    }
+
+    #[test]
+    fn a_faster_backend_is_named() {
+        let Some(bmi2) = Backend::bmi2() else { return };
+        let slow = race("rook, memory", &[("scalar", 1.0, 1.2), ("bmi2", 1.5, 1.6)]);
+        let fast = race("queen, cache", &[("scalar", 2.0, 2.2), ("bmi2", 1.5, 1.6)]);
+        let expected = "bmi2 is not the right choice everywhere; faster by more than 3 %:\n  \
+                        rook, memory: scalar is 1.50 times as fast\n";
+        assert_eq!(verdict(bmi2, &[slow, fast]), expected);
+    }
+
+    #[test]
+    fn noise_is_not_a_difference() {
+        let Some(bmi2) = Backend::bmi2() else { return };
+        let races = [
+            race("by less", &[("scalar", 1.0, 1.0), ("bmi2", 1.02, 1.02)]),
+            race("by the least time alone", &[("scalar", 1.0, 1.5), ("bmi2", 1.2, 1.4)]),
+            race("the chosen one", &[("scalar", 1.0, 1.0), ("bmi2", 0.5, 0.5)]),
+        ];
+        let expected = "bmi2 is the right choice here: nowhere is scalar faster by more than 3 %.\n";
+        assert_eq!(verdict(bmi2, &races), expected);
+    }
 }

@@ -11,6 +11,7 @@ mod output;
 mod pairs;
 mod position;
 mod progress;
+mod rivals;
 mod show;
 mod stream;
 mod table;
@@ -44,7 +45,7 @@ fn run(args: &Args) -> Result<ExitCode> {
         Command::Verify => return verify::run(&args.backends()),
         Command::Methods(options) => return methods::run(options),
         Command::Show(options) => show::run(options)?,
-        Command::Bench(options) => bench::run(options, &args.backends_and_scalar())?,
+        Command::Bench(options) => bench::run(options, &args.backends_and_scalar(), args.backend())?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -23,16 +23,41 @@ fn verify_agrees() {
 }
 
 #[test]
-fn bench_shows_every_backend_beside_the_roofline() {
+fn bench_shows_every_backend_beside_its_rivals_and_judges_the_choice() {
     let out = run("bench --pairs-in-memory 5000", "").ok();
-    let rows: Vec<Vec<&str>> = out.lines().skip(2).map(|line| line.split_whitespace().collect()).collect();
-    let names: Vec<&str> = Backend::available().map(Backend::name).chain(["roofline"]).collect();
-    assert_eq!(rows.len(), 2 * 3 * names.len());
-    for (row, name) in rows.iter().zip(names.iter().cycle()) {
-        assert_eq!(row[3], *name);
-        let [best, median] = [row[4], row[5]].map(|time| time.parse::<f64>().expect("a time"));
-        assert!(best <= median, "{row:?}");
-        assert!(*name != "scalar" || row[7] == "1.00", "{row:?}");
+    let (table, verdict) = out.split_once("\n\n").expect("the verdict stands below the table");
+    let rows: Vec<Vec<&str>> = table.lines().skip(2).map(|line| line.split_whitespace().collect()).collect();
+    let backends: Vec<&str> = Backend::available().map(Backend::name).collect();
+    let names: Vec<&str> = rows.iter().map(|row| row[3]).collect();
+    for table in names.chunks_exact(names.len() / 9) {
+        assert_eq!(table[..backends.len()], backends);
+        let rivals = &table[backends.len()..];
+        assert_eq!(rivals.contains(&"pext_full"), Backend::bmi2().is_some(), "{rivals:?}");
+        assert_eq!(rivals.contains(&"free_512"), Backend::avx512().is_some(), "{rivals:?}");
+        assert!(rivals.contains(&"memory"), "{rivals:?}");
+    }
+    let number = |cell: &str| cell.parse::<f64>().expect("a number");
+    for row in &rows {
+        assert!(number(row[4]) <= number(row[5]), "{row:?}");
+        assert!(row[3] != "scalar" || row[7] == "1.00", "{row:?}");
+        assert!(row[3] != "pext_full" || row[8] == "1.00", "{row:?}");
+        assert!(!row[3].starts_with("free_") || number(row[9]) <= 1.0, "{row:?}");
+        assert!(!row[3].starts_with("memory") || number(row[10]) <= 100.0, "{row:?}");
+    }
+    assert!(verdict.starts_with(&format!("{} is ", Backend::active())), "{verdict}");
+}
+
+#[test]
+fn bench_says_where_another_backend_is_faster() {
+    assert!(
+        run("bench --pairs-in-memory 1 --backend scalar", "").ok().ends_with("\nscalar is the only backend here.\n")
+    );
+    if Backend::avx2().is_some() {
+        // A single pair costs a vector backend as much as a block does.
+        let out = run("bench --pairs-in-memory 1 --backend avx2", "").ok();
+        let (_, verdict) = out.split_once("\n\n").expect("the verdict stands below the table");
+        assert!(verdict.starts_with("avx2 is not the right choice everywhere; faster by more than 3 %:\n"), "{out}");
+        assert!(verdict.contains("\n  queen, memory: scalar is "), "{out}");
     }
 }
 
