@@ -30,6 +30,8 @@ mod batch;
 mod error;
 #[cfg(target_arch = "x86_64")]
 mod kernel;
+#[cfg(feature = "rayon")]
+mod par;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 mod slider;
