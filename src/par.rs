@@ -56,3 +56,35 @@ pub(crate) fn share<T>(chunks: impl ExactSizeIterator<Item = T> + Send, task: im
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    /// Each task waits until the others have begun, which one thread alone would do for ever.
+    #[test]
+    fn as_many_threads_work_as_the_pool_has() {
+        for threads in 1..=4 {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool of a few threads");
+            let all_have_begun = Barrier::new(threads);
+            pool.install(|| {
+                share(0..threads, |_| {
+                    all_have_begun.wait();
+                });
+            });
+        }
+    }
+
+    #[test]
+    fn every_chunk_is_handed_out_once() {
+        for chunks in [0, 1, 2, 3, 100] {
+            let times: Vec<AtomicUsize> = (0..chunks).map(|_| AtomicUsize::new(0)).collect();
+            share(0..chunks, |chunk: usize| {
+                times[chunk].fetch_add(1, Ordering::Relaxed);
+            });
+            assert!(times.iter().all(|times| times.load(Ordering::Relaxed) == 1));
+        }
+    }
+}
