@@ -221,7 +221,8 @@ impl Backend {
             return self.batch_attacks(slider, squares, occs, out);
         }
         let squares = checked(squares, occs, out, S::par_check)?;
-        let chunks = squares.chunks(par::CHUNK).zip(occs.chunks(par::CHUNK)).zip(out.chunks_mut(par::CHUNK));
+        let chunk = par::chunk(whole);
+        let chunks = squares.chunks(chunk).zip(occs.chunks(chunk)).zip(out.chunks_mut(chunk));
         par::share(chunks, |((squares, occs), out)| self.run(slider, squares, occs, out, whole));
         Ok(())
     }

@@ -10,7 +10,7 @@ use common::Random;
 
 /// From this length on a call is shared.
 const FROM: usize = 1 << 15;
-/// What a thread computes at a time.
+/// What a thread computes at a time, in the shorter arrays.
 const CHUNK: usize = 1 << 13;
 /// What a thread checks at a time.
 const CHECK_CHUNK: usize = 1 << 17;
@@ -31,7 +31,7 @@ const LENGTHS: &[(usize, &str)] = &[
     (CHECK_CHUNK - 1, "the squares are checked on one thread"),
     (CHECK_CHUNK, "the same, with no rest"),
     (CHECK_CHUNK + 1, "the check is shared"),
-    (3 * CHECK_CHUNK + 4_321, "more chunks of each kind than threads, and rests"),
+    (3 * CHECK_CHUNK + 4_321, "larger chunks, more of each kind than threads, and rests"),
 ];
 const LONGEST: usize = 3 * CHECK_CHUNK + 4_321;
 

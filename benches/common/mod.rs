@@ -80,6 +80,8 @@ pub fn contestants(slider: Slider) -> Vec<Contestant> {
     let new = |name, run| Contestant { name, run, moves_memory_only: false, is_slow: false };
     let mut contestants = vec![Contestant { is_slow: true, ..new("ray_walk", ray_walk(slider)) }];
     contestants.extend(Backend::available().map(|backend| new(backend.name(), backend_run(backend, slider))));
+    #[cfg(feature = "rayon")]
+    contestants.push(new("par", par_run(slider)));
     contestants.extend(full_tables::run(slider).map(|run| new("pext_full", run)));
     contestants.push(Contestant { moves_memory_only: true, ..new("memory", Box::new(move_memory)) });
     contestants
@@ -96,6 +98,15 @@ fn ray_walk(slider: Slider) -> Run {
 fn backend_run(backend: Backend, slider: Slider) -> Run {
     Box::new(move |squares, occs, out| {
         backend.batch_attacks(slider, squares, occs, out).expect("the slices are of one length");
+    })
+}
+
+/// The active backend on all cores.
+#[cfg(feature = "rayon")]
+fn par_run(slider: Slider) -> Run {
+    let backend = Backend::active();
+    Box::new(move |squares, occs, out| {
+        backend.par_batch_attacks(slider, squares, occs, out).expect("the slices are of one length");
     })
 }
 
