@@ -7,8 +7,8 @@ use std::thread;
 /// From how many pairs on a call is shared. A helper that sleeps takes 5 to 50 us to come; the least that the quickest
 /// backend needs for so many pairs is 10 us.
 ///
-/// Ratios to the serial call (AVX-512 queens, two cores of a Zen 5, virtual machine): calls in close succession from
-/// outside the pool 0.9 to 1.5 at 16 Ki pairs, 1.5 at 32 Ki, 1.8 to 1.9 at 64 Ki. A call on its own, with all helpers
+/// Ratios to the serial call (AVX-512 queens, two cores of a Zen 5, virtual machine; least of many rounds): calls in
+/// close succession from outside the pool 1.1 at 16 Ki pairs, 1.5 at 32 Ki, 1.8 to 1.9 at 64 Ki. A call on its own, with all helpers
 /// asleep, takes some 20 us longer than the serial one as long as that takes less than 100 us (256 Ki pairs).
 pub(crate) const FROM: usize = 1 << 15;
 
@@ -47,10 +47,11 @@ pub(crate) fn all(bytes: &[u8], holds: impl Fn(&[u8]) -> bool + Sync) -> bool {
 
 /// Calls `task` on every chunk, on this thread and on threads of the pool that have nothing else to do.
 ///
-/// Whoever is done with a chunk takes the next, so that a thread that comes late, or never, is not waited for longer
-/// than for what it has begun. That the caller works as well, and not only the pool, saves two wakings of a
-/// thread: with rayon's parallel iterators, which hand a call from outside over to the pool as a whole, 64 Ki pairs in
-/// close succession were shared at 1.3 times the speed of the serial call, not 1.9.
+/// Whoever is done with a chunk takes the next, so that a thread that comes late leaves its share to the others.
+///
+/// That the caller works as well, and not only the pool, saves the waking of a thread: with rayon's parallel
+/// iterators and `join`, which hand a call from outside over to the pool as a whole, calls of 64 Ki pairs in close
+/// succession were at most 1.3 times as fast as the serial call, not 1.9. Inside a pool there was no difference.
 pub(crate) fn share<T>(chunks: impl ExactSizeIterator<Item = T> + Send, task: impl Fn(T) + Sync) {
     let helpers = chunks.len().min(rayon::current_num_threads()).saturating_sub(1);
     let helping = AtomicUsize::new(helpers);
