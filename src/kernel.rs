@@ -21,8 +21,8 @@ pub(crate) trait Kernel {
     );
 }
 
-/// Runs `K` over three slices of the same length, which are the whole arrays of a call or a chunk of them: `whole` is how
-/// many pairs the call has, and decides whether its attack sets are written past the cache.
+/// Runs `K` over three slices of the same length, which are the whole arrays of a call or a chunk of them: `whole` is
+/// how many pairs the call has, and decides whether its attack sets are written past the cache.
 ///
 /// Streamed blocks begin at a cache line of `out`: the first block, which need not, overlaps the second. What is
 /// left over after the last whole block goes through the same code: as one more block that ends with the slices

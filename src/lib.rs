@@ -15,8 +15,8 @@
 //!
 //! # Features
 //!
-//! - `rayon`, off by default: `par_batch_attacks`, its queen, rook and bishop forms and `Backend::par_batch_attacks`, which
-//!   share the work of one call among the threads of a rayon pool.
+//! - `rayon`, off by default: `par_batch_attacks`, its queen, rook and bishop forms and `Backend::par_batch_attacks`,
+//!   which share the work of one call among the threads of a rayon pool.
 
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))] // docs.rs shows what needs a feature

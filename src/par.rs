@@ -7,9 +7,10 @@ use std::thread;
 /// From how many pairs on a call is shared. A helper that sleeps takes 5 to 50 us to come; the least that the quickest
 /// backend needs for so many pairs is 10 us.
 ///
-/// Ratios to the serial call (AVX-512 queens, two cores of a Zen 5, virtual machine; least of many rounds): calls in
-/// close succession from outside the pool 1.1 at 16 Ki pairs, 1.5 at 32 Ki, 1.8 to 1.9 at 64 Ki. A call on its own, with all helpers
-/// asleep, takes some 20 us longer than the serial one as long as that takes less than 100 us (256 Ki pairs).
+/// Times as fast as the serial call (AVX-512 queens, two cores of a Zen 5, virtual machine; best of many rounds): calls
+/// in close succession from outside the pool 1.1 at 16 Ki pairs, 1.5 at 32 Ki, 1.6 to 1.9 at 64 Ki. A call on its own,
+/// with all helpers asleep, takes some 20 us longer than the serial one as long as that takes less than 100 us (256 Ki
+/// pairs).
 pub(crate) const FROM: usize = 1 << 15;
 
 /// How many squares are checked at a time: 2 us at the speed of the second-level cache. Arrays up to this length are

@@ -1,5 +1,5 @@
-//! The laws of the batch call where several cores share it: those of `driver`, at the lengths where the sharing changes,
-//! for every backend.
+//! The laws of the batch call where several cores share it: those of `driver`, at the lengths where the sharing
+//! changes, for every backend.
 
 mod common;
 
