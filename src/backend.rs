@@ -4,6 +4,8 @@ use core::fmt;
 use core::str::FromStr;
 use std::sync::OnceLock;
 
+#[cfg(feature = "rayon")]
+use crate::par;
 use crate::{BatchError, Slider, Square, SquareIndex, cpu};
 
 /// Declares the entries of a backend that takes one pair after the other.
@@ -11,7 +13,7 @@ macro_rules! one_by_one {
     (#[$feature:meta] $($name:ident $attacks:ident),*) => {$(
         #[inline(never)]
         #[$feature]
-        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], _whole: usize) {
             for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
                 *out = $attacks(square, occ);
             }
@@ -43,8 +45,8 @@ macro_rules! entries {
     (@ $features:literal, $simd:expr, $boards:literal, $($name:ident $kernel:ident),*) => {$(
         #[inline(never)]
         #[target_feature(enable = $features)]
-        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
-            for_each_block::<rank_slices::$kernel, $boards, _>($simd, squares, occs, out);
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
+            for_each_block::<rank_slices::$kernel, $boards, _>($simd, squares, occs, out, whole);
         }
     )*};
 }
@@ -196,17 +198,33 @@ impl Backend {
         occs: &[u64],
         out: &mut [u64],
     ) -> Result<(), BatchError> {
-        if squares.len() != occs.len() || occs.len() != out.len() {
-            let (squares, occupancies, out) = (squares.len(), occs.len(), out.len());
-            return Err(BatchError::LengthMismatch { squares, occupancies, out });
+        let squares = checked(squares, occs, out, S::check)?;
+        self.run(slider, squares, occs, out, out.len());
+        Ok(())
+    }
+
+    /// As [`Backend::batch_attacks`], on several cores: see [`par_batch_attacks`](crate::par_batch_attacks).
+    ///
+    /// # Errors
+    ///
+    /// As [`Backend::batch_attacks`].
+    #[cfg(feature = "rayon")]
+    pub fn par_batch_attacks<S: SquareIndex>(
+        self,
+        slider: Slider,
+        squares: &[S],
+        occs: &[u64],
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        let whole = out.len();
+        if whole < par::FROM {
+            return self.batch_attacks(slider, squares, occs, out);
         }
-        match S::check(squares) {
-            Ok(squares) => {
-                self.run(slider, squares, occs, out);
-                Ok(())
-            }
-            Err((index, square)) => Err(BatchError::SquareOutOfRange { index, square }),
-        }
+        let squares = checked(squares, occs, out, S::par_check)?;
+        let chunk = par::chunk(whole);
+        let chunks = squares.chunks(chunk).zip(occs.chunks(chunk)).zip(out.chunks_mut(chunk));
+        par::share(chunks, |((squares, occs), out)| self.run(slider, squares, occs, out, whole));
+        Ok(())
     }
 
     /// Flips every board upside down, in place: [`flip::flip_vertical`](crate::flip::flip_vertical) of each, a vector of
@@ -223,14 +241,15 @@ impl Backend {
         }
     }
 
-    /// The one place where a batch call enters a backend. The slices are of the same length.
-    fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+    /// The one place where a batch call enters a backend. The slices are of the same length: those of a call with
+    /// `whole` pairs, or a chunk of them.
+    fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
         macro_rules! enter {
             ($backend:ident) => {
                 match slider {
-                    Slider::Bishop => $backend::bishop(squares, occs, out),
-                    Slider::Rook => $backend::rook(squares, occs, out),
-                    Slider::Queen => $backend::queen(squares, occs, out),
+                    Slider::Bishop => $backend::bishop(squares, occs, out, whole),
+                    Slider::Rook => $backend::rook(squares, occs, out, whole),
+                    Slider::Queen => $backend::queen(squares, occs, out, whole),
                 }
             };
         }
@@ -248,6 +267,20 @@ impl Backend {
             Kind::Avx512 => unsafe { enter!(avx512) },
         }
     }
+}
+
+/// The squares, checked by `check`, if the three slices of a call are of one length.
+fn checked<'a, S>(
+    squares: &'a [S],
+    occs: &[u64],
+    out: &[u64],
+    check: impl FnOnce(&'a [S]) -> Result<&'a [Square], (usize, u8)>,
+) -> Result<&'a [Square], BatchError> {
+    if squares.len() != occs.len() || occs.len() != out.len() {
+        let (squares, occupancies, out) = (squares.len(), occs.len(), out.len());
+        return Err(BatchError::LengthMismatch { squares, occupancies, out });
+    }
+    check(squares).map_err(|(index, square)| BatchError::SquareOutOfRange { index, square })
 }
 
 impl fmt::Display for Backend {

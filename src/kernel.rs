@@ -21,7 +21,8 @@ pub(crate) trait Kernel {
     );
 }
 
-/// Runs `K` over three slices of the same length.
+/// Runs `K` over three slices of the same length, which are the whole arrays of a call or a chunk of them: `whole` is
+/// how many pairs the call has, and decides whether its attack sets are written past the cache.
 ///
 /// Streamed blocks begin at a cache line of `out`: the first block, which need not, overlaps the second. What is
 /// left over after the last whole block goes through the same code: as one more block that ends with the slices
@@ -33,6 +34,7 @@ pub(crate) fn for_each_block<K: Kernel, const N: usize, S: Boards<N>>(
     squares: &[Square],
     occs: &[u64],
     out: &mut [u64],
+    whole: usize,
 ) {
     debug_assert!(squares.len() == occs.len() && occs.len() == out.len());
     let (padded_squares, padded_occs);
@@ -45,7 +47,7 @@ pub(crate) fn for_each_block<K: Kernel, const N: usize, S: Boards<N>>(
         (bytemuck::cast_slice(squares), occs, &mut *out)
     };
 
-    let stream = block_out.len() >= STREAM_FROM;
+    let stream = whole >= STREAM_FROM;
     let to_line = block_out.as_ptr().align_offset(CACHE_LINE);
     let second = if stream && to_line > 0 { to_line } else { N };
     let last = block_squares.len() - N;
