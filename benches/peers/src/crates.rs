@@ -3,39 +3,33 @@
 //! Each is in its fastest form: with PEXT where it has such a form and the build has BMI2. Squares become the crate's
 //! own without a check, since a `Square` of this library is on the board.
 
+use slider_attacks::Slider;
 
-use crate::contest::{Contestant, loops};
+use crate::contest::{Contestant, Group, SUBSETS, loops};
 
-/// Attack sets of every subset of the squares on which a blocker counts: 102,400 for the rook, 5,248 for the bishop.
-const SUBSETS: usize = 102_400 + 5_248;
 /// Whether the crates were built with BMI2.
 pub const PEXT: bool = cfg!(target_feature = "bmi2");
-const NEEDS: &str = if PEXT { "BMI2" } else { "-" };
 
 /// All of them for one slider.
-pub fn contestants(slider: slider_attacks::Slider) -> [Contestant; 5] {
-    // Masks and starts take 16 bytes a square and slider, magics 8 more.
-    let (full, full_bytes) = match PEXT {
-        true => ("PEXT, a load of 8 bytes", 8 * SUBSETS + 128 * 16),
-        false => ("black magics", 8 * 87_988 + 128 * 24),
+pub fn contestants(slider: Slider) -> [Contestant; 5] {
+    let new = |name, (how, needs, table_bytes), run| Contestant::new(name, Group::Crate, how, needs, table_bytes, run);
+    // Masks and starts take 16 bytes a square and slider, magics 8 more, the rays that bits are deposited into 8.
+    let full = match PEXT {
+        true => ("PEXT, load 8 bytes", "BMI2", Some(8 * SUBSETS + 128 * 16)),
+        false => ("black magics", "-", Some(8 * 87_988 + 128 * 24)),
     };
-    // Without PEXT these two search magics while they are built, and the size of their tables is what they found.
-    let (deposit, deposit_bytes) = match PEXT {
-        true => ("PEXT, a load of 2 bytes, PDEP", Some(2 * SUBSETS + 128 * 16 + 128 * 8)),
-        false => ("fancy magics", None),
+    let deposit = match PEXT {
+        true => ("PEXT, load 2 bytes, PDEP", "BMI2", Some(2 * SUBSETS + 128 * 16 + 128 * 8)),
+        // How far their tables overlap is found out while they are built.
+        false => ("fancy magics", "-", None),
     };
+    let fixed_shift = ("fixed-shift magics", "-", Some(8 * 88_772 + 128 * 24));
     [
-        Contestant::of_crate("laura_core", full, NEEDS, Some(full_bytes), laura_core::run(slider)),
-        Contestant::of_crate("cozy-chess", full, NEEDS, Some(full_bytes), cozy_chess::run(slider)),
-        Contestant::of_crate("timecat", deposit, NEEDS, deposit_bytes, timecat::run(slider)),
-        Contestant::of_crate("chess", deposit, NEEDS, deposit_bytes, chess::run(slider)),
-        Contestant::of_crate(
-            "shakmaty",
-            "fixed-shift magics",
-            "-",
-            Some(8 * 88_772 + 128 * 24),
-            shakmaty::run(slider),
-        ),
+        new("laura_core", full, laura_core::run(slider)),
+        new("cozy-chess", full, cozy_chess::run(slider)),
+        new("timecat", deposit, timecat::run(slider)),
+        new("chess", deposit, chess::run(slider)),
+        new("shakmaty", fixed_shift, shakmaty::run(slider)),
     ]
 }
 

@@ -3,7 +3,7 @@
 
 use slider_attacks::{Slider, Square, reference};
 
-use crate::contest::{Contestant, loops};
+use crate::contest::{Contestant, Group, Run, loops};
 
 /// The lines through a square without the square itself.
 #[repr(C, align(32))]
@@ -44,15 +44,17 @@ static RANKS: [[u8; 8]; 64] = {
 };
 
 pub fn contestants(slider: Slider) -> Vec<Contestant> {
+    let new = |name, how, needs, bytes, run: Run| Contestant::new(name, Group::Method, how, needs, Some(bytes), run);
     let bytes = size_of_val(&MASKS) + size_of_val(&RANKS);
     let mut contestants = vec![
-        Contestant::method("hyperbola", "o - r with byte swaps, masks and ranks from tables", "-", bytes, tables::run(slider)),
-        Contestant::method("hyperbola-0", "the same with everything computed", "-", 0, computed::run(slider)),
+        new("hyperbola", "`o - r` and byte swaps; masks, ranks from tables", "-", bytes, tables::run(slider)),
+        new("hyperbola_bare", "the same without tables", "-", 0, computed::run(slider)),
     ];
     #[cfg(target_arch = "x86_64")]
-    contestants.extend(avx2::run(slider).map(|run| {
-        Contestant::method("hyperbola-avx2", "file and diagonals of a pair in one vector", "AVX2", bytes, run)
-    }));
+    contestants.extend(
+        avx2::run(slider)
+            .map(|run| new("hyperbola_avx2", "file and diagonals of a pair in one vector", "AVX2", bytes, run)),
+    );
     contestants
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use slider_attacks::{Slider, Square, reference};
 
-use crate::contest::{Contestant, Random, Run};
+use crate::contest::{Contestant, Group, Run};
 
 struct Entry {
     mask: u64,
@@ -24,7 +24,7 @@ static BISHOP: LazyLock<Table> = LazyLock::new(|| Table::search(Slider::Bishop))
 
 pub fn contestant(slider: Slider) -> Contestant {
     let table_bytes = 8 * (ROOK.attacks.len() + BISHOP.attacks.len()) + 2 * size_of::<[Entry; 64]>();
-    Contestant::method("magics", "fancy magics, a shift per square", "-", table_bytes, run(slider))
+    Contestant::new("magics", Group::Method, "fancy magics, load 8 bytes", "-", Some(table_bytes), run(slider))
 }
 
 fn run(slider: Slider) -> Run {
@@ -71,7 +71,14 @@ impl Table {
     /// Finds a magic for each square by trial.
     fn search(slider: Slider) -> Table {
         let mut attacks = Vec::new();
-        let mut random = Random(1);
+        // xorshift64* (Vigna, 2016). Magics with few bits are found sooner.
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = || {
+            state ^= state >> 12;
+            state ^= state << 25;
+            state ^= state >> 27;
+            state.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        };
         let entries = Square::ALL.map(|square| {
             let mask = relevant(slider, square);
             let bits = mask.count_ones();
@@ -80,8 +87,7 @@ impl Table {
             let start = attacks.len();
             attacks.resize(start + (1 << bits), 0);
             loop {
-                // Magics with few bits are found sooner.
-                let magic = random.next() & random.next() & random.next();
+                let magic = random() & random() & random();
                 let entry = Entry { mask, magic, start: start as u32, shift: 64 - bits };
                 if fill(&mut attacks[start..], &entry, &answers) {
                     return entry;

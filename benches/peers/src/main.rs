@@ -1,10 +1,10 @@
 //! slider-attacks beside other crates and other methods, in one process. The README of this folder tells how to run
 //! it, and in which configuration the others take part.
 
+#[path = "../../common/mod.rs"]
+mod common;
 mod contest;
 mod crates;
-#[path = "../../common/full_tables.rs"]
-mod full_tables;
 mod hyperbola;
 mod magics;
 mod plot;
@@ -17,7 +17,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Parser;
-use contest::{Pairs, Run, Timing, contestants, time};
+use common::Pairs;
+use contest::{Contestant, Timing, contestants, time};
 use slider_attacks::Slider;
 
 const DEFAULT_SIZES: [usize; 1] = [4_096];
@@ -67,7 +68,7 @@ impl FromStr for Word {
 struct Table {
     slider: Slider,
     size: usize,
-    rows: Vec<(contest::Contestant, Timing)>,
+    rows: Vec<(Contestant, Timing)>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -100,7 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for &slider in &sliders {
         for &size in &sizes {
             let (pairs, contestants) = (Pairs::random(size), contestants(slider));
-            pairs.check(slider, &contestants);
+            contestants.iter().for_each(|contestant| pairs.check(slider, &contestant.inner));
             if args.check {
                 println!("{slider}, {size} pairs: {} contestants agree with the ray walk", contestants.len());
                 continue;

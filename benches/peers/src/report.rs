@@ -36,10 +36,10 @@ pub fn print(table: &Table, markdown: bool) {
         .into_iter()
         .map(|(contestant, timing)| {
             let name = match contestant.group {
-                Group::Backend if markdown => format!("**slider-attacks `{}`**", contestant.name),
-                Group::Backend => format!("slider-attacks {}", contestant.name),
-                Group::Crate => format!("{} {}", contestant.name, contestant.version),
-                Group::Method | Group::Memory => contestant.name.to_owned(),
+                Group::Backend if markdown => format!("**slider-attacks `{}`**", contestant.name()),
+                Group::Backend => format!("slider-attacks {}", contestant.name()),
+                Group::Crate => format!("{} {}", contestant.name(), contestant.version()),
+                Group::Method | Group::Memory => contestant.name().to_owned(),
             };
             [
                 name,
@@ -77,7 +77,7 @@ pub fn csv(tables: &[Table], to: &mut impl Write) -> io::Result<()> {
     writeln!(to, "slider,pairs,contestant,version,nanoseconds_least,nanoseconds_median")?;
     for Table { slider, size, rows } in tables {
         for (contestant, timing) in rows {
-            let (name, version) = (contestant.name, contestant.version);
+            let (name, version) = (contestant.name(), contestant.version());
             writeln!(to, "{slider},{size},{name},{version},{:.4},{:.4}", timing.least, timing.median)?;
         }
     }
