@@ -1,10 +1,8 @@
-//! The contestants, what there is to say about each, and how they are timed.
-
-use std::time::{Duration, Instant};
+//! The contestants, and what there is to say about each.
 
 use slider_attacks::{Slider, Square};
 
-use crate::common::{self, Pairs};
+use crate::common;
 use crate::{crates, hyperbola, magics};
 
 /// A loop over whole arrays, which are of the same length.
@@ -68,6 +66,7 @@ impl Contestant {
         use Group::{Backend, Memory, Method};
         const AVX512: &str = "AVX-512 F, BW, DQ, VL, CD";
         let (group, how, needs, table_bytes) = match inner.name {
+            "per_pair" => (Backend, "one call a pair", "-", 8_192 + 2_048),
             "scalar" => (Backend, "kindergarten", "-", 8_192 + 2_048),
             "bmi2" => (Backend, "PEXT, PDEP on the lines", "BMI2", 14_336 + 2_048),
             "ssse3" => (Backend, "rank slices of 16 boards", "SSSE3", 0),
@@ -90,7 +89,7 @@ pub const SUBSETS: usize = 102_400 + 5_248;
 
 /// All that this CPU can run, for one slider. The ray walk is what they are checked against, and takes no part.
 pub fn contestants(slider: Slider) -> Vec<Contestant> {
-    let of_benches = common::contestants(slider).into_iter().filter(|inner| inner.name != "ray_walk");
+    let of_benches = common::contestants(slider).into_iter().filter(|inner| !inner.is_slow);
     let mut contestants: Vec<Contestant> = of_benches.map(Contestant::of_benches).collect();
     contestants.extend(crates::contestants(slider));
     contestants.push(magics::contestant(slider));
@@ -141,53 +140,3 @@ macro_rules! loops {
     };
 }
 pub(crate) use loops;
-
-/// What one contestant needed for a pair, in nanoseconds.
-#[derive(Clone, Copy)]
-pub struct Timing {
-    pub least: f64,
-    pub median: f64,
-}
-
-/// How long a contestant computes before it is the next one's turn.
-const TURN: Duration = Duration::from_micros(200);
-const LEAST_ROUNDS: usize = 7;
-
-/// Times the contestants, who take turns of about 200 microseconds (or one pass, if that takes longer) for about
-/// `length`, but for seven rounds at least. Whatever slows the machine down slows all of them down.
-pub fn time(pairs: &Pairs, contestants: &[Contestant], length: Duration) -> Vec<Timing> {
-    let mut out = vec![0; pairs.len()];
-    // How many passes make a turn, found with caches and predictors warm.
-    let passes: Vec<u32> = contestants
-        .iter()
-        .map(|contestant| {
-            pairs.pass(&contestant.inner, &mut out);
-            let start = Instant::now();
-            pairs.pass(&contestant.inner, &mut out);
-            let pass = start.elapsed().max(Duration::from_nanos(1));
-            (TURN.as_secs_f64() / pass.as_secs_f64()).ceil() as u32
-        })
-        .collect();
-    let mut turns: Vec<Vec<f64>> = vec![Vec::new(); contestants.len()];
-    let start = Instant::now();
-    for round in 0.. {
-        if round >= LEAST_ROUNDS && start.elapsed() >= length {
-            break;
-        }
-        for turn in 0..contestants.len() {
-            // Each round begins with another contestant.
-            let at = (round + turn) % contestants.len();
-            let start = Instant::now();
-            for _ in 0..passes[at] {
-                pairs.pass(&contestants[at].inner, &mut out);
-            }
-            let pairs_timed = pairs.len() as f64 * f64::from(passes[at]);
-            turns[at].push(start.elapsed().as_secs_f64() * 1e9 / pairs_timed);
-        }
-    }
-    let timing = |mut turns: Vec<f64>| {
-        turns.sort_by(f64::total_cmp);
-        Timing { least: turns[0], median: turns[turns.len() / 2] }
-    };
-    turns.into_iter().map(timing).collect()
-}

@@ -1,6 +1,7 @@
 //! slider-attacks beside other crates and other methods, in one process. The README of this folder tells how to run
 //! it, and in which configuration the others take part.
 
+#[allow(dead_code, reason = "only random pairs and the turns are used here")]
 #[path = "../../common/mod.rs"]
 mod common;
 mod contest;
@@ -18,11 +19,13 @@ use std::time::Duration;
 
 use clap::Parser;
 use common::Pairs;
-use contest::{Contestant, Timing, contestants, time};
+use common::turns::{Rounds, Timing, time_passes};
+use contest::{Contestant, contestants};
 use slider_attacks::Slider;
 
 const DEFAULT_SIZES: [usize; 1] = [4_096];
 const LARGEST_PLOTTED: u32 = 24;
+const LEAST_ROUNDS: usize = 7;
 
 /// slider-attacks beside other crates and other methods
 #[derive(Parser)]
@@ -106,7 +109,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                 println!("{slider}, {size} pairs: {} contestants agree with the ray walk", contestants.len());
                 continue;
             }
-            let timings = time(&pairs, &contestants, Duration::from_secs_f64(args.seconds));
+            let rounds = Rounds { time: Duration::from_secs_f64(args.seconds), least: LEAST_ROUNDS };
+            let mut out = vec![0; pairs.len()];
+            let timings = time_passes(contestants.len(), rounds, pairs.len(), |at| {
+                pairs.pass(&contestants[at].inner, &mut out);
+            });
             let table = Table { slider, size, rows: contestants.into_iter().zip(timings).collect() };
             report::print(&table, args.markdown);
             tables.push(table);
