@@ -177,11 +177,12 @@ fn style(group: Group) -> &'static str {
 /// A colour that no other line of the group has; all of them are dark enough for text on white.
 fn colour(lines: &[Line], at: usize) -> &'static str {
     let colours: &[&str] = match lines[at].group {
-        Group::Backend => &["#7f7f7f", "#17a2b8", "#6a3fb5", "#2f6fde", "#0b3d91", "#c2188b"],
+        // The fastest backend is the last one, and has the first colour.
+        Group::Backend => &["#0b3d91", "#2f6fde", "#6a3fb5", "#17a2b8", "#7f7f7f", "#c2188b"],
         Group::Crate => &["#c62828", "#e06c00", "#9c6b00", "#ad1457", "#6d4c41"],
         Group::Method => &["#2e7d32", "#558b2f", "#00796b", "#33691e", "#827717", "#37803f", "#4e6b5d", "#5d7a1f"],
         Group::Memory => &["#000000"],
     };
-    let before = lines[..at].iter().filter(|line| line.group == lines[at].group).count();
-    colours[before % colours.len()]
+    let after = lines[at + 1..].iter().filter(|line| line.group == lines[at].group).count();
+    colours[after % colours.len()]
 }
