@@ -97,6 +97,23 @@ pub fn contestants(slider: Slider) -> Vec<Contestant> {
     contestants
 }
 
+/// The loop of everybody who computes one pair after the other. The compiler unrolls a plain one so for some CPUs, if it
+/// is told to build for them; that takes some crates up to a tenth less time, and nobody more.
+#[inline(always)]
+pub fn four_a_step(squares: &[Square], occs: &[u64], out: &mut [u64], attacks: impl Fn(Square, u64) -> u64) {
+    let (squares, squares_left) = squares.as_chunks::<4>();
+    let (occs, occs_left) = occs.as_chunks::<4>();
+    let (out, out_left) = out.as_chunks_mut::<4>();
+    for ((squares, occs), out) in squares.iter().zip(occs).zip(out) {
+        for at in 0..4 {
+            out[at] = attacks(squares[at], occs[at]);
+        }
+    }
+    for ((&square, &occ), out) in squares_left.iter().zip(occs_left).zip(out_left) {
+        *out = attacks(square, occ);
+    }
+}
+
 /// Declares a module with a loop for each slider, in functions of their own that a disassembly shows by name, and
 /// `run`, which chooses among them.
 macro_rules! loops {
@@ -122,9 +139,7 @@ macro_rules! loops {
                 $(
                     #[inline(never)]
                     pub fn $slider(squares: &[Square], occs: &[u64], out: &mut [u64]) {
-                        for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
-                            *out = super::$slider(square, occ);
-                        }
+                        crate::contest::four_a_step(squares, occs, out, super::$slider);
                     }
                 )*
             }

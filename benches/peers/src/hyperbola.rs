@@ -137,7 +137,7 @@ mod avx2 {
     use slider_attacks::{Slider, Square};
 
     use super::{Masks, along_rank, masks};
-    use crate::contest::Run;
+    use crate::contest::{Run, four_a_step};
 
     pub fn run(slider: Slider) -> Option<Run> {
         if !is_x86_feature_detected!("avx2") {
@@ -157,7 +157,7 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     fn queens(squares: &[Square], occs: &[u64], out: &mut [u64]) {
         let swap = _mm256_broadcastsi128_si256(swap_bytes());
-        for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
+        four_a_step(squares, occs, out, |square, occ| {
             let lines: *const Masks = masks(square);
             // SAFETY: `Masks` are 32 bytes, aligned to so many.
             let lines = unsafe { _mm256_load_si256(lines.cast()) };
@@ -167,15 +167,15 @@ mod avx2 {
             let down = _mm256_sub_epi64(turned, _mm256_set1_epi64x(1 << (square.index() & 63 ^ 56)));
             let attacks = _mm256_and_si256(_mm256_xor_si256(up, _mm256_shuffle_epi8(down, swap)), lines);
             let halves = _mm_or_si128(_mm256_castsi256_si128(attacks), _mm256_extracti128_si256::<1>(attacks));
-            *out = both_lanes(halves) | along_rank(square, occ);
-        }
+            both_lanes(halves) | along_rank(square, occ)
+        });
     }
 
     #[inline(never)]
     #[target_feature(enable = "avx2")]
     fn bishops(squares: &[Square], occs: &[u64], out: &mut [u64]) {
         let swap = swap_bytes();
-        for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
+        four_a_step(squares, occs, out, |square, occ| {
             let lines: *const Masks = masks(square);
             // SAFETY: both diagonals are the first 16 bytes of `Masks`, which are aligned to 32.
             let lines = unsafe { _mm_load_si128(lines.cast()) };
@@ -183,8 +183,8 @@ mod avx2 {
             let up = _mm_sub_epi64(blockers, _mm_set1_epi64x(1 << (square.index() & 63)));
             let turned = _mm_shuffle_epi8(blockers, swap);
             let down = _mm_sub_epi64(turned, _mm_set1_epi64x(1 << (square.index() & 63 ^ 56)));
-            *out = both_lanes(_mm_and_si128(_mm_xor_si128(up, _mm_shuffle_epi8(down, swap)), lines));
-        }
+            both_lanes(_mm_and_si128(_mm_xor_si128(up, _mm_shuffle_epi8(down, swap)), lines))
+        });
     }
 
     /// The shuffle that turns the bytes of each lane over.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use slider_attacks::{Slider, Square, reference};
 
-use crate::contest::{Contestant, Group, Run};
+use crate::contest::{Contestant, Group, Run, four_a_step};
 
 struct Entry {
     mask: u64,
@@ -39,16 +39,12 @@ fn run(slider: Slider) -> Run {
 
 #[inline(never)]
 fn one_table(table: &Table, squares: &[Square], occs: &[u64], out: &mut [u64]) {
-    for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
-        *out = table.attacks(square, occ);
-    }
+    four_a_step(squares, occs, out, |square, occ| table.attacks(square, occ));
 }
 
 #[inline(never)]
 fn both_tables(rook: &Table, bishop: &Table, squares: &[Square], occs: &[u64], out: &mut [u64]) {
-    for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
-        *out = rook.attacks(square, occ) | bishop.attacks(square, occ);
-    }
+    four_a_step(squares, occs, out, |square, occ| rook.attacks(square, occ) | bishop.attacks(square, occ));
 }
 
 impl Entry {
