@@ -73,11 +73,11 @@ impl Contestant {
             "avx2" => (Backend, "rank slices of 32 boards", "AVX2", 0),
             "avx512" => (Backend, "rank slices of 64 boards", AVX512, 0),
             "free_avx2" => (Method, "plain loop, vectorised by the compiler", "AVX2, BMI2", 0),
-            "free_256" => (Method, "the same in 256 bits, with `vplzcntq`", AVX512, 0),
-            "free_512" => (Method, "the same in 512 bits", AVX512, 0),
+            "free_256" => (Method, "plain loop, vectorised in 256 bits", AVX512, 0),
+            "free_512" => (Method, "plain loop, vectorised in 512 bits", AVX512, 0),
             "pext_full" => (Method, "PEXT, load 8 bytes", "BMI2", 8 * SUBSETS + 128 * 16),
             "memory" => (Memory, "`occs[i] ^ squares[i]`, plain stores", "-", 0),
-            "memory_nt" => (Memory, "the same past the cache", "-", 0),
+            "memory_nt" => (Memory, "`occs[i] ^ squares[i]`, past the cache", "-", 0),
             name => panic!("say here what {name} is"),
         };
         Contestant { inner, group, how, needs, table_bytes: Some(table_bytes) }

@@ -47,14 +47,14 @@ pub fn contestants(slider: Slider) -> Vec<Contestant> {
     let new = |name, how, needs, bytes, run: Run| Contestant::new(name, Group::Method, how, needs, Some(bytes), run);
     let bytes = size_of_val(&MASKS) + size_of_val(&RANKS);
     let mut contestants = vec![
-        new("hyperbola", "`o - r` and byte swaps; masks, ranks from tables", "-", bytes, tables::run(slider)),
-        new("hyperbola_bare", "the same without tables", "-", 0, computed::run(slider)),
+        new("hyperbola", "`o - r` and byte swaps, masks and ranks from tables", "-", bytes, tables::run(slider)),
+        new("hyperbola_bare", "`o - r` and byte swaps, no tables", "-", 0, computed::run(slider)),
     ];
     #[cfg(target_arch = "x86_64")]
-    contestants.extend(
-        avx2::run(slider)
-            .map(|run| new("hyperbola_avx2", "file and diagonals of a pair in one vector", "AVX2", bytes, run)),
-    );
+    contestants.extend(avx2::run(slider).map(|run| {
+        let bytes = bytes + size_of_val(&avx2::SLIDERS);
+        new("hyperbola_avx2", "file and diagonals of a pair in one vector", "AVX2", bytes, run)
+    }));
     contestants
 }
 

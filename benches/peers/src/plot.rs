@@ -44,8 +44,8 @@ pub fn svg(tables: &[Table]) -> String {
     draw(format_args!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
          font-size=\"13\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n\
-         <text x=\"{LEFT}\" y=\"26\" font-size=\"17\" font-weight=\"bold\">Attack sets of {slider}s a nanosecond, by \
-         pairs a call</text>\n\
+         <text x=\"{LEFT}\" y=\"26\" font-size=\"17\" font-weight=\"bold\">Attack sets of {slider}s a nanosecond (billions a \
+         second), by pairs a call</text>\n\
          <text x=\"{LEFT}\" y=\"46\" fill=\"#555\">thick: slider-attacks; thin: other crates, in a loop; dashed: \
          methods without a crate; dotted: moving the data only</text>"
     ));
@@ -180,7 +180,7 @@ fn colour(lines: &[Line], at: usize) -> &'static str {
         // The fastest backend is the last one, and has the first colour.
         Group::Backend => &["#0b3d91", "#2f6fde", "#6a3fb5", "#17a2b8", "#7f7f7f", "#c2188b"],
         Group::Crate => &["#c62828", "#e06c00", "#9c6b00", "#ad1457", "#6d4c41"],
-        Group::Method => &["#2e7d32", "#558b2f", "#00796b", "#33691e", "#827717", "#37803f", "#4e6b5d", "#5d7a1f"],
+        Group::Method => &["#455a64", "#7c8f00", "#2e7d32", "#8d6e63", "#a1006b", "#00838f", "#00695c", "#00897b"],
         Group::Memory => &["#000000"],
     };
     let after = lines[at + 1..].iter().filter(|line| line.group == lines[at].group).count();
