@@ -61,6 +61,7 @@ impl Cpu {
             model: info.as_ref().map_or(0, |info| info.model_id()),
             features: vec![
                 feature("bmi2", has(|e| e.has_bmi2()), is_x86_feature_detected!("bmi2")),
+                feature("ssse3", info.as_ref().is_some_and(|info| info.has_ssse3()), is_x86_feature_detected!("ssse3")),
                 feature("avx2", has(|e| e.has_avx2()), is_x86_feature_detected!("avx2")),
                 feature("avx512f", has(|e| e.has_avx512f()), is_x86_feature_detected!("avx512f")),
                 feature("avx512bw", has(|e| e.has_avx512bw()), is_x86_feature_detected!("avx512bw")),
@@ -107,6 +108,8 @@ fn reason(kind: Kind, vendor: &str, family: u8) -> Option<&'static str> {
             "32 boards a step, 3.4 times as fast as scalar for queens where measured (Zen 5); \
              AVX-512 F, BW, DQ, VL and CD cannot all be used",
         ),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Ssse3 => Some("16 boards a step"),
         #[cfg(target_arch = "x86_64")]
         Kind::Bmi2 if pext_is_slow(vendor, family) => None,
         #[cfg(target_arch = "x86_64")]
