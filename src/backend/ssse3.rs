@@ -28,6 +28,7 @@ macro_rules! ssse3 {
 
 impl Bytes for Ssse3 {
     const TERNARY_LOGIC: bool = false;
+    const BISHOP_APART: bool = true;
 
     type Vector = __m128i;
     type Lanes = __m128i;

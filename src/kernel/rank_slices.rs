@@ -83,7 +83,7 @@ impl<const ROOK: bool, const BISHOP: bool> RankSlices<ROOK, BISHOP> {
         let rank = simd.and(squares, simd.splat(0o70));
         let on_rank: [S::Lanes; 8] = array::from_fn(|k| simd.equal(rank, simd.splat(8 * k as u8)));
 
-        let mut attacks = if S::TERNARY_LOGIC {
+        let mut attacks = if S::TERNARY_LOGIC || (S::BISHOP_APART && !ROOK) {
             Self::walk_apart(simd, slider, on_rank, occ)
         } else {
             Self::walk_in_a_byte(simd, slider, on_rank, occ)
