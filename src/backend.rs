@@ -57,6 +57,8 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod bmi2;
+#[cfg(target_arch = "x86_64")]
+mod ssse3;
 
 /// A way to compute attack sets that this CPU can run.
 ///
@@ -86,6 +88,8 @@ pub(crate) enum Kind {
     #[cfg(target_arch = "x86_64")]
     Bmi2,
     #[cfg(target_arch = "x86_64")]
+    Ssse3,
+    #[cfg(target_arch = "x86_64")]
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
@@ -97,6 +101,8 @@ impl Kind {
         #[cfg(target_arch = "x86_64")]
         Kind::Bmi2,
         #[cfg(target_arch = "x86_64")]
+        Kind::Ssse3,
+        #[cfg(target_arch = "x86_64")]
         Kind::Avx2,
         #[cfg(target_arch = "x86_64")]
         Kind::Avx512,
@@ -107,6 +113,8 @@ impl Kind {
             Kind::Scalar => "scalar",
             #[cfg(target_arch = "x86_64")]
             Kind::Bmi2 => "bmi2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 => "ssse3",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
@@ -123,6 +131,8 @@ impl Kind {
             Kind::Scalar => true,
             #[cfg(target_arch = "x86_64")]
             Kind::Bmi2 => is_x86_feature_detected!("bmi2"),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 => is_x86_feature_detected!("ssse3"),
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => is_x86_feature_detected!("avx2"),
             #[cfg(target_arch = "x86_64")]
@@ -160,6 +170,11 @@ impl Backend {
         Backend::named("bmi2")
     }
 
+    /// 16 boards at a time as rank slices, on CPUs and under hypervisors without AVX2.
+    pub fn ssse3() -> Option<Backend> {
+        Backend::named("ssse3")
+    }
+
     /// 32 boards at a time as rank slices.
     pub fn avx2() -> Option<Backend> {
         Backend::named("avx2")
@@ -178,7 +193,7 @@ impl Backend {
         kind.can_run().then_some(Backend(kind))
     }
 
-    /// `"scalar"`, `"bmi2"`, `"avx2"` or `"avx512"`; [`FromStr`] takes the same.
+    /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"` or `"avx512"`; [`FromStr`] takes the same.
     pub const fn name(self) -> &'static str {
         self.0.name()
     }
@@ -233,6 +248,9 @@ impl Backend {
         match self.0 {
             // SAFETY: as in `run`.
             #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 => unsafe { ssse3::flip_vertical(boards) },
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => unsafe { avx2::flip_vertical(boards) },
             // SAFETY: as in `run`.
             #[cfg(target_arch = "x86_64")]
@@ -256,9 +274,12 @@ impl Backend {
         match self.0 {
             Kind::Scalar => enter!(scalar),
             // SAFETY: a `Backend` of a kind other than `Scalar` is only made by `if_can_run`, so this CPU,
-            // under this operating system, can run the kind's instructions. So for the two below.
+            // under this operating system, can run the kind's instructions. So for those below.
             #[cfg(target_arch = "x86_64")]
             Kind::Bmi2 => unsafe { enter!(bmi2) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 => unsafe { enter!(ssse3) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => unsafe { enter!(avx2) },

@@ -9,11 +9,13 @@
 /// Vectors of byte lanes: arithmetic on each lane by itself.
 ///
 /// Each method tells its meaning for one lane, then the instruction on AVX2 and on AVX-512 where they
-/// differ.
+/// differ. SSSE3 has those of AVX2 without the `v`, in a form that overwrites its first operand.
 pub(crate) trait Bytes: Copy {
     /// Whether any function of three vectors' bits is one instruction (`vpternlog`), which the compiler finds
     /// by itself.
     const TERNARY_LOGIC: bool;
+    /// Whether a bishop's rays are walked apart without ternary logic too: what measured faster.
+    const BISHOP_APART: bool;
 
     /// The vector.
     type Vector: Copy;

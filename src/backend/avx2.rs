@@ -28,6 +28,7 @@ macro_rules! avx2 {
 
 impl Bytes for Avx2 {
     const TERNARY_LOGIC: bool = false;
+    const BISHOP_APART: bool = false;
 
     type Vector = __m256i;
     type Lanes = __m256i;

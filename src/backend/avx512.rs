@@ -28,6 +28,7 @@ macro_rules! avx512 {
 
 impl Bytes for Avx512 {
     const TERNARY_LOGIC: bool = true;
+    const BISHOP_APART: bool = true;
 
     type Vector = __m512i;
     type Lanes = __mmask64;

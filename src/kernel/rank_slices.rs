@@ -9,7 +9,8 @@
 //!
 //! **Rays apart.** With three-operand logic, "free of blockers, or starting here" is one instruction, so the
 //! three rays upwards each have a vector: the north ray needs one instruction a step, the north-east ray
-//! another one to double its tip, the north-west ray to halve it.
+//! another one to double its tip, the north-west ray to halve it. SSSE3 walks its bishops so as well: the steps of the
+//! shared byte are a longer chain.
 //!
 //! **Three rays in a byte.** Otherwise fewer instructions are needed when one byte carries all three, for they
 //! never meet: the north tip is on the slider's own file, the north-east tip east of it, the north-west tip
@@ -83,7 +84,7 @@ impl<const ROOK: bool, const BISHOP: bool> RankSlices<ROOK, BISHOP> {
         let rank = simd.and(squares, simd.splat(0o70));
         let on_rank: [S::Lanes; 8] = array::from_fn(|k| simd.equal(rank, simd.splat(8 * k as u8)));
 
-        let mut attacks = if S::TERNARY_LOGIC {
+        let mut attacks = if S::TERNARY_LOGIC || (S::BISHOP_APART && !ROOK) {
             Self::walk_apart(simd, slider, on_rank, occ)
         } else {
             Self::walk_in_a_byte(simd, slider, on_rank, occ)
