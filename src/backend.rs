@@ -4,6 +4,8 @@ use core::fmt;
 use core::str::FromStr;
 use std::sync::OnceLock;
 
+#[cfg(feature = "rayon")]
+use crate::par;
 use crate::{BatchError, Slider, Square, SquareIndex, cpu};
 
 /// Declares the entries of a backend that takes one pair after the other.
@@ -11,7 +13,7 @@ macro_rules! one_by_one {
     (#[$feature:meta] $($name:ident $attacks:ident),*) => {$(
         #[inline(never)]
         #[$feature]
-        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], _whole: usize) {
             for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
                 *out = $attacks(square, occ);
             }
@@ -28,7 +30,7 @@ mod scalar;
 /// the code in `asm-notes/` is the code that runs.
 #[cfg(target_arch = "x86_64")]
 macro_rules! entries {
-    ($features:literal, $simd:expr, $boards:literal) => {
+    ($features:literal, $simd:expr, $boards:literal $(, $few:path)?) => {
         /// The compiler makes one byte shuffle a vector of it.
         #[inline(never)]
         #[target_feature(enable = $features)]
@@ -38,15 +40,20 @@ macro_rules! entries {
             }
         }
 
-        entries! { @ $features, $simd, $boards, bishop Bishop, rook Rook, queen Queen }
+        entries! { @ bishop Bishop, $features, $simd, $boards $(, $few)? }
+        entries! { @ rook Rook, $features, $simd, $boards $(, $few)? }
+        entries! { @ queen Queen, $features, $simd, $boards $(, $few)? }
     };
-    (@ $features:literal, $simd:expr, $boards:literal, $($name:ident $kernel:ident),*) => {$(
+    (@ $name:ident $kernel:ident, $features:literal, $simd:expr, $boards:literal $(, $few:path)?) => {
         #[inline(never)]
         #[target_feature(enable = $features)]
-        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
-            for_each_block::<rank_slices::$kernel, $boards, _>($simd, squares, occs, out);
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
+            $(if squares.len() < $boards {
+                return for_each_block(lines::$kernel::<{ $few }>, squares, occs, out, 0);
+            })?
+            for_each_block::<$boards, _>(rank_slices::$kernel::over($simd), squares, occs, out, whole);
         }
-    )*};
+    };
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -55,6 +62,8 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod bmi2;
+#[cfg(target_arch = "x86_64")]
+mod ssse3;
 
 /// A way to compute attack sets that this CPU can run.
 ///
@@ -84,6 +93,8 @@ pub(crate) enum Kind {
     #[cfg(target_arch = "x86_64")]
     Bmi2,
     #[cfg(target_arch = "x86_64")]
+    Ssse3,
+    #[cfg(target_arch = "x86_64")]
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
@@ -94,6 +105,8 @@ impl Kind {
         Kind::Scalar,
         #[cfg(target_arch = "x86_64")]
         Kind::Bmi2,
+        #[cfg(target_arch = "x86_64")]
+        Kind::Ssse3,
         #[cfg(target_arch = "x86_64")]
         Kind::Avx2,
         #[cfg(target_arch = "x86_64")]
@@ -106,9 +119,25 @@ impl Kind {
             #[cfg(target_arch = "x86_64")]
             Kind::Bmi2 => "bmi2",
             #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 => "ssse3",
+            #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => "avx512",
+        }
+    }
+
+    /// The fewest pairs that the entries take. Fewer are left to the scalar backend, which has them done before a
+    /// vector is filled.
+    const fn least(self) -> usize {
+        match self {
+            Kind::Scalar => 0,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Bmi2 => 0,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 => 16,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 | Kind::Avx512 => 8,
         }
     }
 
@@ -121,6 +150,8 @@ impl Kind {
             Kind::Scalar => true,
             #[cfg(target_arch = "x86_64")]
             Kind::Bmi2 => is_x86_feature_detected!("bmi2"),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 => is_x86_feature_detected!("ssse3"),
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => is_x86_feature_detected!("avx2"),
             #[cfg(target_arch = "x86_64")]
@@ -158,6 +189,11 @@ impl Backend {
         Backend::named("bmi2")
     }
 
+    /// 16 boards at a time as rank slices, on CPUs and under hypervisors without AVX2.
+    pub fn ssse3() -> Option<Backend> {
+        Backend::named("ssse3")
+    }
+
     /// 32 boards at a time as rank slices.
     pub fn avx2() -> Option<Backend> {
         Backend::named("avx2")
@@ -176,7 +212,7 @@ impl Backend {
         kind.can_run().then_some(Backend(kind))
     }
 
-    /// `"scalar"`, `"bmi2"`, `"avx2"` or `"avx512"`; [`FromStr`] takes the same.
+    /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"` or `"avx512"`; [`FromStr`] takes the same.
     pub const fn name(self) -> &'static str {
         self.0.name()
     }
@@ -196,23 +232,42 @@ impl Backend {
         occs: &[u64],
         out: &mut [u64],
     ) -> Result<(), BatchError> {
-        if squares.len() != occs.len() || occs.len() != out.len() {
-            let (squares, occupancies, out) = (squares.len(), occs.len(), out.len());
-            return Err(BatchError::LengthMismatch { squares, occupancies, out });
+        let squares = checked(squares, occs, out, S::check)?;
+        self.run(slider, squares, occs, out, out.len());
+        Ok(())
+    }
+
+    /// As [`Backend::batch_attacks`], on several cores: see [`par_batch_attacks`](crate::par_batch_attacks).
+    ///
+    /// # Errors
+    ///
+    /// As [`Backend::batch_attacks`].
+    #[cfg(feature = "rayon")]
+    pub fn par_batch_attacks<S: SquareIndex>(
+        self,
+        slider: Slider,
+        squares: &[S],
+        occs: &[u64],
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        let whole = out.len();
+        if whole < par::FROM {
+            return self.batch_attacks(slider, squares, occs, out);
         }
-        match S::check(squares) {
-            Ok(squares) => {
-                self.run(slider, squares, occs, out);
-                Ok(())
-            }
-            Err((index, square)) => Err(BatchError::SquareOutOfRange { index, square }),
-        }
+        let squares = checked(squares, occs, out, S::par_check)?;
+        let chunk = par::chunk(whole);
+        let chunks = squares.chunks(chunk).zip(occs.chunks(chunk)).zip(out.chunks_mut(chunk));
+        par::share(chunks, |((squares, occs), out)| self.run(slider, squares, occs, out, whole));
+        Ok(())
     }
 
     /// Flips every board upside down, in place: [`flip::flip_vertical`](crate::flip::flip_vertical) of each, a vector of
     /// boards at a time where the backend has vectors.
     pub fn flip_vertical(self, boards: &mut [u64]) {
         match self.0 {
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 => unsafe { ssse3::flip_vertical(boards) },
             // SAFETY: as in `run`.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => unsafe { avx2::flip_vertical(boards) },
@@ -223,23 +278,30 @@ impl Backend {
         }
     }
 
-    /// The one place where a batch call enters a backend. The slices are of the same length.
-    fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+    /// The one place where a batch call enters a backend. The slices are of the same length: those of a call with
+    /// `whole` pairs, or a chunk of them.
+    fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
+        if squares.len() < self.0.least() {
+            return Backend::scalar().run(slider, squares, occs, out, whole);
+        }
         macro_rules! enter {
             ($backend:ident) => {
                 match slider {
-                    Slider::Bishop => $backend::bishop(squares, occs, out),
-                    Slider::Rook => $backend::rook(squares, occs, out),
-                    Slider::Queen => $backend::queen(squares, occs, out),
+                    Slider::Bishop => $backend::bishop(squares, occs, out, whole),
+                    Slider::Rook => $backend::rook(squares, occs, out, whole),
+                    Slider::Queen => $backend::queen(squares, occs, out, whole),
                 }
             };
         }
         match self.0 {
             Kind::Scalar => enter!(scalar),
             // SAFETY: a `Backend` of a kind other than `Scalar` is only made by `if_can_run`, so this CPU,
-            // under this operating system, can run the kind's instructions. So for the two below.
+            // under this operating system, can run the kind's instructions. So for those below.
             #[cfg(target_arch = "x86_64")]
             Kind::Bmi2 => unsafe { enter!(bmi2) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 => unsafe { enter!(ssse3) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => unsafe { enter!(avx2) },
@@ -248,6 +310,20 @@ impl Backend {
             Kind::Avx512 => unsafe { enter!(avx512) },
         }
     }
+}
+
+/// The squares, checked by `check`, if the three slices of a call are of one length.
+fn checked<'a, S>(
+    squares: &'a [S],
+    occs: &[u64],
+    out: &[u64],
+    check: impl FnOnce(&'a [S]) -> Result<&'a [Square], (usize, u8)>,
+) -> Result<&'a [Square], BatchError> {
+    if squares.len() != occs.len() || occs.len() != out.len() {
+        let (squares, occupancies, out) = (squares.len(), occs.len(), out.len());
+        return Err(BatchError::LengthMismatch { squares, occupancies, out });
+    }
+    check(squares).map_err(|(index, square)| BatchError::SquareOutOfRange { index, square })
 }
 
 impl fmt::Display for Backend {

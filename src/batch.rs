@@ -83,3 +83,66 @@ pub fn batch_rook_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut
 pub fn batch_bishop_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
     Backend::active().batch_attacks(Slider::Bishop, squares, occs, out)
 }
+
+/// [`batch_attacks`] on several cores: the same attack sets under the same laws. With the feature `rayon`.
+///
+/// The calling thread does its share, and threads of the rayon pool help until there is one for each thread that
+/// the pool has: of the pool in which the call is made, or of the global one. The call returns when all of them are
+/// done. Arrays of less than 32 Ki pairs, and calls in a pool of one thread, are computed on the calling thread alone.
+///
+/// # Errors
+///
+/// As [`batch_attacks`]; in particular, nothing has been written to `out`, whichever thread found the bad square.
+///
+/// # Example
+///
+/// ```
+/// let squares = vec![27; 100_000];
+/// let occs = vec![0; 100_000];
+/// let mut out = vec![0; 100_000];
+/// slider_attacks::par_batch_attacks(&squares, &occs, &mut out)?;
+/// assert!(out.iter().all(|&attacks| attacks == 0x8849_2a1c_f71c_2a49)); // a queen on d4, alone
+/// # Ok::<(), slider_attacks::BatchError>(())
+/// ```
+#[cfg(feature = "rayon")]
+#[inline]
+pub fn par_batch_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
+    par_batch_queen_attacks(squares, occs, out)
+}
+
+/// [`par_batch_attacks`] under its full name.
+///
+/// # Errors
+///
+/// As [`batch_attacks`].
+#[cfg(feature = "rayon")]
+#[inline]
+pub fn par_batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
+    Backend::active().par_batch_attacks(Slider::Queen, squares, occs, out)
+}
+
+/// [`batch_rook_attacks`] on several cores; otherwise as [`par_batch_attacks`].
+///
+/// # Errors
+///
+/// As [`batch_attacks`].
+#[cfg(feature = "rayon")]
+#[inline]
+pub fn par_batch_rook_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
+    Backend::active().par_batch_attacks(Slider::Rook, squares, occs, out)
+}
+
+/// [`batch_bishop_attacks`] on several cores; otherwise as [`par_batch_attacks`].
+///
+/// # Errors
+///
+/// As [`batch_attacks`].
+#[cfg(feature = "rayon")]
+#[inline]
+pub fn par_batch_bishop_attacks<S: SquareIndex>(
+    squares: &[S],
+    occs: &[u64],
+    out: &mut [u64],
+) -> Result<(), BatchError> {
+    Backend::active().par_batch_attacks(Slider::Bishop, squares, occs, out)
+}

@@ -12,8 +12,14 @@
 //! assert_eq!(attacks[0], 0x0000_0000_0000_1c14);
 //! # Ok::<(), slider_attacks::BatchError>(())
 //! ```
+//!
+//! # Features
+//!
+//! - `rayon`, off by default: `par_batch_attacks`, its queen, rook and bishop forms and `Backend::par_batch_attacks`,
+//!   which share the work of one call among the threads of a rayon pool.
 
 #![deny(missing_docs)]
+#![cfg_attr(docsrs, feature(doc_cfg))] // docs.rs shows what needs a feature
 
 pub mod board;
 pub mod cpu;
@@ -30,6 +36,8 @@ mod batch;
 mod error;
 #[cfg(target_arch = "x86_64")]
 mod kernel;
+#[cfg(feature = "rayon")]
+mod par;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 mod slider;
@@ -37,6 +45,8 @@ mod square;
 
 pub use backend::{Backend, ParseBackendError};
 pub use batch::{batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks};
+#[cfg(feature = "rayon")]
+pub use batch::{par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks};
 pub use error::BatchError;
 pub use kindergarten::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 pub use slider::{ParseSliderError, Slider};

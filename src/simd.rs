@@ -9,7 +9,8 @@
 /// Vectors of byte lanes: arithmetic on each lane by itself.
 ///
 /// Each method tells its meaning for one lane, then the instruction on AVX2 and on AVX-512 where they
-/// differ. A set of lanes is a vector as well: all ones in the lanes that belong to it, zero in the others.
+/// differ. SSSE3 has those of AVX2 without the `v`, in a form that overwrites its first operand. A set of lanes is
+/// a vector as well: all ones in the lanes that belong to it, zero in the others.
 pub(crate) trait Bytes: Copy {
     /// Whether the operations of three vectors below are one instruction each.
     const TERNARY_LOGIC: bool;
@@ -93,6 +94,10 @@ pub(crate) trait Boards<const N: usize>: Bytes {
     fn store_boards(self, boards: &mut [u64; N], vectors: [Self::Vector; 8], stream: bool);
     /// Orders streamed stores before whatever follows. `sfence`.
     fn fence(self);
+    /// Asks for the line of the cache at `address`, which need not be an address of anything: `prefetcht0`, or nothing
+    /// where the kernel is slower than memory anyway.
+    #[inline(always)]
+    fn prefetch(self, _address: *const u8) {}
     /// The lanes of `a` and `b` alternating, `a` first, for each group of 16 lanes: from the lower
     /// eight lanes of the groups, and from the upper eight. `vpunpcklbw`, `vpunpckhbw`.
     fn interleave(self, a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);

@@ -189,6 +189,10 @@ pub(crate) mod sealed {
         /// The same squares, checked; or the position and the number of the first one that is not on
         /// the board.
         fn check(squares: &[Self]) -> Result<&[Square], (usize, u8)>;
+
+        /// The same on several cores.
+        #[cfg(feature = "rayon")]
+        fn par_check(squares: &[Self]) -> Result<&[Square], (usize, u8)>;
     }
 
     impl Sealed for Square {
@@ -196,23 +200,44 @@ pub(crate) mod sealed {
         fn check(squares: &[Square]) -> Result<&[Square], (usize, u8)> {
             Ok(squares)
         }
+
+        #[cfg(feature = "rayon")]
+        fn par_check(squares: &[Square]) -> Result<&[Square], (usize, u8)> {
+            Ok(squares)
+        }
     }
 
     impl Sealed for u8 {
         fn check(squares: &[u8]) -> Result<&[Square], (usize, u8)> {
-            // An or over a fixed-size chunk becomes vector code; a search for the first byte does not.
-            const CHUNK: usize = 512;
-            let on_board = |bytes: &[u8]| bytes.iter().fold(0, |all, &byte| all | byte) < 64;
-            let (chunks, rest) = squares.as_chunks::<CHUNK>();
-            if chunks.iter().all(|chunk| on_board(chunk)) && on_board(rest) {
-                // SAFETY: `Square` is `repr(transparent)` over `u8`, and every byte is below 64.
-                Ok(unsafe { core::slice::from_raw_parts(squares.as_ptr().cast(), squares.len()) })
-            } else {
-                let first = squares.iter().position(|&byte| byte >= 64);
-                let index = first.expect("an or of bytes reached 64, so one of them did");
-                Err((index, squares[index]))
-            }
+            check_by(all_on_board, squares)
         }
+
+        #[cfg(feature = "rayon")]
+        fn par_check(squares: &[u8]) -> Result<&[Square], (usize, u8)> {
+            check_by(|bytes| crate::par::all(bytes, all_on_board), squares)
+        }
+    }
+
+    /// `all_on_board`, or something that calls it for every part of the bytes, tells whether there is an error; where
+    /// the first one stands is searched for afterwards, for an error may take its time.
+    fn check_by(all_on_board: impl FnOnce(&[u8]) -> bool, bytes: &[u8]) -> Result<&[Square], (usize, u8)> {
+        if all_on_board(bytes) {
+            // SAFETY: `Square` is `repr(transparent)` over `u8`, and every byte is below 64.
+            Ok(unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) })
+        } else {
+            let first = bytes.iter().position(|&byte| byte >= 64);
+            let index = first.expect("an or of bytes reached 64, so one of them did");
+            Err((index, bytes[index]))
+        }
+    }
+
+    /// Whether every byte is below 64.
+    fn all_on_board(bytes: &[u8]) -> bool {
+        // An or over a fixed-size chunk becomes vector code; a search for the first byte does not.
+        const CHUNK: usize = 512;
+        let on_board = |bytes: &[u8]| bytes.iter().fold(0, |all, &byte| all | byte) < 64;
+        let (chunks, rest) = bytes.as_chunks::<CHUNK>();
+        chunks.iter().all(|chunk| on_board(chunk)) && on_board(rest)
     }
 }
 

@@ -107,7 +107,7 @@ fn errors_are_lower_case_and_carry_their_numbers() {
     assert_eq!("king".parse::<Slider>().unwrap_err().to_string(), "expected bishop, rook or queen");
     let error = "mmx".parse::<Backend>().unwrap_err();
     assert_eq!(error, ParseBackendError::Unknown);
-    let names = if cfg!(target_arch = "x86_64") { "scalar, bmi2, avx2, avx512" } else { "scalar" };
+    let names = if cfg!(target_arch = "x86_64") { "scalar, bmi2, ssse3, avx2, avx512" } else { "scalar" };
     assert_eq!(error.to_string(), format!("expected one of {names}"));
 
     fn is_error<E: std::error::Error + Send + Sync + 'static>(_: E) {}
@@ -121,6 +121,7 @@ fn backends_have_names() {
     let all = [
         ("scalar", Some(Backend::scalar())),
         ("bmi2", Backend::bmi2()),
+        ("ssse3", Backend::ssse3()),
         ("avx2", Backend::avx2()),
         ("avx512", Backend::avx512()),
     ];

@@ -22,17 +22,17 @@ const LENGTHS: &[(usize, &str)] = &[
     (7, "one less than a 512-bit vector of boards"),
     (8, "one 512-bit vector of boards"),
     (9, "one more than that"),
-    (15, "one less than a 128-bit vector of squares"),
-    (16, "one 128-bit vector of squares"),
-    (17, "one more than that"),
+    (15, "one less than a block of 16: padded there"),
+    (16, "a block of 16 and no tail"),
+    (17, "a block of 16 and a tail of one: 15 pairs are computed twice"),
     (31, "one less than a block of 32: padded there"),
     (32, "a block of 32 and no tail"),
     (33, "a block of 32 and a tail of one: 31 pairs are computed twice"),
-    (48, "a block of 32 and a half"),
+    (48, "a block of 32 and a half, three of 16"),
     (63, "one less than a block of 64: padded there, two overlapping blocks of 32"),
     (64, "a block of 64, two of 32, no tail"),
     (65, "a tail of one after either block"),
-    (80, "whole vectors of 16 squares, no whole blocks"),
+    (80, "five blocks of 16; of 32 and 64 no whole number"),
     (95, "one less than three blocks of 32"),
     (96, "three blocks of 32; a block of 64 and a half"),
     (97, "one more than that"),
@@ -133,7 +133,7 @@ fn every_length_up_to_300_is_right() {
 /// The sub-slices end where their allocations end; they begin at every place within a cache line.
 #[test]
 fn sub_slices_at_every_offset_are_right() {
-    for length in [1, 31, 32, 33, 65, 97] {
+    for length in [1, 15, 16, 17, 31, 32, 33, 65, 97] {
         let pairs = Pairs::random(length);
         for square_offset in 0..64 {
             let bytes: Box<[u8]> = [&vec![255; square_offset], &*pairs.bytes].concat().into();
@@ -248,7 +248,7 @@ fn every_byte_from_64_on_is_a_bad_square() {
 
 #[test]
 fn lengths_that_differ_are_an_error_in_every_way_and_nothing_is_written() {
-    let lengths = [0, 1, 31, 32, 33, 64, 65];
+    let lengths = [0, 1, 16, 31, 32, 33, 64, 65];
     for squares in lengths {
         for occupancies in lengths {
             for out in lengths.into_iter().filter(|&out| squares != occupancies || occupancies != out) {

@@ -81,6 +81,8 @@ pub fn contestants(slider: Slider) -> Vec<Contestant> {
     let mut contestants = vec![Contestant { is_slow: true, ..Contestant::new("ray_walk", ray_walk(slider)) }];
     contestants.push(Contestant::new("per_pair", per_pair(slider)));
     contestants.extend(Backend::available().map(|backend| Contestant::backend(backend, slider)));
+    #[cfg(feature = "rayon")]
+    contestants.push(Contestant::new("par", par_run(slider)));
     contestants.extend(rivals::rivals(slider));
     contestants
 }
@@ -128,4 +130,13 @@ impl WorkingSet {
 /// Brings pairs into the cache, as a caller does who has just written them.
 pub fn just_written(squares: &[Square], occs: &[u64]) {
     black_box(squares.iter().zip(occs).fold(0, |sum, (square, occ)| sum ^ occ ^ u64::from(square.index())));
+}
+
+/// The active backend on all cores.
+#[cfg(feature = "rayon")]
+fn par_run(slider: Slider) -> rivals::Run {
+    let backend = Backend::active();
+    Box::new(move |squares, occs, out| {
+        backend.par_batch_attacks(slider, squares, occs, out).expect("the slices are of one length");
+    })
 }

@@ -14,7 +14,7 @@ use crate::pairs;
 #[derive(Parser, Debug)]
 #[command(name = "slider-attacks", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Args {
-    /// Compute with this backend: scalar, bmi2, avx2, avx512 [default: what `cpu` says is chosen]
+    /// Compute with this backend: scalar, bmi2, ssse3, avx2, avx512 [default: what `cpu` says is chosen]
     ///
     /// `verify` then checks this one alone, and `bench` compares it with scalar alone.
     #[arg(long, global = true, value_name = "NAME", value_parser = str::parse::<Backend>)]

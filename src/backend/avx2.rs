@@ -3,14 +3,14 @@
 use core::arch::x86_64::*;
 
 use crate::Square;
-use crate::kernel::{for_each_block, rank_slices};
+use crate::kernel::{for_each_block, lines, rank_slices};
 use crate::simd::{Boards, Bytes};
 
 /// Proof that the CPU has AVX2.
 #[derive(Clone, Copy)]
 struct Avx2(());
 
-entries! { "avx2", Avx2(()), 32 }
+entries! { "avx2", Avx2(()), 32, lines::BYTE_SWAP }
 
 /// Each method's body becomes an inner function with AVX2 enabled, where the intrinsics are safe to call.
 macro_rules! avx2 {

@@ -3,14 +3,14 @@
 use core::arch::x86_64::*;
 
 use crate::Square;
-use crate::kernel::{for_each_block, rank_slices};
+use crate::kernel::{for_each_block, lines, rank_slices};
 use crate::simd::{Boards, Bytes};
 
 /// Proof that the CPU has AVX-512 F and BW.
 #[derive(Clone, Copy)]
 struct Avx512(());
 
-entries! { "avx512f,avx512bw", Avx512(()), 64 }
+entries! { "avx512f,avx512bw,avx512cd,avx512dq,avx512vl", Avx512(()), 64, lines::LEADING_ZEROS }
 
 /// Each method's body becomes an inner function with AVX-512 F and BW enabled, where the intrinsics are safe to call.
 macro_rules! avx512 {
@@ -88,6 +88,9 @@ impl Boards<64> for Avx512 {
             (_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b))
         }
         fn fence(self) -> () { _mm_sfence() }
+        fn prefetch(self, address: *const u8) -> () {
+            _mm_prefetch::<_MM_HINT_T0>(address.cast())
+        }
     }
 
     #[inline(always)]

@@ -9,7 +9,8 @@
 //!
 //! **Rays apart.** With three-operand logic, "free of blockers, or starting here" is one instruction, so the
 //! three rays upwards each have a vector: the north ray needs one instruction a step, the north-east ray
-//! another one to double its tip, the north-west ray to halve it.
+//! another one to double its tip, the north-west ray to halve it. SSSE3 walks its bishops so as well: the steps of the
+//! shared byte are a longer chain.
 //!
 //! **Three rays in a byte.** Otherwise fewer instructions are needed when one byte carries all three, for they
 //! never meet: the north tip is on the slider's own file, the north-east tip east of it, the north-west tip
@@ -40,28 +41,34 @@ use super::Kernel;
 use crate::simd::{Boards, Bytes};
 
 /// Queen attacks.
-pub(crate) type Queen = RankSlices<true, true>;
+pub(crate) type Queen<S> = RankSlices<S, true, true>;
 /// Rook attacks.
-pub(crate) type Rook = RankSlices<true, false>;
+pub(crate) type Rook<S> = RankSlices<S, true, false>;
 /// Bishop attacks.
-pub(crate) type Bishop = RankSlices<false, true>;
+pub(crate) type Bishop<S> = RankSlices<S, false, true>;
 
 /// The kernel for a slider that moves along rank and file (`ROOK`), along the diagonals (`BISHOP`), or both.
-pub(crate) struct RankSlices<const ROOK: bool, const BISHOP: bool>;
+#[derive(Clone, Copy)]
+pub(crate) struct RankSlices<S, const ROOK: bool, const BISHOP: bool>(S);
 
-impl<const ROOK: bool, const BISHOP: bool> Kernel for RankSlices<ROOK, BISHOP> {
+impl<const N: usize, S: Boards<N>, const ROOK: bool, const BISHOP: bool> Kernel<N> for RankSlices<S, ROOK, BISHOP> {
     #[inline(always)]
-    fn attacks<const N: usize, S: Boards<N>>(
-        simd: S,
-        squares: &[u8; N],
-        occs: &[u64; N],
-        out: &mut [u64; N],
-        stream: bool,
-    ) {
+    fn attacks(self, squares: &[u8; N], occs: &[u64; N], out: &mut [u64; N], stream: bool) {
+        let simd = self.0;
         let squares = simd.load_squares(squares);
         let ranks = to_ranks(simd, simd.load_boards(occs));
-        let attacks = Self::slice_attacks(simd, squares, ranks);
+        let attacks = self.slice_attacks(squares, ranks);
         simd.store_boards(out, to_boards(simd, attacks), stream);
+    }
+
+    #[inline(always)]
+    fn prefetch(self, address: *const u8) {
+        self.0.prefetch(address);
+    }
+
+    #[inline(always)]
+    fn fence(self) {
+        self.0.fence();
     }
 }
 
@@ -72,11 +79,18 @@ const MSB_LOW: [u8; 16] = [1, 1, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8];
 /// The highest bit of a high nibble, where it stands in the byte.
 const MSB_HIGH: [u8; 16] = [0, 16, 32, 32, 64, 64, 64, 64, 128, 128, 128, 128, 128, 128, 128, 128];
 
-impl<const ROOK: bool, const BISHOP: bool> RankSlices<ROOK, BISHOP> {
+impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP> {
+    /// The kernel over the vectors of `simd`.
+    #[inline(always)]
+    pub(crate) fn over(simd: S) -> Self {
+        RankSlices(simd)
+    }
+
     /// The attack sets, as rank slices, of one slider a lane: `squares` holds their numbers, `occ` the
     /// boards as rank slices.
     #[inline(always)]
-    pub(crate) fn slice_attacks<S: Bytes>(simd: S, squares: S::Vector, occ: [S::Vector; 8]) -> [S::Vector; 8] {
+    pub(crate) fn slice_attacks(self, squares: S::Vector, occ: Slices<S>) -> Slices<S> {
+        let simd = self.0;
         let file = simd.and(squares, simd.splat(7));
         let rank = simd.eighth(simd.and(squares, simd.splat(0o70)));
         let slider = simd.lookup(FILE_BIT, squares);
@@ -160,9 +174,7 @@ fn diagonal_attacks<S: Bytes>(
     let anti_diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[k], anti_diagonal));
     let diagonal_attacks = sides.attacks(simd, collapse(simd, diagonal, occ));
     let anti_diagonal_attacks = sides.attacks(simd, collapse(simd, anti_diagonal, occ));
-    array::from_fn(|k| {
-        simd.or_and(simd.and(diagonal[k], diagonal_attacks), anti_diagonal[k], anti_diagonal_attacks)
-    })
+    array::from_fn(|k| simd.or_and(simd.and(diagonal[k], diagonal_attacks), anti_diagonal[k], anti_diagonal_attacks))
 }
 
 /// `ONE_BIT[from][i]` has bit `i - from`, if a byte has such a bit.
@@ -199,7 +211,13 @@ fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>, attacks: S
 
 /// Adds the six rays that leave the slider's rank to `attacks`, each walked in a vector of its own.
 #[inline(always)]
-fn rays_apart<S: Bytes>(simd: S, squares: S::Vector, start: Slices<S>, occ: Slices<S>, mut attacks: Slices<S>) -> Slices<S> {
+fn rays_apart<S: Bytes>(
+    simd: S,
+    squares: S::Vector,
+    start: Slices<S>,
+    occ: Slices<S>,
+    mut attacks: Slices<S>,
+) -> Slices<S> {
     let step = |[east, straight, not_west]: [S::Vector; 3], k: usize| {
         [
             simd.or_and_not(start[k], east, occ[k]),

@@ -1,0 +1,157 @@
+//! The contestants, and what there is to say about each.
+
+use slider_attacks::{Slider, Square};
+
+use crate::common;
+use crate::{crates, hyperbola, magics};
+
+/// A loop over whole arrays, which are of the same length.
+pub type Run = Box<dyn Fn(&[Square], &[u64], &mut [u64])>;
+
+/// Whose a contestant is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// A backend of this library.
+    Backend,
+    /// A published crate.
+    Crate,
+    /// A method without a crate.
+    Method,
+    /// Nobody's: it moves the data and computes next to nothing.
+    Memory,
+}
+
+/// A way to compute attack sets of one slider, and what there is to say about it.
+pub struct Contestant {
+    pub inner: common::Contestant,
+    pub group: Group,
+    /// How it finds an attack set.
+    pub how: &'static str,
+    /// The instructions beyond those that every x86-64 CPU has.
+    pub needs: &'static str,
+    /// Bytes of its tables, a queen's, if they are known.
+    pub table_bytes: Option<usize>,
+}
+
+impl Contestant {
+    pub fn new(
+        name: &'static str,
+        group: Group,
+        how: &'static str,
+        needs: &'static str,
+        table_bytes: Option<usize>,
+        run: Run,
+    ) -> Contestant {
+        Contestant { inner: common::Contestant::new(name, run), group, how, needs, table_bytes }
+    }
+
+    pub fn name(&self) -> &'static str {
+        self.inner.name
+    }
+
+    /// The version of a crate that was linked; empty for the others.
+    pub fn version(&self) -> &'static str {
+        let lock = include_str!("../../../Cargo.lock");
+        match self.group {
+            Group::Crate => lock
+                .split_once(&format!("name = \"{}\"\nversion = \"", self.name()))
+                .and_then(|(_, rest)| rest.split_once('"'))
+                .map_or("", |(version, _)| version),
+            _ => "",
+        }
+    }
+
+    /// One that takes part in the benchmarks of the library as well.
+    fn of_benches(inner: common::Contestant) -> Contestant {
+        use Group::{Backend, Memory, Method};
+        const AVX512: &str = "AVX-512 F, BW, DQ, VL, CD";
+        let (group, how, needs, table_bytes) = match inner.name {
+            "per_pair" => (Backend, "one call a pair", "-", 8_192 + 2_048),
+            "scalar" => (Backend, "kindergarten", "-", 8_192 + 2_048),
+            "bmi2" => (Backend, "PEXT, PDEP on the lines", "BMI2", 14_336 + 2_048),
+            "ssse3" => (Backend, "rank slices of 16 boards", "SSSE3", 0),
+            "avx2" => (Backend, "rank slices of 32 boards", "AVX2", 0),
+            "avx512" => (Backend, "rank slices of 64 boards", AVX512, 0),
+            "free_avx2" => (Method, "plain loop, vectorised by the compiler", "AVX2, BMI2", 0),
+            "free_256" => (Method, "plain loop, vectorised in 256 bits", AVX512, 0),
+            "free_512" => (Method, "plain loop, vectorised in 512 bits", AVX512, 0),
+            "pext_full" => (Method, "PEXT, load 8 bytes", "BMI2", 8 * SUBSETS + 128 * 16),
+            "memory" => (Memory, "`occs[i] ^ squares[i]`, plain stores", "-", 0),
+            "memory_nt" => (Memory, "`occs[i] ^ squares[i]`, past the cache", "-", 0),
+            name => panic!("say here what {name} is"),
+        };
+        Contestant { inner, group, how, needs, table_bytes: Some(table_bytes) }
+    }
+}
+
+/// Every set of blockers that make a difference to a rook, 102,400, or a bishop, 5,248, on some square.
+pub const SUBSETS: usize = 102_400 + 5_248;
+
+/// All that this CPU can run, for one slider. The ray walk is what they are checked against, and takes no part.
+pub fn contestants(slider: Slider) -> Vec<Contestant> {
+    let of_benches = common::contestants(slider).into_iter().filter(|inner| !inner.is_slow);
+    let mut contestants: Vec<Contestant> = of_benches.map(Contestant::of_benches).collect();
+    contestants.extend(crates::contestants(slider));
+    contestants.push(magics::contestant(slider));
+    contestants.extend(hyperbola::contestants(slider));
+    contestants
+}
+
+/// The loop of everybody who computes one pair after the other. The compiler unrolls a plain one so for some CPUs, if it
+/// is told to build for them; that takes some crates up to a tenth less time, and nobody more.
+#[inline(always)]
+pub fn four_a_step(squares: &[Square], occs: &[u64], out: &mut [u64], attacks: impl Fn(Square, u64) -> u64) {
+    let (squares, squares_left) = squares.as_chunks::<4>();
+    let (occs, occs_left) = occs.as_chunks::<4>();
+    let (out, out_left) = out.as_chunks_mut::<4>();
+    for ((squares, occs), out) in squares.iter().zip(occs).zip(out) {
+        for at in 0..4 {
+            out[at] = attacks(squares[at], occs[at]);
+        }
+    }
+    for ((&square, &occ), out) in squares_left.iter().zip(occs_left).zip(out_left) {
+        *out = attacks(square, occ);
+    }
+}
+
+/// Declares a module with a loop for each slider, in functions of their own that a disassembly shows by name, and
+/// `run`, which chooses among them.
+macro_rules! loops {
+    (
+        mod $name:ident { $($items:tt)* }
+        $($slider:ident |$square:ident, $occ:ident| $attacks:expr,)*
+    ) => {
+        mod $name {
+            use slider_attacks::{Slider, Square};
+
+            $($items)*
+
+            $(
+                #[inline(always)]
+                fn $slider($square: Square, $occ: u64) -> u64 {
+                    $attacks
+                }
+            )*
+
+            mod each {
+                use super::*;
+
+                $(
+                    #[inline(never)]
+                    pub fn $slider(squares: &[Square], occs: &[u64], out: &mut [u64]) {
+                        crate::contest::four_a_step(squares, occs, out, super::$slider);
+                    }
+                )*
+            }
+
+            pub fn run(slider: Slider) -> crate::contest::Run {
+                Box::new(match slider {
+                    Slider::Rook => each::rook,
+                    Slider::Bishop => each::bishop,
+                    Slider::Queen => each::queen,
+                })
+            }
+        }
+    };
+}
+pub(crate) use loops;

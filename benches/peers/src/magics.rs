@@ -1,0 +1,122 @@
+//! Fancy magic bitboards: a multiplication takes the blockers of a square to an index of just as many bits as there
+//! are squares on which a blocker counts.
+
+use std::sync::LazyLock;
+
+use slider_attacks::{Slider, Square, reference};
+
+use crate::contest::{Contestant, Group, Run, four_a_step};
+
+struct Entry {
+    mask: u64,
+    magic: u64,
+    start: u32,
+    shift: u32,
+}
+
+struct Table {
+    entries: [Entry; 64],
+    attacks: Vec<u64>,
+}
+
+static ROOK: LazyLock<Table> = LazyLock::new(|| Table::search(Slider::Rook));
+static BISHOP: LazyLock<Table> = LazyLock::new(|| Table::search(Slider::Bishop));
+
+pub fn contestant(slider: Slider) -> Contestant {
+    let table_bytes = 8 * (ROOK.attacks.len() + BISHOP.attacks.len()) + 2 * size_of::<[Entry; 64]>();
+    Contestant::new("magics", Group::Method, "fancy magics, load 8 bytes", "-", Some(table_bytes), run(slider))
+}
+
+fn run(slider: Slider) -> Run {
+    // Taken out of their cells once, not once a pair.
+    let (rook, bishop): (&'static Table, &'static Table) = (&ROOK, &BISHOP);
+    match slider {
+        Slider::Rook => Box::new(|squares, occs, out| one_table(rook, squares, occs, out)),
+        Slider::Bishop => Box::new(|squares, occs, out| one_table(bishop, squares, occs, out)),
+        Slider::Queen => Box::new(|squares, occs, out| both_tables(rook, bishop, squares, occs, out)),
+    }
+}
+
+#[inline(never)]
+fn one_table(table: &Table, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+    four_a_step(squares, occs, out, |square, occ| table.attacks(square, occ));
+}
+
+#[inline(never)]
+fn both_tables(rook: &Table, bishop: &Table, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+    four_a_step(squares, occs, out, |square, occ| rook.attacks(square, occ) | bishop.attacks(square, occ));
+}
+
+impl Entry {
+    #[inline(always)]
+    fn index(&self, occ: u64) -> usize {
+        ((occ & self.mask).wrapping_mul(self.magic) >> self.shift) as usize
+    }
+}
+
+impl Table {
+    #[inline(always)]
+    fn attacks(&self, square: Square, occ: u64) -> u64 {
+        // The mask lets the compiler see that the index is in bounds.
+        let entry = &self.entries[usize::from(square.index() & 63)];
+        // SAFETY: an index is below 2 to the bits of the mask, and so many attack sets stand from `start` on. An engine
+        // would not check this either.
+        unsafe { *self.attacks.get_unchecked(entry.start as usize + entry.index(occ)) }
+    }
+
+    /// Finds a magic for each square by trial.
+    fn search(slider: Slider) -> Table {
+        let mut attacks = Vec::new();
+        // xorshift64* (Vigna, 2016). Magics with few bits are found sooner.
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = || {
+            state ^= state >> 12;
+            state ^= state << 25;
+            state ^= state >> 27;
+            state.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        };
+        let entries = Square::ALL.map(|square| {
+            let mask = relevant(slider, square);
+            let bits = mask.count_ones();
+            let answers: Vec<(u64, u64)> =
+                subsets(mask).map(|occ| (occ, reference::attacks(slider, square, occ))).collect();
+            let start = attacks.len();
+            attacks.resize(start + (1 << bits), 0);
+            loop {
+                let magic = random() & random() & random();
+                let entry = Entry { mask, magic, start: start as u32, shift: 64 - bits };
+                if fill(&mut attacks[start..], &entry, &answers) {
+                    return entry;
+                }
+            }
+        });
+        Table { entries, attacks }
+    }
+}
+
+/// Whether no index is taken by two different attack sets, in which case all of them stand in `attacks`.
+fn fill(attacks: &mut [u64], entry: &Entry, answers: &[(u64, u64)]) -> bool {
+    // No attack set is empty.
+    attacks.fill(0);
+    answers.iter().all(|&(occ, answer)| {
+        let place = &mut attacks[entry.index(occ)];
+        let fits = *place == 0 || *place == answer;
+        *place = answer;
+        fits
+    })
+}
+
+/// The squares on which a blocker makes a difference: the rays without their last squares.
+fn relevant(slider: Slider, square: Square) -> u64 {
+    let rays = reference::attacks(slider, square, 0);
+    (0..64).map(|bit| rays & 1 << bit).filter(|&blocker| reference::attacks(slider, square, blocker) != rays).sum()
+}
+
+/// All subsets of a set of squares.
+fn subsets(mask: u64) -> impl Iterator<Item = u64> {
+    let next = move |&subset: &u64| match subset.wrapping_sub(mask) & mask {
+        0 => None,
+        next => Some(next),
+    };
+    std::iter::successors(Some(0), next)
+}

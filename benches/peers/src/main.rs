@@ -1,0 +1,129 @@
+//! slider-attacks beside other crates and other methods, in one process. The README of this folder tells how to run
+//! it, and in which configuration the others take part.
+
+#[allow(dead_code, reason = "only random pairs and the turns are used here")]
+#[path = "../../common/mod.rs"]
+mod common;
+mod contest;
+mod crates;
+mod hyperbola;
+mod magics;
+mod plot;
+mod report;
+
+use std::error::Error;
+use std::fs::File;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Parser;
+use common::Pairs;
+use common::turns::{Rounds, Timing, time_passes};
+use contest::{Contestant, contestants};
+use slider_attacks::Slider;
+
+const DEFAULT_SIZES: [usize; 1] = [4_096];
+const LARGEST_PLOTTED: u32 = 24;
+const LEAST_ROUNDS: usize = 7;
+
+/// slider-attacks beside other crates and other methods
+#[derive(Parser)]
+struct Args {
+    /// Sliders (bishop, rook, queen) and numbers of pairs a call [default: all three, 4096]
+    words: Vec<Word>,
+    /// Write the tables as Markdown
+    #[arg(long)]
+    markdown: bool,
+    /// Compare everybody with the ray walk, and time nothing
+    #[arg(long)]
+    check: bool,
+    /// Draw throughput against the number of pairs, from 1 to 16 Mi unless numbers are given, of queens
+    #[arg(long, value_name = "FILE.svg", conflicts_with = "check")]
+    plot: Option<PathBuf>,
+    /// Write what was measured
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "check")]
+    csv: Option<PathBuf>,
+    /// How long all of them together are timed for one slider and one size, in seconds
+    #[arg(long, default_value_t = 2.0)]
+    seconds: f64,
+}
+
+#[derive(Clone)]
+enum Word {
+    Slider(Slider),
+    Size(usize),
+}
+
+impl FromStr for Word {
+    type Err = &'static str;
+
+    fn from_str(word: &str) -> Result<Word, &'static str> {
+        match (word.parse(), word.replace('_', "").parse()) {
+            (Ok(slider), _) => Ok(Word::Slider(slider)),
+            (_, Ok(size @ 1..)) => Ok(Word::Size(size)),
+            _ => Err("expected bishop, rook, queen or a number of pairs from 1 on"),
+        }
+    }
+}
+
+/// All that was measured of one slider and one size.
+struct Table {
+    slider: Slider,
+    size: usize,
+    rows: Vec<(Contestant, Timing)>,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args = Args::parse();
+    let (mut sliders, mut sizes) = (Vec::new(), Vec::new());
+    for word in &args.words {
+        match *word {
+            Word::Slider(slider) => sliders.push(slider),
+            Word::Size(size) => sizes.push(size),
+        }
+    }
+    if sliders.is_empty() {
+        sliders = match args.plot {
+            Some(_) => vec![Slider::Queen],
+            None => vec![Slider::Queen, Slider::Rook, Slider::Bishop],
+        };
+    }
+    if sizes.is_empty() {
+        sizes = match args.plot {
+            Some(_) => (0..=LARGEST_PLOTTED).map(|power| 1 << power).collect(),
+            None => DEFAULT_SIZES.to_vec(),
+        };
+    }
+    if !crates::PEXT {
+        eprintln!("built without BMI2: the crates are not in their fastest form, see benches/peers/README.md");
+    }
+
+    let mut tables = Vec::new();
+    report::machine();
+    for &slider in &sliders {
+        for &size in &sizes {
+            let (pairs, contestants) = (Pairs::random(size), contestants(slider));
+            contestants.iter().for_each(|contestant| pairs.check(slider, &contestant.inner));
+            if args.check {
+                println!("{slider}, {size} pairs: {} contestants agree with the ray walk", contestants.len());
+                continue;
+            }
+            let rounds = Rounds { time: Duration::from_secs_f64(args.seconds), least: LEAST_ROUNDS };
+            let mut out = vec![0; pairs.len()];
+            let timings = time_passes(contestants.len(), rounds, pairs.len(), |at| {
+                pairs.pass(&contestants[at].inner, &mut out);
+            });
+            let table = Table { slider, size, rows: contestants.into_iter().zip(timings).collect() };
+            report::print(&table, args.markdown);
+            tables.push(table);
+        }
+    }
+    if let Some(path) = args.csv {
+        report::csv(&tables, &mut File::create(path)?)?;
+    }
+    if let Some(path) = args.plot {
+        std::fs::write(path, plot::svg(&tables))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! Throughput against the number of pairs, drawn as an SVG that stands on its own: on white, with a label at the end
+//! of each line.
+
+use std::fmt::Write;
+
+use crate::Table;
+use crate::contest::Group;
+
+const WIDTH: f64 = 1_000.0;
+const HEIGHT: f64 = 640.0;
+/// The corners of the field that the lines are drawn in.
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = WIDTH - 170.0;
+const TOP: f64 = 64.0;
+const BOTTOM: f64 = HEIGHT - 52.0;
+/// Between the baselines of two labels.
+const LABEL_HEIGHT: f64 = 16.0;
+/// The label of a number on the vertical axis: every 1, 2 and 5.
+const SPEEDS: [f64; 10] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
+
+/// The points of one contestant: the number of pairs and the pairs a nanosecond.
+struct Line {
+    name: &'static str,
+    group: Group,
+    points: Vec<(f64, f64)>,
+}
+
+/// Draws the tables of the first slider among them; both scales are logarithmic.
+pub fn svg(tables: &[Table]) -> String {
+    let slider = tables[0].slider;
+    let mut tables: Vec<&Table> = tables.iter().filter(|table| table.slider == slider).collect();
+    tables.sort_by_key(|table| table.size);
+    let lines = lines(&tables);
+
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let (least_size, most_size) = range(points().map(|point| point.0));
+    let (least_speed, most_speed) = range(points().map(|point| point.1));
+    // One size alone still needs a width.
+    let x = scale(least_size, most_size.max(2.0 * least_size), LEFT, RIGHT);
+    let y = scale(0.9 * least_speed, 1.1 * most_speed, BOTTOM, TOP);
+
+    let mut svg = String::new();
+    let mut draw = |element: std::fmt::Arguments| writeln!(svg, "{element}").expect("a string takes everything");
+    draw(format_args!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
+         font-size=\"13\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n\
+         <text x=\"{LEFT}\" y=\"26\" font-size=\"17\" font-weight=\"bold\">Attack sets of {slider}s a nanosecond (billions a \
+         second), by pairs a call</text>\n\
+         <text x=\"{LEFT}\" y=\"46\" fill=\"#555\">thick: slider-attacks; thin: other crates, in a loop; dashed: \
+         methods without a crate; dotted: moving the data only</text>"
+    ));
+    for table in &tables {
+        let (x, size) = (x(table.size as f64), table.size);
+        // Every other power of two has a label; sizes that were chosen otherwise have none.
+        if size.is_power_of_two() && size.trailing_zeros() % 2 == 0 {
+            draw(format_args!(
+                "<path d=\"M{x:.1} {TOP}V{BOTTOM}\" stroke=\"#e4e4e4\"/>\n\
+                 <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                BOTTOM + 20.0,
+                binary(size)
+            ));
+        }
+    }
+    for speed in SPEEDS.into_iter().filter(|&speed| (0.9 * least_speed..1.1 * most_speed).contains(&speed)) {
+        let y = y(speed);
+        draw(format_args!(
+            "<path d=\"M{LEFT} {y:.1}H{RIGHT}\" stroke=\"#e4e4e4\"/>\n\
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{speed}</text>",
+            LEFT - 8.0,
+            y + 4.5
+        ));
+    }
+    draw(format_args!("<path d=\"M{LEFT} {TOP}V{BOTTOM}H{RIGHT}\" fill=\"none\" stroke=\"#555\"/>"));
+    draw(format_args!(
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">pairs a call</text>",
+        (LEFT + RIGHT) / 2.0,
+        BOTTOM + 42.0
+    ));
+
+    let ends: Vec<f64> = lines.iter().map(|line| line.points.last().map_or(BOTTOM, |point| y(point.1))).collect();
+    let labels = apart(&ends);
+    for (at, line) in lines.iter().enumerate() {
+        let (colour, style) = (colour(&lines, at), style(line.group));
+        let path: Vec<String> =
+            line.points.iter().map(|&(size, speed)| format!("{:.1},{:.1}", x(size), y(speed))).collect();
+        draw(format_args!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-linejoin=\"round\" {style}/>\n\
+             <path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"{colour}\" stroke-opacity=\"0.5\"/>\n\
+             <text x=\"{:.1}\" y=\"{:.1}\" fill=\"{colour}\"{}>{}</text>",
+            path.join(" "),
+            RIGHT + 3.0,
+            ends[at],
+            RIGHT + 20.0,
+            labels[at],
+            RIGHT + 24.0,
+            labels[at] + 4.5,
+            if line.group == Group::Backend { " font-weight=\"bold\"" } else { "" },
+            line.name
+        ));
+    }
+    draw(format_args!("</svg>"));
+    svg
+}
+
+/// One line a contestant, those that are drawn over the others last. Of the two ways to move memory the faster counts.
+fn lines(tables: &[&Table]) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for (contestant, _) in &tables[0].rows {
+        let (name, group) = (contestant.name(), contestant.group);
+        if group == Group::Memory && lines.iter().any(|line| line.group == group) {
+            continue;
+        }
+        let speed = |table: &Table| {
+            let same = table.rows.iter().filter(|(other, _)| match group {
+                Group::Memory => other.group == group,
+                _ => other.name() == name,
+            });
+            1.0 / same.map(|(_, timing)| timing.least).fold(f64::INFINITY, f64::min)
+        };
+        let points = tables.iter().map(|table| (table.size as f64, speed(table))).collect();
+        lines.push(Line { name, group, points });
+    }
+    lines.sort_by_key(|line| match line.group {
+        Group::Memory => 0,
+        Group::Method => 1,
+        Group::Crate => 2,
+        Group::Backend => 3,
+    });
+    lines
+}
+
+/// A logarithmic scale that takes `from` to `start` and `to` to `end`.
+fn scale(from: f64, to: f64, start: f64, end: f64) -> impl Fn(f64) -> f64 {
+    move |value| start + (end - start) * (value / from).ln() / (to / from).ln()
+}
+
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, 0.0), |(least, most), value| (value.min(least), value.max(most)))
+}
+
+/// A power of two as people write it.
+fn binary(size: usize) -> String {
+    match size.trailing_zeros() {
+        0..10 => size.to_string(),
+        10..20 => format!("{} Ki", size >> 10),
+        _ => format!("{} Mi", size >> 20),
+    }
+}
+
+/// The heights of labels: as near to the ends of the lines as they can be without covering each other.
+fn apart(ends: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..ends.len()).collect();
+    order.sort_by(|&a, &b| ends[a].total_cmp(&ends[b]));
+    let mut labels = ends.to_vec();
+    // Two that are too near move away from each other, until none are, or nearly so.
+    for _ in 0..2_000 {
+        for pair in order.windows(2) {
+            let missing = LABEL_HEIGHT - (labels[pair[1]] - labels[pair[0]]);
+            if missing > 0.0 {
+                labels[pair[0]] -= missing / 2.0;
+                labels[pair[1]] += missing / 2.0;
+            }
+        }
+    }
+    labels
+}
+
+fn style(group: Group) -> &'static str {
+    match group {
+        Group::Backend => "stroke-width=\"3.5\"",
+        Group::Crate => "stroke-width=\"1.6\"",
+        Group::Method => "stroke-width=\"1.6\" stroke-dasharray=\"7 4\"",
+        Group::Memory => "stroke-width=\"1.8\" stroke-dasharray=\"2 3\"",
+    }
+}
+
+/// A colour that no other line of the group has; all of them are dark enough for text on white.
+fn colour(lines: &[Line], at: usize) -> &'static str {
+    let colours: &[&str] = match lines[at].group {
+        // The fastest backend is the last one, and has the first colour.
+        Group::Backend => &["#0b3d91", "#2f6fde", "#6a3fb5", "#17a2b8", "#7f7f7f", "#c2188b"],
+        Group::Crate => &["#c62828", "#e06c00", "#9c6b00", "#ad1457", "#6d4c41"],
+        Group::Method => &["#455a64", "#7c8f00", "#2e7d32", "#8d6e63", "#a1006b", "#00838f", "#00695c", "#00897b"],
+        Group::Memory => &["#000000"],
+    };
+    let after = lines[at + 1..].iter().filter(|line| line.group == lines[at].group).count();
+    colours[after % colours.len()]
+}

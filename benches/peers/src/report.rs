@@ -1,0 +1,85 @@
+//! Tables for a terminal, for a README and for a spreadsheet.
+
+use std::io::{self, Write};
+use std::process::Command;
+
+use slider_attacks::cpu::Cpu;
+
+use crate::Table;
+use crate::contest::Group;
+
+/// Prints the machine that the figures are from.
+pub fn machine() {
+    let cpu = Cpu::detect();
+    let rustc = Command::new("rustc").arg("-V").output().ok().and_then(|output| String::from_utf8(output.stdout).ok());
+    println!(
+        "{} (vendor {}, family {:#x}, model {:#x}); {} (the one in PATH)",
+        if cpu.brand.is_empty() { "unknown CPU" } else { &cpu.brand },
+        if cpu.vendor.is_empty() { "unknown" } else { &cpu.vendor },
+        cpu.family,
+        cpu.model,
+        rustc.as_deref().map_or("rustc unknown", str::trim),
+    );
+}
+
+/// Prints one table, the fastest first.
+pub fn print(table: &Table, markdown: bool) {
+    const HEAD: [&str; 8] = ["", "how", "needs", "table bytes", "ns/pair", "median", "G/s", "best is x times faster"];
+    let mut rows: Vec<_> = table.rows.iter().collect();
+    rows.sort_by(|(_, a), (_, b)| a.least.total_cmp(&b.least));
+    let best = rows
+        .iter()
+        .find(|(contestant, _)| contestant.group == Group::Backend)
+        .map(|(_, timing)| timing.least)
+        .expect("the scalar backend can always run");
+    let rows: Vec<[String; 8]> = rows
+        .into_iter()
+        .map(|(contestant, timing)| {
+            let name = match contestant.group {
+                Group::Backend if markdown => format!("**slider-attacks `{}`**", contestant.name()),
+                Group::Backend => format!("slider-attacks {}", contestant.name()),
+                Group::Crate => format!("{} {}", contestant.name(), contestant.version()),
+                Group::Method | Group::Memory => contestant.name().to_owned(),
+            };
+            [
+                name,
+                contestant.how.to_owned(),
+                contestant.needs.to_owned(),
+                contestant.table_bytes.map_or("?".to_owned(), |bytes| bytes.to_string()),
+                format!("{:.3}", timing.least),
+                format!("{:.3}", timing.median),
+                format!("{:.2}", 1.0 / timing.least),
+                if contestant.group == Group::Memory { String::new() } else { format!("{:.2}", timing.least / best) },
+            ]
+        })
+        .collect();
+    println!("\n{}s, calls of {} pairs, random squares, about 16 pieces\n", table.slider, table.size);
+    if markdown {
+        println!("| {} |\n|---|---|---|---|---|---|---|---|", HEAD.join(" | "));
+        rows.iter().for_each(|row| println!("| {} |", row.join(" | ")));
+        return;
+    }
+    let head = HEAD.map(str::to_owned);
+    let lines = || std::iter::once(&head).chain(&rows);
+    let widths: [usize; 8] =
+        std::array::from_fn(|column| lines().map(|line| line[column].chars().count()).max().unwrap_or(0));
+    for line in lines() {
+        let cells = line.iter().zip(widths).enumerate().map(|(column, (cell, width))| match column {
+            0..3 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        println!("{}", cells.collect::<Vec<_>>().join("  ").trim_end());
+    }
+}
+
+/// Writes all tables, one row a contestant.
+pub fn csv(tables: &[Table], to: &mut impl Write) -> io::Result<()> {
+    writeln!(to, "slider,pairs,contestant,version,nanoseconds_least,nanoseconds_median")?;
+    for Table { slider, size, rows } in tables {
+        for (contestant, timing) in rows {
+            let (name, version) = (contestant.name(), contestant.version());
+            writeln!(to, "{slider},{size},{name},{version},{:.4},{:.4}", timing.least, timing.median)?;
+        }
+    }
+    Ok(())
+}
