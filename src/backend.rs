@@ -30,7 +30,7 @@ mod scalar;
 /// the code in `asm-notes/` is the code that runs.
 #[cfg(target_arch = "x86_64")]
 macro_rules! entries {
-    ($features:literal, $simd:expr, $boards:literal) => {
+    ($features:literal, $simd:expr, $boards:literal $(, $few:path)?) => {
         /// The compiler makes one byte shuffle a vector of it.
         #[inline(never)]
         #[target_feature(enable = $features)]
@@ -40,15 +40,20 @@ macro_rules! entries {
             }
         }
 
-        entries! { @ $features, $simd, $boards, bishop Bishop, rook Rook, queen Queen }
+        entries! { @ bishop Bishop, $features, $simd, $boards $(, $few)? }
+        entries! { @ rook Rook, $features, $simd, $boards $(, $few)? }
+        entries! { @ queen Queen, $features, $simd, $boards $(, $few)? }
     };
-    (@ $features:literal, $simd:expr, $boards:literal, $($name:ident $kernel:ident),*) => {$(
+    (@ $name:ident $kernel:ident, $features:literal, $simd:expr, $boards:literal $(, $few:path)?) => {
         #[inline(never)]
         #[target_feature(enable = $features)]
         pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
-            for_each_block::<rank_slices::$kernel, $boards, _>($simd, squares, occs, out, whole);
+            $(if squares.len() < $boards {
+                return for_each_block(lines::$kernel::<{ $few }>, squares, occs, out, 0);
+            })?
+            for_each_block::<$boards, _>(rank_slices::$kernel::over($simd), squares, occs, out, whole);
         }
-    )*};
+    };
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -119,6 +124,20 @@ impl Kind {
             Kind::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => "avx512",
+        }
+    }
+
+    /// The fewest pairs that the entries take. Fewer are left to the scalar backend, which has them done before a
+    /// vector is filled.
+    const fn least(self) -> usize {
+        match self {
+            Kind::Scalar => 0,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Bmi2 => 0,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 => 16,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 | Kind::Avx512 => 8,
         }
     }
 
@@ -262,6 +281,9 @@ impl Backend {
     /// The one place where a batch call enters a backend. The slices are of the same length: those of a call with
     /// `whole` pairs, or a chunk of them.
     fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
+        if squares.len() < self.0.least() {
+            return Backend::scalar().run(slider, squares, occs, out, whole);
+        }
         macro_rules! enter {
             ($backend:ident) => {
                 match slider {

@@ -9,18 +9,14 @@
 /// Vectors of byte lanes: arithmetic on each lane by itself.
 ///
 /// Each method tells its meaning for one lane, then the instruction on AVX2 and on AVX-512 where they
-/// differ. SSSE3 has those of AVX2 without the `v`, in a form that overwrites its first operand.
+/// differ. SSSE3 has those of AVX2 without the `v`, in a form that overwrites its first operand. A set of lanes is
+/// a vector as well: all ones in the lanes that belong to it, zero in the others.
 pub(crate) trait Bytes: Copy {
-    /// Whether any function of three vectors' bits is one instruction (`vpternlog`), which the compiler finds
-    /// by itself.
+    /// Whether the operations of three vectors below are one instruction each.
     const TERNARY_LOGIC: bool;
-    /// Whether a bishop's rays are walked apart without ternary logic too: what measured faster.
-    const BISHOP_APART: bool;
 
     /// The vector.
     type Vector: Copy;
-    /// A set of lanes.
-    type Lanes: Copy;
 
     /// `byte` in every lane. `vpbroadcastb`, or a constant in memory.
     fn splat(self, byte: u8) -> Self::Vector;
@@ -36,22 +32,51 @@ pub(crate) trait Bytes: Copy {
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a - b`, wrapping. `vpsubb`.
     fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `a / 2`, rounded up: the average with zero. x86 shifts words, not bytes, so this is the byte
-    /// shift to the right of an even number. `vpavgb`.
-    fn half(self, a: Self::Vector) -> Self::Vector;
+    /// `(a + b + 1) / 2`, without overflow: the average, rounded up. x86 shifts words, not bytes; the average with
+    /// zero is the byte shift to the right of an even number. `vpavgb`.
+    fn average(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// The larger of both, unsigned. `vpmaxub`.
     fn max(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `a >> 4`. `vpsrlw` and `vpand`.
-    fn high_nibble(self, a: Self::Vector) -> Self::Vector;
+    /// `a / 8`, for a multiple of 8. `vpsrlw`, so for the next: nothing crosses from byte to byte.
+    fn eighth(self, a: Self::Vector) -> Self::Vector;
+    /// `a / 16`, for a multiple of 16.
+    fn sixteenth(self, a: Self::Vector) -> Self::Vector;
     /// `table[a % 16]`, for `a` below 128. `vpshufb`.
     fn lookup(self, table: [u8; 16], a: Self::Vector) -> Self::Vector;
-    /// The lanes where both are equal. `vpcmpeqb`; into a mask register.
-    fn equal(self, a: Self::Vector, b: Self::Vector) -> Self::Lanes;
-    /// `a + b` in these lanes, `a` in the others. `vpand`, `vpaddb`; one masked `vpaddb`.
-    fn add_in(self, lanes: Self::Lanes, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `b` in these lanes, `a` in the others, where `a` is zero in these lanes. `vpand`, `vpor`; one
-    /// masked `vmovdqu8`.
-    fn fill_in(self, lanes: Self::Lanes, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// The lanes where `a`, which is below 16, is `number`. `vpcmpeqb`; `vpshufb`, for there a comparison gives a mask
+    /// register.
+    fn lanes_of(self, a: Self::Vector, number: u8) -> Self::Vector;
+
+    /// `a | b | c`. Two `vpor`; `vpternlogq`, so for the others.
+    #[inline(always)]
+    fn or3(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
+        self.or(self.or(a, b), c)
+    }
+    /// `a | b & c`.
+    #[inline(always)]
+    fn or_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
+        self.or(a, self.and(b, c))
+    }
+    /// `a | b & !c`.
+    #[inline(always)]
+    fn or_and_not(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
+        self.or(a, self.and_not(b, c))
+    }
+    /// `a | b | !c`.
+    #[inline(always)]
+    fn or_or_not(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
+        self.or3(a, b, self.xor(c, self.splat(!0)))
+    }
+    /// `(a | b) & !c`.
+    #[inline(always)]
+    fn either_and_not(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
+        self.and_not(self.or(a, b), c)
+    }
+    /// `a ^ b | c`.
+    #[inline(always)]
+    fn xor_or(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
+        self.or(self.xor(a, b), c)
+    }
 }
 
 /// Vectors of `N` byte lanes that can be read from and written to `N` boards.
@@ -69,6 +94,10 @@ pub(crate) trait Boards<const N: usize>: Bytes {
     fn store_boards(self, boards: &mut [u64; N], vectors: [Self::Vector; 8], stream: bool);
     /// Orders streamed stores before whatever follows. `sfence`.
     fn fence(self);
+    /// Asks for the line of the cache at `address`, which need not be an address of anything: `prefetcht0`, or nothing
+    /// where the kernel is slower than memory anyway.
+    #[inline(always)]
+    fn prefetch(self, _address: *const u8) {}
     /// The lanes of `a` and `b` alternating, `a` first, for each group of 16 lanes: from the lower
     /// eight lanes of the groups, and from the upper eight. `vpunpcklbw`, `vpunpckhbw`.
     fn interleave(self, a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);

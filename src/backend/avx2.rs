@@ -3,14 +3,14 @@
 use core::arch::x86_64::*;
 
 use crate::Square;
-use crate::kernel::{for_each_block, rank_slices};
+use crate::kernel::{for_each_block, lines, rank_slices};
 use crate::simd::{Boards, Bytes};
 
 /// Proof that the CPU has AVX2.
 #[derive(Clone, Copy)]
 struct Avx2(());
 
-entries! { "avx2", Avx2(()), 32 }
+entries! { "avx2", Avx2(()), 32, lines::BYTE_SWAP }
 
 /// Each method's body becomes an inner function with AVX2 enabled, where the intrinsics are safe to call.
 macro_rules! avx2 {
@@ -28,10 +28,8 @@ macro_rules! avx2 {
 
 impl Bytes for Avx2 {
     const TERNARY_LOGIC: bool = false;
-    const BISHOP_APART: bool = false;
 
     type Vector = __m256i;
-    type Lanes = __m256i;
 
     avx2! {
         fn splat(self, byte: u8) -> __m256i { _mm256_set1_epi8(byte as i8) }
@@ -41,22 +39,15 @@ impl Bytes for Avx2 {
         fn xor(self, a: __m256i, b: __m256i) -> __m256i { _mm256_xor_si256(a, b) }
         fn add(self, a: __m256i, b: __m256i) -> __m256i { _mm256_add_epi8(a, b) }
         fn sub(self, a: __m256i, b: __m256i) -> __m256i { _mm256_sub_epi8(a, b) }
-        fn half(self, a: __m256i) -> __m256i { _mm256_avg_epu8(a, _mm256_setzero_si256()) }
+        fn average(self, a: __m256i, b: __m256i) -> __m256i { _mm256_avg_epu8(a, b) }
         fn max(self, a: __m256i, b: __m256i) -> __m256i { _mm256_max_epu8(a, b) }
-        fn high_nibble(self, a: __m256i) -> __m256i {
-            _mm256_and_si256(_mm256_srli_epi16::<4>(a), _mm256_set1_epi8(0xf))
-        }
+        fn eighth(self, a: __m256i) -> __m256i { _mm256_srli_epi16::<3>(a) }
+        fn sixteenth(self, a: __m256i) -> __m256i { _mm256_srli_epi16::<4>(a) }
         fn lookup(self, table: [u8; 16], a: __m256i) -> __m256i {
             let table: __m128i = bytemuck::cast(table);
             _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), a)
         }
-        fn equal(self, a: __m256i, b: __m256i) -> __m256i { _mm256_cmpeq_epi8(a, b) }
-        fn add_in(self, lanes: __m256i, a: __m256i, b: __m256i) -> __m256i {
-            _mm256_add_epi8(a, _mm256_and_si256(lanes, b))
-        }
-        fn fill_in(self, lanes: __m256i, a: __m256i, b: __m256i) -> __m256i {
-            _mm256_or_si256(a, _mm256_and_si256(lanes, b))
-        }
+        fn lanes_of(self, a: __m256i, number: u8) -> __m256i { _mm256_cmpeq_epi8(a, _mm256_set1_epi8(number as i8)) }
     }
 }
 

@@ -3,14 +3,14 @@
 use core::arch::x86_64::*;
 
 use crate::Square;
-use crate::kernel::{for_each_block, rank_slices};
+use crate::kernel::{for_each_block, lines, rank_slices};
 use crate::simd::{Boards, Bytes};
 
 /// Proof that the CPU has AVX-512 F and BW.
 #[derive(Clone, Copy)]
 struct Avx512(());
 
-entries! { "avx512f,avx512bw", Avx512(()), 64 }
+entries! { "avx512f,avx512bw,avx512cd,avx512dq,avx512vl", Avx512(()), 64, lines::LEADING_ZEROS }
 
 /// Each method's body becomes an inner function with AVX-512 F and BW enabled, where the intrinsics are safe to call.
 macro_rules! avx512 {
@@ -28,10 +28,8 @@ macro_rules! avx512 {
 
 impl Bytes for Avx512 {
     const TERNARY_LOGIC: bool = true;
-    const BISHOP_APART: bool = true;
 
     type Vector = __m512i;
-    type Lanes = __mmask64;
 
     avx512! {
         fn splat(self, byte: u8) -> __m512i { _mm512_set1_epi8(byte as i8) }
@@ -41,18 +39,32 @@ impl Bytes for Avx512 {
         fn xor(self, a: __m512i, b: __m512i) -> __m512i { _mm512_xor_si512(a, b) }
         fn add(self, a: __m512i, b: __m512i) -> __m512i { _mm512_add_epi8(a, b) }
         fn sub(self, a: __m512i, b: __m512i) -> __m512i { _mm512_sub_epi8(a, b) }
-        fn half(self, a: __m512i) -> __m512i { _mm512_avg_epu8(a, _mm512_setzero_si512()) }
+        fn average(self, a: __m512i, b: __m512i) -> __m512i { _mm512_avg_epu8(a, b) }
         fn max(self, a: __m512i, b: __m512i) -> __m512i { _mm512_max_epu8(a, b) }
-        fn high_nibble(self, a: __m512i) -> __m512i {
-            _mm512_and_si512(_mm512_srli_epi16::<4>(a), _mm512_set1_epi8(0xf))
-        }
+        fn eighth(self, a: __m512i) -> __m512i { _mm512_srli_epi16::<3>(a) }
+        fn sixteenth(self, a: __m512i) -> __m512i { _mm512_srli_epi16::<4>(a) }
         fn lookup(self, table: [u8; 16], a: __m512i) -> __m512i {
             let table: __m128i = bytemuck::cast(table);
             _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), a)
         }
-        fn equal(self, a: __m512i, b: __m512i) -> __mmask64 { _mm512_cmpeq_epi8_mask(a, b) }
-        fn add_in(self, lanes: __mmask64, a: __m512i, b: __m512i) -> __m512i { _mm512_mask_add_epi8(a, lanes, a, b) }
-        fn fill_in(self, lanes: __mmask64, a: __m512i, b: __m512i) -> __m512i { _mm512_mask_mov_epi8(a, lanes, b) }
+        fn lanes_of(self, a: __m512i, number: u8) -> __m512i {
+            let mut table = [0; 16];
+            table[usize::from(number)] = !0;
+            let table: __m128i = bytemuck::cast::<[u8; 16], _>(table);
+            _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), a)
+        }
+        fn or3(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_ternarylogic_epi64::<0xfe>(a, b, c) }
+        fn or_and(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_ternarylogic_epi64::<0xf8>(a, b, c) }
+        fn or_and_not(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+            _mm512_ternarylogic_epi64::<0xf4>(a, b, c)
+        }
+        fn or_or_not(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+            _mm512_ternarylogic_epi64::<0xfd>(a, b, c)
+        }
+        fn either_and_not(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+            _mm512_ternarylogic_epi64::<0x54>(a, b, c)
+        }
+        fn xor_or(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_ternarylogic_epi64::<0xbe>(a, b, c) }
     }
 }
 
@@ -76,6 +88,9 @@ impl Boards<64> for Avx512 {
             (_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b))
         }
         fn fence(self) -> () { _mm_sfence() }
+        fn prefetch(self, address: *const u8) -> () {
+            _mm_prefetch::<_MM_HINT_T0>(address.cast())
+        }
     }
 
     #[inline(always)]

@@ -28,10 +28,8 @@ macro_rules! ssse3 {
 
 impl Bytes for Ssse3 {
     const TERNARY_LOGIC: bool = false;
-    const BISHOP_APART: bool = true;
 
     type Vector = __m128i;
-    type Lanes = __m128i;
 
     ssse3! {
         fn splat(self, byte: u8) -> __m128i { _mm_set1_epi8(byte as i8) }
@@ -41,17 +39,12 @@ impl Bytes for Ssse3 {
         fn xor(self, a: __m128i, b: __m128i) -> __m128i { _mm_xor_si128(a, b) }
         fn add(self, a: __m128i, b: __m128i) -> __m128i { _mm_add_epi8(a, b) }
         fn sub(self, a: __m128i, b: __m128i) -> __m128i { _mm_sub_epi8(a, b) }
-        fn half(self, a: __m128i) -> __m128i { _mm_avg_epu8(a, _mm_setzero_si128()) }
+        fn average(self, a: __m128i, b: __m128i) -> __m128i { _mm_avg_epu8(a, b) }
         fn max(self, a: __m128i, b: __m128i) -> __m128i { _mm_max_epu8(a, b) }
-        fn high_nibble(self, a: __m128i) -> __m128i { _mm_and_si128(_mm_srli_epi16::<4>(a), _mm_set1_epi8(0xf)) }
+        fn eighth(self, a: __m128i) -> __m128i { _mm_srli_epi16::<3>(a) }
+        fn sixteenth(self, a: __m128i) -> __m128i { _mm_srli_epi16::<4>(a) }
         fn lookup(self, table: [u8; 16], a: __m128i) -> __m128i { _mm_shuffle_epi8(bytemuck::cast(table), a) }
-        fn equal(self, a: __m128i, b: __m128i) -> __m128i { _mm_cmpeq_epi8(a, b) }
-        fn add_in(self, lanes: __m128i, a: __m128i, b: __m128i) -> __m128i {
-            _mm_add_epi8(a, _mm_and_si128(lanes, b))
-        }
-        fn fill_in(self, lanes: __m128i, a: __m128i, b: __m128i) -> __m128i {
-            _mm_or_si128(a, _mm_and_si128(lanes, b))
-        }
+        fn lanes_of(self, a: __m128i, number: u8) -> __m128i { _mm_cmpeq_epi8(a, _mm_set1_epi8(number as i8)) }
     }
 }
 

@@ -41,33 +41,37 @@ use super::Kernel;
 use crate::simd::{Boards, Bytes};
 
 /// Queen attacks.
-pub(crate) type Queen = RankSlices<true, true>;
+pub(crate) type Queen<S> = RankSlices<S, true, true>;
 /// Rook attacks.
-pub(crate) type Rook = RankSlices<true, false>;
+pub(crate) type Rook<S> = RankSlices<S, true, false>;
 /// Bishop attacks.
-pub(crate) type Bishop = RankSlices<false, true>;
+pub(crate) type Bishop<S> = RankSlices<S, false, true>;
 
 /// The kernel for a slider that moves along rank and file (`ROOK`), along the diagonals (`BISHOP`), or both.
-pub(crate) struct RankSlices<const ROOK: bool, const BISHOP: bool>;
+#[derive(Clone, Copy)]
+pub(crate) struct RankSlices<S, const ROOK: bool, const BISHOP: bool>(S);
 
-impl<const ROOK: bool, const BISHOP: bool> Kernel for RankSlices<ROOK, BISHOP> {
+impl<const N: usize, S: Boards<N>, const ROOK: bool, const BISHOP: bool> Kernel<N> for RankSlices<S, ROOK, BISHOP> {
     #[inline(always)]
-    fn attacks<const N: usize, S: Boards<N>>(
-        simd: S,
-        squares: &[u8; N],
-        occs: &[u64; N],
-        out: &mut [u64; N],
-        stream: bool,
-    ) {
+    fn attacks(self, squares: &[u8; N], occs: &[u64; N], out: &mut [u64; N], stream: bool) {
+        let simd = self.0;
         let squares = simd.load_squares(squares);
         let ranks = to_ranks(simd, simd.load_boards(occs));
-        let attacks = Self::slice_attacks(simd, squares, ranks);
+        let attacks = self.slice_attacks(squares, ranks);
         simd.store_boards(out, to_boards(simd, attacks), stream);
+    }
+
+    #[inline(always)]
+    fn prefetch(self, address: *const u8) {
+        self.0.prefetch(address);
+    }
+
+    #[inline(always)]
+    fn fence(self) {
+        self.0.fence();
     }
 }
 
-/// The A-file in a rank slice.
-const A_FILE: u8 = 1;
 /// The bit of a square's file, by the lower four bits of the square's number.
 const FILE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 /// The highest bit of a low nibble; 1 for none, so that an empty west side gives the edge.
@@ -75,120 +79,191 @@ const MSB_LOW: [u8; 16] = [1, 1, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8];
 /// The highest bit of a high nibble, where it stands in the byte.
 const MSB_HIGH: [u8; 16] = [0, 16, 32, 32, 64, 64, 64, 64, 128, 128, 128, 128, 128, 128, 128, 128];
 
-impl<const ROOK: bool, const BISHOP: bool> RankSlices<ROOK, BISHOP> {
+impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP> {
+    /// The kernel over the vectors of `simd`.
+    #[inline(always)]
+    pub(crate) fn over(simd: S) -> Self {
+        RankSlices(simd)
+    }
+
     /// The attack sets, as rank slices, of one slider a lane: `squares` holds their numbers, `occ` the
     /// boards as rank slices.
     #[inline(always)]
-    pub(crate) fn slice_attacks<S: Bytes>(simd: S, squares: S::Vector, occ: [S::Vector; 8]) -> [S::Vector; 8] {
+    pub(crate) fn slice_attacks(self, squares: S::Vector, occ: Slices<S>) -> Slices<S> {
+        let simd = self.0;
+        let file = simd.and(squares, simd.splat(7));
+        let rank = simd.eighth(simd.and(squares, simd.splat(0o70)));
         let slider = simd.lookup(FILE_BIT, squares);
-        let rank = simd.and(squares, simd.splat(0o70));
-        let on_rank: [S::Lanes; 8] = array::from_fn(|k| simd.equal(rank, simd.splat(8 * k as u8)));
-
-        let mut attacks = if S::TERNARY_LOGIC || (S::BISHOP_APART && !ROOK) {
-            Self::walk_apart(simd, slider, on_rank, occ)
-        } else {
-            Self::walk_in_a_byte(simd, slider, on_rank, occ)
-        };
-        if ROOK {
-            let mut rank_occ = simd.splat(0);
-            for k in 0..8 {
-                rank_occ = simd.fill_in(on_rank[k], rank_occ, occ[k]);
-            }
-            let rank_attacks = first_rank_attacks(simd, slider, rank_occ);
-            for k in 0..8 {
-                attacks[k] = simd.fill_in(on_rank[k], attacks[k], rank_attacks);
-            }
+        let sides = Sides::of(simd, slider);
+        if !ROOK {
+            return diagonal_attacks(simd, &sides, file, rank, occ);
         }
-        attacks
-    }
-
-    /// The rays that leave the slider's rank, each in a vector of its own.
-    #[inline(always)]
-    fn walk_apart<S: Bytes>(simd: S, slider: S::Vector, on_rank: [S::Lanes; 8], occ: [S::Vector; 8]) -> [S::Vector; 8] {
-        let zero = simd.splat(0);
-        let start: [S::Vector; 8] = array::from_fn(|k| simd.fill_in(on_rank[k], zero, slider));
-        let go_on = |tips, blockers, start| simd.or(simd.and_not(tips, blockers), start);
-        let mut attacks = [zero; 8];
-        // East, straight and west, first upwards, then downwards.
-        let mut tips = [[zero; 3]; 2];
-        for k in 0..7 {
-            for (direction, from, to) in [(0, k, k + 1), (1, 7 - k, 6 - k)] {
-                let [east, straight, west] = tips[direction];
-                if BISHOP {
-                    let east = go_on(east, occ[from], start[from]);
-                    let east = simd.add(east, east);
-                    let blockers = simd.or(occ[from], simd.splat(A_FILE));
-                    let west = simd.half(go_on(west, blockers, start[from]));
-                    attacks[to] = simd.or(attacks[to], simd.or(east, west));
-                    (tips[direction][0], tips[direction][2]) = (east, west);
-                }
-                if ROOK {
-                    tips[direction][1] = go_on(straight, occ[from], start[from]);
-                    attacks[to] = simd.or(attacks[to], tips[direction][1]);
-                }
-            }
-        }
-        // A west ray that starts on the A-file is halved to itself, once, and stands where the straight ray of a
-        // queen stands.
-        if ROOK { attacks } else { array::from_fn(|k| simd.and_not(attacks[k], slider)) }
-    }
-
-    /// The rays that leave the slider's rank, three in a byte.
-    #[inline(always)]
-    fn walk_in_a_byte<S: Bytes>(
-        simd: S,
-        slider: S::Vector,
-        on_rank: [S::Lanes; 8],
-        occ: [S::Vector; 8],
-    ) -> [S::Vector; 8] {
-        let (west, east, twice) = sides(simd, slider);
-        let start = match (ROOK, BISHOP) {
-            (true, false) => slider,
-            (true, true) => simd.or(simd.or(slider, twice), simd.half(slider)),
-            _ => simd.and_not(simd.or(twice, simd.half(slider)), slider),
-        };
-        let step = |tips, occ| {
-            let free = simd.and_not(tips, occ);
+        let on_rank: Slices<S> = array::from_fn(|k| simd.lanes_of(rank, k as u8));
+        let on_ranks = |a| array::from_fn(|k| simd.and(on_rank[k], a));
+        if S::TERNARY_LOGIC || !BISHOP {
+            let rank_attacks = on_ranks(sides.attacks(simd, collapse(simd, on_rank, occ)));
             if BISHOP {
-                let (to_east, to_west) = (simd.and(free, east), simd.and(free, west));
-                simd.sub(simd.add(free, to_east), simd.half(to_west))
+                rays_apart(simd, squares, on_ranks(slider), occ, rank_attacks)
             } else {
-                free
+                straight_rays(simd, on_ranks(slider), occ, rank_attacks)
             }
-        };
-        let mut attacks = [simd.splat(0); 8];
-        for k in 0..7 {
-            let tips = if k == 0 { attacks[0] } else { step(attacks[k], occ[k]) };
-            attacks[k + 1] = simd.add_in(on_rank[k], tips, start);
+        } else {
+            let start = simd.or3(slider, sides.twice, simd.average(slider, simd.splat(0)));
+            let rays = rays_in_a_byte(simd, &sides, on_ranks(start), occ);
+            let rank_attacks = sides.attacks(simd, collapse(simd, on_rank, occ));
+            array::from_fn(|k| simd.or_and(rays[k], on_rank[k], rank_attacks))
         }
-        let mut tips = simd.splat(0);
-        for k in (1..8).rev() {
-            if k < 7 {
-                tips = step(tips, occ[k]);
-            }
-            tips = simd.add_in(on_rank[k], tips, start);
-            attacks[k - 1] = simd.or(attacks[k - 1], tips);
-        }
-        attacks
     }
 }
 
-/// The bits west of the slider's, those east of it, and the bit next to it in the east.
-#[inline(always)]
-fn sides<S: Bytes>(simd: S, slider: S::Vector) -> (S::Vector, S::Vector, S::Vector) {
-    let twice = simd.add(slider, slider);
-    (simd.sub(slider, simd.splat(1)), simd.sub(simd.splat(0), twice), twice)
+/// A line as eight slices: a bit a lane, where the line crosses the rank, or none.
+type Slices<S> = [<S as Bytes>::Vector; 8];
+
+/// The bits beside the slider's file.
+struct Sides<S: Bytes> {
+    slider: S::Vector,
+    /// All bits west of it, and those of them in the high nibble.
+    west: S::Vector,
+    west_high: S::Vector,
+    /// All bits east of it.
+    east: S::Vector,
+    /// The bit next to it in the east.
+    twice: S::Vector,
 }
 
-/// The attacks of `slider` along a rank with this occupancy, in one byte.
+impl<S: Bytes> Sides<S> {
+    #[inline(always)]
+    fn of(simd: S, slider: S::Vector) -> Sides<S> {
+        let twice = simd.add(slider, slider);
+        let west = simd.sub(slider, simd.splat(1));
+        let west_high = simd.and(west, simd.splat(0xf0));
+        Sides { slider, west, west_high, east: simd.sub(simd.splat(0), twice), twice }
+    }
+
+    /// The attacks of the slider along a rank with this occupancy, in one byte.
+    #[inline(always)]
+    fn attacks(&self, simd: S, occ: S::Vector) -> S::Vector {
+        let east = simd.and(occ, self.east);
+        let low = simd.lookup(MSB_LOW, simd.and(occ, self.west));
+        let high = simd.lookup(MSB_HIGH, simd.sixteenth(simd.and(occ, self.west_high)));
+        let west_attacks = simd.sub(self.slider, simd.max(low, high));
+        simd.xor_or(simd.sub(east, self.twice), east, west_attacks)
+    }
+}
+
+/// The union of the slices, each within its mask.
 #[inline(always)]
-fn first_rank_attacks<S: Bytes>(simd: S, slider: S::Vector, occ: S::Vector) -> S::Vector {
-    let (west, east, twice) = sides(simd, slider);
-    let east_occ = simd.and(occ, east);
-    let east_attacks = simd.xor(simd.sub(east_occ, twice), east_occ);
-    let west_occ = simd.and(occ, west);
-    let highest = simd.max(simd.lookup(MSB_LOW, west_occ), simd.lookup(MSB_HIGH, simd.high_nibble(west_occ)));
-    simd.or(east_attacks, simd.sub(slider, highest))
+fn collapse<S: Bytes>(simd: S, masks: Slices<S>, occ: Slices<S>) -> S::Vector {
+    let masked = |k: usize| simd.and(masks[k], occ[k]);
+    let and = |union, k: usize| simd.or_and(union, masks[k], occ[k]);
+    simd.or3(and(and(masked(0), 1), 2), and(and(masked(3), 4), 5), and(masked(6), 7))
+}
+
+/// Both diagonals, collapsed, solved as ranks, and spread.
+#[inline(always)]
+fn diagonal_attacks<S: Bytes>(
+    simd: S,
+    sides: &Sides<S>,
+    file: S::Vector,
+    rank: S::Vector,
+    occ: Slices<S>,
+) -> Slices<S> {
+    let diagonal = simd.add(simd.sub(file, rank), simd.splat(7));
+    let diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[7 - k], diagonal));
+    let anti_diagonal = simd.add(file, rank);
+    let anti_diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[k], anti_diagonal));
+    let diagonal_attacks = sides.attacks(simd, collapse(simd, diagonal, occ));
+    let anti_diagonal_attacks = sides.attacks(simd, collapse(simd, anti_diagonal, occ));
+    array::from_fn(|k| simd.or_and(simd.and(diagonal[k], diagonal_attacks), anti_diagonal[k], anti_diagonal_attacks))
+}
+
+/// `ONE_BIT[from][i]` has bit `i - from`, if a byte has such a bit.
+const ONE_BIT: [[u8; 16]; 8] = {
+    let mut tables = [[0; 16]; 8];
+    let mut from = 0;
+    while from < 8 {
+        let mut bit = 0;
+        while bit < 8 {
+            tables[from][from + bit] = 1 << bit;
+            bit += 1;
+        }
+        from += 1;
+    }
+    tables
+};
+
+/// Adds the rays along the file to `attacks`.
+#[inline(always)]
+fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>, attacks: Slices<S>) -> Slices<S> {
+    let mut up = [simd.splat(0); 8];
+    let mut down = up;
+    (up[1], down[6]) = (start[0], start[7]);
+    for k in 1..7 {
+        up[k + 1] = simd.or_and_not(start[k], up[k], occ[k]);
+        down[6 - k] = simd.or_and_not(start[7 - k], down[7 - k], occ[7 - k]);
+    }
+    array::from_fn(|k| match k {
+        0 => simd.or(attacks[0], down[0]),
+        7 => simd.or(attacks[7], up[7]),
+        _ => simd.or3(attacks[k], up[k], down[k]),
+    })
+}
+
+/// Adds the six rays that leave the slider's rank to `attacks`, each walked in a vector of its own.
+#[inline(always)]
+fn rays_apart<S: Bytes>(
+    simd: S,
+    squares: S::Vector,
+    start: Slices<S>,
+    occ: Slices<S>,
+    mut attacks: Slices<S>,
+) -> Slices<S> {
+    let step = |[east, straight, not_west]: [S::Vector; 3], k: usize| {
+        [
+            simd.or_and_not(start[k], east, occ[k]),
+            simd.or_and_not(start[k], straight, occ[k]),
+            simd.either_and_not(not_west, occ[k], start[k]),
+        ]
+    };
+    let ones = simd.lookup([!0; 16], squares);
+    let mut up = [start[0], start[0], simd.xor(start[0], ones)];
+    let mut down = [start[7], start[7], simd.xor(start[7], ones)];
+    for k in 0..7 {
+        if k > 0 {
+            (up, down) = (step(up, k), step(down, 7 - k));
+        }
+        for (tips, to) in [(&mut up, k + 1), (&mut down, 6 - k)] {
+            let [east, straight, not_west] = *tips;
+            *tips = [simd.add(east, east), straight, simd.average(not_west, ones)];
+            attacks[to] = simd.or(attacks[to], simd.or_or_not(tips[0], tips[1], tips[2]));
+        }
+    }
+    attacks
+}
+
+/// The same with the three rays of a direction in a byte.
+#[inline(always)]
+fn rays_in_a_byte<S: Bytes>(simd: S, sides: &Sides<S>, start: Slices<S>, occ: Slices<S>) -> Slices<S> {
+    let step = |tips, k: usize| {
+        let free = simd.and_not(tips, occ[k]);
+        let (to_east, to_west) = (simd.and(free, sides.east), simd.and(free, sides.west));
+        let moved = simd.sub(simd.add(free, to_east), simd.average(to_west, simd.splat(0)));
+        simd.add(moved, start[k])
+    };
+    let mut tips = start[0];
+    let mut attacks = [simd.splat(0); 8];
+    attacks[1] = tips;
+    for k in 1..7 {
+        tips = step(tips, k);
+        attacks[k + 1] = tips;
+    }
+    let mut tips = start[7];
+    attacks[6] = simd.or(attacks[6], tips);
+    for k in (1..7).rev() {
+        tips = step(tips, k);
+        attacks[k - 1] = simd.or(attacks[k - 1], tips);
+    }
+    attacks
 }
 
 /// Boards as they lie in memory to rank slices.
