@@ -127,8 +127,7 @@ impl Kind {
         }
     }
 
-    /// The fewest pairs that the entries take. Fewer are left to the scalar backend, which has them done before a
-    /// vector is filled.
+    /// The fewest pairs that the entries take.
     const fn least(self) -> usize {
         match self {
             Kind::Scalar => 0,
@@ -225,6 +224,7 @@ impl Backend {
     /// # Errors
     ///
     /// The lengths differ, or a square is 64 or more. Then nothing has been written to `out`.
+    #[inline]
     pub fn batch_attacks<S: SquareIndex>(
         self,
         slider: Slider,
@@ -233,7 +233,14 @@ impl Backend {
         out: &mut [u64],
     ) -> Result<(), BatchError> {
         let squares = checked(squares, occs, out, S::check)?;
-        self.run(slider, squares, occs, out, out.len());
+        if squares.len() < FEW {
+            // Here, in the caller's code, because a call and the ways to it take as long as a pair or two.
+            for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
+                *out = slider.attacks(square, occ);
+            }
+        } else {
+            self.run(slider, squares, occs, out, out.len());
+        }
         Ok(())
     }
 
@@ -281,9 +288,7 @@ impl Backend {
     /// The one place where a batch call enters a backend. The slices are of the same length: those of a call with
     /// `whole` pairs, or a chunk of them.
     fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
-        if squares.len() < self.0.least() {
-            return Backend::scalar().run(slider, squares, occs, out, whole);
-        }
+        let kind = if squares.len() < self.0.least() { Kind::Scalar } else { self.0 };
         macro_rules! enter {
             ($backend:ident) => {
                 match slider {
@@ -293,7 +298,7 @@ impl Backend {
                 }
             };
         }
-        match self.0 {
+        match kind {
             Kind::Scalar => enter!(scalar),
             // SAFETY: a `Backend` of a kind other than `Scalar` is only made by `if_can_run`, so this CPU,
             // under this operating system, can run the kind's instructions. So for those below.
@@ -312,7 +317,12 @@ impl Backend {
     }
 }
 
+/// From this many pairs on a call enters its backend. Fewer are done one by one, as the scalar backend does them, before
+/// the first vector is filled.
+const FEW: usize = 8;
+
 /// The squares, checked by `check`, if the three slices of a call are of one length.
+#[inline(always)]
 fn checked<'a, S>(
     squares: &'a [S],
     occs: &[u64],

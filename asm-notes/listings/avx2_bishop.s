@@ -44,18 +44,18 @@
     vpunpcklbw   ymm12,ymm1,ymm2
     vpunpckhbw   ymm1,ymm1,ymm2
     vpunpcklbw   ymm2,ymm4,ymm10
-    vmovdqu      YMMWORD PTR [rsp+0x130],ymm2
+    vmovdqa      YMMWORD PTR [rsp+0x1a0],ymm2
     vpunpckhbw   ymm8,ymm4,ymm10
     vpunpcklbw   ymm11,ymm7,ymm3
     vpunpckhbw   ymm7,ymm7,ymm3
-    vmovdqu      YMMWORD PTR [rsp+0x170],ymm7
+    vmovdqa      YMMWORD PTR [rsp+0x1e0],ymm7
     vpunpcklbw   ymm15,ymm9,ymm12
     vpunpckhbw   ymm9,ymm9,ymm12
-    vmovdqu      YMMWORD PTR [rsp+0x190],ymm9
+    vmovdqa      YMMWORD PTR [rsp+0x200],ymm9
     vpunpcklbw   ymm12,ymm5,ymm1
-    vmovdqu      YMMWORD PTR [rsp+0x1b0],ymm12
+    vmovdqa      YMMWORD PTR [rsp+0x220],ymm12
     vpunpckhbw   ymm1,ymm5,ymm1
-    vmovdqu      YMMWORD PTR [rsp+0x10],ymm1
+    vmovdqa      YMMWORD PTR [rsp+0x20],ymm1
     vpermq       ymm0,ymm0,0xd8
     vpsrlw       ymm1,ymm0,0x3
     vpbroadcastb ymm4,BYTE PTR [const1]
@@ -65,46 +65,46 @@
     vpaddb       ymm2,ymm2,ymm4
     vmovdqa      ymm4,YMMWORD PTR [const2]
     vpshufb      ymm4,ymm4,ymm2
-    vmovdqu      YMMWORD PTR [rsp+0x30],ymm4
+    vmovdqa      YMMWORD PTR [rsp+0x40],ymm4
     vmovdqa      ymm13,YMMWORD PTR [const3]
     vpshufb      ymm6,ymm13,ymm2
-    vmovdqu      YMMWORD PTR [rsp+0x50],ymm6
+    vmovdqa      YMMWORD PTR [rsp+0x60],ymm6
     vmovdqa      ymm14,YMMWORD PTR [const4]
     vpshufb      ymm5,ymm14,ymm2
-    vmovdqu      YMMWORD PTR [rsp+0x70],ymm5
+    vmovdqa      YMMWORD PTR [rsp+0x80],ymm5
     vpaddb       ymm1,ymm1,ymm3
-    vmovdqu      ymm10,YMMWORD PTR [rsp+0x130]
+    vmovdqa      ymm10,YMMWORD PTR [rsp+0x1a0]
     vpand        ymm3,ymm10,ymm4
     vpand        ymm4,ymm8,ymm6
     vmovdqa      ymm14,ymm8
     vpor         ymm3,ymm4,ymm3
     vmovdqa      ymm13,YMMWORD PTR [const5]
     vpshufb      ymm6,ymm13,ymm2
-    vmovdqu      YMMWORD PTR [rsp+0x110],ymm6
+    vmovdqa      YMMWORD PTR [rsp+0x120],ymm6
     vpand        ymm4,ymm11,ymm5
     vpand        ymm5,ymm6,ymm7
     vpor         ymm4,ymm4,ymm5
     vpor         ymm3,ymm3,ymm4
     vmovdqa      ymm13,YMMWORD PTR [const6]
     vpshufb      ymm4,ymm13,ymm2
-    vmovdqu      YMMWORD PTR [rsp+0x90],ymm4
+    vmovdqa      YMMWORD PTR [rsp+0xa0],ymm4
     vmovdqa      ymm13,YMMWORD PTR [const7]
     vpshufb      ymm6,ymm13,ymm2
-    vmovdqu      YMMWORD PTR [rsp+0xf0],ymm6
+    vmovdqa      YMMWORD PTR [rsp+0x100],ymm6
     vpand        ymm4,ymm15,ymm4
     vmovdqa      ymm13,ymm15
     vpand        ymm5,ymm9,ymm6
     vpor         ymm4,ymm4,ymm5
     vmovdqa      ymm7,YMMWORD PTR [const8]
     vpshufb      ymm5,ymm7,ymm2
-    vmovdqu      YMMWORD PTR [rsp+0xd0],ymm5
+    vmovdqa      YMMWORD PTR [rsp+0xe0],ymm5
     vpand        ymm5,ymm12,ymm5
     vpor         ymm4,ymm4,ymm5
     vpor         ymm3,ymm3,ymm4
     vmovdqa      ymm8,YMMWORD PTR [const9]
     vpshufb      ymm2,ymm8,ymm2
-    vmovdqu      YMMWORD PTR [rsp+0xb0],ymm2
-    vpand        ymm2,ymm2,YMMWORD PTR [rsp+0x10]
+    vmovdqa      YMMWORD PTR [rsp+0xc0],ymm2
+    vpand        ymm2,ymm2,YMMWORD PTR [rsp+0x20]
     vpor         ymm5,ymm3,ymm2
     vpbroadcastq ymm2,QWORD PTR [const10]
     vpshufb      ymm2,ymm2,ymm0
@@ -114,7 +114,7 @@
     vmovdqa      ymm3,YMMWORD PTR [const11]
     vpshufb      ymm0,ymm3,ymm0
     vpand        ymm3,ymm4,YMMWORD PTR [const12]
-    vmovdqu      YMMWORD PTR [rsp+0x150],ymm3
+    vmovdqa      YMMWORD PTR [rsp+0x1c0],ymm3
     vpand        ymm3,ymm5,ymm3
     vpsrlw       ymm3,ymm3,0x4
     vmovdqa      ymm6,YMMWORD PTR [const13]
@@ -138,7 +138,7 @@
     vpand        ymm11,ymm15,ymm11
     vmovdqa      ymm5,YMMWORD PTR [const6]
     vpshufb      ymm9,ymm5,ymm1
-    vpand        ymm7,ymm9,YMMWORD PTR [rsp+0x170]
+    vpand        ymm7,ymm9,YMMWORD PTR [rsp+0x1e0]
     vpor         ymm7,ymm11,ymm7
     vpor         ymm5,ymm10,ymm7
     vmovdqa      ymm7,YMMWORD PTR [const5]
@@ -146,20 +146,20 @@
     vpand        ymm10,ymm11,ymm13
     vmovdqa      ymm7,YMMWORD PTR [const4]
     vpshufb      ymm7,ymm7,ymm1
-    vpand        ymm14,ymm7,YMMWORD PTR [rsp+0x190]
+    vpand        ymm14,ymm7,YMMWORD PTR [rsp+0x200]
     vpor         ymm14,ymm10,ymm14
     vmovdqa      ymm10,YMMWORD PTR [const3]
     vpshufb      ymm10,ymm10,ymm1
-    vpand        ymm13,ymm10,YMMWORD PTR [rsp+0x1b0]
+    vpand        ymm13,ymm10,YMMWORD PTR [rsp+0x220]
     vpor         ymm13,ymm14,ymm13
     vpor         ymm5,ymm13,ymm5
     vmovdqa      ymm13,YMMWORD PTR [const2]
     vpshufb      ymm1,ymm13,ymm1
-    vpand        ymm13,ymm1,YMMWORD PTR [rsp+0x10]
+    vpand        ymm13,ymm1,YMMWORD PTR [rsp+0x20]
     vpor         ymm5,ymm13,ymm5
     vpand        ymm6,ymm5,ymm6
     vpand        ymm4,ymm5,ymm4
-    vpand        ymm5,ymm5,YMMWORD PTR [rsp+0x150]
+    vpand        ymm5,ymm5,YMMWORD PTR [rsp+0x1c0]
     vmovdqa      ymm13,YMMWORD PTR [const11]
     vpshufb      ymm4,ymm13,ymm4
     vpsrlw       ymm5,ymm5,0x4
@@ -170,28 +170,28 @@
     vpsubb       ymm3,ymm6,ymm3
     vpxor        ymm3,ymm6,ymm3
     vpor         ymm2,ymm3,ymm2
-    vpand        ymm3,ymm0,YMMWORD PTR [rsp+0x30]
+    vpand        ymm3,ymm0,YMMWORD PTR [rsp+0x40]
     vpand        ymm4,ymm8,ymm2
     vpor         ymm3,ymm4,ymm3
-    vpand        ymm4,ymm0,YMMWORD PTR [rsp+0x50]
+    vpand        ymm4,ymm0,YMMWORD PTR [rsp+0x60]
     vpand        ymm5,ymm12,ymm2
     vpor         ymm4,ymm5,ymm4
-    vpand        ymm5,ymm0,YMMWORD PTR [rsp+0x70]
+    vpand        ymm5,ymm0,YMMWORD PTR [rsp+0x80]
     vpand        ymm6,ymm15,ymm2
     vpor         ymm5,ymm6,ymm5
-    vpand        ymm6,ymm0,YMMWORD PTR [rsp+0x110]
+    vpand        ymm6,ymm0,YMMWORD PTR [rsp+0x120]
     vpand        ymm8,ymm9,ymm2
     vpor         ymm6,ymm8,ymm6
-    vpand        ymm8,ymm0,YMMWORD PTR [rsp+0x90]
+    vpand        ymm8,ymm0,YMMWORD PTR [rsp+0xa0]
     vpand        ymm9,ymm11,ymm2
     vpor         ymm8,ymm9,ymm8
-    vpand        ymm9,ymm0,YMMWORD PTR [rsp+0xf0]
+    vpand        ymm9,ymm0,YMMWORD PTR [rsp+0x100]
     vpand        ymm7,ymm2,ymm7
     vpor         ymm7,ymm9,ymm7
-    vpand        ymm9,ymm0,YMMWORD PTR [rsp+0xd0]
+    vpand        ymm9,ymm0,YMMWORD PTR [rsp+0xe0]
     vpand        ymm10,ymm10,ymm2
     vpor         ymm9,ymm10,ymm9
-    vpand        ymm0,ymm0,YMMWORD PTR [rsp+0xb0]
+    vpand        ymm0,ymm0,YMMWORD PTR [rsp+0xc0]
     vpand        ymm1,ymm2,ymm1
     vpor         ymm0,ymm1,ymm0
     vpunpcklbw   ymm1,ymm3,ymm8
@@ -218,34 +218,33 @@
     vpunpckhbw   ymm2,ymm8,ymm2
     vpunpcklbw   ymm1,ymm10,ymm0
     vpunpckhbw   ymm0,ymm10,ymm0
-    lea          r14,[rax*8+0x0]
-    add          r14,r13
+    lea          r14,[r8+rax*8]
     cmp          r11,0x200000
     jb           .1
-    mov          ebp,r14d
-    and          ebp,0x18
+    mov          r15d,r14d
+    and          r15d,0x18
     jne          .1
-    lea          r8,[rax*8+0x20]
-    add          r8,r13
-    lea          r12,[r13+rax*8+0x40]
-    lea          r10,[r13+rax*8+0x60]
-    lea          rbp,[r13+rax*8+0x80]
+    lea          r15,[r8+rax*8]
+    add          r15,0x20
+    lea          r10,[r8+rax*8+0x40]
+    lea          r13,[r8+rax*8+0x60]
     vmovntdq     YMMWORD PTR [r14],ymm7
-    vmovntdq     YMMWORD PTR [r8],ymm6
-    vmovntdq     YMMWORD PTR [r12],ymm5
-    vmovntdq     YMMWORD PTR [r10],ymm4
-    vmovntdq     YMMWORD PTR [rbp+0x0],ymm3
-    lea          r8,[r13+rax*8+0xa0]
-    vmovntdq     YMMWORD PTR [r8],ymm2
-    lea          r8,[r13+rax*8+0xc0]
-    vmovntdq     YMMWORD PTR [r8],ymm1
-    lea          r8,[rax*8+0xe0]
-    add          r8,r13
-    vmovntdq     YMMWORD PTR [r8],ymm0
-    cmp          rax,r15
+    vmovntdq     YMMWORD PTR [r15],ymm6
+    vmovntdq     YMMWORD PTR [r10],ymm5
+    vmovntdq     YMMWORD PTR [r13+0x0],ymm4
+    lea          r10,[r8+rax*8+0x80]
+    vmovntdq     YMMWORD PTR [r10],ymm3
+    lea          r10,[r8+rax*8+0xa0]
+    vmovntdq     YMMWORD PTR [r10],ymm2
+    lea          r10,[r8+rax*8+0xc0]
+    vmovntdq     YMMWORD PTR [r10],ymm1
+    lea          r10,[r8+rax*8]
+    add          r10,0xe0
+    vmovntdq     YMMWORD PTR [r10],ymm0
+    cmp          rax,r12
     jne          .2
     jmp          .out
-    nop          DWORD PTR [rax+0x0]
+    nop          WORD PTR [rax+rax*1+0x0]
 .1:
     vmovdqu      YMMWORD PTR [r14],ymm7
     vmovdqu      YMMWORD PTR [r14+0x20],ymm6
@@ -255,14 +254,14 @@
     vmovdqu      YMMWORD PTR [r14+0xa0],ymm2
     vmovdqu      YMMWORD PTR [r14+0xc0],ymm1
     vmovdqu      YMMWORD PTR [r14+0xe0],ymm0
-    cmp          rax,r15
+    cmp          rax,r12
     je           .out
 .2:
     test         rax,rax
     lea          rax,[rax+0x20]
     cmove        rax,rbx
-    cmp          rax,r15
-    cmovae       rax,r15
+    cmp          rax,r12
+    cmovae       rax,r12
     mov          r10,rsi
     sub          r10,rax
     cmp          r10,0x20

@@ -181,8 +181,8 @@
     prefetcht0   BYTE PTR [r15+0x11c0]
     cmp          r10,0x200000
     jb           .1
-    mov          ebp,r12d
-    and          ebp,0x38
+    mov          r14d,r12d
+    and          r14d,0x38
     jne          .1
     vmovntdq     ZMMWORD PTR [r12],zmm18
     lea          r14,[r12+0x40]
@@ -202,7 +202,7 @@
     cmp          rax,rbx
     jne          .2
     jmp          .out
-    nop          DWORD PTR [rax+rax*1+0x0]
+    nop          DWORD PTR [rax+0x0]
 .1:
     vmovdqu64    ZMMWORD PTR [r12],zmm18
     vmovdqu64    ZMMWORD PTR [r12+0x40],zmm17

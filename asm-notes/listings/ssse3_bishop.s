@@ -56,15 +56,15 @@
     punpckhbw    xmm5,xmm2
     movdqa       xmm2,xmm0
     punpcklbw    xmm2,xmm6
-    movdqa       XMMWORD PTR [rsp+0x50],xmm2
+    movdqa       XMMWORD PTR [rsp+0x80],xmm2
     punpckhbw    xmm0,xmm6
     movdqa       xmm2,xmm4
     punpcklbw    xmm2,xmm8
-    movdqa       XMMWORD PTR [rsp+0x60],xmm2
+    movdqa       XMMWORD PTR [rsp+0x90],xmm2
     punpckhbw    xmm4,xmm8
     movdqa       xmm2,xmm12
     punpcklbw    xmm2,xmm7
-    movdqa       XMMWORD PTR [rsp+0x70],xmm2
+    movdqa       XMMWORD PTR [rsp+0xa0],xmm2
     punpckhbw    xmm12,xmm7
     movdqa       xmm2,xmm1
     punpcklbw    xmm2,xmm5
@@ -73,7 +73,7 @@
     psrlw        xmm10,0x3
     movdqa       xmm5,XMMWORD PTR [const0]
     pshufb       xmm5,xmm3
-    movdqa       XMMWORD PTR [rsp+0x40],xmm5
+    movdqa       XMMWORD PTR [rsp+0x70],xmm5
     movdqa       xmm6,XMMWORD PTR [const1]
     pand         xmm3,xmm6
     pand         xmm10,xmm6
@@ -82,30 +82,30 @@
     paddb        xmm5,xmm6
     movdqa       xmm11,XMMWORD PTR [const2]
     pshufb       xmm11,xmm5
-    movdqa       XMMWORD PTR [rsp+0xd0],xmm11
+    movdqa       XMMWORD PTR [rsp+0xf0],xmm11
     movdqa       xmm7,XMMWORD PTR [const3]
     pshufb       xmm7,xmm5
-    movdqa       XMMWORD PTR [rsp+0xe0],xmm7
+    movdqa       XMMWORD PTR [rsp+0x100],xmm7
     movdqa       xmm8,XMMWORD PTR [const4]
     pshufb       xmm8,xmm5
-    movdqa       XMMWORD PTR [rsp+0xf0],xmm8
+    movdqa       XMMWORD PTR [rsp+0x110],xmm8
     movdqa       xmm13,XMMWORD PTR [const5]
     pshufb       xmm13,xmm5
-    movdqa       XMMWORD PTR [rsp+0x100],xmm13
+    movdqa       XMMWORD PTR [rsp+0x120],xmm13
     movdqa       xmm6,XMMWORD PTR [const6]
     pshufb       xmm6,xmm5
-    movdqa       XMMWORD PTR [rsp+0x10],xmm6
+    movdqa       XMMWORD PTR [rsp+0x40],xmm6
     movdqa       xmm14,XMMWORD PTR [const7]
     pshufb       xmm14,xmm5
-    movdqa       XMMWORD PTR [rsp+0x110],xmm14
+    movdqa       XMMWORD PTR [rsp+0x130],xmm14
     movdqa       xmm15,XMMWORD PTR [const8]
     movdqa       xmm6,xmm15
     pshufb       xmm6,xmm5
-    movdqa       XMMWORD PTR [rsp],xmm6
+    movdqa       XMMWORD PTR [rsp+0x30],xmm6
     movq         xmm6,QWORD PTR [const9]
     movdqa       xmm9,xmm6
     pshufb       xmm9,xmm5
-    movdqa       XMMWORD PTR [rsp+0x20],xmm9
+    movdqa       XMMWORD PTR [rsp+0x50],xmm9
     paddb        xmm10,xmm3
     movdqa       xmm5,xmm6
     pshufb       xmm5,xmm10
@@ -114,40 +114,40 @@
     pshufb       xmm6,xmm10
     movdqa       xmm3,XMMWORD PTR [const6]
     pshufb       xmm3,xmm10
-    movdqa       XMMWORD PTR [rsp+0x90],xmm3
+    movdqa       XMMWORD PTR [rsp+0xb0],xmm3
     movdqa       xmm3,XMMWORD PTR [const5]
     pshufb       xmm3,xmm10
-    movdqa       XMMWORD PTR [rsp+0xa0],xmm3
+    movdqa       XMMWORD PTR [rsp+0xc0],xmm3
     movdqa       xmm3,XMMWORD PTR [const4]
     pshufb       xmm3,xmm10
-    movdqa       XMMWORD PTR [rsp+0x80],xmm3
+    movdqa       XMMWORD PTR [rsp+0x20],xmm3
     movdqa       xmm3,XMMWORD PTR [const3]
     pshufb       xmm3,xmm10
-    movdqa       XMMWORD PTR [rsp+0xb0],xmm3
+    movdqa       XMMWORD PTR [rsp+0xd0],xmm3
     movdqa       xmm3,XMMWORD PTR [const2]
     pshufb       xmm3,xmm10
-    movdqa       XMMWORD PTR [rsp+0xc0],xmm3
-    movdqa       xmm3,XMMWORD PTR [rsp+0x50]
+    movdqa       XMMWORD PTR [rsp+0xe0],xmm3
+    movdqa       xmm3,XMMWORD PTR [rsp+0x80]
     pand         xmm3,xmm11
     movdqa       xmm10,xmm0
     pand         xmm10,xmm7
     por          xmm10,xmm3
-    pand         xmm8,XMMWORD PTR [rsp+0x60]
+    pand         xmm8,XMMWORD PTR [rsp+0x90]
     pand         xmm13,xmm4
     por          xmm13,xmm8
     por          xmm13,xmm10
-    movdqa       xmm3,XMMWORD PTR [rsp+0x10]
-    pand         xmm3,XMMWORD PTR [rsp+0x70]
+    movdqa       xmm3,XMMWORD PTR [rsp+0x40]
+    pand         xmm3,XMMWORD PTR [rsp+0xa0]
     pand         xmm14,xmm12
     por          xmm14,xmm3
-    movdqa       xmm3,XMMWORD PTR [rsp]
+    movdqa       xmm3,XMMWORD PTR [rsp+0x30]
     pand         xmm3,xmm2
     por          xmm3,xmm14
     por          xmm3,xmm13
-    movdqa       xmm10,XMMWORD PTR [rsp+0x20]
+    movdqa       xmm10,XMMWORD PTR [rsp+0x50]
     pand         xmm10,xmm1
     por          xmm10,xmm3
-    movdqa       xmm9,XMMWORD PTR [rsp+0x40]
+    movdqa       xmm9,XMMWORD PTR [rsp+0x70]
     movdqa       xmm13,xmm9
     pcmpeqd      xmm3,xmm3
     paddb        xmm13,xmm3
@@ -174,26 +174,26 @@
     psubb        xmm14,xmm10
     pxor         xmm14,xmm7
     por          xmm14,xmm8
-    movdqa       xmm7,XMMWORD PTR [rsp+0x50]
+    movdqa       xmm7,XMMWORD PTR [rsp+0x80]
     pand         xmm7,xmm5
     pand         xmm0,xmm15
     por          xmm0,xmm7
-    movdqa       xmm7,XMMWORD PTR [rsp+0x60]
+    movdqa       xmm7,XMMWORD PTR [rsp+0x90]
     pand         xmm7,xmm6
-    movdqa       xmm9,XMMWORD PTR [rsp+0x90]
+    movdqa       xmm9,XMMWORD PTR [rsp+0xb0]
     pand         xmm4,xmm9
     por          xmm4,xmm7
     por          xmm4,xmm0
-    movdqa       xmm7,XMMWORD PTR [rsp+0xa0]
-    movdqa       xmm0,XMMWORD PTR [rsp+0x70]
+    movdqa       xmm7,XMMWORD PTR [rsp+0xc0]
+    movdqa       xmm0,XMMWORD PTR [rsp+0xa0]
     pand         xmm0,xmm7
-    pand         xmm12,XMMWORD PTR [rsp+0x80]
+    pand         xmm12,XMMWORD PTR [rsp+0x20]
     por          xmm12,xmm0
-    movdqa       xmm8,XMMWORD PTR [rsp+0xb0]
+    movdqa       xmm8,XMMWORD PTR [rsp+0xd0]
     pand         xmm2,xmm8
     por          xmm2,xmm12
     por          xmm2,xmm4
-    movdqa       xmm12,XMMWORD PTR [rsp+0xc0]
+    movdqa       xmm12,XMMWORD PTR [rsp+0xe0]
     pand         xmm1,xmm12
     por          xmm1,xmm2
     pand         xmm13,xmm1
@@ -205,45 +205,45 @@
     movdqa       xmm2,XMMWORD PTR [const12]
     pshufb       xmm2,xmm1
     pmaxub       xmm2,xmm0
-    movdqa       xmm0,XMMWORD PTR [rsp+0x40]
+    movdqa       xmm0,XMMWORD PTR [rsp+0x70]
     psubb        xmm0,xmm2
     movdqa       xmm1,xmm11
     psubb        xmm1,xmm10
     pxor         xmm1,xmm11
     por          xmm1,xmm0
-    movdqa       xmm0,XMMWORD PTR [rsp+0xd0]
+    movdqa       xmm0,XMMWORD PTR [rsp+0xf0]
     pand         xmm0,xmm14
     pand         xmm5,xmm1
     por          xmm5,xmm0
-    movdqa       xmm0,XMMWORD PTR [rsp+0xe0]
+    movdqa       xmm0,XMMWORD PTR [rsp+0x100]
     pand         xmm0,xmm14
     pand         xmm15,xmm1
     por          xmm15,xmm0
-    movdqa       xmm0,XMMWORD PTR [rsp+0xf0]
+    movdqa       xmm0,XMMWORD PTR [rsp+0x110]
     pand         xmm0,xmm14
     pand         xmm6,xmm1
     por          xmm6,xmm0
-    movdqa       xmm0,XMMWORD PTR [rsp+0x100]
+    movdqa       xmm0,XMMWORD PTR [rsp+0x120]
     pand         xmm0,xmm14
     pand         xmm9,xmm1
     por          xmm9,xmm0
-    movdqa       xmm2,XMMWORD PTR [rsp+0x10]
+    movdqa       xmm2,XMMWORD PTR [rsp+0x40]
     pand         xmm2,xmm14
     pand         xmm7,xmm1
     por          xmm7,xmm2
-    movdqa       xmm2,XMMWORD PTR [rsp+0x110]
+    movdqa       xmm2,XMMWORD PTR [rsp+0x130]
     pand         xmm2,xmm14
-    movdqa       xmm0,XMMWORD PTR [rsp+0x80]
+    movdqa       xmm0,XMMWORD PTR [rsp+0x20]
     pand         xmm0,xmm1
     por          xmm0,xmm2
     movdqa       xmm4,xmm0
-    movdqa       xmm2,XMMWORD PTR [rsp]
+    movdqa       xmm2,XMMWORD PTR [rsp+0x30]
     pand         xmm2,xmm14
     movdqa       xmm0,xmm8
     pand         xmm0,xmm1
     por          xmm0,xmm2
     movdqa       xmm2,xmm0
-    pand         xmm14,XMMWORD PTR [rsp+0x20]
+    pand         xmm14,XMMWORD PTR [rsp+0x50]
     pand         xmm1,xmm12
     por          xmm1,xmm14
     movdqa       xmm0,xmm5
@@ -285,35 +285,38 @@
     lea          r14,[r8+rax*8]
     cmp          rbx,0x200000
     jb           .1
-    mov          ebp,r14d
-    and          ebp,0x8
+    mov          r15d,r14d
+    and          r15d,0x8
     jne          .1
-    lea          r10,[r8+rax*8]
-    add          r10,0x10
-    lea          r12,[r8+rax*8+0x20]
+    lea          r15,[r8+rax*8]
+    add          r15,0x10
+    lea          r10,[r8+rax*8+0x20]
     lea          r13,[r8+rax*8+0x30]
-    lea          rbp,[r8+rax*8+0x40]
-    mov          QWORD PTR [rsp],rbp
-    lea          rbp,[r8+rax*8+0x50]
-    mov          QWORD PTR [rsp+0x10],rbp
-    lea          rbp,[r8+rax*8+0x60]
-    mov          QWORD PTR [rsp+0x20],rbp
+    mov          QWORD PTR [rsp+0x20],r13
+    lea          r13,[r8+rax*8+0x40]
+    mov          QWORD PTR [rsp+0x30],r13
+    lea          r13,[r8+rax*8+0x50]
+    mov          QWORD PTR [rsp+0x40],r13
+    lea          r13,[r8+rax*8+0x60]
+    mov          QWORD PTR [rsp+0x50],r13
     movntdq      XMMWORD PTR [r14],xmm6
-    movntdq      XMMWORD PTR [r10],xmm2
-    movntdq      XMMWORD PTR [r12],xmm8
-    movntdq      XMMWORD PTR [r13+0x0],xmm0
-    mov          r10,QWORD PTR [rsp]
-    movntdq      XMMWORD PTR [r10],xmm4
-    mov          r10,QWORD PTR [rsp+0x10]
-    movntdq      XMMWORD PTR [r10],xmm1
+    movntdq      XMMWORD PTR [r15],xmm2
+    movntdq      XMMWORD PTR [r10],xmm8
     mov          r10,QWORD PTR [rsp+0x20]
+    movntdq      XMMWORD PTR [r10],xmm0
+    mov          r10,QWORD PTR [rsp+0x30]
+    movntdq      XMMWORD PTR [r10],xmm4
+    mov          r10,QWORD PTR [rsp+0x40]
+    movntdq      XMMWORD PTR [r10],xmm1
+    mov          r10,QWORD PTR [rsp+0x50]
     movntdq      XMMWORD PTR [r10],xmm3
     lea          r10,[r8+rax*8]
     add          r10,0x70
     movntdq      XMMWORD PTR [r10],xmm5
-    cmp          rax,r15
+    cmp          rax,r12
     jne          .2
     jmp          .out
+    nop          DWORD PTR [rax+rax*1+0x0]
 .1:
     movdqu       XMMWORD PTR [r14],xmm6
     movdqu       XMMWORD PTR [r14+0x10],xmm2
@@ -323,14 +326,14 @@
     movdqu       XMMWORD PTR [r14+0x50],xmm1
     movdqu       XMMWORD PTR [r14+0x60],xmm3
     movdqu       XMMWORD PTR [r14+0x70],xmm5
-    cmp          rax,r15
+    cmp          rax,r12
     je           .out
 .2:
     test         rax,rax
     lea          rax,[rax+0x10]
     cmove        rax,r11
-    cmp          rax,r15
-    cmovae       rax,r15
+    cmp          rax,r12
+    cmovae       rax,r12
     mov          r10,rsi
     sub          r10,rax
     cmp          r10,0x10

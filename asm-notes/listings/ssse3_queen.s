@@ -56,22 +56,22 @@
     punpckhbw    xmm0,xmm1
     movdqa       xmm1,xmm15
     punpcklbw    xmm1,xmm2
-    movdqa       XMMWORD PTR [rsp+0x180],xmm1
+    movdqa       XMMWORD PTR [rsp+0x1b0],xmm1
     punpckhbw    xmm15,xmm2
     movdqa       xmm8,xmm10
     punpcklbw    xmm8,xmm7
-    movdqa       XMMWORD PTR [rsp+0xd0],xmm8
+    movdqa       XMMWORD PTR [rsp+0x100],xmm8
     punpckhbw    xmm10,xmm7
     movdqa       xmm12,xmm10
-    movdqa       XMMWORD PTR [rsp+0x60],xmm10
+    movdqa       XMMWORD PTR [rsp+0xa0],xmm10
     movdqa       xmm1,xmm14
     punpcklbw    xmm1,xmm5
     movdqa       xmm11,xmm1
-    movdqa       XMMWORD PTR [rsp+0x50],xmm1
+    movdqa       XMMWORD PTR [rsp+0x90],xmm1
     punpckhbw    xmm14,xmm5
     movdqa       xmm1,xmm3
     punpcklbw    xmm1,xmm0
-    movdqa       XMMWORD PTR [rsp+0x40],xmm1
+    movdqa       XMMWORD PTR [rsp+0x80],xmm1
     punpckhbw    xmm3,xmm0
     movdqa       xmm7,XMMWORD PTR [const0]
     pshufb       xmm7,xmm9
@@ -86,25 +86,25 @@
     pcmpeqb      xmm0,xmm1
     pxor         xmm13,xmm13
     movdqa       xmm5,xmm0
-    movdqa       XMMWORD PTR [rsp+0x90],xmm0
+    movdqa       XMMWORD PTR [rsp+0x30],xmm0
     movdqa       xmm0,xmm9
     movdqa       xmm4,xmm9
     pcmpeqb      xmm0,XMMWORD PTR [const2]
-    movdqa       XMMWORD PTR [rsp+0x20],xmm0
+    movdqa       XMMWORD PTR [rsp+0x60],xmm0
     movdqa       xmm10,xmm7
     pavgb        xmm10,xmm13
     por          xmm10,xmm7
-    movdqa       XMMWORD PTR [rsp+0x160],xmm7
+    movdqa       XMMWORD PTR [rsp+0x190],xmm7
     movdqa       xmm1,xmm6
-    movdqa       XMMWORD PTR [rsp+0x150],xmm6
+    movdqa       XMMWORD PTR [rsp+0x180],xmm6
     por          xmm10,xmm6
     movdqa       xmm6,xmm5
     pand         xmm6,xmm10
     movdqa       xmm5,xmm6
-    movdqa       XMMWORD PTR [rsp+0x170],xmm6
+    movdqa       XMMWORD PTR [rsp+0x1a0],xmm6
     pand         xmm0,xmm10
     movdqa       xmm2,xmm0
-    movdqa       XMMWORD PTR [rsp+0xf0],xmm0
+    movdqa       XMMWORD PTR [rsp+0x120],xmm0
     pcmpeqd      xmm0,xmm0
     paddb        xmm7,xmm0
     pxor         xmm6,xmm6
@@ -118,13 +118,13 @@
     pavgb        xmm0,xmm13
     paddb        xmm1,xmm2
     psubb        xmm1,xmm0
-    movdqa       XMMWORD PTR [rsp+0x140],xmm1
+    movdqa       XMMWORD PTR [rsp+0x170],xmm1
     movdqa       xmm0,xmm9
     pcmpeqb      xmm0,XMMWORD PTR [const3]
-    movdqa       XMMWORD PTR [rsp+0x10],xmm0
+    movdqa       XMMWORD PTR [rsp+0x50],xmm0
     pand         xmm0,xmm10
     movdqa       xmm9,xmm0
-    movdqa       XMMWORD PTR [rsp+0xe0],xmm0
+    movdqa       XMMWORD PTR [rsp+0x110],xmm0
     movdqa       xmm5,xmm8
     pandn        xmm5,xmm1
     movdqa       xmm0,xmm5
@@ -136,13 +136,13 @@
     pxor         xmm8,xmm8
     pavgb        xmm2,xmm8
     psubb        xmm5,xmm2
-    movdqa       XMMWORD PTR [rsp+0x130],xmm5
+    movdqa       XMMWORD PTR [rsp+0x160],xmm5
     movdqa       xmm0,xmm4
     pcmpeqb      xmm0,XMMWORD PTR [const4]
-    movdqa       XMMWORD PTR [rsp],xmm0
+    movdqa       XMMWORD PTR [rsp+0x40],xmm0
     pand         xmm0,xmm10
     movdqa       xmm9,xmm0
-    movdqa       XMMWORD PTR [rsp+0xc0],xmm0
+    movdqa       XMMWORD PTR [rsp+0xf0],xmm0
     movdqa       xmm1,xmm12
     pandn        xmm1,xmm5
     movdqa       xmm0,xmm1
@@ -154,10 +154,10 @@
     pavgb        xmm2,xmm8
     pxor         xmm9,xmm9
     psubb        xmm1,xmm2
-    movdqa       XMMWORD PTR [rsp+0x120],xmm1
+    movdqa       XMMWORD PTR [rsp+0x150],xmm1
     movdqa       xmm13,xmm4
     pcmpeqb      xmm13,XMMWORD PTR [const5]
-    movdqa       XMMWORD PTR [rsp+0x80],xmm13
+    movdqa       XMMWORD PTR [rsp+0xc0],xmm13
     pand         xmm13,xmm10
     movdqa       xmm8,xmm11
     pandn        xmm8,xmm1
@@ -169,13 +169,13 @@
     pand         xmm2,xmm7
     pavgb        xmm2,xmm9
     psubb        xmm8,xmm2
-    movdqa       XMMWORD PTR [rsp+0x110],xmm8
+    movdqa       XMMWORD PTR [rsp+0x140],xmm8
     movdqa       xmm1,xmm4
     pcmpeqb      xmm1,XMMWORD PTR [const6]
-    movdqa       XMMWORD PTR [rsp+0x70],xmm1
+    movdqa       XMMWORD PTR [rsp+0xb0],xmm1
     pand         xmm1,xmm10
     movdqa       xmm5,xmm14
-    movdqa       XMMWORD PTR [rsp+0xa0],xmm14
+    movdqa       XMMWORD PTR [rsp+0xd0],xmm14
     movdqa       xmm12,xmm14
     pandn        xmm12,xmm8
     movdqa       xmm2,xmm12
@@ -190,7 +190,7 @@
     pcmpeqb      xmm11,XMMWORD PTR [const7]
     movdqa       xmm2,xmm11
     pand         xmm2,xmm10
-    movdqa       xmm14,XMMWORD PTR [rsp+0x40]
+    movdqa       xmm14,XMMWORD PTR [rsp+0x80]
     movdqa       xmm8,xmm14
     pandn        xmm8,xmm12
     movdqa       xmm0,xmm8
@@ -202,9 +202,9 @@
     pxor         xmm0,xmm0
     pavgb        xmm9,xmm0
     psubb        xmm8,xmm9
-    movdqa       XMMWORD PTR [rsp+0x100],xmm8
+    movdqa       XMMWORD PTR [rsp+0x130],xmm8
     pcmpeqb      xmm4,XMMWORD PTR [const1]
-    movdqa       XMMWORD PTR [rsp+0xb0],xmm4
+    movdqa       XMMWORD PTR [rsp+0xe0],xmm4
     pand         xmm10,xmm4
     pandn        xmm14,xmm10
     movdqa       xmm8,xmm14
@@ -225,7 +225,7 @@
     pavgb        xmm9,xmm0
     pxor         xmm1,xmm1
     psubb        xmm4,xmm9
-    movdqa       xmm2,XMMWORD PTR [rsp+0x50]
+    movdqa       xmm2,XMMWORD PTR [rsp+0x90]
     pandn        xmm2,xmm4
     movdqa       xmm0,xmm2
     movdqa       xmm9,xmm2
@@ -235,58 +235,58 @@
     pand         xmm9,xmm7
     pavgb        xmm9,xmm1
     psubb        xmm2,xmm9
-    movdqa       xmm5,XMMWORD PTR [rsp+0x60]
+    movdqa       xmm5,XMMWORD PTR [rsp+0xa0]
     pandn        xmm5,xmm2
     movdqa       xmm0,xmm5
     movdqa       xmm9,xmm5
-    paddb        xmm5,XMMWORD PTR [rsp+0xc0]
+    paddb        xmm5,XMMWORD PTR [rsp+0xf0]
     pand         xmm0,xmm6
     paddb        xmm5,xmm0
     pand         xmm9,xmm7
     pavgb        xmm9,xmm1
     pxor         xmm13,xmm13
     psubb        xmm5,xmm9
-    movdqa       xmm14,XMMWORD PTR [rsp+0xd0]
+    movdqa       xmm14,XMMWORD PTR [rsp+0x100]
     movdqa       xmm1,xmm14
     pandn        xmm1,xmm5
     movdqa       xmm9,xmm1
     movdqa       xmm0,xmm1
-    paddb        xmm1,XMMWORD PTR [rsp+0xe0]
+    paddb        xmm1,XMMWORD PTR [rsp+0x110]
     pand         xmm9,xmm6
     paddb        xmm1,xmm9
     pand         xmm0,xmm7
     pavgb        xmm0,xmm13
     psubb        xmm1,xmm0
-    movdqa       xmm0,XMMWORD PTR [rsp+0x20]
+    movdqa       xmm0,XMMWORD PTR [rsp+0x60]
     pand         xmm0,xmm15
     pandn        xmm15,xmm1
     movdqa       xmm9,xmm15
     movdqa       xmm13,xmm15
-    paddb        xmm15,XMMWORD PTR [rsp+0xf0]
+    paddb        xmm15,XMMWORD PTR [rsp+0x120]
     pand         xmm9,xmm6
     paddb        xmm15,xmm9
     pand         xmm13,xmm7
     pxor         xmm9,xmm9
     pavgb        xmm13,xmm9
     psubb        xmm15,xmm13
-    movdqa       xmm9,XMMWORD PTR [rsp+0x180]
-    pand         xmm9,XMMWORD PTR [rsp+0x90]
+    movdqa       xmm9,XMMWORD PTR [rsp+0x1b0]
+    pand         xmm9,XMMWORD PTR [rsp+0x30]
     por          xmm9,xmm0
-    pand         xmm14,XMMWORD PTR [rsp+0x10]
-    movdqa       xmm0,XMMWORD PTR [rsp+0x60]
-    pand         xmm0,XMMWORD PTR [rsp]
+    pand         xmm14,XMMWORD PTR [rsp+0x50]
+    movdqa       xmm0,XMMWORD PTR [rsp+0xa0]
+    pand         xmm0,XMMWORD PTR [rsp+0x40]
     por          xmm0,xmm14
     por          xmm0,xmm9
-    movdqa       xmm13,XMMWORD PTR [rsp+0x50]
-    pand         xmm13,XMMWORD PTR [rsp+0x80]
-    movdqa       xmm9,XMMWORD PTR [rsp+0xa0]
-    pand         xmm9,XMMWORD PTR [rsp+0x70]
+    movdqa       xmm13,XMMWORD PTR [rsp+0x90]
+    pand         xmm13,XMMWORD PTR [rsp+0xc0]
+    movdqa       xmm9,XMMWORD PTR [rsp+0xd0]
+    pand         xmm9,XMMWORD PTR [rsp+0xb0]
     por          xmm9,xmm13
-    movdqa       xmm13,XMMWORD PTR [rsp+0x40]
+    movdqa       xmm13,XMMWORD PTR [rsp+0x80]
     pand         xmm13,xmm11
     por          xmm13,xmm9
     por          xmm13,xmm0
-    movdqa       xmm14,XMMWORD PTR [rsp+0xb0]
+    movdqa       xmm14,XMMWORD PTR [rsp+0xe0]
     pand         xmm3,xmm14
     por          xmm3,xmm13
     pand         xmm6,xmm3
@@ -298,40 +298,40 @@
     movdqa       xmm7,XMMWORD PTR [const10]
     pshufb       xmm7,xmm3
     pmaxub       xmm7,xmm0
-    movdqa       xmm0,XMMWORD PTR [rsp+0x160]
+    movdqa       xmm0,XMMWORD PTR [rsp+0x190]
     psubb        xmm0,xmm7
     movdqa       xmm3,xmm6
-    psubb        xmm3,XMMWORD PTR [rsp+0x150]
+    psubb        xmm3,XMMWORD PTR [rsp+0x180]
     pxor         xmm3,xmm6
     por          xmm3,xmm0
-    movdqa       xmm13,XMMWORD PTR [rsp+0x90]
+    movdqa       xmm13,XMMWORD PTR [rsp+0x30]
     pand         xmm13,xmm3
     por          xmm13,xmm15
-    movdqa       xmm9,XMMWORD PTR [rsp+0x20]
+    movdqa       xmm9,XMMWORD PTR [rsp+0x60]
     pand         xmm9,xmm3
-    por          xmm9,XMMWORD PTR [rsp+0x170]
+    por          xmm9,XMMWORD PTR [rsp+0x1a0]
     por          xmm9,xmm1
-    por          xmm5,XMMWORD PTR [rsp+0x140]
-    movdqa       xmm0,XMMWORD PTR [rsp+0x10]
+    por          xmm5,XMMWORD PTR [rsp+0x170]
+    movdqa       xmm0,XMMWORD PTR [rsp+0x50]
     pand         xmm0,xmm3
     por          xmm5,xmm0
-    por          xmm2,XMMWORD PTR [rsp+0x130]
-    movdqa       xmm0,XMMWORD PTR [rsp]
+    por          xmm2,XMMWORD PTR [rsp+0x160]
+    movdqa       xmm0,XMMWORD PTR [rsp+0x40]
     pand         xmm0,xmm3
     por          xmm2,xmm0
-    por          xmm4,XMMWORD PTR [rsp+0x120]
-    movdqa       xmm0,XMMWORD PTR [rsp+0x80]
+    por          xmm4,XMMWORD PTR [rsp+0x150]
+    movdqa       xmm0,XMMWORD PTR [rsp+0xc0]
     pand         xmm0,xmm3
     por          xmm4,xmm0
-    por          xmm8,XMMWORD PTR [rsp+0x110]
-    movdqa       xmm0,XMMWORD PTR [rsp+0x70]
+    por          xmm8,XMMWORD PTR [rsp+0x140]
+    movdqa       xmm0,XMMWORD PTR [rsp+0xb0]
     pand         xmm0,xmm3
     por          xmm8,xmm0
     pand         xmm11,xmm3
     por          xmm11,xmm10
     por          xmm11,xmm12
     pand         xmm3,xmm14
-    por          xmm3,XMMWORD PTR [rsp+0x100]
+    por          xmm3,XMMWORD PTR [rsp+0x130]
     movdqa       xmm0,xmm13
     punpcklbw    xmm0,xmm4
     punpckhbw    xmm13,xmm4
@@ -372,33 +372,35 @@
     lea          r14,[r8+rax*8]
     cmp          rbx,0x200000
     jb           .1
-    mov          ebp,r14d
-    and          ebp,0x8
+    mov          r15d,r14d
+    and          r15d,0x8
     jne          .1
-    lea          rdx,[r8+rax*8]
-    add          rdx,0x10
-    lea          r12,[r8+rax*8+0x20]
+    lea          r15,[r8+rax*8]
+    add          r15,0x10
+    lea          rdx,[r8+rax*8+0x20]
     lea          r10,[r8+rax*8+0x30]
-    lea          rbp,[r8+rax*8+0x40]
-    mov          QWORD PTR [rsp],rbp
-    lea          rbp,[r8+rax*8+0x50]
-    mov          QWORD PTR [rsp+0x10],rbp
-    lea          rbp,[r8+rax*8+0x60]
-    mov          QWORD PTR [rsp+0x20],rbp
+    mov          QWORD PTR [rsp+0x30],r10
+    lea          r10,[r8+rax*8+0x40]
+    mov          QWORD PTR [rsp+0x40],r10
+    lea          r10,[r8+rax*8+0x50]
+    mov          QWORD PTR [rsp+0x50],r10
+    lea          r10,[r8+rax*8+0x60]
+    mov          QWORD PTR [rsp+0x60],r10
     movntdq      XMMWORD PTR [r14],xmm6
-    movntdq      XMMWORD PTR [rdx],xmm3
-    movntdq      XMMWORD PTR [r12],xmm5
-    movntdq      XMMWORD PTR [r10],xmm0
-    mov          rdx,QWORD PTR [rsp]
+    movntdq      XMMWORD PTR [r15],xmm3
+    movntdq      XMMWORD PTR [rdx],xmm5
+    mov          rdx,QWORD PTR [rsp+0x30]
+    movntdq      XMMWORD PTR [rdx],xmm0
+    mov          rdx,QWORD PTR [rsp+0x40]
     movntdq      XMMWORD PTR [rdx],xmm4
-    mov          rdx,QWORD PTR [rsp+0x10]
+    mov          rdx,QWORD PTR [rsp+0x50]
     movntdq      XMMWORD PTR [rdx],xmm1
-    mov          rdx,QWORD PTR [rsp+0x20]
+    mov          rdx,QWORD PTR [rsp+0x60]
     movntdq      XMMWORD PTR [rdx],xmm2
     lea          rdx,[r8+rax*8]
     add          rdx,0x70
     movntdq      XMMWORD PTR [rdx],xmm7
-    cmp          rax,r15
+    cmp          rax,r12
     jne          .2
     jmp          .out
     nop          WORD PTR [rax+rax*1+0x0]
@@ -411,14 +413,14 @@
     movdqu       XMMWORD PTR [r14+0x50],xmm1
     movdqu       XMMWORD PTR [r14+0x60],xmm2
     movdqu       XMMWORD PTR [r14+0x70],xmm7
-    cmp          rax,r15
+    cmp          rax,r12
     je           .out
 .2:
     test         rax,rax
     lea          rax,[rax+0x10]
     cmove        rax,r11
-    cmp          rax,r15
-    cmovae       rax,r15
+    cmp          rax,r12
+    cmovae       rax,r12
     mov          r10,rsi
     sub          r10,rax
     cmp          r10,0x10

@@ -108,17 +108,17 @@ impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP>
         }
         let on_rank: Slices<S> = array::from_fn(|k| simd.lanes_of(rank, k as u8));
         let on_ranks = |byte| array::from_fn(|k| simd.and(on_rank[k], byte));
-        if S::TERNARY_LOGIC || !BISHOP {
-            let rank_attacks = on_ranks(sides.attacks(simd, collapse(simd, on_rank, occ)));
-            if BISHOP {
-                rays_apart(simd, squares, on_ranks(slider), occ, rank_attacks)
-            } else {
-                straight_rays(simd, on_ranks(slider), occ, rank_attacks)
-            }
-        } else {
+        if BISHOP && !S::TERNARY_LOGIC {
             let start = simd.or3(slider, sides.twice, simd.average(slider, simd.splat(0)));
             let rays = rays_in_a_byte(simd, &sides, on_ranks(start), occ);
             let rank_attacks = sides.attacks(simd, collapse(simd, on_rank, occ));
+            return array::from_fn(|k| simd.or_and(rays[k], on_rank[k], rank_attacks));
+        }
+        let rank_attacks = sides.attacks(simd, collapse(simd, on_rank, occ));
+        if BISHOP {
+            rays_apart(simd, squares, on_ranks(slider), occ, on_ranks(rank_attacks))
+        } else {
+            let rays = straight_rays(simd, on_ranks(slider), occ);
             array::from_fn(|k| simd.or_and(rays[k], on_rank[k], rank_attacks))
         }
     }
@@ -176,7 +176,7 @@ fn diagonal_attacks<S: Bytes>(
     rank: S::Vector,
     occ: Slices<S>,
 ) -> Slices<S> {
-    let diagonal = simd.add(simd.sub(file, rank), simd.splat(7));
+    let diagonal = simd.sub(simd.add(file, simd.splat(7)), rank);
     let diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[7 - k], diagonal));
     let anti_diagonal = simd.add(file, rank);
     let anti_diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[k], anti_diagonal));
@@ -200,9 +200,9 @@ const ONE_BIT: [[u8; 16]; 8] = {
     tables
 };
 
-/// Adds the rays along the file to `attacks`.
+/// The rays along the file.
 #[inline(always)]
-fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>, attacks: Slices<S>) -> Slices<S> {
+fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>) -> Slices<S> {
     let mut up = [simd.splat(0); 8];
     let mut down = up;
     (up[1], down[6]) = (start[0], start[7]);
@@ -211,9 +211,9 @@ fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>, attacks: S
         down[6 - k] = simd.or_and_not(start[7 - k], down[7 - k], occ[7 - k]);
     }
     array::from_fn(|k| match k {
-        0 => simd.or(attacks[0], down[0]),
-        7 => simd.or(attacks[7], up[7]),
-        _ => simd.or3(attacks[k], up[k], down[k]),
+        0 => down[0],
+        7 => up[7],
+        _ => simd.or(up[k], down[k]),
     })
 }
 
