@@ -12,7 +12,7 @@
     vmovd        xmm12,DWORD PTR [rdi+rax*1]
     vmovdqu      ymm13,YMMWORD PTR [rdx+rax*8]
     vpmovzxbq    ymm14,xmm12
-    vmovdqu      ymm0,YMMWORD PTR [rsp+0x30]
+    vmovdqa      ymm0,YMMWORD PTR [rsp+0x40]
     vpand        ymm15,ymm14,ymm0
     vpsllvq      ymm15,ymm11,ymm15
     vpxor        xmm1,xmm1,xmm1
@@ -31,13 +31,13 @@
     vpsrlvq      ymm2,ymm10,ymm4
     vpand        ymm2,ymm15,ymm2
     vpor         ymm2,ymm2,ymm3
-    vmovdqu      ymm1,YMMWORD PTR [rsp+0x10]
+    vmovdqa      ymm1,YMMWORD PTR [rsp+0x20]
     vpsllvq      ymm3,ymm1,ymm12
     vpand        ymm3,ymm15,ymm3
     vpsrlvq      ymm4,ymm6,ymm4
     vpand        ymm4,ymm14,ymm4
     vpor         ymm3,ymm4,ymm3
-    vmovdqu      ymm7,YMMWORD PTR [rsp+0x50]
+    vmovdqa      ymm7,YMMWORD PTR [rsp+0x60]
     vpsllvq      ymm4,ymm7,ymm12
     vpand        ymm12,ymm13,ymm2
     vpsubq       ymm14,ymm12,ymm4
@@ -56,7 +56,7 @@
     vpxor        ymm4,ymm12,ymm4
     vpand        ymm3,ymm4,ymm3
     vpor         ymm2,ymm2,ymm3
-    vmovdqu      YMMWORD PTR [r13+rax*8+0x0],ymm2
+    vmovdqu      YMMWORD PTR [r8+rax*8],ymm2
     vmovd        xmm2,DWORD PTR [r11+0x4]
     vmovdqu      ymm3,YMMWORD PTR [rdx+rax*8+0x20]
     vpmovzxbq    ymm4,xmm2
@@ -77,7 +77,7 @@
     vpsrlvq      ymm15,ymm10,ymm14
     vpand        ymm15,ymm15,ymm12
     vpor         ymm13,ymm15,ymm13
-    vmovdqu      ymm0,YMMWORD PTR [rsp+0x10]
+    vmovdqa      ymm0,YMMWORD PTR [rsp+0x20]
     vpsllvq      ymm15,ymm0,ymm2
     vpand        ymm12,ymm15,ymm12
     vpsrlvq      ymm14,ymm6,ymm14
@@ -100,7 +100,7 @@
     vpxor        ymm2,ymm3,ymm2
     vpand        ymm2,ymm2,ymm4
     vpor         ymm2,ymm12,ymm2
-    vmovdqu      YMMWORD PTR [r13+rax*8+0x20],ymm2
+    vmovdqu      YMMWORD PTR [r8+rax*8+0x20],ymm2
     cmp          rax,r10
     je           .out
     add          rax,0x8

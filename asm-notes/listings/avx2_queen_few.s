@@ -12,27 +12,27 @@
     vpmovzxbq    ymm1,DWORD PTR [rdi+rax*1]
     vmovdqu      ymm15,YMMWORD PTR [rdx+rax*8]
     vpand        ymm4,ymm13,ymm1
-    vmovdqu      ymm0,YMMWORD PTR [rsp+0x50]
+    vmovdqa      ymm0,YMMWORD PTR [rsp+0x80]
     vpsllvq      ymm2,ymm0,ymm4
     vpcmpeqd     ymm0,ymm0,ymm0
     vpaddq       ymm6,ymm2,ymm0
     vpor         ymm7,ymm6,ymm2
-    vmovdqu      ymm11,YMMWORD PTR [rsp+0x150]
+    vmovdqa      ymm11,YMMWORD PTR [rsp+0x160]
     vpsllvq      ymm5,ymm11,ymm4
     vpxor        xmm0,xmm0,xmm0
     vpsubq       ymm8,ymm0,ymm1
     vpand        ymm8,ymm8,ymm13
     vpsrlvq      ymm8,ymm11,ymm8
     vpor         ymm8,ymm8,ymm5
-    vpand        ymm1,ymm1,YMMWORD PTR [rsp+0x30]
-    vmovdqu      ymm0,YMMWORD PTR [rsp+0x10]
+    vpand        ymm1,ymm1,YMMWORD PTR [rsp+0x60]
+    vmovdqa      ymm0,YMMWORD PTR [rsp+0x40]
     vpsllvq      ymm9,ymm0,ymm1
     vpand        ymm10,ymm9,ymm15
     vpandn       ymm1,ymm7,ymm10
-    vmovdqu      ymm0,YMMWORD PTR [rsp+0x130]
+    vmovdqa      ymm0,YMMWORD PTR [rsp+0x20]
     vpsllvq      ymm5,ymm0,ymm4
     vpaddq       ymm0,ymm1,ymm5
-    vmovdqu      YMMWORD PTR [rsp+0x190],ymm0
+    vmovdqa      YMMWORD PTR [rsp+0x1a0],ymm0
     vpand        ymm1,ymm10,ymm6
     vpsrlq       ymm5,ymm1,0x1
     vpor         ymm1,ymm5,ymm1
@@ -48,7 +48,7 @@
     vpshufb      ymm3,ymm3,ymm0
     vpxor        ymm3,ymm14,ymm3
     vpand        ymm5,ymm3,ymm5
-    vpxor        ymm3,ymm10,YMMWORD PTR [rsp+0x190]
+    vpxor        ymm3,ymm10,YMMWORD PTR [rsp+0x1a0]
     vpandn       ymm3,ymm7,ymm3
     vpsrlq       ymm7,ymm12,0x5
     vpsrlq       ymm10,ymm12,0x1
@@ -56,21 +56,21 @@
     vpandn       ymm6,ymm7,ymm6
     vpor         ymm3,ymm6,ymm3
     vpand        ymm3,ymm9,ymm3
-    vpaddq       ymm6,ymm8,YMMWORD PTR [rsp+0x110]
-    vmovdqu      ymm7,YMMWORD PTR [rsp+0xf0]
+    vpaddq       ymm6,ymm8,YMMWORD PTR [rsp+0x140]
+    vmovdqa      ymm7,YMMWORD PTR [rsp+0x120]
     vpsllvq      ymm7,ymm7,ymm4
-    vmovdqu      ymm9,YMMWORD PTR [rsp+0xd0]
+    vmovdqa      ymm9,YMMWORD PTR [rsp+0x100]
     vpsubq       ymm8,ymm9,ymm8
     vpand        ymm7,ymm8,ymm7
     vpxor        ymm9,ymm13,ymm4
-    vmovdqu      ymm10,YMMWORD PTR [rsp+0xb0]
+    vmovdqa      ymm10,YMMWORD PTR [rsp+0xe0]
     vpsrlvq      ymm10,ymm10,ymm9
     vpand        ymm10,ymm10,ymm6
     vpor         ymm7,ymm10,ymm7
-    vmovdqu      ymm10,YMMWORD PTR [rsp+0x90]
+    vmovdqa      ymm10,YMMWORD PTR [rsp+0xc0]
     vpsllvq      ymm4,ymm10,ymm4
     vpand        ymm4,ymm4,ymm6
-    vmovdqu      ymm6,YMMWORD PTR [rsp+0x70]
+    vmovdqa      ymm6,YMMWORD PTR [rsp+0xa0]
     vpsrlvq      ymm6,ymm6,ymm9
     vpand        ymm6,ymm8,ymm6
     vpor         ymm4,ymm6,ymm4
@@ -95,7 +95,7 @@
     vpmovzxbq    ymm1,DWORD PTR [r11+0x4]
     vmovdqu      ymm15,YMMWORD PTR [rdx+rax*8+0x20]
     vpand        ymm4,ymm13,ymm1
-    vmovdqu      ymm2,YMMWORD PTR [rsp+0x50]
+    vmovdqa      ymm2,YMMWORD PTR [rsp+0x80]
     vpsllvq      ymm2,ymm2,ymm4
     vpcmpeqd     ymm3,ymm3,ymm3
     vpaddq       ymm3,ymm2,ymm3
@@ -106,12 +106,12 @@
     vpand        ymm7,ymm13,ymm7
     vpsrlvq      ymm7,ymm11,ymm7
     vpor         ymm7,ymm5,ymm7
-    vpand        ymm1,ymm1,YMMWORD PTR [rsp+0x30]
-    vmovdqu      ymm5,YMMWORD PTR [rsp+0x10]
+    vpand        ymm1,ymm1,YMMWORD PTR [rsp+0x60]
+    vmovdqa      ymm5,YMMWORD PTR [rsp+0x40]
     vpsllvq      ymm8,ymm5,ymm1
     vpand        ymm9,ymm8,ymm15
     vpandn       ymm1,ymm6,ymm9
-    vmovdqu      ymm5,YMMWORD PTR [rsp+0x130]
+    vmovdqa      ymm5,YMMWORD PTR [rsp+0x20]
     vpsllvq      ymm5,ymm5,ymm4
     vpaddq       ymm10,ymm1,ymm5
     vpand        ymm1,ymm9,ymm3
@@ -136,21 +136,21 @@
     vpandn       ymm3,ymm9,ymm3
     vpor         ymm3,ymm3,ymm6
     vpand        ymm3,ymm8,ymm3
-    vpaddq       ymm6,ymm7,YMMWORD PTR [rsp+0x110]
-    vmovdqu      ymm8,YMMWORD PTR [rsp+0xf0]
+    vpaddq       ymm6,ymm7,YMMWORD PTR [rsp+0x140]
+    vmovdqa      ymm8,YMMWORD PTR [rsp+0x120]
     vpsllvq      ymm8,ymm8,ymm4
-    vmovdqu      ymm9,YMMWORD PTR [rsp+0xd0]
+    vmovdqa      ymm9,YMMWORD PTR [rsp+0x100]
     vpsubq       ymm7,ymm9,ymm7
     vpand        ymm8,ymm8,ymm7
     vpxor        ymm9,ymm13,ymm4
-    vmovdqu      ymm10,YMMWORD PTR [rsp+0xb0]
+    vmovdqa      ymm10,YMMWORD PTR [rsp+0xe0]
     vpsrlvq      ymm10,ymm10,ymm9
     vpand        ymm10,ymm10,ymm6
     vpor         ymm8,ymm10,ymm8
-    vmovdqu      ymm10,YMMWORD PTR [rsp+0x90]
+    vmovdqa      ymm10,YMMWORD PTR [rsp+0xc0]
     vpsllvq      ymm4,ymm10,ymm4
     vpand        ymm4,ymm4,ymm6
-    vmovdqu      ymm6,YMMWORD PTR [rsp+0x70]
+    vmovdqa      ymm6,YMMWORD PTR [rsp+0xa0]
     vpsrlvq      ymm6,ymm6,ymm9
     vpand        ymm6,ymm6,ymm7
     vpor         ymm4,ymm6,ymm4

@@ -12,12 +12,12 @@
     vpmovzxbq    ymm9,DWORD PTR [rdi+rax*1]
     vmovdqu      ymm10,YMMWORD PTR [rdx+rax*8]
     vpand        ymm11,ymm9,ymm3
-    vmovdqu      ymm5,YMMWORD PTR [rsp+0xb0]
+    vmovdqa      ymm5,YMMWORD PTR [rsp+0x80]
     vpsllvq      ymm12,ymm5,ymm11
     vpcmpeqd     ymm0,ymm0,ymm0
     vpaddq       ymm13,ymm12,ymm0
     vpor         ymm14,ymm13,ymm12
-    vmovdqu      ymm0,YMMWORD PTR [rsp+0x50]
+    vmovdqa      ymm0,YMMWORD PTR [rsp+0xa0]
     vpsllvq      ymm15,ymm0,ymm11
     vpxor        xmm1,xmm1,xmm1
     vpsubq       ymm2,ymm1,ymm9
@@ -25,7 +25,7 @@
     vpsrlvq      ymm2,ymm0,ymm2
     vpor         ymm2,ymm15,ymm2
     vpand        ymm9,ymm9,ymm8
-    vmovdqu      ymm1,YMMWORD PTR [rsp+0x30]
+    vmovdqa      ymm1,YMMWORD PTR [rsp+0x40]
     vpsllvq      ymm9,ymm1,ymm9
     vpand        ymm15,ymm9,ymm10
     vpandn       ymm4,ymm14,ymm15
@@ -69,7 +69,7 @@
     vpsrlvq      ymm13,ymm0,ymm13
     vpor         ymm12,ymm12,ymm13
     vpand        ymm1,ymm8,ymm1
-    vmovdqu      ymm0,YMMWORD PTR [rsp+0x30]
+    vmovdqa      ymm0,YMMWORD PTR [rsp+0x40]
     vpsllvq      ymm1,ymm0,ymm1
     vpand        ymm13,ymm1,ymm2
     vpandn       ymm14,ymm11,ymm13
