@@ -1,10 +1,10 @@
 .0:
-    mov          r11,rcx
+    mov          r11,rsi
     sub          r11,rax
     jb           .out
     cmp          r11,0x8
     jb           .out
-    mov          r11,r9
+    mov          r11,rcx
     sub          r11,rax
     jb           .out
     cmp          r11,0x8
@@ -39,7 +39,7 @@
     add          rax,0x8
     cmp          rax,r10
     cmovae       rax,r10
-    mov          r11,rsi
+    mov          r11,r9
     sub          r11,rax
     cmp          r11,0x8
     jae          .0
