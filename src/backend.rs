@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 #[cfg(feature = "rayon")]
 use crate::par;
-use crate::{BatchError, Slider, Square, SquareIndex, cpu};
+use crate::{BatchError, Slider, Square, SquareIndex, cpu, set_attacks};
 
 /// Declares the entries of a backend that takes one pair after the other.
 macro_rules! one_by_one {
@@ -40,6 +40,12 @@ macro_rules! entries {
             }
         }
 
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64]) {
+            for_each_block::<$boards, _>(SliderSets($simd), sets, out, out.len());
+        }
+
         entries! { @ bishop Bishop, $features, $simd, $boards $(, $few)? }
         entries! { @ rook Rook, $features, $simd, $boards $(, $few)? }
         entries! { @ queen Queen, $features, $simd, $boards $(, $few)? }
@@ -48,10 +54,12 @@ macro_rules! entries {
         #[inline(never)]
         #[target_feature(enable = $features)]
         pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
+            debug_assert!(squares.len() == occs.len() && occs.len() == out.len());
+            let squares = bytemuck::cast_slice(squares);
             $(if squares.len() < $boards {
-                return for_each_block(lines::$kernel::<{ $few }>, squares, occs, out, 0);
+                return for_each_block(lines::$kernel::<{ $few }>, (squares, occs), out, 0);
             })?
-            for_each_block::<$boards, _>(rank_slices::$kernel::over($simd), squares, occs, out, whole);
+            for_each_block::<$boards, _>(rank_slices::$kernel::over($simd), (squares, occs), out, whole);
         }
     };
 }
@@ -240,6 +248,46 @@ impl Backend {
             }
         } else {
             self.run(slider, squares, occs, out, out.len());
+        }
+        Ok(())
+    }
+
+    /// Writes the union of what the sliders in `orthogonal[i]` and `diagonal[i]` attack with the pieces `occs[i]` to
+    /// `out[i]`, for every `i`.
+    ///
+    /// As [`batch_attack_sets`](crate::batch_attack_sets), with this backend. `scalar` and `bmi2` fill the rays of one
+    /// board after the other.
+    ///
+    /// # Errors
+    ///
+    /// The lengths differ. Then nothing has been written to `out`.
+    pub fn batch_attack_sets(
+        self,
+        orthogonal: &[u64],
+        diagonal: &[u64],
+        occs: &[u64],
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        let sets = [orthogonal, diagonal, occs];
+        if sets.iter().any(|boards| boards.len() != out.len()) {
+            let (orthogonal, diagonal, occupancies, out) = (orthogonal.len(), diagonal.len(), occs.len(), out.len());
+            return Err(BatchError::SetLengthMismatch { orthogonal, diagonal, occupancies, out });
+        }
+        match self.0 {
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 if out.len() >= 16 => unsafe { ssse3::attack_sets(sets, out) },
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 if out.len() >= 32 => unsafe { avx2::attack_sets(sets, out) },
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 if out.len() >= 64 => unsafe { avx512::attack_sets(sets, out) },
+            _ => {
+                for (((&orthogonal, &diagonal), &occ), out) in orthogonal.iter().zip(diagonal).zip(occs).zip(out) {
+                    *out = set_attacks(orthogonal, diagonal, occ);
+                }
+            }
         }
         Ok(())
     }

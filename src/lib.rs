@@ -34,6 +34,7 @@ pub mod verify;
 mod backend;
 mod batch;
 mod error;
+mod fill;
 #[cfg(target_arch = "x86_64")]
 mod kernel;
 #[cfg(feature = "rayon")]
@@ -44,10 +45,11 @@ mod slider;
 mod square;
 
 pub use backend::{Backend, ParseBackendError};
-pub use batch::{batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks};
+pub use batch::{batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks};
 #[cfg(feature = "rayon")]
 pub use batch::{par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks};
 pub use error::BatchError;
+pub use fill::set_attacks;
 pub use kindergarten::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 pub use slider::{ParseSliderError, Slider};
 pub use square::{ParseSquareError, Square, SquareIndex, TryFromIndexError};

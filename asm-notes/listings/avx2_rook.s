@@ -1,24 +1,25 @@
 .0:
-    mov          r14,rcx
+    mov          r14,rsi
     sub          r14,rax
     jb           .out
     cmp          r14,0x20
     jb           .out
-    mov          r14,r9
+    mov          r14,rcx
     sub          r14,rax
     jb           .out
     cmp          r14,0x20
     jb           .out
     vmovdqu      ymm0,YMMWORD PTR [rdi+rax*1]
     vpshufb      ymm0,ymm0,YMMWORD PTR [const0]
-    vmovdqu      ymm1,YMMWORD PTR [rdx+rax*8]
-    vmovdqu      ymm2,YMMWORD PTR [rdx+rax*8+0x20]
-    vmovdqu      ymm3,YMMWORD PTR [rdx+rax*8+0x40]
-    vmovdqu      ymm4,YMMWORD PTR [rdx+rax*8+0x60]
-    vmovdqu      ymm5,YMMWORD PTR [rdx+rax*8+0xa0]
-    vmovdqu      ymm6,YMMWORD PTR [rdx+rax*8+0xc0]
-    vmovdqu      ymm7,YMMWORD PTR [rdx+rax*8+0xe0]
-    vmovdqu      ymm8,YMMWORD PTR [rdx+rax*8+0x80]
+    mov          r10,QWORD PTR [rsp+0x18]
+    vmovdqu      ymm1,YMMWORD PTR [r10+rax*8]
+    vmovdqu      ymm2,YMMWORD PTR [r10+rax*8+0x20]
+    vmovdqu      ymm3,YMMWORD PTR [r10+rax*8+0x40]
+    vmovdqu      ymm4,YMMWORD PTR [r10+rax*8+0x60]
+    vmovdqu      ymm5,YMMWORD PTR [r10+rax*8+0xa0]
+    vmovdqu      ymm6,YMMWORD PTR [r10+rax*8+0xc0]
+    vmovdqu      ymm7,YMMWORD PTR [r10+rax*8+0xe0]
+    vmovdqu      ymm8,YMMWORD PTR [r10+rax*8+0x80]
     vpunpcklbw   ymm9,ymm1,ymm8
     vpunpckhbw   ymm1,ymm1,ymm8
     vpunpcklbw   ymm8,ymm2,ymm5
@@ -45,7 +46,7 @@
     vpunpckhbw   ymm1,ymm1,ymm2
     vpunpcklbw   ymm2,ymm4,ymm6
     vpunpckhbw   ymm11,ymm4,ymm6
-    vmovdqa      YMMWORD PTR [rsp+0x60],ymm11
+    vmovdqa      YMMWORD PTR [rsp+0x80],ymm11
     vpunpcklbw   ymm12,ymm7,ymm3
     vmovdqa      YMMWORD PTR [rsp+0x240],ymm12
     vpunpckhbw   ymm13,ymm7,ymm3
@@ -61,9 +62,9 @@
     vpand        ymm3,ymm14,ymm3
     vpxor        xmm4,xmm4,xmm4
     vpcmpeqb     ymm4,ymm3,ymm4
-    vmovdqa      YMMWORD PTR [rsp+0x80],ymm4
+    vmovdqa      YMMWORD PTR [rsp+0x60],ymm4
     vpcmpeqb     ymm7,ymm3,YMMWORD PTR [const2]
-    vmovdqa      YMMWORD PTR [rsp+0x40],ymm7
+    vmovdqa      YMMWORD PTR [rsp+0x20],ymm7
     vpcmpeqb     ymm5,ymm3,YMMWORD PTR [const3]
     vpcmpeqb     ymm8,ymm3,YMMWORD PTR [const4]
     vpand        ymm2,ymm4,ymm2
@@ -116,9 +117,9 @@
     vpxor        ymm0,ymm3,ymm0
     vpsubb       ymm1,ymm2,ymm1
     vpor         ymm3,ymm0,ymm1
-    vpand        ymm4,ymm2,YMMWORD PTR [rsp+0x80]
+    vpand        ymm4,ymm2,YMMWORD PTR [rsp+0x60]
     vmovdqa      YMMWORD PTR [rsp+0x1c0],ymm4
-    vpand        ymm5,ymm2,YMMWORD PTR [rsp+0x40]
+    vpand        ymm5,ymm2,YMMWORD PTR [rsp+0x20]
     vmovdqa      YMMWORD PTR [rsp+0x160],ymm5
     vpand        ymm14,ymm7,ymm2
     vpand        ymm9,ymm12,ymm2
@@ -128,7 +129,7 @@
     vmovdqa      YMMWORD PTR [rsp+0xa0],ymm0
     vpand        ymm1,ymm8,ymm2
     vmovdqa      YMMWORD PTR [rsp+0x2c0],ymm1
-    vmovdqa      ymm2,YMMWORD PTR [rsp+0x60]
+    vmovdqa      ymm2,YMMWORD PTR [rsp+0x80]
     vpandn       ymm2,ymm2,ymm4
     vpor         ymm2,ymm2,ymm5
     vmovdqa      YMMWORD PTR [rsp+0x180],ymm2
@@ -156,13 +157,13 @@
     vpor         ymm4,ymm13,ymm12
     vpandn       ymm13,ymm1,ymm0
     vpor         ymm5,ymm13,ymm5
-    vmovdqa      ymm1,YMMWORD PTR [rsp+0x60]
+    vmovdqa      ymm1,YMMWORD PTR [rsp+0x80]
     vpandn       ymm13,ymm1,ymm5
     vpor         ymm6,ymm13,YMMWORD PTR [rsp+0x160]
-    vpand        ymm12,ymm3,YMMWORD PTR [rsp+0x80]
+    vpand        ymm12,ymm3,YMMWORD PTR [rsp+0x60]
     vpor         ymm6,ymm12,ymm6
     vpor         ymm5,ymm5,YMMWORD PTR [rsp+0x1c0]
-    vpand        ymm7,ymm3,YMMWORD PTR [rsp+0x40]
+    vpand        ymm7,ymm3,YMMWORD PTR [rsp+0x20]
     vpor         ymm5,ymm5,ymm7
     vpor         ymm1,ymm0,YMMWORD PTR [rsp+0x180]
     vpand        ymm2,ymm3,YMMWORD PTR [rsp+0x200]
@@ -209,32 +210,39 @@
     vpunpcklbw   ymm1,ymm10,ymm0
     vpunpckhbw   ymm0,ymm10,ymm0
     lea          r14,[r8+rax*8]
-    cmp          r11,0x200000
+    cmp          rdx,0x200000
     jb           .1
     mov          r15d,r14d
     and          r15d,0x18
     jne          .1
-    lea          r15,[r8+rax*8]
-    add          r15,0x20
-    lea          r10,[r8+rax*8+0x40]
-    lea          r13,[r8+rax*8+0x60]
+    lea          r15,[r14+0x20]
+    mov          rdx,rcx
+    mov          rcx,r12
+    lea          r12,[r14+0x40]
+    lea          r13,[r14+0x60]
+    lea          r10,[r14+0x80]
+    lea          r11,[r14+0xa0]
+    lea          rbx,[r14+0xc0]
+    mov          QWORD PTR [rsp+0x60],rbx
+    lea          rbx,[r14+0xe0]
+    mov          QWORD PTR [rsp+0x20],rbx
     vmovntdq     YMMWORD PTR [r14],ymm7
     vmovntdq     YMMWORD PTR [r15],ymm6
-    vmovntdq     YMMWORD PTR [r10],ymm5
+    vmovntdq     YMMWORD PTR [r12],ymm5
+    mov          r12,rcx
+    mov          rcx,rdx
     vmovntdq     YMMWORD PTR [r13+0x0],ymm4
-    lea          r10,[r8+rax*8+0x80]
     vmovntdq     YMMWORD PTR [r10],ymm3
-    lea          r10,[r8+rax*8+0xa0]
-    vmovntdq     YMMWORD PTR [r10],ymm2
-    lea          r10,[r8+rax*8+0xc0]
+    vmovntdq     YMMWORD PTR [r11],ymm2
+    mov          r11,QWORD PTR [rsp+0x58]
+    mov          rdx,QWORD PTR [rbp+0x10]
+    mov          r10,QWORD PTR [rsp+0x60]
     vmovntdq     YMMWORD PTR [r10],ymm1
-    lea          r10,[r8+rax*8]
-    add          r10,0xe0
+    mov          r10,QWORD PTR [rsp+0x20]
     vmovntdq     YMMWORD PTR [r10],ymm0
-    cmp          rax,rbx
+    cmp          rax,r11
     jne          .2
     jmp          .out
-    xchg         ax,ax
 .1:
     vmovdqu      YMMWORD PTR [r14],ymm7
     vmovdqu      YMMWORD PTR [r14+0x20],ymm6
@@ -244,15 +252,15 @@
     vmovdqu      YMMWORD PTR [r14+0xa0],ymm2
     vmovdqu      YMMWORD PTR [r14+0xc0],ymm1
     vmovdqu      YMMWORD PTR [r14+0xe0],ymm0
-    cmp          rax,rbx
+    cmp          rax,r11
     je           .out
 .2:
     test         rax,rax
     lea          rax,[rax+0x20]
     cmove        rax,r12
-    cmp          rax,rbx
-    cmovae       rax,rbx
-    mov          r10,rsi
+    cmp          rax,r11
+    cmovae       rax,r11
+    mov          r10,r9
     sub          r10,rax
     cmp          r10,0x20
     jae          .0

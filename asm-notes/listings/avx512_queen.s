@@ -1,23 +1,23 @@
 .0:
-    mov          r15,rcx
-    sub          r15,rax
+    mov          r14,rsi
+    sub          r14,rax
     jb           .out
-    cmp          r15,0x40
+    cmp          r14,0x40
     jb           .out
-    mov          r15,r9
-    sub          r15,rax
+    mov          r14,rcx
+    sub          r14,rax
     jb           .out
-    cmp          r15,0x40
+    cmp          r14,0x40
     jb           .out
-    lea          r15,[rdx+rax*8]
-    vmovdqu64    zmm0,ZMMWORD PTR [r15]
-    vmovdqu64    zmm1,ZMMWORD PTR [r15+0x40]
-    vmovdqu64    zmm3,ZMMWORD PTR [r15+0x80]
-    vmovdqu64    zmm4,ZMMWORD PTR [r15+0xc0]
-    vmovdqu64    zmm5,ZMMWORD PTR [r15+0x140]
-    vmovdqu64    zmm6,ZMMWORD PTR [r15+0x180]
-    vmovdqu64    zmm7,ZMMWORD PTR [r15+0x1c0]
-    vmovdqu64    zmm8,ZMMWORD PTR [r15+0x100]
+    lea          r14,[rdi+rax*1]
+    vmovdqu64    zmm0,ZMMWORD PTR [rdx+rax*8]
+    vmovdqu64    zmm1,ZMMWORD PTR [rdx+rax*8+0x40]
+    vmovdqu64    zmm3,ZMMWORD PTR [rdx+rax*8+0x80]
+    vmovdqu64    zmm4,ZMMWORD PTR [rdx+rax*8+0xc0]
+    vmovdqu64    zmm5,ZMMWORD PTR [rdx+rax*8+0x140]
+    vmovdqu64    zmm6,ZMMWORD PTR [rdx+rax*8+0x180]
+    vmovdqu64    zmm7,ZMMWORD PTR [rdx+rax*8+0x1c0]
+    vmovdqu64    zmm8,ZMMWORD PTR [rdx+rax*8+0x100]
     vpunpcklbw   zmm9,zmm0,zmm8
     vpunpckhbw   zmm0,zmm0,zmm8
     vpunpcklbw   zmm8,zmm1,zmm5
@@ -50,7 +50,7 @@
     vpunpckhbw   zmm20,zmm9,zmm8
     vpunpcklbw   zmm18,zmm5,zmm0
     vmovdqa64    zmm1,ZMMWORD PTR [const0]
-    vpermw       zmm3,zmm1,ZMMWORD PTR [rdi+rax*1]
+    vpermw       zmm3,zmm1,ZMMWORD PTR [r14]
     vpunpckhbw   zmm4,zmm5,zmm0
     vpsrlw       zmm0,zmm3,0x3
     vpandd       zmm5,zmm0,DWORD BCST [const1]
@@ -240,48 +240,49 @@
     vpunpckhbw   zmm3,zmm9,zmm10
     vpunpcklbw   zmm1,zmm2,zmm11
     vpunpckhbw   zmm0,zmm2,zmm11
-    lea          r12,[r8+rax*8]
+    lea          r15,[r8+rax*8]
     prefetcht0   BYTE PTR [r14+0x200]
-    prefetcht0   BYTE PTR [r15+0x1000]
-    prefetcht0   BYTE PTR [r15+0x1040]
-    prefetcht0   BYTE PTR [r15+0x1080]
-    prefetcht0   BYTE PTR [r15+0x10c0]
-    prefetcht0   BYTE PTR [r15+0x1100]
-    prefetcht0   BYTE PTR [r15+0x1140]
-    prefetcht0   BYTE PTR [r15+0x1180]
-    prefetcht0   BYTE PTR [r15+0x11c0]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x1000]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x1040]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x1080]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x10c0]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x1100]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x1140]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x1180]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x11c0]
     cmp          r10,0x200000
     jb           .1
-    mov          r14d,r12d
+    mov          r14d,r15d
     and          r14d,0x38
     jne          .1
-    vmovntdq     ZMMWORD PTR [r12],zmm8
-    lea          r14,[r12+0x40]
+    vmovntdq     ZMMWORD PTR [r15],zmm8
+    lea          r14,[r15+0x40]
     vmovntdq     ZMMWORD PTR [r14],zmm7
-    lea          r14,[r12+0x80]
+    lea          r14,[r15+0x80]
     vmovntdq     ZMMWORD PTR [r14],zmm6
-    lea          r14,[r12+0xc0]
+    lea          r14,[r15+0xc0]
     vmovntdq     ZMMWORD PTR [r14],zmm5
-    lea          r14,[r12+0x100]
+    lea          r14,[r15+0x100]
     vmovntdq     ZMMWORD PTR [r14],zmm4
-    lea          r14,[r12+0x140]
+    lea          r14,[r15+0x140]
     vmovntdq     ZMMWORD PTR [r14],zmm3
-    lea          r14,[r12+0x180]
+    lea          r14,[r15+0x180]
     vmovntdq     ZMMWORD PTR [r14],zmm1
-    add          r12,0x1c0
-    vmovntdq     ZMMWORD PTR [r12],zmm0
+    add          r15,0x1c0
+    vmovntdq     ZMMWORD PTR [r15],zmm0
     cmp          rax,rbx
     jne          .2
     jmp          .out
+    nop          DWORD PTR [rax+0x0]
 .1:
-    vmovdqu64    ZMMWORD PTR [r12],zmm8
-    vmovdqu64    ZMMWORD PTR [r12+0x40],zmm7
-    vmovdqu64    ZMMWORD PTR [r12+0x80],zmm6
-    vmovdqu64    ZMMWORD PTR [r12+0xc0],zmm5
-    vmovdqu64    ZMMWORD PTR [r12+0x100],zmm4
-    vmovdqu64    ZMMWORD PTR [r12+0x140],zmm3
-    vmovdqu64    ZMMWORD PTR [r12+0x180],zmm1
-    vmovdqu64    ZMMWORD PTR [r12+0x1c0],zmm0
+    vmovdqu64    ZMMWORD PTR [r15],zmm8
+    vmovdqu64    ZMMWORD PTR [r15+0x40],zmm7
+    vmovdqu64    ZMMWORD PTR [r15+0x80],zmm6
+    vmovdqu64    ZMMWORD PTR [r15+0xc0],zmm5
+    vmovdqu64    ZMMWORD PTR [r15+0x100],zmm4
+    vmovdqu64    ZMMWORD PTR [r15+0x140],zmm3
+    vmovdqu64    ZMMWORD PTR [r15+0x180],zmm1
+    vmovdqu64    ZMMWORD PTR [r15+0x1c0],zmm0
     cmp          rax,rbx
     je           .out
 .2:
@@ -290,8 +291,7 @@
     cmove        rax,r11
     cmp          rax,rbx
     cmovae       rax,rbx
-    mov          r15,rsi
-    sub          r15,rax
-    lea          r14,[rdi+rax*1]
-    cmp          r15,0x40
+    mov          r14,r9
+    sub          r14,rax
+    cmp          r14,0x40
     jae          .0

@@ -1,23 +1,23 @@
 .0:
-    mov          r15,rcx
-    sub          r15,rax
+    mov          r14,rsi
+    sub          r14,rax
     jb           .out
-    cmp          r15,0x40
+    cmp          r14,0x40
     jb           .out
-    mov          r15,r9
-    sub          r15,rax
+    mov          r14,rcx
+    sub          r14,rax
     jb           .out
-    cmp          r15,0x40
+    cmp          r14,0x40
     jb           .out
-    lea          r15,[rdx+rax*8]
-    vmovdqu64    zmm16,ZMMWORD PTR [r15]
-    vmovdqu64    zmm17,ZMMWORD PTR [r15+0x40]
-    vmovdqu64    zmm18,ZMMWORD PTR [r15+0x80]
-    vmovdqu64    zmm19,ZMMWORD PTR [r15+0xc0]
-    vmovdqu64    zmm20,ZMMWORD PTR [r15+0x140]
-    vmovdqu64    zmm21,ZMMWORD PTR [r15+0x180]
-    vmovdqu64    zmm22,ZMMWORD PTR [r15+0x1c0]
-    vmovdqu64    zmm23,ZMMWORD PTR [r15+0x100]
+    lea          r14,[rdi+rax*1]
+    vmovdqu64    zmm16,ZMMWORD PTR [rdx+rax*8]
+    vmovdqu64    zmm17,ZMMWORD PTR [rdx+rax*8+0x40]
+    vmovdqu64    zmm18,ZMMWORD PTR [rdx+rax*8+0x80]
+    vmovdqu64    zmm19,ZMMWORD PTR [rdx+rax*8+0xc0]
+    vmovdqu64    zmm20,ZMMWORD PTR [rdx+rax*8+0x140]
+    vmovdqu64    zmm21,ZMMWORD PTR [rdx+rax*8+0x180]
+    vmovdqu64    zmm22,ZMMWORD PTR [rdx+rax*8+0x1c0]
+    vmovdqu64    zmm23,ZMMWORD PTR [rdx+rax*8+0x100]
     vpunpcklbw   zmm24,zmm16,zmm23
     vpunpckhbw   zmm16,zmm16,zmm23
     vpunpcklbw   zmm23,zmm17,zmm20
@@ -51,7 +51,7 @@
     vpunpcklbw   zmm26,zmm20,zmm16
     vpunpckhbw   zmm31,zmm20,zmm16
     vmovdqa64    zmm0,ZMMWORD PTR [const0]
-    vpermw       zmm16,zmm0,ZMMWORD PTR [rdi+rax*1]
+    vpermw       zmm16,zmm0,ZMMWORD PTR [r14]
     vpsrlw       zmm18,zmm16,0x3
     vpandd       zmm0,zmm18,DWORD BCST [const1]
     vmovdqa64    zmm1,ZMMWORD PTR [const2]
@@ -160,49 +160,49 @@
     vpunpckhbw   zmm18,zmm5,zmm3
     vpunpcklbw   zmm17,zmm1,zmm0
     vpunpckhbw   zmm16,zmm1,zmm0
-    lea          r12,[r8+rax*8]
+    lea          r15,[r8+rax*8]
     prefetcht0   BYTE PTR [r14+0x200]
-    prefetcht0   BYTE PTR [r15+0x1000]
-    prefetcht0   BYTE PTR [r15+0x1040]
-    prefetcht0   BYTE PTR [r15+0x1080]
-    prefetcht0   BYTE PTR [r15+0x10c0]
-    prefetcht0   BYTE PTR [r15+0x1100]
-    prefetcht0   BYTE PTR [r15+0x1140]
-    prefetcht0   BYTE PTR [r15+0x1180]
-    prefetcht0   BYTE PTR [r15+0x11c0]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x1000]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x1040]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x1080]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x10c0]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x1100]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x1140]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x1180]
+    prefetcht0   BYTE PTR [rdx+rax*8+0x11c0]
     cmp          r10,0x200000
     jb           .1
-    mov          r14d,r12d
+    mov          r14d,r15d
     and          r14d,0x38
     jne          .1
-    vmovntdq     ZMMWORD PTR [r12],zmm23
-    lea          r14,[r12+0x40]
+    vmovntdq     ZMMWORD PTR [r15],zmm23
+    lea          r14,[r15+0x40]
     vmovntdq     ZMMWORD PTR [r14],zmm22
-    lea          r14,[r12+0x80]
+    lea          r14,[r15+0x80]
     vmovntdq     ZMMWORD PTR [r14],zmm21
-    lea          r14,[r12+0xc0]
+    lea          r14,[r15+0xc0]
     vmovntdq     ZMMWORD PTR [r14],zmm20
-    lea          r14,[r12+0x100]
+    lea          r14,[r15+0x100]
     vmovntdq     ZMMWORD PTR [r14],zmm19
-    lea          r14,[r12+0x140]
+    lea          r14,[r15+0x140]
     vmovntdq     ZMMWORD PTR [r14],zmm18
-    lea          r14,[r12+0x180]
+    lea          r14,[r15+0x180]
     vmovntdq     ZMMWORD PTR [r14],zmm17
-    add          r12,0x1c0
-    vmovntdq     ZMMWORD PTR [r12],zmm16
+    add          r15,0x1c0
+    vmovntdq     ZMMWORD PTR [r15],zmm16
     cmp          rax,rbx
     jne          .2
     jmp          .out
-    nop          WORD PTR [rax+rax*1+0x0]
+    xchg         ax,ax
 .1:
-    vmovdqu64    ZMMWORD PTR [r12],zmm23
-    vmovdqu64    ZMMWORD PTR [r12+0x40],zmm22
-    vmovdqu64    ZMMWORD PTR [r12+0x80],zmm21
-    vmovdqu64    ZMMWORD PTR [r12+0xc0],zmm20
-    vmovdqu64    ZMMWORD PTR [r12+0x100],zmm19
-    vmovdqu64    ZMMWORD PTR [r12+0x140],zmm18
-    vmovdqu64    ZMMWORD PTR [r12+0x180],zmm17
-    vmovdqu64    ZMMWORD PTR [r12+0x1c0],zmm16
+    vmovdqu64    ZMMWORD PTR [r15],zmm23
+    vmovdqu64    ZMMWORD PTR [r15+0x40],zmm22
+    vmovdqu64    ZMMWORD PTR [r15+0x80],zmm21
+    vmovdqu64    ZMMWORD PTR [r15+0xc0],zmm20
+    vmovdqu64    ZMMWORD PTR [r15+0x100],zmm19
+    vmovdqu64    ZMMWORD PTR [r15+0x140],zmm18
+    vmovdqu64    ZMMWORD PTR [r15+0x180],zmm17
+    vmovdqu64    ZMMWORD PTR [r15+0x1c0],zmm16
     cmp          rax,rbx
     je           .out
 .2:
@@ -211,8 +211,7 @@
     cmove        rax,r11
     cmp          rax,rbx
     cmovae       rax,rbx
-    mov          r15,rsi
-    sub          r15,rax
-    lea          r14,[rdi+rax*1]
-    cmp          r15,0x40
+    mov          r14,r9
+    sub          r14,rax
+    cmp          r14,0x40
     jae          .0

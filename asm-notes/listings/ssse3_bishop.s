@@ -1,10 +1,10 @@
 .0:
-    mov          r14,rcx
+    mov          r14,QWORD PTR [rsp+0x10]
     sub          r14,rax
     jb           .out
     cmp          r14,0x10
     jb           .out
-    mov          r14,r9
+    mov          r14,QWORD PTR [rsp+0x8]
     sub          r14,rax
     jb           .out
     cmp          r14,0x10
@@ -56,15 +56,15 @@
     punpckhbw    xmm5,xmm2
     movdqa       xmm2,xmm0
     punpcklbw    xmm2,xmm6
-    movdqa       XMMWORD PTR [rsp+0x80],xmm2
+    movdqa       XMMWORD PTR [rsp+0x40],xmm2
     punpckhbw    xmm0,xmm6
     movdqa       xmm2,xmm4
     punpcklbw    xmm2,xmm8
-    movdqa       XMMWORD PTR [rsp+0x90],xmm2
+    movdqa       XMMWORD PTR [rsp+0x50],xmm2
     punpckhbw    xmm4,xmm8
     movdqa       xmm2,xmm12
     punpcklbw    xmm2,xmm7
-    movdqa       XMMWORD PTR [rsp+0xa0],xmm2
+    movdqa       XMMWORD PTR [rsp+0x60],xmm2
     punpckhbw    xmm12,xmm7
     movdqa       xmm2,xmm1
     punpcklbw    xmm2,xmm5
@@ -73,7 +73,7 @@
     psrlw        xmm10,0x3
     movdqa       xmm5,XMMWORD PTR [const0]
     pshufb       xmm5,xmm3
-    movdqa       XMMWORD PTR [rsp+0x70],xmm5
+    movdqa       XMMWORD PTR [rsp+0x30],xmm5
     movdqa       xmm6,XMMWORD PTR [const1]
     pand         xmm3,xmm6
     pand         xmm10,xmm6
@@ -94,18 +94,18 @@
     movdqa       XMMWORD PTR [rsp+0x120],xmm13
     movdqa       xmm6,XMMWORD PTR [const6]
     pshufb       xmm6,xmm5
-    movdqa       XMMWORD PTR [rsp+0x40],xmm6
+    movdqa       XMMWORD PTR [rsp+0x90],xmm6
     movdqa       xmm14,XMMWORD PTR [const7]
     pshufb       xmm14,xmm5
     movdqa       XMMWORD PTR [rsp+0x130],xmm14
     movdqa       xmm15,XMMWORD PTR [const8]
     movdqa       xmm6,xmm15
     pshufb       xmm6,xmm5
-    movdqa       XMMWORD PTR [rsp+0x30],xmm6
+    movdqa       XMMWORD PTR [rsp+0x80],xmm6
     movq         xmm6,QWORD PTR [const9]
     movdqa       xmm9,xmm6
     pshufb       xmm9,xmm5
-    movdqa       XMMWORD PTR [rsp+0x50],xmm9
+    movdqa       XMMWORD PTR [rsp+0xa0],xmm9
     paddb        xmm10,xmm3
     movdqa       xmm5,xmm6
     pshufb       xmm5,xmm10
@@ -120,34 +120,34 @@
     movdqa       XMMWORD PTR [rsp+0xc0],xmm3
     movdqa       xmm3,XMMWORD PTR [const4]
     pshufb       xmm3,xmm10
-    movdqa       XMMWORD PTR [rsp+0x20],xmm3
+    movdqa       XMMWORD PTR [rsp+0x70],xmm3
     movdqa       xmm3,XMMWORD PTR [const3]
     pshufb       xmm3,xmm10
     movdqa       XMMWORD PTR [rsp+0xd0],xmm3
     movdqa       xmm3,XMMWORD PTR [const2]
     pshufb       xmm3,xmm10
     movdqa       XMMWORD PTR [rsp+0xe0],xmm3
-    movdqa       xmm3,XMMWORD PTR [rsp+0x80]
+    movdqa       xmm3,XMMWORD PTR [rsp+0x40]
     pand         xmm3,xmm11
     movdqa       xmm10,xmm0
     pand         xmm10,xmm7
     por          xmm10,xmm3
-    pand         xmm8,XMMWORD PTR [rsp+0x90]
+    pand         xmm8,XMMWORD PTR [rsp+0x50]
     pand         xmm13,xmm4
     por          xmm13,xmm8
     por          xmm13,xmm10
-    movdqa       xmm3,XMMWORD PTR [rsp+0x40]
-    pand         xmm3,XMMWORD PTR [rsp+0xa0]
+    movdqa       xmm3,XMMWORD PTR [rsp+0x90]
+    pand         xmm3,XMMWORD PTR [rsp+0x60]
     pand         xmm14,xmm12
     por          xmm14,xmm3
-    movdqa       xmm3,XMMWORD PTR [rsp+0x30]
+    movdqa       xmm3,XMMWORD PTR [rsp+0x80]
     pand         xmm3,xmm2
     por          xmm3,xmm14
     por          xmm3,xmm13
-    movdqa       xmm10,XMMWORD PTR [rsp+0x50]
+    movdqa       xmm10,XMMWORD PTR [rsp+0xa0]
     pand         xmm10,xmm1
     por          xmm10,xmm3
-    movdqa       xmm9,XMMWORD PTR [rsp+0x70]
+    movdqa       xmm9,XMMWORD PTR [rsp+0x30]
     movdqa       xmm13,xmm9
     pcmpeqd      xmm3,xmm3
     paddb        xmm13,xmm3
@@ -174,20 +174,20 @@
     psubb        xmm14,xmm10
     pxor         xmm14,xmm7
     por          xmm14,xmm8
-    movdqa       xmm7,XMMWORD PTR [rsp+0x80]
+    movdqa       xmm7,XMMWORD PTR [rsp+0x40]
     pand         xmm7,xmm5
     pand         xmm0,xmm15
     por          xmm0,xmm7
-    movdqa       xmm7,XMMWORD PTR [rsp+0x90]
+    movdqa       xmm7,XMMWORD PTR [rsp+0x50]
     pand         xmm7,xmm6
     movdqa       xmm9,XMMWORD PTR [rsp+0xb0]
     pand         xmm4,xmm9
     por          xmm4,xmm7
     por          xmm4,xmm0
     movdqa       xmm7,XMMWORD PTR [rsp+0xc0]
-    movdqa       xmm0,XMMWORD PTR [rsp+0xa0]
+    movdqa       xmm0,XMMWORD PTR [rsp+0x60]
     pand         xmm0,xmm7
-    pand         xmm12,XMMWORD PTR [rsp+0x20]
+    pand         xmm12,XMMWORD PTR [rsp+0x70]
     por          xmm12,xmm0
     movdqa       xmm8,XMMWORD PTR [rsp+0xd0]
     pand         xmm2,xmm8
@@ -205,7 +205,7 @@
     movdqa       xmm2,XMMWORD PTR [const12]
     pshufb       xmm2,xmm1
     pmaxub       xmm2,xmm0
-    movdqa       xmm0,XMMWORD PTR [rsp+0x70]
+    movdqa       xmm0,XMMWORD PTR [rsp+0x30]
     psubb        xmm0,xmm2
     movdqa       xmm1,xmm11
     psubb        xmm1,xmm10
@@ -227,23 +227,23 @@
     pand         xmm0,xmm14
     pand         xmm9,xmm1
     por          xmm9,xmm0
-    movdqa       xmm2,XMMWORD PTR [rsp+0x40]
+    movdqa       xmm2,XMMWORD PTR [rsp+0x90]
     pand         xmm2,xmm14
     pand         xmm7,xmm1
     por          xmm7,xmm2
     movdqa       xmm2,XMMWORD PTR [rsp+0x130]
     pand         xmm2,xmm14
-    movdqa       xmm0,XMMWORD PTR [rsp+0x20]
+    movdqa       xmm0,XMMWORD PTR [rsp+0x70]
     pand         xmm0,xmm1
     por          xmm0,xmm2
     movdqa       xmm4,xmm0
-    movdqa       xmm2,XMMWORD PTR [rsp+0x30]
+    movdqa       xmm2,XMMWORD PTR [rsp+0x80]
     pand         xmm2,xmm14
     movdqa       xmm0,xmm8
     pand         xmm0,xmm1
     por          xmm0,xmm2
     movdqa       xmm2,xmm0
-    pand         xmm14,XMMWORD PTR [rsp+0x50]
+    pand         xmm14,XMMWORD PTR [rsp+0xa0]
     pand         xmm1,xmm12
     por          xmm1,xmm14
     movdqa       xmm0,xmm5
@@ -282,38 +282,31 @@
     movdqa       xmm3,xmm5
     punpcklbw    xmm3,xmm15
     punpckhbw    xmm5,xmm15
-    lea          r14,[r8+rax*8]
-    cmp          rbx,0x200000
+    lea          r14,[r9+rax*8]
+    cmp          r8,0x200000
     jb           .1
     mov          r15d,r14d
     and          r15d,0x8
     jne          .1
-    lea          r15,[r8+rax*8]
-    add          r15,0x10
-    lea          r10,[r8+rax*8+0x20]
-    lea          r13,[r8+rax*8+0x30]
-    mov          QWORD PTR [rsp+0x20],r13
-    lea          r13,[r8+rax*8+0x40]
-    mov          QWORD PTR [rsp+0x30],r13
-    lea          r13,[r8+rax*8+0x50]
-    mov          QWORD PTR [rsp+0x40],r13
-    lea          r13,[r8+rax*8+0x60]
-    mov          QWORD PTR [rsp+0x50],r13
+    lea          r15,[r14+0x10]
+    lea          r12,[r14+0x20]
+    lea          r13,[r14+0x30]
+    lea          r11,[r14+0x40]
+    mov          rsi,r10
+    lea          r10,[r14+0x50]
+    lea          r9,[r14+0x60]
+    lea          rbx,[r14+0x70]
     movntdq      XMMWORD PTR [r14],xmm6
     movntdq      XMMWORD PTR [r15],xmm2
-    movntdq      XMMWORD PTR [r10],xmm8
-    mov          r10,QWORD PTR [rsp+0x20]
-    movntdq      XMMWORD PTR [r10],xmm0
-    mov          r10,QWORD PTR [rsp+0x30]
-    movntdq      XMMWORD PTR [r10],xmm4
-    mov          r10,QWORD PTR [rsp+0x40]
+    movntdq      XMMWORD PTR [r12],xmm8
+    movntdq      XMMWORD PTR [r13+0x0],xmm0
+    movntdq      XMMWORD PTR [r11],xmm4
     movntdq      XMMWORD PTR [r10],xmm1
-    mov          r10,QWORD PTR [rsp+0x50]
-    movntdq      XMMWORD PTR [r10],xmm3
-    lea          r10,[r8+rax*8]
-    add          r10,0x70
-    movntdq      XMMWORD PTR [r10],xmm5
-    cmp          rax,r12
+    mov          r10,rsi
+    movntdq      XMMWORD PTR [r9],xmm3
+    mov          r9,QWORD PTR [rsp+0x18]
+    movntdq      XMMWORD PTR [rbx],xmm5
+    cmp          rax,rcx
     jne          .2
     jmp          .out
     nop          DWORD PTR [rax+rax*1+0x0]
@@ -326,15 +319,15 @@
     movdqu       XMMWORD PTR [r14+0x50],xmm1
     movdqu       XMMWORD PTR [r14+0x60],xmm3
     movdqu       XMMWORD PTR [r14+0x70],xmm5
-    cmp          rax,r12
+    cmp          rax,rcx
     je           .out
 .2:
     test         rax,rax
     lea          rax,[rax+0x10]
-    cmove        rax,r11
-    cmp          rax,r12
-    cmovae       rax,r12
-    mov          r10,rsi
-    sub          r10,rax
-    cmp          r10,0x10
+    cmove        rax,r10
+    cmp          rax,rcx
+    cmovae       rax,rcx
+    mov          rsi,QWORD PTR [rsp+0x20]
+    sub          rsi,rax
+    cmp          rsi,0x10
     jae          .0

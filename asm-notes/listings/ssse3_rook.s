@@ -1,10 +1,10 @@
 .0:
-    mov          r14,rcx
+    mov          r14,QWORD PTR [rsp+0x40]
     sub          r14,rax
     jb           .out
     cmp          r14,0x10
     jb           .out
-    mov          r14,r9
+    mov          r14,QWORD PTR [rsp+0x38]
     sub          r14,rax
     jb           .out
     cmp          r14,0x10
@@ -63,11 +63,11 @@
     punpckhbw    xmm3,xmm6
     movdqa       xmm7,xmm4
     punpcklbw    xmm7,xmm5
-    movdqa       XMMWORD PTR [rsp+0xb0],xmm7
+    movdqa       XMMWORD PTR [rsp+0xf0],xmm7
     punpckhbw    xmm4,xmm5
     movdqa       xmm15,xmm14
     punpcklbw    xmm15,xmm0
-    movdqa       XMMWORD PTR [rsp+0x40],xmm15
+    movdqa       XMMWORD PTR [rsp+0xb0],xmm15
     punpckhbw    xmm14,xmm0
     movdqa       xmm5,XMMWORD PTR [const0]
     pshufb       xmm5,xmm10
@@ -82,28 +82,28 @@
     movdqa       xmm0,xmm10
     pcmpeqb      xmm0,XMMWORD PTR [const2]
     movdqa       xmm11,xmm0
-    movdqa       XMMWORD PTR [rsp+0x10],xmm0
+    movdqa       XMMWORD PTR [rsp+0x80],xmm0
     movdqa       xmm0,xmm10
     pcmpeqb      xmm0,XMMWORD PTR [const3]
     movdqa       xmm2,xmm0
     movdqa       xmm0,xmm10
     pcmpeqb      xmm0,XMMWORD PTR [const4]
     movdqa       xmm8,xmm0
-    movdqa       XMMWORD PTR [rsp+0x20],xmm0
+    movdqa       XMMWORD PTR [rsp+0x90],xmm0
     pand         xmm1,xmm13
     movdqa       xmm0,xmm11
     pand         xmm0,xmm9
     por          xmm0,xmm1
     movdqa       xmm1,xmm2
     movdqa       xmm11,xmm2
-    movdqa       XMMWORD PTR [rsp+0xa0],xmm2
+    movdqa       XMMWORD PTR [rsp+0xe0],xmm2
     pand         xmm1,xmm12
     movdqa       xmm2,xmm8
     pand         xmm2,xmm3
     por          xmm2,xmm1
     movdqa       xmm1,xmm10
     pcmpeqb      xmm1,XMMWORD PTR [const5]
-    movdqa       XMMWORD PTR [rsp+0x30],xmm1
+    movdqa       XMMWORD PTR [rsp+0xa0],xmm1
     por          xmm2,xmm0
     movdqa       xmm8,xmm10
     pcmpeqb      xmm8,XMMWORD PTR [const6]
@@ -111,21 +111,21 @@
     pand         xmm0,xmm7
     movdqa       xmm1,xmm8
     movdqa       xmm13,xmm8
-    movdqa       XMMWORD PTR [rsp+0xc0],xmm8
+    movdqa       XMMWORD PTR [rsp+0x100],xmm8
     pand         xmm1,xmm4
     por          xmm1,xmm0
     movdqa       xmm8,xmm10
     pcmpeqb      xmm8,XMMWORD PTR [const7]
     movdqa       xmm0,xmm8
     movdqa       xmm9,xmm8
-    movdqa       XMMWORD PTR [rsp+0xe0],xmm8
+    movdqa       XMMWORD PTR [rsp+0x120],xmm8
     pand         xmm0,xmm15
     por          xmm0,xmm1
     por          xmm0,xmm2
     pcmpeqb      xmm10,xmm6
     pand         xmm14,xmm10
     movdqa       xmm7,xmm10
-    movdqa       XMMWORD PTR [rsp+0xf0],xmm10
+    movdqa       XMMWORD PTR [rsp+0x130],xmm10
     por          xmm14,xmm0
     movdqa       xmm0,xmm5
     paddb        xmm0,xmm5
@@ -152,27 +152,27 @@
     movdqa       xmm0,XMMWORD PTR [rsp+0x70]
     pand         xmm0,xmm5
     movdqa       xmm1,xmm0
-    movdqa       XMMWORD PTR [rsp+0x90],xmm0
-    movdqa       xmm0,XMMWORD PTR [rsp+0x10]
+    movdqa       XMMWORD PTR [rsp+0xd0],xmm0
+    movdqa       xmm0,XMMWORD PTR [rsp+0x80]
     pand         xmm0,xmm5
     movdqa       xmm2,xmm0
-    movdqa       XMMWORD PTR [rsp+0x80],xmm0
+    movdqa       XMMWORD PTR [rsp+0xc0],xmm0
     movdqa       xmm8,xmm11
     pand         xmm8,xmm5
-    movdqa       xmm11,XMMWORD PTR [rsp+0x20]
+    movdqa       xmm11,XMMWORD PTR [rsp+0x90]
     pand         xmm11,xmm5
-    movdqa       xmm15,XMMWORD PTR [rsp+0x30]
+    movdqa       xmm15,XMMWORD PTR [rsp+0xa0]
     pand         xmm15,xmm5
     movdqa       xmm10,xmm13
     pand         xmm10,xmm5
     movdqa       xmm0,xmm9
     pand         xmm0,xmm5
-    movdqa       XMMWORD PTR [rsp+0xd0],xmm0
+    movdqa       XMMWORD PTR [rsp+0x110],xmm0
     pand         xmm5,xmm7
     movdqa       xmm7,XMMWORD PTR [rsp+0x60]
     pandn        xmm7,xmm1
     por          xmm7,xmm2
-    movdqa       xmm6,XMMWORD PTR [rsp+0x40]
+    movdqa       xmm6,XMMWORD PTR [rsp+0xb0]
     pandn        xmm6,xmm5
     por          xmm6,xmm0
     movdqa       xmm1,xmm12
@@ -184,7 +184,7 @@
     movdqa       xmm13,xmm3
     pandn        xmm13,xmm1
     por          xmm13,xmm11
-    movdqa       xmm0,XMMWORD PTR [rsp+0xb0]
+    movdqa       xmm0,XMMWORD PTR [rsp+0xf0]
     movdqa       xmm9,xmm0
     pandn        xmm9,xmm2
     por          xmm9,xmm15
@@ -199,40 +199,40 @@
     por          xmm12,xmm8
     movdqa       xmm0,XMMWORD PTR [rsp+0x60]
     pandn        xmm0,xmm12
-    por          xmm0,XMMWORD PTR [rsp+0x80]
+    por          xmm0,XMMWORD PTR [rsp+0xc0]
     movdqa       xmm8,XMMWORD PTR [rsp+0x70]
     pand         xmm8,xmm14
     por          xmm0,xmm8
-    por          xmm12,XMMWORD PTR [rsp+0x90]
-    movdqa       xmm8,XMMWORD PTR [rsp+0x10]
+    por          xmm12,XMMWORD PTR [rsp+0xd0]
+    movdqa       xmm8,XMMWORD PTR [rsp+0x80]
     pand         xmm8,xmm14
     por          xmm12,xmm8
     por          xmm3,xmm7
-    movdqa       xmm7,XMMWORD PTR [rsp+0xa0]
+    movdqa       xmm7,XMMWORD PTR [rsp+0xe0]
     pand         xmm7,xmm14
     por          xmm3,xmm7
     por          xmm9,xmm1
-    movdqa       xmm1,XMMWORD PTR [rsp+0x20]
+    movdqa       xmm1,XMMWORD PTR [rsp+0x90]
     pand         xmm1,xmm14
     por          xmm9,xmm1
     por          xmm13,xmm2
-    movdqa       xmm1,XMMWORD PTR [rsp+0x30]
+    movdqa       xmm1,XMMWORD PTR [rsp+0xa0]
     pand         xmm1,xmm14
     por          xmm13,xmm1
     movdqa       xmm1,xmm11
     por          xmm1,xmm6
-    movdqa       xmm2,XMMWORD PTR [rsp+0xc0]
+    movdqa       xmm2,XMMWORD PTR [rsp+0x100]
     pand         xmm2,xmm14
     por          xmm1,xmm2
     movdqa       xmm2,xmm1
-    movdqa       xmm1,XMMWORD PTR [rsp+0x40]
+    movdqa       xmm1,XMMWORD PTR [rsp+0xb0]
     pandn        xmm1,xmm4
     por          xmm4,xmm5
-    movdqa       xmm5,XMMWORD PTR [rsp+0xe0]
+    movdqa       xmm5,XMMWORD PTR [rsp+0x120]
     pand         xmm5,xmm14
     por          xmm4,xmm5
-    pand         xmm14,XMMWORD PTR [rsp+0xf0]
-    por          xmm1,XMMWORD PTR [rsp+0xd0]
+    pand         xmm14,XMMWORD PTR [rsp+0x130]
+    por          xmm1,XMMWORD PTR [rsp+0x110]
     por          xmm1,xmm14
     movdqa       xmm5,xmm0
     punpcklbw    xmm5,xmm13
@@ -270,41 +270,34 @@
     punpckhbw    xmm2,xmm10
     punpcklbw    xmm0,xmm12
     punpckhbw    xmm7,xmm12
-    lea          r14,[r8+rax*8]
-    cmp          rbx,0x200000
+    lea          r14,[r9+rax*8]
+    cmp          r8,0x200000
     jb           .1
     mov          r15d,r14d
     and          r15d,0x8
     jne          .1
-    lea          r15,[r8+rax*8]
-    add          r15,0x10
-    lea          r10,[r8+rax*8+0x20]
-    lea          r13,[r8+rax*8+0x30]
-    mov          QWORD PTR [rsp+0x10],r13
-    lea          r13,[r8+rax*8+0x40]
-    mov          QWORD PTR [rsp+0x20],r13
-    lea          r13,[r8+rax*8+0x50]
-    mov          QWORD PTR [rsp+0x30],r13
-    lea          r13,[r8+rax*8+0x60]
-    mov          QWORD PTR [rsp+0x40],r13
+    lea          r15,[r14+0x10]
+    lea          r12,[r14+0x20]
+    lea          r13,[r14+0x30]
+    lea          r11,[r14+0x40]
+    mov          rsi,r10
+    lea          r10,[r14+0x50]
+    lea          r9,[r14+0x60]
+    lea          rbx,[r14+0x70]
     movntdq      XMMWORD PTR [r14],xmm6
     movntdq      XMMWORD PTR [r15],xmm1
-    movntdq      XMMWORD PTR [r10],xmm4
-    mov          r10,QWORD PTR [rsp+0x10]
-    movntdq      XMMWORD PTR [r10],xmm5
-    mov          r10,QWORD PTR [rsp+0x20]
-    movntdq      XMMWORD PTR [r10],xmm3
-    mov          r10,QWORD PTR [rsp+0x30]
+    movntdq      XMMWORD PTR [r12],xmm4
+    movntdq      XMMWORD PTR [r13+0x0],xmm5
+    movntdq      XMMWORD PTR [r11],xmm3
     movntdq      XMMWORD PTR [r10],xmm2
-    mov          r10,QWORD PTR [rsp+0x40]
-    movntdq      XMMWORD PTR [r10],xmm0
-    lea          r10,[r8+rax*8]
-    add          r10,0x70
-    movntdq      XMMWORD PTR [r10],xmm7
-    cmp          rax,r12
+    mov          r10,rsi
+    movntdq      XMMWORD PTR [r9],xmm0
+    mov          r9,QWORD PTR [rsp+0x48]
+    movntdq      XMMWORD PTR [rbx],xmm7
+    cmp          rax,rcx
     jne          .2
     jmp          .out
-    nop          WORD PTR [rax+rax*1+0x0]
+    nop          DWORD PTR [rax]
 .1:
     movdqu       XMMWORD PTR [r14],xmm6
     movdqu       XMMWORD PTR [r14+0x10],xmm1
@@ -314,15 +307,15 @@
     movdqu       XMMWORD PTR [r14+0x50],xmm2
     movdqu       XMMWORD PTR [r14+0x60],xmm0
     movdqu       XMMWORD PTR [r14+0x70],xmm7
-    cmp          rax,r12
+    cmp          rax,rcx
     je           .out
 .2:
     test         rax,rax
     lea          rax,[rax+0x10]
-    cmove        rax,r11
-    cmp          rax,r12
-    cmovae       rax,r12
-    mov          r10,rsi
-    sub          r10,rax
-    cmp          r10,0x10
+    cmove        rax,r10
+    cmp          rax,rcx
+    cmovae       rax,rcx
+    mov          rsi,QWORD PTR [rsp+0x50]
+    sub          rsi,rax
+    cmp          rsi,0x10
     jae          .0

@@ -12,7 +12,7 @@
 //!
 //! Sources: "Sliding Piece Attacks", its `o ^ (o - 2r)` trick and obstruction difference.
 
-use super::Kernel;
+use super::{Kernel, block};
 
 /// The rays by counting leading zeros.
 pub(crate) const LEADING_ZEROS: bool = true;
@@ -32,8 +32,11 @@ pub(crate) struct Bishop<const LEADING_ZEROS: bool>;
 macro_rules! kernels {
     ($($kernel:ident $attacks:expr),*) => {$(
         impl<const LEADING_ZEROS: bool> Kernel<8> for $kernel<LEADING_ZEROS> {
+            type Input<'a> = (&'a [u8], &'a [u64]);
+
             #[inline(always)]
-            fn attacks(self, squares: &[u8; 8], occs: &[u64; 8], out: &mut [u64; 8], _: bool) {
+            fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; 8], _: bool) {
+                let (squares, occs): (&[u8; 8], &[u64; 8]) = (block(squares, start), block(occs, start));
                 for at in 0..8 {
                     out[at] = $attacks(u64::from(squares[at]), occs[at]);
                 }

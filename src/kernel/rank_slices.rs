@@ -45,7 +45,7 @@
 
 use core::array;
 
-use super::Kernel;
+use super::{Kernel, block, prefetch};
 use crate::simd::{Boards, Bytes};
 
 /// Queen attacks.
@@ -60,18 +60,19 @@ pub(crate) type Bishop<S> = RankSlices<S, false, true>;
 pub(crate) struct RankSlices<S, const ROOK: bool, const BISHOP: bool>(S);
 
 impl<const N: usize, S: Boards<N>, const ROOK: bool, const BISHOP: bool> Kernel<N> for RankSlices<S, ROOK, BISHOP> {
+    /// The squares' numbers, and the occupancies.
+    type Input<'a> = (&'a [u8], &'a [u64]);
+
     #[inline(always)]
-    fn attacks(self, squares: &[u8; N], occs: &[u64; N], out: &mut [u64; N], stream: bool) {
+    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], stream: bool) {
         let simd = self.0;
+        let (squares, occs) = (block(squares, start), block(occs, start));
+        prefetch(simd, squares);
+        prefetch(simd, occs);
         let squares = simd.load_squares(squares);
         let ranks = to_ranks(simd, simd.load_boards(occs));
         let attacks = self.slice_attacks(squares, ranks);
         simd.store_boards(out, to_boards(simd, attacks), stream);
-    }
-
-    #[inline(always)]
-    fn prefetch(self, address: *const u8) {
-        self.0.prefetch(address);
     }
 
     #[inline(always)]
@@ -124,8 +125,8 @@ impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP>
     }
 }
 
-/// A line as eight slices: a bit a lane, where the line crosses the rank, or none.
-type Slices<S> = [<S as Bytes>::Vector; 8];
+/// Eight slices: ranks of boards, or a line with a bit a lane where it crosses the rank.
+pub(super) type Slices<S> = [<S as Bytes>::Vector; 8];
 
 /// The bits beside the slider's file.
 struct Sides<S: Bytes> {
@@ -202,7 +203,7 @@ const ONE_BIT: [[u8; 16]; 8] = {
 
 /// The rays along the file.
 #[inline(always)]
-fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>) -> Slices<S> {
+pub(super) fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>) -> Slices<S> {
     let mut up = [simd.splat(0); 8];
     let mut down = up;
     (up[1], down[6]) = (start[0], start[7]);
