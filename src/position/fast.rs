@@ -20,6 +20,9 @@ const BLACK: u8 = 0x08;
 const ROW: usize = 9;
 const PLACES: usize = 8 * ROW - 1;
 
+/// How many bytes are read between two looks at whether the text goes on.
+const GROUP: usize = 4;
+
 /// Where the code of a place is stored: those of a file lie side by side, the first rank first, and after the files the
 /// slashes. So the bits of a board are a few shifts away, see [`planes`].
 const SLOTS: [u8; PLACES] = {
@@ -53,17 +56,31 @@ const STEPS: [u16; 256] = {
 /// written in an unusual way.
 #[inline(always)]
 pub(super) fn read(text: &[u8]) -> Option<(Record, usize)> {
-    let mut slots = [0; 128];
+    let mut padded = [b'\n'; PLACES];
+    let window: &[u8; PLACES] = match text.first_chunk() {
+        Some(window) => window,
+        None => {
+            padded[..text.len()].copy_from_slice(text);
+            &padded
+        }
+    };
+    let mut slots = [0; 256];
     let (mut place, mut at) = (0, 0);
-    while place < PLACES {
-        let step = STEPS[usize::from(*text.get(at)?)];
-        slots[usize::from(SLOTS[place] & 127)] = step as u8;
-        place += usize::from(step >> 8);
-        at += 1;
+    // Every byte moves on by one place at least, so that no board is longer than the window.
+    'board: for group in window.chunks(GROUP) {
+        for &byte in group {
+            if place >= PLACES {
+                break 'board;
+            }
+            let step = STEPS[usize::from(byte)];
+            slots[usize::from(SLOTS[place])] = step as u8;
+            place += usize::from(step >> 8);
+            at += 1;
+        }
     }
     let (pieces, colors) = boards(&slots)?;
     // The shortest rest is " w - -"; what follows it is looked at as if the text ended in line ends.
-    let rest = &text[at..];
+    let rest = text.get(at..)?;
     let [b' ', side, b' ', ..] = *rest else { return None };
     if place != PLACES || !matches!(side, b'w' | b'b') {
         return None;
@@ -118,7 +135,7 @@ type Boards = ([[u64; 6]; 2], [u64; 2]);
 
 /// The bitboards of the codes, if all is in its place and there is one king of each colour.
 #[inline(always)]
-fn boards(slots: &[u8; 128]) -> Option<Boards> {
+fn boards(slots: &[u8; 256]) -> Option<Boards> {
     let words = slots.as_chunks().0;
     let (files, slashes): ([u64; 8], [u8; 8]) =
         (core::array::from_fn(|file| u64::from_le_bytes(words[file])), words[8]);
