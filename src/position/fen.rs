@@ -19,6 +19,16 @@ pub(super) struct Record {
     pub en_passant: Option<Square>,
 }
 
+impl Record {
+    /// The pieces of white, of black, all of white, all of black, all.
+    #[inline(always)]
+    pub fn boards(&self) -> [u64; 15] {
+        let [[p, n, b, r, q, k], [bp, bn, bb, br, bq, bk]] = self.pieces;
+        let [white, black] = self.colors;
+        [p, n, b, r, q, k, bp, bn, bb, br, bq, bk, white, black, white | black]
+    }
+}
+
 /// Reads the first four fields of a line.
 pub(super) fn read(line: &[u8]) -> Result<Record, FenError> {
     let mut fields = Fields { line, at: 0 };
