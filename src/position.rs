@@ -264,9 +264,15 @@ impl Positions {
     }
 
     fn add(&mut self, record: &Record) {
-        for (boards, board) in self.boards_mut().zip(record.boards()) {
-            boards.push(board);
+        for (boards, pieces) in self.pieces.iter_mut().zip(&record.pieces) {
+            for (boards, &board) in boards.iter_mut().zip(pieces) {
+                boards.push(board);
+            }
         }
+        let [white, black] = record.colors;
+        self.colors[0].push(white);
+        self.colors[1].push(black);
+        self.occupancies.push(white | black);
         self.side_to_move.push(record.side_to_move);
         self.castling.push(record.castling);
         self.en_passant.push(record.en_passant);
