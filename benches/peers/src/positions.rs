@@ -168,8 +168,8 @@ fn readers<'a>(lines: &'a [String], text: &'a str) -> Vec<Reader<'a>> {
         ("shakmaty 0.30.1, `Fen`", each(lines, |line| Fen::from_ascii(line.as_bytes()).unwrap())),
         ("cozy-chess 0.3.4, `Board`", each(lines, |line| Board::from_fen(line, false).unwrap())),
         ("chess 3.2.0, `BoardBuilder`", each(lines, |line| line.parse::<chess::BoardBuilder>().unwrap())),
-        ("laura_core 0.5.0, `Board`", each(lines, |line| line.parse::<laura_core::Board>().ok())),
-        ("timecat 1.53.0, `ChessPosition`", each(lines, |line| timecat::ChessPosition::from_fen(line).ok())),
+        ("laura_core 0.5.0, `Board`", each(lines, |line| line.parse::<laura_core::Board>().unwrap())),
+        ("timecat 1.53.0, `ChessPosition`", each(lines, |line| timecat::ChessPosition::from_fen(line).unwrap())),
         (
             "bulletformat 1.8.0, `ChessBoard`",
             each(with_score, |line| line.parse::<bulletformat::ChessBoard>().unwrap()),
