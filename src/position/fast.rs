@@ -140,7 +140,8 @@ fn boards(slots: &[u8; 256]) -> Option<Boards> {
     let (files, slashes): ([u64; 8], [u8; 8]) =
         (core::array::from_fn(|file| u64::from_le_bytes(words[file])), words[8]);
     let all = files.into_iter().fold(0, |all, codes| all | codes);
-    if slashes != [0, SLASH, SLASH, SLASH, SLASH, SLASH, SLASH, SLASH] || all & u64::from(SLASH | OTHER) * A_FILE != 0 {
+    if slashes != [0, SLASH, SLASH, SLASH, SLASH, SLASH, SLASH, SLASH] || all & (u64::from(SLASH | OTHER) * A_FILE) != 0
+    {
         return None;
     }
     let [ones, twos, fours, black] = planes(files);
@@ -163,7 +164,7 @@ fn planes(files: [u64; 8]) -> [u64; 4] {
         let codes = files[file] | files[file + 4] << 4;
         for (bit, plane) in planes.iter_mut().enumerate() {
             let bits = if bit < file { codes << (file - bit) } else { codes >> (bit - file) };
-            *plane |= bits & (0x11 * A_FILE << file);
+            *plane |= bits & ((0x11 * A_FILE) << file);
         }
     }
     planes

@@ -173,7 +173,7 @@ fn near_end(rest: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let bytes = u64::from_le_bytes(*rest.first_chunk()?);
     // The topmost bit of the first byte that is zero, and perhaps of some above it.
-    let zero = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes & 0x80 * ONES;
-    let ends = zero(bytes ^ u64::from(b'\n') * ONES) | zero(bytes ^ u64::from(b'\r') * ONES);
+    let zero = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes & (0x80 * ONES);
+    let ends = zero(bytes ^ (u64::from(b'\n') * ONES)) | zero(bytes ^ (u64::from(b'\r') * ONES));
     (ends != 0).then_some(ends.trailing_zeros() as usize / 8)
 }
