@@ -38,6 +38,8 @@ mod error;
 mod kernel;
 #[cfg(feature = "rayon")]
 mod par;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod proof;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 mod slider;
