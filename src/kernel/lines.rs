@@ -117,7 +117,7 @@ pub(crate) fn rook_attacks<const LEADING_ZEROS: bool, W: Word>(square: W, occ: W
         return (file | obstruction_difference(occ & above & rank, occ & below & rank, rank)) & !slider;
     }
     let blockers_east = occ & above & rank;
-    let east = blockers_east ^ blockers_east.wrapping_sub(slider << one);
+    let east = blockers_east ^ blockers_east.wrapping_sub(slider);
     let mut behind_west = occ & below & rank;
     behind_west = behind_west | behind_west >> one;
     behind_west = behind_west | behind_west >> two;

@@ -221,7 +221,7 @@ const FAULTS: &[Fault] = &[
     fault("in the west the edge of the board does not end a ray", Slices3, Rook, "lookup", 1, Entry(0, 0)),
     fault("of two blockers on e and g the farther one counts", Slices3, Rook, "lookup", 2, Entry(5, 1 << 4)),
     fault("on the fifth rank a square is not the rank's", Slices3, Rook, "lanes_of", 4, Flip(7)),
-    fault("blockers on the files a to d are not seen", Slices3, Rook, "max", 0, Without(0)),
+    fault("what the files a to d tell is left out", Slices3, Rook, "max", 0, Without(0)),
     fault("the north ray is left out on one rank", Slices3, Queen, "or_or_not", 2, Without(1)),
     fault("the north ray goes through a blocker", Slices3, Queen, "or_and_not", 15, Without(2)),
     fault("the north-east ray does not turn east", Slices3, Queen, "add", 1, Without(1)),
@@ -233,7 +233,7 @@ const FAULTS: &[Fault] = &[
     fault("the mask of the rank lacks the h-file", LeadingZeros, Rook, "from", 4, Flip(7)),
     fault("the north-east line ends before h8", LeadingZeros, Bishop, "from", 3, Flip(63)),
     fault("blockers below the slider are not seen", LeadingZeros, Rook, "leading_zeros", 0, Without(0)),
-    fault("a shift by one is left out", ByteSwaps, Queen, "shl", 2, Without(1)),
+    fault("whatever the slider's rank, the first is looked at", ByteSwaps, Queen, "shl", 1, Without(1)),
     fault("a shift by four is left out", ByteSwaps, Rook, "shr", 2, Without(1)),
     fault("the downward half of a diagonal is left out", ByteSwaps, Bishop, "swap_bytes", 2, Without(0)),
 ];

@@ -51,9 +51,28 @@ impl<const TERNARY: bool> Bytes for Plain<TERNARY> {
     fn lanes_of(self, a: u8, number: u8) -> u8 {
         if a == number { 0xff } else { 0 }
     }
+    fn or3(self, a: u8, b: u8, c: u8) -> u8 {
+        a | b | c
+    }
+    fn or_and(self, a: u8, b: u8, c: u8) -> u8 {
+        a | b & c
+    }
+    fn or_and_not(self, a: u8, b: u8, c: u8) -> u8 {
+        a | b & !c
+    }
+    fn or_or_not(self, a: u8, b: u8, c: u8) -> u8 {
+        a | b | !c
+    }
+    fn either_and_not(self, a: u8, b: u8, c: u8) -> u8 {
+        (a | b) & !c
+    }
+    fn xor_or(self, a: u8, b: u8, c: u8) -> u8 {
+        a ^ b | c
+    }
 }
 
-/// A term of eight bits. What the trait demands of operands is promised.
+/// A term of eight bits. What the trait demands of operands is promised. The operations of three vectors are those that
+/// the trait makes of two, as on AVX2 and SSSE3.
 #[derive(Clone, Copy)]
 pub(super) struct Symbolic<const TERNARY: bool>;
 
