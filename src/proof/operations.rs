@@ -2,15 +2,16 @@
 //!
 //! All pairs of bytes go through it, neighbours in a vector being different ones, so that a lane that takes something
 //! from the next is seen. The operations on bits have a third operand of all zeros, all ones and a mixture. Terms,
-//! whose values come out of [`Term::evaluate`] and of the clauses, are held to the same meaning.
+//! whose values come out of [`evaluate`] and of the clauses, are held to the same meaning.
 
 use std::array;
 
 use super::cnf::Cnf;
 use super::lane::{Plain, Symbolic};
 use super::solver;
-use super::term::Term;
+use super::term::{Term, evaluate};
 use crate::backend::simd;
+use crate::kernel::lines::Word;
 use crate::simd::{Boards, Bytes};
 
 /// The operands of one lane.
@@ -48,8 +49,14 @@ fn in_vectors<const N: usize, S: Boards<N>>(
 fn in_terms(operands: &[Operands], operation: impl Fn(Symbolic<true>, [Term; 3]) -> Term) -> Vec<u8> {
     let variables = ["a", "b", "c"].map(|name| Term::variable(name, 8));
     let result = operation(Symbolic::<true>, variables);
-    let value = |operands: Operands| {
-        result.evaluate(|name| u64::from(operands[["a", "b", "c"].iter().position(|it| *it == name).unwrap()])) as u8
+    let parts = result.parts();
+    let value = |[a, b, c]: Operands| {
+        let of = |name: &str| match name {
+            "a" => a,
+            "b" => b,
+            _ => c,
+        };
+        evaluate(&parts, |name| u64::from(of(name))) as u8
     };
     for &operands in operands.iter().step_by(operands.len() / 61 + 1) {
         let constant = |value: u8| Term::constant(u64::from(value), 8);
@@ -144,4 +151,58 @@ operations! {
     or_or_not ANY, |s, [a, b, c]| s.or_or_not(a, b, c);
     either_and_not ANY, |s, [a, b, c]| s.either_and_not(a, b, c);
     xor_or ANY, |s, [a, b, c]| s.xor_or(a, b, c);
+}
+
+/// The operations of [`Word`] on terms against those on `u64`.
+mod words {
+    use super::*;
+
+    /// Boards, numbers and their neighbours.
+    const VALUES: [u64; 12] = [
+        0,
+        1,
+        2,
+        0xff,
+        0x0102_0304_0506_0708,
+        0x8040_2010_0804_0201,
+        0x5a5a_a5a5_0ff0_c33c,
+        1 << 32,
+        (1 << 63) - 1,
+        1 << 63,
+        u64::MAX - 1,
+        u64::MAX,
+    ];
+
+    fn assert_same(operation: fn(Term, Term) -> Term, meaning: fn(u64, u64) -> u64, fits: fn(u64, u64) -> bool) {
+        let term = operation(Term::variable("a", 64), Term::variable("b", 64));
+        for a in VALUES {
+            for b in VALUES.into_iter().chain(0..64).filter(|&b| fits(a, b)) {
+                let actual = term.evaluate(|name| if name == "a" { a } else { b });
+                assert_eq!(actual, meaning(a, b), "{a:#x}, {b:#x}");
+            }
+        }
+    }
+
+    macro_rules! words {
+        ($($name:ident |$a:ident, $b:pat_param| $operation:expr, $fits:expr;)*) => {$(
+            #[test]
+            fn $name() {
+                assert_same(|$a, $b| $operation, |$a, $b| $operation, $fits);
+            }
+        )*};
+    }
+
+    words! {
+        and |a, b| a & b, |_, _| true;
+        or |a, b| a | b, |_, _| true;
+        xor |a, b| a ^ b, |_, _| true;
+        not |a, _| !a, |_, _| true;
+        sub |a, b| a - b, |a, b| a >= b;
+        wrapping_sub |a, b| Word::wrapping_sub(a, b), |_, _| true;
+        shl |a, b| a << b, |_, b| b < 64;
+        shr |a, b| a >> b, |_, b| b < 64;
+        rotate_left |a, b| Word::rotate_left(a, b), |_, b| b < 64;
+        leading_zeros |a, _| Word::leading_zeros(a), |_, _| true;
+        swap_bytes |a, _| Word::swap_bytes(a), |_, _| true;
+    }
 }

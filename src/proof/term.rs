@@ -163,31 +163,37 @@ impl Term {
 
     /// Its value, given those of the variables.
     pub(super) fn evaluate(self, variable: impl Fn(&str) -> u64) -> u64 {
-        let mut values = vec![0; self.number() + 1];
-        for (term, node, width) in self.parts() {
-            let of = |operand: Term| values[operand.number()];
-            let value = match node {
-                Node::Variable(name) => variable(name),
-                Node::Constant(value) => value,
-                Node::Not(a) => !of(a),
-                Node::And(a, b) => of(a) & of(b),
-                Node::Or(a, b) => of(a) | of(b),
-                Node::Xor(a, b) => of(a) ^ of(b),
-                Node::Add(a, b) => of(a).wrapping_add(of(b)),
-                Node::Sub(a, b) => of(a).wrapping_sub(of(b)),
-                Node::Shl(a, by) if of(by) < u64::from(width) => of(a) << of(by),
-                Node::Shr(a, by) if of(by) < u64::from(width) => of(a) >> of(by),
-                Node::Shl(..) | Node::Shr(..) => 0,
-                Node::Equal(a, b) => u64::from(of(a) == of(b)),
-                Node::Less(a, b) => u64::from(of(a) < of(b)),
-                Node::Choose(condition, yes, no) => of(if of(condition) == 1 { yes } else { no }),
-                Node::Concat(high, low) => of(high) << low.width() | of(low),
-                Node::Extract(a, low) => of(a) >> low,
-            };
-            values[term.number()] = value & mask(width);
-        }
-        values[self.number()]
+        evaluate(&self.parts(), variable)
     }
+}
+
+/// The value of a term, the last of these [parts](Term::parts), given those of the variables.
+pub(super) fn evaluate(parts: &[Part], variable: impl Fn(&str) -> u64) -> u64 {
+    let number = parts.last().expect("a term is one of its parts").0.number();
+    let mut values = vec![0; number + 1];
+    for &(term, node, width) in parts {
+        let of = |operand: Term| values[operand.number()];
+        let value = match node {
+            Node::Variable(name) => variable(name),
+            Node::Constant(value) => value,
+            Node::Not(a) => !of(a),
+            Node::And(a, b) => of(a) & of(b),
+            Node::Or(a, b) => of(a) | of(b),
+            Node::Xor(a, b) => of(a) ^ of(b),
+            Node::Add(a, b) => of(a).wrapping_add(of(b)),
+            Node::Sub(a, b) => of(a).wrapping_sub(of(b)),
+            Node::Shl(a, by) if of(by) < u64::from(width) => of(a) << of(by),
+            Node::Shr(a, by) if of(by) < u64::from(width) => of(a) >> of(by),
+            Node::Shl(..) | Node::Shr(..) => 0,
+            Node::Equal(a, b) => u64::from(of(a) == of(b)),
+            Node::Less(a, b) => u64::from(of(a) < of(b)),
+            Node::Choose(condition, yes, no) => of(if of(condition) == 1 { yes } else { no }),
+            Node::Concat(high, low) => of(high) << low.width() | of(low),
+            Node::Extract(a, low) => of(a) >> low,
+        };
+        values[term.number()] = value & mask(width);
+    }
+    values[number]
 }
 
 /// As many ones.
