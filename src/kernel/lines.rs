@@ -109,20 +109,20 @@ pub(crate) fn rook_attacks<const LEADING_ZEROS: bool, W: Word>(square: W, occ: W
     let [one, two, four] = [1, 2, 4].map(W::from);
     let slider = one << square;
     let below = slider - one;
-    let above = !(slider | below);
     let file = W::from(A_FILE).rotate_left(square);
     let rank = W::from(0xff) << (square & W::from(56));
     if LEADING_ZEROS {
+        let above = !(slider | below);
         let file = obstruction_difference(occ & above & file, occ & below & file, file);
         return (file | obstruction_difference(occ & above & rank, occ & below & rank, rank)) & !slider;
     }
-    let blockers_east = occ & above & rank;
-    let east = blockers_east ^ blockers_east.wrapping_sub(slider);
-    let mut behind_west = occ & below & rank;
+    let blockers = occ & rank & !slider;
+    let east = blockers ^ blockers.wrapping_sub(slider);
+    let mut behind_west = blockers & below;
     behind_west = behind_west | behind_west >> one;
     behind_west = behind_west | behind_west >> two;
     behind_west = behind_west | behind_west >> four;
-    both_ways(slider, occ, file & !slider) | rank & (above & east | below & !(behind_west >> one))
+    both_ways(slider, occ, file & !slider) | rank & !slider & (east | below & !(behind_west >> one))
 }
 
 /// The attacks of a bishop on `square`, which is below 64.
