@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 #[cfg(feature = "rayon")]
 use crate::par;
-use crate::{BatchError, Slider, Square, SquareIndex, cpu};
+use crate::{BatchError, Slider, Square, SquareIndex, cpu, set_attacks};
 
 /// Declares the entries of a backend that takes one pair after the other.
 macro_rules! one_by_one {
@@ -46,6 +46,19 @@ macro_rules! entries {
             $simd
         }
 
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64]) {
+            for_each_block::<$boards, _>(SliderSets($simd), sets, out, out.len());
+        }
+
+        /// The compiler makes vectors of the loops of the task.
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn perform(task: impl crate::backend::Task) {
+            task.perform();
+        }
+
         entries! { @ bishop Bishop, $features, $simd, $boards $(, $few)? }
         entries! { @ rook Rook, $features, $simd, $boards $(, $few)? }
         entries! { @ queen Queen, $features, $simd, $boards $(, $few)? }
@@ -54,12 +67,21 @@ macro_rules! entries {
         #[inline(never)]
         #[target_feature(enable = $features)]
         pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
+            debug_assert!(squares.len() == occs.len() && occs.len() == out.len());
+            let squares = bytemuck::cast_slice(squares);
             $(if squares.len() < $boards {
-                return for_each_block(lines::$kernel::<{ $few }>, squares, occs, out, 0);
+                return for_each_block(lines::$kernel::<{ $few }>, (squares, occs), out, 0);
             })?
-            for_each_block::<$boards, _>(rank_slices::$kernel::over($simd), squares, occs, out, whole);
+            for_each_block::<$boards, _>(rank_slices::$kernel::over($simd), (squares, occs), out, whole);
         }
     };
+}
+
+/// Something to do in the instruction set of a backend: loops that the compiler makes vectors of. The implementation is
+/// `#[inline(always)]`, as is all that it calls, so that it dissolves into the entry that enables the instructions.
+pub(crate) trait Task {
+    /// Does it.
+    fn perform(self);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -152,8 +174,7 @@ impl Kind {
         }
     }
 
-    /// The fewest pairs that the entries take. Fewer are left to the scalar backend, which has them done before a
-    /// vector is filled.
+    /// The fewest pairs that the entries take.
     const fn least(self) -> usize {
         match self {
             Kind::Scalar => 0,
@@ -250,6 +271,7 @@ impl Backend {
     /// # Errors
     ///
     /// The lengths differ, or a square is 64 or more. Then nothing has been written to `out`.
+    #[inline]
     pub fn batch_attacks<S: SquareIndex>(
         self,
         slider: Slider,
@@ -258,7 +280,54 @@ impl Backend {
         out: &mut [u64],
     ) -> Result<(), BatchError> {
         let squares = checked(squares, occs, out, S::check)?;
-        self.run(slider, squares, occs, out, out.len());
+        if squares.len() < FEW {
+            // Here, in the caller's code, because a call and the ways to it take as long as a pair or two.
+            for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
+                *out = slider.attacks(square, occ);
+            }
+        } else {
+            self.run(slider, squares, occs, out, out.len());
+        }
+        Ok(())
+    }
+
+    /// Writes the union of what the sliders in `orthogonal[i]` and `diagonal[i]` attack with the pieces `occs[i]` to
+    /// `out[i]`, for every `i`.
+    ///
+    /// As [`batch_attack_sets`](crate::batch_attack_sets), with this backend. `scalar` and `bmi2` fill the rays of one
+    /// board after the other.
+    ///
+    /// # Errors
+    ///
+    /// The lengths differ. Then nothing has been written to `out`.
+    pub fn batch_attack_sets(
+        self,
+        orthogonal: &[u64],
+        diagonal: &[u64],
+        occs: &[u64],
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        let sets = [orthogonal, diagonal, occs];
+        if sets.iter().any(|boards| boards.len() != out.len()) {
+            let (orthogonal, diagonal, occupancies, out) = (orthogonal.len(), diagonal.len(), occs.len(), out.len());
+            return Err(BatchError::SetLengthMismatch { orthogonal, diagonal, occupancies, out });
+        }
+        match self.0 {
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 if out.len() >= 16 => unsafe { ssse3::attack_sets(sets, out) },
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 if out.len() >= 32 => unsafe { avx2::attack_sets(sets, out) },
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 if out.len() >= 64 => unsafe { avx512::attack_sets(sets, out) },
+            _ => {
+                for (((&orthogonal, &diagonal), &occ), out) in orthogonal.iter().zip(diagonal).zip(occs).zip(out) {
+                    *out = set_attacks(orthogonal, diagonal, occ);
+                }
+            }
+        }
         Ok(())
     }
 
@@ -303,12 +372,26 @@ impl Backend {
         }
     }
 
+    /// Does `task` in this backend's instruction set, if it has vectors.
+    pub(crate) fn perform(self, task: impl Task) {
+        match self.0 {
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 => unsafe { ssse3::perform(task) },
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => unsafe { avx2::perform(task) },
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { avx512::perform(task) },
+            _ => task.perform(),
+        }
+    }
+
     /// The one place where a batch call enters a backend. The slices are of the same length: those of a call with
     /// `whole` pairs, or a chunk of them.
     fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
-        if squares.len() < self.0.least() {
-            return Backend::scalar().run(slider, squares, occs, out, whole);
-        }
+        let kind = if squares.len() < self.0.least() { Kind::Scalar } else { self.0 };
         macro_rules! enter {
             ($backend:ident) => {
                 match slider {
@@ -318,7 +401,7 @@ impl Backend {
                 }
             };
         }
-        match self.0 {
+        match kind {
             Kind::Scalar => enter!(scalar),
             // SAFETY: a `Backend` of a kind other than `Scalar` is only made by `if_can_run`, so this CPU,
             // under this operating system, can run the kind's instructions. So for those below.
@@ -337,7 +420,12 @@ impl Backend {
     }
 }
 
+/// From this many pairs on a call enters its backend. Fewer are done one by one, as the scalar backend does them, before
+/// the first vector is filled.
+const FEW: usize = 8;
+
 /// The squares, checked by `check`, if the three slices of a call are of one length.
+#[inline(always)]
 fn checked<'a, S>(
     squares: &'a [S],
     occs: &[u64],

@@ -42,6 +42,36 @@ pub fn batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mu
     Backend::active().batch_attacks(Slider::Queen, squares, occs, out)
 }
 
+/// The attack sets of whole sets of sliders, one board a row: `out[i]` becomes the union of what the sliders in
+/// `orthogonal[i]` attack along ranks and files and those in `diagonal[i]` along diagonals, with the pieces `occs[i]` on
+/// the board. Queens stand in both sets. [`set_attacks`](crate::set_attacks) does the same for one board.
+///
+/// A slider that is not in the occupancy does not block the others. Time is linear in the length, and does not depend
+/// on how many sliders there are.
+///
+/// # Errors
+///
+/// [`BatchError::SetLengthMismatch`] if the lengths differ; then nothing has been written to `out`.
+///
+/// # Example
+///
+/// ```
+/// // Rooks on a1 and h1, a bishop on c1; pieces on these and on d1 and b2.
+/// let mut out = [0];
+/// slider_attacks::batch_attack_sets(&[0x81], &[0x04], &[0x028d], &mut out)?;
+/// assert_eq!(out, [0x8181_81c1_a191_8b7e]);
+/// # Ok::<(), slider_attacks::BatchError>(())
+/// ```
+#[inline]
+pub fn batch_attack_sets(
+    orthogonal: &[u64],
+    diagonal: &[u64],
+    occs: &[u64],
+    out: &mut [u64],
+) -> Result<(), BatchError> {
+    Backend::active().batch_attack_sets(orthogonal, diagonal, occs, out)
+}
+
 /// The attack sets of rooks, along rank and file; otherwise as [`batch_attacks`].
 ///
 /// # Errors

@@ -15,6 +15,17 @@ pub enum BatchError {
         /// How many attack sets there was room for.
         out: usize,
     },
+    /// The four slices of a call with sets of sliders differ in length.
+    SetLengthMismatch {
+        /// How many sets of sliders along ranks and files there were.
+        orthogonal: usize,
+        /// How many sets of sliders along diagonals there were.
+        diagonal: usize,
+        /// How many occupancies there were.
+        occupancies: usize,
+        /// How many attack sets there was room for.
+        out: usize,
+    },
     /// A square's number is 64 or more.
     SquareOutOfRange {
         /// Where the first such square stands.
@@ -30,6 +41,11 @@ impl fmt::Display for BatchError {
             BatchError::LengthMismatch { squares, occupancies, out } => {
                 write!(f, "lengths differ: {squares} squares, {occupancies} occupancies, room for {out} attack sets")
             }
+            BatchError::SetLengthMismatch { orthogonal, diagonal, occupancies, out } => write!(
+                f,
+                "lengths differ: {orthogonal} orthogonal sets, {diagonal} diagonal sets, {occupancies} occupancies, \
+                 room for {out} attack sets"
+            ),
             BatchError::SquareOutOfRange { index, square } => {
                 write!(f, "square {square} at index {index} is not on the board")
             }

@@ -3,26 +3,28 @@
 
 pub(crate) mod lines;
 pub(crate) mod rank_slices;
+pub(crate) mod slider_sets;
 
-use crate::Square;
+use crate::simd::Boards;
 
-/// An algorithm that computes the attack sets of `N` sliders at a time.
+/// An algorithm that computes `N` attack sets at a time.
 ///
 /// Kernels are types, not function values: a function handed over as a value is not inlined into the entry that enables
 /// the instruction set, and then each vector operation is a call.
 pub(crate) trait Kernel<const N: usize>: Copy {
-    /// Writes past the cache if `stream`, and if `out` is aligned for it; [`fence`](Kernel::fence) must follow.
-    fn attacks(self, squares: &[u8; N], occs: &[u64; N], out: &mut [u64; N], stream: bool);
+    /// The arrays that the attack sets follow from, as long as `out`.
+    type Input<'a>: Copy;
 
-    /// Asks for the line of the cache at `address`, which need not be an address of anything.
-    fn prefetch(self, _address: *const u8) {}
+    /// Computes the block that begins at `start`. Writes past the cache if `stream`, and if `out` is aligned for it;
+    /// [`fence`](Kernel::fence) must follow.
+    fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], stream: bool);
 
     /// Orders streamed stores before whatever follows.
     fn fence(self) {}
 }
 
-/// Runs `kernel` over three slices of the same length, at least `N`, which are the whole arrays of a call or a chunk of
-/// them: `whole` is how many pairs the call has, and decides whether its attack sets are written past the cache.
+/// Runs `kernel` over slices of the same length, at least `N`, which are the whole arrays of a call or a chunk of
+/// them: `whole` is how many attack sets the call has, and decides whether they are written past the cache.
 ///
 /// Streamed blocks begin at a cache line of `out`: the first block, which need not, overlaps the second. What is
 /// left over after the last whole block goes through the same code, as one more block that ends with the slices
@@ -30,26 +32,19 @@ pub(crate) trait Kernel<const N: usize>: Copy {
 #[inline(always)]
 pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
     kernel: K,
-    squares: &[Square],
-    occs: &[u64],
+    input: K::Input<'_>,
     out: &mut [u64],
     whole: usize,
 ) {
-    debug_assert!(squares.len() == occs.len() && occs.len() == out.len());
     align_stack_frame();
-    let squares: &[u8] = bytemuck::cast_slice(squares);
     let stream = whole >= STREAM_FROM;
     let to_line = out.as_ptr().align_offset(CACHE_LINE);
     let second = if stream && to_line > 0 { to_line } else { N };
-    let last = squares.len() - N;
+    let last = out.len() - N;
     let mut start = 0;
     loop {
-        let squares: &[u8; N] = squares[start..].first_chunk().expect(BLOCK_FITS);
-        let occs: &[u64; N] = occs[start..].first_chunk().expect(BLOCK_FITS);
         let out = out[start..].first_chunk_mut().expect(BLOCK_FITS);
-        prefetch(kernel, squares);
-        prefetch(kernel, occs);
-        kernel.attacks(squares, occs, out, stream);
+        kernel.attacks(input, start, out, stream);
         if start == last {
             break;
         }
@@ -60,14 +55,20 @@ pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
     }
 }
 
-/// Asks for what the kernel reads a few blocks after `block`.
-///
-/// The CPU's own prefetching stops at the end of a page, and finds three arrays to follow here.
+/// The `N` elements from `start` on.
 #[inline(always)]
-fn prefetch<const N: usize, K: Kernel<N>, T>(kernel: K, block: &[T; N]) {
+fn block<const N: usize, T>(slice: &[T], start: usize) -> &[T; N] {
+    slice[start..].first_chunk().expect(BLOCK_FITS)
+}
+
+/// Asks for what a kernel reads a few blocks after `block`.
+///
+/// The CPU's own prefetching stops at the end of a page, and finds several arrays to follow here.
+#[inline(always)]
+fn prefetch<const N: usize, S: Boards<N>, T>(simd: S, block: &[T; N]) {
     let ahead = block.as_ptr().wrapping_add(PREFETCH_BLOCKS * N).cast::<u8>();
     for line in 0..size_of_val(block).div_ceil(CACHE_LINE) {
-        kernel.prefetch(ahead.wrapping_add(line * CACHE_LINE));
+        simd.prefetch(ahead.wrapping_add(line * CACHE_LINE));
     }
 }
 
@@ -76,14 +77,14 @@ const PREFETCH_BLOCKS: usize = 8;
 
 /// Makes the stack frame of the entry begin with a cache line.
 ///
-/// The compiler spills vectors to wherever the stack happens to stand, and one that straddles two lines is slow to come
-/// back: with three spills a block, AVX-512 queens took 1.3 times as long when called with an unlucky stack. It aligns
-/// the frame if something in it asks for that.
+/// The compiler spills vectors to wherever the stack happens to stand, and one that straddles two lines, or worse two
+/// pages, is slow to come back: AVX2 queens took 1.3 times as long with one stack in ten, AVX-512 queens with one in
+/// two. It aligns the frame if a variable in it asks for that.
 #[inline(always)]
 fn align_stack_frame() {
     #[repr(align(64))]
     struct Aligned(u8);
-    core::hint::black_box(&Aligned(0).0);
+    core::hint::black_box(&mut Aligned(0).0);
 }
 
 /// From how many pairs on the attack sets are written past the cache: 2 Mi, 34 MiB of squares, occupancies and
@@ -97,4 +98,4 @@ const STREAM_FROM: usize = 1 << 21;
 
 const CACHE_LINE: usize = 64;
 
-const BLOCK_FITS: &str = "the three slices are of one length, and no block begins past the last";
+const BLOCK_FITS: &str = "the slices are of one length, and no block begins past the last";

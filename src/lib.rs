@@ -21,6 +21,7 @@
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))] // docs.rs shows what needs a feature
 
+pub mod analysis;
 pub mod board;
 pub mod cpu;
 pub mod first_rank;
@@ -28,12 +29,14 @@ pub mod flip;
 pub mod kindergarten;
 pub mod line;
 pub mod occupancy;
+pub mod position;
 pub mod reference;
 pub mod verify;
 
 mod backend;
 mod batch;
 mod error;
+mod fill;
 #[cfg(target_arch = "x86_64")]
 mod kernel;
 #[cfg(feature = "rayon")]
@@ -46,10 +49,11 @@ mod slider;
 mod square;
 
 pub use backend::{Backend, ParseBackendError};
-pub use batch::{batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks};
+pub use batch::{batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks};
 #[cfg(feature = "rayon")]
 pub use batch::{par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks};
 pub use error::BatchError;
+pub use fill::set_attacks;
 pub use kindergarten::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 pub use slider::{ParseSliderError, Slider};
 pub use square::{ParseSquareError, Square, SquareIndex, TryFromIndexError};

@@ -33,6 +33,7 @@ use term::{Term, with_promises};
 use crate::board::Board;
 use crate::kernel::lines::{self, BYTE_SWAP, LEADING_ZEROS, Word};
 use crate::kernel::rank_slices;
+use crate::kernel::slider_sets::SliderSets;
 use crate::simd::Bytes;
 use crate::{Slider, Square, reference};
 
@@ -94,6 +95,21 @@ fn symbolic_walk(slider: Slider) -> Term {
     let stands = array::from_fn(|number| square().equals(Term::constant(number as u64, 6)));
     let occupied = array::from_fn(|number| occupancy().extract(number as u32, 1));
     joined(walk::attacks(slider, stands, occupied, Term::constant(0, 1)))
+}
+
+/// The same of sets of sliders: any boards of those along ranks and files, of those along diagonals, and of pieces. The
+/// walk asks of each square whether a slider stands there, so it does for sets as well.
+fn sets_claim() -> Term {
+    let boards = ["orthogonal", "diagonal", "occupancy"].map(|name| Term::variable(name, 64));
+    let [orthogonal, diagonal, occupied] = boards.map(|board| array::from_fn(|at| board.extract(at as u32, 1)));
+    let no = Term::constant(0, 1);
+    let along_lines = joined(walk::attacks(Slider::Rook, orthogonal, occupied, no));
+    let walk = along_lines | joined(walk::attacks(Slider::Bishop, diagonal, occupied, no));
+
+    let [orthogonal, diagonal, occ] = boards.map(|board| array::from_fn(|rank| board.extract(8 * rank as u32, 8)));
+    let kernel = || joined(SliderSets(Symbolic::<true>).slice_attacks(orthogonal, diagonal, occ));
+    let (attacks, promises) = with_promises(kernel);
+    attacks.equals(walk) & promises
 }
 
 /// One lane of the kernel: the board's ranks are bytes.
@@ -169,6 +185,19 @@ fn every_kernel_is_the_ray_walk() {
     }
 }
 
+#[test]
+fn every_set_of_sliders_is_the_ray_walk() {
+    for (solver, name) in [(solver::batsat as Solver, "batsat"), (solver::varisat, "varisat")] {
+        let start = Instant::now();
+        let cnf = Cnf::refuting(sets_claim());
+        if let Some(model) = solver(&cnf) {
+            let boards = cnf.counterexample(&model).into_iter().map(|(name, board)| (name, Board::new(board)));
+            panic!("refuted\n{}", boards.map(|(name, board)| format!("{name}\n{board}\n")).collect::<String>());
+        }
+        println!("sets of sliders, {name}: {:.2}s", start.elapsed().as_secs_f64());
+    }
+}
+
 /// For an independent solver: `proof/check` has it decide each file, and compares with the status that the file tells.
 #[test]
 #[ignore = "writes files: `proof/check` runs it"]
@@ -177,7 +206,8 @@ fn write_obligations() {
     fs::create_dir_all(&folder).expect("the folder can be made");
     let claims = obligations().into_iter().map(|it| (it.name, it.claim, "unsat"));
     let controls = faults::controls().into_iter().map(|(name, claim)| (name, claim, "sat"));
-    for (name, claim, status) in claims.chain(controls) {
+    let sets = ("sets of sliders".to_owned(), sets_claim(), "unsat");
+    for (name, claim, status) in claims.chain([sets]).chain(controls) {
         let file = folder.join(name.replace(", ", "_").replace(' ', "-") + ".smt2");
         fs::write(&file, smt::refuting(claim, &name, status)).expect("the file can be written");
         println!("{}", file.display());

@@ -41,6 +41,13 @@ pub(crate) trait Bytes: Copy {
     fn eighth(self, a: Self::Vector) -> Self::Vector;
     /// `a / 16`, for a multiple of 16.
     fn sixteenth(self, a: Self::Vector) -> Self::Vector;
+    /// `a >> 1 & b`, for a `b` without the topmost bit: what comes over from the next byte does not count. `vpsrlw` and
+    /// `vpand`, so for the next two.
+    fn shift_1_and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a >> 2 & b`, for a `b` without the topmost two bits.
+    fn shift_2_and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a >> 4 & b`, for a `b` without the topmost four bits.
+    fn shift_4_and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `table[a % 16]`, for `a` below 128. `vpshufb`.
     fn lookup(self, table: [u8; 16], a: Self::Vector) -> Self::Vector;
     /// The lanes where `a`, which is below 16, is `number`. `vpcmpeqb`; `vpshufb`, for there a comparison gives a mask

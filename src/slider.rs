@@ -3,6 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
+use crate::Square;
+
 /// A sliding piece: which lines it moves along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Slider {
@@ -24,6 +26,23 @@ impl Slider {
             Slider::Bishop => "bishop",
             Slider::Rook => "rook",
             Slider::Queen => "queen",
+        }
+    }
+
+    /// The attack set of this slider on `square`: [`bishop_attacks`](crate::bishop_attacks),
+    /// [`rook_attacks`](crate::rook_attacks) or [`queen_attacks`](crate::queen_attacks).
+    ///
+    /// ```
+    /// use slider_attacks::{Slider, Square};
+    ///
+    /// assert_eq!(Slider::Rook.attacks(Square::A1, 0x0108), 0x010e);
+    /// ```
+    #[inline]
+    pub const fn attacks(self, square: Square, occ: u64) -> u64 {
+        match self {
+            Slider::Bishop => crate::bishop_attacks(square, occ),
+            Slider::Rook => crate::rook_attacks(square, occ),
+            Slider::Queen => crate::queen_attacks(square, occ),
         }
     }
 }

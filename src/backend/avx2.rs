@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::Square;
+use crate::kernel::slider_sets::SliderSets;
 use crate::kernel::{for_each_block, lines, rank_slices};
 use crate::simd::{Boards, Bytes};
 
@@ -43,6 +44,9 @@ impl Bytes for Avx2 {
         fn max(self, a: __m256i, b: __m256i) -> __m256i { _mm256_max_epu8(a, b) }
         fn eighth(self, a: __m256i) -> __m256i { _mm256_srli_epi16::<3>(a) }
         fn sixteenth(self, a: __m256i) -> __m256i { _mm256_srli_epi16::<4>(a) }
+        fn shift_1_and(self, a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(_mm256_srli_epi16::<1>(a), b) }
+        fn shift_2_and(self, a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(_mm256_srli_epi16::<2>(a), b) }
+        fn shift_4_and(self, a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(_mm256_srli_epi16::<4>(a), b) }
         fn lookup(self, table: [u8; 16], a: __m256i) -> __m256i {
             let table: __m128i = bytemuck::cast(table);
             _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), a)

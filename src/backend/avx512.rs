@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::Square;
+use crate::kernel::slider_sets::SliderSets;
 use crate::kernel::{for_each_block, lines, rank_slices};
 use crate::simd::{Boards, Bytes};
 
@@ -43,6 +44,9 @@ impl Bytes for Avx512 {
         fn max(self, a: __m512i, b: __m512i) -> __m512i { _mm512_max_epu8(a, b) }
         fn eighth(self, a: __m512i) -> __m512i { _mm512_srli_epi16::<3>(a) }
         fn sixteenth(self, a: __m512i) -> __m512i { _mm512_srli_epi16::<4>(a) }
+        fn shift_1_and(self, a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(_mm512_srli_epi16::<1>(a), b) }
+        fn shift_2_and(self, a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(_mm512_srli_epi16::<2>(a), b) }
+        fn shift_4_and(self, a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(_mm512_srli_epi16::<4>(a), b) }
         fn lookup(self, table: [u8; 16], a: __m512i) -> __m512i {
             let table: __m128i = bytemuck::cast(table);
             _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), a)

@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::Square;
+use crate::kernel::slider_sets::SliderSets;
 use crate::kernel::{for_each_block, rank_slices};
 use crate::simd::{Boards, Bytes};
 
@@ -43,6 +44,9 @@ impl Bytes for Ssse3 {
         fn max(self, a: __m128i, b: __m128i) -> __m128i { _mm_max_epu8(a, b) }
         fn eighth(self, a: __m128i) -> __m128i { _mm_srli_epi16::<3>(a) }
         fn sixteenth(self, a: __m128i) -> __m128i { _mm_srli_epi16::<4>(a) }
+        fn shift_1_and(self, a: __m128i, b: __m128i) -> __m128i { _mm_and_si128(_mm_srli_epi16::<1>(a), b) }
+        fn shift_2_and(self, a: __m128i, b: __m128i) -> __m128i { _mm_and_si128(_mm_srli_epi16::<2>(a), b) }
+        fn shift_4_and(self, a: __m128i, b: __m128i) -> __m128i { _mm_and_si128(_mm_srli_epi16::<4>(a), b) }
         fn lookup(self, table: [u8; 16], a: __m128i) -> __m128i { _mm_shuffle_epi8(bytemuck::cast(table), a) }
         fn lanes_of(self, a: __m128i, number: u8) -> __m128i { _mm_cmpeq_epi8(a, _mm_set1_epi8(number as i8)) }
     }

@@ -14,7 +14,7 @@
 
 use core::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
-use super::Kernel;
+use super::{Kernel, block};
 
 /// What the lines are computed with: a `u64`, or, in a proof, 64 bits that are not known yet. Operators mean what
 /// Rust means by them, so no shift is by 64 or more and no plain subtraction overflows.
@@ -73,8 +73,11 @@ pub(crate) struct Bishop<const LEADING_ZEROS: bool>;
 macro_rules! kernels {
     ($($kernel:ident $attacks:ident),*) => {$(
         impl<const LEADING_ZEROS: bool> Kernel<8> for $kernel<LEADING_ZEROS> {
+            type Input<'a> = (&'a [u8], &'a [u64]);
+
             #[inline(always)]
-            fn attacks(self, squares: &[u8; 8], occs: &[u64; 8], out: &mut [u64; 8], _: bool) {
+            fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; 8], _: bool) {
+                let (squares, occs): (&[u8; 8], &[u64; 8]) = (block(squares, start), block(occs, start));
                 for at in 0..8 {
                     out[at] = $attacks::<LEADING_ZEROS, u64>(u64::from(squares[at]), occs[at]);
                 }

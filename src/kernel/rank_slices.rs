@@ -1,20 +1,30 @@
 //! Rank slices: vector *k* holds the k-th rank of every board of the block, one byte a board.
 //!
-//! Transposed so, a board's files and diagonals run from vector to vector in the same lane, and a ray is
-//! walked for all boards at once, seven steps up and seven down, without tables and without branches.
+//! Transposed so, a board's files and diagonals run from vector to vector in the same lane, and all boards are worked on
+//! at once, without tables and without branches. A line is taken in one of two ways.
 //!
-//! The ranks next to the slider's are where a walk starts: slice *k + 1*, in the lanes whose slider is on rank *k*,
-//! and nothing else stands there until then. Where a ray is at rank *k*, its *tip*, is also what it
-//! attacks there. There are two forms of the walk, for instruction sets with and without three-operand logic.
+//! **Collapsed**, as in the kindergarten: a diagonal crosses each file at most once, so the eight slices, each
+//! masked with the line, have no bit in common, and their union is one byte with a bit a file. It is solved as if it
+//! were a rank, and the answer is spread by the same masks. The rank of the slider needs no other code: its masks are
+//! all ones for the slider's rank and zero elsewhere. A mask is a lookup by the number of the line, of 15 diagonals and
+//! 15 anti-diagonals.
 //!
-//! **Rays apart.** With three-operand logic, "free of blockers, or starting here" is one instruction, so the
-//! three rays upwards each have a vector: the north ray needs one instruction a step, the north-east ray
-//! another one to double its tip, the north-west ray to halve it. SSSE3 walks its bishops so as well: the steps of the
-//! shared byte are a longer chain.
+//! East of the slider `(e - 2s) ^ e` is the run up to the lowest blocker, by the borrow of the subtraction; west of it
+//! `s - msb(w)` is the run down to the highest blocker, found by two lookups of a nibble each.
 //!
-//! **Three rays in a byte.** Otherwise fewer instructions are needed when one byte carries all three, for they
-//! never meet: the north tip is on the slider's own file, the north-east tip east of it, the north-west tip
-//! west of it:
+//! **Walked**, seven steps up and seven down: where a ray is at rank *k*, its *tip*, is what it attacks there, and the
+//! tip of the next rank follows from it and from the blockers. A walk starts next to the slider's rank: at slice
+//! *k + 1*, in the lanes whose slider is on rank *k*, and nothing else stands there until then. A file cannot be
+//! collapsed into bits of a byte without a multiplication, so it is always walked. The diagonals of a queen are walked
+//! beside it in one of two forms:
+//!
+//! - *Rays apart.* With three-operand logic, "free of blockers, or starting here" is one instruction, so the three rays
+//!   upwards each have a vector: the north ray needs one instruction a step, the north-east ray another one to
+//!   double its tip, the north-west ray to halve it. The tips to the west are kept as complements: the average of
+//!   a complement with all ones is the complement of the half, rounded down, and so a tip on the A-file leaves the
+//!   board.
+//! - *Three rays in a byte.* Otherwise fewer instructions are needed when one byte carries all three, for they never meet:
+//!   the north tip is on the slider's own file, the north-east tip east of it, the north-west tip west of it:
 //!
 //! ```text
 //!                     west | s | east          bits from the A-file (0) to the H-file (7)
@@ -24,20 +34,18 @@
 //! west tips halved     . 1 . . 1 . . .          - half(free & west)      tips of rank k + 1
 //! ```
 //!
-//! Doubling carries a tip on the H-file out of the byte. `half` rounds up, which keeps a tip on the A-file where it
-//! is: subtracted, it takes itself off the board; in the other form, the edge is put among the blockers.
+//! Doubling carries a tip on the H-file out of the byte. The average with zero rounds up, which keeps a tip on the A-file
+//! where it is: subtracted, it takes itself off the board.
 //!
-//! **The rank** itself is collapsed by picking from each vector the lanes whose slider is on that rank. East of
-//! the slider `(e - 2s) ^ e` is the run up to the lowest blocker, by the borrow of the subtraction; west of
-//! it `s - msb(w)` is the run down to the highest blocker, found by two lookups of a nibble each. The
-//! answer is spread back by the same choice of lanes. Rays up, rays down and the rank never share a lane.
+//! Which way is taken for which slider is measured; `asm-notes/` has the figures of the others. Rays up, rays down, the
+//! rank and the diagonals never share a bit.
 //!
-//! Sources: the fill by rank slices and the shared byte are this library's; the run to the lowest blocker
-//! is the `o ^ (o - 2r)` trick of "Sliding Piece Attacks".
+//! Sources: slices, walks and the shared byte are this library's; the collapse is that of "Kindergarten Bitboards", the
+//! run to the lowest blocker the `o ^ (o - 2r)` trick of "Sliding Piece Attacks".
 
 use core::array;
 
-use super::Kernel;
+use super::{Kernel, block, prefetch};
 use crate::simd::{Boards, Bytes};
 
 /// Queen attacks.
@@ -52,18 +60,19 @@ pub(crate) type Bishop<S> = RankSlices<S, false, true>;
 pub(crate) struct RankSlices<S, const ROOK: bool, const BISHOP: bool>(S);
 
 impl<const N: usize, S: Boards<N>, const ROOK: bool, const BISHOP: bool> Kernel<N> for RankSlices<S, ROOK, BISHOP> {
+    /// The squares' numbers, and the occupancies.
+    type Input<'a> = (&'a [u8], &'a [u64]);
+
     #[inline(always)]
-    fn attacks(self, squares: &[u8; N], occs: &[u64; N], out: &mut [u64; N], stream: bool) {
+    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], stream: bool) {
         let simd = self.0;
+        let (squares, occs) = (block(squares, start), block(occs, start));
+        prefetch(simd, squares);
+        prefetch(simd, occs);
         let squares = simd.load_squares(squares);
         let ranks = to_ranks(simd, simd.load_boards(occs));
         let attacks = self.slice_attacks(squares, ranks);
         simd.store_boards(out, to_boards(simd, attacks), stream);
-    }
-
-    #[inline(always)]
-    fn prefetch(self, address: *const u8) {
-        self.0.prefetch(address);
     }
 
     #[inline(always)]
@@ -99,25 +108,25 @@ impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP>
             return diagonal_attacks(simd, &sides, file, rank, occ);
         }
         let on_rank: Slices<S> = array::from_fn(|k| simd.lanes_of(rank, k as u8));
-        let on_ranks = |a| array::from_fn(|k| simd.and(on_rank[k], a));
-        if S::TERNARY_LOGIC || !BISHOP {
-            let rank_attacks = on_ranks(sides.attacks(simd, collapse(simd, on_rank, occ)));
-            if BISHOP {
-                rays_apart(simd, squares, on_ranks(slider), occ, rank_attacks)
-            } else {
-                straight_rays(simd, on_ranks(slider), occ, rank_attacks)
-            }
-        } else {
+        let on_ranks = |byte| array::from_fn(|k| simd.and(on_rank[k], byte));
+        if BISHOP && !S::TERNARY_LOGIC {
             let start = simd.or3(slider, sides.twice, simd.average(slider, simd.splat(0)));
             let rays = rays_in_a_byte(simd, &sides, on_ranks(start), occ);
             let rank_attacks = sides.attacks(simd, collapse(simd, on_rank, occ));
+            return array::from_fn(|k| simd.or_and(rays[k], on_rank[k], rank_attacks));
+        }
+        let rank_attacks = sides.attacks(simd, collapse(simd, on_rank, occ));
+        if BISHOP {
+            rays_apart(simd, squares, on_ranks(slider), occ, on_ranks(rank_attacks))
+        } else {
+            let rays = straight_rays(simd, on_ranks(slider), occ);
             array::from_fn(|k| simd.or_and(rays[k], on_rank[k], rank_attacks))
         }
     }
 }
 
-/// A line as eight slices: a bit a lane, where the line crosses the rank, or none.
-type Slices<S> = [<S as Bytes>::Vector; 8];
+/// Eight slices: ranks of boards, or a line with a bit a lane where it crosses the rank.
+pub(super) type Slices<S> = [<S as Bytes>::Vector; 8];
 
 /// The bits beside the slider's file.
 struct Sides<S: Bytes> {
@@ -159,7 +168,7 @@ fn collapse<S: Bytes>(simd: S, masks: Slices<S>, occ: Slices<S>) -> S::Vector {
     simd.or3(and(and(masked(0), 1), 2), and(and(masked(3), 4), 5), and(masked(6), 7))
 }
 
-/// Both diagonals, collapsed, solved as ranks, and spread.
+/// Both diagonals, collapsed, solved and spread.
 #[inline(always)]
 fn diagonal_attacks<S: Bytes>(
     simd: S,
@@ -168,7 +177,7 @@ fn diagonal_attacks<S: Bytes>(
     rank: S::Vector,
     occ: Slices<S>,
 ) -> Slices<S> {
-    let diagonal = simd.add(simd.sub(file, rank), simd.splat(7));
+    let diagonal = simd.sub(simd.add(file, simd.splat(7)), rank);
     let diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[7 - k], diagonal));
     let anti_diagonal = simd.add(file, rank);
     let anti_diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[k], anti_diagonal));
@@ -192,9 +201,9 @@ const ONE_BIT: [[u8; 16]; 8] = {
     tables
 };
 
-/// Adds the rays along the file to `attacks`.
+/// The rays along the file.
 #[inline(always)]
-fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>, attacks: Slices<S>) -> Slices<S> {
+pub(super) fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>) -> Slices<S> {
     let mut up = [simd.splat(0); 8];
     let mut down = up;
     (up[1], down[6]) = (start[0], start[7]);
@@ -203,13 +212,13 @@ fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>, attacks: S
         down[6 - k] = simd.or_and_not(start[7 - k], down[7 - k], occ[7 - k]);
     }
     array::from_fn(|k| match k {
-        0 => simd.or(attacks[0], down[0]),
-        7 => simd.or(attacks[7], up[7]),
-        _ => simd.or3(attacks[k], up[k], down[k]),
+        0 => down[0],
+        7 => up[7],
+        _ => simd.or(up[k], down[k]),
     })
 }
 
-/// Adds the six rays that leave the slider's rank to `attacks`, each walked in a vector of its own.
+/// Adds the six rays of a queen that leave her rank to `attacks`, each walked in a vector of its own.
 #[inline(always)]
 fn rays_apart<S: Bytes>(
     simd: S,
@@ -225,6 +234,8 @@ fn rays_apart<S: Bytes>(
             simd.either_and_not(not_west, occ[k], start[k]),
         ]
     };
+    // Looked up, so that the compiler does not know them: it takes an average with a constant apart into a word shift
+    // and a mask.
     let ones = simd.lookup([!0; 16], squares);
     let mut up = [start[0], start[0], simd.xor(start[0], ones)];
     let mut down = [start[7], start[7], simd.xor(start[7], ones)];
@@ -241,7 +252,7 @@ fn rays_apart<S: Bytes>(
     attacks
 }
 
-/// The same with the three rays of a direction in a byte.
+/// The same six rays, three in a byte.
 #[inline(always)]
 fn rays_in_a_byte<S: Bytes>(simd: S, sides: &Sides<S>, start: Slices<S>, occ: Slices<S>) -> Slices<S> {
     let step = |tips, k: usize| {

@@ -105,6 +105,7 @@ impl<S: Bytes> Bytes for Faulty<S> {
 
     operations! {
         and a b; and_not a b; or a b; xor a b; add a b; sub a b; average a b; max a b; eighth a; sixteenth a;
+        shift_1_and a b; shift_2_and a b; shift_4_and a b;
         or3 a b c; or_and a b c; or_and_not a b c; or_or_not a b c; either_and_not a b c; xor_or a b c;
     }
 

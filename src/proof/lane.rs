@@ -45,6 +45,15 @@ impl<const TERNARY: bool> Bytes for Plain<TERNARY> {
     fn sixteenth(self, a: u8) -> u8 {
         a / 16
     }
+    fn shift_1_and(self, a: u8, b: u8) -> u8 {
+        a >> 1 & b
+    }
+    fn shift_2_and(self, a: u8, b: u8) -> u8 {
+        a >> 2 & b
+    }
+    fn shift_4_and(self, a: u8, b: u8) -> u8 {
+        a >> 4 & b
+    }
     fn lookup(self, table: [u8; 16], a: u8) -> u8 {
         table[usize::from(a % 16)]
     }
@@ -116,6 +125,15 @@ impl<const TERNARY: bool> Bytes for Symbolic<TERNARY> {
         a.extract(0, 4).equals(Term::constant(0, 4)).promise();
         a.extract(4, 4).widened(8)
     }
+    fn shift_1_and(self, a: Term, b: Term) -> Term {
+        shift_and(a, b, 1)
+    }
+    fn shift_2_and(self, a: Term, b: Term) -> Term {
+        shift_and(a, b, 2)
+    }
+    fn shift_4_and(self, a: Term, b: Term) -> Term {
+        shift_and(a, b, 4)
+    }
     fn lookup(self, table: [u8; 16], a: Term) -> Term {
         a.less(self.splat(128)).promise();
         let entries = table.map(|entry| self.splat(entry)).to_vec();
@@ -128,4 +146,9 @@ impl<const TERNARY: bool> Bytes for Symbolic<TERNARY> {
         a.less(self.splat(16)).promise();
         a.equals(self.splat(number)).choose(self.splat(0xff), self.splat(0))
     }
+}
+
+fn shift_and(a: Term, b: Term, by: u32) -> Term {
+    b.extract(8 - by, by).equals(Term::constant(0, by)).promise();
+    a.extract(by, 8 - by).widened(8) & b
 }

@@ -143,6 +143,9 @@ operations! {
     max ANY, |s, [a, b, _]| s.max(a, b);
     eighth |[a, b, c]| [a & !7, b, c], |s, [a, _, _]| s.eighth(a);
     sixteenth |[a, b, c]| [a & !15, b, c], |s, [a, _, _]| s.sixteenth(a);
+    shift_1_and |[a, b, c]| [a, b & 0x7f, c], |s, [a, b, _]| s.shift_1_and(a, b);
+    shift_2_and |[a, b, c]| [a, b & 0x3f, c], |s, [a, b, _]| s.shift_2_and(a, b);
+    shift_4_and |[a, b, c]| [a, b & 0x0f, c], |s, [a, b, _]| s.shift_4_and(a, b);
     lookup |[a, b, c]| [a & 127, b, c], |s, [a, _, _], table| s.lookup(table, a), TABLES;
     lanes_of |[a, b, c]| [a & 15, b, c], |s, [a, _, _], number| s.lanes_of(a, number), 0..=15;
     or3 ANY, |s, [a, b, c]| s.or3(a, b, c);

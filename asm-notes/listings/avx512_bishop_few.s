@@ -1,0 +1,54 @@
+.0:
+    mov          r11,rsi
+    sub          r11,rax
+    jb           .out
+    cmp          r11,0x8
+    jb           .out
+    mov          r11,rcx
+    sub          r11,rax
+    jb           .out
+    cmp          r11,0x8
+    jb           .out
+    vmovq        xmm11,QWORD PTR [rdi+rax*1]
+    vmovdqu64    zmm12,ZMMWORD PTR [rdx+rax*8]
+    vpmovzxbq    zmm13,xmm11
+    vprolvq      zmm13,zmm0,zmm13
+    vpaddq       zmm14,zmm13,zmm1
+    vpand        xmm11,xmm11,xmm2
+    vpmovzxbq    zmm11,xmm11
+    vpsllvq      zmm15,zmm3,zmm11
+    vpsubq       zmm13,zmm4,zmm13
+    vpandq       zmm15,zmm15,zmm13
+    vpxorq       zmm16,zmm11,zmm5
+    vpsrlvq      zmm17,zmm6,zmm16
+    vpandq       zmm17,zmm17,zmm14
+    vpsllvq      zmm11,zmm7,zmm11
+    vpandq       zmm11,zmm11,zmm14
+    vpsrlvq      zmm14,zmm8,zmm16
+    vpandq       zmm13,zmm14,zmm13
+    vporq        zmm14,zmm13,zmm11
+    vpandq       zmm16,zmm15,zmm12
+    vmovdqa64    zmm18,zmm9
+    vpternlogq   zmm18,zmm17,zmm12,0xf8
+    vplzcntq     zmm18,zmm18
+    vpsrlvq      zmm18,zmm10,zmm18
+    vpsubq       zmm18,zmm16,zmm18
+    vpxorq       zmm16,zmm18,zmm16
+    vpternlogq   zmm16,zmm17,zmm15,0xe0
+    vpandq       zmm11,zmm11,zmm12
+    vpternlogq   zmm13,zmm9,zmm12,0xec
+    vplzcntq     zmm12,zmm13
+    vpsrlvq      zmm12,zmm10,zmm12
+    vpsubq       zmm12,zmm11,zmm12
+    vpxorq       zmm11,zmm12,zmm11
+    vpternlogq   zmm11,zmm16,zmm14,0xec
+    vmovdqu64    ZMMWORD PTR [r8+rax*8],zmm11
+    cmp          rax,r10
+    je           .out
+    add          rax,0x8
+    cmp          rax,r10
+    cmovae       rax,r10
+    mov          r11,r9
+    sub          r11,rax
+    cmp          r11,0x8
+    jae          .0

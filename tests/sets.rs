@@ -1,0 +1,110 @@
+//! Sets of sliders: on every backend the union of what each slider of the set attacks, and the laws of a batch call.
+
+mod common;
+
+use common::Random;
+use slider_attacks::verify::occupancies;
+use slider_attacks::{BatchError, Slider, Square, batch_attack_sets, reference, set_attacks};
+
+/// The specification: every slider by itself.
+fn union(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
+    let of = |slider, set: u64| {
+        Square::ALL
+            .into_iter()
+            .filter(move |square| set & square.bitboard() != 0)
+            .fold(0, |attacks, square| attacks | reference::attacks(slider, square, occ))
+    };
+    of(Slider::Rook, orthogonal) | of(Slider::Bishop, diagonal)
+}
+
+/// Boards with few and many sliders, which are in the occupancy, in part or not at all.
+fn random_sets(length: usize) -> [Vec<u64>; 3] {
+    let mut random = Random(length as u64);
+    let mut sets = [const { Vec::new() }; 3];
+    for row in 0..length {
+        let mut thin = |times: usize| (0..times).fold(!0, |board, _| board & random.next());
+        let (orthogonal, diagonal, occ) = (thin(1 + row % 6), thin(1 + row / 6 % 6), thin(1 + row / 36 % 4));
+        let occ = match row % 3 {
+            0 => occ | orthogonal | diagonal,
+            1 => occ,
+            _ => occ & !orthogonal & !diagonal,
+        };
+        for (boards, board) in sets.iter_mut().zip([orthogonal, diagonal, occ]) {
+            boards.push(board);
+        }
+    }
+    sets
+}
+
+#[test]
+fn every_backend_gives_the_union_at_any_length() {
+    let sets = random_sets(2_000);
+    let expected: Vec<u64> = (0..2_000).map(|row| union(sets[0][row], sets[1][row], sets[2][row])).collect();
+    for (row, &expected) in expected.iter().enumerate() {
+        assert_eq!(set_attacks(sets[0][row], sets[1][row], sets[2][row]), expected, "row {row}");
+    }
+    for backend in common::backends("sets") {
+        for length in (0..=300).chain([1_000, 1_999]) {
+            let from = length % 7;
+            let [orthogonal, diagonal, occs] =
+                sets.each_ref().map(|boards| &boards[from.min(2_000 - length)..][..length]);
+            let expected = &expected[from.min(2_000 - length)..][..length];
+            let mut out = vec![0x5a5a; length + 8];
+            backend.batch_attack_sets(orthogonal, diagonal, occs, &mut out[3..][..length]).expect("lengths are equal");
+            assert_eq!(out[3..][..length], *expected, "{backend}, {length} boards");
+            assert!(out[..3].iter().chain(&out[3 + length..]).all(|&canary| canary == 0x5a5a), "{backend}, {length}");
+        }
+    }
+}
+
+/// One slider of each kind on every square, over every subset of its rays.
+#[test]
+fn every_backend_agrees_with_the_reference_on_single_sliders() {
+    for backend in common::backends("sets, single sliders") {
+        for square in Square::ALL {
+            let occs: Vec<u64> = occupancies(square).collect();
+            let (slider, none) = (vec![square.bitboard(); occs.len()], vec![0; occs.len()]);
+            let mut out = vec![0; occs.len()];
+            for (kind, orthogonal, diagonal) in
+                [(Slider::Rook, &slider, &none), (Slider::Bishop, &none, &slider), (Slider::Queen, &slider, &slider)]
+            {
+                backend.batch_attack_sets(orthogonal, diagonal, &occs, &mut out).expect("lengths are equal");
+                for (&occ, &attacks) in occs.iter().zip(&out) {
+                    assert_eq!(attacks, reference::attacks(kind, square, occ), "{backend}, {kind} {square}, {occ:#x}");
+                }
+            }
+        }
+    }
+}
+
+/// Long enough to be written past the cache.
+#[test]
+fn large_arrays_at_any_alignment() {
+    let length = (1 << 21) + 33;
+    let sets = random_sets(4_099).map(|boards| boards.into_iter().cycle().take(length).collect::<Vec<u64>>());
+    let mut out = vec![0; length + 8];
+    for backend in common::backends("sets, large").into_iter().skip(1) {
+        for offset in [0, 1, 7] {
+            out.fill(1);
+            let out = &mut out[offset..][..length];
+            backend.batch_attack_sets(&sets[0], &sets[1], &sets[2], out).expect("lengths are equal");
+            for (row, &attacks) in out.iter().enumerate() {
+                assert_eq!(attacks, set_attacks(sets[0][row], sets[1][row], sets[2][row]), "{backend}, row {row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lengths_that_differ_are_an_error_and_nothing_is_written() {
+    for lengths in [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [70, 70, 70, 64], [64, 64, 63, 64]] {
+        let [orthogonal, diagonal, occupancies, room] = lengths;
+        let boards = [0; 70];
+        let mut out = vec![7; room];
+        let error = batch_attack_sets(&boards[..orthogonal], &boards[..diagonal], &boards[..occupancies], &mut out);
+        assert_eq!(error, Err(BatchError::SetLengthMismatch { orthogonal, diagonal, occupancies, out: room }));
+        assert!(out.iter().all(|&attacks| attacks == 7));
+    }
+    let message = BatchError::SetLengthMismatch { orthogonal: 1, diagonal: 2, occupancies: 3, out: 4 }.to_string();
+    assert_eq!(message, "lengths differ: 1 orthogonal sets, 2 diagonal sets, 3 occupancies, room for 4 attack sets");
+}
