@@ -7,10 +7,15 @@
 use std::cell::Cell;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
+use super::cnf::Cnf;
 use super::lane::{Plain, Symbolic};
 use super::term::{Term, with_promises};
-use super::{concrete_slices, drawn, lines, occupancy, refute, solver, square, symbolic_slices, symbolic_walk};
+use super::{
+    concrete_slices, drawn, lines, occupancy, refute, sets_claim, solver, square, symbolic_slices, symbolic_walk,
+};
+use crate::board::Board;
 use crate::kernel::lines::{BYTE_SWAP, LEADING_ZEROS, Word};
+use crate::kernel::slider_sets::SliderSets;
 use crate::simd::Bytes;
 use crate::{Slider, Square};
 
@@ -261,6 +266,30 @@ fn every_fault_is_refuted() {
         let (square, occ) = refute(fault.claim(), solver::batsat).unwrap_or_else(|| panic!("{}: unseen", fault.what));
         let drawing = drawn(fault.slider, square, occ, fault.concrete(square, occ));
         println!("{}, {} on {square}: {}\n{drawing}", fault.operation, fault.slider, fault.what);
+    }
+}
+
+/// Faults in the kernel for sets of sliders. The counter-example is three boards, and is replayed as well.
+#[test]
+fn every_fault_in_sets_is_refuted() {
+    let faults =
+        [("shift_2_and", 0, Without(0)), ("add", 9, Without(1)), ("or3", 3, Without(2)), ("splat", 4, Flip(3))];
+    for (operation, number, change) in faults {
+        let fault = fault("in sets", Slices3, Queen, operation, number, change);
+        let cnf = Cnf::refuting(with_fault(fault, || sets_claim(Faulty(Symbolic::<true>))));
+        let found = cnf.counterexample(&solver::batsat(&cnf).unwrap_or_else(|| panic!("{operation}: unseen")));
+        let boards = ["orthogonal", "diagonal", "occupancy"].map(|name| found[name]);
+        let [orthogonal, diagonal, occ] = boards.map(u64::to_le_bytes);
+        let kernel = || SliderSets(Faulty(Plain::<true>)).slice_attacks(orthogonal, diagonal, occ);
+        let actual = u64::from_le_bytes(with_fault(fault, kernel));
+        let [orthogonal, diagonal, occ] = boards;
+        let expected = crate::set_attacks(orthogonal, diagonal, occ);
+        assert_ne!(actual, expected, "{operation}");
+        let drawn = [orthogonal, diagonal, occ, expected, actual].map(Board::new);
+        println!(
+            "{operation} in sets: rooks, bishops, pieces, walk, kernel\n{}",
+            drawn.map(|it| format!("{it}\n")).join("\n")
+        );
     }
 }
 
