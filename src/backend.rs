@@ -40,6 +40,12 @@ macro_rules! entries {
             }
         }
 
+        /// The vector operations themselves, for tests of them. The CPU must have the features.
+        #[cfg(test)]
+        pub(super) fn simd() -> impl Boards<$boards> {
+            $simd
+        }
+
         #[inline(never)]
         #[target_feature(enable = $features)]
         pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64]) {
@@ -86,6 +92,25 @@ mod avx512;
 mod bmi2;
 #[cfg(target_arch = "x86_64")]
 mod ssse3;
+
+/// The vector operations of each instruction set, if this CPU can run it.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) mod simd {
+    use super::{Kind, avx2, avx512, ssse3};
+    use crate::simd::Boards;
+
+    pub(crate) fn ssse3() -> Option<impl Boards<16>> {
+        Kind::Ssse3.can_run().then(ssse3::simd)
+    }
+
+    pub(crate) fn avx2() -> Option<impl Boards<32>> {
+        Kind::Avx2.can_run().then(avx2::simd)
+    }
+
+    pub(crate) fn avx512() -> Option<impl Boards<64>> {
+        Kind::Avx512.can_run().then(avx512::simd)
+    }
+}
 
 /// A way to compute attack sets that this CPU can run.
 ///

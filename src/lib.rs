@@ -41,6 +41,8 @@ mod fill;
 mod kernel;
 #[cfg(feature = "rayon")]
 mod par;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod proof;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 mod slider;
