@@ -1,6 +1,7 @@
 //! The behaviour of the command, seen from outside: the real binary on good and on bad input.
 
 mod bad_input;
+mod endurance;
 mod good_input;
 mod methods;
 mod other_commands;
