@@ -238,7 +238,11 @@ mod tests {
             brand: String::new(),
             family: 0x06,
             model: 0x3c,
-            features: vec![feature("ssse3", true, true), feature("avx2", true, false), feature("avx512f", false, false)],
+            features: vec![
+                feature("ssse3", true, true),
+                feature("avx2", true, false),
+                feature("avx512f", false, false),
+            ],
         };
         let Choice { backend, reason } = cpu.choice();
         let names: Vec<&str> = Backend::available().map(Backend::name).collect();
