@@ -214,6 +214,54 @@ mod tests {
         assert_chosen(Bmi2, AMD, 0x18, &[Scalar, Bmi2]);
     }
 
+    /// The tests run on emulated CPUs as well, among them such whose operating system has not enabled the AVX state.
+    #[test]
+    fn nothing_is_usable_that_is_not_listed_or_not_saved() {
+        let saved = raw_cpuid::CpuId::new().get_feature_info().is_some_and(|info| info.has_oxsave());
+        let features = Cpu::detect().features;
+        for feature in &features {
+            assert!(feature.listed || !feature.usable, "{feature:?}");
+            assert!(saved || !feature.usable || !feature.name.starts_with("avx"), "{feature:?}");
+        }
+        let usable = |start: &str| features.iter().filter(|f| f.name.starts_with(start)).all(|f| f.usable);
+        assert_eq!(Backend::bmi2().is_some(), usable("bmi2"));
+        assert_eq!(Backend::ssse3().is_some(), usable("ssse3"));
+        assert_eq!(Backend::avx2().is_some(), usable("avx2"));
+        assert_eq!(Backend::avx512().is_some(), usable("avx512"));
+    }
+
+    #[test]
+    fn the_report_tells_listed_from_usable() {
+        let feature = |name, listed, usable| Feature { name, listed, usable };
+        let cpu = Cpu {
+            vendor: INTEL.to_owned(),
+            brand: String::new(),
+            family: 0x06,
+            model: 0x3c,
+            features: vec![
+                feature("ssse3", true, true),
+                feature("avx2", true, false),
+                feature("avx512f", false, false),
+            ],
+        };
+        let Choice { backend, reason } = cpu.choice();
+        let names: Vec<&str> = Backend::available().map(Backend::name).collect();
+        assert_eq!(
+            cpu.to_string(),
+            format!(
+                "vendor    GenuineIntel\n\
+                 brand     unknown\n\
+                 family    0x06, model 0x3c\n\
+                 ssse3     yes\n\
+                 avx2      listed, but the operating system does not save its registers\n\
+                 avx512f   no\n\
+                 available {}\n\
+                 chosen    {backend}: {reason}",
+                names.join(", ")
+            )
+        );
+    }
+
     #[test]
     fn the_choice_is_one_that_can_run() {
         let kinds = [Scalar, Bmi2, Ssse3, Avx2, Avx512];

@@ -104,6 +104,15 @@ mod tests {
     }
 
     #[test]
+    fn a_chunk_is_a_32nd_of_the_call_within_bounds_and_in_whole_blocks() {
+        let chunks = [(FROM, 1 << 13), (1 << 18, 1 << 13), (1 << 20, 1 << 15), (1_000_003, 31_296), (1 << 24, 1 << 16)];
+        for (whole, expected) in chunks {
+            assert_eq!(chunk(whole), expected, "{whole}");
+        }
+        assert_eq!(FROM, 32_768);
+    }
+
+    #[test]
     fn every_chunk_is_handed_out_once() {
         for chunks in [0, 1, 2, 3, 100] {
             let times: Vec<AtomicUsize> = (0..chunks).map(|_| AtomicUsize::new(0)).collect();

@@ -102,6 +102,7 @@ fn errors_are_lower_case_and_carry_their_numbers() {
         assert_eq!(call(&[255_u8], &[0], &mut [0]), Err(BatchError::SquareOutOfRange { index: 0, square: 255 }));
     }
 
+    assert_eq!(format!("{:?}, {:?}", Backend::scalar(), Square::E4), "Backend(scalar), e4");
     assert_eq!("i9".parse::<Square>().unwrap_err().to_string(), "expected a square from a1 to h8");
     assert_eq!(Square::try_from(64).unwrap_err().to_string(), "square 64 is not on the board");
     assert_eq!("king".parse::<Slider>().unwrap_err().to_string(), "expected bishop, rook or queen");

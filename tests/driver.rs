@@ -303,6 +303,29 @@ proptest! {
     }
 
     #[test]
+    fn any_sub_slice_of_any_length_is_right_and_nothing_around_it_is_written(
+        pairs in any_pairs(),
+        (before_squares, before_occs, before_out) in (0_usize..80, 0_usize..10, 0_usize..10),
+        after in 0_usize..10,
+    ) {
+        let pairs = Pairs::new(&pairs);
+        let bytes = [&vec![255; before_squares], &*pairs.bytes, &vec![255; after]].concat();
+        let occs = [&vec![!0; before_occs], &*pairs.occs, &vec![!0; after]].concat();
+        let bytes = &bytes[before_squares..][..pairs.len()];
+        let occs = &occs[before_occs..][..pairs.len()];
+        for backend in Backend::available() {
+            for slider in Slider::ALL {
+                let mut buffer = canaries(before_out + pairs.len() + after);
+                let out = &mut buffer[before_out..][..pairs.len()];
+                prop_assert_eq!(backend.batch_attacks(slider, bytes, occs, out), Ok(()));
+                prop_assert_eq!(&*out, pairs.expected(slider), "{}, {}", backend, slider);
+                out.fill(CANARY);
+                prop_assert!(buffer.iter().all(|&word| word == CANARY), "{}, {}: written outside", backend, slider);
+            }
+        }
+    }
+
+    #[test]
     fn the_place_in_the_array_makes_no_difference(pairs in any_pairs(), shift in 0_usize..300) {
         let mut rotated = pairs.clone();
         let shift = shift.checked_rem(pairs.len()).unwrap_or(0);

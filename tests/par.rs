@@ -3,6 +3,7 @@
 
 mod common;
 
+use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 
@@ -211,5 +212,44 @@ fn the_functions_of_the_crate_are_for_the_sliders_they_name() {
         let mut out = vec![CANARY; FROM];
         assert_eq!(call(&pairs.bytes, &pairs.occs, &mut out), Ok(()));
         assert!(out == pairs.expected(slider), "{slider}");
+    }
+}
+
+proptest! {
+    // Each case computes some 100,000 attack sets with every backend for every slider.
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn shared_calls_of_any_length_in_any_pool_are_right(
+        length in FROM - 70..FROM + 4 * CHUNK,
+        (before_squares, before_occs, before_out) in (0_usize..80, 0_usize..10, 0_usize..10),
+        threads in 1_usize..5,
+        bad in prop::option::of((any::<prop::sample::Index>(), 64_u8..)),
+    ) {
+        let mut pairs = Pairs::random(before_squares.max(before_occs) + length);
+        let bad = bad.map(|(index, square)| (index.index(length), square));
+        if let Some((index, square)) = bad {
+            pairs.bytes[before_squares + index] = square;
+        }
+        let bytes = &pairs.bytes[before_squares..][..length];
+        let squares = &pairs.squares[before_squares..][..length];
+        let occs = &pairs.occs[before_occs..][..length];
+        let pool = pool(threads);
+        for backend in Backend::available() {
+            for slider in Slider::ALL {
+                let mut buffer = vec![CANARY; before_out + length + 8];
+                let out = &mut buffer[before_out..][..length];
+                let result = pool.install(|| backend.par_batch_attacks(slider, bytes, occs, out));
+                if let Some((index, square)) = bad {
+                    prop_assert_eq!(result, Err(BatchError::SquareOutOfRange { index, square }));
+                } else {
+                    prop_assert_eq!(result, Ok(()));
+                    let right = squares.iter().zip(occs).map(|(&sq, &occ)| reference::attacks(slider, sq, occ));
+                    prop_assert!(right.eq(out.iter().copied()), "{}, {}", backend, slider);
+                    out.fill(CANARY);
+                }
+                prop_assert!(buffer.iter().all(|&word| word == CANARY), "{}, {}: written outside", backend, slider);
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The behaviour of the command, seen from outside: the real binary on good and on bad input.
 
 mod bad_input;
+mod endurance;
 mod good_input;
 mod methods;
 mod other_commands;
@@ -17,10 +18,13 @@ struct Run {
     stderr: String,
 }
 
-/// The command, its arguments separated by blanks.
+/// The command, its arguments separated by blanks: under the program that `TEST_RUNNER` names with its arguments, if
+/// it does. Whoever runs the tests on an emulated CPU wants the command there as well.
 fn command(args: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_slider-attacks"));
-    command.args(args.split_whitespace());
+    let runner = std::env::var("TEST_RUNNER").unwrap_or_default();
+    let mut words = runner.split_whitespace().chain([env!("CARGO_BIN_EXE_slider-attacks")]);
+    let mut command = Command::new(words.next().expect("the command at least"));
+    command.args(words).args(args.split_whitespace());
     command
 }
 

@@ -1,0 +1,63 @@
+//! Batch calls of any length, at any place within their buffers, with good and bad squares and lengths that differ:
+//! every backend against the ray walk, and nothing written outside `out`, or at all on an error.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use slider_attacks::{Backend, BatchError, Slider, Square, reference};
+
+/// What stands in `out` and around it. No attack set has all of these bits.
+const CANARY: u64 = 0xdead_beef_dead_beef;
+
+fuzz_target!(|data: &[u8]| {
+    let [slider, square_offset, occ_offset, out_offset, shorter, repeat, pairs @ ..] = data else { return };
+    let slider = Slider::ALL[usize::from(slider % 3)];
+    let offsets = [square_offset % 64, occ_offset % 8, out_offset % 8].map(usize::from);
+    // Nine bytes a pair; a short input is repeated, or the longer calls would need inputs that nobody finds.
+    let pairs: Vec<(u8, u64)> = pairs
+        .as_chunks::<9>()
+        .0
+        .iter()
+        .map(|&[square, occ @ ..]| (square, u64::from_le_bytes(occ)))
+        .collect();
+    let pairs: Vec<(u8, u64)> = pairs.repeat(usize::from(repeat % 16) + 1);
+    let length = pairs.len();
+    let squares: Vec<u8> = vec![255; offsets[0]].into_iter().chain(pairs.iter().map(|pair| pair.0)).collect();
+    let occs: Vec<u64> = vec![!0; offsets[1]].into_iter().chain(pairs.iter().map(|pair| pair.1)).collect();
+    let (mut squares, mut occs) = (&squares[offsets[0]..], &occs[offsets[1]..]);
+    let mut room = length;
+    // Most calls are of one length. Of the others, one of the three slices lacks an element.
+    if length > 0 {
+        match shorter {
+            253 => squares = &squares[1..],
+            254 => occs = &occs[1..],
+            255 => room -= 1,
+            _ => {}
+        }
+    }
+    let expected = if squares.len() != occs.len() || occs.len() != room {
+        Err(BatchError::LengthMismatch { squares: squares.len(), occupancies: occs.len(), out: room })
+    } else if let Some(index) = squares.iter().position(|&square| square >= 64) {
+        Err(BatchError::SquareOutOfRange { index, square: squares[index] })
+    } else {
+        let squares = squares.iter().map(|&square| Square::new(square).expect("all are below 64"));
+        Ok(squares.zip(occs).map(|(square, &occ)| reference::attacks(slider, square, occ)).collect::<Vec<u64>>())
+    };
+    for backend in Backend::available() {
+        let mut out = vec![CANARY; offsets[2] + room + 8];
+        let (before, rest) = out.split_at_mut(offsets[2]);
+        let (middle, after) = rest.split_at_mut(room);
+        let result = backend.batch_attacks(slider, squares, occs, middle);
+        match &expected {
+            Ok(attacks) => assert_eq!((result, &*middle), (Ok(()), &**attacks), "{backend}, {slider}"),
+            Err(error) => {
+                assert_eq!(result, Err(*error), "{backend}, {slider}");
+                assert!(middle.iter().all(|&word| word == CANARY), "{backend}, {slider}: written on an error");
+            }
+        }
+        assert!(before.iter().chain(&*after).all(|&word| word == CANARY), "{backend}, {slider}: written outside");
+        let mut flipped = occs.to_vec();
+        backend.flip_vertical(&mut flipped);
+        assert!(flipped.iter().zip(occs).all(|(flipped, occ)| *flipped == occ.swap_bytes()), "{backend}");
+    }
+});

@@ -1,0 +1,58 @@
+//! The command end to end: any command line; and for `attacks` and `pairs` any input, read from a file as a user's would
+//! be. The first line of the data is the command line, the rest the input.
+//!
+//! Rows go to standard output, messages to standard error: run it with `-close_fd_mask=3`.
+
+#![no_main]
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use clap::Parser;
+use libfuzzer_sys::fuzz_target;
+
+use args::{Args, Command};
+
+macro_rules! modules {
+    ($($name:ident $path:literal),*) => {$(
+        #[path = $path]
+        #[allow(dead_code, reason = "the commands other than `attacks` and `pairs` are not run")]
+        mod $name;
+    )*};
+}
+
+modules! {
+    args "../../cli/src/args.rs",
+    input "../../cli/src/input.rs",
+    output "../../cli/src/output.rs",
+    pairs "../../cli/src/pairs.rs",
+    position "../../cli/src/position.rs",
+    progress "../../cli/src/progress.rs",
+    stream "../../cli/src/stream.rs"
+}
+
+/// A file of this process, as several may run side by side.
+static FILE: LazyLock<PathBuf> = LazyLock::new(|| std::env::temp_dir().join(format!("input.{}", std::process::id())));
+
+fuzz_target!(|data: &[u8]| {
+    let end = data.iter().position(|&byte| byte == b'\n').unwrap_or(data.len());
+    let (line, input) = (&data[..end], data.get(end + 1..).unwrap_or_default());
+    let Ok(line) = str::from_utf8(line) else { return };
+    let words = ["slider-attacks"].into_iter().chain(line.split_whitespace()).map(OsStr::new);
+    let Ok(args) = Args::try_parse_from(words) else { return };
+    std::fs::write(&*FILE, input).expect("the directory for temporary files can be written to");
+    // The other commands have no input, and take seconds. What is wrong with the input is an error, never a panic.
+    let backend = args.backend();
+    let _ = match args.command {
+        Command::Attacks(mut options) => {
+            options.file = Some(FILE.clone());
+            stream::attacks(&options, backend)
+        }
+        Command::Pairs(mut options) => {
+            options.file = Some(FILE.clone());
+            stream::pairs(&options, backend)
+        }
+        _ => Ok(()),
+    };
+});

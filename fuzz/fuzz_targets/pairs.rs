@@ -1,0 +1,27 @@
+//! The command's reader of pairs: whatever the text, no panic; and what it accepts, it reads again in every other form.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+#[path = "../../cli/src/pairs.rs"]
+#[allow(dead_code, reason = "those for the command line are for other targets")]
+mod pairs;
+#[path = "../../cli/src/position.rs"]
+#[allow(dead_code, reason = "only its errors are used here")]
+mod position;
+
+fuzz_target!(|line: &str| {
+    match pairs::parse(line) {
+        Ok((square, occ)) => {
+            for same in [format!("{square} {occ}"), format!("{} {occ:#x}", square.index()), format!("\t{square}\t0X{occ:016X} ")]
+            {
+                assert_eq!(pairs::parse(&same), Ok((square, occ)), "{same}");
+            }
+        }
+        Err(error) => {
+            let message = error.to_string();
+            assert!(message.len() < 2_000 && !message.contains('\n'), "{message:?}");
+        }
+    }
+});

@@ -1,0 +1,218 @@
+//! No access outside the slices of a call: each lies directly before, or directly after, a page that must not be
+//! touched, and an access to it ends the process. Reads are caught as well as writes, gathers included; an address
+//! sanitizer sees neither in vector instructions that the compiler does not know as memory accesses.
+//!
+//! A prefetch of such a page is allowed, and does nothing.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::process::Command;
+use std::ptr::null_mut;
+
+use slider_attacks::{Backend, BatchError, Slider, Square, reference};
+
+use common::Random;
+
+/// Memory between two pages that must not be touched.
+struct Guarded {
+    start: *mut u8,
+    page: usize,
+    /// What may be used between the two pages, in bytes: whole pages.
+    room: usize,
+}
+
+/// At which end of its memory a slice lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// The byte before it must not be touched.
+    Start,
+    /// The byte after it must not be touched.
+    End,
+}
+
+impl Guarded {
+    /// Room for at least `length` bytes.
+    fn new(length: usize) -> Guarded {
+        // SAFETY: it asks for a number.
+        let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).expect("pages have a size");
+        let room = length.max(1).next_multiple_of(page);
+        // SAFETY: new memory at an address of the system's choice; nothing is replaced.
+        let start = unsafe {
+            libc::mmap(null_mut(), room + 2 * page, libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANON, -1, 0)
+        };
+        assert_ne!(start, libc::MAP_FAILED);
+        let start: *mut u8 = start.cast();
+        // SAFETY: these are whole pages of the memory that has just been made.
+        let result = unsafe { libc::mprotect(start.add(page).cast(), room, libc::PROT_READ | libc::PROT_WRITE) };
+        assert_eq!(result, 0);
+        Guarded { start, page, room }
+    }
+
+    /// `length` bytes at one end.
+    fn bytes(&mut self, length: usize, place: Place) -> &mut [u8] {
+        // SAFETY: the pages between the first and the last may be read and written, are initialised with zeros, and are
+        // borrowed as long as `self` is.
+        let all = unsafe { std::slice::from_raw_parts_mut(self.start.add(self.page), self.room) };
+        match place {
+            Start => &mut all[..length],
+            End => &mut all[self.room - length..],
+        }
+    }
+
+    /// The same for boards: pages begin and end at multiples of eight.
+    fn boards(&mut self, length: usize, place: Place) -> &mut [u64] {
+        bytemuck::cast_slice_mut(self.bytes(8 * length, place))
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: it was made by `new`, with this length, and nobody borrows it any more.
+        unsafe { libc::munmap(self.start.cast(), self.room + 2 * self.page) };
+    }
+}
+
+/// Calls every backend for every slider on random pairs of this length, with the three slices at every combination of
+/// `places`, once with bytes and once with squares, and compares the results with the reference.
+fn check(length: usize, memory: &mut [Guarded; 3], places: &[[Place; 3]]) {
+    let mut random = Random(length as u64);
+    let pairs: Vec<(Square, u64)> = (0..length).map(|_| (random.square(), random.board())).collect();
+    let [squares, occs, out] = memory;
+    for slider in Slider::ALL {
+        let expected: Vec<u64> = pairs.iter().map(|&(square, occ)| reference::attacks(slider, square, occ)).collect();
+        for &place in places {
+            let squares = squares.bytes(length, place[0]);
+            let occs = occs.boards(length, place[1]);
+            let out = out.boards(length, place[2]);
+            for ((square, occ), pair) in squares.iter_mut().zip(&mut *occs).zip(&pairs) {
+                (*square, *occ) = (pair.0.index(), pair.1);
+            }
+            for backend in Backend::available() {
+                let what = format!("{backend}, {slider}, length {length}, {place:?}");
+                out.fill(0);
+                assert_eq!(backend.batch_attacks(slider, squares, occs, out), Ok(()), "{what}");
+                assert!(*out == *expected, "{what}, bytes");
+                out.fill(0);
+                let squares: &[Square] = bytemuck::checked::cast_slice(squares);
+                assert_eq!(backend.batch_attacks(slider, squares, occs, out), Ok(()), "{what}");
+                assert!(*out == *expected, "{what}, squares");
+                #[cfg(feature = "rayon")]
+                {
+                    out.fill(0);
+                    assert_eq!(backend.par_batch_attacks(slider, squares, occs, out), Ok(()), "{what}");
+                    assert!(*out == *expected, "{what}, several cores");
+                }
+            }
+        }
+    }
+}
+
+fn memory(longest: usize) -> [Guarded; 3] {
+    [longest, 8 * longest, 8 * longest].map(Guarded::new)
+}
+
+use Place::{End, Start};
+
+/// All at one end, or one of them at the other.
+const EVERY_PLACE: [[Place; 3]; 8] = [
+    [Start, Start, Start],
+    [End, End, End],
+    [Start, End, End],
+    [End, Start, End],
+    [End, End, Start],
+    [End, Start, Start],
+    [Start, End, Start],
+    [Start, Start, End],
+];
+
+#[test]
+fn no_call_touches_what_lies_around_its_slices() {
+    common::backends("guard pages");
+    let lengths: Vec<usize> = (0..=200).chain([255, 256, 257, 511, 512, 513, 1_025, 4_095, 4_096, 4_097]).collect();
+    let mut memory = memory(4_097);
+    for length in lengths {
+        check(length, &mut memory, &EVERY_PLACE);
+    }
+}
+
+/// Where the attack sets are written past the cache, and where a call is shared among threads.
+#[test]
+fn large_arrays_touch_nothing_around_them() {
+    const LONGEST: usize = (1 << 21) + 63;
+    let mut memory = memory(LONGEST);
+    for length in [(1 << 15) + 1, (1 << 17) + 65, LONGEST] {
+        check(length, &mut memory, &EVERY_PLACE[..2]);
+    }
+}
+
+#[test]
+fn an_error_touches_nothing_around_the_slices() {
+    let [squares, occs, out] = &mut memory(600);
+    for length in (1..=200).chain([511, 512, 513, 600]) {
+        for place in [Start, End] {
+            for (index, square) in [(0, 64), (length - 1, 255)] {
+                let (squares, occs, out) =
+                    (squares.bytes(length, place), occs.boards(length, place), out.boards(length, place));
+                squares.fill(0);
+                squares[index] = square;
+                for backend in Backend::available() {
+                    let result = backend.batch_attacks(Slider::Queen, squares, occs, out);
+                    assert_eq!(result, Err(BatchError::SquareOutOfRange { index, square }), "{backend}, {length}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn flips_touch_nothing_around_the_boards() {
+    let mut memory = Guarded::new(8 * 200);
+    for length in 0..=200 {
+        for place in [Start, End] {
+            for backend in Backend::available() {
+                let boards = memory.boards(length, place);
+                boards.fill(1);
+                backend.flip_vertical(boards);
+                assert!(boards.iter().all(|&board| board == 1 << 56), "{backend}, length {length}, {place:?}");
+            }
+        }
+    }
+}
+
+/// Reads the byte before, or the byte after, the memory that may be used.
+fn touch(place: Place) {
+    let mut memory = Guarded::new(1);
+    let bytes = memory.bytes(1, place).as_ptr();
+    let beyond = if place == Start { bytes.wrapping_sub(1) } else { bytes.wrapping_add(1) };
+    // SAFETY: none: this must end the process. The byte belongs to the mapping, so nothing else is read if it does not.
+    let byte = unsafe { beyond.read_volatile() };
+    println!("read {byte}");
+}
+
+#[test]
+#[ignore = "ends the process, as the test below sees to"]
+fn touch_the_page_before() {
+    touch(Start);
+}
+
+#[test]
+#[ignore = "ends the process, as the test below sees to"]
+fn touch_the_page_after() {
+    touch(End);
+}
+
+/// Without this, the tests above could not fail.
+#[test]
+fn who_touches_a_guard_page_does_not_live_on() {
+    for name in ["touch_the_page_before", "touch_the_page_after"] {
+        let mut child = Command::new(std::env::current_exe().expect("this program has a path"));
+        let output = child.args(["--ignored", "--exact", "--nocapture", name]).output().expect("it starts again");
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(stdout.contains("running 1 test"), "{name}: {output:?}");
+        assert!(!output.status.success() && !stdout.contains("read "), "{name}: {output:?}");
+        // A panic would be a failure as well, but has status 101.
+        assert_ne!(output.status.code(), Some(101), "{name}: {output:?}");
+    }
+}
