@@ -46,11 +46,11 @@
     vpunpcklbw   ymm2,ymm4,ymm6
     vmovdqa      YMMWORD PTR [rsp+0x40],ymm2
     vpunpckhbw   ymm4,ymm4,ymm6
-    vmovdqa      YMMWORD PTR [rsp+0x400],ymm4
+    vmovdqa      YMMWORD PTR [rsp+0x3c0],ymm4
     vpunpcklbw   ymm12,ymm7,ymm3
-    vmovdqa      YMMWORD PTR [rsp+0x300],ymm12
+    vmovdqa      YMMWORD PTR [rsp+0x2c0],ymm12
     vpunpckhbw   ymm6,ymm7,ymm3
-    vmovdqa      YMMWORD PTR [rsp+0x260],ymm6
+    vmovdqa      YMMWORD PTR [rsp+0x220],ymm6
     vpunpcklbw   ymm15,ymm9,ymm8
     vpunpckhbw   ymm9,ymm9,ymm8
     vpunpcklbw   ymm14,ymm5,ymm1
@@ -61,15 +61,15 @@
     vpbroadcastq ymm2,QWORD PTR [const1]
     vpshufb      ymm10,ymm2,ymm0
     vpaddb       ymm3,ymm10,ymm10
-    vmovdqa      YMMWORD PTR [rsp+0x140],ymm3
+    vmovdqa      YMMWORD PTR [rsp+0x100],ymm3
     vpbroadcastb ymm0,BYTE PTR [const2]
     vpand        ymm8,ymm1,ymm0
     vpxor        xmm11,xmm11,xmm11
     vpcmpeqb     ymm2,ymm8,ymm11
-    vmovdqa      YMMWORD PTR [rsp+0xe0],ymm2
+    vmovdqa      YMMWORD PTR [rsp+0xa0],ymm2
     vpavgb       ymm1,ymm10,ymm11
     vpor         ymm1,ymm10,ymm1
-    vmovdqa      YMMWORD PTR [rsp+0xa0],ymm10
+    vmovdqa      YMMWORD PTR [rsp+0x140],ymm10
     vpor         ymm0,ymm1,ymm3
     vpand        ymm1,ymm2,ymm0
     vmovdqa      YMMWORD PTR [rsp+0x20],ymm1
@@ -82,16 +82,16 @@
     vpand        ymm2,ymm10,ymm2
     vpavgb       ymm2,ymm11,ymm2
     vpcmpeqb     ymm1,ymm8,YMMWORD PTR [const3]
-    vmovdqa      YMMWORD PTR [rsp+0x180],ymm1
-    vpand        ymm1,ymm1,ymm0
-    vmovdqa      YMMWORD PTR [rsp+0x380],ymm1
-    vpaddb       ymm4,ymm4,ymm1
-    vpsubb       ymm2,ymm4,ymm2
-    vmovdqa      YMMWORD PTR [rsp+0x120],ymm2
-    vpcmpeqb     ymm1,ymm8,YMMWORD PTR [const4]
     vmovdqa      YMMWORD PTR [rsp+0x420],ymm1
     vpand        ymm1,ymm1,ymm0
-    vmovdqa      YMMWORD PTR [rsp+0x320],ymm1
+    vmovdqa      YMMWORD PTR [rsp+0x340],ymm1
+    vpaddb       ymm4,ymm4,ymm1
+    vpsubb       ymm2,ymm4,ymm2
+    vmovdqa      YMMWORD PTR [rsp+0xe0],ymm2
+    vpcmpeqb     ymm1,ymm8,YMMWORD PTR [const4]
+    vmovdqa      YMMWORD PTR [rsp+0x3e0],ymm1
+    vpand        ymm1,ymm1,ymm0
+    vmovdqa      YMMWORD PTR [rsp+0x2e0],ymm1
     vpandn       ymm2,ymm12,ymm2
     vpand        ymm4,ymm2,ymm3
     vpaddb       ymm5,ymm2,ymm1
@@ -99,9 +99,9 @@
     vpand        ymm2,ymm10,ymm2
     vpavgb       ymm2,ymm11,ymm2
     vpsubb       ymm2,ymm4,ymm2
-    vmovdqa      YMMWORD PTR [rsp+0x100],ymm2
+    vmovdqa      YMMWORD PTR [rsp+0xc0],ymm2
     vpcmpeqb     ymm1,ymm8,YMMWORD PTR [const5]
-    vmovdqa      YMMWORD PTR [rsp+0x3c0],ymm1
+    vmovdqa      YMMWORD PTR [rsp+0x380],ymm1
     vpand        ymm13,ymm1,ymm0
     vpandn       ymm2,ymm6,ymm2
     vpand        ymm4,ymm2,ymm3
@@ -110,9 +110,9 @@
     vpand        ymm2,ymm10,ymm2
     vpavgb       ymm2,ymm11,ymm2
     vpsubb       ymm2,ymm4,ymm2
-    vmovdqa      YMMWORD PTR [rsp+0xc0],ymm2
+    vmovdqa      YMMWORD PTR [rsp+0x160],ymm2
     vpcmpeqb     ymm1,ymm8,YMMWORD PTR [const6]
-    vmovdqa      YMMWORD PTR [rsp+0x360],ymm1
+    vmovdqa      YMMWORD PTR [rsp+0x320],ymm1
     vpand        ymm12,ymm1,ymm0
     vpandn       ymm2,ymm15,ymm2
     vpand        ymm6,ymm2,ymm3
@@ -121,12 +121,12 @@
     vpand        ymm2,ymm10,ymm2
     vpavgb       ymm2,ymm11,ymm2
     vpsubb       ymm2,ymm6,ymm2
-    vmovdqa      YMMWORD PTR [rsp+0x1a0],ymm2
+    vmovdqa      YMMWORD PTR [rsp+0x120],ymm2
     vpcmpeqb     ymm1,ymm8,YMMWORD PTR [const7]
-    vmovdqa      YMMWORD PTR [rsp+0x2e0],ymm1
+    vmovdqa      YMMWORD PTR [rsp+0x2a0],ymm1
     vpand        ymm5,ymm1,ymm0
     vmovdqa      ymm4,ymm9
-    vmovdqa      YMMWORD PTR [rsp+0x200],ymm9
+    vmovdqa      YMMWORD PTR [rsp+0x1c0],ymm9
     vpandn       ymm6,ymm9,ymm2
     vpand        ymm7,ymm6,ymm3
     vpaddb       ymm9,ymm6,ymm5
@@ -134,12 +134,12 @@
     vpand        ymm6,ymm10,ymm6
     vpavgb       ymm6,ymm11,ymm6
     vpsubb       ymm2,ymm7,ymm6
-    vmovdqa      YMMWORD PTR [rsp+0x160],ymm2
+    vmovdqa      YMMWORD PTR [rsp+0x400],ymm2
     vpcmpeqb     ymm1,ymm8,YMMWORD PTR [const8]
-    vmovdqa      YMMWORD PTR [rsp+0x2c0],ymm1
+    vmovdqa      YMMWORD PTR [rsp+0x280],ymm1
     vpand        ymm9,ymm1,ymm0
     vmovdqa      ymm1,ymm14
-    vmovdqa      YMMWORD PTR [rsp+0x240],ymm14
+    vmovdqa      YMMWORD PTR [rsp+0x200],ymm14
     vpandn       ymm6,ymm14,ymm2
     vpand        ymm2,ymm6,ymm3
     vpaddb       ymm14,ymm9,ymm6
@@ -147,11 +147,11 @@
     vpand        ymm6,ymm10,ymm6
     vpavgb       ymm6,ymm11,ymm6
     vpsubb       ymm2,ymm2,ymm6
-    vmovdqa      YMMWORD PTR [rsp+0x3e0],ymm2
+    vmovdqa      YMMWORD PTR [rsp+0x3a0],ymm2
     vpcmpeqb     ymm2,ymm8,YMMWORD PTR [const9]
-    vmovdqa      YMMWORD PTR [rsp+0x280],ymm2
+    vmovdqa      YMMWORD PTR [rsp+0x240],ymm2
     vpand        ymm0,ymm2,ymm0
-    vmovdqa      YMMWORD PTR [rsp+0x3a0],ymm0
+    vmovdqa      YMMWORD PTR [rsp+0x360],ymm0
     vpandn       ymm0,ymm1,ymm0
     vpand        ymm1,ymm0,ymm3
     vpaddb       ymm1,ymm0,ymm1
@@ -159,7 +159,7 @@
     vpand        ymm0,ymm10,ymm0
     vpavgb       ymm0,ymm11,ymm0
     vpsubb       ymm0,ymm1,ymm0
-    vmovdqa      YMMWORD PTR [rsp+0x340],ymm0
+    vmovdqa      YMMWORD PTR [rsp+0x300],ymm0
     vpandn       ymm0,ymm4,ymm0
     vpaddb       ymm1,ymm0,ymm5
     vpand        ymm2,ymm0,ymm3
@@ -167,7 +167,7 @@
     vpand        ymm0,ymm10,ymm0
     vpavgb       ymm0,ymm11,ymm0
     vpsubb       ymm0,ymm1,ymm0
-    vmovdqa      YMMWORD PTR [rsp+0x2a0],ymm0
+    vmovdqa      YMMWORD PTR [rsp+0x260],ymm0
     vmovdqa      ymm9,ymm15
     vpandn       ymm0,ymm15,ymm0
     vpaddb       ymm2,ymm12,ymm0
@@ -176,8 +176,8 @@
     vpand        ymm0,ymm10,ymm0
     vpavgb       ymm0,ymm11,ymm0
     vpsubb       ymm0,ymm2,ymm0
-    vmovdqa      YMMWORD PTR [rsp+0x220],ymm0
-    vmovdqa      ymm15,YMMWORD PTR [rsp+0x260]
+    vmovdqa      YMMWORD PTR [rsp+0x1e0],ymm0
+    vmovdqa      ymm15,YMMWORD PTR [rsp+0x220]
     vpandn       ymm2,ymm15,ymm0
     vpaddb       ymm4,ymm13,ymm2
     vpand        ymm5,ymm2,ymm3
@@ -185,43 +185,43 @@
     vpand        ymm2,ymm10,ymm2
     vpavgb       ymm2,ymm11,ymm2
     vpsubb       ymm2,ymm4,ymm2
-    vmovdqa      ymm14,YMMWORD PTR [rsp+0x300]
+    vmovdqa      ymm14,YMMWORD PTR [rsp+0x2c0]
     vpandn       ymm4,ymm14,ymm2
-    vpaddb       ymm5,ymm4,YMMWORD PTR [rsp+0x320]
+    vpaddb       ymm5,ymm4,YMMWORD PTR [rsp+0x2e0]
     vpand        ymm8,ymm4,ymm3
     vpaddb       ymm5,ymm8,ymm5
     vpand        ymm4,ymm10,ymm4
     vpavgb       ymm4,ymm11,ymm4
     vpsubb       ymm5,ymm5,ymm4
-    vmovdqa      ymm0,YMMWORD PTR [rsp+0x400]
+    vmovdqa      ymm0,YMMWORD PTR [rsp+0x3c0]
     vpandn       ymm4,ymm0,ymm5
-    vpaddb       ymm8,ymm4,YMMWORD PTR [rsp+0x380]
+    vpaddb       ymm8,ymm4,YMMWORD PTR [rsp+0x340]
     vpand        ymm12,ymm4,ymm3
     vpaddb       ymm8,ymm8,ymm12
     vpand        ymm4,ymm10,ymm4
     vpavgb       ymm4,ymm11,ymm4
     vpsubb       ymm4,ymm8,ymm4
-    vmovdqa      ymm13,YMMWORD PTR [rsp+0xe0]
+    vmovdqa      ymm13,YMMWORD PTR [rsp+0xa0]
     vpand        ymm8,ymm13,YMMWORD PTR [rsp+0x40]
-    vmovdqa      ymm1,YMMWORD PTR [rsp+0x180]
+    vmovdqa      ymm1,YMMWORD PTR [rsp+0x420]
     vpand        ymm12,ymm1,ymm0
     vpor         ymm8,ymm12,ymm8
-    vmovdqa      ymm0,YMMWORD PTR [rsp+0x420]
+    vmovdqa      ymm0,YMMWORD PTR [rsp+0x3e0]
     vpand        ymm12,ymm14,ymm0
-    vmovdqa      ymm6,YMMWORD PTR [rsp+0x3c0]
+    vmovdqa      ymm6,YMMWORD PTR [rsp+0x380]
     vpand        ymm14,ymm15,ymm6
     vpor         ymm12,ymm12,ymm14
     vpor         ymm8,ymm8,ymm12
-    vmovdqa      ymm7,YMMWORD PTR [rsp+0x360]
+    vmovdqa      ymm7,YMMWORD PTR [rsp+0x320]
     vpand        ymm12,ymm9,ymm7
-    vmovdqa      ymm9,YMMWORD PTR [rsp+0x2e0]
-    vpand        ymm14,ymm9,YMMWORD PTR [rsp+0x200]
+    vmovdqa      ymm9,YMMWORD PTR [rsp+0x2a0]
+    vpand        ymm14,ymm9,YMMWORD PTR [rsp+0x1c0]
     vpor         ymm12,ymm12,ymm14
-    vmovdqa      ymm15,YMMWORD PTR [rsp+0x2c0]
-    vpand        ymm14,ymm15,YMMWORD PTR [rsp+0x240]
+    vmovdqa      ymm15,YMMWORD PTR [rsp+0x280]
+    vpand        ymm14,ymm15,YMMWORD PTR [rsp+0x200]
     vpor         ymm12,ymm12,ymm14
     vpor         ymm8,ymm8,ymm12
-    vmovdqa      ymm14,YMMWORD PTR [rsp+0x280]
+    vmovdqa      ymm14,YMMWORD PTR [rsp+0x240]
     vpand        ymm12,ymm14,YMMWORD PTR [rsp+0x60]
     vpor         ymm8,ymm8,ymm12
     vpand        ymm3,ymm8,ymm3
@@ -233,9 +233,9 @@
     vmovdqa      ymm11,YMMWORD PTR [const12]
     vpshufb      ymm8,ymm11,ymm8
     vpmaxub      ymm8,ymm10,ymm8
-    vmovdqa      ymm10,YMMWORD PTR [rsp+0xa0]
+    vmovdqa      ymm10,YMMWORD PTR [rsp+0x140]
     vpsubb       ymm8,ymm10,ymm8
-    vpsubb       ymm10,ymm3,YMMWORD PTR [rsp+0x140]
+    vpsubb       ymm10,ymm3,YMMWORD PTR [rsp+0x100]
     vpxor        ymm3,ymm10,ymm3
     vpor         ymm3,ymm8,ymm3
     vpand        ymm8,ymm13,ymm3
@@ -243,26 +243,26 @@
     vpand        ymm8,ymm1,ymm3
     vpor         ymm8,ymm8,YMMWORD PTR [rsp+0x20]
     vpor         ymm5,ymm8,ymm5
-    vpor         ymm2,ymm2,YMMWORD PTR [rsp+0x120]
+    vpor         ymm2,ymm2,YMMWORD PTR [rsp+0xe0]
     vpand        ymm8,ymm0,ymm3
     vpor         ymm2,ymm8,ymm2
-    vmovdqa      ymm0,YMMWORD PTR [rsp+0x220]
-    vpor         ymm0,ymm0,YMMWORD PTR [rsp+0x100]
+    vmovdqa      ymm0,YMMWORD PTR [rsp+0x1e0]
+    vpor         ymm0,ymm0,YMMWORD PTR [rsp+0xc0]
     vpand        ymm8,ymm6,ymm3
     vpor         ymm0,ymm8,ymm0
-    vmovdqa      ymm1,YMMWORD PTR [rsp+0x2a0]
-    vpor         ymm1,ymm1,YMMWORD PTR [rsp+0xc0]
+    vmovdqa      ymm1,YMMWORD PTR [rsp+0x260]
+    vpor         ymm1,ymm1,YMMWORD PTR [rsp+0x160]
     vpand        ymm8,ymm7,ymm3
     vpor         ymm1,ymm8,ymm1
-    vmovdqa      ymm6,YMMWORD PTR [rsp+0x340]
-    vpor         ymm8,ymm6,YMMWORD PTR [rsp+0x1a0]
+    vmovdqa      ymm6,YMMWORD PTR [rsp+0x300]
+    vpor         ymm8,ymm6,YMMWORD PTR [rsp+0x120]
     vpand        ymm9,ymm9,ymm3
     vpor         ymm8,ymm8,ymm9
     vpand        ymm7,ymm15,ymm3
-    vpor         ymm7,ymm7,YMMWORD PTR [rsp+0x3a0]
-    vpor         ymm7,ymm7,YMMWORD PTR [rsp+0x160]
+    vpor         ymm7,ymm7,YMMWORD PTR [rsp+0x360]
+    vpor         ymm7,ymm7,YMMWORD PTR [rsp+0x400]
     vpand        ymm3,ymm14,ymm3
-    vpor         ymm3,ymm3,YMMWORD PTR [rsp+0x3e0]
+    vpor         ymm3,ymm3,YMMWORD PTR [rsp+0x3a0]
     vpunpcklbw   ymm6,ymm4,ymm1
     vpunpckhbw   ymm1,ymm4,ymm1
     vpunpcklbw   ymm4,ymm5,ymm8

@@ -9,39 +9,36 @@
     jb           .out
     cmp          r11,0x8
     jb           .out
-    vmovq        xmm11,QWORD PTR [rdi+rax*1]
-    vmovdqu64    zmm12,ZMMWORD PTR [rdx+rax*8]
-    vpmovzxbq    zmm13,xmm11
-    vprolvq      zmm13,zmm0,zmm13
-    vpaddq       zmm14,zmm13,zmm1
-    vpand        xmm11,xmm11,xmm2
-    vpmovzxbq    zmm11,xmm11
-    vpsllvq      zmm15,zmm3,zmm11
-    vpsubq       zmm13,zmm4,zmm13
-    vpandq       zmm15,zmm15,zmm13
-    vpxorq       zmm16,zmm11,zmm5
-    vpsrlvq      zmm17,zmm6,zmm16
-    vpandq       zmm17,zmm17,zmm14
-    vpsllvq      zmm11,zmm7,zmm11
-    vpandq       zmm11,zmm11,zmm14
-    vpsrlvq      zmm14,zmm8,zmm16
-    vpandq       zmm13,zmm14,zmm13
-    vporq        zmm14,zmm13,zmm11
-    vpandq       zmm16,zmm15,zmm12
-    vmovdqa64    zmm18,zmm9
-    vpternlogq   zmm18,zmm17,zmm12,0xf8
-    vplzcntq     zmm18,zmm18
-    vpsrlvq      zmm18,zmm10,zmm18
-    vpsubq       zmm18,zmm16,zmm18
-    vpxorq       zmm16,zmm18,zmm16
-    vpternlogq   zmm16,zmm17,zmm15,0xe0
-    vpandq       zmm11,zmm11,zmm12
-    vpternlogq   zmm13,zmm9,zmm12,0xec
-    vplzcntq     zmm12,zmm13
-    vpsrlvq      zmm12,zmm10,zmm12
-    vpsubq       zmm12,zmm11,zmm12
-    vpxorq       zmm11,zmm12,zmm11
-    vpternlogq   zmm11,zmm16,zmm14,0xec
+    vpmovzxbq    zmm10,QWORD PTR [rdi+rax*1]
+    vmovdqu64    zmm11,ZMMWORD PTR [rdx+rax*8]
+    vprolvq      zmm12,zmm0,zmm10
+    vpaddq       zmm13,zmm12,zmm1
+    vpandq       zmm10,zmm10,zmm2
+    vpsllvq      zmm14,zmm3,zmm10
+    vpsubq       zmm12,zmm4,zmm12
+    vpandq       zmm14,zmm12,zmm14
+    vpxorq       zmm15,zmm10,zmm2
+    vpsrlvq      zmm16,zmm5,zmm15
+    vpandq       zmm16,zmm16,zmm13
+    vpsllvq      zmm10,zmm6,zmm10
+    vpandq       zmm10,zmm13,zmm10
+    vpsrlvq      zmm13,zmm7,zmm15
+    vpandq       zmm12,zmm13,zmm12
+    vporq        zmm13,zmm16,zmm14
+    vpandq       zmm14,zmm14,zmm11
+    vpternlogq   zmm16,zmm8,zmm11,0xec
+    vplzcntq     zmm15,zmm16
+    vpsrlvq      zmm15,zmm9,zmm15
+    vpsubq       zmm15,zmm14,zmm15
+    vpxorq       zmm14,zmm15,zmm14
+    vpandq       zmm15,zmm10,zmm11
+    vpternlogq   zmm11,zmm12,zmm8,0xea
+    vplzcntq     zmm11,zmm11
+    vpsrlvq      zmm11,zmm9,zmm11
+    vpsubq       zmm11,zmm15,zmm11
+    vpxorq       zmm11,zmm11,zmm15
+    vpternlogq   zmm11,zmm12,zmm10,0xe0
+    vpternlogq   zmm11,zmm14,zmm13,0xf8
     vmovdqu64    ZMMWORD PTR [r8+rax*8],zmm11
     cmp          rax,r10
     je           .out

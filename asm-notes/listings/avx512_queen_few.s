@@ -15,18 +15,20 @@
     vpsllvq      zmm14,zmm1,zmm17
     vpaddq       zmm18,zmm14,zmm11
     vprolvq      zmm19,zmm2,zmm15
+    vpandq       zmm15,zmm15,zmm3
+    vpsllvq      zmm15,zmm4,zmm15
     vpaddq       zmm20,zmm19,zmm6
     vpsllvq      zmm21,zmm7,zmm17
     vpsubq       zmm22,zmm8,zmm19
     vpxorq       zmm23,zmm17,zmm0
     vpsrlvq      zmm24,zmm9,zmm23
     vpandq       zmm24,zmm24,zmm20
-    vpternlogq   zmm24,zmm21,zmm22,0xf8
+    vpternlogq   zmm24,zmm22,zmm21,0xf8
     vpandq       zmm21,zmm18,zmm16
     vpsllvq      zmm17,zmm10,zmm17
     vpsrlvq      zmm23,zmm12,zmm23
     vpandq       zmm22,zmm23,zmm22
-    vpternlogq   zmm22,zmm17,zmm20,0xf8
+    vpternlogq   zmm22,zmm20,zmm17,0xf8
     vpandq       zmm17,zmm24,zmm16
     vpandq       zmm20,zmm22,zmm16
     vpternlogq   zmm16,zmm18,zmm14,0x10
@@ -36,30 +38,28 @@
     vplzcntq     zmm23,zmm23
     vpsrlvq      zmm23,zmm5,zmm23
     vpsubq       zmm18,zmm18,zmm23
-    vpandq       zmm15,zmm15,zmm3
-    vpsllvq      zmm15,zmm4,zmm15
-    vpternlogq   zmm18,zmm19,zmm16,0x48
-    vpandq       zmm19,zmm16,zmm15
+    vpandq       zmm23,zmm16,zmm15
     vpternlogq   zmm21,zmm1,zmm15,0xec
     vplzcntq     zmm21,zmm21
     vpsrlvq      zmm21,zmm5,zmm21
-    vpsubq       zmm19,zmm19,zmm21
-    vpxorq       zmm16,zmm19,zmm16
-    vpternlogq   zmm16,zmm18,zmm15,0xec
+    vpsubq       zmm21,zmm23,zmm21
+    vpternlogq   zmm21,zmm15,zmm16,0x48
+    vpxorq       zmm15,zmm18,zmm16
+    vpternlogq   zmm21,zmm15,zmm19,0xf8
     vpsubq       zmm15,zmm17,zmm14
+    vpshufb      zmm16,zmm17,zmm13
+    vpshufb      zmm17,zmm14,zmm13
+    vpsubq       zmm16,zmm16,zmm17
+    vpshufb      zmm16,zmm16,zmm13
+    vpxorq       zmm15,zmm16,zmm15
+    vpsubq       zmm16,zmm20,zmm14
+    vpshufb      zmm18,zmm20,zmm13
+    vpsubq       zmm17,zmm18,zmm17
     vpshufb      zmm17,zmm17,zmm13
-    vpshufb      zmm18,zmm14,zmm13
-    vpsubq       zmm17,zmm17,zmm18
-    vpshufb      zmm17,zmm17,zmm13
-    vpternlogq   zmm17,zmm24,zmm15,0x48
-    vpsubq       zmm15,zmm20,zmm14
-    vpshufb      zmm19,zmm20,zmm13
-    vpsubq       zmm18,zmm19,zmm18
-    vpshufb      zmm18,zmm18,zmm13
-    vpxorq       zmm15,zmm18,zmm15
-    vpternlogq   zmm15,zmm17,zmm22,0xec
-    vpternlogq   zmm15,zmm14,zmm16,0xf2
-    vmovdqu64    ZMMWORD PTR [r8+rax*8],zmm15
+    vpternlogq   zmm17,zmm22,zmm16,0x48
+    vpternlogq   zmm17,zmm15,zmm24,0xf8
+    vpternlogq   zmm17,zmm14,zmm21,0xf2
+    vmovdqu64    ZMMWORD PTR [r8+rax*8],zmm17
     cmp          rax,r10
     je           .out
     add          rax,0x8
