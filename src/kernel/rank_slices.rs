@@ -181,8 +181,15 @@ fn diagonal_attacks<S: Bytes>(
     let diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[7 - k], diagonal));
     let anti_diagonal = simd.add(file, rank);
     let anti_diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[k], anti_diagonal));
-    let diagonal_attacks = sides.attacks(simd, collapse(simd, diagonal, occ));
-    let anti_diagonal_attacks = sides.attacks(simd, collapse(simd, anti_diagonal, occ));
+    // Without the outer ranks: whatever stands where a diagonal ends makes no difference, and so two ranks less are
+    // transposed.
+    let inner = |masks: Slices<S>| {
+        let masked = |k: usize| simd.and(masks[k], occ[k]);
+        let and = |union, k: usize| simd.or_and(union, masks[k], occ[k]);
+        simd.or(and(and(masked(1), 2), 3), and(and(masked(4), 5), 6))
+    };
+    let diagonal_attacks = sides.attacks(simd, inner(diagonal));
+    let anti_diagonal_attacks = sides.attacks(simd, inner(anti_diagonal));
     array::from_fn(|k| simd.or_and(simd.and(diagonal[k], diagonal_attacks), anti_diagonal[k], anti_diagonal_attacks))
 }
 
