@@ -40,6 +40,13 @@ macro_rules! entries {
             }
         }
 
+        /// The compiler makes vectors of the loops of the task.
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn perform(task: impl crate::backend::Task) {
+            task.perform();
+        }
+
         entries! { @ bishop Bishop, $features, $simd, $boards $(, $few)? }
         entries! { @ rook Rook, $features, $simd, $boards $(, $few)? }
         entries! { @ queen Queen, $features, $simd, $boards $(, $few)? }
@@ -54,6 +61,13 @@ macro_rules! entries {
             for_each_block::<$boards, _>(rank_slices::$kernel::over($simd), squares, occs, out, whole);
         }
     };
+}
+
+/// Something to do in the instruction set of a backend: loops that the compiler makes vectors of. The implementation is
+/// `#[inline(always)]`, as is all that it calls, so that it dissolves into the entry that enables the instructions.
+pub(crate) trait Task {
+    /// Does it.
+    fn perform(self);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -275,6 +289,22 @@ impl Backend {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => unsafe { avx512::flip_vertical(boards) },
             _ => boards.iter_mut().for_each(|board| *board = crate::flip::flip_vertical(*board)),
+        }
+    }
+
+    /// Does `task` in this backend's instruction set, if it has vectors.
+    pub(crate) fn perform(self, task: impl Task) {
+        match self.0 {
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ssse3 => unsafe { ssse3::perform(task) },
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => unsafe { avx2::perform(task) },
+            // SAFETY: as in `run`.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { avx512::perform(task) },
+            _ => task.perform(),
         }
     }
 

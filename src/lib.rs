@@ -21,6 +21,7 @@
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))] // docs.rs shows what needs a feature
 
+pub mod analysis;
 pub mod board;
 pub mod cpu;
 pub mod first_rank;
@@ -28,6 +29,7 @@ pub mod flip;
 pub mod kindergarten;
 pub mod line;
 pub mod occupancy;
+pub mod position;
 pub mod reference;
 pub mod verify;
 

@@ -1,0 +1,156 @@
+//! FEN and EPD, read byte by byte: what is a position, and what is wrong with a line that is none.
+//!
+//! The other reader, [`fast`](super::fast), takes only what this one takes, and leaves to it whatever it does not
+//! recognise.
+
+use core::ops::Range;
+
+use super::castling::{self, Castling};
+use super::{Color, Expected, FenError, Piece};
+use crate::Square;
+
+/// What a line tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    pub pieces: [[u64; 6]; 2],
+    pub colors: [u64; 2],
+    pub side_to_move: Color,
+    pub castling: Castling,
+    pub en_passant: Option<Square>,
+}
+
+/// Reads the first four fields of a line.
+pub(super) fn read(line: &[u8]) -> Result<Record, FenError> {
+    let mut fields = Fields { line, at: 0 };
+    let pieces = board(line, fields.next())?;
+
+    let field = fields.next();
+    let side_to_move = match line[field.clone()] {
+        [b'w'] => Color::White,
+        [b'b'] => Color::Black,
+        // The second letter is the wrong one where the first is right.
+        [b'w' | b'b', _, ..] => return Err(error(line, field.start + 1, Expected::SideToMove)),
+        _ => return Err(error(line, field.start, Expected::SideToMove)),
+    };
+
+    let field = fields.next();
+    let mut castling = 0;
+    if line[field.clone()] != *b"-" {
+        for at in field.clone() {
+            let bit = castling::BITS[usize::from(line[at])];
+            if bit == 0 || castling & bit != 0 {
+                return Err(error(line, at, Expected::Castling));
+            }
+            castling |= bit;
+        }
+        if field.is_empty() {
+            return Err(error(line, field.start, Expected::Castling));
+        }
+    }
+
+    let field = fields.next();
+    let en_passant = match line[field.clone()] {
+        [b'-'] => None,
+        [file @ b'a'..=b'h', rank @ (b'3' | b'6')] => Square::from_file_rank(file - b'a', rank - b'1'),
+        _ => return Err(error(line, field.start, Expected::EnPassant)),
+    };
+    let colors = pieces.map(|pieces| pieces.into_iter().fold(0, |all, board| all | board));
+    Ok(Record { pieces, colors, side_to_move, castling: Castling(castling), en_passant })
+}
+
+/// Reads the board, which is the text of `field`.
+fn board(line: &[u8], field: Range<usize>) -> Result<[[u64; 6]; 2], FenError> {
+    if field.is_empty() {
+        return Err(error(line, field.start, Expected::Position));
+    }
+    let mut pieces = [[0; 6]; 2];
+    // `rank` counts down to 1.
+    let (mut rank, mut files) = (8, 0);
+    for at in field.clone() {
+        match line[at] {
+            digit @ b'1'..=b'8' => files += usize::from(digit - b'0'),
+            b'/' => {
+                if files != 8 {
+                    return Err(error(line, at, Expected::EightFiles { rank, files }));
+                }
+                if rank == 1 {
+                    let ranks = 1 + line[field].iter().filter(|&&byte| byte == b'/').count();
+                    return Err(error(line, at, Expected::EightRanks { ranks }));
+                }
+                (rank, files) = (rank - 1, 0);
+            }
+            b'[' => return Err(error(line, at, Expected::NoPocket)),
+            letter => {
+                let Some((color, piece)) = piece_of(letter) else {
+                    return Err(error(line, at, Expected::PieceOrNumber { rank }));
+                };
+                if let Ok(Some(square)) = u8::try_from(files).map(|file| Square::from_file_rank(file, rank - 1)) {
+                    pieces[color as usize][piece as usize] |= square.bitboard();
+                }
+                files += 1;
+            }
+        }
+    }
+    if files != 8 {
+        return Err(error(line, field.end, Expected::EightFiles { rank, files }));
+    }
+    if rank != 1 {
+        return Err(error(line, field.end, Expected::EightRanks { ranks: 9 - usize::from(rank) }));
+    }
+    for color in Color::ALL {
+        let kings = pieces[color as usize][Piece::King as usize].count_ones();
+        if kings != 1 {
+            return Err(error(line, field.start, Expected::OneKing { color, kings }));
+        }
+    }
+    Ok(pieces)
+}
+
+/// The piece with this letter.
+pub(super) const fn piece_of(letter: u8) -> Option<(Color, Piece)> {
+    let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+    let piece = match letter.to_ascii_lowercase() {
+        b'p' => Piece::Pawn,
+        b'n' => Piece::Knight,
+        b'b' => Piece::Bishop,
+        b'r' => Piece::Rook,
+        b'q' => Piece::Queen,
+        b'k' => Piece::King,
+        _ => return None,
+    };
+    Some((color, piece))
+}
+
+fn error(line: &[u8], at: usize, expected: Expected) -> FenError {
+    FenError { column: at + 1, expected, found: line.get(at).copied() }
+}
+
+/// The fields of a line, separated by white space.
+struct Fields<'a> {
+    line: &'a [u8],
+    at: usize,
+}
+
+impl Fields<'_> {
+    /// Where the next field stands; an empty range at the end of the line if there is none.
+    fn next(&mut self) -> Range<usize> {
+        let skip = |from: usize, is_part: fn(&u8) -> bool| {
+            from + self.line[from..].iter().position(|byte| !is_part(byte)).unwrap_or(self.line.len() - from)
+        };
+        let start = skip(self.at, u8::is_ascii_whitespace);
+        self.at = skip(start, |byte| !byte.is_ascii_whitespace());
+        start..self.at
+    }
+}
+
+/// The end of the first line of `text`, LF, CRLF or nothing, searched for from byte `from` on.
+pub(super) fn end_of_line(text: &[u8], from: usize) -> Result<Range<usize>, FenError> {
+    let Some(at) = memchr::memchr2(b'\n', b'\r', &text[from..]).map(|at| from + at) else {
+        return Ok(text.len()..text.len());
+    };
+    match text[at..] {
+        [b'\n', ..] | [b'\r'] => Ok(at..at + 1),
+        [b'\r', b'\n', ..] => Ok(at..at + 2),
+        _ => Err(error(text, at, Expected::EndOfLine)),
+    }
+}

@@ -1,0 +1,345 @@
+//! Every product, on every backend, against walking square by square.
+
+mod common;
+
+use common::Random;
+use slider_attacks::analysis::{self, LengthMismatch, Threat, Threats, Whose};
+use slider_attacks::position::{Color, Piece, Positions};
+use slider_attacks::{Backend, Slider, Square, reference};
+
+const SAMPLE: &[u8] = include_bytes!("../cli/data/sample.epd");
+
+/// A piece and where it stands.
+type Man = (Square, Color, Piece);
+
+/// One position, as the pieces on it.
+struct Board {
+    men: Vec<Man>,
+    occupied: u64,
+}
+
+impl Board {
+    fn new(positions: &Positions, index: usize) -> Board {
+        let man = |square| positions.piece_at(index, square).map(|(color, piece)| (square, color, piece));
+        let men: Vec<Man> = Square::ALL.into_iter().filter_map(man).collect();
+        let occupied = set(men.iter().map(|&(square, ..)| square));
+        Board { men, occupied }
+    }
+
+    fn on(&self, square: Square) -> Option<(Color, Piece)> {
+        self.men.iter().find(|man| man.0 == square).map(|&(_, color, piece)| (color, piece))
+    }
+
+    /// The pieces of one colour.
+    fn of(&self, color: Color) -> impl Iterator<Item = Man> {
+        self.men.iter().copied().filter(move |man| man.1 == color)
+    }
+
+    fn all(&self, color: Color) -> u64 {
+        set(self.of(color).map(|(square, ..)| square))
+    }
+
+    fn king(&self, color: Color) -> Square {
+        self.of(color).find(|man| man.2 == Piece::King).expect("there is a king of each colour").0
+    }
+
+    /// What a piece attacks with the pieces `occupied` on the board.
+    fn attacks(&self, (from, color, piece): Man, occupied: u64) -> u64 {
+        let leaps = |leaps: &[(i8, i8)]| {
+            set(leaps.iter().filter_map(|&(files, ranks)| {
+                let file = u8::try_from(from.file() as i8 + files).ok()?;
+                Square::from_file_rank(file, u8::try_from(from.rank() as i8 + ranks).ok()?)
+            }))
+        };
+        match piece {
+            Piece::Pawn if color == Color::White => leaps(&[(-1, 1), (1, 1)]),
+            Piece::Pawn => leaps(&[(-1, -1), (1, -1)]),
+            Piece::Knight => leaps(&[(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]),
+            Piece::Bishop => reference::attacks(Slider::Bishop, from, occupied),
+            Piece::Rook => reference::attacks(Slider::Rook, from, occupied),
+            Piece::Queen => reference::attacks(Slider::Queen, from, occupied),
+            Piece::King => leaps(&[(1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 1)]),
+        }
+    }
+
+    /// What the pieces of a colour attack, each by itself.
+    fn attacks_of(&self, color: Color) -> Vec<(Man, u64)> {
+        self.of(color).map(|man| (man, self.attacks(man, self.occupied))).collect()
+    }
+
+    fn map(&self, color: Color) -> u64 {
+        self.attacks_of(color).iter().fold(0, |all, (_, attacks)| all | attacks)
+    }
+
+    fn counts(&self, color: Color) -> [u8; 64] {
+        let attacks = self.attacks_of(color);
+        Square::ALL.map(|square| attacks.iter().filter(|(_, attacks)| attacks & square.bitboard() != 0).count() as u8)
+    }
+
+    fn mobility(&self) -> [u8; 64] {
+        let mut mobility = [0; 64];
+        for color in Color::ALL {
+            for ((from, ..), attacks) in self.attacks_of(color) {
+                mobility[usize::from(from.index())] = (attacks & !self.all(color)).count_ones() as u8;
+            }
+        }
+        mobility
+    }
+
+    fn checkers(&self, color: Color) -> u64 {
+        let king = self.king(color).bitboard();
+        set(self
+            .attacks_of(color.other())
+            .iter()
+            .filter(|(_, attacks)| attacks & king != 0)
+            .map(|((from, ..), _)| *from))
+    }
+
+    /// The pieces without which a slider that does not give check would.
+    fn pinned(&self, color: Color) -> u64 {
+        let king = self.king(color).bitboard();
+        let sliders = |&(_, _, piece): &Man| matches!(piece, Piece::Bishop | Piece::Rook | Piece::Queen);
+        let pinned = |square: Square| {
+            let without = self.occupied & !square.bitboard();
+            self.of(color.other()).filter(sliders).any(|slider| {
+                self.attacks(slider, self.occupied) & king == 0 && self.attacks(slider, without) & king != 0
+            })
+        };
+        set(self.of(color).map(|man| man.0).filter(|&square| square.bitboard() != king && pinned(square)))
+    }
+
+    /// Taking one piece after the other off the board that a slider sees shows what is behind it.
+    fn xrays(&self, color: Color, through: Whose) -> u64 {
+        let mut xrays = 0;
+        for ((from, color, piece), attacks) in self.attacks_of(color) {
+            if matches!(piece, Piece::Bishop | Piece::Rook | Piece::Queen) {
+                for (square, ..) in self.wanted(color, through).filter(|man| attacks & man.0.bitboard() != 0) {
+                    xrays |= self.attacks((from, color, piece), self.occupied & !square.bitboard()) & !attacks;
+                }
+            }
+        }
+        xrays
+    }
+
+    fn wanted(&self, color: Color, whose: Whose) -> impl Iterator<Item = Man> {
+        self.men.iter().copied().filter(move |&(_, of, _)| match whose {
+            Whose::Own => of == color,
+            Whose::Enemy => of != color,
+            Whose::Any => true,
+        })
+    }
+
+    fn hanging(&self, color: Color) -> u64 {
+        let loose = self.all(color) & self.map(color.other()) & !self.map(color);
+        loose & !self.king(color).bitboard()
+    }
+
+    fn threats(&self, by: Color, victims: Whose) -> Vec<Threat> {
+        let mut threats = Vec::new();
+        for attacker in Piece::ALL {
+            for ((from, _, piece), attacks) in self.attacks_of(by) {
+                for (to, of, victim) in self.wanted(by, victims) {
+                    if piece == attacker && attacks & to.bitboard() != 0 {
+                        assert_eq!(self.on(to), Some((of, victim)));
+                        threats.push(Threat { by, attacker, from, to, victim, of });
+                    }
+                }
+            }
+        }
+        threats
+    }
+}
+
+fn set(squares: impl Iterator<Item = Square>) -> u64 {
+    squares.fold(0, |set, square| set | square.bitboard())
+}
+
+/// A board with kings anywhere and up to 40 other pieces of any kind, pawns on all ranks.
+fn random_fen(random: &mut Random) -> String {
+    let mut squares: Vec<usize> = (0..64).collect();
+    let mut board = ['1'; 64];
+    let mut place = |letter: u8, random: &mut Random| {
+        let square = squares.swap_remove(random.below(squares.len()));
+        board[square] = letter as char;
+    };
+    place(b'K', random);
+    place(b'k', random);
+    for _ in 0..random.below(41) {
+        place(b"PPPNNBBRRQpppnnbbrrq"[random.below(20)], random);
+    }
+    let ranks: Vec<String> = board.chunks(8).map(|rank| rank.iter().collect()).collect();
+    format!("{} w - -", ranks.join("/"))
+}
+
+fn positions() -> Positions {
+    let mut positions = Positions::new();
+    assert_eq!(positions.read_lines(SAMPLE), Ok(146));
+    let mut random = Random(6);
+    for _ in 0..3_000 {
+        positions.push(random_fen(&mut random).as_bytes()).unwrap();
+    }
+    positions
+}
+
+/// Compares what `product` gives on every backend with `expected`, over all positions and over fewer of them.
+fn check<T: Copy + PartialEq>(
+    name: &str,
+    blank: T,
+    expected: impl Fn(&Board) -> T,
+    product: impl Fn(Backend, &Positions, &mut [T]) -> Result<(), LengthMismatch>,
+) {
+    let all = positions();
+    let expected: Vec<T> = (0..all.len()).map(|index| expected(&Board::new(&all, index))).collect();
+    for backend in common::backends("analysis") {
+        for len in [0, 1, 2, 7, 8, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1_000, all.len()] {
+            let mut positions = all.clone();
+            positions.truncate(len);
+            let mut out = vec![blank; len];
+            assert_eq!(product(backend, &positions, &mut out), Ok(()));
+            for (index, out) in out.iter().enumerate() {
+                assert!(*out == expected[index], "{name} on {backend}, {index} of {len}: {}", positions.fen(index));
+            }
+        }
+        for (positions, out) in [(0, 1), (1, 0), (64, 65), (65, 64)] {
+            let mut few = all.clone();
+            few.truncate(positions);
+            let mut blanks = vec![blank; out];
+            let error = product(backend, &few, &mut blanks).unwrap_err();
+            assert_eq!(error.to_string(), format!("lengths differ: {positions} positions, room for {out}"));
+            assert!(blanks.iter().all(|element| *element == blank), "{name} on {backend} writes on an error");
+        }
+    }
+}
+
+/// A value that no product of a real position is.
+const BLANK: u64 = 0x0123_4567_89ab_cdef;
+
+#[test]
+fn attack_maps() {
+    for color in Color::ALL {
+        check(
+            "map",
+            BLANK,
+            |board| board.map(color),
+            |backend, positions, out| backend.attack_maps(positions, color, out),
+        );
+    }
+}
+
+#[test]
+fn attacker_counts() {
+    for color in Color::ALL {
+        check(
+            "counts",
+            [99; 64],
+            |board| board.counts(color),
+            |backend, positions, out| backend.attacker_counts(positions, color, out),
+        );
+    }
+}
+
+#[test]
+fn mobility() {
+    check("mobility", [99; 64], Board::mobility, Backend::mobility);
+}
+
+#[test]
+fn checkers() {
+    for color in Color::ALL {
+        check(
+            "checkers",
+            BLANK,
+            |board| board.checkers(color),
+            |backend, positions, out| backend.checkers(positions, color, out),
+        );
+    }
+}
+
+#[test]
+fn pinned() {
+    for color in Color::ALL {
+        check(
+            "pinned",
+            BLANK,
+            |board| board.pinned(color),
+            |backend, positions, out| backend.pinned(positions, color, out),
+        );
+    }
+}
+
+#[test]
+fn xray_attacks() {
+    for (color, through) in Color::ALL.into_iter().flat_map(|color| Whose::ALL.map(|through| (color, through))) {
+        check(
+            "x-rays",
+            BLANK,
+            |board| board.xrays(color, through),
+            |backend, positions, out| backend.xray_attacks(positions, color, through, out),
+        );
+    }
+}
+
+#[test]
+fn hanging() {
+    for color in Color::ALL {
+        check(
+            "hanging",
+            BLANK,
+            |board| board.hanging(color),
+            |backend, positions, out| backend.hanging(positions, color, out),
+        );
+    }
+}
+
+#[test]
+fn threats() {
+    let positions = positions();
+    let boards: Vec<Board> = (0..positions.len()).map(|index| Board::new(&positions, index)).collect();
+    // One for all calls: each has to forget what the one before it found.
+    let mut threats = Threats::new();
+    for (color, victims) in Color::ALL.into_iter().flat_map(|color| Whose::ALL.map(|victims| (color, victims))) {
+        let expected: Vec<_> = boards.iter().map(|board| board.threats(color, victims)).collect();
+        for backend in common::backends("analysis") {
+            backend.threats(&positions, color, victims, &mut threats);
+            assert_eq!(threats.positions(), positions.len());
+            for (index, expected) in expected.iter().enumerate() {
+                assert_eq!(threats.of(index), expected, "{} on {backend}", positions.fen(index));
+            }
+            assert_eq!(threats.all(), expected.concat());
+            assert_eq!(threats.offsets().len(), positions.len() + 1);
+        }
+    }
+    analysis::threats(&Positions::new(), Color::White, Whose::Any, &mut threats);
+    assert_eq!((threats.positions(), threats.all(), threats.offsets()), (0, &[][..], &[0][..]));
+}
+
+#[test]
+fn the_functions_use_the_active_backend() {
+    let positions = positions();
+    let mut out = [vec![BLANK; positions.len()], vec![BLANK; positions.len()]];
+    let [by_function, by_method] = &mut out;
+    analysis::hanging(&positions, Color::Black, by_function).unwrap();
+    Backend::active().hanging(&positions, Color::Black, by_method).unwrap();
+    assert_eq!(by_function, by_method);
+}
+
+/// The largest numbers there are, and kings side by side.
+#[test]
+fn extremes() {
+    let mut positions = Positions::new();
+    for fen in
+        ["7k/8/2N1N3/1NQQQN2/2Q1Q3/1NQQQN2/2N1N3/K7 w - -", "k7/8/8/8/3Q4/8/8/7K w - -", "8/8/8/8/3kK3/8/8/8 w - -"]
+    {
+        positions.push(fen.as_bytes()).unwrap();
+    }
+    for backend in Backend::available() {
+        let mut numbers = [[0; 64]; 3];
+        backend.attacker_counts(&positions, Color::White, &mut numbers).unwrap();
+        assert_eq!(numbers[0][27], 16, "eight queens and eight knights around d4, {backend}");
+        backend.mobility(&positions, &mut numbers).unwrap();
+        assert_eq!(numbers[1][27], 27, "a queen on d4, {backend}");
+        let mut checkers = [0; 3];
+        backend.checkers(&positions, Color::White, &mut checkers).unwrap();
+        assert_eq!(checkers, [0, 0, Square::D4.bitboard()], "{backend}");
+    }
+}
