@@ -142,10 +142,18 @@ impl Job {
 /// Where the results go.
 enum Sink {
     /// CSV, if its header is still to be written, or JSON lines.
-    Text { target: Target, header: bool },
+    Text {
+        target: Target,
+        header: bool,
+    },
     Parquet(Parquet),
     Npy(Arrays),
-    Summary { totals: Box<Totals>, format: TableFormat, table: Target, svg: Option<Target> },
+    Summary {
+        totals: Box<Totals>,
+        format: TableFormat,
+        table: Target,
+        svg: Option<Target>,
+    },
 }
 
 impl Sink {
@@ -236,7 +244,8 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     };
     let inputs = Arc::new(Inputs::new(&args.files, SAMPLE_POSITIONS)?);
     let mut sink = Sink::open(args, format)?;
-    let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get).min(64), usize::from);
+    let threads =
+        args.threads.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get).min(64), usize::from);
 
     let started = Instant::now();
     let mut progress = Progress::new(inputs.length, inputs.is_terminal);

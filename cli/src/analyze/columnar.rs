@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use arrow_array::types::UInt8Type;
-use arrow_array::{ArrayRef, FixedSizeListArray, ListArray, PrimitiveArray, RecordBatch, StringArray, StructArray, UInt64Array};
+use arrow_array::{
+    ArrayRef, FixedSizeListArray, ListArray, PrimitiveArray, RecordBatch, StringArray, StructArray, UInt64Array,
+};
 use arrow_schema::{DataType, Field, Fields, Schema};
 use npyz::WriterBuilder;
 use parquet::arrow::ArrowWriter;
@@ -72,7 +74,16 @@ fn array(values: Values) -> Result<ArrayRef> {
                 .into_iter()
                 .collect();
             let part = |place: usize| -> ArrayRef {
-                Arc::new(threats.list.iter().map(|threat| threat[place]).collect::<Vec<_>>().into_iter().map(Some).collect::<Bytes>())
+                Arc::new(
+                    threats
+                        .list
+                        .iter()
+                        .map(|threat| threat[place])
+                        .collect::<Vec<_>>()
+                        .into_iter()
+                        .map(Some)
+                        .collect::<Bytes>(),
+                )
             };
             let list = StructArray::try_new(fields.clone(), (0..4).map(part).collect(), None)?;
             let starts = [0].iter().chain(&threats.ends).copied();

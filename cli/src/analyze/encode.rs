@@ -6,7 +6,6 @@ use anyhow::{Context, Result};
 use arrow_array::{Array, ArrayRef};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::DataType;
-use slider_attacks::Square;
 
 use super::products::{Column, Values};
 use super::records::{Kept, Parsed};
@@ -109,11 +108,13 @@ pub fn jsonl(parsed: &Parsed, columns: &[Column], source: &Source, with_file: bo
 /// What writes the values of the kept arrays as text.
 fn formatters(kept: &[Kept]) -> Result<Vec<Option<ArrayFormatter<'_>>>> {
     const OPTIONS: &FormatOptions = &FormatOptions::new();
-    let formatter = |kept: &'_ _| match kept {
-        &Kept::Array(ref array) => ArrayFormatter::try_new(array, OPTIONS).map(Some),
-        _ => Ok(None),
-    };
-    kept.iter().map(formatter).collect::<Result<_, _>>().context("cannot write a kept column as text")
+    let arrays = kept.iter().map(|kept| match kept {
+        Kept::Array(array) => Some(array),
+        Kept::Json(_) | Kept::Fields(_) => None,
+    });
+    let formatter =
+        |array: Option<_>| array.map(|array: &ArrayRef| ArrayFormatter::try_new(array, OPTIONS)).transpose();
+    arrays.map(formatter).collect::<Result<_, _>>().context("cannot write a kept column as text")
 }
 
 /// A kept value: a number or a truth value as such, anything else as text.
@@ -127,7 +128,8 @@ fn json_value(array: &ArrayRef, row: usize, formatter: Option<&ArrayFormatter>, 
     };
     let kind = array.data_type();
     // A float can be infinite or no number, which JSON has no words for.
-    let bare = kind.is_integer() || *kind == DataType::Boolean || kind.is_floating() && text.parse().is_ok_and(f64::is_finite);
+    let bare =
+        kind.is_integer() || *kind == DataType::Boolean || kind.is_floating() && text.parse().is_ok_and(f64::is_finite);
     if bare {
         out.extend_from_slice(text.as_bytes());
     } else {

@@ -1,8 +1,8 @@
 //! What is computed of positions, as columns of values: all that the forms of output need to know.
 
+use slider_attacks::Backend;
 use slider_attacks::analysis::{self, LengthMismatch, Whose};
 use slider_attacks::position::{Color, Piece, Positions};
-use slider_attacks::Backend;
 
 use crate::args::Product;
 

@@ -167,7 +167,8 @@ impl Reading<'_> {
                 all.push(object.all.into());
             }
         }
-        self.parsed.kept = if all_but.is_some() { vec![Kept::Fields(all)] } else { columns.into_iter().map(Kept::Json).collect() };
+        self.parsed.kept =
+            if all_but.is_some() { vec![Kept::Fields(all)] } else { columns.into_iter().map(Kept::Json).collect() };
     }
 
     fn rows(&mut self, batch: &RecordBatch, column: usize, kept: &[usize]) {
@@ -186,14 +187,17 @@ impl Reading<'_> {
             let number = self.block.first + row as u64;
             match text(row) {
                 Some(text) => _ = self.push(text, number, Some(field)),
-                None => self.malformed(number, format_args!("field {}, expected a position, found null", quoted(field))),
+                None => {
+                    self.malformed(number, format_args!("field {}, expected a position, found null", quoted(field)))
+                }
             }
         }
         let rows: UInt64Array = self.parsed.lines.iter().map(|line| line - self.block.first).collect();
         let keep = |&column: &usize| {
             let array = batch.column(column);
             let all = rows.len() == array.len();
-            let taken = if all { array.clone() } else { arrow_select::take::take(array, &rows, None).expect("rows exist") };
+            let taken =
+                if all { array.clone() } else { arrow_select::take::take(array, &rows, None).expect("rows exist") };
             Kept::Array(taken)
         };
         self.parsed.kept = kept.iter().map(keep).collect();

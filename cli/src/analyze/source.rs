@@ -210,7 +210,12 @@ impl Inputs {
             length = length.filter(|_| metadata.is_file()).map(|sum| sum + metadata.len());
         }
         let is_terminal = files.iter().any(|path| is_stdin(path)) && io::stdin().is_terminal();
-        Ok(Inputs { files: files.to_vec(), length: length.filter(|&sum| sum > 0), is_terminal, consumed: Consumed::default() })
+        Ok(Inputs {
+            files: files.to_vec(),
+            length: length.filter(|&sum| sum > 0),
+            is_terminal,
+            consumed: Consumed::default(),
+        })
     }
 
     /// What to call them all in messages.
@@ -242,7 +247,13 @@ impl Inputs {
         Ok(())
     }
 
-    fn read_file(&self, path: &Path, index: u64, wanted: &Wanted, take: &mut impl FnMut(Block) -> bool) -> Result<bool> {
+    fn read_file(
+        &self,
+        path: &Path,
+        index: u64,
+        wanted: &Wanted,
+        take: &mut impl FnMut(Block) -> bool,
+    ) -> Result<bool> {
         let name = path.display().to_string();
         let mut file = File::open(path).with_context(|| format!("cannot open {name}"))?;
         let magic = magic(&mut file).with_context(|| format!("cannot read {name}"))?;

@@ -80,7 +80,10 @@ impl Totals {
             TableFormat::Jsonl => {
                 for square in Square::ALL {
                     write!(out, "{{\"square\":\"{square}\"")?;
-                    NAMES[1..].iter().zip(row(square)).try_for_each(|(name, value)| write!(out, ",\"{name}\":{value}"))?;
+                    NAMES[1..]
+                        .iter()
+                        .zip(row(square))
+                        .try_for_each(|(name, value)| write!(out, ",\"{name}\":{value}"))?;
                     writeln!(out, "}}")?;
                 }
                 Ok(())
@@ -125,7 +128,9 @@ impl Totals {
             let side = if balance < 0.0 { "black" } else { "white" };
             let opacity = if most > 0.0 { balance.abs() / most } else { 0.0 };
             let [white, black] = Color::ALL.map(|color| 100.0 * self.share(color, square));
-            line(format_args!("<g><title>{square}: attacked by white in {white:.1} %, by black in {black:.1} %</title>"));
+            line(format_args!(
+                "<g><title>{square}: attacked by white in {white:.1} %, by black in {black:.1} %</title>"
+            ));
             line(format_args!("<rect class=\"{shade}\" x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\"/>"));
             line(format_args!(
                 "<rect class=\"{side}\" fill-opacity=\"{opacity:.3}\" x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\"/>"
