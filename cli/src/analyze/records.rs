@@ -73,7 +73,8 @@ impl Reading<'_> {
     }
 
     fn malformed(&mut self, line: u64, what: impl Display) {
-        let what = format!("{}, line {line}, {what}", self.block.source.name);
+        let unit = if matches!(self.block.records, Records::Rows(_)) { "row" } else { "line" };
+        let what = format!("{}, {unit} {line}, {what}", self.block.source.name);
         match self.on_error {
             OnError::Fail => self.parsed.failure = Some(what),
             OnError::Skip => self.parsed.skipped.push(what),

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use tempfile::NamedTempFile;
@@ -52,7 +53,9 @@ impl Target {
                     // As any other new file: what the user's mask leaves of it.
                     builder.permissions(fs::Permissions::from_mode(0o666));
                 }
-                Kind::File(builder.tempfile_in(parent).with_context(cannot_write)?, path)
+                let file = builder.tempfile_in(parent).with_context(cannot_write)?;
+                remove_if_interrupted(file.path());
+                Kind::File(file, path)
             }
         };
         Ok(Target { name, kind })
@@ -80,6 +83,25 @@ impl Target {
         Ok(())
     }
 }
+
+/// Removes the file if the program is told to end. Most are done or gone by then.
+fn remove_if_interrupted(file: &Path) {
+    static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // Without a handler the file stays, which is no reason not to work.
+        let _ = ctrlc::set_handler(|| {
+            for file in FILES.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+                let _ = fs::remove_file(file);
+            }
+            std::process::exit(INTERRUPTED);
+        });
+    });
+    FILES.lock().unwrap_or_else(PoisonError::into_inner).push(file.to_owned());
+}
+
+/// The exit code of a program that was interrupted, as shells tell it.
+const INTERRUPTED: i32 = 130;
 
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
