@@ -45,9 +45,7 @@ pub enum Kept {
 pub fn parse(block: &Block, most: usize, on_error: OnError) -> Parsed {
     let mut reading = Reading { block, most, on_error, parsed: Parsed::default() };
     match (&block.records, &block.source.layout) {
-        (Records::TooLong, _) => {
-            reading.malformed(block.first, format_args!("length: expected at most {MAX_RECORD} bytes, found more"));
-        }
+        (Records::TooLong, _) => reading.too_long(block.first),
         (Records::Rows(batch), Layout::Parquet { column, kept }) => reading.rows(batch, *column, kept),
         (Records::Text(text), Layout::Csv { name, column, kept, width }) => {
             reading.csv(text, (name, *column), kept, *width);
@@ -81,6 +79,10 @@ impl Reading<'_> {
         }
     }
 
+    fn too_long(&mut self, line: u64) {
+        self.malformed(line, format_args!("length: expected at most {MAX_RECORD} bytes, found more"));
+    }
+
     /// Takes a position, and tells whether it is one. `field` is where it stands, if the line holds more.
     fn push(&mut self, text: &[u8], line: u64, field: Option<&str>) -> bool {
         let pushed = self.parsed.positions.push(text);
@@ -101,7 +103,9 @@ impl Reading<'_> {
             if matches!(line.trim_ascii_start().first(), None | Some(b'#')) {
                 continue;
             }
-            if self.block.source.kept.is_empty() {
+            if line.len() > MAX_RECORD {
+                self.too_long(number);
+            } else if self.block.source.kept.is_empty() {
                 self.push(line, number, None);
             } else if let Some(line) = self.text(line, number)
                 && self.push(line.as_bytes(), number, None)
@@ -145,6 +149,10 @@ impl Reading<'_> {
                 break;
             }
             if line.trim_ascii().is_empty() {
+                continue;
+            }
+            if line.len() > MAX_RECORD {
+                self.too_long(number);
                 continue;
             }
             let mut reader = serde_json::Deserializer::from_slice(line);
