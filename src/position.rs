@@ -18,6 +18,7 @@
 //! # Ok::<(), slider_attacks::position::FenError>(())
 //! ```
 
+mod block;
 mod castling;
 mod error;
 mod fast;
@@ -25,6 +26,7 @@ mod fen;
 
 use core::fmt;
 
+use block::Block;
 pub use castling::Castling;
 pub use error::{Expected, FenError, LineError};
 use fen::Record;
@@ -229,36 +231,48 @@ impl Positions {
     fn add_lines(&mut self, text: &[u8]) -> Result<(), LineError> {
         let mut rest = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut line = 0;
+        let mut block = Block::new();
         while !rest.is_empty() {
             line += 1;
-            let after = match fast::read(rest) {
-                Some((record, length)) => {
-                    self.add(&record);
-                    length
-                }
-                None => 0,
-            };
-            let end = fen::end_of_line(rest, after).map_err(|error| LineError { line, error })?;
-            let text = rest[..end.start].trim_ascii_start();
-            if after == 0 && !matches!(text.first(), None | Some(b'#')) {
-                self.add(&fen::read(&rest[..end.start]).map_err(|error| LineError { line, error })?);
+            let at = |error| LineError { line, error };
+            let usual = fast::read(rest);
+            let read = usual.as_ref().map_or(0, |(_, length)| *length);
+            let end = fen::end_of_line(rest, read).map_err(at)?;
+            let text = &rest[..end.start];
+            match usual {
+                Some((record, _)) => block.add(&record),
+                None if matches!(text.trim_ascii_start().first(), None | Some(b'#')) => {}
+                None => block.add(&fen::read(text).map_err(at)?),
+            }
+            if block.is_full() {
+                self.append(&mut block);
             }
             rest = &rest[end.end..];
         }
+        self.append(&mut block);
         Ok(())
     }
 
-    #[inline]
+    fn append(&mut self, block: &mut Block) {
+        for (boards, added) in self.boards_mut().zip(block.boards()) {
+            boards.extend_from_slice(added);
+        }
+        self.side_to_move.extend_from_slice(block.side_to_move());
+        self.castling.extend_from_slice(block.castling());
+        self.en_passant.extend_from_slice(block.en_passant());
+        block.clear();
+    }
+
     fn add(&mut self, record: &Record) {
-        for (boards, color) in self.pieces.iter_mut().zip(&record.pieces) {
-            for (boards, &board) in boards.iter_mut().zip(color) {
+        for (boards, pieces) in self.pieces.iter_mut().zip(&record.pieces) {
+            for (boards, &board) in boards.iter_mut().zip(pieces) {
                 boards.push(board);
             }
         }
-        for (boards, board) in self.colors.iter_mut().zip(record.colors) {
-            boards.push(board);
-        }
-        self.occupancies.push(record.colors[0] | record.colors[1]);
+        let [white, black] = record.colors;
+        self.colors[0].push(white);
+        self.colors[1].push(black);
+        self.occupancies.push(white | black);
         self.side_to_move.push(record.side_to_move);
         self.castling.push(record.castling);
         self.en_passant.push(record.en_passant);

@@ -36,6 +36,9 @@ use source::{Block, Inputs, Source, Wanted};
 use summary::Totals;
 use target::Target;
 
+/// More threads would not help, as one writes all results, and would take memory.
+const MOST_THREADS: usize = 32;
+
 /// What the threads that compute need to know.
 struct Job {
     plan: Plan,
@@ -244,8 +247,9 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     };
     let inputs = Arc::new(Inputs::new(&args.files, SAMPLE_POSITIONS)?);
     let mut sink = Sink::open(args, format)?;
-    let threads =
-        args.threads.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get).min(64), usize::from);
+    let threads = args
+        .threads
+        .map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS), usize::from);
 
     let started = Instant::now();
     let mut progress = Progress::new(inputs.length, inputs.is_terminal);

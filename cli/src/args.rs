@@ -272,7 +272,7 @@ pub struct AnalyzeArgs {
     pub victims: Whose,
 
     /// How many threads compute [default: one a core]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=32))]
     pub threads: Option<u16>,
 
     /// What to do about a malformed line

@@ -81,9 +81,10 @@ impl<P: Bitboard> Task for Loop<'_, P, u64> {
     #[inline(always)]
     fn perform(self) {
         let Loop { columns, product, out } = self;
+        let mut padded = [[[0; BLOCK]; 7]; 2];
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {
-            let block = columns.block(start);
+            let block = columns.block(start, &mut padded);
             // A place of its own, so that the compiler sees that no store changes what is still to be read.
             let mut results = [0; BLOCK];
             for (lane, result) in results.iter_mut().enumerate() {
@@ -99,9 +100,10 @@ impl<P: Numbers> Task for Loop<'_, P, [u8; 64]> {
     #[inline(always)]
     fn perform(self) {
         let Loop { columns, product, out } = self;
+        let mut padded = [[[0; BLOCK]; 7]; 2];
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {
-            let block = columns.block(start);
+            let block = columns.block(start, &mut padded);
             let mut planes = [[0; BLOCK]; 5];
             for lane in 0..BLOCK {
                 let of_lane = product.of(&block.board(lane));
@@ -151,14 +153,14 @@ struct MenColumns<'a> {
 }
 
 /// The arrays that products are made of.
-pub(super) struct Columns<'a> {
+struct Columns<'a> {
     own: MenColumns<'a>,
     enemy: MenColumns<'a>,
     white: u64,
 }
 
 impl<'a> Columns<'a> {
-    pub fn new(positions: &'a Positions, color: Color) -> Columns<'a> {
+    fn new(positions: &'a Positions, color: Color) -> Columns<'a> {
         let of = |color| MenColumns {
             pieces: Piece::ALL.map(|piece| positions.pieces(color, piece)),
             all: positions.color(color),
@@ -167,41 +169,51 @@ impl<'a> Columns<'a> {
         Columns { own: of(color), enemy: of(color.other()), white }
     }
 
-    /// The block that begins with position `start`, filled up with empty boards.
+    /// The block that begins with position `start`. The last one, if it is not full, stands in `padded`.
     #[inline(always)]
-    pub fn block(&self, start: usize) -> Block {
-        Block { own: self.own.block(start), enemy: self.enemy.block(start), white: self.white }
+    fn block<'b>(&self, start: usize, padded: &'b mut [[[u64; BLOCK]; 7]; 2]) -> Block<'b>
+    where
+        'a: 'b,
+    {
+        let [own, enemy] = padded;
+        Block { own: self.own.block(start, own), enemy: self.enemy.block(start, enemy), white: self.white }
     }
 }
 
-impl MenColumns<'_> {
+impl<'a> MenColumns<'a> {
     #[inline(always)]
-    fn block(&self, start: usize) -> [[u64; BLOCK]; 7] {
-        let mut block = [[0; BLOCK]; 7];
-        for (block, column) in block.iter_mut().zip(self.pieces.iter().chain([&self.all])) {
-            let column = &column[start..column.len().min(start + BLOCK)];
-            block[..column.len()].copy_from_slice(column);
+    fn block<'b>(&self, start: usize, padded: &'b mut [[u64; BLOCK]; 7]) -> [&'b [u64; BLOCK]; 7]
+    where
+        'a: 'b,
+    {
+        let [pawns, knights, bishops, rooks, queens, king] = self.pieces;
+        let columns = [pawns, knights, bishops, rooks, queens, king, self.all].map(|column| &column[start..]);
+        if self.all.len() - start >= BLOCK {
+            return columns.map(|column| column.first_chunk().expect("the columns are of one length"));
         }
-        block
+        for (padded, column) in padded.iter_mut().zip(columns) {
+            padded[..column.len()].copy_from_slice(column);
+        }
+        padded.each_ref()
     }
 }
 
 /// The positions of a turn of the loops.
-pub(super) struct Block {
-    own: [[u64; BLOCK]; 7],
-    enemy: [[u64; BLOCK]; 7],
+struct Block<'a> {
+    own: [&'a [u64; BLOCK]; 7],
+    enemy: [&'a [u64; BLOCK]; 7],
     white: u64,
 }
 
-impl Block {
+impl Block<'_> {
     #[inline(always)]
-    pub fn board(&self, lane: usize) -> Board {
+    fn board(&self, lane: usize) -> Board {
         Board { own: men(&self.own, lane), enemy: men(&self.enemy, lane), white: self.white }
     }
 }
 
 #[inline(always)]
-fn men(block: &[[u64; BLOCK]; 7], lane: usize) -> Men {
-    let [pawns, knights, bishops, rooks, queens, king, all] = block.each_ref().map(|column| column[lane]);
+fn men(block: &[&[u64; BLOCK]; 7], lane: usize) -> Men {
+    let [pawns, knights, bishops, rooks, queens, king, all] = block.map(|column| column[lane]);
     Men { pawns, knights, orthogonal: rooks | queens, diagonal: bishops | queens, king, all }
 }

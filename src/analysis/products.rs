@@ -167,20 +167,20 @@ impl Bitboard for Checkers {
     }
 }
 
-/// The own pieces that a ray from the own king meets first, and an enemy slider behind them next.
+/// The own pieces that the own king sees in a direction and an enemy slider in the opposite one: on a line it moves along.
 #[derive(Clone, Copy)]
 pub(super) struct Pinned;
 
 impl Bitboard for Pinned {
     #[inline(always)]
     fn of(self, board: &Board) -> u64 {
-        #[inline(always)]
-        fn pinned<const BY: i32>(board: &Board, sliders: u64) -> u64 {
-            let shield = ray::<BY>(board.own.king, board.empty()) & board.own.all;
-            if ray::<BY>(shield, board.empty()) & sliders == 0 { 0 } else { shield }
+        let (king, enemy, empty) = (board.own.king, &board.enemy, board.empty());
+        macro_rules! between {
+            ($sliders:ident, $($by:ident)*) => {
+                union([$(ray::<$by>(king, empty) & ray::<{ -$by }>(enemy.$sliders, empty)),*])
+            };
         }
-        union(orthogonal!(pinned(board, board.enemy.orthogonal)))
-            | union(diagonal!(pinned(board, board.enemy.diagonal)))
+        board.own.all & (between!(orthogonal, N S E W) | between!(diagonal, NE NW SE SW))
     }
 }
 

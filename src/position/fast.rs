@@ -1,8 +1,8 @@
 //! The same positions in their usual form, read without a branch that depends on what stands on the board.
 //!
 //! Every byte of the board is looked up in a table that tells what to store and how far to move on in a row of 71
-//! squares: eight ranks of eight, and between them a place for each of the seven slashes. A digit stores nothing and
-//! moves on. When all 71 are passed, the slashes must be where they belong, and no square may hold a slash or a byte
+//! places: eight ranks of eight squares, and between them a place for each of the seven slashes. A digit stores nothing
+//! and moves on. When all 71 are passed, the slashes must be where they belong, and no square may hold a slash or a byte
 //! that has no business there. Then the codes of the squares are turned into bitboards.
 
 use super::castling::{self, Castling};
@@ -16,9 +16,24 @@ const OTHER: u8 = 0x20;
 /// What is stored for a piece is its number from 1, and this for black.
 const BLACK: u8 = 0x08;
 
-/// A row of places: eight for a rank, one for a slash.
+/// A rank and its slash; the last rank has none.
 const ROW: usize = 9;
 const PLACES: usize = 8 * ROW - 1;
+
+/// How many bytes are read between two looks at whether the text goes on.
+const GROUP: usize = 4;
+
+/// Where the code of a place is stored: those of a file lie side by side, the first rank first, and after the files the
+/// slashes. So the bits of a board are a few shifts away, see [`planes`].
+const SLOTS: [u8; PLACES] = {
+    let mut slots = [0; PLACES];
+    let mut place = 0;
+    while place < PLACES {
+        slots[place] = (8 * (place % ROW) + 7 - place / ROW) as u8;
+        place += 1;
+    }
+    slots
+};
 
 /// For each byte, what to store, and from bit 8 on how far to move.
 const STEPS: [u16; 256] = {
@@ -39,84 +54,118 @@ const STEPS: [u16; 256] = {
 
 /// Reads the position that `text` begins with, and tells how many bytes it takes; `None` if there is none, or if it is
 /// written in an unusual way.
-#[inline]
+#[inline(always)]
 pub(super) fn read(text: &[u8]) -> Option<(Record, usize)> {
-    let mut places = [0; PLACES + 1];
-    let (mut place, mut at) = (0, 0);
-    while place < PLACES {
-        let step = STEPS[usize::from(*text.get(at)?)];
-        places[place] = step as u8;
-        place += usize::from(step >> 8);
-        at += 1;
-    }
-    let (pieces, colors) = boards(&places)?;
-    let byte = |at: usize| text.get(at).copied().unwrap_or(b'\n');
-    let side_to_move = match byte(at + 1) {
-        b'w' => Color::White,
-        b'b' => Color::Black,
-        _ => return None,
+    let mut padded = [b'\n'; PLACES];
+    let window: &[u8; PLACES] = match text.first_chunk() {
+        Some(window) => window,
+        None => {
+            padded[..text.len()].copy_from_slice(text);
+            &padded
+        }
     };
-    if place != PLACES || byte(at) != b' ' || byte(at + 2) != b' ' {
+    let mut slots = [0; 256];
+    let (mut place, mut at) = (0, 0);
+    // Every byte moves on by one place at least, so that no board is longer than the window.
+    'board: for group in window.chunks(GROUP) {
+        for &byte in group {
+            if place >= PLACES {
+                break 'board;
+            }
+            let step = STEPS[usize::from(byte)];
+            slots[usize::from(SLOTS[place])] = step as u8;
+            place += usize::from(step >> 8);
+            at += 1;
+        }
+    }
+    let (pieces, colors) = boards(&slots)?;
+    // The shortest rest is " w - -"; what follows it is looked at as if the text ended in line ends.
+    let rest = text.get(at..)?;
+    let [b' ', side, b' ', ..] = *rest else { return None };
+    if place != PLACES || !matches!(side, b'w' | b'b') {
         return None;
     }
-    at += 3;
-    let (castling, length) = read_castling(|offset| byte(at + offset))?;
-    at += length + 1;
-    let en_passant = match (byte(at), byte(at + 1)) {
-        (b'-', _) => None,
-        (file @ b'a'..=b'h', rank @ (b'3' | b'6')) => Square::from_file_rank(file - b'a', rank - b'1'),
+    let side_to_move = if side == b'b' { Color::Black } else { Color::White };
+    let rest = &rest[3..];
+    let (castling, length) = read_castling(rest)?;
+    let rest = &rest[length..];
+    let (en_passant, length) = match *rest {
+        [b'-', ..] => (None, 1),
+        [file @ b'a'..=b'h', rank @ (b'3' | b'6'), ..] => (Square::from_file_rank(file - b'a', rank - b'1'), 2),
         _ => return None,
     };
-    at += 1 + usize::from(en_passant.is_some());
-    byte(at).is_ascii_whitespace().then_some((Record { pieces, colors, side_to_move, castling, en_passant }, at))
+    let rest = &rest[length..];
+    let is_whole = rest.first().is_none_or(u8::is_ascii_whitespace);
+    let record = Record { pieces, colors, side_to_move, castling, en_passant };
+    is_whole.then_some((record, text.len() - rest.len()))
 }
 
-/// The rights, and how many letters they take; a space follows.
-#[inline]
-fn read_castling(byte: impl Fn(usize) -> u8) -> Option<(Castling, usize)> {
-    if byte(0) == b'-' && byte(1) == b' ' {
-        return Some((Castling::NONE, 1));
+/// The rights, and how many bytes they take together with the space that follows.
+#[inline(always)]
+fn read_castling(text: &[u8]) -> Option<(Castling, usize)> {
+    // The usual order without a branch for each letter: every one is there or not.
+    if let Some(usual) = text.first_chunk::<5>() {
+        let (mut castling, mut length) = (0, 0);
+        for letter in *b"KQkq" {
+            let given = usual[length] == letter;
+            castling |= if given { castling::BITS[usize::from(letter)] } else { 0 };
+            length += usize::from(given);
+        }
+        length += usize::from(usual[0] == b'-');
+        if length > 0 && usual[length] == b' ' {
+            return Some((Castling(castling), length + 1));
+        }
     }
     let (mut castling, mut length) = (0, 0);
-    while byte(length) != b' ' {
-        let bit = castling::BITS[usize::from(byte(length))];
+    loop {
+        let byte = *text.get(length)?;
+        length += 1;
+        if byte == b' ' {
+            return (castling != 0).then_some((Castling(castling), length));
+        }
+        let bit = castling::BITS[usize::from(byte)];
         if bit == 0 || castling & bit != 0 {
             return None;
         }
         castling |= bit;
-        length += 1;
     }
-    (length > 0).then_some((Castling(castling), length))
 }
 
 type Boards = ([[u64; 6]; 2], [u64; 2]);
 
 /// The bitboards of the codes, if all is in its place and there is one king of each colour.
-#[inline]
-fn boards(places: &[u8; PLACES + 1]) -> Option<Boards> {
-    let mut all = 0;
-    let mut planes = [0_u64; 4];
-    for row in places.as_chunks::<ROW>().0 {
-        let codes = u64::from_le_bytes(*row.first_chunk().expect("a row has nine places"));
-        all |= codes;
-        for (bit, plane) in planes.iter_mut().enumerate() {
-            // One bit of each code, collected in the topmost byte: no two products meet in a bit.
-            let bits = (codes >> bit & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-            *plane = *plane << 8 | bits;
-        }
-    }
-    let mut slashes = SLASH;
-    for rank in 1..8 {
-        slashes &= places[ROW * rank - 1];
-    }
-    if slashes != SLASH || all & (u64::from(SLASH | OTHER) * 0x0101_0101_0101_0101) != 0 {
+#[inline(always)]
+fn boards(slots: &[u8; 256]) -> Option<Boards> {
+    let words = slots.as_chunks().0;
+    let (files, slashes): ([u64; 8], [u8; 8]) =
+        (core::array::from_fn(|file| u64::from_le_bytes(words[file])), words[8]);
+    let all = files.into_iter().fold(0, |all, codes| all | codes);
+    if slashes != [0, SLASH, SLASH, SLASH, SLASH, SLASH, SLASH, SLASH] || all & (u64::from(SLASH | OTHER) * A_FILE) != 0
+    {
         return None;
     }
-    let [ones, twos, fours, black] = planes;
+    let [ones, twos, fours, black] = planes(files);
     let by_piece =
         [ones & !twos & !fours, twos & !ones & !fours, ones & twos, fours & !ones & !twos, fours & ones, fours & twos];
     let pieces = [by_piece.map(|board| board & !black), by_piece.map(|board| board & black)];
     let one_king = |color: Color| pieces[color as usize][Piece::King as usize].is_power_of_two();
     let occupied = ones | twos | fours;
     (one_king(Color::White) && one_king(Color::Black)).then_some((pieces, [occupied & !black, occupied & black]))
+}
+
+const A_FILE: u64 = 0x0101_0101_0101_0101;
+
+/// Each bit of the codes as a bitboard. `files` holds the codes of a file, a byte each and four bits in it; two files share
+/// a word, one in the lower halves of the bytes, one in the upper.
+#[inline(always)]
+fn planes(files: [u64; 8]) -> [u64; 4] {
+    let mut planes = [0; 4];
+    for file in 0..4 {
+        let codes = files[file] | files[file + 4] << 4;
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            let bits = if bit < file { codes << (file - bit) } else { codes >> (bit - file) };
+            *plane |= bits & ((0x11 * A_FILE) << file);
+        }
+    }
+    planes
 }

@@ -14,7 +14,7 @@ use arrow_schema::{DataType, Field, Fields, Schema};
 use npyz::WriterBuilder;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
 use super::encode::text_of_json;
@@ -24,7 +24,7 @@ use super::source::Source;
 use super::target::Target;
 
 /// How many bytes of a row group are held before it is written.
-const ROW_GROUP: usize = 16 << 20;
+const ROW_GROUP: usize = 8 << 20;
 
 /// The rows of a block as Arrow has them.
 pub fn batch(parsed: Parsed, columns: Vec<Column>, source: &Source, with_file: bool) -> Result<RecordBatch> {
@@ -115,6 +115,8 @@ impl Parquet {
             let boards = batch.schema_ref().fields().iter().filter(|field| *field.data_type() == DataType::UInt64);
             let properties = WriterProperties::builder()
                 .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+                // Nobody looks for a bitboard between two others, and the smallest and largest of 64 counts tell nothing.
+                .set_statistics_enabled(EnabledStatistics::None)
                 .set_max_row_group_bytes(Some(ROW_GROUP));
             let properties = boards.fold(properties, |properties, field| {
                 properties.set_column_dictionary_enabled(ColumnPath::from(field.name().as_str()), false)

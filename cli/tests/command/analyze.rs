@@ -559,7 +559,7 @@ fn wrong_command_lines_end_with_2() {
         ("--summary --format parquet", "a summary is written as table, csv or jsonl"),
         ("--summary --what maps", "cannot be used with"),
         ("--svg x.svg", "--summary"),
-        ("--threads 0", "0 is not in 1..=64"),
+        ("--threads 0", "0 is not in 1..=32"),
     ] {
         let run = analyze(args, "");
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");

@@ -1,0 +1,282 @@
+//! Positions from text and what their pieces attack, beside other crates: the README of this folder tells how to run it.
+//!
+//! One core. The positions are those of the embedded sample and what random legal moves lead to from them, so that every
+//! crate takes them; every line is a whole FEN. Reading ends in whatever a crate makes of a line. The products are computed
+//! from the positions as read, in cozy-chess, which has the fastest lookups of the crates: a loop over the pieces of a
+//! position. Both sides are compared before anything is timed.
+
+#[allow(dead_code, reason = "only the turns are used here")]
+#[path = "../../common/mod.rs"]
+mod common;
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use common::turns::{Rounds, time_passes};
+use cozy_chess::{BitBoard, Board, Color as CozyColor, Piece as CozyPiece, Square};
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
+use slider_attacks::analysis::{Threats, Whose};
+use slider_attacks::position::{Color, Positions};
+use slider_attacks::{Backend, analysis};
+
+const SAMPLE: &str = include_str!("../../../cli/data/sample.epd");
+/// Positions after so many moves from each of the sample's, if the game goes on.
+const MOVES: usize = 30;
+
+fn main() {
+    let seconds = std::env::args().nth(1).map_or(2.0, |text| text.parse().expect("expected a number of seconds"));
+    let rounds = Rounds { time: Duration::from_secs_f64(seconds), least: 7 };
+    let lines = lines();
+    let text = lines.join("\n");
+    println!("{} positions, {:.1} bytes a line\n", lines.len(), text.len() as f64 / lines.len() as f64);
+
+    let readers = readers(&lines, &text);
+    let names: Vec<&str> = readers.iter().map(|reader| reader.0).collect();
+    let mut runs: Vec<Box<dyn FnMut() + '_>> = readers.into_iter().map(|reader| reader.1).collect();
+    let timings = time_passes(runs.len(), rounds, lines.len(), |at| runs[at]());
+    println!("| reading | ns a position | M positions/s | to the first |\n|---|---|---|---|");
+    for (name, timing) in names.iter().zip(&timings) {
+        let (time, first) = (timing.least, timings[0].least);
+        println!("| {name} | {time:.1} | {:.2} | {:.2} |", 1e3 / time, time / first);
+    }
+
+    let mut positions = Positions::new();
+    positions.read_lines(text.as_bytes()).expect("they are well-formed");
+    let boards: Vec<Board> = lines.iter().map(|line| line.parse().expect("they are legal")).collect();
+    let backends: Vec<Backend> = Backend::available().collect();
+    print!("\n| ns a position |");
+    backends.iter().for_each(|backend| print!(" `{backend}` |"));
+    println!(
+        " cozy-chess | best is x times faster | M positions/s |\n|---|{}---|---|---|",
+        "---|".repeat(backends.len())
+    );
+    let size = positions.len();
+    let (mut sets, mut numbers, mut threats) = (vec![0; size], vec![[0; 64]; size], Threats::new());
+    let mut all_threats = Vec::new();
+    macro_rules! product {
+        ($name:literal, $out:ident, |$backend:ident| $ours:expr, |$board:ident| $theirs:expr) => {{
+            let $backend = Backend::active();
+            $ours;
+            let expected: Vec<_> = boards.iter().map(|$board| $theirs).collect();
+            assert!($out == expected, concat!($name, " differ"));
+            let timings = time_passes(backends.len() + 1, rounds, size, |at| match backends.get(at) {
+                Some(&$backend) => $ours,
+                None => boards.iter().zip(&mut $out).for_each(|($board, out)| *out = $theirs),
+            });
+            row($name, timings.iter().map(|timing| timing.least).collect());
+        }};
+    }
+    let (white, positions) = (Color::White, &positions);
+    product!("attack map, one colour", sets, |on| on.attack_maps(positions, white, &mut sets).unwrap(), |board| map(
+        board,
+        CozyColor::White
+    ));
+    product!(
+        "attacker counts, one colour",
+        numbers,
+        |on| on.attacker_counts(positions, white, &mut numbers).unwrap(),
+        |board| counts(board)
+    );
+    product!("mobility, all pieces", numbers, |on| on.mobility(positions, &mut numbers).unwrap(), |board| mobility(
+        board
+    ));
+    product!("checkers, one colour", sets, |on| on.checkers(positions, white, &mut sets).unwrap(), |board| checkers(
+        board
+    ));
+    product!("pinned, one colour", sets, |on| on.pinned(positions, white, &mut sets).unwrap(), |board| pinned(board));
+    product!(
+        "x-rays, one colour, through any",
+        sets,
+        |on| on.xray_attacks(positions, white, Whose::Any, &mut sets).unwrap(),
+        |board| xrays(board)
+    );
+    product!("hanging, one colour", sets, |on| on.hanging(positions, white, &mut sets).unwrap(), |board| hanging(
+        board
+    ));
+
+    analysis::threats(positions, white, Whose::Enemy, &mut threats);
+    list_threats(&boards, &mut all_threats);
+    assert_eq!(threats.all().len(), all_threats.len(), "threats differ");
+    let timings = time_passes(backends.len() + 1, rounds, size, |at| match backends.get(at) {
+        Some(backend) => backend.threats(positions, white, Whose::Enemy, &mut threats),
+        None => list_threats(&boards, &mut all_threats),
+    });
+    row("threats, one colour", timings.iter().map(|timing| timing.least).collect());
+}
+
+fn row(name: &str, times: Vec<f64>) {
+    print!("| {name} |");
+    times.iter().for_each(|time| print!(" {time:.2} |"));
+    let (theirs, ours) = times.split_last().expect("somebody took part");
+    let best = ours.iter().copied().fold(f64::INFINITY, f64::min);
+    println!(" {:.1} | {:.0} |", theirs / best, 1e3 / best);
+}
+
+/// Whole FENs of the sample and of random games from its positions, always the same.
+fn lines() -> Vec<String> {
+    let mut state = 0_u64;
+    let mut lines = Vec::new();
+    for line in SAMPLE.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(' ').take(4).collect();
+        let fen: Fen = format!("{} 0 1", fields.join(" ")).parse().expect("the sample is well-formed");
+        let Ok(mut game) = fen.into_position::<Chess>(CastlingMode::Standard) else { continue };
+        for _ in 0..MOVES {
+            let fen = Fen::from_position(&game, EnPassantMode::Always).to_string();
+            if fen.parse::<Board>().is_ok() {
+                lines.push(fen);
+            }
+            let moves = game.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            game.play_unchecked(moves[(state >> 33) as usize % moves.len()]);
+        }
+    }
+    lines
+}
+
+type Reader<'a> = (&'static str, Box<dyn FnMut() + 'a>);
+
+/// Everybody who reads, over the same lines. Most keep nothing but the last position.
+fn readers<'a>(lines: &'a [String], text: &'a str) -> Vec<Reader<'a>> {
+    fn each<'a, T>(lines: &'a [String], read: impl Fn(&'a str) -> T + 'a) -> Box<dyn FnMut() + 'a> {
+        Box::new(move || {
+            for line in lines {
+                black_box(read(line));
+            }
+        })
+    }
+    let (mut all, mut one_by_one) = (Positions::new(), Positions::new());
+    let with_score: &[String] = lines.iter().map(|line| format!("{line} | 0 | 0.5")).collect::<Vec<_>>().leak();
+    vec![
+        (
+            "**slider-attacks**, `read_lines`",
+            Box::new(move || {
+                all.clear();
+                assert_eq!(all.read_lines(black_box(text.as_bytes())), Ok(lines.len()));
+            }),
+        ),
+        (
+            "**slider-attacks**, `push`",
+            Box::new(move || {
+                one_by_one.clear();
+                lines.iter().for_each(|line| one_by_one.push(line.as_bytes()).expect("they are well-formed"));
+            }),
+        ),
+        ("shakmaty 0.30.1, `Fen`", each(lines, |line| Fen::from_ascii(line.as_bytes()).unwrap())),
+        ("cozy-chess 0.3.4, `Board`", each(lines, |line| Board::from_fen(line, false).unwrap())),
+        ("chess 3.2.0, `BoardBuilder`", each(lines, |line| line.parse::<chess::BoardBuilder>().unwrap())),
+        ("laura_core 0.5.0, `Board`", each(lines, |line| line.parse::<laura_core::Board>().unwrap())),
+        ("timecat 1.53.0, `ChessPosition`", each(lines, |line| timecat::ChessPosition::from_fen(line).unwrap())),
+        (
+            "bulletformat 1.8.0, `ChessBoard`",
+            each(with_score, |line| line.parse::<bulletformat::ChessBoard>().unwrap()),
+        ),
+        (
+            "sfbinpack 0.6.5, `Position`",
+            each(lines, |line| sfbinpack::chess::position::Position::from_fen(line).unwrap()),
+        ),
+    ]
+}
+
+fn attacks(piece: CozyPiece, color: CozyColor, square: Square, occupied: BitBoard) -> BitBoard {
+    match piece {
+        CozyPiece::Pawn => cozy_chess::get_pawn_attacks(square, color),
+        CozyPiece::Knight => cozy_chess::get_knight_moves(square),
+        CozyPiece::Bishop => cozy_chess::get_bishop_moves(square, occupied),
+        CozyPiece::Rook => cozy_chess::get_rook_moves(square, occupied),
+        CozyPiece::Queen => {
+            cozy_chess::get_bishop_moves(square, occupied) | cozy_chess::get_rook_moves(square, occupied)
+        }
+        CozyPiece::King => cozy_chess::get_king_moves(square),
+    }
+}
+
+/// Calls `act` for every piece of a colour with its square and what it attacks.
+#[inline(always)]
+fn for_each_piece(board: &Board, color: CozyColor, mut act: impl FnMut(CozyPiece, Square, BitBoard)) {
+    let occupied = board.occupied();
+    for piece in CozyPiece::ALL {
+        for square in board.colored_pieces(color, piece) {
+            act(piece, square, attacks(piece, color, square, occupied));
+        }
+    }
+}
+
+fn map(board: &Board, color: CozyColor) -> u64 {
+    let mut map = BitBoard::EMPTY;
+    for_each_piece(board, color, |_, _, attacks| map |= attacks);
+    map.0
+}
+
+fn counts(board: &Board) -> [u8; 64] {
+    let mut counts = [0; 64];
+    for_each_piece(board, CozyColor::White, |_, _, attacks| {
+        attacks.into_iter().for_each(|square| counts[square as usize] += 1)
+    });
+    counts
+}
+
+fn mobility(board: &Board) -> [u8; 64] {
+    let mut mobility = [0; 64];
+    for color in CozyColor::ALL {
+        let own = board.colors(color);
+        for_each_piece(board, color, |_, square, attacks| mobility[square as usize] = (attacks - own).len() as u8);
+    }
+    mobility
+}
+
+/// The crate keeps those of the side to move; these are white's, whoever is to move.
+fn checkers(board: &Board) -> u64 {
+    let (king, occupied) = (board.king(CozyColor::White), board.occupied());
+    let mut checkers = BitBoard::EMPTY;
+    for piece in CozyPiece::ALL {
+        checkers |= attacks(piece, CozyColor::White, king, occupied) & board.colored_pieces(CozyColor::Black, piece);
+    }
+    checkers.0
+}
+
+fn pinned(board: &Board) -> u64 {
+    let (king, black) = (board.king(CozyColor::White), board.colors(CozyColor::Black));
+    let queens = board.pieces(CozyPiece::Queen);
+    let rooks = cozy_chess::get_rook_rays(king) & (board.pieces(CozyPiece::Rook) | queens);
+    let bishops = cozy_chess::get_bishop_rays(king) & (board.pieces(CozyPiece::Bishop) | queens);
+    let mut pinned = BitBoard::EMPTY;
+    for slider in (rooks | bishops) & black {
+        let between = cozy_chess::get_between_rays(king, slider) & board.occupied();
+        if between.len() == 1 {
+            pinned |= between & board.colors(CozyColor::White);
+        }
+    }
+    pinned.0
+}
+
+fn xrays(board: &Board) -> u64 {
+    let occupied = board.occupied();
+    let mut xrays = BitBoard::EMPTY;
+    for_each_piece(board, CozyColor::White, |piece, square, direct| {
+        if matches!(piece, CozyPiece::Bishop | CozyPiece::Rook | CozyPiece::Queen) {
+            xrays |= attacks(piece, CozyColor::White, square, occupied - direct) - direct;
+        }
+    });
+    xrays.0
+}
+
+fn hanging(board: &Board) -> u64 {
+    let loose = board.colors(CozyColor::White).0 & map(board, CozyColor::Black) & !map(board, CozyColor::White);
+    loose & !board.pieces(CozyPiece::King).0
+}
+
+fn list_threats(boards: &[Board], threats: &mut Vec<(CozyPiece, Square, Square, CozyPiece)>) {
+    threats.clear();
+    for board in boards {
+        let victims = board.colors(CozyColor::Black);
+        for_each_piece(board, CozyColor::White, |attacker, from, attacks| {
+            for to in attacks & victims {
+                threats.push((attacker, from, to, board.piece_on(to).expect("a victim stands there")));
+            }
+        });
+    }
+}

@@ -1,0 +1,61 @@
+//! Reading allocates nothing but the arrays, and the products nothing at all.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use slider_attacks::analysis::{self, Whose};
+use slider_attacks::position::{Color, Positions};
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: all is left to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: as the caller has it.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: as the caller has it.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// How many allocations `act` makes in this thread.
+fn allocations(act: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.get();
+    act();
+    ALLOCATIONS.get() - before
+}
+
+#[test]
+fn nothing_is_allocated_per_line_or_per_position() {
+    let sample = include_str!("../cli/data/sample.epd");
+    // Some of them in a form that is read byte by byte.
+    let text = format!("{sample}{}", sample.replace("\nr", "\n  r")).repeat(10);
+    let mut positions = Positions::with_capacity(2_920);
+    let (mut sets, mut numbers) = (vec![0; 2_920], vec![[0; 64]; 2_920]);
+    let (color, through) = (Color::Black, Whose::Any);
+    let mut all = || {
+        positions.clear();
+        assert_eq!(positions.read_lines(text.as_bytes()), Ok(2_920));
+        analysis::attack_maps(&positions, color, &mut sets).unwrap();
+        analysis::attacker_counts(&positions, color, &mut numbers).unwrap();
+        analysis::mobility(&positions, &mut numbers).unwrap();
+        analysis::checkers(&positions, color, &mut sets).unwrap();
+        analysis::pinned(&positions, color, &mut sets).unwrap();
+        analysis::xray_attacks(&positions, color, through, &mut sets).unwrap();
+        analysis::hanging(&positions, color, &mut sets).unwrap();
+    };
+    // The backend is chosen in the first call.
+    all();
+    assert_eq!(allocations(&mut all), 0);
+}

@@ -1,0 +1,350 @@
+//! Positions from text: what is read, what is not and why, and that an error changes nothing.
+
+mod common;
+
+use common::Random;
+use proptest::prelude::*;
+use slider_attacks::Square;
+use slider_attacks::position::{Castling, Color, Expected, Piece, Positions};
+
+const SAMPLE: &str = include_str!("../cli/data/sample.epd");
+const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// The lines of the sample that are positions.
+fn sample() -> impl Iterator<Item = &'static str> {
+    SAMPLE.lines().filter(|line| !line.starts_with('#'))
+}
+
+fn four_fields(line: &str) -> String {
+    line.split_ascii_whitespace().take(4).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_initial_position() {
+    let mut positions = Positions::with_capacity(1);
+    positions.push(INITIAL.as_bytes()).unwrap();
+    let expected = [0xff00, 0x42, 0x24, 0x81, 0x08, 0x10];
+    for (piece, expected) in Piece::ALL.into_iter().zip(expected) {
+        assert_eq!(positions.pieces(Color::White, piece), [expected], "{piece}");
+        assert_eq!(positions.pieces(Color::Black, piece), [u64::swap_bytes(expected)], "{piece}");
+    }
+    assert_eq!((positions.color(Color::White), positions.color(Color::Black)), (&[0xffff][..], &[0xffff << 48][..]));
+    assert_eq!(positions.occupancies(), [0xffff_0000_0000_ffff]);
+    assert_eq!((positions.side_to_move(), positions.en_passant()), (&[Color::White][..], &[None][..]));
+    assert_eq!(positions.castling()[0].letters().collect::<String>(), "KQkq");
+    assert_eq!(positions.piece_at(0, Square::D8), Some((Color::Black, Piece::Queen)));
+    assert_eq!(positions.piece_at(0, Square::D4), None);
+}
+
+#[test]
+fn the_sample_comes_back_as_it_was() {
+    let mut positions = Positions::new();
+    assert_eq!(positions.read_lines(SAMPLE.as_bytes()), Ok(146));
+    for (index, line) in sample().enumerate() {
+        assert_eq!(positions.fen(index), four_fields(line));
+    }
+    assert!(positions.side_to_move().contains(&Color::Black) && positions.castling().contains(&Castling::NONE));
+}
+
+#[test]
+fn what_is_well_formed() {
+    let board = "4k3/44/8/8/8/8/8/P3K2R";
+    let cases = [
+        ("w - -", "w - -"),
+        ("b KQkq e3", "b KQkq e3"),
+        ("w qkQK h6 0 1", "w KQkq h6"),
+        ("w Kq a3 12 345", "w Kq a3"),
+        ("b HAha -", "b HAha -"),
+        ("b ABCDEFGHabcdefgh -", "b HGFEDCBAhgfedcba -"),
+        ("w KQHAkqha -", "w KQHAkqha -"),
+        ("w - - bm Qd1+; id \"\u{265c}\";", "w - -"),
+        ("w - - [", "w - -"),
+        (" \t w\t-  -  \r\n", "w - -"),
+        ("w\u{c}K\tg6\t", "w K g6"),
+    ];
+    for (fields, expected) in cases {
+        for lead in ["", " ", "\t  "] {
+            let mut positions = Positions::new();
+            positions.push(format!("{lead}{board} {fields}").as_bytes()).expect(fields);
+            assert_eq!(positions.fen(0), format!("4k3/8/8/8/8/8/8/P3K2R {expected}"));
+        }
+    }
+}
+
+#[test]
+fn castling_rights_are_letters() {
+    let mut positions = Positions::new();
+    positions.push(b"4k3/8/8/8/8/8/8/4K3 w Hkb -").unwrap();
+    let castling = positions.castling()[0];
+    let given: String = ('\0'..='\u{ff}').filter(|&letter| castling.has(letter)).collect();
+    assert_eq!(given, "Hbk");
+    assert!(!castling.has('\u{148}'), "its lowest byte is an H");
+    assert_eq!((castling.to_string(), castling.is_none()), ("Hkb".into(), false));
+    assert_eq!((Castling::NONE.to_string(), Castling::NONE.is_none()), ("-".into(), true));
+}
+
+#[test]
+fn every_malformed_field_is_named() {
+    let cases = [
+        ("", "column 1: expected a position, found the end of the line"),
+        ("  ", "column 3: expected a position, found the end of the line"),
+        ("8/8/8/8/8/8/8 w - -", "column 14: expected 8 ranks separated by /, found 7"),
+        ("8/8/8/8/8/8/8/8/8 w - -", "column 16: expected 8 ranks separated by /, found 9"),
+        ("k7/8/8/9/8/8/8/K7 w - -", "column 8: expected KQRBNP, kqrbnp or 1 to 8 in rank 5, found '9'"),
+        ("k7/8/8/ppppppppp/8/8/8/K7 w - -", "column 17: expected 8 files in rank 5, found 9"),
+        ("k7/8/8/88888888888888888888/8/8/8/K7 w - -", "column 28: expected 8 files in rank 5, found 160"),
+        ("k7/8/8//8/8/8/K7 w - -", "column 8: expected 8 files in rank 5, found 0"),
+        ("k7/8/8/7/8/8/8/K7 w - -", "column 9: expected 8 files in rank 5, found 7"),
+        ("k7/8/8/8/8/8/8/K8 w - -", "column 18: expected 8 files in rank 1, found 9"),
+        ("k7/8/8/8/8/8/8/K6x w - -", "column 18: expected KQRBNP, kqrbnp or 1 to 8 in rank 1, found 'x'"),
+        (
+            "k7/8/8/8/8/8/8/K6\u{265c} w - -",
+            "column 18: expected KQRBNP, kqrbnp or 1 to 8 in rank 1, found the byte 0xe2",
+        ),
+        ("k7/8/8/8/8/8/8/K6\0 w - -", "column 18: expected KQRBNP, kqrbnp or 1 to 8 in rank 1, found '\\0'"),
+        ("k7/8/8/8/8/8/8/K6Q~ w - -", "column 19: expected KQRBNP, kqrbnp or 1 to 8 in rank 1, found '~'"),
+        (
+            "k7/8/8/8/8/8/8/K7[Qn] w - -",
+            "column 18: expected no pocket of captured pieces, found one: crazyhouse is not read",
+        ),
+        (
+            "k7/8/8/8/8/8/8/K7[] w - -",
+            "column 18: expected no pocket of captured pieces, found one: crazyhouse is not read",
+        ),
+        ("k7/8/8/8/8/8/8/K7/Qn w - -", "column 18: expected 8 ranks separated by /, found 9"),
+        ("8/8/8/8/8/8/8/K7 w - -", "column 1: expected one black king, found 0"),
+        (" k7/8/8/8/8/8/8/8 w - -", "column 2: expected one white king, found 0"),
+        ("k7/8/8/8/8/8/8/KK6 w - -", "column 1: expected one white king, found 2"),
+        ("k7/8/8/8/8/8/8/K7", "column 18: expected w or b as the side to move, found the end of the line"),
+        ("k7/8/8/8/8/8/8/K7 W - -", "column 19: expected w or b as the side to move, found 'W'"),
+        ("k7/8/8/8/8/8/8/K7 wb - -", "column 20: expected w or b as the side to move, found 'b'"),
+        (
+            "k7/8/8/8/8/8/8/K7 w",
+            "column 20: expected - or castling rights (letters of KQkq, A-H and a-h, none twice), found the end of the line",
+        ),
+        (
+            "k7/8/8/8/8/8/8/K7 w KK -",
+            "column 22: expected - or castling rights (letters of KQkq, A-H and a-h, none twice), found 'K'",
+        ),
+        (
+            "k7/8/8/8/8/8/8/K7 w -K -",
+            "column 21: expected - or castling rights (letters of KQkq, A-H and a-h, none twice), found '-'",
+        ),
+        (
+            "k7/8/8/8/8/8/8/K7 w K- -",
+            "column 22: expected - or castling rights (letters of KQkq, A-H and a-h, none twice), found '-'",
+        ),
+        (
+            "k7/8/8/8/8/8/8/K7 w - ",
+            "column 23: expected - or an en passant square on rank 3 or 6, found the end of the line",
+        ),
+        ("k7/8/8/8/8/8/8/K7 w - e4", "column 23: expected - or an en passant square on rank 3 or 6, found 'e'"),
+        ("k7/8/8/8/8/8/8/K7 w - -e3", "column 23: expected - or an en passant square on rank 3 or 6, found '-'"),
+        ("k7/8/8/8/8/8/8/K7 w - bm Qd1+;", "column 23: expected - or an en passant square on rank 3 or 6, found 'b'"),
+    ];
+    let mut positions = Positions::new();
+    for (line, expected) in cases {
+        assert_eq!(positions.push(line.as_bytes()).expect_err(line).to_string(), expected, "{line:?}");
+        if !line.trim().is_empty() {
+            let error = positions.read_lines(format!("# first\n\n{line}\n").as_bytes()).expect_err(line);
+            assert_eq!(error.to_string(), format!("line 3, {expected}"), "{line:?}");
+        }
+        assert!(positions.is_empty());
+    }
+}
+
+#[test]
+fn every_prefix_of_a_position_is_an_error_up_to_the_fourth_field() {
+    let whole = INITIAL.find("- 0").unwrap() + 1;
+    for end in 0..INITIAL.len() {
+        let mut positions = Positions::new();
+        assert_eq!(positions.push(&INITIAL.as_bytes()[..end]).is_ok(), end >= whole, "{:?}", &INITIAL[..end]);
+    }
+}
+
+#[test]
+fn lines_end_in_lf_or_crlf_or_with_the_text() {
+    let tails = ["", " ", " 0 1", " bm Qd1+; id \"something long enough to be searched through\";"];
+    for (end, tail) in ["\n", "\r\n"].into_iter().flat_map(|end| tails.map(|tail| (end, tail))) {
+        let line = format!("{}{tail}", four_fields(INITIAL));
+        for text in [
+            format!("{line}{end}{line}"),
+            format!("{line}{end}{line}{end}"),
+            format!("\u{feff}{line}{end}{end} \t{end}# comment{end}  # comment w - -{end}{line}{end}{end}"),
+            format!("\u{feff}# k7{end}  {line}{end}{line}\r"),
+        ] {
+            let mut positions = Positions::new();
+            assert_eq!(positions.read_lines(text.as_bytes()), Ok(2), "{text:?}");
+            assert_eq!(positions.fen(1), four_fields(INITIAL));
+        }
+        let mut positions = Positions::new();
+        let error = positions.read_lines(format!("{line}{end}{line}\r{line}{end}").as_bytes()).unwrap_err();
+        assert_eq!((error.line, error.error.column, error.error.expected), (2, line.len() + 1, Expected::EndOfLine));
+        assert!(error.to_string().ends_with("expected LF or CRLF at the end of a line, found a lone CR"), "{error}");
+    }
+    for nothing in ["", "\n", "\u{feff}", "\r\n\r\n", "#", " # x", "\r"] {
+        assert_eq!(Positions::new().read_lines(nothing.as_bytes()), Ok(0), "{nothing:?}");
+    }
+}
+
+#[test]
+fn any_number_of_lines() {
+    let lines: Vec<&str> = sample().collect();
+    for count in [0, 1, 2, 63, 64, 65, 127, 128, 129, 146] {
+        let mut positions = Positions::new();
+        positions.push(INITIAL.as_bytes()).unwrap();
+        assert_eq!(positions.read_lines(lines[..count].join("\n").as_bytes()), Ok(count));
+        assert_eq!((positions.len(), positions.fen(0)), (count + 1, four_fields(INITIAL)));
+        for (index, line) in lines[..count].iter().enumerate() {
+            assert_eq!(positions.fen(index + 1), four_fields(line));
+        }
+        positions.truncate(1);
+        assert_eq!(positions.occupancies(), [0xffff_0000_0000_ffff]);
+        positions.clear();
+        assert_eq!(positions, Positions::new());
+    }
+}
+
+/// Text of a position as FEN has it, and what stands on the board.
+fn position() -> impl Strategy<Value = (String, Vec<char>)> {
+    let squares = proptest::collection::vec(
+        prop_oneof![2 => Just('1'), 1 => prop::sample::select(b"PNBRQpnbrq".as_slice()).prop_map(char::from)],
+        64,
+    );
+    let kings = (0..64_usize, 0..63_usize);
+    let rights = prop_oneof![
+        Just(String::new()),
+        prop::sample::subsequence(b"KQkq".to_vec(), 0..=4).prop_map(text),
+        prop::sample::subsequence(b"KQHGFEDCBAkqhgfedcba".to_vec(), 0..=20).prop_map(text)
+    ];
+    let en_passant = prop_oneof![Just("-".to_owned()), "[a-h][36]"];
+    (squares, kings, prop::bool::ANY, rights, en_passant).prop_map(
+        |(mut squares, (white, black), turn, rights, en_passant)| {
+            squares[white] = 'K';
+            squares[(white + 1 + black) % 64] = 'k';
+            let ranks: Vec<String> = squares.chunks(8).map(rank).collect();
+            let (side, rights) = (if turn { "w" } else { "b" }, if rights.is_empty() { "-" } else { &rights });
+            (format!("{} {side} {rights} {en_passant}", ranks.join("/")), squares)
+        },
+    )
+}
+
+fn text(letters: Vec<u8>) -> String {
+    String::from_utf8(letters).expect("they are ASCII")
+}
+
+/// A rank with empty squares counted.
+fn rank(squares: &[char]) -> String {
+    let mut rank = String::new();
+    for &square in squares {
+        match (square, rank.pop()) {
+            ('1', Some(digit @ '1'..='7')) => rank.push((digit as u8 + 1) as char),
+            (square, last) => rank.extend(last.into_iter().chain([square])),
+        }
+    }
+    rank
+}
+
+/// A line in which a few bytes are replaced, put in or left out.
+fn mutated() -> impl Strategy<Value = Vec<u8>> {
+    let line = prop::sample::select(sample().chain([INITIAL]).collect::<Vec<_>>());
+    let byte = prop_oneof![3 => prop::sample::select(b" /-12345678KQRBNPkqrbnpwbAHah36[]~#\t\r\n".as_slice()), 1 => any::<u8>()];
+    let change = (0..3_u8, any::<prop::sample::Index>(), byte);
+    (line, proptest::collection::vec(change, 0..4)).prop_map(|(line, changes)| {
+        let mut line = line.as_bytes().to_vec();
+        for (kind, at, byte) in changes {
+            let at = at.index(line.len());
+            match kind {
+                0 => line[at] = byte,
+                1 => line.insert(at, byte),
+                _ => drop(line.remove(at)),
+            }
+        }
+        line
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn text_to_positions_and_back((fen, squares) in position()) {
+        let mut positions = Positions::new();
+        prop_assert_eq!(positions.push(fen.as_bytes()), Ok(()));
+        prop_assert_eq!(positions.read_lines(format!("\n{fen} 0 1\n {fen}\r\n").as_bytes()), Ok(2));
+        for index in 0..3 {
+            prop_assert_eq!(positions.fen(index), &fen[..]);
+            for (at, &letter) in squares.iter().enumerate() {
+                let square = Square::from_file_rank(at as u8 % 8, 7 - at as u8 / 8).unwrap();
+                let piece = positions.piece_at(index, square).map_or('1', |(color, piece)| piece.letter(color));
+                prop_assert_eq!(piece, letter, "{} of {}", square, fen);
+            }
+            let mut all = 0;
+            for color in Color::ALL {
+                let pieces = Piece::ALL.map(|piece| positions.pieces(color, piece)[index]);
+                prop_assert_eq!(pieces.into_iter().map(u64::count_ones).sum::<u32>(), positions.color(color)[index].count_ones());
+                prop_assert_eq!(pieces.into_iter().fold(0, |all, board| all | board), positions.color(color)[index]);
+                prop_assert_eq!(all & positions.color(color)[index], 0);
+                all |= positions.color(color)[index];
+            }
+            prop_assert_eq!(positions.occupancies()[index], all);
+        }
+    }
+
+    /// Whatever is in a line, it is read the same in all ways, or is the same error, which changes nothing. Leading white
+    /// space makes sure that the line is read byte by byte.
+    #[test]
+    fn mutated_lines(line in mutated()) {
+        let mut positions = Positions::new();
+        positions.push(INITIAL.as_bytes()).unwrap();
+        let before = positions.clone();
+        let pushed = positions.push(&line);
+        match pushed {
+            Ok(()) => prop_assert_eq!(positions.len(), 2),
+            Err(error) => {
+                prop_assert_eq!(&positions, &before);
+                prop_assert!((1..=line.len() + 1).contains(&error.column), "{}", error);
+                prop_assert_eq!(line.get(error.column - 1).copied(), error.found);
+            }
+        }
+        let mut by_byte = before.clone();
+        let slowly = by_byte.push(&[b" ", &line[..]].concat());
+        prop_assert_eq!(slowly.map_err(|error| (error.column - 1, error.expected)), pushed.map_err(|error| (error.column, error.expected)));
+        prop_assert_eq!(&by_byte, &positions);
+
+        let one_line = !line.iter().any(|byte| matches!(byte, b'\r' | b'\n'));
+        if one_line && !matches!(line.trim_ascii_start().first(), None | Some(b'#')) {
+            let mut read = before.clone();
+            let text = [INITIAL.as_bytes(), b"\n\n", &line, b"\n", INITIAL.as_bytes()].concat();
+            match (pushed, read.read_lines(&text)) {
+                (Ok(()), Ok(3)) => prop_assert_eq!(read.fen(2), positions.fen(1)),
+                (Err(pushed), Err(error)) => {
+                    prop_assert_eq!((error.line, error.error), (3, pushed));
+                    prop_assert_eq!(&read, &before);
+                }
+                (pushed, read) => prop_assert!(false, "{:?} alone, {:?} among others", pushed, read),
+            }
+        }
+    }
+
+    #[test]
+    fn any_text(text in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let mut positions = Positions::new();
+        if positions.read_lines(&text).is_err() {
+            prop_assert!(positions.is_empty());
+        }
+    }
+}
+
+/// Lines that are far from FEN in as many ways as there are seeds, at full speed: nothing panics.
+#[test]
+fn noise() {
+    let mut random = Random(7);
+    let letters = b" /-12345678KQRBNPkqrbnpwbAHah36\n";
+    let mut positions = Positions::new();
+    for _ in 0..200_000 {
+        let line: Vec<u8> = (0..random.below(90)).map(|_| letters[random.below(letters.len())]).collect();
+        assert_eq!(positions.push(&line).is_ok(), !positions.is_empty(), "{line:?}");
+        positions.clear();
+    }
+}
