@@ -149,7 +149,7 @@ enum Sink {
         target: Target,
         header: bool,
     },
-    Parquet(Parquet),
+    Parquet(Box<Parquet>),
     Npy(Arrays),
     Summary {
         totals: Box<Totals>,
@@ -170,7 +170,7 @@ impl Sink {
             return Ok(Sink::Summary { totals: Box::new(Totals::new()), format, table: target()?, svg });
         }
         Ok(match (format, &args.output) {
-            (TableFormat::Parquet, _) => Sink::Parquet(Parquet::new(target()?)),
+            (TableFormat::Parquet, _) => Sink::Parquet(Box::new(Parquet::new(target()?))),
             (TableFormat::Npy, Some(directory)) => Sink::Npy(Arrays::new(directory)?),
             _ => Sink::Text { target: target()?, header: format == TableFormat::Csv },
         })

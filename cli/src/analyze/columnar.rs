@@ -74,16 +74,7 @@ fn array(values: Values) -> Result<ArrayRef> {
                 .into_iter()
                 .collect();
             let part = |place: usize| -> ArrayRef {
-                Arc::new(
-                    threats
-                        .list
-                        .iter()
-                        .map(|threat| threat[place])
-                        .collect::<Vec<_>>()
-                        .into_iter()
-                        .map(Some)
-                        .collect::<Bytes>(),
-                )
+                Arc::new(Bytes::from_iter_values(threats.list.iter().map(|threat| threat[place])))
             };
             let list = StructArray::try_new(fields.clone(), (0..4).map(part).collect(), None)?;
             let starts = [0].iter().chain(&threats.ends).copied();

@@ -18,7 +18,9 @@ impl<R> Iterator for Ordered<R> {
 
     fn next(&mut self) -> Option<R> {
         let Ok(result) = self.queue.recv() else {
-            self.maker.take().map(|maker| maker.join().expect("the thread that reads has panicked"));
+            if let Some(maker) = self.maker.take() {
+                maker.join().expect("the thread that reads has panicked");
+            }
             return None;
         };
         Some(result.recv().expect("a thread that computes has panicked"))

@@ -76,8 +76,10 @@ impl Plan {
     }
 
     fn product(&self, product: Product, positions: &Positions) -> Vec<Column> {
+        /// Computes a set of squares of a colour for each position.
+        type Compute<'a> = dyn Fn(Color, &mut [u64]) -> Result<(), LengthMismatch> + 'a;
         let backend = self.backend;
-        let boards = |compute: &dyn Fn(Color, &mut [u64]) -> Result<(), LengthMismatch>| {
+        let boards = |compute: &Compute<'_>| {
             Color::ALL.map(|color| {
                 let mut out = vec![0; positions.len()];
                 compute(color, &mut out).expect(ONE_EACH);
