@@ -6,7 +6,7 @@
 //!
 //! Laws, as for [`batch_attacks`](crate::batch_attacks): on an error nothing is written, no positions are fine, and every
 //! backend gives the same. The functions here use the backend that fits this CPU; [`Backend`] has each as a method.
-//! Time is linear in the number of positions. But for [`threats`], whose time depends on the pieces as well, nothing
+//! Time is linear in the number of positions. But for [`threats`](threats()), whose time depends on the pieces as well, nothing
 //! is allocated and no branch or address depends on the boards.
 //!
 //! ```
@@ -241,7 +241,7 @@ pub fn threats(positions: &Positions, color: Color, victims: Whose, out: &mut Th
 }
 
 impl Backend {
-    /// [`analysis::threats`](crate::analysis::threats) on this backend.
+    /// [`analysis::threats`](crate::analysis::threats()) on this backend.
     pub fn threats(self, positions: &Positions, color: Color, victims: Whose, out: &mut Threats) {
         threats::fill(self, positions, color, victims, out);
     }

@@ -121,6 +121,10 @@ fn diagonal_attacks(from: u64, empty: u64) -> u64 {
 }
 
 /// What all of the pieces attack.
+///
+/// The sliders could be sets for the batch kernel of rank slices. With the passes over arrays that it takes to bring them
+/// there, a map is then 2.37 ns and not 1.75 on AVX-512, 3.5 and not 3.9 on AVX2, 5.6 and not 7.5 on SSSE3, and hanging
+/// pieces, which are two maps, are slower on the first two (Zen 5, in turns in one process).
 #[inline(always)]
 fn attacks(men: &Men, empty: u64, white: u64) -> u64 {
     let leapers = union(pawn_attacks(men.pawns, white)) | knight_attacks(men.knights) | king_attacks(men.king);
