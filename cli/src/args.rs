@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
+use slider_attacks::analysis::Whose;
 use slider_attacks::kindergarten::Method;
 use slider_attacks::line::Line;
 use slider_attacks::{Backend, Slider, Square};
@@ -30,6 +31,7 @@ Examples:
   slider-attacks attacks a.epd --format csv
   zcat a.epd.gz | slider-attacks attacks - --slider queen --on-error skip
   echo 'd4 0x00ff00000000ff00' | slider-attacks pairs - --format board
+  slider-attacks analyze games.csv.zst -o games.parquet
   slider-attacks verify                    every backend against the ray walk
   slider-attacks show fill-up d4 0x0000200000000200
 
@@ -45,6 +47,9 @@ pub enum Command {
     /// Attack sets for raw pairs of a square and an occupancy
     #[command(after_long_help = PAIRS_HELP)]
     Pairs(PairsArgs),
+    /// Attack maps, attacker counts, mobility, pins, x-rays, hanging pieces and threats of whole files of positions
+    #[command(after_long_help = ANALYZE_HELP)]
+    Analyze(AnalyzeArgs),
     /// What was detected of this CPU, and which backend was chosen for what reason
     Cpu,
     /// Compare every available backend with the ray walk, exhaustively
@@ -63,6 +68,14 @@ pub enum Command {
     /// Draw how a method comes to an attack set: masked line, product, index, table entry, attacks
     #[command(after_help = SHOW_HELP)]
     Show(ShowArgs),
+    /// Write the completions of a shell to standard output
+    Completions {
+        /// For this shell
+        #[arg(value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual page to standard output
+    Man,
 }
 
 const SHOW_HELP: &str = "\
@@ -106,6 +119,50 @@ occupancy, attacks, count.
 Examples:
   echo 'e4 0x10000000000000' | slider-attacks pairs -
   slider-attacks pairs pairs.txt --slider rook --format csv";
+
+const ANALYZE_HELP: &str = "\
+Input, recognised by content, each plain or compressed with gzip or zstd:
+  FEN, EPD    one position a line; blank lines and lines that begin with # are
+              skipped
+  CSV         with a header, one column of which holds the positions
+  JSON lines  an object a line, one field of which holds the position
+  Parquet     one column of which holds the positions; not from standard input,
+              for it is read from its end
+A line or record has at most 1 MiB.
+
+Output: a row for each position, in the order of the input. `line` is the number
+of the input line, from 1, or in Parquet of the row; with more than one FILE,
+`file` goes before it. The columns of --what:
+  maps        white_attacks, black_attacks: the squares attacked by that side
+  counts      white_attackers, black_attackers: 64 numbers, how many pieces of
+              that side attack each square, a1, b1 to h8
+  mobility    mobility: 64 numbers, how many squares the piece there attacks that
+              no piece of its own side stands on
+  pins        white_king_checkers, black_king_checkers: the pieces that give check
+              to that king; white_pinned, black_pinned: the pieces of that side
+              that are pinned to their king
+  xrays       white_xrays, black_xrays: what the sliders of that side see behind
+              the first piece in their way, up to and including the next one
+  hanging     white_hanging, black_hanging: pieces of that side, attacked by the
+              other and not defended
+  threats     threats: each attack of a piece on a piece of the other side, or of
+              those of --victims
+
+Sets of squares are `0x` and 16 digits in CSV and JSON lines, bit 0 = a1, bit 63
+= h8, and unsigned 64-bit numbers elsewhere. A threat is written Qd1xpd5:
+attacker, from, to, victim, letters as in FEN. In Parquet it has those four as
+numbers (codes of the letters, squares from 0); in NumPy, rows of four numbers in
+threats.npy, those of position i from threats_offsets.npy[i] to [i + 1].
+
+-o FILE appears when it is whole: a run that fails or is interrupted leaves what
+stood there before. With --format npy it names a directory, one array a column.
+
+Examples:
+  slider-attacks analyze                                    the embedded sample
+  slider-attacks analyze games.epd.gz --what maps,threats --format jsonl
+  slider-attacks analyze lichess_db_puzzle.csv.zst --keep PuzzleId,Rating -o maps.parquet
+  slider-attacks analyze train.parquet --what counts --format npy -o arrays
+  slider-attacks analyze games.epd --summary --svg control.svg";
 
 const BENCH_HELP: &str = "\
 Rivals:
@@ -165,6 +222,115 @@ pub struct StreamArgs {
     /// What to do about a malformed line
     #[arg(long, value_enum, value_name = "ACTION", default_value_t = OnError::Fail)]
     pub on_error: OnError,
+}
+
+/// What `analyze` takes.
+#[derive(clap::Args, Debug)]
+pub struct AnalyzeArgs {
+    /// Files of positions; `-` is standard input. Without FILE: the embedded sample
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// What to compute
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum, default_value = "maps,counts")]
+    pub what: Vec<Product>,
+
+    /// Write there instead of to standard output; with npy: a directory
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// How the rows are written [default: by the extension of the output, else csv; table with --summary]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<TableFormat>,
+
+    /// The name of the column or field with the positions; upper and lower case are not told apart
+    #[arg(long, value_name = "NAME", default_value = "fen")]
+    pub column: String,
+
+    /// Input columns to copy to the output, `all` for all; of FEN and EPD the line is column `fen`
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub keep: Vec<String>,
+
+    /// Instead of rows: how often and by how many pieces each square is attacked, over all positions
+    #[arg(long, conflicts_with_all = ["what", "keep"])]
+    pub summary: bool,
+
+    /// Draw the summary as a board into this file
+    #[arg(long, value_name = "FILE", requires = "summary")]
+    pub svg: Option<PathBuf>,
+
+    /// The colours of the board
+    #[arg(long, value_enum, value_name = "THEME", default_value_t = Theme::Auto, requires = "svg")]
+    pub theme: Theme,
+
+    /// Let x-rays go through the pieces of this side, seen from the slider
+    #[arg(long, value_name = "WHOSE", value_parser = whose_parser(), default_value = "any")]
+    pub through: Whose,
+
+    /// Let threats be on the pieces of this side, seen from the attacker
+    #[arg(long, value_name = "WHOSE", value_parser = whose_parser(), default_value = "enemy")]
+    pub victims: Whose,
+
+    /// How many threads compute [default: one a core]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=32))]
+    pub threads: Option<u16>,
+
+    /// What to do about a malformed line
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t = OnError::Fail)]
+    pub on_error: OnError,
+
+    /// Stop after so many positions
+    #[arg(long, value_name = "NUMBER")]
+    pub limit: Option<u64>,
+
+    /// Tell on standard error how fast it went, and what took how long
+    #[arg(long)]
+    pub stats: bool,
+}
+
+/// What `analyze` computes.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Product {
+    /// The attacked squares, by side
+    Maps,
+    /// How many pieces attack each square, by side
+    Counts,
+    /// How many squares each piece can go to
+    Mobility,
+    /// Pinned pieces, by side, and checkers
+    Pins,
+    /// What sliders attack through a piece, by side
+    Xrays,
+    /// Pieces attacked and not defended, by side
+    Hanging,
+    /// Pairs of attacker and victim
+    Threats,
+}
+
+/// How `analyze` writes rows.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableFormat {
+    /// Aligned columns; only with --summary
+    Table,
+    /// Comma-separated values with a header
+    Csv,
+    /// One JSON object a line
+    Jsonl,
+    /// A Parquet file, compressed with zstd
+    Parquet,
+    /// A directory of NumPy arrays, one a column
+    Npy,
+}
+
+/// The colours of a drawn board.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// As the reader of the picture prefers
+    Auto,
+    /// Dark on light
+    Light,
+    /// Light on dark
+    Dark,
 }
 
 /// What `bench` takes.
@@ -252,6 +418,11 @@ impl Args {
 
 fn slider_parser() -> impl TypedValueParser<Value = Slider> {
     PossibleValuesParser::new(Slider::ALL.map(Slider::name)).try_map(|name| name.parse::<Slider>())
+}
+
+fn whose_parser() -> impl TypedValueParser<Value = Whose> {
+    PossibleValuesParser::new(Whose::ALL.map(Whose::name))
+        .try_map(|name| Whose::ALL.into_iter().find(|whose| whose.name() == name).ok_or("not a side"))
 }
 
 fn line_parser() -> impl TypedValueParser<Value = Line> {

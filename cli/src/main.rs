@@ -3,6 +3,7 @@
 //! Results go to standard output, everything else to standard error. Exit codes: 0 for success, 1 for bad
 //! input or a failed check, 2 for a wrong command line.
 
+mod analyze;
 mod args;
 mod bench;
 mod input;
@@ -20,8 +21,8 @@ mod verify;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anyhow::Result;
-use clap::Parser;
+use anyhow::{Context, Result};
+use clap::{CommandFactory, Parser};
 use slider_attacks::cpu::Cpu;
 
 use args::{Args, Command};
@@ -41,6 +42,9 @@ fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
         Command::Attacks(options) => stream::attacks(options, args.backend())?,
         Command::Pairs(options) => stream::pairs(options, args.backend())?,
+        Command::Analyze(options) => analyze::run(options, args.backend())?,
+        Command::Completions { shell } => completions(*shell)?,
+        Command::Man => man()?,
         Command::Cpu => cpu(args)?,
         Command::Verify => return verify::run(&args.backends()),
         Command::Methods(options) => return methods::run(options),
@@ -58,6 +62,30 @@ fn cpu(args: &Args) -> io::Result<()> {
         writeln!(out, "asked for {backend}: by --backend")?;
     }
     out.flush()
+}
+
+/// Writes what a shell needs to complete the command line.
+fn completions(shell: clap_complete::Shell) -> Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "slider-attacks", &mut script);
+    io::stdout().lock().write_all(&script).context("cannot write the results")
+}
+
+/// Writes the manual page, the subcommands below one another.
+fn man() -> Result<()> {
+    let mut page = Vec::new();
+    let mut command = Args::command();
+    command.build();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    for subcommand in command.get_subcommands().filter(|subcommand| subcommand.get_name() != "help") {
+        let man = clap_mangen::Man::new(subcommand.clone());
+        writeln!(page, ".SH \"{}\"", subcommand.get_name().to_uppercase())?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_description_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+        man.render_extra_section(&mut page)?;
+    }
+    io::stdout().lock().write_all(&page).context("cannot write the results")
 }
 
 /// The reader of the results went away, as `head` does: nobody is left to tell, and nothing went wrong.

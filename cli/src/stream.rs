@@ -16,7 +16,7 @@ use crate::position::{LineError, Position};
 use crate::progress::Progress;
 
 /// The positions that are taken when no FILE is given.
-const SAMPLE_POSITIONS: &str = include_str!("../data/sample.epd");
+pub const SAMPLE_POSITIONS: &str = include_str!("../data/sample.epd");
 /// The pairs that are taken when no FILE is given.
 const SAMPLE_PAIRS: &str = include_str!("../data/sample.pairs");
 

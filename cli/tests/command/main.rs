@@ -1,5 +1,6 @@
 //! The behaviour of the command, seen from outside: the real binary on good and on bad input.
 
+mod analyze;
 mod bad_input;
 mod endurance;
 mod good_input;

@@ -1,0 +1,245 @@
+//! Rows as columns: Parquet, and NumPy arrays.
+
+use std::fs;
+use std::io::{Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use arrow_array::types::UInt8Type;
+use arrow_array::{
+    ArrayRef, FixedSizeListArray, ListArray, PrimitiveArray, RecordBatch, StringArray, StructArray, UInt64Array,
+};
+use arrow_schema::{DataType, Field, Fields, Schema};
+use npyz::WriterBuilder;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
+
+use super::encode::text_of_json;
+use super::products::{Column, Values};
+use super::records::{Kept, Parsed};
+use super::source::Source;
+use super::target::Target;
+
+/// How many bytes of a row group are held before it is written.
+const ROW_GROUP: usize = 8 << 20;
+
+/// The rows of a block as Arrow has them.
+pub fn batch(parsed: Parsed, columns: Vec<Column>, source: &Source, with_file: bool) -> Result<RecordBatch> {
+    let rows = parsed.lines.len();
+    let mut fields = Vec::new();
+    let mut arrays: Vec<ArrayRef> = Vec::new();
+    let mut add = |name: &str, nullable, array: ArrayRef| {
+        fields.push(Field::new(name, array.data_type().clone(), nullable));
+        arrays.push(array);
+    };
+    if with_file {
+        let names = StringArray::from_iter_values(std::iter::repeat_n(&source.name, rows));
+        add("file", false, Arc::new(names));
+    }
+    add("line", false, Arc::new(UInt64Array::from(parsed.lines)));
+    for (name, kept) in source.kept.iter().zip(parsed.kept) {
+        let array = match kept {
+            Kept::Array(array) => array,
+            Kept::Json(values) => {
+                let text = |value: &Option<Box<str>>| {
+                    value.as_deref().filter(|&value| value != "null").map(|value| text_of_json(Some(value)))
+                };
+                Arc::new(values.iter().map(text).collect::<StringArray>())
+            }
+            Kept::Fields(_) => continue, // of JSON lines, kept in JSON lines alone
+        };
+        add(name, true, array);
+    }
+    for Column { name, values } in columns {
+        add(name, false, array(values)?);
+    }
+    Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)?)
+}
+
+fn array(values: Values) -> Result<ArrayRef> {
+    type Bytes = PrimitiveArray<UInt8Type>;
+    let item = |kind| Arc::new(Field::new("item", kind, false));
+    Ok(match values {
+        Values::Numbers(numbers) | Values::Boards(numbers) => Arc::new(UInt64Array::from(numbers)),
+        Values::Squares(squares) => {
+            let numbers = Bytes::from(squares.into_flattened());
+            Arc::new(FixedSizeListArray::try_new(item(DataType::UInt8), 64, Arc::new(numbers), None)?)
+        }
+        Values::Threats(threats) => {
+            let fields: Fields = ["attacker", "from", "to", "victim"]
+                .map(|name| Field::new(name, DataType::UInt8, false))
+                .into_iter()
+                .collect();
+            let part = |place: usize| -> ArrayRef {
+                Arc::new(Bytes::from_iter_values(threats.list.iter().map(|threat| threat[place])))
+            };
+            let list = StructArray::try_new(fields.clone(), (0..4).map(part).collect(), None)?;
+            let starts = [0].iter().chain(&threats.ends).copied();
+            let lengths = starts.zip(&threats.ends).map(|(start, end)| end - start);
+            let offsets = arrow_buffer::OffsetBuffer::from_lengths(lengths);
+            Arc::new(ListArray::try_new(item(DataType::Struct(fields)), offsets, Arc::new(list), None)?)
+        }
+    })
+}
+
+/// A Parquet file being written.
+pub struct Parquet {
+    target: Option<Target>,
+    writer: Option<ArrowWriter<Target>>,
+    schema: Option<Arc<Schema>>,
+}
+
+impl Parquet {
+    /// Nothing yet.
+    pub fn new(target: Target) -> Parquet {
+        Parquet { target: Some(target), writer: None, schema: None }
+    }
+
+    /// Writes rows, which have the columns of the first ones.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        const CANNOT_WRITE: &str = "cannot write the results";
+        if let Some(target) = self.target.take() {
+            // Bitboards are hardly ever the same twice, so a dictionary of them gains nothing.
+            let boards = batch.schema_ref().fields().iter().filter(|field| *field.data_type() == DataType::UInt64);
+            let properties = WriterProperties::builder()
+                .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+                // Nobody looks for a bitboard between two others, and the smallest and largest of 64 counts tell nothing.
+                .set_statistics_enabled(EnabledStatistics::None)
+                .set_max_row_group_bytes(Some(ROW_GROUP));
+            let properties = boards.fold(properties, |properties, field| {
+                properties.set_column_dictionary_enabled(ColumnPath::from(field.name().as_str()), false)
+            });
+            self.schema = Some(batch.schema());
+            let writer = ArrowWriter::try_new(target, batch.schema(), Some(properties.build()));
+            self.writer = Some(writer.context(CANNOT_WRITE)?);
+        }
+        if self.schema.as_ref() != Some(batch.schema_ref()) {
+            bail!("the columns to keep have other types than in the files before");
+        }
+        match &mut self.writer {
+            Some(writer) => writer.write(batch).context(CANNOT_WRITE),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the end.
+    pub fn finish(self) -> Result<()> {
+        match self.writer {
+            Some(writer) => writer.into_inner().context("cannot write the results")?.finish(),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A directory of NumPy arrays being written.
+pub struct Arrays {
+    directory: PathBuf,
+    arrays: Vec<Array>,
+    threats: u64,
+}
+
+struct Array {
+    target: Target,
+    descr: &'static str,
+    /// How many numbers a row has, where they are more than one.
+    width: Option<u64>,
+    rows: u64,
+}
+
+impl Arrays {
+    /// Nothing yet. The directory is made if there is none.
+    pub fn new(directory: &Path) -> Result<Arrays> {
+        fs::create_dir_all(directory).with_context(|| format!("cannot make the directory {}", directory.display()))?;
+        Ok(Arrays { directory: directory.to_owned(), arrays: Vec::new(), threats: 0 })
+    }
+
+    /// Writes rows: the numbers of their lines, of their files if there are several, and the columns.
+    pub fn write(&mut self, columns: &[Column]) -> Result<()> {
+        let is_first = self.arrays.is_empty();
+        let mut place = 0;
+        let mut put = |arrays: &mut Vec<Array>, name: &str, descr, width, bytes: &[u8], rows| -> Result<()> {
+            if is_first {
+                arrays.push(Array::new(&self.directory.join(format!("{name}.npy")), descr, width)?);
+            }
+            place += 1;
+            arrays[place - 1].write(bytes, rows)
+        };
+        for Column { name, values } in columns {
+            match values {
+                Values::Numbers(numbers) | Values::Boards(numbers) => {
+                    put(&mut self.arrays, name, "<u8", None, &little_endian(numbers.iter().copied()), numbers.len())?;
+                }
+                Values::Squares(squares) => {
+                    put(&mut self.arrays, name, "|u1", Some(64), squares.as_flattened(), squares.len())?;
+                }
+                Values::Threats(threats) => {
+                    put(&mut self.arrays, name, "|u1", Some(4), threats.list.as_flattened(), threats.list.len())?;
+                    let before = self.threats;
+                    let first = is_first.then_some(0);
+                    let ends = threats.ends.iter().map(|&end| before + end as u64);
+                    let offsets = little_endian(first.into_iter().chain(ends));
+                    let rows = offsets.len() / size_of::<u64>();
+                    put(&mut self.arrays, &format!("{name}_offsets"), "<u8", None, &offsets, rows)?;
+                    self.threats += threats.list.len() as u64;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives all arrays their names.
+    pub fn finish(self) -> Result<()> {
+        // First everything that can fail for want of room.
+        let arrays: Vec<Target> = self.arrays.into_iter().map(Array::complete).collect::<Result<_>>()?;
+        arrays.into_iter().try_for_each(Target::finish)
+    }
+}
+
+impl Array {
+    fn new(path: &Path, descr: &'static str, width: Option<u64>) -> Result<Array> {
+        let mut array = Array { target: Target::file(path)?, descr, width, rows: 0 };
+        // Room for the header, which is written when the number of rows is known.
+        array.write(&array.header(u64::MAX)?, 0)?;
+        Ok(array)
+    }
+
+    fn write(&mut self, bytes: &[u8], rows: usize) -> Result<()> {
+        self.rows += rows as u64;
+        self.target.write_all(bytes).with_context(|| self.target.cannot_write())
+    }
+
+    /// The header of so many rows.
+    fn header(&self, rows: u64) -> Result<Vec<u8>> {
+        let shape: Vec<u64> = [rows].into_iter().chain(self.width).collect();
+        let mut header = Vec::new();
+        let dtype = npyz::DType::Plain(self.descr.parse()?);
+        // The numbers are written by hand, many at a time, so the writer of the header is not asked whether all came.
+        if self.descr == "<u8" {
+            drop(npyz::WriteOptions::<u64>::new().dtype(dtype).shape(&shape).writer(&mut header).begin_nd()?);
+        } else {
+            drop(npyz::WriteOptions::<u8>::new().dtype(dtype).shape(&shape).writer(&mut header).begin_nd()?);
+        }
+        Ok(header)
+    }
+
+    /// Writes the header.
+    fn complete(mut self) -> Result<Target> {
+        let header = self.header(self.rows)?;
+        if header.len() != self.header(u64::MAX)?.len() {
+            bail!("the header of an array has another length than was expected");
+        }
+        let cannot_write = self.target.cannot_write();
+        match self.target.file_mut() {
+            Some(file) => file.rewind().and_then(|()| file.write_all(&header)).context(cannot_write)?,
+            None => bail!("{cannot_write}: it is not a file"),
+        }
+        Ok(self.target)
+    }
+}
+
+fn little_endian(numbers: impl Iterator<Item = u64>) -> Vec<u8> {
+    numbers.flat_map(u64::to_le_bytes).collect()
+}

@@ -1,0 +1,579 @@
+//! `analyze`: every form of input and output, and what is wrong with them.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::Value;
+use slider_attacks::analysis;
+use slider_attacks::position::{Color, Positions};
+
+use crate::{Run, command, file, run};
+
+const SAMPLE: &str = include_str!("../../data/sample.epd");
+const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,threats";
+const GOOD: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - - 0 1";
+
+/// A directory for a test, empty.
+fn directory(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir(&path).expect("the directory for tests can be written to");
+    path
+}
+
+/// The positions of the sample, one a line.
+fn positions() -> Vec<&'static str> {
+    SAMPLE.lines().filter(|line| !line.starts_with('#')).collect()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory can be written")
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 3).expect("memory can be read")
+}
+
+/// A file of these columns.
+fn parquet(name: &str, columns: Vec<(&str, ArrayRef)>) -> PathBuf {
+    let batch = RecordBatch::try_from_iter(columns).expect("columns of one length");
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).expect("a schema");
+    writer.write(&batch).and_then(|()| writer.close().map(drop)).expect("memory can be written");
+    file(name, &bytes)
+}
+
+fn texts(values: &[&str]) -> ArrayRef {
+    Arc::new(StringArray::from(values.to_vec()))
+}
+
+/// The rows of a Parquet file.
+fn read_parquet(bytes: Vec<u8>) -> RecordBatch {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes)).expect("a Parquet file");
+    let schema = builder.schema().clone();
+    let batches: Vec<RecordBatch> = builder.build().and_then(|rows| Ok(rows.collect::<Result<_, _>>()?)).expect("rows");
+    arrow_select::concat::concat_batches(&schema, &batches).expect("one schema")
+}
+
+fn read_npy<T: npyz::Deserialize>(path: &Path) -> (Vec<u64>, Vec<T>) {
+    let array = npyz::NpyFile::new(BufReader::new(File::open(path).expect("it is there"))).expect("an array");
+    (array.shape().to_vec(), array.into_vec().expect("values"))
+}
+
+fn json(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+fn hex(value: &Value) -> u64 {
+    let text = value.as_str().and_then(|text| text.strip_prefix("0x")).expect("0x");
+    assert_eq!(text.len(), 16);
+    u64::from_str_radix(text, 16).expect("digits")
+}
+
+/// Runs `analyze` on this standard input.
+fn analyze(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
+    run(&format!("analyze {args}"), stdin)
+}
+
+/// The row of the good position by hand: a rook on a5, a bishop on c1, kings, a black queen on d5.
+#[test]
+fn a_position_in_every_product() {
+    let out = analyze(&format!("- {EVERYTHING} --format jsonl"), GOOD).ok();
+    let row = &json(&out)[0];
+    let squares = |name: &str| {
+        let set = hex(&row[name]);
+        let names = (0..64).filter(|square| set >> square & 1 == 1);
+        names.map(|square| format!("{}{}", char::from(b'a' + square % 8), square / 8 + 1)).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(row["line"], 1);
+    assert_eq!(squares("white_attacks"), "a1 d1 f1 a2 b2 d2 e2 f2 a3 e3 a4 f4 b5 c5 d5 g5 a6 h6 a7 a8");
+    assert_eq!(squares("white_xrays"), "e5 f5 g5 h5");
+    assert_eq!(["white_hanging", "black_hanging"].map(squares), ["a5", "d5"]);
+    let attackers = row["white_attackers"].as_array().expect("an array");
+    assert_eq!((attackers.len(), &attackers[11], &attackers[3]), (64, &Value::from(2), &Value::from(1)));
+    let mobility = row["mobility"].as_array().expect("an array");
+    assert_eq!([32, 2, 4, 35, 60, 9].map(|square| mobility[square].as_u64().unwrap()), [10, 7, 5, 27, 5, 0]);
+    assert_eq!(["white_pinned", "black_pinned", "white_king_checkers"].map(squares), ["", "", ""]);
+    assert_eq!(row["threats"], serde_json::json!(["Ra5xqd5", "qd5xRa5"]));
+
+    let out = analyze("- --what threats,pins", "4k3/4r3/8/8/8/3n4/4N3/4K3 w - -").ok();
+    let header = "line,white_king_checkers,black_king_checkers,white_pinned,black_pinned,threats\n";
+    let row = "1,0x0000000000080000,0x0000000000000000,0x0000000000001000,0x0000000000000000,nd3xKe1 re7xNe2\n";
+    assert_eq!(out, format!("{header}{row}"));
+}
+
+#[test]
+fn every_format_holds_the_same_values() {
+    let rows = json(&analyze(&format!("{EVERYTHING} --format jsonl"), "").ok());
+    assert_eq!(rows.len(), positions().len());
+
+    let csv = analyze(EVERYTHING, "").ok();
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    assert_eq!(header.len(), 15);
+    for (row, record) in rows.iter().zip(reader.records()) {
+        for (name, field) in header.iter().zip(&record.expect("a record")) {
+            let expected = match &row[name] {
+                Value::Array(values) => {
+                    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    values.iter().map(text).collect::<Vec<_>>().join(" ")
+                }
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            assert_eq!(field, expected, "{name}");
+        }
+    }
+
+    let directory = directory("every_format");
+    let path = directory.join("out.parquet");
+    assert_eq!(analyze(&format!("{EVERYTHING} -o {}", path.display()), "").ok(), "");
+    let table = read_parquet(fs::read(&path).expect("it is there"));
+    analyze(&format!("{EVERYTHING} --format npy -o {}", directory.display()), "").ok();
+    assert_eq!(table.num_rows(), rows.len());
+    let threat = |part: [u8; 4]| {
+        let square = |index: u8| format!("{}{}", char::from(b'a' + index % 8), index / 8 + 1);
+        let [attacker, from, to, victim] = part;
+        format!("{}{}x{}{}", attacker as char, square(from), victim as char, square(to))
+    };
+    for (field, column) in table.schema().fields().iter().zip(table.columns()) {
+        let name = field.name().as_str();
+        let npy = directory.join(format!("{name}.npy"));
+        let count = rows.len() as u64;
+        if let Some(boards) = column.as_primitive_opt::<UInt64Type>() {
+            let expected = rows.iter().map(|row| row[name].as_u64().unwrap_or_else(|| hex(&row[name])));
+            assert_eq!(boards.values(), expected.collect::<Vec<_>>().as_slice(), "{name}");
+            assert_eq!(read_npy::<u64>(&npy), (vec![count], boards.values().to_vec()), "{name}");
+        } else if let Some(lists) = column.as_fixed_size_list_opt() {
+            let expected = rows.iter().flat_map(|row| row[name].as_array().expect(name));
+            let expected: Vec<u8> = expected.map(|value| value.as_u64().unwrap() as u8).collect();
+            assert_eq!(lists.values().as_primitive::<UInt8Type>().values(), expected.as_slice(), "{name}");
+            assert_eq!(read_npy::<u8>(&npy), (vec![count, 64], expected), "{name}");
+        } else {
+            let lists = column.as_list::<i32>();
+            let parts = lists.values().as_struct();
+            let part = |place: usize, index: usize| parts.column(place).as_primitive::<UInt8Type>().value(index);
+            let list: Vec<[u8; 4]> = (0..parts.len()).map(|at| [0, 1, 2, 3].map(|place| part(place, at))).collect();
+            let ends: Vec<u64> = lists.value_offsets().iter().map(|&offset| offset as u64).collect();
+            for (row, range) in rows.iter().zip(ends.windows(2)) {
+                let threats = list[range[0] as usize..range[1] as usize].iter().map(|&part| threat(part));
+                assert_eq!(row[name], Value::from(threats.collect::<Vec<_>>()), "{name}");
+            }
+            assert_eq!(read_npy::<u8>(&npy), (vec![list.len() as u64, 4], list.into_flattened()));
+            assert_eq!(read_npy::<u64>(&directory.join("threats_offsets.npy")), (vec![count + 1], ends));
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_input_gives_the_same_rows() {
+    let positions = positions();
+    let lines: String = positions.iter().map(|line| format!("{line}\n")).collect();
+    let csv_field = |line: &str| format!("\"{}\"", line.replace('"', "\"\""));
+    // The fields before are quoted and have what ends fields and records elsewhere.
+    let rows = positions.iter().map(|line| format!("\"a, \"\"b\"\"\",{},1\n", csv_field(line)));
+    let csv: String = ["PuzzleId,FEN,Rating\n".to_owned()].into_iter().chain(rows).collect();
+    let object = |line: &&str| serde_json::json!({ "evals": [{ "fen": 1 }], "fen": line, "x": 1 }).to_string() + "\n";
+    let jsonl: String = positions.iter().map(object).collect();
+    let expected = analyze("- --format jsonl", lines.as_str()).ok();
+    assert_eq!(expected.lines().count(), positions.len());
+    let renumbered: String = (1..)
+        .zip(expected.lines())
+        .map(|(line, row)| row.replace(&format!("\"line\":{line},"), &format!("\"line\":{},", line + 1)) + "\n")
+        .collect();
+
+    for (kind, text) in [("fen", lines), ("csv", csv), ("jsonl", jsonl)] {
+        // The header is a line, too.
+        let expected = if kind == "csv" { &renumbered } else { &expected };
+        let text = text.into_bytes();
+        let (first, second) = text.split_at(text.len() / 2);
+        let forms = [
+            ("plain", text.clone()),
+            ("mark", [b"\xef\xbb\xbf", text.as_slice()].concat()),
+            (
+                "crlf",
+                text.iter().flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect(),
+            ),
+            ("gzip", gzip(&text)),
+            ("zstd", zstd(&text)),
+            ("two members", [gzip(first), gzip(second)].concat()),
+            ("two frames", [zstd(first), zstd(second)].concat()),
+            ("skippable frame", [b"\x50\x2a\x4d\x18\x03\0\0\0abc", zstd(&text).as_slice()].concat()),
+            ("no end", text.trim_ascii_end().to_vec()),
+        ];
+        for (form, bytes) in forms {
+            // The name says nothing.
+            let path = file(&format!("input of {kind}.{form}").replace(' ', "_"), &bytes);
+            let out = analyze(&format!("{} --format jsonl", path.display()), "").ok();
+            assert!(out == *expected, "{kind}, {form}: {out}");
+            assert!(analyze("- --format jsonl", bytes).ok() == *expected, "{kind}, {form}, standard input");
+        }
+    }
+    let path = parquet("input.parquet", vec![("id", texts(&vec!["x"; positions.len()])), ("Fen", texts(&positions))]);
+    assert!(analyze(&format!("{} --format jsonl", path.display()), "").ok() == expected);
+    let binary: ArrayRef = Arc::new(arrow_array::BinaryArray::from_iter_values(&positions));
+    let path = parquet("binary.parquet", vec![("fen", binary)]);
+    assert!(analyze(&format!("{} --format jsonl", path.display()), "").ok() == expected);
+}
+
+#[test]
+fn columns_are_kept_in_every_format() {
+    let csv = format!("id,FEN,note\n00a,{GOOD},\"a \"\"b\"\"\nc, d\"\n00b,{GOOD},\n");
+    assert_eq!(
+        analyze("- --keep note,id --what hanging", csv.as_str()).ok(),
+        "line,note,id,white_hanging,black_hanging\n2,\"a \"\"b\"\"\nc, d\",00a,0x0000000100000000,0x0000000800000000\n\
+         4,,00b,0x0000000100000000,0x0000000800000000\n"
+    );
+    let rows = json(&analyze("- --keep all --format jsonl", csv.as_str()).ok());
+    assert_eq!((&rows[0]["note"], &rows[0]["FEN"]), (&"a \"b\"\nc, d".into(), &GOOD.into()));
+
+    let jsonl = format!("{{\"fen\":\"{GOOD}\",\"n\":[1,2.50],\"s\":\"a\\nb\"}}\n{{\"s\":null,\"fen\":\"{GOOD}\"}}\n");
+    let out = analyze("- --keep all --format jsonl --what hanging", jsonl.as_str()).ok();
+    assert!(out.starts_with(&format!("{{\"line\":1,\"fen\":\"{GOOD}\",\"n\":[1,2.50],\"s\":\"a\\nb\",")), "{out}");
+    let out = analyze("- --keep s,n --format jsonl --what hanging", jsonl.as_str()).ok();
+    assert!(out.contains("{\"line\":2,\"s\":null,\"n\":null,"), "{out}");
+    let out = analyze("- --keep s,n --what hanging", jsonl.as_str()).ok();
+    assert!(out.contains("\n1,\"a\nb\",\"[1,2.50]\",0x") && out.contains("\n2,,,0x"), "{out}");
+
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(-5), None, Some(7)]));
+    let path = parquet(
+        "kept.parquet",
+        vec![("n", numbers), ("fen", texts(&[GOOD, "bad", GOOD])), ("t", texts(&["x", "y", "z"]))],
+    );
+    let kept = directory("kept").join("kept.parquet");
+    let args = format!("{} --keep t,n --on-error skip", path.display());
+    let run = analyze(&format!("{args} -o {}", kept.display()), "");
+    assert!(run.stderr.ends_with("skipped 1 malformed of 3 positions\n"), "{run:?}");
+    let table = read_parquet(fs::read(kept).expect("it is there"));
+    assert_eq!(table.column(0).as_primitive::<UInt64Type>().values(), &[1, 3]);
+    assert_eq!(table.column(1).as_string::<i32>().iter().collect::<Vec<_>>(), [Some("x"), Some("z")]);
+    assert_eq!(table.column(2).as_primitive::<Int64Type>().values(), &[-5, 7]);
+    let run = analyze(&format!("{args} --format jsonl"), "");
+    assert!(run.stdout.starts_with("{\"line\":1,\"t\":\"x\",\"n\":-5,\"white"), "{run:?}");
+
+    assert_eq!(
+        analyze("- --keep fen --what hanging --limit 1", GOOD).ok().lines().nth(1).unwrap().split(',').nth(1),
+        Some(GOOD)
+    );
+    for (input, args, message) in [
+        (csv.as_str(), "--keep ids", "has no column \"ids\" to keep; its columns are id, FEN, note"),
+        (csv.as_str(), "--column position", "has no column \"position\"; its columns are id, FEN, note"),
+        ("line,fen\n", "--keep all", "cannot keep column \"line\", the output would have two of that name"),
+        ("a,fen\n", "--keep a,a", "cannot keep column \"a\", the output would have two of that name"),
+        ("a,a,fen\n", "--keep all", "cannot keep column \"a\", the output would have two of that name"),
+        (jsonl.as_str(), "--keep all", "name those to keep, or write JSON lines"),
+        ("{\"line\":1,\"fen\":\"\"}", "--keep all --format jsonl", "cannot keep field \"line\""),
+    ] {
+        let run = analyze(&format!("- {args}"), input);
+        assert_eq!((run.code, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
+        assert!(run.stderr.starts_with("error: ") && run.stderr.contains(message), "{run:?}");
+    }
+}
+
+/// Many blocks, whose lines differ in length, so that some take longer than others.
+fn many() -> String {
+    positions()
+        .iter()
+        .cycle()
+        .take(20_000)
+        .enumerate()
+        .map(|(at, line)| format!("{line}{}\n", " ".repeat(at % 97)))
+        .collect()
+}
+
+#[test]
+fn rows_come_in_the_order_of_the_input() {
+    let path = file("many.epd", many().as_bytes());
+    let one = analyze(&format!("{} --threads 1", path.display()), "").ok();
+    let lines = one.lines().skip(1).map(|row| row.split(',').next().unwrap().parse::<usize>().unwrap());
+    assert!(lines.eq(1..=20_000));
+    for threads in [2, 5] {
+        assert!(analyze(&format!("{} --threads {threads}", path.display()), "").ok() == one, "{threads} threads");
+    }
+    for limit in [0, 1, 500, 501, 19_999, 20_000, 30_000] {
+        let out = analyze(&format!("{} --limit {limit}", path.display()), "").ok();
+        let rows: Vec<_> = one.lines().take(limit + 1).collect();
+        assert!(out.lines().eq(rows), "limit {limit}");
+    }
+    // What is beyond the limit is not looked at.
+    assert_eq!(analyze("- --limit 1", format!("{GOOD}\nbad\n")).ok().lines().count(), 2);
+}
+
+#[test]
+fn several_files_are_one_input() {
+    let first = file("first.csv", format!("FEN,id\n{GOOD},a\n").as_bytes());
+    let second = parquet("second.parquet", vec![("id", texts(&["b"])), ("fen", texts(&[GOOD]))]);
+    let (first, second) = (first.display(), second.display());
+    let out = analyze(&format!("{first} {second} - --what hanging"), GOOD).ok();
+    let start: Vec<_> = out.lines().map(|row| row.split(",0x").next().unwrap().to_owned()).collect();
+    assert_eq!(
+        start,
+        [
+            "file,line,white_hanging,black_hanging".into(),
+            format!("{first},2"),
+            format!("{second},1"),
+            "standard input,1".into()
+        ]
+    );
+    let out = analyze(&format!("{first} {second} --keep id --what hanging"), "").ok();
+    assert!(out.contains(&format!("{second},1,b,0x")), "{out}");
+    let run = analyze(&format!("{first} {second} --keep all"), "");
+    assert!(run.stderr.contains("has other columns to keep than the files before"), "{run:?}");
+    let arrays = directory("several");
+    analyze(&format!("{first} {second} --format npy -o {}", arrays.display()), "").ok();
+    assert_eq!(read_npy::<u64>(&arrays.join("file.npy")), (vec![2], vec![0, 1]));
+}
+
+#[test]
+fn a_summary_adds_up() {
+    let mut all = Positions::new();
+    positions().iter().for_each(|line| all.push(line.as_bytes()).expect(line));
+    let mut counts = vec![[0; 64]; all.len()];
+    analysis::attacker_counts(&all, Color::Black, &mut counts).expect("lengths agree");
+    let rows = json(&analyze("--summary --format jsonl", "").ok());
+    assert_eq!((rows.len(), &rows[9]["square"]), (64, &"b2".into()));
+    for (square, row) in rows.iter().enumerate() {
+        let sum: u32 = counts.iter().map(|counts| u32::from(counts[square])).sum();
+        let often = counts.iter().filter(|counts| counts[square] > 0).count();
+        let close = |name: &str, sum: f64| (row[name].as_f64().unwrap() - sum / all.len() as f64).abs() < 1e-4;
+        assert!(close("black_attackers", f64::from(sum)) && close("black_share", often as f64), "{row}");
+    }
+    let svg = directory("summary").join("board.svg");
+    let table = analyze(&format!("--summary --svg {}", svg.display()), "").ok();
+    assert!(table.starts_with("146 positions\n\nsquare  white_share"), "{table}");
+    let drawn = fs::read_to_string(&svg).expect("it is there");
+    assert!(drawn.contains("prefers-color-scheme: dark") && drawn.ends_with("</svg>\n"), "{drawn}");
+    assert!(["a", "h", "1", "8"].iter().all(|edge| drawn.contains(&format!(">{edge}</text>"))), "{drawn}");
+    analyze(&format!("--summary --theme light --svg {}", svg.display()), "").ok();
+    assert!(!fs::read_to_string(&svg).expect("it is there").contains("@media"));
+}
+
+#[test]
+fn malformed_records_are_named_and_counted() {
+    let long = "x".repeat((1 << 20) + 1);
+    let cases = [
+        (format!("{GOOD}\nk7/8 w - -\n"), "line 2, column "),
+        (format!("fen,x\n{GOOD},1\nbad,2\n"), "line 3, field \"fen\", column "),
+        (format!("fen,x\n{GOOD},1\n\n\n{GOOD}\n"), "line 5, columns: expected 2 as in the header, found 1"),
+        (format!("{{\"fen\":\"{GOOD}\"}}\n{{\"fen\":7}}\n"), "line 2, JSON: field \"fen\": expected text, found \"7\""),
+        (format!("{{\"fen\":\"{GOOD}\"}}\n{{\"fan\":7}}\n"), "line 2, JSON: expected a field \"fen\", found none"),
+        (format!("{{\"fen\":\"{GOOD}\"}}\n{{\"fen\":\n"), "line 2, JSON: EOF while parsing a value at byte 7"),
+        (format!("{GOOD}\n{long}\n"), "line 2, length: expected at most 1048576 bytes, found more"),
+    ];
+    for (input, message) in &cases {
+        let failed = analyze("-", input.as_str());
+        assert_eq!((failed.code, failed.stdout.lines().count()), (Some(1), 2), "{failed:?}");
+        assert!(failed.stderr.starts_with(&format!("error: standard input, {message}")), "{failed:?}");
+        let good = input.lines().nth(usize::from(input.starts_with("fen"))).expect("a line");
+        let skipped = analyze("- --on-error skip", format!("{input}{good}\n"));
+        assert_eq!((skipped.code, skipped.stdout.lines().count()), (Some(0), 3), "{skipped:?}");
+        assert!(skipped.stderr.starts_with(&format!("skipped: standard input, {message}")), "{skipped:?}");
+        assert!(skipped.stderr.ends_with("\nstandard input: skipped 1 malformed of 3 positions\n"), "{skipped:?}");
+    }
+    // Every third of many lines.
+    let input: String = many()
+        .lines()
+        .enumerate()
+        .map(|(at, line)| format!("{}{line}\n", if at % 3 == 0 { "x" } else { "" }))
+        .collect();
+    let run = analyze("- --on-error skip --threads 2", input);
+    assert_eq!((run.stdout.lines().count() - 1, run.stderr.lines().count() - 1), (13_333, 6667));
+    assert!(run.stderr.ends_with("skipped 6667 malformed of 20000 positions\n"));
+    let rows = texts(&[GOOD, "x"]);
+    let path = parquet("malformed.parquet", vec![("fen", rows)]);
+    let run = analyze(&path.display().to_string(), "");
+    assert!(run.stderr.contains("malformed.parquet, row 2, field \"fen\", column "), "{run:?}");
+    let nulls: ArrayRef = Arc::new(StringArray::from(vec![Some(GOOD), None]));
+    let path = parquet("null.parquet", vec![("fen", nulls)]);
+    let run = analyze(&path.display().to_string(), "");
+    assert!(run.stderr.contains("null.parquet, row 2, field \"fen\", expected a position, found null"), "{run:?}");
+}
+
+#[test]
+fn files_that_are_not_what_they_seem() {
+    let text = many().into_bytes();
+    let cut = |bytes: Vec<u8>| bytes[..bytes.len() / 2].to_vec();
+    let whole = fs::read(parquet("whole.parquet", vec![("fen", texts(&[GOOD; 100]))])).expect("it is there");
+    let cases = [
+        ("cut.zst", cut(zstd(&text)), "cannot read", "incomplete frame"),
+        ("cut.gz", cut(gzip(&text)), "cannot read", "incomplete deflate stream"),
+        ("damaged.gz", [&gzip(&text)[..1000], &[0; 1000]].concat(), "cannot read", ""),
+        ("trailing.gz", [gzip(&text), b"abc".to_vec()].concat(), "cannot read", ""),
+        ("cut.parquet", cut(whole.clone()), "as Parquet", ""),
+        ("head.parquet", b"PAR1".to_vec(), "as Parquet", ""),
+        ("inside.zst", zstd(&whole), "it is Parquet inside another compression", ""),
+        (
+            "unclosed.csv",
+            format!("fen,x\n\"{}", "x\n".repeat(1 << 20)).into_bytes(),
+            "is a quotation mark missing?",
+            "",
+        ),
+    ];
+    let target = directory("not what they seem").join("out.csv");
+    for (name, bytes, message, reason) in cases {
+        let path = file(name, &bytes);
+        fs::write(&target, "before").expect("it can be written");
+        let mut command = command("analyze");
+        let output = command.arg(&path).arg("-o").arg(&target).output().expect("it ends");
+        let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!((output.status.code(), stderr.lines().count()), (Some(1), 1), "{stderr}");
+        assert!(stderr.starts_with("error: ") && stderr.contains(name), "{stderr}");
+        assert!(stderr.contains(message) && stderr.contains(reason), "{stderr}");
+        // What stood there before still does, and nothing beside it.
+        assert_eq!(fs::read(&target).expect("it is there"), b"before");
+        assert_eq!(fs::read_dir(target.parent().unwrap()).expect("a directory").count(), 1);
+    }
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1]));
+    let path = parquet("type.parquet", vec![("fen", numbers)]);
+    let run = analyze(&path.display().to_string(), "");
+    assert!(run.stderr.contains("type.parquet, column \"fen\": expected text, found Int64"), "{run:?}");
+    let run = analyze("-", whole);
+    assert!(run.stderr.contains("standard input: it is Parquet, which is read from its end"), "{run:?}");
+    let run = analyze(env!("CARGO_TARGET_TMPDIR"), "");
+    assert!(run.code == Some(1) && run.stderr.contains("it is a directory"), "{run:?}");
+    let run = analyze("no-such-file.epd", "");
+    assert!(run.code == Some(1) && run.stderr.starts_with("error: cannot open no-such-file.epd: "), "{run:?}");
+    for empty in ["", "\n\n# nothing\n", "FEN,x\n"] {
+        let run = analyze("-", empty);
+        assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1), "{run:?}");
+        assert_eq!(run.stderr, "note: no positions in standard input\n");
+    }
+    let empty = directory("empty").join("empty.parquet");
+    analyze(&format!("- -o {}", empty.display()), "");
+    assert_eq!(read_parquet(fs::read(empty).expect("it is there")).num_columns(), 5);
+}
+
+/// Neither the line nor what it is made of must be held: this is more than the command may take.
+#[test]
+fn a_line_of_100_megabytes() {
+    let mut child = command("analyze - --on-error skip --format jsonl")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    writeln!(stdin, "{GOOD}").expect("it reads");
+    (0..100).for_each(|_| stdin.write_all(&vec![b'x'; 1 << 20]).expect("it reads"));
+    #[cfg(target_os = "linux")]
+    {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("Linux has it");
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux tells");
+        let peak: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
+        assert!(peak < 60 << 10, "{peak} KiB");
+    }
+    writeln!(stdin, "\n{GOOD}").expect("it reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    let lines: Vec<u64> = json(&String::from_utf8(output.stdout).expect("UTF-8"))
+        .iter()
+        .map(|row| row["line"].as_u64().unwrap())
+        .collect();
+    assert_eq!(lines, [1, 3]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_and_a_closed_pipe() {
+    for args in ["", "--format jsonl", "--format parquet", "--summary"] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+        let output = command(&format!("analyze {args}")).stdout(full).output().expect("it ends");
+        let message = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(1), "{args}");
+        assert!(message.starts_with("error: cannot write the results: ") && message.contains("No space"), "{message}");
+        let run = analyze(&format!("{args} -o /dev/full"), "");
+        assert!(run.code == Some(1) && run.stderr.contains("No space left on device"), "{args}: {run:?}");
+    }
+    for args in ["", "--format jsonl", "--format parquet"] {
+        let mut child = command(&format!("analyze - {args}"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let mut stdout = child.stdout.take().expect("a pipe");
+        let writer = std::thread::spawn(move || {
+            let lines = many();
+            while stdin.write_all(lines.as_bytes()).is_ok() {}
+        });
+        stdout.read_exact(&mut [0; 4]).expect("something");
+        drop(stdout);
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()), "{args}");
+        writer.join().expect("the writer ends when nobody reads");
+    }
+}
+
+#[test]
+fn rows_do_not_wait_for_more_input() {
+    let mut child = command("analyze -").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    for number in 1..4 {
+        writeln!(stdin, "{GOOD}").expect("it reads");
+        line.clear();
+        while !line.starts_with(&format!("{number},")) {
+            line.clear();
+            assert!(stdout.read_line(&mut line).expect("a line") > 0, "the end before row {number}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    drop(stdin);
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupted_run_leaves_nothing() {
+    let directory = directory("interrupted");
+    let target = directory.join("out.csv");
+    let mut child = command("analyze - -o").arg(&target).stdin(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(many().as_bytes()).expect("it reads");
+    assert_eq!(fs::read_dir(&directory).expect("a directory").count(), 1);
+    let signal = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(signal.expect("kill exists").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert_eq!(fs::read_dir(&directory).expect("a directory").count(), 0);
+}
+
+#[test]
+fn wrong_command_lines_end_with_2() {
+    for (args, message) in [
+        ("--what map", "invalid value 'map' for '--what <LIST>'"),
+        ("--format npy", "the format npy needs --output, a directory"),
+        ("--format npy -o x --keep all", "the format npy has no place for columns to --keep"),
+        ("--format table", "the format table is for --summary alone"),
+        ("--summary --format parquet", "a summary is written as table, csv or jsonl"),
+        ("--summary --what maps", "cannot be used with"),
+        ("--svg x.svg", "--summary"),
+        ("--threads 0", "0 is not in 1..=32"),
+    ] {
+        let run = analyze(args, "");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.stderr.contains(message), "{run:?}");
+    }
+}
+
+#[test]
+fn completions_and_the_manual() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = run(&format!("completions {shell}"), "").ok();
+        assert!(script.contains("analyze") && script.contains("on-error"), "{shell}: {script}");
+    }
+    let page = run("man", "").ok();
+    assert!(page.contains(".TH slider-attacks 1") && page.contains(".SH \"ANALYZE\""), "{page}");
+    assert!(page.contains("\\-\\-on\\-error"), "{page}");
+}
