@@ -31,15 +31,6 @@ mod scalar;
 #[cfg(target_arch = "x86_64")]
 macro_rules! entries {
     ($features:literal, $simd:expr, $boards:literal $(, $few:path)?) => {
-        /// The compiler makes one byte shuffle a vector of it.
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        pub(super) fn flip_vertical(boards: &mut [u64]) {
-            for board in boards {
-                *board = board.swap_bytes();
-            }
-        }
-
         /// The vector operations themselves, for tests of them. The CPU must have the features.
         #[cfg(test)]
         pub(super) fn simd() -> impl Boards<$boards> {
@@ -190,7 +181,7 @@ impl Kind {
     /// Whether the CPU has the instructions and the operating system saves the registers they use.
     ///
     /// The standard library's macro asks for both. Where the operating system has not enabled the AVX
-    /// state it reports `bmi2` as absent as well, which costs such a machine nothing but speed.
+    /// state it reports `bmi2` as absent as well on some CPUs, which costs such a machine nothing but speed.
     fn can_run(self) -> bool {
         match self {
             Kind::Scalar => true,
@@ -358,18 +349,19 @@ impl Backend {
     /// Flips every board upside down, in place: [`flip::flip_vertical`](crate::flip::flip_vertical) of each, a vector of
     /// boards at a time where the backend has vectors.
     pub fn flip_vertical(self, boards: &mut [u64]) {
-        match self.0 {
-            // SAFETY: as in `run`.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Ssse3 => unsafe { ssse3::flip_vertical(boards) },
-            // SAFETY: as in `run`.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => unsafe { avx2::flip_vertical(boards) },
-            // SAFETY: as in `run`.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => unsafe { avx512::flip_vertical(boards) },
-            _ => boards.iter_mut().for_each(|board| *board = crate::flip::flip_vertical(*board)),
+        struct Flip<'a>(&'a mut [u64]);
+
+        impl Task for Flip<'_> {
+            /// The compiler makes one byte shuffle a vector of it.
+            #[inline(always)]
+            fn perform(self) {
+                for board in self.0 {
+                    *board = crate::flip::flip_vertical(*board);
+                }
+            }
         }
+
+        self.perform(Flip(boards));
     }
 
     /// Does `task` in this backend's instruction set, if it has vectors.
