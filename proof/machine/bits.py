@@ -87,7 +87,7 @@ def word(number, width=64):
 
 def number(bits):
     """The number that the word is, or None if some of its bits are open."""
-    return None if any(bit > 1 for bit in bits) else sum(bit << place for place, bit in enumerate(bits))
+    return None if max(bits) > 1 else int("".join(map(str, reversed(bits))), 2)
 
 
 def add(a, b, carry=0):
