@@ -1,9 +1,9 @@
 """Open bits, and words of them.
 
 An open bit is a function from the values of numbered variables to false or true. It is held as a reduced ordered binary
-decision diagram: a node asks for a variable, and goes on to one node or another; the variables are asked for in order, no node
-asks in vain, and no two are the same. So every function has one diagram and no other, and two bits are equal for all values of
-the variables if, and only if, they are the same number here. Numbers 0 and 1 are false and true.
+decision diagram: a node asks for a variable, and goes on to one node or another; the variables are asked for in order,
+no node asks in vain, and no two are the same. So every function has one diagram and no other, and two bits are equal
+for all values of the variables if, and only if, they are the same number here. 0 and 1 are false and true.
 """
 
 import functools
@@ -66,7 +66,7 @@ def example(bit):
 
 
 def values(bits, columns, everywhere):
-    """The bits' values for many assignments at a time: of each column, and of the results, bit i belongs to assignment i."""
+    """What the bits are for many assignments at a time. Bit i of a column, and of a result, is of assignment i."""
     done = {0: 0, 1: everywhere}
 
     def value(bit):

@@ -305,7 +305,7 @@ class Machine:
 
 
 def run(image, start, machine):
-    """The machines that come out of one that runs from an address until it returns: one for each way through the code."""
+    """What comes of a machine that runs from an address until it returns: one machine for each way through the code."""
     waiting, returned = [(start, machine)], []
     for _ in range(MOST_STEPS):
         if not waiting:
@@ -376,7 +376,8 @@ class Entry(Function):
         return self.outcome(machine, lambda machine: machine.load(word(OUT), 16))
 
     def native(self, base, arguments):
-        squares, occs, out = (ctypes.c_uint8 * 2)(*arguments[::2]), (ctypes.c_uint64 * 2)(*arguments[1::2]), (ctypes.c_uint64 * 2)()
+        squares, occs = (ctypes.c_uint8 * 2)(*arguments[::2]), (ctypes.c_uint64 * 2)(*arguments[1::2])
+        out = (ctypes.c_uint64 * 2)()
         slices = [it for array in (squares, occs, out) for it in (ctypes.addressof(array), 2)]
         ctypes.CFUNCTYPE(None, *[ctypes.c_uint64] * 7)(base + self.start)(*slices, 2)
         return out[0] | out[1] << 64

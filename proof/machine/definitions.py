@@ -113,7 +113,8 @@ def cases(name):
                 yield [occ], result + rest if form == "line_to_first_rank" else result
         case "first_rank_to_line":
             for line in one_a_file:
-                yield [byte + rest, [int(it in line) for it in SQUARES]], [byte[it[0]] if it in line else 0 for it in SQUARES]
+                mask = [int(square in line) for square in SQUARES]
+                yield [byte + rest, mask], [byte[place % 8] if bit else 0 for place, bit in enumerate(mask)]
         case "a_file_to_first_rank_reversed":
             yield [board(squares=[(0, rank) for rank in range(8)])], occ[::8][::-1] + rest
         case "h_file_to_first_rank":

@@ -25,13 +25,13 @@ def pop(register):
 
 
 def around(instruction):
-    """Code that takes the flags and the registers from an array, carries out the instruction, and puts them back there."""
+    """Code that takes the flags and the registers from an array, carries out the instruction, and puts them back."""
     places = range(len(USED) + 1)
     code = b"".join(map(push, KEPT)) + push(RDI)
     code += b"".join(bytes([0xFF, 0x77, 8 * place]) for place in places)  # push [rdi + 8 * place]
     code += b"".join(map(pop, reversed(USED))) + b"\x9d"  # popf
     code += instruction + b"\x9c" + b"".join(map(push, USED))  # pushf
-    code += b"\x48\x8b\xbc\x24" + (8 * len(places)).to_bytes(4, "little")  # mov rdi, [rsp + 8 * len(places)]
+    code += b"\x48\x8b\xbc\x24" + (8 * len(places)).to_bytes(4, "little")  # mov rdi, [rsp + 8 * places]
     code += b"".join(bytes([0x8F, 0x47, 8 * place]) for place in reversed(places))  # pop [rdi + 8 * place]
     return code + pop(RDI) + b"".join(map(pop, reversed(KEPT))) + b"\xc3"
 
@@ -56,7 +56,7 @@ class Bench:
     def agrees(self, machine):
         """Whether it does the same on both, with random numbers, small ones among them, in the registers."""
         registers = [random.getrandbits(random.choice((64, 64, 32, 8, 1))) for _ in USED]
-        carry, overflow, (zero, sign) = random.getrandbits(1), random.getrandbits(1), random.choice(((0, 0), (0, 1), (1, 0)))
+        carry, overflow, (zero, sign) = *random.choices((0, 1), k=2), random.choice(((0, 0), (0, 1), (1, 0)))
         machine.registers |= {NAMES[code]: word(it) for code, it in zip(USED, registers)}
         machine.flags = carry, overflow, [1 - zero, sign]
         try:
@@ -66,6 +66,7 @@ class Bench:
         flags = ALWAYS | carry << CARRY | zero << ZERO | sign << SIGN | overflow << OVERFLOW
         state = (ctypes.c_uint64 * (len(USED) + 1))(flags, *registers)
         self.run(ctypes.addressof(state))
-        known = {CARRY: machine.flags[0], OVERFLOW: machine.flags[1], ZERO: machine.condition("e"), SIGN: machine.flags[2][-1]}
-        same_flags = all(state[0] >> place & 1 == flag for place, flag in known.items() if flag < 2)
+        carry, overflow, result = machine.flags
+        flags = {CARRY: carry, OVERFLOW: overflow, ZERO: machine.condition("e"), SIGN: result[-1]}
+        same_flags = all(state[0] >> place & 1 == flag for place, flag in flags.items() if flag < 2)
         return same_flags and all(machine.registers[NAMES[code]] == word(it) for code, it in zip(USED, state[1:]))
