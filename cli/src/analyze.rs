@@ -212,12 +212,13 @@ impl Sink {
             Sink::Summary { totals, format, mut table, svg } => {
                 let mut text = Vec::new();
                 totals.write(format, &mut text)?;
+                table.write_all(&text).with_context(|| table.cannot_write())?;
+                let mut targets = vec![table];
                 if let Some(mut svg) = svg {
                     svg.write_all(totals.svg(theme).as_bytes()).with_context(|| svg.cannot_write())?;
-                    svg.finish()?;
+                    targets.push(svg);
                 }
-                table.write_all(&text).with_context(|| table.cannot_write())?;
-                table.finish()
+                Target::finish_all(targets)
             }
         }
     }

@@ -155,7 +155,9 @@ numbers (codes of the letters, squares from 0); in NumPy, rows of four numbers i
 threats.npy, those of position i from threats_offsets.npy[i] to [i + 1].
 
 -o FILE appears when it is whole: a run that fails or is interrupted leaves what
-stood there before. With --format npy it names a directory, one array a column.
+stood there before. With --format npy it names a directory, one array a column:
+all of them appear, or none; what else stands there is left alone. A run that is
+killed, or loses its machine, can leave hidden files .slider-attacks-*.
 
 Examples:
   slider-attacks analyze                                    the embedded sample

@@ -190,11 +190,9 @@ impl Arrays {
         Ok(())
     }
 
-    /// Gives all arrays their names.
+    /// Gives all arrays their names, or none of them.
     pub fn finish(self) -> Result<()> {
-        // First everything that can fail for want of room.
-        let arrays: Vec<Target> = self.arrays.into_iter().map(Array::complete).collect::<Result<_>>()?;
-        arrays.into_iter().try_for_each(Target::finish)
+        Target::finish_all(self.arrays.into_iter().map(Array::complete).collect::<Result<_>>()?)
     }
 }
 

@@ -4,8 +4,12 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+#[cfg(target_os = "linux")]
+use std::process::{Child, ChildStdin, Command};
 use std::sync::Arc;
 use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
@@ -16,7 +20,7 @@ use serde_json::Value;
 use slider_attacks::analysis;
 use slider_attacks::position::{Color, Positions};
 
-use crate::{Run, command, file, run};
+use crate::{Run, command, file, finish, run};
 
 const SAMPLE: &str = include_str!("../../data/sample.epd");
 const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,threats";
@@ -83,6 +87,11 @@ fn hex(value: &Value) -> u64 {
 /// Runs `analyze` on this standard input.
 fn analyze(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
     run(&format!("analyze {args}"), stdin)
+}
+
+/// Runs `analyze` on this standard input, and has it write there, where blanks are no matter.
+fn analyze_into(output: &Path, args: &str, stdin: &str) -> Run {
+    finish(command("analyze -").args(args.split_whitespace()).arg("-o").arg(output), stdin)
 }
 
 /// The row of the good position by hand: a rook on a5, a bishop on c1, kings, a black queen on d5.
@@ -534,19 +543,111 @@ fn rows_do_not_wait_for_more_input() {
     assert!(child.wait().expect("it ends").success());
 }
 
+/// The names of what is in a directory, in order.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).expect("a directory");
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().expect("UTF-8")).collect();
+    names.sort();
+    names
+}
+
+/// Starts `analyze -` with these arguments and output, feeds it, and waits until so many files are there.
+#[cfg(target_os = "linux")]
+fn working(args: &str, output: &Path, files: usize) -> (Child, ChildStdin) {
+    let inner = command("analyze -");
+    // Whoever runs the tests may ignore signals, which is inherited.
+    let mut command = Command::new("env");
+    command.arg("--default-signal").arg(inner.get_program()).args(inner.get_args());
+    command.args(args.split_whitespace()).arg("-o").arg(output);
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(many().as_bytes()).expect("it reads");
+    let directory = if output.is_dir() { output } else { output.parent().expect("a directory") };
+    let start = Instant::now();
+    while names(directory).len() < files {
+        assert!(start.elapsed() < Duration::from_secs(60), "{:?}", names(directory));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    (child, stdin)
+}
+
+#[cfg(target_os = "linux")]
+fn send(signal: &str, child: &Child) {
+    let status = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(status.expect("kill exists").success());
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_run_leaves_nothing() {
-    let directory = directory("interrupted");
-    let target = directory.join("out.csv");
-    let mut child = command("analyze - -o").arg(&target).stdin(Stdio::piped()).spawn().expect("it starts");
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let directory = directory("interrupted");
+        for (args, name, files) in
+            [("", "out.csv", 1), ("--format parquet", "out", 1), ("--format npy", "", 5), ("--summary", "out", 1)]
+        {
+            let (mut child, stdin) = working(args, &directory.join(name), files);
+            send(signal, &child);
+            assert_eq!(child.wait().expect("it ends").code(), Some(130));
+            assert_eq!(names(&directory), [""; 0], "{args} {signal}");
+            drop(stdin);
+        }
+    }
+}
+
+/// As under `nohup`.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_to_be_ignored_is_ignored() {
+    let target = directory("ignored").join("out.csv");
+    let inner = command("analyze -");
+    let mut command = Command::new("env");
+    command.arg("--ignore-signal=HUP").arg(inner.get_program()).args(inner.get_args()).arg("-o").arg(&target);
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     stdin.write_all(many().as_bytes()).expect("it reads");
-    assert_eq!(fs::read_dir(&directory).expect("a directory").count(), 1);
-    let signal = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(signal.expect("kill exists").success());
-    assert_eq!(child.wait().expect("it ends").code(), Some(130));
-    assert_eq!(fs::read_dir(&directory).expect("a directory").count(), 0);
+    send("-HUP", &child);
+    stdin.write_all(many().as_bytes()).expect("it still reads");
+    drop(stdin);
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(fs::read_to_string(target).expect("it is there").lines().count(), 40_001);
+}
+
+#[test]
+fn arrays_appear_all_or_none() {
+    let directory = directory("all or none");
+    let earlier = directory.join("line.npy");
+    let failed = |input: &str, message: &str| {
+        let run = analyze_into(&directory, "--format npy", input);
+        assert!(run.code == Some(1) && run.stderr.contains(message), "{run:?}");
+        assert_eq!(names(&directory), ["line.npy"]);
+        assert_eq!(fs::read(&earlier).expect("it is there"), b"before");
+    };
+    fs::write(&earlier, "before").expect("it can be written");
+    failed(&format!("{}bad\n", many()), "line 20001, ");
+
+    // The third of five cannot have its name: it is a directory by then.
+    #[cfg(target_os = "linux")]
+    {
+        let (child, stdin) = working("--format npy", &directory, 6);
+        let taken = directory.join("black_attacks.npy");
+        fs::create_dir(&taken).expect("it can be made");
+        drop(stdin);
+        let output = child.wait_with_output().expect("it ends");
+        let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        let message = format!("error: cannot write {}: ", taken.display());
+        assert!(stderr.starts_with(&message) && stderr.lines().count() == 1, "{stderr}");
+        assert_eq!(names(&directory), ["black_attacks.npy", "line.npy"]);
+        assert_eq!(fs::read(&earlier).expect("it is there"), b"before");
+        // If it is one already, nothing is begun.
+        let run = analyze_into(&directory, "--format npy", GOOD);
+        assert!(run.code == Some(1) && run.stderr.contains("it is a directory"), "{run:?}");
+        fs::remove_dir(&taken).expect("it is empty");
+    }
+    analyze_into(&directory, "--format npy", GOOD).ok();
+    let all = ["black_attackers", "black_attacks", "line", "white_attackers", "white_attacks"];
+    assert_eq!(names(&directory), all.map(|name| format!("{name}.npy")));
+    assert_eq!(read_npy::<u64>(&earlier), (vec![1], vec![1]));
 }
 
 #[test]
