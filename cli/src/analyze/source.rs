@@ -5,6 +5,7 @@ use std::io::{self, Cursor, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
 use arrow_array::RecordBatch;
@@ -256,12 +257,20 @@ impl Inputs {
     ) -> Result<bool> {
         let name = path.display().to_string();
         let mut file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-        let magic = magic(&mut file).with_context(|| format!("cannot read {name}"))?;
-        if magic == *PARQUET && file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-            return self.read_parquet(&name, file, index, wanted, take);
+        let cannot_read = || format!("cannot read {name}");
+        let (watched, before) = (file.try_clone().with_context(cannot_read)?, state(&file));
+        let magic = magic(&mut file).with_context(cannot_read)?;
+        let more = if magic == *PARQUET && before.is_some() {
+            self.read_parquet(&name, file, index, wanted, take)
+        } else {
+            let bytes = Box::new(self.counting(Cursor::new(magic).chain(file)));
+            Input::open(&name, index, bytes, wanted).and_then(|mut input| input.read(take))
+        };
+        // Whatever was read then, and whatever was wrong with it, is neither what stood there nor what does now.
+        if state(&watched) != before {
+            bail!("cannot read {name}: it changed while it was read");
         }
-        let bytes = self.counting(Cursor::new(magic).chain(file));
-        Input::open(&name, index, Box::new(bytes), wanted)?.read(take)
+        more
     }
 
     fn counting<R: Read>(&self, inner: R) -> Counting<R> {
@@ -325,6 +334,12 @@ const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
 fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// What tells whether a file has changed: its length, and when it was last written to. Nothing for a stream or a device.
+fn state(file: &File) -> Option<(u64, Option<SystemTime>)> {
+    let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;
+    Some((metadata.len(), metadata.modified().ok()))
 }
 
 /// The first four bytes, or as many as there are.

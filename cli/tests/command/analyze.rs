@@ -16,6 +16,7 @@ use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::properties::WriterProperties;
 use serde_json::Value;
 use slider_attacks::analysis;
 use slider_attacks::position::{Color, Positions};
@@ -50,9 +51,13 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
 
 /// A file of these columns.
 fn parquet(name: &str, columns: Vec<(&str, ArrayRef)>) -> PathBuf {
+    parquet_with(name, columns, WriterProperties::default())
+}
+
+fn parquet_with(name: &str, columns: Vec<(&str, ArrayRef)>, properties: WriterProperties) -> PathBuf {
     let batch = RecordBatch::try_from_iter(columns).expect("columns of one length");
     let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).expect("a schema");
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).expect("a schema");
     writer.write(&batch).and_then(|()| writer.close().map(drop)).expect("memory can be written");
     file(name, &bytes)
 }
@@ -460,6 +465,96 @@ fn files_that_are_not_what_they_seem() {
     let empty = directory("empty").join("empty.parquet");
     analyze(&format!("- -o {}", empty.display()), "");
     assert_eq!(read_parquet(fs::read(empty).expect("it is there")).num_columns(), 5);
+}
+
+/// A file of many positions, of which little is read before its rows are taken.
+fn changing(kind: &str) -> PathBuf {
+    let text = many();
+    let name = format!("changing.{kind}");
+    match kind {
+        "gzip" => {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+            file(&name, &encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish()).expect("memory"))
+        }
+        "parquet" => {
+            let properties =
+                WriterProperties::builder().set_dictionary_enabled(false).set_data_page_row_count_limit(500);
+            let lines: Vec<_> = text.lines().collect();
+            parquet_with(&name, vec![("fen", texts(&lines))], properties.set_write_batch_size(500).build())
+        }
+        _ => file(&name, text.as_bytes()),
+    }
+}
+
+#[test]
+fn files_that_change_while_they_are_read() {
+    type Change<'a> = (&'a str, bool, &'a dyn Fn(&Path));
+    let other = file("another file", b"nothing");
+    let open = |path: &Path| fs::OpenOptions::new().append(true).open(path).expect("it can be opened");
+    let halve = |path: &Path| {
+        let bytes = fs::read(path).expect("it is there");
+        let half = bytes.len() / 2;
+        let end = bytes[..half].iter().rposition(|&byte| byte == b'\n').map_or(half, |at| at + 1);
+        open(path).set_len(end as u64).expect("it can be cut");
+    };
+    let rewrite = |path: &Path| {
+        let bytes = fs::read(path).expect("it is there");
+        std::thread::sleep(Duration::from_millis(20)); // clocks of file systems tick as slowly as that
+        fs::write(path, bytes).expect("it can be written");
+    };
+    let changes: [Change<'_>; 6] = [
+        ("cut", false, &halve),
+        ("emptied", false, &|path| open(path).set_len(0).expect("it can be cut")),
+        ("grown", false, &|path| writeln!(open(path), "{GOOD}").expect("it can be written")),
+        ("rewritten", false, &rewrite),
+        // What was opened is read to its end.
+        ("replaced", true, &|path| {
+            fs::copy(&other, path.with_extension("new"))
+                .and_then(|_| fs::rename(path.with_extension("new"), path))
+                .expect("it can be replaced")
+        }),
+        ("removed", true, &|path| fs::remove_file(path).expect("it can be removed")),
+    ];
+    for kind in ["fen", "gzip", "parquet"] {
+        for (name, is_whole, change) in changes {
+            let path = changing(kind);
+            let mut command = command("analyze --threads 1");
+            let mut child =
+                command.arg(&path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+            let mut stdout = child.stdout.take().expect("a pipe");
+            stdout.read_exact(&mut [0; 4]).expect("the first row");
+            // By now the pipe is full, or will be soon, and the command waits.
+            change(&path);
+            let rest = std::io::read_to_string(stdout).expect("UTF-8");
+            let output = child.wait_with_output().expect("it ends");
+            let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+            if is_whole {
+                assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""), "{kind}, {name}");
+                assert_eq!(rest.lines().count(), 20_001, "{kind}, {name}");
+            } else {
+                let message = format!("error: cannot read {}: it changed while it was read\n", path.display());
+                assert_eq!((output.status.code(), stderr), (Some(1), message), "{kind}, {name}");
+            }
+        }
+    }
+    // Gone before its turn has come.
+    let (gone, directory) = (changing("fen"), directory("changing"));
+    let mut child = command("analyze -")
+        .arg(&gone)
+        .arg("-o")
+        .arg(directory.join("out.csv"))
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(many().as_bytes()).expect("it reads");
+    fs::remove_file(&gone).expect("it can be removed");
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!((output.status.code(), names(&directory)), (Some(1), vec![]), "{stderr}");
+    assert!(stderr.starts_with(&format!("error: cannot open {}: ", gone.display())), "{stderr}");
 }
 
 /// Neither the line nor what it is made of must be held: this is more than the command may take.
