@@ -17,6 +17,7 @@ use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
 use slider_attacks::analysis;
 use slider_attacks::position::{Color, Positions};
@@ -314,6 +315,18 @@ fn rows_come_in_the_order_of_the_input() {
     for threads in [2, 5] {
         assert!(analyze(&format!("{} --threads {threads}", path.display()), "").ok() == one, "{threads} threads");
     }
+    // Several row groups, each encoded by one thread.
+    let target = directory("order").join("out.parquet");
+    let tables = [1, 2, 5].map(|threads| {
+        let args = format!("{} {EVERYTHING} --threads {threads} -o {}", path.display(), target.display());
+        analyze(&args, "").ok();
+        fs::read(&target).expect("it is there")
+    });
+    assert!(tables.iter().all(|table| *table == tables[0]));
+    let reader = SerializedFileReader::new(bytes::Bytes::from(tables[0].clone())).expect("a Parquet file");
+    assert!(reader.num_row_groups() > 1);
+    let table = read_parquet(tables[0].clone());
+    assert!(table.column(0).as_primitive::<UInt64Type>().values().iter().copied().eq(1..=20_000));
     for limit in [0, 1, 500, 501, 19_999, 20_000, 30_000] {
         let out = analyze(&format!("{} --limit {limit}", path.display()), "").ok();
         let rows: Vec<_> = one.lines().take(limit + 1).collect();
