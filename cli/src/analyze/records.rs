@@ -14,7 +14,7 @@ use slider_attacks::position::Positions;
 
 use super::source::{Block, Layout, MAX_RECORD, Records};
 use crate::args::OnError;
-use crate::position::quoted;
+use crate::malformed::quoted;
 
 /// What a block held.
 #[derive(Default)]

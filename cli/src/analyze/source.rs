@@ -14,7 +14,7 @@ use memchr::{memchr, memchr_iter, memchr2_iter, memrchr};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
-use crate::position::quoted;
+use crate::malformed::quoted;
 
 /// The longest line or record that is looked at, in bytes. Of a longer one little more than this is held.
 pub const MAX_RECORD: usize = 1 << 20;

@@ -16,7 +16,9 @@ use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::file::properties::WriterProperties;
+use parquet::basic::Compression;
+use parquet::file::metadata::ParquetMetaDataWriter;
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
 use slider_attacks::analysis;
@@ -239,6 +241,43 @@ fn every_kind_of_input_gives_the_same_rows() {
     let binary: ArrayRef = Arc::new(arrow_array::BinaryArray::from_iter_values(&positions));
     let path = parquet("binary.parquet", vec![("fen", binary)]);
     assert!(analyze(&format!("{} --format jsonl", path.display()), "").ok() == expected);
+}
+
+#[test]
+fn every_codec_of_parquet() {
+    let positions = positions();
+    let expected = analyze("- --format jsonl", positions.join("\n")).ok();
+    let codecs = [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(Default::default()),
+        Compression::BROTLI(Default::default()),
+        Compression::LZ4,
+        Compression::LZ4_RAW,
+        Compression::ZSTD(Default::default()),
+    ];
+    for codec in codecs {
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            let properties = WriterProperties::builder().set_compression(codec).set_writer_version(version).build();
+            let path = parquet_with("codec.parquet", vec![("fen", texts(&positions))], properties);
+            let out = analyze(&format!("{} --format jsonl", path.display()), "").ok();
+            assert!(out == expected, "{codec:?}, {version:?}");
+        }
+    }
+    // One that nobody can write any more: all is as it was, but for what the end of the file says of it.
+    let bytes = fs::read(parquet("plain.parquet", vec![("fen", texts(&positions))])).expect("it is there");
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes.clone())).expect("a Parquet file");
+    let metadata = reader.metadata().clone();
+    let group = metadata.row_group(0).clone();
+    let column = group.column(0).clone().into_builder().set_compression(Compression::LZO).build().expect("a column");
+    let group = group.into_builder().set_column_metadata(vec![column]).build().expect("a row group");
+    let metadata = metadata.into_builder().set_row_groups(vec![group]).build();
+    let mut bytes = bytes;
+    ParquetMetaDataWriter::new(&mut bytes, &metadata).finish().expect("memory can be written");
+    let run = analyze(&file("lzo.parquet", &bytes).display().to_string(), "");
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.lines().count()), (Some(1), "", 1), "{run:?}");
+    assert!(run.stderr.starts_with("error: cannot read ") && run.stderr.contains("lzo.parquet as Parquet"), "{run:?}");
+    assert!(run.stderr.contains("LZO"), "{run:?}");
 }
 
 #[test]
