@@ -54,8 +54,8 @@ pub enum Command {
     Cpu,
     /// Compare every available backend with the ray walk, exhaustively
     ///
-    /// 64 squares with every subset of their rays, three sliders: 1,119,744 boards for each backend and slider. A table
-    /// at the end; on a difference the boards are drawn and the exit code is 1.
+    /// 64 squares with every subset of their rays, three sliders, and a queen as a set of sliders: 1,119,744 boards for
+    /// each backend and slider. A table at the end; on a difference the boards are drawn and the exit code is 1.
     Verify,
     /// Time all available backends and their rivals side by side, and say whether the choice is right here
     ///

@@ -30,7 +30,7 @@ pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
         positions.clear();
         positions.push(text.as_bytes())?;
         let occupancy = positions.occupancies()[0];
-        for square in Square::ALL {
+        for square in Square::ALL.into_iter().filter(|square| occupancy & square.bitboard() != 0) {
             let Some((color, piece)) = positions.piece_at(0, square) else { continue };
             let (slider, names) = match piece {
                 Piece::Bishop => (Slider::Bishop, ["B", "b"]),
