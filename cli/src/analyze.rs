@@ -345,6 +345,12 @@ fn format(args: &AnalyzeArgs) -> TableFormat {
     let problem = match format {
         TableFormat::Parquet | TableFormat::Npy if args.summary => "a summary is written as table, csv or jsonl",
         TableFormat::Table if !args.summary => "the format table is for --summary alone",
+        _ if matches!(extension, Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
+            "the output is not compressed: write to standard output, into a program that compresses"
+        }
+        TableFormat::Csv | TableFormat::Jsonl | TableFormat::Parquet if extension == Some("npy") => {
+            "for NumPy arrays say --format npy, and name a directory"
+        }
         TableFormat::Npy if args.output.is_none() => "the format npy needs --output, a directory",
         TableFormat::Npy if !args.keep.is_empty() => "the format npy has no place for columns to --keep",
         _ => return format,

@@ -7,9 +7,8 @@ use std::thread::{self, JoinHandle};
 use anyhow::{Context, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// How many things wait, beside one for each thread, so that no thread waits for another one's slow thing, or for its turn
-/// where other programs are at work, too.
-const SPARE: usize = 8;
+/// How many things wait, beside one for each thread, so that no thread waits for another one's slow thing.
+const SPARE: usize = 4;
 
 /// Threads that work. They are left alone when nobody asks for their results any more: one that waits for its input must
 /// not be waited for.

@@ -105,6 +105,9 @@ impl Reading<'_> {
             }
             if line.len() > MAX_RECORD {
                 self.too_long(number);
+            } else if memchr(b'\r', line).is_some() {
+                // All but the first position of such a line would be lost.
+                self.malformed(number, "end of line: expected LF or CRLF, found a lone CR");
             } else if self.block.source.kept.is_empty() {
                 self.push(line, number, None);
             } else if let Some(line) = self.text(line, number)

@@ -208,6 +208,9 @@ impl Inputs {
             if metadata.is_dir() {
                 bail!("cannot read {name}: it is a directory");
             }
+            if metadata.is_file() {
+                File::open(path).with_context(|| format!("cannot open {name}"))?;
+            }
             length = length.filter(|_| metadata.is_file()).map(|sum| sum + metadata.len());
         }
         let is_terminal = files.iter().any(|path| is_stdin(path)) && io::stdin().is_terminal();
@@ -263,12 +266,12 @@ impl Inputs {
         let more = if magic == *PARQUET && before.is_some() {
             self.read_parquet(&name, file, index, wanted, take)
         } else {
-            let bytes = Box::new(self.counting(Cursor::new(magic).chain(file)));
+            let bytes = Box::new(self.counting(Cursor::new(magic).chain(Watched { file, before })));
             Input::open(&name, index, bytes, wanted).and_then(|mut input| input.read(take))
         };
         // Whatever was read then, and whatever was wrong with it, is neither what stood there nor what does now.
         if state(&watched) != before {
-            bail!("cannot read {name}: it changed while it was read");
+            bail!("cannot read {name}: {CHANGED}");
         }
         more
     }
@@ -331,13 +334,39 @@ const STDIN: &str = "standard input";
 const PARQUET: &[u8] = b"PAR1";
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+/// What cannot be read, and would otherwise be called a malformed position.
+const OTHERS: [(&[u8], &str); 5] = [
+    (b"BZh", "compressed with bzip2"),
+    (b"\xfd7zX", "compressed with xz"),
+    (b"\x04\x22\x4d\x18", "compressed with LZ4"),
+    (b"PK\x03\x04", "a zip archive"),
+    (b"\xff\xfe", "text in UTF-16"),
+];
 
 fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// What tells whether a file has changed: its length, and when it was last written to. Nothing for a stream or a device.
-fn state(file: &File) -> Option<(u64, Option<SystemTime>)> {
+const CHANGED: &str = "it changed while it was read";
+
+/// A file whose end is none if it has changed, so that the last line is not taken for a whole one.
+struct Watched {
+    file: File,
+    before: Option<State>,
+}
+
+impl Read for Watched {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        if read == 0 && state(&self.file) != self.before { Err(io::Error::other(CHANGED)) } else { Ok(read) }
+    }
+}
+
+/// What tells whether a file has changed: its length, and when it was last written to.
+type State = (u64, Option<SystemTime>);
+
+/// Nothing for a stream or a device.
+fn state(file: &File) -> Option<State> {
     let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;
     Some((metadata.len(), metadata.modified().ok()))
 }
@@ -357,6 +386,9 @@ fn decompress(mut bytes: Box<dyn Read>, name: &str) -> Result<Box<dyn Read>> {
     let (is_gzip, is_zstd) = (magic.starts_with(GZIP), magic == *ZSTD || skippable);
     if magic == *PARQUET {
         bail!("cannot read {name}: it is Parquet, which is read from its end, so it must be a file, not a stream");
+    }
+    if let Some((_, what)) = OTHERS.iter().find(|(start, _)| magic.starts_with(start)) {
+        bail!("cannot read {name}: it is {what}; plain files are read, and those compressed with gzip or zstd");
     }
     let bytes = Cursor::new(magic).chain(bytes);
     Ok(if is_gzip {
@@ -392,6 +424,9 @@ impl Input {
         }
         let end = memchr(b'\n', &input.text[start..]).map_or(input.text.len(), |end| start + end);
         let line = input.text[start..end].trim_ascii();
+        if line.starts_with(b"[") {
+            bail!("cannot read {name}: it is PGN or an array of JSON; FEN, EPD, CSV, JSON lines and Parquet are read");
+        }
         let (layout, kept) = if line.starts_with(b"{") {
             if wanted.keep_all() && !wanted.any_fields {
                 bail!("{name}: JSON lines have no fixed columns: name those to keep, or write JSON lines");
@@ -462,7 +497,7 @@ impl Input {
                 self.text.truncate(end);
                 let text = std::mem::replace(&mut self.text, rest);
                 // Between records nothing is quoted.
-                (ends.scanned, ends.quoted) = (0, false);
+                ends = Ends { csv: ends.csv, ..Ends::default() };
                 let lines = memchr_iter(b'\n', &text).count() as u64;
                 if !self.hand_over(Records::Text(text), take) {
                     return Ok(false);
@@ -512,6 +547,8 @@ struct Ends {
     /// Line ends within quotation marks end no record.
     csv: bool,
     quoted: bool,
+    /// The place behind the last quotation mark that ended a quotation.
+    closed: usize,
     /// So much of the text has been looked at.
     scanned: usize,
 }
@@ -524,13 +561,17 @@ impl Ends {
         if !self.csv {
             return memrchr(b'\n', new).map(|end| from + end + 1);
         }
-        // A doubled quotation mark within a quoted field switches twice.
         let mut last = None;
-        for at in memchr2_iter(b'"', b'\n', new) {
-            match new[at] {
-                b'"' => self.quoted = !self.quoted,
-                _ if !self.quoted => last = Some(from + at + 1),
-                _ => {}
+        for at in memchr2_iter(b'"', b'\n', new).map(|at| from + at) {
+            match (text[at], self.quoted) {
+                (b'"', true) => (self.quoted, self.closed) = (false, at + 1),
+                // Where no field begins, it is a character like any other; but two of them are one of a quotation.
+                (b'"', false) => {
+                    let begins = at == 0 || matches!(text[at - 1], b',' | b'\n' | b'\r');
+                    self.quoted = begins || at == self.closed;
+                }
+                (_, true) => {}
+                (_, false) => last = Some(at + 1),
             }
         }
         last

@@ -243,6 +243,37 @@ fn every_kind_of_input_gives_the_same_rows() {
     assert!(analyze(&format!("{} --format jsonl", path.display()), "").ok() == expected);
 }
 
+/// What the crate that writes and reads CSV makes of such fields is what they are.
+#[test]
+fn quotation_marks_where_they_do_not_belong() {
+    let notes = [
+        "5\" board",
+        "\"a\nb\"",
+        "x\"\"y",
+        "\"\"",
+        "\"say \"\"so\"\"\n\"",
+        "\"q\"tail\"s",
+        " \"not one",
+        "\"\n\n\"\"\"",
+    ];
+    let rows = (0..4_000).map(|row| format!("{GOOD},{}\n", notes[row * row % 31 % notes.len()]));
+    let input: String = ["fen,note\n".to_owned()].into_iter().chain(rows).collect();
+    let read = |text: &str, column: usize| -> Vec<String> {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        reader.records().map(|record| record.expect("a record")[column].to_owned()).collect()
+    };
+    let out = analyze("- --keep note --what hanging", input.as_str()).ok();
+    let expected = read(&input, 1);
+    assert!(expected.len() == 4_000 && read(&out, 1) == expected);
+}
+
+#[test]
+fn escapes_in_json_are_taken_off() {
+    let fen = GOOD.replacen('/', "\\/", 3).replacen('4', "\\u0034", 1);
+    let out = analyze("- --format jsonl --what hanging", format!("{{\"F\\u0065n\":\"{fen}\"}}")).ok();
+    assert_eq!(json(&out)[0]["white_hanging"], "0x0000000100000000");
+}
+
 #[test]
 fn every_codec_of_parquet() {
     let positions = positions();
@@ -434,6 +465,7 @@ fn malformed_records_are_named_and_counted() {
         (format!("{{\"fen\":\"{GOOD}\"}}\n{{\"fen\":7}}\n"), "line 2, JSON: field \"fen\": expected text, found \"7\""),
         (format!("{{\"fen\":\"{GOOD}\"}}\n{{\"fan\":7}}\n"), "line 2, JSON: expected a field \"fen\", found none"),
         (format!("{{\"fen\":\"{GOOD}\"}}\n{{\"fen\":\n"), "line 2, JSON: EOF while parsing a value at byte 7"),
+        (format!("{GOOD}\n{GOOD}\r{GOOD}\n"), "line 2, end of line: expected LF or CRLF, found a lone CR"),
         (format!("{GOOD}\n{long}\n"), "line 2, length: expected at most 1048576 bytes, found more"),
     ];
     for (input, message) in &cases {
@@ -478,6 +510,9 @@ fn files_that_are_not_what_they_seem() {
         ("cut.parquet", cut(whole.clone()), "as Parquet", ""),
         ("head.parquet", b"PAR1".to_vec(), "as Parquet", ""),
         ("inside.zst", zstd(&whole), "it is Parquet inside another compression", ""),
+        ("bzip2.csv", b"BZh91AY&SY".to_vec(), "it is compressed with bzip2", ""),
+        ("utf16.csv", b"\xff\xfef\0e\0n\0\n\0".to_vec(), "it is text in UTF-16", ""),
+        ("games.zst", zstd(b"[Event \"?\"]\n\n1. e4 *\n"), "it is PGN or an array of JSON", ""),
         (
             "unclosed.csv",
             format!("fen,x\n\"{}", "x\n".repeat(1 << 20)).into_bytes(),
@@ -807,6 +842,8 @@ fn wrong_command_lines_end_with_2() {
         ("--summary --format parquet", "a summary is written as table, csv or jsonl"),
         ("--summary --what maps", "cannot be used with"),
         ("--svg x.svg", "--summary"),
+        ("-o x.csv.gz", "the output is not compressed"),
+        ("-o x.npy", "for NumPy arrays say --format npy, and name a directory"),
         ("--threads 0", "0 is not in 1..=32"),
     ] {
         let run = analyze(args, "");
