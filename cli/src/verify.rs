@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn a_difference_is_drawn_below_the_table() {
         let (backend, slider, square) = (Backend::scalar(), Slider::Rook, Square::A1);
-        let expected = slider_attacks::reference::attacks(slider, square, 0);
+        let expected = reference::attacks(slider, square, 0);
         let actual = expected ^ Square::A8.bitboard();
         let mismatch = Mismatch { backend, slider, square, occupancy: 0, expected, actual };
         let outcomes = [

@@ -34,7 +34,7 @@ use super::target::Target;
 const ROW_GROUP: usize = 4 << 20;
 
 /// The most row groups that are being encoded or wait for it: each takes some 12 MiB.
-const MOST_GROUPS: usize = 8;
+const MOST_GROUPS: usize = 6;
 
 /// The rows of a block as Arrow has them.
 pub fn batch(parsed: Parsed, columns: Vec<Column>, source: &Source, with_file: bool) -> Result<RecordBatch> {
@@ -105,7 +105,7 @@ pub struct Parquet {
     rows: Vec<RecordBatch>,
     bytes: usize,
     /// The row groups before it.
-    groups: VecDeque<Awaited<(Result<Vec<ArrowColumnChunk>, ParquetError>, Duration)>>,
+    groups: VecDeque<Awaited<(RowGroup, Duration)>>,
     /// How long it took to encode them, over all threads.
     encoding: Duration,
 }
@@ -187,11 +187,11 @@ impl Parquet {
 
 const CANNOT_WRITE: &str = "cannot write the results";
 
-/// The columns of a row group, encoded. Rows are dropped as soon as they are.
-fn row_group(
-    factory: &ArrowRowGroupWriterFactory,
-    rows: Vec<RecordBatch>,
-) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
+/// The columns of a row group.
+type RowGroup = Result<Vec<ArrowColumnChunk>, ParquetError>;
+
+/// Encodes rows as a row group.
+fn row_group(factory: &ArrowRowGroupWriterFactory, rows: Vec<RecordBatch>) -> RowGroup {
     let Some(schema) = rows.first().map(RecordBatch::schema) else { return Ok(Vec::new()) };
     // Only encryption asks for the number of the row group.
     let mut writers = factory.create_column_writers(0)?.into_iter();

@@ -1,10 +1,12 @@
 //! Where positions come from: files of text, CSV, JSON lines or Parquet, recognised by what they hold.
 
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, Cursor, IsTerminal, Read};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Once};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -311,10 +313,12 @@ impl Inputs {
         let source = Arc::new(Source { name: name.to_owned(), index, layout, kept: kept_names });
         let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0).max(1);
         let mask = ProjectionMask::roots(builder.parquet_schema(), read.iter().copied());
-        let reader: ParquetRecordBatchReader =
+        let mut reader: ParquetRecordBatchReader =
             builder.with_projection(mask).with_batch_size(ROWS).build().with_context(cannot_read)?;
         let mut first = 1;
-        for batch in reader {
+        while let Some(batch) =
+            quietly(|| reader.next()).map_err(|Panicked| anyhow!("it is damaged")).with_context(cannot_read)?
+        {
             let batch = batch.with_context(cannot_read)?;
             let next = first + batch.num_rows() as u64;
             if !take(Block { source: source.clone(), first, records: Records::Rows(batch) }) {
@@ -327,6 +331,27 @@ impl Inputs {
         }
         Ok(true)
     }
+}
+
+/// What was done did not come to its end.
+struct Panicked;
+
+/// Does what may panic without a word of it: the readers of some encodings of Parquet do so where lengths are wrong.
+fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+    thread_local!(static QUIET: Cell<bool> = const { Cell::new(false) });
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                hook(info)
+            }
+        }));
+    });
+    QUIET.set(true);
+    let done = panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked);
+    QUIET.set(false);
+    done
 }
 
 const SAMPLE: &str = "the embedded sample";

@@ -16,7 +16,7 @@ use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Encoding};
 use parquet::file::metadata::ParquetMetaDataWriter;
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -642,6 +642,29 @@ fn files_that_change_while_they_are_read() {
     let stderr = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!((output.status.code(), names(&directory)), (Some(1), vec![]), "{stderr}");
     assert!(stderr.starts_with(&format!("error: cannot open {}: ", gone.display())), "{stderr}");
+}
+
+/// Lengths of texts that are wrong, among other things: the reader of this encoding panics on some.
+#[test]
+fn damaged_parquet() {
+    let properties = WriterProperties::builder().set_dictionary_enabled(false).set_encoding(Encoding::DELTA_BYTE_ARRAY);
+    let path = parquet_with("damaged.parquet", vec![("fen", texts(&positions()))], properties.build());
+    let bytes = fs::read(path).expect("it is there");
+    let mut failed = 0;
+    for at in 4..200 {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 0x55;
+        let run = analyze(&file("damaged.parquet", &bytes).display().to_string(), "");
+        match run.code {
+            Some(0) => assert_eq!(run.stderr, "", "byte {at}"),
+            _ => {
+                assert_eq!((run.code, run.stderr.lines().count()), (Some(1), 1), "byte {at}: {run:?}");
+                assert!(run.stderr.contains("damaged.parquet"), "byte {at}: {run:?}");
+                failed += 1;
+            }
+        }
+    }
+    assert!(failed > 50);
 }
 
 /// Neither the line nor what it is made of must be held: this is more than the command may take.
