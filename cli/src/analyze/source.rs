@@ -200,6 +200,9 @@ impl Inputs {
         if files.is_empty() {
             length = Some(sample.len() as u64);
         }
+        if files.iter().filter(|path| is_stdin(path)).count() > 1 {
+            bail!("standard input is there once: only one FILE can be -");
+        }
         for path in files {
             if is_stdin(path) {
                 length = None;

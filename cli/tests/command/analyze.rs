@@ -542,6 +542,8 @@ fn files_that_are_not_what_they_seem() {
     assert!(run.stderr.contains("standard input: it is Parquet, which is read from its end"), "{run:?}");
     let run = analyze(env!("CARGO_TARGET_TMPDIR"), "");
     assert!(run.code == Some(1) && run.stderr.contains("it is a directory"), "{run:?}");
+    let run = analyze("- -", GOOD);
+    assert!(run.code == Some(1) && run.stderr.contains("only one FILE can be -"), "{run:?}");
     let run = analyze("no-such-file.epd", "");
     assert!(run.code == Some(1) && run.stderr.starts_with("error: cannot open no-such-file.epd: "), "{run:?}");
     for empty in ["", "\n\n# nothing\n", "FEN,x\n"] {
