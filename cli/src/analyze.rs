@@ -1,7 +1,8 @@
 //! `slider-attacks analyze`: whole files of positions in, a row of products for each position out.
 //!
-//! A thread reads blocks of some hundred positions, others parse, compute and encode them, and this one writes the
-//! results in order. No more than a few blocks exist at a time, so memory does not grow with the input.
+//! A thread reads blocks of some hundred positions, those of a pool parse, compute and encode them, and this one writes the
+//! results in order. No more than a few blocks exist at a time, so memory does not grow with the input. Parquet wants far
+//! larger groups of rows: those are gathered here, and the pool encodes each of them.
 
 mod columnar;
 mod encode;
@@ -29,7 +30,7 @@ use crate::args::{AnalyzeArgs, Args, OnError, TableFormat};
 use crate::progress::Progress;
 use crate::stream::SAMPLE_POSITIONS;
 use columnar::{Arrays, Parquet};
-use ordered::ordered;
+use ordered::{Pool, ordered};
 use products::{Column, Plan, Values, names};
 use records::Parsed;
 use source::{Block, Inputs, Source, Wanted};
@@ -160,7 +161,7 @@ enum Sink {
 }
 
 impl Sink {
-    fn open(args: &AnalyzeArgs, format: TableFormat) -> Result<Sink> {
+    fn open(args: &AnalyzeArgs, format: TableFormat, pool: Arc<Pool>) -> Result<Sink> {
         let target = || match &args.output {
             Some(path) => Target::file(path),
             None => Target::stdout(format != TableFormat::Parquet),
@@ -170,7 +171,7 @@ impl Sink {
             return Ok(Sink::Summary { totals: Box::new(Totals::new()), format, table: target()?, svg });
         }
         Ok(match (format, &args.output) {
-            (TableFormat::Parquet, _) => Sink::Parquet(Box::new(Parquet::new(target()?))),
+            (TableFormat::Parquet, _) => Sink::Parquet(Box::new(Parquet::new(target()?, pool))),
             (TableFormat::Npy, Some(directory)) => Sink::Npy(Arrays::new(directory)?),
             _ => Sink::Text { target: target()?, header: format == TableFormat::Csv },
         })
@@ -194,7 +195,7 @@ impl Sink {
                 let written = parts.iter().try_for_each(|part| target.write_all(part)).and_then(|()| target.flush());
                 written.with_context(|| target.cannot_write())
             }
-            (Sink::Parquet(parquet), Encoded::Batch(batch)) => parquet.write(&batch),
+            (Sink::Parquet(parquet), Encoded::Batch(batch)) => parquet.write(batch),
             (Sink::Npy(arrays), Encoded::Columns(columns)) => arrays.write(&columns),
             (Sink::Summary { totals, .. }, Encoded::Totals(more)) => {
                 totals.add(&more);
@@ -204,22 +205,25 @@ impl Sink {
         }
     }
 
-    fn finish(self, theme: crate::args::Theme) -> Result<()> {
+    /// Writes what is left, and tells how long that was encoded by others meanwhile.
+    fn finish(self, theme: crate::args::Theme) -> Result<Duration> {
         match self {
-            Sink::Text { target, .. } => target.finish(),
-            Sink::Parquet(parquet) => parquet.finish(),
-            Sink::Npy(arrays) => arrays.finish(),
+            Sink::Text { target, .. } => target.finish()?,
+            Sink::Parquet(parquet) => return parquet.finish(),
+            Sink::Npy(arrays) => arrays.finish()?,
             Sink::Summary { totals, format, mut table, svg } => {
                 let mut text = Vec::new();
                 totals.write(format, &mut text)?;
+                table.write_all(&text).with_context(|| table.cannot_write())?;
+                let mut targets = vec![table];
                 if let Some(mut svg) = svg {
                     svg.write_all(totals.svg(theme).as_bytes()).with_context(|| svg.cannot_write())?;
-                    svg.finish()?;
+                    targets.push(svg);
                 }
-                table.write_all(&text).with_context(|| table.cannot_write())?;
-                table.finish()
+                Target::finish_all(targets)?;
             }
         }
+        Ok(Duration::ZERO)
     }
 }
 
@@ -246,10 +250,11 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         taken: job.header(&own),
     };
     let inputs = Arc::new(Inputs::new(&args.files, SAMPLE_POSITIONS)?);
-    let mut sink = Sink::open(args, format)?;
     let threads = args
         .threads
         .map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS), usize::from);
+    let pool = Arc::new(Pool::new(threads)?);
+    let mut sink = Sink::open(args, format, pool.clone())?;
 
     let started = Instant::now();
     let mut progress = Progress::new(inputs.length, inputs.is_terminal);
@@ -264,7 +269,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let limit = args.limit;
     let results = {
         let job = job.clone();
-        ordered(threads, make, move |block: Result<Block>| {
+        ordered(pool, make, move |block: Result<Block>| {
             let block = block?;
             let done = job.work(&block, usize::MAX)?;
             // The block is wanted again if the limit lies within.
@@ -310,7 +315,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         sink.write(&job, job.nothing(own)?)?;
     }
     let finishing = Instant::now();
-    sink.finish(args.theme)?;
+    times.encode += sink.finish(args.theme)?;
     writing += finishing.elapsed();
 
     let name = inputs.name();
@@ -340,6 +345,12 @@ fn format(args: &AnalyzeArgs) -> TableFormat {
     let problem = match format {
         TableFormat::Parquet | TableFormat::Npy if args.summary => "a summary is written as table, csv or jsonl",
         TableFormat::Table if !args.summary => "the format table is for --summary alone",
+        _ if matches!(extension, Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
+            "the output is not compressed: write to standard output, into a program that compresses"
+        }
+        TableFormat::Csv | TableFormat::Jsonl | TableFormat::Parquet if extension == Some("npy") => {
+            "for NumPy arrays say --format npy, and name a directory"
+        }
         TableFormat::Npy if args.output.is_none() => "the format npy needs --output, a directory",
         TableFormat::Npy if !args.keep.is_empty() => "the format npy has no place for columns to --keep",
         _ => return format,

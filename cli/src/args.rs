@@ -54,8 +54,8 @@ pub enum Command {
     Cpu,
     /// Compare every available backend with the ray walk, exhaustively
     ///
-    /// 64 squares with every subset of their rays, three sliders: 1,119,744 boards for each backend and slider. A table
-    /// at the end; on a difference the boards are drawn and the exit code is 1.
+    /// 64 squares with every subset of their rays, three sliders, and a queen as a set of sliders: 1,119,744 boards for
+    /// each backend and slider. A table at the end; on a difference the boards are drawn and the exit code is 1.
     Verify,
     /// Time all available backends and their rivals side by side, and say whether the choice is right here
     ///
@@ -155,7 +155,9 @@ numbers (codes of the letters, squares from 0); in NumPy, rows of four numbers i
 threats.npy, those of position i from threats_offsets.npy[i] to [i + 1].
 
 -o FILE appears when it is whole: a run that fails or is interrupted leaves what
-stood there before. With --format npy it names a directory, one array a column.
+stood there before. With --format npy it names a directory, one array a column:
+all of them appear, or none; what else stands there is left alone. A run that is
+killed, or loses its machine, can leave hidden files .slider-attacks-*.
 
 Examples:
   slider-attacks analyze                                    the embedded sample

@@ -2,7 +2,7 @@
 
 use slider_attacks::Square;
 
-use crate::position::LineError;
+use crate::malformed::LineError;
 
 const SQUARE: &str = "a1 to h8, or a number from 0 to 63";
 const OCCUPANCY: &str = "0x and hexadecimal digits, or a decimal number, below 2^64";

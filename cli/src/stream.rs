@@ -5,14 +5,15 @@
 
 use std::io::{self, BufWriter, Write};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
+use slider_attacks::position::{Piece, Positions};
 use slider_attacks::{Backend, Slider, Square};
 
 use crate::args::{AttacksArgs, OnError, PairsArgs, StreamArgs};
 use crate::input::{Input, Line, MAX_LINE};
+use crate::malformed::LineError;
 use crate::output::{Row, Rows};
 use crate::pairs;
-use crate::position::{LineError, Position};
 use crate::progress::Progress;
 
 /// The positions that are taken when no FILE is given.
@@ -24,11 +25,23 @@ const SAMPLE_PAIRS: &str = include_str!("../data/sample.pairs");
 pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
     let input = Input::open(args.file.as_deref(), SAMPLE_POSITIONS)?;
     let wanted = |slider| args.sliders.is_empty() || args.sliders.contains(&slider);
+    let mut positions = Positions::new();
     run(input, "positions", "piece", &args.stream, backend, |text, line, batch| {
-        let position = Position::parse(text)?;
-        let occupancy = position.occupancy();
-        for (square, name, slider) in position.sliders().filter(|&(_, _, slider)| wanted(slider)) {
-            batch.push(slider, Row { column: "piece", line, name, square, occupancy, attacks: 0 });
+        positions.clear();
+        positions.push(text.as_bytes())?;
+        let occupancy = positions.occupancies()[0];
+        for square in Square::ALL.into_iter().filter(|square| occupancy & square.bitboard() != 0) {
+            let Some((color, piece)) = positions.piece_at(0, square) else { continue };
+            let (slider, names) = match piece {
+                Piece::Bishop => (Slider::Bishop, ["B", "b"]),
+                Piece::Rook => (Slider::Rook, ["R", "r"]),
+                Piece::Queen => (Slider::Queen, ["Q", "q"]),
+                Piece::Pawn | Piece::Knight | Piece::King => continue,
+            };
+            if wanted(slider) {
+                let name = names[color as usize];
+                batch.push(slider, Row { column: "piece", line, name, square, occupancy, attacks: 0 });
+            }
         }
         Ok(())
     })
@@ -53,7 +66,7 @@ fn run(
     column: &'static str,
     args: &StreamArgs,
     backend: Backend,
-    parse: impl Fn(&str, u64, &mut Batch) -> Result<(), LineError>,
+    mut parse: impl FnMut(&str, u64, &mut Batch) -> Result<()>,
 ) -> Result<()> {
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut rows = Rows::new(args.format, column, out).context(CANNOT_WRITE)?;
@@ -64,7 +77,8 @@ fn run(
 
     let mut read = || -> Result<()> {
         while let Some((number, line)) = input.next_line()? {
-            match text_of(line).and_then(|text| text.map(|text| parse(text, number, &mut batch)).transpose()) {
+            let text = text_of(line).map_err(Error::from);
+            match text.and_then(|text| text.map(|text| parse(text, number, &mut batch)).transpose()) {
                 Ok(None) => {}
                 Ok(Some(())) => good += 1,
                 Err(error) => {

@@ -25,9 +25,9 @@ macro_rules! modules {
 modules! {
     args "../../cli/src/args.rs",
     input "../../cli/src/input.rs",
+    malformed "../../cli/src/malformed.rs",
     output "../../cli/src/output.rs",
     pairs "../../cli/src/pairs.rs",
-    position "../../cli/src/position.rs",
     progress "../../cli/src/progress.rs",
     stream "../../cli/src/stream.rs"
 }

@@ -4,12 +4,11 @@
 
 use libfuzzer_sys::fuzz_target;
 
+#[path = "../../cli/src/malformed.rs"]
+mod malformed;
 #[path = "../../cli/src/pairs.rs"]
 #[allow(dead_code, reason = "those for the command line are for other targets")]
 mod pairs;
-#[path = "../../cli/src/position.rs"]
-#[allow(dead_code, reason = "only its errors are used here")]
-mod position;
 
 fuzz_target!(|line: &str| {
     match pairs::parse(line) {

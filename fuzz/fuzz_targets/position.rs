@@ -1,29 +1,35 @@
-//! The command's reader of positions: whatever the text, no panic; and what it accepts, it has read as it stands there.
+//! The reader of positions: whatever the text, no panic; and what it accepts, it has read as it stands there.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use position::Position;
+use slider_attacks::position::{Color, Piece, Positions};
 
-#[path = "../../cli/src/position.rs"]
-mod position;
-
-fuzz_target!(|line: &str| {
-    let position = match Position::parse(line) {
-        Ok(position) => position,
-        Err(error) => {
-            let message = error.to_string();
-            assert!(message.len() < 2_000 && !message.contains('\n'), "{message:?}");
-            return;
-        }
-    };
-    let fields: Vec<&str> = line.split_ascii_whitespace().take(4).collect();
-    let count = |letters: &str| fields[0].chars().filter(|&letter| letters.contains(letter)).count();
-    assert_eq!(position.occupancy().count_ones() as usize, count("KQRBNPkqrbnp"));
-    assert_eq!(position.sliders().count(), count("QRBqrb"));
-    for (square, letter, slider) in position.sliders() {
-        assert_ne!(position.occupancy() & square.bitboard(), 0, "{letter} on {square}, {slider}");
+fuzz_target!(|line: &[u8]| {
+    let mut positions = Positions::new();
+    if let Err(error) = positions.push(line) {
+        let message = error.to_string();
+        assert!(message.len() < 200 && !message.contains('\n'), "{message:?}");
+        assert!((1..=line.len() + 1).contains(&error.column), "{message:?}");
+        assert!(positions.is_empty());
+        return;
     }
-    // What comes after the fourth field, and the blanks between them, make no difference.
-    assert_eq!(Position::parse(&fields.join(" ")), Ok(position));
+    let mut fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
+    let board = fields.next().expect("there is a board");
+    let count = |letters: &[u8]| board.iter().filter(|letter| letters.contains(letter)).count();
+    assert_eq!(positions.occupancies()[0].count_ones() as usize, count(b"KQRBNPkqrbnp"));
+    for color in Color::ALL {
+        for piece in Piece::ALL {
+            let squares = positions.pieces(color, piece)[0];
+            assert_eq!(squares.count_ones() as usize, count(&[piece.letter(color) as u8]), "{color} {piece}");
+        }
+    }
+    // What comes after the fourth field, and the blanks between them, make no difference; nor does the way through text.
+    let mut again = Positions::new();
+    again.push(positions.fen(0).as_bytes()).expect("it is well-formed");
+    assert_eq!(again, positions);
+    let four: Vec<&[u8]> = [board].into_iter().chain(fields.take(3)).collect();
+    let mut text = Positions::new();
+    text.read_lines(&four.join(&b' ')).expect("so is this");
+    assert_eq!(text, positions);
 });

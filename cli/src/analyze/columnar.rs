@@ -1,9 +1,11 @@
 //! Rows as columns: Parquet, and NumPy arrays.
 
-use std::fs;
+use std::collections::VecDeque;
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{fs, mem};
 
 use anyhow::{Context, Result, bail};
 use arrow_array::types::UInt8Type;
@@ -13,18 +15,26 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Fields, Schema};
 use npyz::WriterBuilder;
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use super::encode::text_of_json;
+use super::ordered::{Awaited, Pool};
 use super::products::{Column, Values};
 use super::records::{Kept, Parsed};
 use super::source::Source;
 use super::target::Target;
 
-/// How many bytes of a row group are held before it is written.
-const ROW_GROUP: usize = 8 << 20;
+/// How many bytes of rows make a row group. They are encoded together by one thread, so this is what each thread holds;
+/// in the file they take a tenth of it or less.
+const ROW_GROUP: usize = 4 << 20;
+
+/// The most row groups that are being encoded or wait for it: each takes some 12 MiB.
+const MOST_GROUPS: usize = 6;
 
 /// The rows of a block as Arrow has them.
 pub fn batch(parsed: Parsed, columns: Vec<Column>, source: &Source, with_file: bool) -> Result<RecordBatch> {
@@ -87,20 +97,28 @@ fn array(values: Values) -> Result<ArrayRef> {
 
 /// A Parquet file being written.
 pub struct Parquet {
+    pool: Arc<Pool>,
     target: Option<Target>,
-    writer: Option<ArrowWriter<Target>>,
+    file: Option<(SerializedFileWriter<Target>, Arc<ArrowRowGroupWriterFactory>)>,
     schema: Option<Arc<Schema>>,
+    /// The rows of the next row group, and how many bytes they take.
+    rows: Vec<RecordBatch>,
+    bytes: usize,
+    /// The row groups before it.
+    groups: VecDeque<Awaited<(RowGroup, Duration)>>,
+    /// How long it took to encode them, over all threads.
+    encoding: Duration,
 }
 
 impl Parquet {
-    /// Nothing yet.
-    pub fn new(target: Target) -> Parquet {
-        Parquet { target: Some(target), writer: None, schema: None }
+    /// Nothing yet. The threads of the pool encode.
+    pub fn new(target: Target, pool: Arc<Pool>) -> Parquet {
+        let (rows, groups, encoding) = (Vec::new(), VecDeque::new(), Duration::ZERO);
+        Parquet { pool, target: Some(target), file: None, schema: None, rows, bytes: 0, groups, encoding }
     }
 
     /// Writes rows, which have the columns of the first ones.
-    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        const CANNOT_WRITE: &str = "cannot write the results";
+    pub fn write(&mut self, batch: RecordBatch) -> Result<()> {
         if let Some(target) = self.target.take() {
             // Bitboards are hardly ever the same twice, so a dictionary of them gains nothing.
             let boards = batch.schema_ref().fields().iter().filter(|field| *field.data_type() == DataType::UInt64);
@@ -108,30 +126,90 @@ impl Parquet {
                 .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
                 // Nobody looks for a bitboard between two others, and the smallest and largest of 64 counts tell nothing.
                 .set_statistics_enabled(EnabledStatistics::None)
-                .set_max_row_group_bytes(Some(ROW_GROUP));
+                // What waits for its page takes eight bytes a number.
+                .set_data_page_row_count_limit(2048);
             let properties = boards.fold(properties, |properties, field| {
                 properties.set_column_dictionary_enabled(ColumnPath::from(field.name().as_str()), false)
             });
-            self.schema = Some(batch.schema());
             let writer = ArrowWriter::try_new(target, batch.schema(), Some(properties.build()));
-            self.writer = Some(writer.context(CANNOT_WRITE)?);
+            let (file, factory) = writer.and_then(ArrowWriter::into_serialized_writer).context(CANNOT_WRITE)?;
+            self.schema = Some(batch.schema());
+            self.file = Some((file, Arc::new(factory)));
         }
         if self.schema.as_ref() != Some(batch.schema_ref()) {
             bail!("the columns to keep have other types than in the files before");
         }
-        match &mut self.writer {
-            Some(writer) => writer.write(batch).context(CANNOT_WRITE),
-            None => Ok(()),
-        }
+        self.bytes += batch.get_array_memory_size();
+        self.rows.push(batch);
+        if self.bytes >= ROW_GROUP { self.encode() } else { Ok(()) }
     }
 
-    /// Writes the end.
-    pub fn finish(self) -> Result<()> {
-        match self.writer {
-            Some(writer) => writer.into_inner().context("cannot write the results")?.finish(),
-            None => Ok(()),
+    /// Lets a thread encode the rows at hand as a row group, and writes those that must not wait for it.
+    fn encode(&mut self) -> Result<()> {
+        let Some((_, factory)) = &self.file else { return Ok(()) };
+        let (factory, rows) = (factory.clone(), mem::take(&mut self.rows));
+        self.bytes = 0;
+        if rows.iter().any(|batch| batch.num_rows() > 0) {
+            self.groups.push_back(self.pool.run(move || {
+                let started = Instant::now();
+                (row_group(&factory, rows), started.elapsed())
+            }));
         }
+        self.append(MOST_GROUPS.min(self.pool.threads()))
     }
+
+    /// Writes row groups until no more than `most` are left.
+    fn append(&mut self, most: usize) -> Result<()> {
+        let Some((file, _)) = &mut self.file else { return Ok(()) };
+        while self.groups.len() > most
+            && let Some(group) = self.groups.pop_front()
+        {
+            let (chunks, encoding) = group.get();
+            self.encoding += encoding;
+            let chunks = chunks.context(CANNOT_WRITE)?;
+            let mut group = file.next_row_group().context(CANNOT_WRITE)?;
+            chunks.into_iter().try_for_each(|chunk| chunk.append_to_row_group(&mut group)).context(CANNOT_WRITE)?;
+            group.close().context(CANNOT_WRITE)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the end, and tells how long the threads of the pool encoded.
+    pub fn finish(mut self) -> Result<Duration> {
+        self.encode()?;
+        self.append(0)?;
+        if let Some((file, _)) = self.file {
+            file.into_inner().context(CANNOT_WRITE)?.finish()?;
+        }
+        Ok(self.encoding)
+    }
+}
+
+const CANNOT_WRITE: &str = "cannot write the results";
+
+/// The columns of a row group.
+type RowGroup = Result<Vec<ArrowColumnChunk>, ParquetError>;
+
+/// Encodes rows as a row group.
+fn row_group(factory: &ArrowRowGroupWriterFactory, rows: Vec<RecordBatch>) -> RowGroup {
+    let Some(schema) = rows.first().map(RecordBatch::schema) else { return Ok(Vec::new()) };
+    // Only encryption asks for the number of the row group.
+    let mut writers = factory.create_column_writers(0)?.into_iter();
+    let mut chunks = Vec::new();
+    // Column by column, as a writer at work holds a megabyte or more.
+    for (place, field) in schema.fields().iter().enumerate() {
+        let mut at_work: Vec<ArrowColumnWriter> = Vec::new();
+        for batch in &rows {
+            for (number, leaf) in compute_leaves(field, batch.column(place))?.iter().enumerate() {
+                if number == at_work.len() {
+                    at_work.extend(writers.next());
+                }
+                at_work[number].write(leaf)?;
+            }
+        }
+        chunks.extend(at_work.into_iter().map(ArrowColumnWriter::close).collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(chunks)
 }
 
 /// A directory of NumPy arrays being written.
@@ -190,11 +268,9 @@ impl Arrays {
         Ok(())
     }
 
-    /// Gives all arrays their names.
+    /// Gives all arrays their names, or none of them.
     pub fn finish(self) -> Result<()> {
-        // First everything that can fail for want of room.
-        let arrays: Vec<Target> = self.arrays.into_iter().map(Array::complete).collect::<Result<_>>()?;
-        arrays.into_iter().try_for_each(Target::finish)
+        Target::finish_all(self.arrays.into_iter().map(Array::complete).collect::<Result<_>>()?)
     }
 }
 

@@ -1,15 +1,54 @@
 //! Work on a stream of things by several threads, whose results come out in the order in which the things went in.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::{self, JoinHandle};
+
+use anyhow::{Context, Result};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// How many things wait, beside one for each thread, so that no thread waits for another one's slow thing.
 const SPARE: usize = 4;
 
+/// Threads that work. They are left alone when nobody asks for their results any more: one that waits for its input must
+/// not be waited for.
+pub struct Pool(ThreadPool);
+
+/// A result that is being worked on.
+pub struct Awaited<R>(Receiver<R>);
+
+impl Pool {
+    /// So many threads.
+    pub fn new(threads: usize) -> Result<Pool> {
+        // A panic has said what it has to say; whoever waits for the result notices.
+        let pool = ThreadPoolBuilder::new().num_threads(threads).panic_handler(drop).build();
+        Ok(Pool(pool.context("cannot start threads")?))
+    }
+
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.0.current_num_threads()
+    }
+
+    /// Has one of the threads do this, after what they were asked for before.
+    pub fn run<R: Send + 'static>(&self, work: impl FnOnce() -> R + Send + 'static) -> Awaited<R> {
+        let (answer, result) = sync_channel(1);
+        // Nobody listens if no more results are wanted.
+        self.0.spawn_fifo(move || drop(answer.send(work())));
+        Awaited(result)
+    }
+}
+
+impl<R> Awaited<R> {
+    /// Waits for it. Panics if the thread that worked on it did.
+    pub fn get(self) -> R {
+        self.0.recv().expect("a thread that computes has panicked")
+    }
+}
+
 /// Results in the order of the things they were made of. A thread that panics makes the one that asks for results panic.
 pub struct Ordered<R> {
-    queue: Receiver<Receiver<R>>,
+    queue: Receiver<Awaited<R>>,
     maker: Option<JoinHandle<()>>,
 }
 
@@ -23,38 +62,23 @@ impl<R> Iterator for Ordered<R> {
             }
             return None;
         };
-        Some(result.recv().expect("a thread that computes has panicked"))
+        Some(result.get())
     }
 }
 
 /// Calls `make` in a thread of its own with a function that takes things, and says whether more are wanted; and `work`
-/// with each of the things in one of `threads` others. No more than a few things and results exist at a time.
-///
-/// The threads are left alone when the results are dropped: one that waits for its input must not be waited for.
+/// with each of the things in the threads of the pool. No more than a few things and results exist at a time.
 pub fn ordered<T: Send + 'static, R: Send + 'static>(
-    threads: usize,
+    pool: Arc<Pool>,
     make: impl FnOnce(&mut dyn FnMut(T) -> bool) + Send + 'static,
     work: impl Fn(T) -> R + Send + Sync + 'static,
 ) -> Ordered<R> {
-    type Job<T, R> = (T, SyncSender<R>);
-    let (queue, results) = sync_channel(threads + SPARE);
-    let (jobs, waiting) = sync_channel::<Job<T, R>>(threads + SPARE);
-    let (waiting, work) = (Arc::new(Mutex::new(waiting)), Arc::new(work));
-    for _ in 0..threads {
-        let (waiting, work) = (waiting.clone(), work.clone());
-        thread::spawn(move || {
-            // The lock is held while this thread waits for a job, not while it works.
-            let next = || waiting.lock().ok()?.recv().ok();
-            while let Some((thing, answer)) = next() {
-                // Nobody listens if no more results are wanted.
-                let _ = answer.send(work(thing));
-            }
-        });
-    }
+    let (queue, results) = sync_channel(pool.threads() + SPARE);
+    let work = Arc::new(work);
     let maker = thread::spawn(move || {
         make(&mut |thing| {
-            let (answer, result) = sync_channel(1);
-            queue.send(result).is_ok() && jobs.send((thing, answer)).is_ok()
+            let work = work.clone();
+            queue.send(pool.run(move || work(thing))).is_ok()
         });
     });
     Ordered { queue: results, maker: Some(maker) }
@@ -66,6 +90,10 @@ mod tests {
 
     use super::*;
 
+    fn pool(threads: usize) -> Arc<Pool> {
+        Arc::new(Pool::new(threads).unwrap())
+    }
+
     #[test]
     fn results_come_in_order() {
         for threads in [1, 2, 7] {
@@ -75,7 +103,7 @@ mod tests {
                 thread::sleep(Duration::from_micros(thing * 7919 % 500));
                 thing
             };
-            assert!(ordered(threads, make, work).eq(0..100), "{threads} threads");
+            assert!(ordered(pool(threads), make, work).eq(0..100), "{threads} threads");
         }
     }
 
@@ -86,7 +114,13 @@ mod tests {
             take(1);
             panic!("on purpose");
         };
-        ordered(1, make, |thing| thing).for_each(drop);
+        ordered(pool(1), make, |thing| thing).for_each(drop);
+    }
+
+    #[test]
+    #[should_panic = "a thread that computes"]
+    fn work_that_comes_to_no_end_is_noticed() {
+        ordered(pool(2), |take| assert!(take(0)), |thing: u64| 1 / thing).for_each(drop);
     }
 
     #[test]
@@ -96,7 +130,7 @@ mod tests {
             let taken = (0..1_000_000).take_while(|&thing| take(thing)).count();
             made.send(taken).unwrap();
         };
-        let mut results = ordered(2, make, |thing| thing);
+        let mut results = ordered(pool(2), make, |thing| thing);
         assert_eq!(results.next(), Some(0));
         drop(results);
         assert!(count.recv().unwrap() < 20);

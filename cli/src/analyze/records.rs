@@ -14,7 +14,7 @@ use slider_attacks::position::Positions;
 
 use super::source::{Block, Layout, MAX_RECORD, Records};
 use crate::args::OnError;
-use crate::position::quoted;
+use crate::malformed::quoted;
 
 /// What a block held.
 #[derive(Default)]
@@ -105,6 +105,9 @@ impl Reading<'_> {
             }
             if line.len() > MAX_RECORD {
                 self.too_long(number);
+            } else if memchr(b'\r', line).is_some() {
+                // All but the first position of such a line would be lost.
+                self.malformed(number, "end of line: expected LF or CRLF, found a lone CR");
             } else if self.block.source.kept.is_empty() {
                 self.push(line, number, None);
             } else if let Some(line) = self.text(line, number)

@@ -1,10 +1,13 @@
 //! Where positions come from: files of text, CSV, JSON lines or Parquet, recognised by what they hold.
 
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, Cursor, IsTerminal, Read};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Once};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
 use arrow_array::RecordBatch;
@@ -13,7 +16,7 @@ use memchr::{memchr, memchr_iter, memchr2_iter, memrchr};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
-use crate::position::quoted;
+use crate::malformed::quoted;
 
 /// The longest line or record that is looked at, in bytes. Of a longer one little more than this is held.
 pub const MAX_RECORD: usize = 1 << 20;
@@ -197,6 +200,9 @@ impl Inputs {
         if files.is_empty() {
             length = Some(sample.len() as u64);
         }
+        if files.iter().filter(|path| is_stdin(path)).count() > 1 {
+            bail!("standard input is there once: only one FILE can be -");
+        }
         for path in files {
             if is_stdin(path) {
                 length = None;
@@ -206,6 +212,9 @@ impl Inputs {
             let metadata = fs::metadata(path).with_context(|| format!("cannot open {name}"))?;
             if metadata.is_dir() {
                 bail!("cannot read {name}: it is a directory");
+            }
+            if metadata.is_file() {
+                File::open(path).with_context(|| format!("cannot open {name}"))?;
             }
             length = length.filter(|_| metadata.is_file()).map(|sum| sum + metadata.len());
         }
@@ -256,12 +265,20 @@ impl Inputs {
     ) -> Result<bool> {
         let name = path.display().to_string();
         let mut file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-        let magic = magic(&mut file).with_context(|| format!("cannot read {name}"))?;
-        if magic == *PARQUET && file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-            return self.read_parquet(&name, file, index, wanted, take);
+        let cannot_read = || format!("cannot read {name}");
+        let (watched, before) = (file.try_clone().with_context(cannot_read)?, state(&file));
+        let magic = magic(&mut file).with_context(cannot_read)?;
+        let more = if magic == *PARQUET && before.is_some() {
+            self.read_parquet(&name, file, index, wanted, take)
+        } else {
+            let bytes = Box::new(self.counting(Cursor::new(magic).chain(Watched { file, before })));
+            Input::open(&name, index, bytes, wanted).and_then(|mut input| input.read(take))
+        };
+        // Whatever was read then, and whatever was wrong with it, is neither what stood there nor what does now.
+        if state(&watched) != before {
+            bail!("cannot read {name}: {CHANGED}");
         }
-        let bytes = self.counting(Cursor::new(magic).chain(file));
-        Input::open(&name, index, Box::new(bytes), wanted)?.read(take)
+        more
     }
 
     fn counting<R: Read>(&self, inner: R) -> Counting<R> {
@@ -299,10 +316,12 @@ impl Inputs {
         let source = Arc::new(Source { name: name.to_owned(), index, layout, kept: kept_names });
         let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0).max(1);
         let mask = ProjectionMask::roots(builder.parquet_schema(), read.iter().copied());
-        let reader: ParquetRecordBatchReader =
+        let mut reader: ParquetRecordBatchReader =
             builder.with_projection(mask).with_batch_size(ROWS).build().with_context(cannot_read)?;
         let mut first = 1;
-        for batch in reader {
+        while let Some(batch) =
+            quietly(|| reader.next()).map_err(|Panicked| anyhow!("it is damaged")).with_context(cannot_read)?
+        {
             let batch = batch.with_context(cannot_read)?;
             let next = first + batch.num_rows() as u64;
             if !take(Block { source: source.clone(), first, records: Records::Rows(batch) }) {
@@ -317,14 +336,67 @@ impl Inputs {
     }
 }
 
+/// What was done did not come to its end.
+struct Panicked;
+
+/// Does what may panic without a word of it: the readers of some encodings of Parquet do so where lengths are wrong.
+fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+    thread_local!(static QUIET: Cell<bool> = const { Cell::new(false) });
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                hook(info)
+            }
+        }));
+    });
+    QUIET.set(true);
+    let done = panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked);
+    QUIET.set(false);
+    done
+}
+
 const SAMPLE: &str = "the embedded sample";
 const STDIN: &str = "standard input";
 const PARQUET: &[u8] = b"PAR1";
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+/// What cannot be read, and would otherwise be called a malformed position.
+const OTHERS: [(&[u8], &str); 5] = [
+    (b"BZh", "compressed with bzip2"),
+    (b"\xfd7zX", "compressed with xz"),
+    (b"\x04\x22\x4d\x18", "compressed with LZ4"),
+    (b"PK\x03\x04", "a zip archive"),
+    (b"\xff\xfe", "text in UTF-16"),
+];
 
 fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+const CHANGED: &str = "it changed while it was read";
+
+/// A file whose end is none if it has changed, so that the last line is not taken for a whole one.
+struct Watched {
+    file: File,
+    before: Option<State>,
+}
+
+impl Read for Watched {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        if read == 0 && state(&self.file) != self.before { Err(io::Error::other(CHANGED)) } else { Ok(read) }
+    }
+}
+
+/// What tells whether a file has changed: its length, and when it was last written to.
+type State = (u64, Option<SystemTime>);
+
+/// Nothing for a stream or a device.
+fn state(file: &File) -> Option<State> {
+    let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;
+    Some((metadata.len(), metadata.modified().ok()))
 }
 
 /// The first four bytes, or as many as there are.
@@ -342,6 +414,9 @@ fn decompress(mut bytes: Box<dyn Read>, name: &str) -> Result<Box<dyn Read>> {
     let (is_gzip, is_zstd) = (magic.starts_with(GZIP), magic == *ZSTD || skippable);
     if magic == *PARQUET {
         bail!("cannot read {name}: it is Parquet, which is read from its end, so it must be a file, not a stream");
+    }
+    if let Some((_, what)) = OTHERS.iter().find(|(start, _)| magic.starts_with(start)) {
+        bail!("cannot read {name}: it is {what}; plain files are read, and those compressed with gzip or zstd");
     }
     let bytes = Cursor::new(magic).chain(bytes);
     Ok(if is_gzip {
@@ -377,6 +452,9 @@ impl Input {
         }
         let end = memchr(b'\n', &input.text[start..]).map_or(input.text.len(), |end| start + end);
         let line = input.text[start..end].trim_ascii();
+        if line.starts_with(b"[") {
+            bail!("cannot read {name}: it is PGN or an array of JSON; FEN, EPD, CSV, JSON lines and Parquet are read");
+        }
         let (layout, kept) = if line.starts_with(b"{") {
             if wanted.keep_all() && !wanted.any_fields {
                 bail!("{name}: JSON lines have no fixed columns: name those to keep, or write JSON lines");
@@ -447,7 +525,7 @@ impl Input {
                 self.text.truncate(end);
                 let text = std::mem::replace(&mut self.text, rest);
                 // Between records nothing is quoted.
-                (ends.scanned, ends.quoted) = (0, false);
+                ends = Ends { csv: ends.csv, ..Ends::default() };
                 let lines = memchr_iter(b'\n', &text).count() as u64;
                 if !self.hand_over(Records::Text(text), take) {
                     return Ok(false);
@@ -497,6 +575,8 @@ struct Ends {
     /// Line ends within quotation marks end no record.
     csv: bool,
     quoted: bool,
+    /// The place behind the last quotation mark that ended a quotation.
+    closed: usize,
     /// So much of the text has been looked at.
     scanned: usize,
 }
@@ -509,13 +589,17 @@ impl Ends {
         if !self.csv {
             return memrchr(b'\n', new).map(|end| from + end + 1);
         }
-        // A doubled quotation mark within a quoted field switches twice.
         let mut last = None;
-        for at in memchr2_iter(b'"', b'\n', new) {
-            match new[at] {
-                b'"' => self.quoted = !self.quoted,
-                _ if !self.quoted => last = Some(from + at + 1),
-                _ => {}
+        for at in memchr2_iter(b'"', b'\n', new).map(|at| from + at) {
+            match (text[at], self.quoted) {
+                (b'"', true) => (self.quoted, self.closed) = (false, at + 1),
+                // Where no field begins, it is a character like any other; but two of them are one of a quotation.
+                (b'"', false) => {
+                    let begins = at == 0 || matches!(text[at - 1], b',' | b'\n' | b'\r');
+                    self.quoted = begins || at == self.closed;
+                }
+                (_, true) => {}
+                (_, false) => last = Some(at + 1),
             }
         }
         last

@@ -3,10 +3,10 @@
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use anyhow::{Context, Result, bail};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// An open target.
 pub struct Target {
@@ -44,17 +44,18 @@ impl Target {
                 Kind::Device(File::options().write(true).open(&path).with_context(cannot_write)?)
             }
             _ => {
-                let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
                 let mut builder = tempfile::Builder::new();
-                builder.prefix(".slider-attacks-");
+                builder.prefix(PREFIX);
                 #[cfg(unix)]
                 {
                     use std::os::unix::fs::PermissionsExt;
                     // As any other new file: what the user's mask leaves of it.
                     builder.permissions(fs::Permissions::from_mode(0o666));
                 }
-                let file = builder.tempfile_in(parent).with_context(cannot_write)?;
-                remove_if_interrupted(file.path());
+                remove_if_interrupted();
+                let mut files = files();
+                let file = builder.tempfile_in(directory(&path)).with_context(cannot_write)?;
+                files.push(file.path().to_owned());
                 Kind::File(file, path)
             }
         };
@@ -75,29 +76,63 @@ impl Target {
     }
 
     /// Everything has been written: gives the file its name.
-    pub fn finish(mut self) -> Result<()> {
-        self.flush().with_context(|| self.cannot_write())?;
-        if let Kind::File(file, path) = self.kind {
-            file.persist(path).map_err(|error| error.error).with_context(|| format!("cannot write {}", self.name))?;
+    pub fn finish(self) -> Result<()> {
+        Target::finish_all(vec![self])
+    }
+
+    /// Everything has been written: gives all files their names or, if one cannot have its own, none of them. What stood
+    /// under a name before is put back then, as far as the file system has hard links.
+    pub fn finish_all(mut targets: Vec<Target>) -> Result<()> {
+        targets.iter_mut().try_for_each(|target| target.flush().with_context(|| target.cannot_write()))?;
+        // An interruption waits until all have their names.
+        let _files = files();
+        let mut done: Vec<(PathBuf, Option<TempPath>)> = Vec::new();
+        for Target { name, kind } in targets {
+            let Kind::File(file, path) = kind else { continue };
+            let link = |link: &Path| fs::hard_link(&path, link);
+            let before = tempfile::Builder::new().prefix(PREFIX).make_in(directory(&path), link);
+            if let Err(error) = file.persist(&path) {
+                for (path, before) in done {
+                    // There is nothing left to do about a name that cannot be given back.
+                    let _ = match before {
+                        Some(before) => before.persist(path).map_err(|error| error.error),
+                        None => fs::remove_file(path),
+                    };
+                }
+                return Err(error.error).with_context(|| format!("cannot write {name}"));
+            }
+            done.push((path, before.ok().map(NamedTempFile::into_temp_path)));
         }
         Ok(())
     }
 }
 
-/// Removes the file if the program is told to end. Most are done or gone by then.
-fn remove_if_interrupted(file: &Path) {
+/// What the names of files begin with that do not have their own yet.
+const PREFIX: &str = ".slider-attacks-";
+
+/// Where a file stands.
+fn directory(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Files that may not have their own names yet. Most are done or gone by the time somebody asks.
+fn files() -> MutexGuard<'static, Vec<PathBuf>> {
     static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    FILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes those files if the program is told to end.
+fn remove_if_interrupted() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Without a handler the file stays, which is no reason not to work.
-        let _ = ctrlc::set_handler(|| {
-            for file in FILES.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-                let _ = fs::remove_file(file);
-            }
+        // Without a handler the files stay, which is no reason not to work. Nor is there one where a signal is ignored
+        // already, as under `nohup`: it must remain so.
+        let _ = ctrlc::try_set_handler(|| {
+            let files = files();
+            files.iter().for_each(|file| drop(fs::remove_file(file)));
             std::process::exit(INTERRUPTED);
         });
     });
-    FILES.lock().unwrap_or_else(PoisonError::into_inner).push(file.to_owned());
 }
 
 /// The exit code of a program that was interrupted, as shells tell it.

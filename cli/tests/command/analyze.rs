@@ -4,19 +4,27 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+#[cfg(target_os = "linux")]
+use std::process::{Child, ChildStdin, Command};
 use std::sync::Arc;
 use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, Encoding};
+use parquet::file::metadata::ParquetMetaDataWriter;
+use parquet::file::properties::{WriterProperties, WriterVersion};
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
 use slider_attacks::analysis;
 use slider_attacks::position::{Color, Positions};
 
-use crate::{Run, command, file, run};
+use crate::{Run, command, file, finish, run};
 
 const SAMPLE: &str = include_str!("../../data/sample.epd");
 const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,threats";
@@ -46,9 +54,13 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
 
 /// A file of these columns.
 fn parquet(name: &str, columns: Vec<(&str, ArrayRef)>) -> PathBuf {
+    parquet_with(name, columns, WriterProperties::default())
+}
+
+fn parquet_with(name: &str, columns: Vec<(&str, ArrayRef)>, properties: WriterProperties) -> PathBuf {
     let batch = RecordBatch::try_from_iter(columns).expect("columns of one length");
     let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).expect("a schema");
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).expect("a schema");
     writer.write(&batch).and_then(|()| writer.close().map(drop)).expect("memory can be written");
     file(name, &bytes)
 }
@@ -83,6 +95,11 @@ fn hex(value: &Value) -> u64 {
 /// Runs `analyze` on this standard input.
 fn analyze(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
     run(&format!("analyze {args}"), stdin)
+}
+
+/// Runs `analyze` on this standard input, and has it write there, where blanks are no matter.
+fn analyze_into(output: &Path, args: &str, stdin: &str) -> Run {
+    finish(command("analyze -").args(args.split_whitespace()).arg("-o").arg(output), stdin)
 }
 
 /// The row of the good position by hand: a rook on a5, a bishop on c1, kings, a black queen on d5.
@@ -226,6 +243,74 @@ fn every_kind_of_input_gives_the_same_rows() {
     assert!(analyze(&format!("{} --format jsonl", path.display()), "").ok() == expected);
 }
 
+/// What the crate that writes and reads CSV makes of such fields is what they are.
+#[test]
+fn quotation_marks_where_they_do_not_belong() {
+    let notes = [
+        "5\" board",
+        "\"a\nb\"",
+        "x\"\"y",
+        "\"\"",
+        "\"say \"\"so\"\"\n\"",
+        "\"q\"tail\"s",
+        " \"not one",
+        "\"\n\n\"\"\"",
+    ];
+    let rows = (0..4_000).map(|row| format!("{GOOD},{}\n", notes[row * row % 31 % notes.len()]));
+    let input: String = ["fen,note\n".to_owned()].into_iter().chain(rows).collect();
+    let read = |text: &str, column: usize| -> Vec<String> {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        reader.records().map(|record| record.expect("a record")[column].to_owned()).collect()
+    };
+    let out = analyze("- --keep note --what hanging", input.as_str()).ok();
+    let expected = read(&input, 1);
+    assert!(expected.len() == 4_000 && read(&out, 1) == expected);
+}
+
+#[test]
+fn escapes_in_json_are_taken_off() {
+    let fen = GOOD.replacen('/', "\\/", 3).replacen('4', "\\u0034", 1);
+    let out = analyze("- --format jsonl --what hanging", format!("{{\"F\\u0065n\":\"{fen}\"}}")).ok();
+    assert_eq!(json(&out)[0]["white_hanging"], "0x0000000100000000");
+}
+
+#[test]
+fn every_codec_of_parquet() {
+    let positions = positions();
+    let expected = analyze("- --format jsonl", positions.join("\n")).ok();
+    let codecs = [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(Default::default()),
+        Compression::BROTLI(Default::default()),
+        Compression::LZ4,
+        Compression::LZ4_RAW,
+        Compression::ZSTD(Default::default()),
+    ];
+    for codec in codecs {
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            let properties = WriterProperties::builder().set_compression(codec).set_writer_version(version).build();
+            let path = parquet_with("codec.parquet", vec![("fen", texts(&positions))], properties);
+            let out = analyze(&format!("{} --format jsonl", path.display()), "").ok();
+            assert!(out == expected, "{codec:?}, {version:?}");
+        }
+    }
+    // One that nobody can write any more: all is as it was, but for what the end of the file says of it.
+    let bytes = fs::read(parquet("plain.parquet", vec![("fen", texts(&positions))])).expect("it is there");
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes.clone())).expect("a Parquet file");
+    let metadata = reader.metadata().clone();
+    let group = metadata.row_group(0).clone();
+    let column = group.column(0).clone().into_builder().set_compression(Compression::LZO).build().expect("a column");
+    let group = group.into_builder().set_column_metadata(vec![column]).build().expect("a row group");
+    let metadata = metadata.into_builder().set_row_groups(vec![group]).build();
+    let mut bytes = bytes;
+    ParquetMetaDataWriter::new(&mut bytes, &metadata).finish().expect("memory can be written");
+    let run = analyze(&file("lzo.parquet", &bytes).display().to_string(), "");
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.lines().count()), (Some(1), "", 1), "{run:?}");
+    assert!(run.stderr.starts_with("error: cannot read ") && run.stderr.contains("lzo.parquet as Parquet"), "{run:?}");
+    assert!(run.stderr.contains("LZO"), "{run:?}");
+}
+
 #[test]
 fn columns_are_kept_in_every_format() {
     let csv = format!("id,FEN,note\n00a,{GOOD},\"a \"\"b\"\"\nc, d\"\n00b,{GOOD},\n");
@@ -300,6 +385,18 @@ fn rows_come_in_the_order_of_the_input() {
     for threads in [2, 5] {
         assert!(analyze(&format!("{} --threads {threads}", path.display()), "").ok() == one, "{threads} threads");
     }
+    // Several row groups, each encoded by one thread.
+    let target = directory("order").join("out.parquet");
+    let tables = [1, 2, 5].map(|threads| {
+        let args = format!("{} {EVERYTHING} --threads {threads} -o {}", path.display(), target.display());
+        analyze(&args, "").ok();
+        fs::read(&target).expect("it is there")
+    });
+    assert!(tables.iter().all(|table| *table == tables[0]));
+    let reader = SerializedFileReader::new(bytes::Bytes::from(tables[0].clone())).expect("a Parquet file");
+    assert!(reader.num_row_groups() > 1);
+    let table = read_parquet(tables[0].clone());
+    assert!(table.column(0).as_primitive::<UInt64Type>().values().iter().copied().eq(1..=20_000));
     for limit in [0, 1, 500, 501, 19_999, 20_000, 30_000] {
         let out = analyze(&format!("{} --limit {limit}", path.display()), "").ok();
         let rows: Vec<_> = one.lines().take(limit + 1).collect();
@@ -368,6 +465,7 @@ fn malformed_records_are_named_and_counted() {
         (format!("{{\"fen\":\"{GOOD}\"}}\n{{\"fen\":7}}\n"), "line 2, JSON: field \"fen\": expected text, found \"7\""),
         (format!("{{\"fen\":\"{GOOD}\"}}\n{{\"fan\":7}}\n"), "line 2, JSON: expected a field \"fen\", found none"),
         (format!("{{\"fen\":\"{GOOD}\"}}\n{{\"fen\":\n"), "line 2, JSON: EOF while parsing a value at byte 7"),
+        (format!("{GOOD}\n{GOOD}\r{GOOD}\n"), "line 2, end of line: expected LF or CRLF, found a lone CR"),
         (format!("{GOOD}\n{long}\n"), "line 2, length: expected at most 1048576 bytes, found more"),
     ];
     for (input, message) in &cases {
@@ -412,6 +510,9 @@ fn files_that_are_not_what_they_seem() {
         ("cut.parquet", cut(whole.clone()), "as Parquet", ""),
         ("head.parquet", b"PAR1".to_vec(), "as Parquet", ""),
         ("inside.zst", zstd(&whole), "it is Parquet inside another compression", ""),
+        ("bzip2.csv", b"BZh91AY&SY".to_vec(), "it is compressed with bzip2", ""),
+        ("utf16.csv", b"\xff\xfef\0e\0n\0\n\0".to_vec(), "it is text in UTF-16", ""),
+        ("games.zst", zstd(b"[Event \"?\"]\n\n1. e4 *\n"), "it is PGN or an array of JSON", ""),
         (
             "unclosed.csv",
             format!("fen,x\n\"{}", "x\n".repeat(1 << 20)).into_bytes(),
@@ -441,6 +542,8 @@ fn files_that_are_not_what_they_seem() {
     assert!(run.stderr.contains("standard input: it is Parquet, which is read from its end"), "{run:?}");
     let run = analyze(env!("CARGO_TARGET_TMPDIR"), "");
     assert!(run.code == Some(1) && run.stderr.contains("it is a directory"), "{run:?}");
+    let run = analyze("- -", GOOD);
+    assert!(run.code == Some(1) && run.stderr.contains("only one FILE can be -"), "{run:?}");
     let run = analyze("no-such-file.epd", "");
     assert!(run.code == Some(1) && run.stderr.starts_with("error: cannot open no-such-file.epd: "), "{run:?}");
     for empty in ["", "\n\n# nothing\n", "FEN,x\n"] {
@@ -451,6 +554,119 @@ fn files_that_are_not_what_they_seem() {
     let empty = directory("empty").join("empty.parquet");
     analyze(&format!("- -o {}", empty.display()), "");
     assert_eq!(read_parquet(fs::read(empty).expect("it is there")).num_columns(), 5);
+}
+
+/// A file of many positions, of which little is read before its rows are taken.
+fn changing(kind: &str) -> PathBuf {
+    let text = many();
+    let name = format!("changing.{kind}");
+    match kind {
+        "gzip" => {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+            file(&name, &encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish()).expect("memory"))
+        }
+        "parquet" => {
+            let properties =
+                WriterProperties::builder().set_dictionary_enabled(false).set_data_page_row_count_limit(500);
+            let lines: Vec<_> = text.lines().collect();
+            parquet_with(&name, vec![("fen", texts(&lines))], properties.set_write_batch_size(500).build())
+        }
+        _ => file(&name, text.as_bytes()),
+    }
+}
+
+#[test]
+fn files_that_change_while_they_are_read() {
+    type Change<'a> = (&'a str, bool, &'a dyn Fn(&Path));
+    let other = file("another file", b"nothing");
+    let open = |path: &Path| fs::OpenOptions::new().append(true).open(path).expect("it can be opened");
+    let halve = |path: &Path| {
+        let bytes = fs::read(path).expect("it is there");
+        let half = bytes.len() / 2;
+        let end = bytes[..half].iter().rposition(|&byte| byte == b'\n').map_or(half, |at| at + 1);
+        open(path).set_len(end as u64).expect("it can be cut");
+    };
+    let rewrite = |path: &Path| {
+        let bytes = fs::read(path).expect("it is there");
+        std::thread::sleep(Duration::from_millis(20)); // clocks of file systems tick as slowly as that
+        fs::write(path, bytes).expect("it can be written");
+    };
+    let changes: [Change<'_>; 6] = [
+        ("cut", false, &halve),
+        ("emptied", false, &|path| open(path).set_len(0).expect("it can be cut")),
+        ("grown", false, &|path| writeln!(open(path), "{GOOD}").expect("it can be written")),
+        ("rewritten", false, &rewrite),
+        // What was opened is read to its end.
+        ("replaced", true, &|path| {
+            fs::copy(&other, path.with_extension("new"))
+                .and_then(|_| fs::rename(path.with_extension("new"), path))
+                .expect("it can be replaced")
+        }),
+        ("removed", true, &|path| fs::remove_file(path).expect("it can be removed")),
+    ];
+    for kind in ["fen", "gzip", "parquet"] {
+        for (name, is_whole, change) in changes {
+            let path = changing(kind);
+            let mut command = command("analyze --threads 1");
+            let mut child =
+                command.arg(&path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+            let mut stdout = child.stdout.take().expect("a pipe");
+            stdout.read_exact(&mut [0; 4]).expect("the first row");
+            // By now the pipe is full, or will be soon, and the command waits.
+            change(&path);
+            let rest = std::io::read_to_string(stdout).expect("UTF-8");
+            let output = child.wait_with_output().expect("it ends");
+            let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+            if is_whole {
+                assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""), "{kind}, {name}");
+                assert_eq!(rest.lines().count(), 20_001, "{kind}, {name}");
+            } else {
+                let message = format!("error: cannot read {}: it changed while it was read\n", path.display());
+                assert_eq!((output.status.code(), stderr), (Some(1), message), "{kind}, {name}");
+            }
+        }
+    }
+    // Gone before its turn has come.
+    let (gone, directory) = (changing("fen"), directory("changing"));
+    let mut child = command("analyze -")
+        .arg(&gone)
+        .arg("-o")
+        .arg(directory.join("out.csv"))
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(many().as_bytes()).expect("it reads");
+    fs::remove_file(&gone).expect("it can be removed");
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!((output.status.code(), names(&directory)), (Some(1), vec![]), "{stderr}");
+    assert!(stderr.starts_with(&format!("error: cannot open {}: ", gone.display())), "{stderr}");
+}
+
+/// Lengths of texts that are wrong, among other things: the reader of this encoding panics on some.
+#[test]
+fn damaged_parquet() {
+    let properties = WriterProperties::builder().set_dictionary_enabled(false).set_encoding(Encoding::DELTA_BYTE_ARRAY);
+    let path = parquet_with("damaged.parquet", vec![("fen", texts(&positions()))], properties.build());
+    let bytes = fs::read(path).expect("it is there");
+    let mut failed = 0;
+    for at in 4..200 {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 0x55;
+        let run = analyze(&file("damaged.parquet", &bytes).display().to_string(), "");
+        match run.code {
+            Some(0) => assert_eq!(run.stderr, "", "byte {at}"),
+            _ => {
+                assert_eq!((run.code, run.stderr.lines().count()), (Some(1), 1), "byte {at}: {run:?}");
+                assert!(run.stderr.contains("damaged.parquet"), "byte {at}: {run:?}");
+                failed += 1;
+            }
+        }
+    }
+    assert!(failed > 50);
 }
 
 /// Neither the line nor what it is made of must be held: this is more than the command may take.
@@ -534,19 +750,111 @@ fn rows_do_not_wait_for_more_input() {
     assert!(child.wait().expect("it ends").success());
 }
 
+/// The names of what is in a directory, in order.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).expect("a directory");
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().expect("UTF-8")).collect();
+    names.sort();
+    names
+}
+
+/// Starts `analyze -` with these arguments and output, feeds it, and waits until so many files are there.
+#[cfg(target_os = "linux")]
+fn working(args: &str, output: &Path, files: usize) -> (Child, ChildStdin) {
+    let inner = command("analyze -");
+    // Whoever runs the tests may ignore signals, which is inherited.
+    let mut command = Command::new("env");
+    command.arg("--default-signal").arg(inner.get_program()).args(inner.get_args());
+    command.args(args.split_whitespace()).arg("-o").arg(output);
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(many().as_bytes()).expect("it reads");
+    let directory = if output.is_dir() { output } else { output.parent().expect("a directory") };
+    let start = Instant::now();
+    while names(directory).len() < files {
+        assert!(start.elapsed() < Duration::from_secs(60), "{:?}", names(directory));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    (child, stdin)
+}
+
+#[cfg(target_os = "linux")]
+fn send(signal: &str, child: &Child) {
+    let status = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(status.expect("kill exists").success());
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_run_leaves_nothing() {
-    let directory = directory("interrupted");
-    let target = directory.join("out.csv");
-    let mut child = command("analyze - -o").arg(&target).stdin(Stdio::piped()).spawn().expect("it starts");
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let directory = directory("interrupted");
+        for (args, name, files) in
+            [("", "out.csv", 1), ("--format parquet", "out", 1), ("--format npy", "", 5), ("--summary", "out", 1)]
+        {
+            let (mut child, stdin) = working(args, &directory.join(name), files);
+            send(signal, &child);
+            assert_eq!(child.wait().expect("it ends").code(), Some(130));
+            assert_eq!(names(&directory), [""; 0], "{args} {signal}");
+            drop(stdin);
+        }
+    }
+}
+
+/// As under `nohup`.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_to_be_ignored_is_ignored() {
+    let target = directory("ignored").join("out.csv");
+    let inner = command("analyze -");
+    let mut command = Command::new("env");
+    command.arg("--ignore-signal=HUP").arg(inner.get_program()).args(inner.get_args()).arg("-o").arg(&target);
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     stdin.write_all(many().as_bytes()).expect("it reads");
-    assert_eq!(fs::read_dir(&directory).expect("a directory").count(), 1);
-    let signal = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(signal.expect("kill exists").success());
-    assert_eq!(child.wait().expect("it ends").code(), Some(130));
-    assert_eq!(fs::read_dir(&directory).expect("a directory").count(), 0);
+    send("-HUP", &child);
+    stdin.write_all(many().as_bytes()).expect("it still reads");
+    drop(stdin);
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(fs::read_to_string(target).expect("it is there").lines().count(), 40_001);
+}
+
+#[test]
+fn arrays_appear_all_or_none() {
+    let directory = directory("all or none");
+    let earlier = directory.join("line.npy");
+    let failed = |input: &str, message: &str| {
+        let run = analyze_into(&directory, "--format npy", input);
+        assert!(run.code == Some(1) && run.stderr.contains(message), "{run:?}");
+        assert_eq!(names(&directory), ["line.npy"]);
+        assert_eq!(fs::read(&earlier).expect("it is there"), b"before");
+    };
+    fs::write(&earlier, "before").expect("it can be written");
+    failed(&format!("{}bad\n", many()), "line 20001, ");
+
+    // The third of five cannot have its name: it is a directory by then.
+    #[cfg(target_os = "linux")]
+    {
+        let (child, stdin) = working("--format npy", &directory, 6);
+        let taken = directory.join("black_attacks.npy");
+        fs::create_dir(&taken).expect("it can be made");
+        drop(stdin);
+        let output = child.wait_with_output().expect("it ends");
+        let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        let message = format!("error: cannot write {}: ", taken.display());
+        assert!(stderr.starts_with(&message) && stderr.lines().count() == 1, "{stderr}");
+        assert_eq!(names(&directory), ["black_attacks.npy", "line.npy"]);
+        assert_eq!(fs::read(&earlier).expect("it is there"), b"before");
+        // If it is one already, nothing is begun.
+        let run = analyze_into(&directory, "--format npy", GOOD);
+        assert!(run.code == Some(1) && run.stderr.contains("it is a directory"), "{run:?}");
+        fs::remove_dir(&taken).expect("it is empty");
+    }
+    analyze_into(&directory, "--format npy", GOOD).ok();
+    let all = ["black_attackers", "black_attacks", "line", "white_attackers", "white_attacks"];
+    assert_eq!(names(&directory), all.map(|name| format!("{name}.npy")));
+    assert_eq!(read_npy::<u64>(&earlier), (vec![1], vec![1]));
 }
 
 #[test]
@@ -559,6 +867,8 @@ fn wrong_command_lines_end_with_2() {
         ("--summary --format parquet", "a summary is written as table, csv or jsonl"),
         ("--summary --what maps", "cannot be used with"),
         ("--svg x.svg", "--summary"),
+        ("-o x.csv.gz", "the output is not compressed"),
+        ("-o x.npy", "for NumPy arrays say --format npy, and name a directory"),
         ("--threads 0", "0 is not in 1..=32"),
     ] {
         let run = analyze(args, "");

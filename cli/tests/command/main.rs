@@ -31,9 +31,14 @@ fn command(args: &str) -> Command {
 
 /// Runs the command with this standard input.
 fn run(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
+    finish(&mut command(args), stdin)
+}
+
+/// Runs a command to its end with this standard input.
+fn finish(command: &mut Command, stdin: impl Into<Vec<u8>>) -> Run {
     let stdin = stdin.into();
     let mut child =
-        command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut pipe = child.stdin.take().expect("standard input is a pipe");
     // It may end before it has read everything: then the rest is of no interest.
     let writer = std::thread::spawn(move || drop(pipe.write_all(&stdin)));

@@ -16,8 +16,8 @@ fn verify_agrees() {
     let out = run("verify --backend scalar", "").ok();
     let rows: Vec<Vec<&str>> = out.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[0], ["backend", "slider", "cases", "result", "seconds"]);
-    assert_eq!(rows.len(), 2 + 3);
-    for (row, slider) in rows[2..].iter().zip(["bishop", "rook", "queen"]) {
+    assert_eq!(rows.len(), 2 + 4);
+    for (row, slider) in rows[2..].iter().zip(["bishop", "rook", "queen", "set"]) {
         assert_eq!(row[..4], ["scalar", slider, "1119744", "agrees"]);
     }
 }
