@@ -169,3 +169,41 @@ fn planes(files: [u64; 8]) -> [u64; 4] {
     }
     planes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fen;
+    use super::*;
+
+    /// Left to the other reader a line is read as well, only not as fast: nobody would notice.
+    #[test]
+    fn a_position_in_its_usual_form_is_read_here_and_as_the_other_reader_does() {
+        let boards = [
+            "k7/8/8/8/8/8/8/7K",
+            "4k2r/p1p1p1p1/1P1P1P1P/2n1B1q1/Q1b1N1R1/p6P/7r/KB5n",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+            "rnbqkbnr/pppppppp/qrqrqrqr/bnbnbnbn/BNBNBNBN/QRQRQRQR/PPPPPPPP/RNBQKBNR", // as long as a board can be
+        ];
+        let usual_rights = (0..16).map(|subset| match subset {
+            0 => "-".to_owned(),
+            _ => "KQkq".char_indices().filter(|&(at, _)| subset >> at & 1 != 0).map(|(_, letter)| letter).collect(),
+        });
+        let rights: Vec<String> =
+            usual_rights.chain(["H", "HAha", "qkQK", "KQHGFEDCBAkqhgfedcba"].map(String::from)).collect();
+        let files = 'a'..='h';
+        let en_passant: Vec<String> =
+            files.flat_map(|file| [format!("{file}3"), format!("{file}6")]).chain(["-".to_owned()]).collect();
+        for (board, rights, en_passant) in boards.iter().flat_map(|board| {
+            rights.iter().flat_map(|rights| en_passant.iter().map(|en_passant| (*board, rights, en_passant)))
+        }) {
+            for side in ["w", "b"] {
+                let fields = format!("{board} {side} {rights} {en_passant}");
+                let expected = fen::read(fields.as_bytes()).expect("it is a position");
+                for tail in ["", " ", "\n", "\r\n", " 0 1\n", "\n8/8/8/8/8/8/8/8 w - -"] {
+                    let (record, length) = read(format!("{fields}{tail}").as_bytes()).expect("and a usual one");
+                    assert_eq!((record, length), (expected.clone(), fields.len()), "{fields:?}, then {tail:?}");
+                }
+            }
+        }
+    }
+}
