@@ -79,8 +79,6 @@ impl fmt::Display for Board {
 /// assert_eq!(slider_attacks::board::subsets(0b101).collect::<Vec<_>>(), [0, 0b001, 0b100, 0b101]);
 /// ```
 pub fn subsets(mask: u64) -> impl Iterator<Item = u64> {
-    // The carry of the addition ripples over the bits outside the mask.
-    core::iter::successors(Some(0_u64), move |&subset| {
-        (subset != mask).then(|| (subset | !mask).wrapping_add(1) & mask)
-    })
+    // Minus the mask is plus one and plus all the bits outside it, over which the carry ripples.
+    core::iter::successors(Some(0_u64), move |&subset| (subset != mask).then(|| subset.wrapping_sub(mask) & mask))
 }

@@ -209,6 +209,8 @@ mod tests {
         }
         let (_, reason) = choose(AMD, 0x17, |kind| matches!(kind, Scalar | Bmi2));
         assert!(reason.contains("PEXT is microcoded"), "{reason}");
+        let (_, reason) = choose(INTEL, 0x0f, |kind| kind == Scalar);
+        assert!(!reason.contains("PEXT"), "{reason}");
         // The same family numbers of other vendors say nothing about PEXT.
         assert_chosen(Bmi2, INTEL, 0x17, &[Scalar, Bmi2]);
         assert_chosen(Bmi2, AMD, 0x18, &[Scalar, Bmi2]);

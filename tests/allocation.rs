@@ -59,3 +59,19 @@ fn nothing_is_allocated_per_line_or_per_position() {
     all();
     assert_eq!(allocations(&mut all), 0);
 }
+
+#[test]
+fn room_is_made_at_once_and_is_enough() {
+    let mut positions = Positions::with_capacity(10);
+    let add = |positions: &mut Positions, count: usize| {
+        allocations(|| {
+            for _ in 0..count {
+                positions.push(b"4k3/8/8/8/8/8/8/4K3 w - -").unwrap();
+            }
+        })
+    };
+    assert_eq!(add(&mut positions, 10), 0);
+    assert!(add(&mut positions, 100) > 0, "arrays that grow are counted");
+    positions.reserve(1_000);
+    assert_eq!(add(&mut positions, 1_000), 0);
+}

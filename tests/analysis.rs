@@ -343,3 +343,9 @@ fn extremes() {
         assert_eq!(checkers, [0, 0, Square::D4.bitboard()], "{backend}");
     }
 }
+
+#[test]
+fn whose_pieces_have_names() {
+    let names = Whose::ALL.map(|whose| format!("{}|{whose:>6}", whose.name()));
+    assert_eq!(names, ["own|   own", "enemy| enemy", "any|   any"]);
+}

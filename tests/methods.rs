@@ -4,7 +4,7 @@ use slider_attacks::board::{Board, subsets};
 use slider_attacks::kindergarten::{Attacks, Method, Value};
 use slider_attacks::line::{Line, Lines};
 use slider_attacks::verify::{CASES, occupancies};
-use slider_attacks::{Slider, Square, kindergarten, reference};
+use slider_attacks::{Backend, Slider, Square, kindergarten, reference};
 
 /// Every line of every square, over all subsets of the line: the edges and the slider's own square are in
 /// them. What stands beside the line changes from one subset to the next.
@@ -117,6 +117,22 @@ fn an_unknown_method_is_told_the_known_ones() {
     assert!(error.ends_with(", rotated"), "{error}");
 }
 
+#[test]
+fn methods_and_lines_have_names() {
+    for method in Method::ALL {
+        assert_eq!(format!("{method:>20}|{method:?}"), format!("{:>20}|Method({})", method.name, method.name));
+    }
+    assert_eq!(Line::ALL.map(Line::name), ["rank", "file", "diagonal", "anti-diagonal"]);
+}
+
+/// A method that cannot run is not tested: so there must be a reason.
+#[test]
+fn every_method_but_pext_runs_everywhere() {
+    for method in Method::ALL {
+        assert_eq!(method.can_run(), method.name != "pext" || Backend::bmi2().is_some(), "{method}");
+    }
+}
+
 /// All but PEXT can be asked while compiling.
 #[test]
 fn methods_are_const() {
@@ -152,7 +168,10 @@ fn steps_end_in_the_attacks() {
                     let last = steps.last().expect("there are two at least");
                     let attacks = method.line_attacks(line)(sq, occ);
                     assert_eq!(last.value, Value::Squares(attacks), "{method}, {} of {sq}", line.name());
+                    let looked_up = steps.iter().any(|step| matches!(step.value, Value::Index { .. }));
+                    assert!(looked_up, "{method}, {}: every method looks something up", line.name());
                     for step in &steps {
+                        assert!(!step.caption.is_empty(), "{method}: {step:?}");
                         assert!(step.caption.len() <= 18, "{method}: {:?} is wider than a board", step.caption);
                         if let Value::Index { index, bits } = step.value {
                             assert!(index >> bits == 0, "{method}: {step:?}");
@@ -161,5 +180,20 @@ fn steps_end_in_the_attacks() {
                 }
             }
         }
+    }
+}
+
+/// A rank is dense already, a file is brought to the A-file first, a diagonal is folded three times.
+#[test]
+fn steps_are_those_that_the_line_needs() {
+    let method: Method = "no-multiplication".parse().unwrap();
+    for (line, expected) in Line::ALL.into_iter().zip([
+        "lowest row, inner bits  index, table entry, & line  attacks",
+        "as the A-file, or  >> 7, or  >> 14, or  >> 28, lowest row, inner bits  index, table entry, << file  attacks",
+        "or  >> 32, or  >> 16, or  >> 8, lowest row, inner bits  index, table entry, & line  attacks",
+        "or  >> 32, or  >> 16, or  >> 8, lowest row, inner bits  index, table entry, & line  attacks",
+    ]) {
+        let captions: Vec<&str> = method.steps(line, Square::E4, 0).iter().map(|step| step.caption).collect();
+        assert_eq!(captions.join(", "), format!("occupancy, masked line, {expected}"), "{}", line.name());
     }
 }

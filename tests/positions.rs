@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::error::Error;
+
 use common::Random;
 use proptest::prelude::*;
 use slider_attacks::Square;
@@ -34,6 +36,18 @@ fn the_initial_position() {
     assert_eq!(positions.castling()[0].letters().collect::<String>(), "KQkq");
     assert_eq!(positions.piece_at(0, Square::D8), Some((Color::Black, Piece::Queen)));
     assert_eq!(positions.piece_at(0, Square::D4), None);
+}
+
+#[test]
+fn colors_and_pieces_have_names() {
+    let names =
+        Piece::ALL.map(|piece| format!("{piece:>6}|{}|{}", piece.letter(Color::White), piece.letter(Color::Black)));
+    let expected = ["  pawn|P|p", "knight|N|n", "bishop|B|b", "  rook|R|r", " queen|Q|q", "  king|K|k"];
+    assert_eq!((names, Piece::ALL.map(Piece::name)), (expected.map(String::from), expected.map(|it| it[..6].trim())));
+    assert_eq!(
+        Color::ALL.map(|color| (format!("{color:>6}"), color.name(), color.other())),
+        [(" white".to_owned(), "white", Color::Black), (" black".to_owned(), "black", Color::White),]
+    );
 }
 
 #[test]
@@ -148,6 +162,7 @@ fn every_malformed_field_is_named() {
         if !line.trim().is_empty() {
             let error = positions.read_lines(format!("# first\n\n{line}\n").as_bytes()).expect_err(line);
             assert_eq!(error.to_string(), format!("line 3, {expected}"), "{line:?}");
+            assert_eq!(error.source().map(ToString::to_string).as_deref(), Some(expected), "{line:?}");
         }
         assert!(positions.is_empty());
     }
@@ -195,6 +210,7 @@ fn any_number_of_lines() {
         positions.push(INITIAL.as_bytes()).unwrap();
         assert_eq!(positions.read_lines(lines[..count].join("\n").as_bytes()), Ok(count));
         assert_eq!((positions.len(), positions.fen(0)), (count + 1, four_fields(INITIAL)));
+        assert!(!positions.is_empty());
         for (index, line) in lines[..count].iter().enumerate() {
             assert_eq!(positions.fen(index + 1), four_fields(line));
         }
@@ -274,6 +290,8 @@ proptest! {
         prop_assert_eq!(positions.read_lines(format!("\n{fen} 0 1\n {fen}\r\n").as_bytes()), Ok(2));
         for index in 0..3 {
             prop_assert_eq!(positions.fen(index), &fen[..]);
+            let en_passant = positions.en_passant()[index].map_or("-".to_owned(), |square| square.to_string());
+            prop_assert!(fen.ends_with(&format!(" {} {en_passant}", positions.castling()[index])), "{}", fen);
             for (at, &letter) in squares.iter().enumerate() {
                 let square = Square::from_file_rank(at as u8 % 8, 7 - at as u8 / 8).unwrap();
                 let piece = positions.piece_at(index, square).map_or('1', |(color, piece)| piece.letter(color));

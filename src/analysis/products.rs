@@ -26,7 +26,7 @@ const fn moved<const BY: i32>(board: u64) -> u64 {
 
 /// The squares that a step of `BY` can lead to without going around the edge of the board.
 const fn reachable<const BY: i32>() -> u64 {
-    match (BY + 64) & 7 {
+    match BY.rem_euclid(8) {
         1 => !A_FILE,
         2 => !(A_FILE | B_FILE),
         6 => !(G_FILE | H_FILE),

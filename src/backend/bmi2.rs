@@ -67,7 +67,7 @@ static BISHOP_ATTACKS: [u16; 5_248] = {
                 bit += 1;
             }
             // The next subset in the order in which PEXT numbers them; the empty one comes after the last.
-            occ = (occ | !inner).wrapping_add(1) & inner;
+            occ = occ.wrapping_sub(inner) & inner;
             entry += 1;
             if occ == 0 {
                 break;

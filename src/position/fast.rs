@@ -116,6 +116,9 @@ fn read_castling(text: &[u8]) -> Option<(Castling, usize)> {
             return Some((Castling(castling), length + 1));
         }
     }
+    if let [b'-', b' ', ..] = *text {
+        return Some((Castling::NONE, 2)); // and the line ends after the next field
+    }
     let (mut castling, mut length) = (0, 0);
     loop {
         let byte = *text.get(length)?;
@@ -168,4 +171,41 @@ fn planes(files: [u64; 8]) -> [u64; 4] {
         }
     }
     planes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fen;
+    use super::*;
+
+    /// Left to the other reader a line is read as well, only not as fast: nobody would notice.
+    #[test]
+    fn a_position_in_its_usual_form_is_read_here_and_as_the_other_reader_does() {
+        let boards = [
+            "k7/8/8/8/8/8/8/7K",
+            "4k2r/p1p1p1p1/1P1P1P1P/2n1B1q1/Q1b1N1R1/p6P/7r/KB5n",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+            "rnbqkbnr/pppppppp/qrqrqrqr/bnbnbnbn/BNBNBNBN/QRQRQRQR/PPPPPPPP/RNBQKBNR", // as long as a board can be
+        ];
+        let usual_rights = (0..16).map(|subset| match subset {
+            0 => "-".to_owned(),
+            _ => "KQkq".char_indices().filter(|&(at, _)| subset >> at & 1 != 0).map(|(_, letter)| letter).collect(),
+        });
+        let rights: Vec<String> =
+            usual_rights.chain(["H", "HAha", "qkQK", "KQHGFEDCBAkqhgfedcba"].map(String::from)).collect();
+        let en_passant = ('a'..='h').flat_map(|file| [format!("{file}3"), format!("{file}6")]);
+        let en_passant: Vec<String> = en_passant.chain(["-".to_owned()]).collect();
+        let rest = ["w", "b"].into_iter().flat_map(|side| {
+            let rights_and_en_passant = rights.iter().flat_map(|rights| en_passant.iter().map(move |it| (rights, it)));
+            rights_and_en_passant.map(move |(rights, en_passant)| format!(" {side} {rights} {en_passant}"))
+        });
+        for (rest, board) in rest.flat_map(|rest| boards.map(|board| (rest.clone(), board))) {
+            let fields = board.to_owned() + &rest;
+            let expected = fen::read(fields.as_bytes()).expect("it is a position");
+            for tail in ["", " ", "\n", "\r\n", " 0 1\n", "\n8/8/8/8/8/8/8/8 w - -"] {
+                let (record, length) = read(format!("{fields}{tail}").as_bytes()).expect("and a usual one");
+                assert_eq!((record, length), (expected.clone(), fields.len()), "{fields:?}, then {tail:?}");
+            }
+        }
+    }
 }

@@ -177,3 +177,24 @@ fn near_end(rest: &[u8]) -> Option<usize> {
     let ends = zero(bytes ^ (u64::from(b'\n') * ONES)) | zero(bytes ^ (u64::from(b'\r') * ONES));
     (ends != 0).then_some(ends.trailing_zeros() as usize / 8)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_near_end_of_a_line_is_the_first_lf_or_cr_among_any_bytes() {
+        for filler in (0..=255).filter(|byte| !matches!(byte, b'\n' | b'\r')) {
+            assert_eq!(near_end(&[filler; 12]), None, "{filler:#04x}");
+            for first in 0..8 {
+                for (end, later) in [(b'\n', b'\r'), (b'\r', b'\n'), (b'\n', b'\n'), (b'\r', filler)] {
+                    let mut text = [filler; 8];
+                    text[first..].fill(later);
+                    text[first] = end;
+                    assert_eq!(near_end(&text), Some(first), "{text:?}");
+                    assert_eq!(near_end(&text[1..]), None, "seven bytes are not looked at");
+                }
+            }
+        }
+    }
+}

@@ -10,6 +10,7 @@ use super::cnf::Cnf;
 use super::lane::{Plain, Symbolic};
 use super::solver;
 use super::term::{Term, evaluate};
+use crate::Backend;
 use crate::backend::simd;
 use crate::kernel::lines::Word;
 use crate::simd::{Boards, Bytes};
@@ -154,6 +155,13 @@ operations! {
     or_or_not ANY, |s, [a, b, c]| s.or_or_not(a, b, c);
     either_and_not ANY, |s, [a, b, c]| s.either_and_not(a, b, c);
     xor_or ANY, |s, [a, b, c]| s.xor_or(a, b, c);
+}
+
+/// Tests of operations that this CPU lacks pass: so it must be the case that it lacks them.
+#[test]
+fn the_operations_of_every_backend_that_can_run_are_tested() {
+    let tested = [simd::ssse3().is_some(), simd::avx2().is_some(), simd::avx512().is_some()];
+    assert_eq!(tested, [Backend::ssse3(), Backend::avx2(), Backend::avx512()].map(|backend| backend.is_some()));
 }
 
 /// The operations of [`Word`] on terms against those on `u64`.
