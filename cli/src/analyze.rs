@@ -310,6 +310,10 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
             return Err(anyhow!(failure));
         }
         progress.set(inputs.consumed.bytes());
+        // Now, and not when the next result has come: the input may pause.
+        if limit.is_some_and(|limit| good >= limit) {
+            break;
+        }
     }
     if kept.is_none() {
         sink.write(&job, job.nothing(own)?)?;
@@ -333,8 +337,9 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
 /// How the rows are written: as asked for, or as the name of the output suggests. Ends the program with a message about
 /// its use if that cannot be.
 fn format(args: &AnalyzeArgs) -> TableFormat {
-    let extension = args.output.as_deref().and_then(Path::extension).and_then(|extension| extension.to_str());
-    let suggested = match extension {
+    let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+    let extension = args.output.as_deref().and_then(extension);
+    let suggested = match extension.as_deref() {
         Some("jsonl" | "ndjson" | "json") => TableFormat::Jsonl,
         Some("csv") => TableFormat::Csv,
         Some("parquet") => TableFormat::Parquet,
@@ -345,11 +350,19 @@ fn format(args: &AnalyzeArgs) -> TableFormat {
     let problem = match format {
         TableFormat::Parquet | TableFormat::Npy if args.summary => "a summary is written as table, csv or jsonl",
         TableFormat::Table if !args.summary => "the format table is for --summary alone",
-        _ if matches!(extension, Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
+        _ if args.output.is_some() && args.output == args.svg => "the table and the board need files of their own",
+        _ if matches!(extension.as_deref(), Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
             "the output is not compressed: write to standard output, into a program that compresses"
         }
-        TableFormat::Csv | TableFormat::Jsonl | TableFormat::Parquet if extension == Some("npy") => {
+        TableFormat::Csv | TableFormat::Jsonl | TableFormat::Parquet
+            if matches!(extension.as_deref(), Some("npy" | "npz")) =>
+        {
             "for NumPy arrays say --format npy, and name a directory"
+        }
+        _ if args.format.is_none()
+            && matches!(extension.as_deref(), Some("tsv" | "pq" | "arrow" | "feather" | "svg")) =>
+        {
+            "no format goes by that extension: csv, jsonl, ndjson, json and parquet are known; or say --format"
         }
         TableFormat::Npy if args.output.is_none() => "the format npy needs --output, a directory",
         TableFormat::Npy if !args.keep.is_empty() => "the format npy has no place for columns to --keep",

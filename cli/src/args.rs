@@ -132,7 +132,7 @@ A line or record has at most 1 MiB.
 
 Output: a row for each position, in the order of the input. `line` is the number
 of the input line, from 1, or in Parquet of the row; with more than one FILE,
-`file` goes before it. The columns of --what:
+`file` goes before it (in NumPy, its number from 0). The columns of --what:
   maps        white_attacks, black_attacks: the squares attacked by that side
   counts      white_attackers, black_attackers: 64 numbers, how many pieces of
               that side attack each square, a1, b1 to h8
@@ -143,8 +143,8 @@ of the input line, from 1, or in Parquet of the row; with more than one FILE,
               that are pinned to their king
   xrays       white_xrays, black_xrays: what the sliders of that side see behind
               the first piece in their way, up to and including the next one
-  hanging     white_hanging, black_hanging: pieces of that side, attacked by the
-              other and not defended
+  hanging     white_hanging, black_hanging: pieces of that side but its king,
+              attacked by the other and not defended
   threats     threats: each attack of a piece on a piece of the other side, or of
               those of --victims
 

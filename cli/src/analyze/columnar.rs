@@ -217,6 +217,17 @@ pub struct Arrays {
     directory: PathBuf,
     arrays: Vec<Array>,
     threats: u64,
+    /// Dropped last, when the arrays that were not finished are gone.
+    _made: Made,
+}
+
+/// Directories that were made, innermost first. Those in which nothing has come to stand go again.
+struct Made(Vec<PathBuf>);
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|directory| drop(fs::remove_dir(directory)));
+    }
 }
 
 struct Array {
@@ -230,8 +241,10 @@ struct Array {
 impl Arrays {
     /// Nothing yet. The directory is made if there is none.
     pub fn new(directory: &Path) -> Result<Arrays> {
+        let is_missing = |directory: &&Path| !directory.as_os_str().is_empty() && !directory.exists();
+        let made = Made(directory.ancestors().take_while(is_missing).map(Path::to_owned).collect());
         fs::create_dir_all(directory).with_context(|| format!("cannot make the directory {}", directory.display()))?;
-        Ok(Arrays { directory: directory.to_owned(), arrays: Vec::new(), threats: 0 })
+        Ok(Arrays { directory: directory.to_owned(), arrays: Vec::new(), threats: 0, _made: made })
     }
 
     /// Writes rows: the numbers of their lines, of their files if there are several, and the columns.

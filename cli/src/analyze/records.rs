@@ -7,7 +7,7 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, UInt64Array};
 use arrow_schema::DataType;
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use slider_attacks::position::Positions;
@@ -85,6 +85,12 @@ impl Reading<'_> {
 
     /// Takes a position, and tells whether it is one. `field` is where it stands, if the line holds more.
     fn push(&mut self, text: &[u8], line: u64, field: Option<&str>) -> bool {
+        if let Some(field) = field
+            && memchr2(b'\n', b'\r', text.trim_ascii()).is_some()
+        {
+            self.malformed(line, format_args!("field {}: expected one position, found a line end", quoted(field)));
+            return false;
+        }
         let pushed = self.parsed.positions.push(text);
         match (&pushed, field) {
             (Ok(()), _) => self.parsed.lines.push(line),
@@ -107,7 +113,7 @@ impl Reading<'_> {
                 self.too_long(number);
             } else if memchr(b'\r', line).is_some() {
                 // All but the first position of such a line would be lost.
-                self.malformed(number, "end of line: expected LF or CRLF, found a lone CR");
+                self.malformed(number, LONE_CR);
             } else if self.block.source.kept.is_empty() {
                 self.push(line, number, None);
             } else if let Some(line) = self.text(line, number)
@@ -123,11 +129,22 @@ impl Reading<'_> {
         let mut kept: Vec<StringBuilder> = columns.iter().map(|_| StringBuilder::new()).collect();
         let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
         let mut record = csv::ByteRecord::new();
+        // Whether the record before ended with a lone CR, which the reader takes for the end of a line, and nobody else.
+        let mut goes_on = false;
         while !self.is_done() && reader.read_byte_record(&mut record).expect("memory can be read") {
             // The reader passes over blank lines, and tells where it began to.
             let (start, line) = record.position().map_or((0, 1), |at| (at.byte() as usize, at.line()));
             let blank = text[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
             let line = self.block.first + line - 1 + blank.filter(|&&byte| byte == b'\n').count() as u64;
+            let end = reader.position().byte() as usize;
+            let lone_cr = end > 0 && text[end - 1] == b'\r' && text.get(end).is_some_and(|&next| next != b'\n');
+            let is_rest = std::mem::replace(&mut goes_on, lone_cr);
+            if lone_cr && !is_rest {
+                self.malformed(line, LONE_CR);
+            }
+            if lone_cr || is_rest {
+                continue;
+            }
             if record.len() != width {
                 let found = record.len();
                 self.malformed(line, format_args!("columns: expected {width} as in the header, found {found}"));
@@ -232,6 +249,9 @@ impl Reading<'_> {
     }
 }
 
+/// What is wrong with a line of which others may think that it is two.
+pub const LONE_CR: &str = "end of line: expected LF or CRLF, found a lone CR";
+
 /// The lines of a text without their ends, LF or CRLF.
 fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
@@ -277,8 +297,10 @@ impl<'de> Visitor<'de> for Fields<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
         let mut object = Object { kept: vec![None; self.kept.len()], ..Object::default() };
+        // The name as it is goes before the same in other letters, as in the other formats.
+        let (mut position, mut is_exact): (Option<&str>, _) = (None, false);
         while let Some(name) = map.next_key::<Cow<'_, str>>()? {
-            let is_position = name.eq_ignore_ascii_case(self.column);
+            let is_position = name == self.column || !is_exact && name.eq_ignore_ascii_case(self.column);
             let place = self.kept.iter().position(|kept| *kept == name);
             if !is_position && place.is_none() && self.all_but.is_none() {
                 map.next_value::<IgnoredAny>()?;
@@ -286,12 +308,12 @@ impl<'de> Visitor<'de> for Fields<'_> {
             }
             let value = map.next_value::<&RawValue>()?.get();
             if is_position {
-                let text = serde_json::from_str(value).map_err(|_| {
-                    serde::de::Error::custom(format!("field {name:?}: expected text, found {}", quoted(value)))
-                })?;
-                object.position = Some(text);
+                (position, is_exact) = (Some(value), name == self.column);
             }
             if let Some(place) = place {
+                if value.starts_with('"') {
+                    text_of(&name, value)?;
+                }
                 object.kept[place] = Some(value.into());
             }
             if let Some(taken) = self.all_but {
@@ -304,6 +326,13 @@ impl<'de> Visitor<'de> for Fields<'_> {
                 write!(object.all, "{comma}{name}:{value}").map_err(serde::de::Error::custom)?;
             }
         }
+        object.position = position.map(|value| text_of(self.column, value)).transpose()?;
         Ok(object)
     }
+}
+
+/// The text that a JSON value is.
+fn text_of<E: serde::de::Error>(name: &str, value: &str) -> Result<String, E> {
+    serde_json::from_str(value)
+        .map_err(|_| E::custom(format!("field {name:?}: expected text, found {}", quoted(value))))
 }

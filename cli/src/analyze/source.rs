@@ -16,6 +16,7 @@ use memchr::{memchr, memchr_iter, memchr2_iter, memrchr};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
+use super::records::LONE_CR;
 use crate::malformed::quoted;
 
 /// The longest line or record that is looked at, in bytes. Of a longer one little more than this is held.
@@ -26,7 +27,10 @@ pub const MAX_RECORD: usize = 1 << 20;
 const READ: usize = 32 << 10;
 
 /// How many rows of Parquet a block has: about as many positions as [`READ`] bytes hold.
-const ROWS: usize = 512;
+const ROWS: u64 = 512;
+
+/// And how many bytes, where rows are long, or blocks of them would fill the memory.
+const BATCH: u64 = 2 << 20;
 
 /// The largest window of a zstd frame is 2 to this power, 128 MiB, as `zstd` itself takes without being asked.
 const WINDOW_LOG: u32 = 27;
@@ -315,9 +319,14 @@ impl Inputs {
             Layout::Parquet { column: place(column), kept: kept.iter().map(|&column| place(column)).collect() };
         let source = Arc::new(Source { name: name.to_owned(), index, layout, kept: kept_names });
         let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0).max(1);
+        let chunks = builder.metadata().row_groups().iter().flat_map(|group| group.columns().iter().enumerate());
+        let is_read = |leaf| read.contains(&builder.parquet_schema().get_column_root_idx(leaf));
+        let size: u64 =
+            chunks.filter(|&(leaf, _)| is_read(leaf)).map(|(_, chunk)| chunk.uncompressed_size().unsigned_abs()).sum();
+        let at_once = (BATCH / (size / rows).max(1)).clamp(1, ROWS) as usize;
         let mask = ProjectionMask::roots(builder.parquet_schema(), read.iter().copied());
         let mut reader: ParquetRecordBatchReader =
-            builder.with_projection(mask).with_batch_size(ROWS).build().with_context(cannot_read)?;
+            builder.with_projection(mask).with_batch_size(at_once).build().with_context(cannot_read)?;
         let mut first = 1;
         while let Some(batch) =
             quietly(|| reader.next()).map_err(|Panicked| anyhow!("it is damaged")).with_context(cannot_read)?
@@ -363,12 +372,13 @@ const PARQUET: &[u8] = b"PAR1";
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 /// What cannot be read, and would otherwise be called a malformed position.
-const OTHERS: [(&[u8], &str); 5] = [
+const OTHERS: [(&[u8], &str); 6] = [
     (b"BZh", "compressed with bzip2"),
     (b"\xfd7zX", "compressed with xz"),
     (b"\x04\x22\x4d\x18", "compressed with LZ4"),
     (b"PK\x03\x04", "a zip archive"),
     (b"\xff\xfe", "text in UTF-16"),
+    (b"\xfe\xff", "text in UTF-16"),
 ];
 
 fn is_stdin(path: &Path) -> bool {
@@ -465,6 +475,10 @@ impl Input {
             (Layout::Json { column: wanted.column.clone(), all_but }, kept)
         } else if let Some((layout, kept)) = header(line, name, wanted)? {
             let passed = (end + 1).min(input.text.len());
+            let above = memchr_iter(b'\n', &input.text[..start]).count() as u64;
+            if memchr(b'\r', line).is_some() {
+                bail!("{name}, line {}, {LONE_CR}", input.line + above);
+            }
             input.line += memchr_iter(b'\n', &input.text[..passed]).count() as u64;
             input.text.drain(..passed);
             (layout, kept)

@@ -36,14 +36,21 @@ impl Target {
     pub fn file(path: &Path) -> Result<Target> {
         let name = path.display().to_string();
         let cannot_write = || format!("cannot write {name}");
-        // What a link points to is replaced, not the link.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if path == Path::new("/dev/stdout") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd") {
+            // What is open already is written to, behind what stands there.
+            let file = File::options().append(true).open(path).with_context(cannot_write)?;
+            return Ok(Target { name, kind: Kind::Device(file) });
+        }
+        // What a link points to is replaced or made, not the link.
+        let path = fs::canonicalize(path)
+            .or_else(|_| fs::read_link(path).map(|to| directory(path).join(to)))
+            .unwrap_or_else(|_| path.to_owned());
         let kind = match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => bail!("cannot write {name}: it is a directory"),
             Ok(metadata) if !metadata.is_file() => {
                 Kind::Device(File::options().write(true).open(&path).with_context(cannot_write)?)
             }
-            _ => {
+            metadata => {
                 let mut builder = tempfile::Builder::new();
                 builder.prefix(PREFIX);
                 #[cfg(unix)]
@@ -56,6 +63,10 @@ impl Target {
                 let mut files = files();
                 let file = builder.tempfile_in(directory(&path)).with_context(cannot_write)?;
                 files.push(file.path().to_owned());
+                if let Ok(metadata) = metadata {
+                    // Who may read the file that is replaced may read the new one, and nobody else.
+                    file.as_file().set_permissions(metadata.permissions()).with_context(cannot_write)?;
+                }
                 Kind::File(file, path)
             }
         };

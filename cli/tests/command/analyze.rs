@@ -274,6 +274,19 @@ fn escapes_in_json_are_taken_off() {
     assert_eq!(json(&out)[0]["white_hanging"], "0x0000000100000000");
 }
 
+/// The name as it is goes before the same in other letters, wherever it stands.
+#[test]
+fn the_right_field_of_an_object() {
+    for others in [r#""FEN":null,"fen":"#, r#""fEn":"k7","fen":"#, r#""Fen":"#] {
+        analyze("- --column fen --what maps", format!("{{{others}\"{GOOD}\"}}")).ok();
+    }
+    let after = format!("{{\"fen\":\"{GOOD}\",\"FEN\":null}}");
+    analyze("- --column fen --what maps", after).ok();
+    let broken = format!("{{\"fen\":\"{GOOD}\",\"x\":\"\\ud800\"}}");
+    let run = analyze("- --keep x --what maps", broken);
+    assert!(run.code == Some(1) && run.stderr.contains("line 1, JSON: field \"x\": expected text"), "{run:?}");
+}
+
 #[test]
 fn every_codec_of_parquet() {
     let positions = positions();
@@ -466,6 +479,11 @@ fn malformed_records_are_named_and_counted() {
         (format!("{{\"fen\":\"{GOOD}\"}}\n{{\"fan\":7}}\n"), "line 2, JSON: expected a field \"fen\", found none"),
         (format!("{{\"fen\":\"{GOOD}\"}}\n{{\"fen\":\n"), "line 2, JSON: EOF while parsing a value at byte 7"),
         (format!("{GOOD}\n{GOOD}\r{GOOD}\n"), "line 2, end of line: expected LF or CRLF, found a lone CR"),
+        (format!("fen,x\n{GOOD},1\n{GOOD},2\r{GOOD},3\n"), "line 3, end of line: expected LF or CRLF, found a lone CR"),
+        (
+            format!("{{\"fen\":\"{GOOD}\"}}\n{{\"fen\":\"{GOOD}\\n{GOOD}\"}}\n"),
+            "line 2, field \"fen\": expected one position, found a line end",
+        ),
         (format!("{GOOD}\n{long}\n"), "line 2, length: expected at most 1048576 bytes, found more"),
     ];
     for (input, message) in &cases {
@@ -750,6 +768,44 @@ fn rows_do_not_wait_for_more_input() {
     assert!(child.wait().expect("it ends").success());
 }
 
+/// The input stays open behind the last position that is wanted.
+#[test]
+fn a_limit_does_not_wait_for_more_input() {
+    let mut child =
+        command("analyze - --limit 1").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    writeln!(stdin, "{GOOD}").expect("it reads");
+    assert!(child.wait().expect("it ends").success());
+}
+
+/// What stands under the name of the output: a file keeps its permissions, a link is followed, also to what is not there
+/// yet, and standard output is not replaced but written to.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_stands_under_the_name_of_the_output() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    let directory = directory("under-the-name");
+    let (private, link) = (directory.join("private.csv"), directory.join("link"));
+    fs::write(&private, "old").expect("a file");
+    fs::set_permissions(&private, fs::Permissions::from_mode(0o600)).expect("its owner asks");
+    analyze_into(&private, "--what maps", GOOD).ok();
+    assert_eq!(fs::metadata(&private).expect("a file").mode() & 0o777, 0o600);
+
+    symlink("behind", &link).expect("a link");
+    analyze_into(&link, "--what maps", GOOD).ok();
+    assert_eq!(fs::read(directory.join("behind")).expect("a file"), fs::read(&private).expect("a file"));
+    assert!(link.is_symlink());
+
+    let appended = File::options().append(true).open(&private).expect("a file");
+    let mut child = command("analyze - --what maps -o /dev/stdout");
+    let mut child = child.stdin(Stdio::piped()).stdout(appended).spawn().expect("it starts");
+    writeln!(child.stdin.take().expect("a pipe"), "{GOOD}").expect("it reads");
+    assert!(child.wait().expect("it ends").success());
+    let once = fs::read_to_string(&link).expect("a file");
+    assert_eq!(fs::read_to_string(&private).expect("a file"), once.repeat(2));
+}
+
 /// The names of what is in a directory, in order.
 fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).expect("a directory");
@@ -869,6 +925,8 @@ fn wrong_command_lines_end_with_2() {
         ("--svg x.svg", "--summary"),
         ("-o x.csv.gz", "the output is not compressed"),
         ("-o x.npy", "for NumPy arrays say --format npy, and name a directory"),
+        ("-o x.TSV", "no format goes by that extension"),
+        ("--summary -o x --svg x", "the table and the board need files of their own"),
         ("--threads 0", "0 is not in 1..=32"),
     ] {
         let run = analyze(args, "");
