@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::collections::HashSet;
+
 use slider_attacks::verify::{CASES, Mismatch, occupancies, verify};
 use slider_attacks::{Backend, ParseBackendError, Slider, Square, reference};
 
@@ -77,4 +79,37 @@ fn a_required_backend_that_is_missing_is_an_error() {
     }
     let both = common::require("avx512,mmx", find).unwrap_err();
     assert!(both.contains("avx512") && both.contains("mmx"), "{both}");
+}
+
+/// Every subset of the rook's rays, then of the bishop's, each once; and the other squares are neither all full nor all
+/// empty throughout.
+#[test]
+fn the_occupancies_are_all_subsets_and_more() {
+    let mut total = 0;
+    for square in Square::ALL {
+        let mut all = occupancies(square);
+        for slider in [Slider::Rook, Slider::Bishop] {
+            let rays = reference::attacks(slider, square, 0);
+            let found: Vec<u64> = all.by_ref().take(1 << rays.count_ones()).collect();
+            let subsets: HashSet<u64> = found.iter().map(|occ| occ & rays).collect();
+            assert_eq!(subsets.len(), 1 << rays.count_ones(), "{slider} on {square}");
+            let ever = found.iter().fold(0, |ever, occ| ever | occ);
+            let always = found.iter().fold(!0, |always, occ| always & occ);
+            assert_eq!((ever, always), (!0, 0), "{slider} on {square}");
+            total += found.len();
+        }
+        assert_eq!(all.next(), None);
+    }
+    assert_eq!(total, CASES);
+}
+
+#[test]
+fn a_mismatch_is_drawn() {
+    let (backend, slider, square) = (Backend::scalar(), Slider::Rook, Square::A1);
+    let mismatch = Mismatch { backend, slider, square, occupancy: 0b1010, expected: 0b0110, actual: 0b1100 };
+    let drawn = mismatch.to_string();
+    let lines: Vec<&str> = drawn.lines().collect();
+    assert_eq!(lines[0], "scalar is wrong for the rook on a1, occupancy 0x000000000000000a");
+    let rank = "1  R 1 . 1 . . . .   1  R 1 1 . . . . .   1  R . 1 1 . . . .   1  R 1 . 1 . . . .";
+    assert_eq!(lines[9], rank, "{drawn}");
 }
