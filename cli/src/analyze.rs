@@ -267,7 +267,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         }
     };
     let limit = args.limit;
-    let results = {
+    let mut results = {
         let job = job.clone();
         ordered(pool, make, move |block: Result<Block>| {
             let block = block?;
@@ -281,10 +281,11 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let mut times = Times::default();
     let mut writing = Duration::ZERO;
     let mut kept: Option<Vec<String>> = None;
-    for result in results {
-        if limit.is_some_and(|limit| good >= limit) {
-            break;
-        }
+    let reached = |good| limit.is_some_and(|limit| good >= limit);
+    // Asked for before the next result is, for the input may pause.
+    while !reached(good)
+        && let Some(result) = results.next()
+    {
         let (mut done, block) = result?;
         if let (Some(limit), Some(block)) = (limit, block)
             && done.positions >= limit - good
@@ -310,10 +311,6 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
             return Err(anyhow!(failure));
         }
         progress.set(inputs.consumed.bytes());
-        // Now, and not when the next result has come: the input may pause.
-        if limit.is_some_and(|limit| good >= limit) {
-            break;
-        }
     }
     if kept.is_none() {
         sink.write(&job, job.nothing(own)?)?;

@@ -2,6 +2,7 @@
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
+use crate::board::next_subset;
 use crate::kindergarten::{Method, pext};
 use crate::line::Lines;
 use crate::{Slider, Square, reference};
@@ -66,8 +67,7 @@ static BISHOP_ATTACKS: [u16; 5_248] = {
                 rest &= rest - 1;
                 bit += 1;
             }
-            // The next subset in the order in which PEXT numbers them; the empty one comes after the last.
-            occ = occ.wrapping_sub(inner) & inner;
+            occ = next_subset(occ, inner);
             entry += 1;
             if occ == 0 {
                 break;

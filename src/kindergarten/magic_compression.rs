@@ -44,6 +44,7 @@
 
 use super::Step;
 use super::fill_up::{self, FILL_UP};
+use crate::board::next_subset;
 use crate::line::Line;
 use crate::{Square, reference};
 
@@ -98,8 +99,7 @@ static A_FILE: [u64; 4 * 32 + 4 * 16] = {
             let entry = &mut table[start + index(occ, factor)];
             assert!(*entry == 0 || *entry == attacks, "two attack sets have met");
             *entry = attacks;
-            // The next subset of the file: the carry ripples over what is not part of it.
-            occ = (occ | !relevant).wrapping_add(1) & relevant;
+            occ = next_subset(occ, relevant);
             if occ == 0 {
                 break;
             }

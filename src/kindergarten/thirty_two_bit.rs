@@ -44,6 +44,7 @@
 
 use super::Step;
 use super::per_square::{ANTI_DIAGONAL, DIAGONAL, RANK};
+use crate::board::next_subset;
 use crate::line::{Line, Lines};
 use crate::{Square, reference};
 
@@ -67,8 +68,7 @@ static FILE: [[u64; 64]; 64] = {
         let mut occ = 0_u64;
         loop {
             table[index][file_index(occ)] = reference::file_attacks(sq, occ);
-            // The next subset of the file: the carry ripples over what is not part of it.
-            occ = (occ | !file).wrapping_add(1) & file;
+            occ = next_subset(occ, file);
             if occ == 0 {
                 break;
             }

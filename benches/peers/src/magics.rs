@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use slider_attacks::{Slider, Square, reference};
+use slider_attacks::{Slider, Square, board::subsets, reference};
 
 use crate::contest::{Contestant, Group, Run, four_a_step};
 
@@ -110,13 +110,4 @@ fn fill(attacks: &mut [u64], entry: &Entry, answers: &[(u64, u64)]) -> bool {
 fn relevant(slider: Slider, square: Square) -> u64 {
     let rays = reference::attacks(slider, square, 0);
     (0..64).map(|bit| rays & 1 << bit).filter(|&blocker| reference::attacks(slider, square, blocker) != rays).sum()
-}
-
-/// All subsets of a set of squares.
-fn subsets(mask: u64) -> impl Iterator<Item = u64> {
-    let next = move |&subset: &u64| match subset.wrapping_sub(mask) & mask {
-        0 => None,
-        next => Some(next),
-    };
-    std::iter::successors(Some(0), next)
 }

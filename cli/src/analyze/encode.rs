@@ -141,7 +141,8 @@ fn json_value(array: &ArrayRef, row: usize, formatter: Option<&ArrayFormatter>, 
 /// A JSON value as text: strings without quotation marks, nothing for null.
 pub fn text_of_json(value: Option<&str>) -> String {
     let value = value.filter(|&value| value != "null").unwrap_or_default();
-    if value.starts_with('"') { serde_json::from_str(value).unwrap_or_default() } else { value.to_owned() }
+    let is_text = value.starts_with('"');
+    if is_text { serde_json::from_str(value).expect("tried while reading") } else { value.to_owned() }
 }
 
 /// A field of CSV.

@@ -311,7 +311,8 @@ impl<'de> Visitor<'de> for Fields<'_> {
                 (position, is_exact) = (Some(value), name == self.column);
             }
             if let Some(place) = place {
-                if value.starts_with('"') {
+                // A string without an escape is valid text as it stands.
+                if value.starts_with('"') && value.contains('\\') {
                     text_of(&name, value)?;
                 }
                 object.kept[place] = Some(value.into());

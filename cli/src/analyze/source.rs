@@ -475,8 +475,8 @@ impl Input {
             (Layout::Json { column: wanted.column.clone(), all_but }, kept)
         } else if let Some((layout, kept)) = header(line, name, wanted)? {
             let passed = (end + 1).min(input.text.len());
-            let above = memchr_iter(b'\n', &input.text[..start]).count() as u64;
             if memchr(b'\r', line).is_some() {
+                let above = memchr_iter(b'\n', &input.text[..start]).count() as u64;
                 bail!("{name}, line {}, {LONE_CR}", input.line + above);
             }
             input.line += memchr_iter(b'\n', &input.text[..passed]).count() as u64;

@@ -36,7 +36,7 @@ impl Target {
     pub fn file(path: &Path) -> Result<Target> {
         let name = path.display().to_string();
         let cannot_write = || format!("cannot write {name}");
-        if path == Path::new("/dev/stdout") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd") {
+        if ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"].iter().any(|open| path.starts_with(open)) {
             // What is open already is written to, behind what stands there.
             let file = File::options().append(true).open(path).with_context(cannot_write)?;
             return Ok(Target { name, kind: Kind::Device(file) });
