@@ -3,9 +3,8 @@
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 #[cfg(target_os = "linux")]
-use std::process::{Child, ChildStdin, Command};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 #[cfg(target_os = "linux")]
@@ -24,7 +23,7 @@ use serde_json::Value;
 use slider_attacks::analysis;
 use slider_attacks::position::{Color, Positions};
 
-use crate::{Run, command, file, finish, run};
+use crate::{Run, command, file, finish, peak, run, start};
 
 const SAMPLE: &str = include_str!("../../data/sample.epd");
 const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,threats";
@@ -626,8 +625,7 @@ fn files_that_change_while_they_are_read() {
         for (name, is_whole, change) in changes {
             let path = changing(kind);
             let mut command = command("analyze --threads 1");
-            let mut child =
-                command.arg(&path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+            let (mut child, _) = start(command.arg(&path));
             let mut stdout = child.stdout.take().expect("a pipe");
             stdout.read_exact(&mut [0; 4]).expect("the first row");
             // By now the pipe is full, or will be soon, and the command waits.
@@ -646,15 +644,7 @@ fn files_that_change_while_they_are_read() {
     }
     // Gone before its turn has come.
     let (gone, directory) = (changing("fen"), directory("changing"));
-    let mut child = command("analyze -")
-        .arg(&gone)
-        .arg("-o")
-        .arg(directory.join("out.csv"))
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
+    let (child, mut stdin) = start(command("analyze -").arg(&gone).arg("-o").arg(directory.join("out.csv")));
     stdin.write_all(many().as_bytes()).expect("it reads");
     fs::remove_file(&gone).expect("it can be removed");
     drop(stdin);
@@ -690,22 +680,12 @@ fn damaged_parquet() {
 /// Neither the line nor what it is made of must be held: this is more than the command may take.
 #[test]
 fn a_line_of_100_megabytes() {
-    let mut child = command("analyze - --on-error skip --format jsonl")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
+    let (child, mut stdin) = start(&mut command("analyze - --on-error skip --format jsonl"));
     writeln!(stdin, "{GOOD}").expect("it reads");
     (0..100).for_each(|_| stdin.write_all(&vec![b'x'; 1 << 20]).expect("it reads"));
-    #[cfg(target_os = "linux")]
-    {
-        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("Linux has it");
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux tells");
-        let peak: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
-        assert!(peak < 60 << 10, "{peak} KiB");
-    }
+    let peak = peak(child.id());
+    assert!(peak.is_some() || !cfg!(target_os = "linux"));
+    assert!(peak.is_none_or(|peak| peak < 60 << 10), "{peak:?} KiB");
     writeln!(stdin, "\n{GOOD}").expect("it reads");
     drop(stdin);
     let output = child.wait_with_output().expect("it ends");
@@ -729,13 +709,7 @@ fn a_full_disk_and_a_closed_pipe() {
         assert!(run.code == Some(1) && run.stderr.contains("No space left on device"), "{args}: {run:?}");
     }
     for args in ["", "--format jsonl", "--format parquet"] {
-        let mut child = command(&format!("analyze - {args}"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let mut stdin = child.stdin.take().expect("a pipe");
+        let (mut child, mut stdin) = start(&mut command(&format!("analyze - {args}")));
         let mut stdout = child.stdout.take().expect("a pipe");
         let writer = std::thread::spawn(move || {
             let lines = many();
@@ -751,8 +725,7 @@ fn a_full_disk_and_a_closed_pipe() {
 
 #[test]
 fn rows_do_not_wait_for_more_input() {
-    let mut child = command("analyze -").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
+    let (mut child, mut stdin) = start(&mut command("analyze -"));
     let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
     let mut line = String::new();
     for number in 1..4 {
@@ -771,9 +744,7 @@ fn rows_do_not_wait_for_more_input() {
 /// The input stays open behind the last position that is wanted.
 #[test]
 fn a_limit_does_not_wait_for_more_input() {
-    let mut child =
-        command("analyze - --limit 1").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
+    let (mut child, mut stdin) = start(&mut command("analyze - --limit 1"));
     writeln!(stdin, "{GOOD}").expect("it reads");
     assert!(child.wait().expect("it ends").success());
 }
@@ -822,13 +793,12 @@ fn working(args: &str, output: &Path, files: usize) -> (Child, ChildStdin) {
     let mut command = Command::new("env");
     command.arg("--default-signal").arg(inner.get_program()).args(inner.get_args());
     command.args(args.split_whitespace()).arg("-o").arg(output);
-    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
+    let (child, mut stdin) = start(&mut command);
     stdin.write_all(many().as_bytes()).expect("it reads");
     let directory = if output.is_dir() { output } else { output.parent().expect("a directory") };
-    let start = Instant::now();
+    let started = Instant::now();
     while names(directory).len() < files {
-        assert!(start.elapsed() < Duration::from_secs(60), "{:?}", names(directory));
+        assert!(started.elapsed() < Duration::from_secs(60), "{:?}", names(directory));
         std::thread::sleep(Duration::from_millis(1));
     }
     (child, stdin)
@@ -865,8 +835,7 @@ fn what_is_to_be_ignored_is_ignored() {
     let inner = command("analyze -");
     let mut command = Command::new("env");
     command.arg("--ignore-signal=HUP").arg(inner.get_program()).args(inner.get_args()).arg("-o").arg(&target);
-    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
+    let (mut child, mut stdin) = start(&mut command);
     stdin.write_all(many().as_bytes()).expect("it reads");
     send("-HUP", &child);
     stdin.write_all(many().as_bytes()).expect("it still reads");

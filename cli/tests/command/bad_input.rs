@@ -1,9 +1,8 @@
 //! Input that is malformed, missing, or cannot be read; results that nobody takes.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
 
-use crate::{command, file, run};
+use crate::{command, file, run, start};
 
 const GOOD: &str = "4k3/8/8/3q4/8/8/8/R3K3 w - -";
 const HEADER: &str = "line,piece,square,occupancy,attacks,count";
@@ -174,13 +173,7 @@ fn wrong_command_lines_end_with_2() {
 fn a_closed_pipe_is_a_quiet_end() {
     for format in ["table", "csv", "jsonl", "board"] {
         let args = format!("attacks - --format {format}");
-        let mut child = command(&args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let mut stdin = child.stdin.take().expect("a pipe");
+        let (mut child, mut stdin) = start(&mut command(&args));
         let writer = std::thread::spawn(move || {
             let lines = format!("{GOOD}\n").repeat(1000);
             while stdin.write_all(lines.as_bytes()).is_ok() {}

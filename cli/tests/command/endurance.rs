@@ -14,7 +14,7 @@ use arrow_array::types::UInt64Type;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use slider_attacks::{Slider, Square, reference};
 
-use crate::{command, file, run};
+use crate::{command, file, peak, run, start};
 
 fn lines() -> u64 {
     std::env::var("ENDURANCE_LINES").map_or(100_000, |lines| lines.parse().expect("a number of lines"))
@@ -27,20 +27,12 @@ fn is_malformed(line: u64) -> bool {
     line % 100 == 37
 }
 
-/// The most memory that a process has held at a time, in KiB; nothing where the system does not tell.
-fn peak(process: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    peak.trim().strip_suffix(" kB")?.parse().ok()
-}
-
 /// Feeds `text` of the numbers from 1 on to the command, and compares what comes out with `rows` of the same.
 fn endure(args: &str, what: &str, text: impl Fn(u64) -> String, rows: impl Fn(u64, &mut Vec<String>) + Sync) {
     let lines = lines();
-    let start = Instant::now();
-    let mut child =
-        command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    let mut stdin = BufWriter::new(child.stdin.take().expect("it is a pipe"));
+    let started = Instant::now();
+    let (mut child, stdin) = start(&mut command(args));
+    let mut stdin = BufWriter::new(stdin);
     let stdout = BufReader::new(child.stdout.take().expect("it is a pipe"));
     let mut stderr = BufReader::new(child.stderr.take().expect("it is a pipe"));
     let process = child.id();
@@ -90,7 +82,7 @@ fn endure(args: &str, what: &str, text: impl Fn(u64) -> String, rows: impl Fn(u6
     assert!(child.wait().expect("it ends").success());
     println!(
         "{args}: {lines} lines, {bad} malformed, {count} rows in {:.1} s; at most {early:?} KiB after a tenth, {late:?} at the end",
-        start.elapsed().as_secs_f64()
+        started.elapsed().as_secs_f64()
     );
     if let (Some(early), Some(late)) = (early, late) {
         // What the threads of `analyze` hold at a time depends on who comes first.

@@ -1,11 +1,10 @@
 //! Positions and pairs that are well-formed.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
 
 use slider_attacks::{Backend, Slider, Square, reference};
 
-use crate::{command, file, run};
+use crate::{command, file, run, start};
 
 const SAMPLE: &str = include_str!("../../data/sample.epd");
 
@@ -178,9 +177,7 @@ fn a_long_input_keeps_its_order_over_many_batches() {
 
 #[test]
 fn rows_do_not_wait_for_the_end_of_the_input() {
-    let mut child =
-        command("attacks - --format csv").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
+    let (mut child, mut stdin) = start(&mut command("attacks - --format csv"));
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     for _ in 0..2 {
         stdin.write_all(POSITION.as_bytes()).expect("it reads");

@@ -9,7 +9,7 @@ mod other_commands;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 
 /// What a run of the command left behind.
 #[derive(Debug)]
@@ -37,9 +37,7 @@ fn run(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
 /// Runs a command to its end with this standard input.
 fn finish(command: &mut Command, stdin: impl Into<Vec<u8>>) -> Run {
     let stdin = stdin.into();
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    let mut pipe = child.stdin.take().expect("standard input is a pipe");
+    let (child, mut pipe) = start(command);
     // It may end before it has read everything: then the rest is of no interest.
     let writer = std::thread::spawn(move || drop(pipe.write_all(&stdin)));
     let output = child.wait_with_output().expect("it ends");
@@ -48,6 +46,21 @@ fn finish(command: &mut Command, stdin: impl Into<Vec<u8>>) -> Run {
     let run = Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
     assert!(!run.stderr.contains("panicked"), "{run:?}");
     run
+}
+
+/// Starts a command whose input, output and messages are pipes.
+fn start(command: &mut Command) -> (Child, ChildStdin) {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let stdin = child.stdin.take().expect("a pipe");
+    (child, stdin)
+}
+
+/// The most memory that a process has held at a time, in KiB; nothing where the system does not tell.
+fn peak(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    peak.trim().strip_suffix(" kB")?.parse().ok()
 }
 
 /// A file for a test, with this content.
