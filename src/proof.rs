@@ -71,23 +71,28 @@ fn obligations() -> Vec<Obligation> {
 }
 
 fn rank_slices_obligation<const TERNARY: bool>(slider: Slider, form: &str) -> Obligation {
-    let (attacks, promises) = with_promises(|| symbolic_slices(Symbolic::<TERNARY>, slider));
     Obligation {
         name: format!("rank slices, {form}, {slider}"),
         slider,
-        claim: attacks.equals(symbolic_walk(slider)) & promises,
+        claim: claim(|| symbolic_slices(Symbolic::<TERNARY>, slider), symbolic_walk(slider)),
         concrete: Box::new(move |square, occ| concrete_slices(Plain::<TERNARY>, slider, square, occ)),
     }
 }
 
 fn lines_obligation<const LEADING_ZEROS: bool>(slider: Slider, form: &str) -> Obligation {
-    let (attacks, promises) = with_promises(|| lines::<LEADING_ZEROS, _>(slider, square().widened(64), occupancy()));
+    let kernel = || lines::<LEADING_ZEROS, _>(slider, square().widened(64), occupancy());
     Obligation {
         name: format!("lines, {form}, {slider}"),
         slider,
-        claim: attacks.equals(symbolic_walk(slider)) & promises,
+        claim: claim(kernel, symbolic_walk(slider)),
         concrete: Box::new(move |square, occ| lines::<LEADING_ZEROS, _>(slider, u64::from(square.index()), occ)),
     }
+}
+
+/// That a kernel gives what the walk gives, and keeps the promises of its operations.
+fn claim(kernel: impl FnOnce() -> Term, walk: Term) -> Term {
+    let (attacks, promises) = with_promises(kernel);
+    attacks.equals(walk) & promises
 }
 
 /// The specification.
@@ -107,9 +112,7 @@ fn sets_claim<S: Bytes<Vector = Term>>(simd: S) -> Term {
     let walk = along_lines | joined(walk::attacks(Slider::Bishop, diagonal, occupied, no));
 
     let [orthogonal, diagonal, occ] = boards.map(|board| array::from_fn(|rank| board.extract(8 * rank as u32, 8)));
-    let kernel = || joined(SliderSets(simd).slice_attacks(orthogonal, diagonal, occ));
-    let (attacks, promises) = with_promises(kernel);
-    attacks.equals(walk) & promises
+    claim(|| joined(SliderSets(simd).slice_attacks(orthogonal, diagonal, occ)), walk)
 }
 
 /// One lane of the kernel: the board's ranks are bytes.
@@ -170,7 +173,9 @@ fn drawn(slider: Slider, square: Square, occ: u64, actual: u64) -> String {
 #[test]
 fn every_kernel_is_the_ray_walk() {
     println!("{:<46}{:>8}{:>9}{:>10}{:>11}", "obligation", "batsat", "varisat", "variables", "clauses");
-    for Obligation { name, slider, claim, concrete } in obligations() {
+    let obligations = obligations();
+    assert_eq!(obligations.len(), 12, "two kernels in two forms, for three sliders");
+    for Obligation { name, slider, claim, concrete } in obligations {
         let cnf = Cnf::refuting(claim);
         let mut seconds = [0.0; 2];
         for (seconds, solver) in seconds.iter_mut().zip([solver::batsat, solver::varisat]) {

@@ -11,7 +11,7 @@ use super::cnf::Cnf;
 use super::lane::{Plain, Symbolic};
 use super::term::{Term, with_promises};
 use super::{
-    concrete_slices, drawn, lines, occupancy, refute, sets_claim, solver, square, symbolic_slices, symbolic_walk,
+    claim, concrete_slices, drawn, lines, occupancy, refute, sets_claim, solver, square, symbolic_slices, symbolic_walk,
 };
 use crate::board::Board;
 use crate::kernel::lines::{BYTE_SWAP, LEADING_ZEROS, Word};
@@ -217,6 +217,14 @@ impl Fault {
     fn claim(self) -> Term {
         self.symbolic().equals(symbolic_walk(self.slider))
     }
+
+    /// The attack set on this square and board: terms and numbers are the same kernel with the same fault.
+    fn replay(self, square: Square, occ: u64) -> u64 {
+        let attacks = self.concrete(square, occ);
+        let value = |name: &str| if name == "square" { u64::from(square.index()) } else { occ };
+        assert_eq!(attacks, self.symbolic().evaluate(value), "{}", self.what);
+        attacks
+    }
 }
 
 /// What is wrong, then where.
@@ -264,7 +272,7 @@ pub(super) fn controls() -> Vec<(String, Term)> {
 fn every_fault_is_refuted() {
     for fault in FAULTS {
         let (square, occ) = refute(fault.claim(), solver::batsat).unwrap_or_else(|| panic!("{}: unseen", fault.what));
-        let drawing = drawn(fault.slider, square, occ, fault.concrete(square, occ));
+        let drawing = drawn(fault.slider, square, occ, fault.replay(square, occ));
         println!("{}, {} on {square}: {}\n{drawing}", fault.operation, fault.slider, fault.what);
     }
 }
@@ -291,6 +299,37 @@ fn every_fault_in_sets_is_refuted() {
             drawn.map(|it| format!("{it}\n")).join("\n")
         );
     }
+}
+
+/// What has to be proven is both: the attack sets, and that promises are kept.
+#[test]
+fn a_claim_is_refuted_by_either_half() {
+    let walk = symbolic_walk(Rook);
+    let kernel = || symbolic_slices(Symbolic::<true>, Rook);
+    let breaks_a_promise = || {
+        Symbolic::<true>.eighth(occupancy().extract(0, 8));
+        kernel()
+    };
+    assert_eq!(refute(claim(kernel, walk), solver::batsat), None);
+    assert!(refute(claim(breaks_a_promise, walk), solver::batsat).is_some());
+    assert!(refute(claim(kernel, symbolic_walk(Queen)), solver::batsat).is_some());
+}
+
+#[test]
+fn a_counterexample_is_drawn() {
+    let expected = "\
+occupancy            ray walk             kernel
+8  . . . . . . . .   8  . . . 1 . . . .   8  . . . . . . . .
+7  . . . . . . . .   7  . . . 1 . . . .   7  . . . . . . . .
+6  . . . . . . . .   6  . . . 1 . . . .   6  . . . . . . . .
+5  . . . . . . . .   5  . . . 1 . . . .   5  . . . . . . . .
+4  . 1 . R . . . .   4  . 1 1 . 1 1 1 1   4  . . . . . . . .
+3  . . . . . . . .   3  . . . 1 . . . .   3  . . . . . . . .
+2  . . . . . . . .   2  . . . 1 . . . .   2  . . . . . . . .
+1  . . . . . . . .   1  . . . 1 . . . .   1  . . . . . . . .
+   a b c d e f g h      a b c d e f g h      a b c d e f g h
+";
+    assert_eq!(drawn(Rook, Square::D4, Square::B4.bitboard(), 0), expected);
 }
 
 /// A promise that is not kept is found as well: each of these asks too much where the byte or the word may be anything.
