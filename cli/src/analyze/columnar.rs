@@ -287,11 +287,14 @@ impl Arrays {
     }
 }
 
+/// No array has more rows, and the bytes of so many can still be told in 64 bits.
+const MOST_ROWS: u64 = u64::MAX / 64;
+
 impl Array {
     fn new(path: &Path, descr: &'static str, width: Option<u64>) -> Result<Array> {
         let mut array = Array { target: Target::file(path)?, descr, width, rows: 0 };
         // Room for the header, which is written when the number of rows is known.
-        array.write(&array.header(u64::MAX)?, 0)?;
+        array.write(&array.header(MOST_ROWS)?, 0)?;
         Ok(array)
     }
 
@@ -317,7 +320,7 @@ impl Array {
     /// Writes the header.
     fn complete(mut self) -> Result<Target> {
         let header = self.header(self.rows)?;
-        if header.len() != self.header(u64::MAX)?.len() {
+        if header.len() != self.header(MOST_ROWS)?.len() {
             bail!("the header of an array has another length than was expected");
         }
         let cannot_write = self.target.cannot_write();
