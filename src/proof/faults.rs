@@ -270,6 +270,27 @@ pub(super) fn controls() -> Vec<(String, Term)> {
     FAULTS.iter().enumerate().map(|(number, fault)| (format!("fault {}", number + 1), fault.claim())).collect()
 }
 
+/// So whatever is refuted is the shipped kernel, but for the fault.
+#[test]
+fn without_a_fault_the_terms_are_those_of_the_kernel() {
+    let (square, occ) = (square().widened(64), occupancy());
+    for slider in Slider::ALL {
+        let faulty = [
+            symbolic_slices(Faulty(Symbolic::<true>), slider),
+            symbolic_slices(Faulty(Symbolic::<false>), slider),
+            lines::<LEADING_ZEROS, _>(slider, Faulty(square), Faulty(occ)).0,
+            lines::<BYTE_SWAP, _>(slider, Faulty(square), Faulty(occ)).0,
+        ];
+        let shipped = [
+            symbolic_slices(Symbolic::<true>, slider),
+            symbolic_slices(Symbolic::<false>, slider),
+            lines::<LEADING_ZEROS, _>(slider, square, occ),
+            lines::<BYTE_SWAP, _>(slider, square, occ),
+        ];
+        assert_eq!(faulty, shipped, "{slider}");
+    }
+}
+
 #[test]
 fn every_fault_is_refuted() {
     for fault in FAULTS {

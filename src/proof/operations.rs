@@ -164,6 +164,14 @@ fn the_operations_of_every_backend_that_can_run_are_tested() {
     assert_eq!(tested, [Backend::ssse3(), Backend::avx2(), Backend::avx512()].map(|backend| backend.is_some()));
 }
 
+#[test]
+fn the_operands_are_all_pairs_of_bytes_each_three_times() {
+    let mut operands = operands(ANY);
+    assert_eq!(operands.len(), 3 << 16);
+    operands.dedup_by_key(|&mut [a, b, _]| [a, b]);
+    assert!(operands.iter().enumerate().all(|(at, &[a, b, _])| at == usize::from(a) << 8 | usize::from(b)));
+}
+
 /// The operations of [`Word`] on terms against those on `u64`.
 mod words {
     use super::*;
