@@ -11,7 +11,8 @@ use super::cnf::Cnf;
 use super::lane::{Plain, Symbolic};
 use super::term::{Term, with_promises};
 use super::{
-    claim, concrete_slices, drawn, lines, occupancy, refute, sets_claim, solver, square, symbolic_slices, symbolic_walk,
+    Solver, claim, concrete_slices, drawn, lines, occupancy, refute, sets_claim, solver, square, symbolic_slices,
+    symbolic_walk,
 };
 use crate::board::Board;
 use crate::kernel::lines::{BYTE_SWAP, LEADING_ZEROS, Word};
@@ -294,7 +295,9 @@ fn without_a_fault_the_terms_are_those_of_the_kernel() {
 #[test]
 fn every_fault_is_refuted() {
     for fault in FAULTS {
-        let (square, occ) = refute(fault.claim(), solver::batsat).unwrap_or_else(|| panic!("{}: unseen", fault.what));
+        let [(square, occ), other] = [solver::batsat as Solver, solver::varisat]
+            .map(|solver| refute(fault.claim(), solver).unwrap_or_else(|| panic!("{}: unseen", fault.what)));
+        drawn(fault.slider, other.0, other.1, fault.replay(other.0, other.1));
         let drawing = drawn(fault.slider, square, occ, fault.replay(square, occ));
         println!("{}, {} on {square}: {}\n{drawing}", fault.operation, fault.slider, fault.what);
     }
