@@ -1,6 +1,5 @@
-//! The functions that `proof/machine-code` proves, each as a symbol of its own in a shared library. They are
-//! `#[inline]`, so the code here is what any crate that calls them gets. The entries of the backends are never inlined,
-//! and come from the library as they are.
+//! The functions that `proof/machine-code` proves, each as a symbol of its own in a shared library. The entries of the
+//! backends are never inlined, and come from the library as they are.
 
 use slider_attacks::{Backend, BatchError, Slider, Square, first_rank, flip, kindergarten, occupancy, reference};
 

@@ -380,7 +380,7 @@ impl Backend {
         }
     }
 
-    /// The one place where a batch call enters a backend. The slices are of the same length: those of a call with
+    /// Where a batch call for single sliders enters a backend. The slices are of the same length: those of a call with
     /// `whole` pairs, or a chunk of them.
     fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
         let kind = if squares.len() < self.0.least() { Kind::Scalar } else { self.0 };

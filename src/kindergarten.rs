@@ -6,8 +6,8 @@
 //! | step | scalar ([`fill_up`]) | BMI2 | vectors (rank slices) |
 //! |---|---|---|---|
 //! | **mask** the line | `occ & line` | the mask operand of `pext` | lanes whose rank is the slider's; bits west and east of it |
-//! | **collapse** it to a dense occupancy | a multiplication sums one bit a file into the top byte | `pext`, for both diagonals at once; a shift for the rank | an or over the eight slices for the rank; the other lines are walked where they lie |
-//! | **solve** that | a table of first-rank attacks | the same, one byte each, and a table of the diagonals | subtract and compare bytes for the rank; seven steps up and down for the others |
+//! | **collapse** it to a dense occupancy | a multiplication sums one bit a file into the top byte | `pext`, for both diagonals at once; a shift for the rank | an or over the eight slices for the rank and for the diagonals of a bishop; the other lines are walked where they lie |
+//! | **solve** that | a table of first-rank attacks | the same, one byte each, and a table of the diagonals | subtract, and look up the highest bit; seven steps up and down for the others |
 //! | **spread** the answer over the line | eight copies in the table, `& line` | `pdep`; a shift for the rank | select the slider's rank again; the others are already in place |
 //!
 //! A vector of bytes does in one addition of bytes what the multiplication does in the scalar code, and

@@ -34,7 +34,7 @@
 //! | [`files_by_shifts`] | 3 shifts, 3 ors |
 //! | [`files_by_shifts_32`] | 2 shifts, 3 ors; x86 reads the second byte of a register without a shift, which leaves 1 |
 //! | [`files_by_multiplication`] | 1 multiplication, 1 shift |
-//! | [`files_by_multiplication_32`] | 1 32-bit multiplication, 2 shifts, 1 or |
+//! | [`files_by_multiplication_32`] | 1 32-bit multiplication, 1 shift, 1 or |
 //! | [`ranks_by_shifts`] | 6 shifts, 6 ors, 1 and |
 //! | [`ranks_by_multiplication`] | 1 multiplication, 4 shifts, 3 ors, 1 and |
 //! | [`ranks_by_multiplication_32`] | 1 32-bit multiplication, 8 shifts, 7 ors, 2 ands |

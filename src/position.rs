@@ -115,7 +115,7 @@ impl fmt::Display for Piece {
 /// Any number of chess positions, one array for each thing there is to know about them: index *i* is position *i* in
 /// each.
 ///
-/// A position takes 124 bytes. Every position has exactly one king of each colour, and no square holds two pieces;
+/// A position takes 127 bytes. Every position has exactly one king of each colour, and no square holds two pieces;
 /// nothing else makes a position legal here: pawns may stand on any rank, and the side to move may give check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Positions {

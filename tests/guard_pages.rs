@@ -11,7 +11,7 @@ mod common;
 use std::process::Command;
 use std::ptr::null_mut;
 
-use slider_attacks::{Backend, BatchError, Slider, Square, reference};
+use slider_attacks::{Backend, BatchError, Slider, Square, reference, set_attacks};
 
 use common::Random;
 
@@ -160,6 +160,32 @@ fn an_error_touches_nothing_around_the_slices() {
                 for backend in Backend::available() {
                     let result = backend.batch_attacks(Slider::Queen, squares, occs, out);
                     assert_eq!(result, Err(BatchError::SquareOutOfRange { index, square }), "{backend}, {length}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sets_touch_nothing_around_their_slices() {
+    let mut random = Random(5);
+    let mut memory: [Guarded; 4] = [8 * 600; 4].map(Guarded::new);
+    for length in (0..=200).chain([255, 256, 257, 600]) {
+        for place in [[Start; 4], [End; 4], [Start, End, Start, End], [End, Start, End, Start]] {
+            let [orthogonal, diagonal, occs, out] = &mut memory;
+            let orthogonal = orthogonal.boards(length, place[0]);
+            let diagonal = diagonal.boards(length, place[1]);
+            let occs = occs.boards(length, place[2]);
+            let out = out.boards(length, place[3]);
+            for boards in [&mut *orthogonal, &mut *diagonal, &mut *occs] {
+                boards.iter_mut().for_each(|board| *board = random.board());
+            }
+            for backend in Backend::available() {
+                out.fill(0);
+                assert_eq!(backend.batch_attack_sets(orthogonal, diagonal, occs, out), Ok(()));
+                for (index, &attacks) in out.iter().enumerate() {
+                    let expected = set_attacks(orthogonal[index], diagonal[index], occs[index]);
+                    assert_eq!(attacks, expected, "{backend}, length {length}, {place:?}, index {index}");
                 }
             }
         }

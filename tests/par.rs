@@ -24,7 +24,7 @@ const LENGTHS: &[(usize, &str)] = &[
     (1, "one pair"),
     (FROM - 1, "the longest that is not shared"),
     (FROM, "the shortest that is, in whole chunks"),
-    (FROM + 1, "a chunk of one pair: padded"),
+    (FROM + 1, "a chunk of one pair: one by one"),
     (FROM + 63, "a chunk of one pair less than a block"),
     (FROM + CHUNK - 1, "a chunk that lacks one pair"),
     (FROM + CHUNK, "one chunk more"),

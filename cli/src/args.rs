@@ -121,7 +121,7 @@ Examples:
   slider-attacks pairs pairs.txt --slider rook --format csv";
 
 const ANALYZE_HELP: &str = "\
-Input, recognised by content, each plain or compressed with gzip or zstd:
+Input, recognised by content; all but Parquet also compressed with gzip or zstd:
   FEN, EPD    one position a line; blank lines and lines that begin with # are
               skipped
   CSV         with a header, one column of which holds the positions
@@ -273,7 +273,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "WHOSE", value_parser = whose_parser(), default_value = "enemy")]
     pub victims: Whose,
 
-    /// How many threads compute [default: one a core]
+    /// How many threads compute [default: one a core, at most 32]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=32))]
     pub threads: Option<u16>,
 
@@ -297,7 +297,7 @@ pub enum Product {
     Maps,
     /// How many pieces attack each square, by side
     Counts,
-    /// How many squares each piece can go to
+    /// How many squares each piece attacks on which no piece of its own side stands
     Mobility,
     /// Pinned pieces, by side, and checkers
     Pins,
@@ -394,7 +394,7 @@ pub enum Format {
 /// What to do about a malformed line.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnError {
-    /// Write the rows of the lines before it, name it, end with exit code 1
+    /// Name it, end with exit code 1; of the lines before it, rows are written to standard output alone
     Fail,
     /// Name it on standard error and go on; their number is told at the end, the exit code is 0
     Skip,

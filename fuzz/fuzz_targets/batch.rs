@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use slider_attacks::{Backend, BatchError, Slider, Square, reference};
+use slider_attacks::{Backend, BatchError, Slider, Square, reference, set_attacks};
 
 /// What stands in `out` and around it. No attack set has all of these bits.
 const CANARY: u64 = 0xdead_beef_dead_beef;
@@ -14,12 +14,8 @@ fuzz_target!(|data: &[u8]| {
     let slider = Slider::ALL[usize::from(slider % 3)];
     let offsets = [square_offset % 64, occ_offset % 8, out_offset % 8].map(usize::from);
     // Nine bytes a pair; a short input is repeated, or the longer calls would need inputs that nobody finds.
-    let pairs: Vec<(u8, u64)> = pairs
-        .as_chunks::<9>()
-        .0
-        .iter()
-        .map(|&[square, occ @ ..]| (square, u64::from_le_bytes(occ)))
-        .collect();
+    let pairs: Vec<(u8, u64)> =
+        pairs.as_chunks::<9>().0.iter().map(|&[square, occ @ ..]| (square, u64::from_le_bytes(occ))).collect();
     let pairs: Vec<(u8, u64)> = pairs.repeat(usize::from(repeat % 16) + 1);
     let length = pairs.len();
     let squares: Vec<u8> = vec![255; offsets[0]].into_iter().chain(pairs.iter().map(|pair| pair.0)).collect();
@@ -59,5 +55,13 @@ fuzz_target!(|data: &[u8]| {
         let mut flipped = occs.to_vec();
         backend.flip_vertical(&mut flipped);
         assert!(flipped.iter().zip(occs).all(|(flipped, occ)| *flipped == occ.swap_bytes()), "{backend}");
+
+        let mut sets = vec![CANARY; offsets[2] + occs.len() + 8];
+        let result = backend.batch_attack_sets(occs, &flipped, occs, &mut sets[offsets[2]..][..occs.len()]);
+        let expected = occs.iter().zip(&flipped).map(|(&occ, &flipped)| set_attacks(occ, flipped, occ));
+        assert!(
+            result == Ok(()) && sets[offsets[2]..].iter().copied().eq(expected.chain([CANARY; 8])),
+            "{backend}, sets"
+        );
     }
 });

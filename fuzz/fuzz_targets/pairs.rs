@@ -13,8 +13,11 @@ mod pairs;
 fuzz_target!(|line: &str| {
     match pairs::parse(line) {
         Ok((square, occ)) => {
-            for same in [format!("{square} {occ}"), format!("{} {occ:#x}", square.index()), format!("\t{square}\t0X{occ:016X} ")]
-            {
+            for same in [
+                format!("{square} {occ}"),
+                format!("{} {occ:#x}", square.index()),
+                format!("\t{square}\t0X{occ:016X} "),
+            ] {
                 assert_eq!(pairs::parse(&same), Ok((square, occ)), "{same}");
             }
         }

@@ -21,7 +21,8 @@ macro_rules! avx2 {
             #[inline]
             #[target_feature(enable = "avx2")]
             fn inner($($arg: $type),*) -> $ret $body
-            // SAFETY: `Avx2` is only made by the entries, which require AVX2 of their caller.
+            // SAFETY: `Avx2` is only made by the entries, which require AVX2 of their caller, and for tests by `simd`, which asks
+            // the CPU.
             unsafe { inner($($arg),*) }
         }
     )*};

@@ -21,7 +21,8 @@ macro_rules! ssse3 {
             #[inline]
             #[target_feature(enable = "ssse3")]
             fn inner($($arg: $type),*) -> $ret $body
-            // SAFETY: `Ssse3` is only made by the entries, which require SSSE3 of their caller.
+            // SAFETY: `Ssse3` is only made by the entries, which require SSSE3 of their caller, and for tests by `simd`, which asks
+            // the CPU.
             unsafe { inner($($arg),*) }
         }
     )*};

@@ -310,3 +310,13 @@ impl Word for Term {
         (1..8).fold(self.extract(0, 8), |swapped, byte| swapped.above(self.extract(8 * byte, 8)))
     }
 }
+
+#[test]
+fn a_shift_by_the_width_or_more_gives_zero() {
+    let (a, by) = (Term::variable("a", 64), Term::variable("by", 64));
+    let (up, down) = (a.alike(by, Node::Shl), a.alike(by, Node::Shr));
+    for (by, shifted_up, shifted_down) in [(63, 1 << 63, 1), (64, 0, 0), (65, 0, 0), (u64::MAX, 0, 0)] {
+        let value = |name: &str| if name == "a" { u64::MAX } else { by };
+        assert_eq!([up, down].map(|shift| shift.evaluate(value)), [shifted_up, shifted_down], "by {by}");
+    }
+}

@@ -5,6 +5,7 @@
 //! the upper half of the tags.
 
 use std::array;
+use std::collections::HashSet;
 
 use crate::backend::simd;
 use crate::kernel::rank_slices::{to_boards, to_ranks};
@@ -50,6 +51,7 @@ fn stored<const N: usize, S: Boards<N>>(simd: S, vectors: [S::Vector; 8]) -> [u6
 fn transposes<const N: usize, S: Boards<N>>(simd: S) {
     let memory: Vec<u16> = (0..8 * N).map(boards_in_memory).collect();
     let slices: Vec<u16> = (0..8 * N).map(rank_slices::<N>).collect();
+    assert_eq!(memory.iter().collect::<HashSet<_>>().len(), 8 * N, "each byte has a tag of its own");
 
     let moved = tags(boards_in_memory, |boards: [u64; N]| stored(simd, simd.load_boards(&boards)));
     assert_eq!(moved, memory, "boards are loaded and stored as they lie in memory");
