@@ -171,6 +171,23 @@ fn drawn(slider: Slider, square: Square, occ: u64, actual: u64) -> String {
 }
 
 #[test]
+fn a_counterexample_is_drawn() {
+    let expected = "\
+occupancy            ray walk             kernel
+8  . . . . . . . .   8  . . . 1 . . . .   8  . . . . . . . .
+7  . . . . . . . .   7  . . . 1 . . . .   7  . . . . . . . .
+6  . . . . . . . .   6  . . . 1 . . . .   6  . . . . . . . .
+5  . . . . . . . .   5  . . . 1 . . . .   5  . . . . . . . .
+4  . 1 . R . . . .   4  . 1 1 . 1 1 1 1   4  . . . . . . . .
+3  . . . . . . . .   3  . . . 1 . . . .   3  . . . . . . . .
+2  . . . . . . . .   2  . . . 1 . . . .   2  . . . . . . . .
+1  . . . . . . . .   1  . . . 1 . . . .   1  . . . . . . . .
+   a b c d e f g h      a b c d e f g h      a b c d e f g h
+";
+    assert_eq!(drawn(Slider::Rook, Square::D4, Square::B4.bitboard(), 0), expected);
+}
+
+#[test]
 fn every_kernel_is_the_ray_walk() {
     println!("{:<46}{:>8}{:>9}{:>10}{:>11}", "obligation", "batsat", "varisat", "variables", "clauses");
     let obligations = obligations();

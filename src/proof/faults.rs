@@ -295,10 +295,11 @@ fn without_a_fault_the_terms_are_those_of_the_kernel() {
 #[test]
 fn every_fault_is_refuted() {
     for fault in FAULTS {
-        let [(square, occ), other] = [solver::batsat as Solver, solver::varisat]
-            .map(|solver| refute(fault.claim(), solver).unwrap_or_else(|| panic!("{}: unseen", fault.what)));
-        drawn(fault.slider, other.0, other.1, fault.replay(other.0, other.1));
-        let drawing = drawn(fault.slider, square, occ, fault.replay(square, occ));
+        let [(square, drawing), _] = [solver::batsat as Solver, solver::varisat].map(|solver| {
+            let found = refute(fault.claim(), solver);
+            let (square, occ) = found.unwrap_or_else(|| panic!("{}: unseen", fault.what));
+            (square, drawn(fault.slider, square, occ, fault.replay(square, occ)))
+        });
         println!("{}, {} on {square}: {}\n{drawing}", fault.operation, fault.slider, fault.what);
     }
 }
@@ -339,23 +340,6 @@ fn a_claim_is_refuted_by_either_half() {
     assert_eq!(refute(claim(kernel, walk), solver::batsat), None);
     assert!(refute(claim(breaks_a_promise, walk), solver::batsat).is_some());
     assert!(refute(claim(kernel, symbolic_walk(Queen)), solver::batsat).is_some());
-}
-
-#[test]
-fn a_counterexample_is_drawn() {
-    let expected = "\
-occupancy            ray walk             kernel
-8  . . . . . . . .   8  . . . 1 . . . .   8  . . . . . . . .
-7  . . . . . . . .   7  . . . 1 . . . .   7  . . . . . . . .
-6  . . . . . . . .   6  . . . 1 . . . .   6  . . . . . . . .
-5  . . . . . . . .   5  . . . 1 . . . .   5  . . . . . . . .
-4  . 1 . R . . . .   4  . 1 1 . 1 1 1 1   4  . . . . . . . .
-3  . . . . . . . .   3  . . . 1 . . . .   3  . . . . . . . .
-2  . . . . . . . .   2  . . . 1 . . . .   2  . . . . . . . .
-1  . . . . . . . .   1  . . . 1 . . . .   1  . . . . . . . .
-   a b c d e f g h      a b c d e f g h      a b c d e f g h
-";
-    assert_eq!(drawn(Rook, Square::D4, Square::B4.bitboard(), 0), expected);
 }
 
 /// A promise that is not kept is found as well: each of these asks too much where the byte or the word may be anything.

@@ -287,7 +287,7 @@ impl Arrays {
     }
 }
 
-/// No array has more rows, and the bytes of so many can still be told in 64 bits.
+/// No array has more rows, and the elements of so many can still be told in 64 bits.
 const MOST_ROWS: u64 = u64::MAX / 64;
 
 impl Array {
