@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use common::turns::{Rounds, Timing, nanoseconds, take_turns};
 use common::{Pairs, WorkingSet, just_written};
-use slider_attacks::kindergarten::{self, Method};
+use slider_attacks::methods::{self, Method};
 use slider_attacks::{Slider, Square, reference};
 
 const PAIRS: usize = 4_096;
@@ -29,7 +29,7 @@ macro_rules! run {
     ($method:ident) => {{
         fn run(squares: &[Square], occs: &[u64], out: &mut [u64]) {
             for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
-                *out = kindergarten::$method::queen_attacks(square, occ);
+                *out = methods::$method::queen_attacks(square, occ);
             }
         }
         run as Run
@@ -42,7 +42,7 @@ fn run_pext(squares: &[Square], occs: &[u64], out: &mut [u64]) {
     #[target_feature(enable = "bmi2")]
     fn run(squares: &[Square], occs: &[u64], out: &mut [u64]) {
         for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
-            *out = kindergarten::pext::queen_attacks(square, occ);
+            *out = methods::pext::queen_attacks(square, occ);
         }
     }
     assert!(is_x86_feature_detected!("bmi2"), "methods that cannot run have been left out");

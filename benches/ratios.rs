@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use common::turns::{Rounds, Timing, nanoseconds, take_turns, time_passes};
 use common::{Contestant, Pairs, WorkingSet, contestants, just_written};
-use slider_attacks::cpu::Cpu;
+use slider_attacks::Cpu;
 use slider_attacks::{Slider, Square};
 
 const SIZES: [usize; 9] = [1, 8, 31, 64, 256, 4_096, 65_536, 1 << 20, 1 << 24];

@@ -1,7 +1,7 @@
 //! The functions that `proof/machine-code` proves, each as a symbol of its own in a shared library. The entries of the
 //! backends are never inlined, and come from the library as they are.
 
-use slider_attacks::{Backend, BatchError, Slider, Square, first_rank, flip, kindergarten, occupancy, reference};
+use slider_attacks::{Backend, BatchError, Slider, Square, flip, methods, reference};
 
 /// Exports each function of a module as `module.function`. A module is written as the names on the way to it.
 macro_rules! functions {
@@ -29,7 +29,7 @@ macro_rules! export {
 macro_rules! methods {
     ($($method:ident)*) => { $(methods! { [] $method })* };
     ([$($attribute:tt)*] $method:ident) => {
-        methods! { @ [$($attribute)*] [kindergarten $method]
+        methods! { @ [$($attribute)*] [methods $method]
             rank_attacks file_attacks diagonal_attacks anti_diagonal_attacks rook_attacks bishop_attacks queen_attacks
         }
     };
@@ -48,13 +48,13 @@ methods! { [#[target_feature(enable = "bmi2")]] pext }
 functions! {
     [reference](sq: Square, occ: u64) -> u64 { rank_attacks file_attacks diagonal_attacks anti_diagonal_attacks }
     [slider_attacks](orthogonal: u64, diagonal: u64, occ: u64) -> u64 { set_attacks }
-    [first_rank](sq: Square, occ: u64) -> u64 { rank_attacks }
-    [first_rank](sq: Square, occ: u8) -> u8 { attacks_64 attacks_256 }
-    [occupancy](line: u64) -> u8 {
+    [methods first_rank](sq: Square, occ: u64) -> u64 { rank_attacks }
+    [methods first_rank](sq: Square, occ: u8) -> u8 { attacks_64 attacks_256 }
+    [methods occupancy](line: u64) -> u8 {
         files_by_shifts files_by_shifts_32 files_by_multiplication files_by_multiplication_32
         ranks_by_shifts ranks_by_multiplication ranks_by_multiplication_32
     }
-    [occupancy](sq: Square, occ: u64) -> u8 { file_by_shifts file_by_multiplication file_by_multiplication_32 }
+    [methods occupancy](sq: Square, occ: u64) -> u8 { file_by_shifts file_by_multiplication file_by_multiplication_32 }
     [flip](board: u64) -> u64 {
         flip_vertical mirror_horizontal rotate_180
         flip_diagonal flip_anti_diagonal rotate_90_clockwise rotate_90_anti_clockwise

@@ -1,5 +1,34 @@
 //! The public batch functions: whole arrays through the backend that fits this CPU.
 
+pub(crate) mod backend;
+#[cfg(target_arch = "x86_64")]
+mod blocks;
+#[macro_use]
+pub(crate) mod entries;
+#[cfg(feature = "rayon")]
+pub(crate) mod parallel;
+pub(crate) mod select;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod simd;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod bmi2;
+mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod ssse3;
+
+/// Algorithms written once over the vector operations of [`simd`].
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod kernel {
+    pub(crate) mod lines;
+    pub(crate) mod rank_slices;
+    pub(crate) mod slider_sets;
+}
+
 use crate::{Backend, BatchError, Slider, SquareIndex};
 
 /// The attack sets of queens: `out[i]` becomes what a queen on `squares[i]` attacks with the pieces `occs[i]` on

@@ -22,38 +22,30 @@
 #![cfg_attr(docsrs, feature(doc_cfg))] // docs.rs shows what needs a feature
 
 pub mod analysis;
-pub mod board;
-pub mod cpu;
-pub mod first_rank;
+pub mod diagram;
 pub mod flip;
-pub mod kindergarten;
 pub mod line;
-pub mod occupancy;
+pub mod methods;
 pub mod position;
 pub mod reference;
 pub mod verify;
 
-mod backend;
 mod batch;
 mod error;
-mod fill;
-#[cfg(target_arch = "x86_64")]
-mod kernel;
-#[cfg(feature = "rayon")]
-mod par;
 #[cfg(all(test, target_arch = "x86_64"))]
+#[path = "../proof/kernels/mod.rs"]
 mod proof;
-#[cfg(target_arch = "x86_64")]
-mod simd;
+mod rays;
 mod slider;
 mod square;
 
-pub use backend::{Backend, ParseBackendError};
+pub use batch::backend::{Backend, ParseBackendError};
+pub use batch::select::Cpu;
 pub use batch::{batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks};
 #[cfg(feature = "rayon")]
 pub use batch::{par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks};
 pub use error::BatchError;
-pub use fill::set_attacks;
-pub use kindergarten::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
+pub use methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
+pub use rays::set_attacks;
 pub use slider::{ParseSliderError, Slider};
 pub use square::{ParseSquareError, Square, SquareIndex, TryFromIndexError};

@@ -89,3 +89,19 @@ impl Line {
         }
     }
 }
+
+/// Every subset of `mask`, the empty one first, `mask` itself last: 2 to the number of its bits.
+///
+/// ```
+/// assert_eq!(slider_attacks::line::subsets(0b101).collect::<Vec<_>>(), [0, 0b001, 0b100, 0b101]);
+/// ```
+pub fn subsets(mask: u64) -> impl Iterator<Item = u64> {
+    core::iter::successors(Some(0), move |&subset| (subset != mask).then(|| next_subset(subset, mask)))
+}
+
+/// The subset of `mask` that comes after `subset` in the order in which PEXT numbers them; after the last the empty one.
+#[inline(always)]
+pub(crate) const fn next_subset(subset: u64, mask: u64) -> u64 {
+    // Minus the mask is plus one and plus all the bits outside it, over which the carry ripples.
+    subset.wrapping_sub(mask) & mask
+}

@@ -214,7 +214,7 @@ pub(crate) mod sealed {
 
         #[cfg(feature = "rayon")]
         fn par_check(squares: &[u8]) -> Result<&[Square], (usize, u8)> {
-            check_by(|bytes| crate::par::all(bytes, all_on_board), squares)
+            check_by(|bytes| crate::batch::parallel::all(bytes, all_on_board), squares)
         }
     }
 

@@ -8,7 +8,8 @@
 
 use core::fmt;
 
-use crate::board::{Board, subsets};
+use crate::diagram::Diagram;
+use crate::line::subsets;
 use crate::{Backend, Slider, Square, reference};
 
 /// How many (square, occupancy) pairs [`occupancies`] yields over all 64 squares.
@@ -38,7 +39,7 @@ impl fmt::Display for Mismatch {
         writeln!(f, "{backend} is wrong for the {slider} on {square}, occupancy {occupancy:#018x}")?;
         write!(f, "{:<21}{:<21}{:<21}difference", "occupancy", "reference", backend.name())?;
         let [occupancy, expected, actual, difference] =
-            [occupancy, expected, actual, expected ^ actual].map(|b| Board::new(b).mark(square, letter));
+            [occupancy, expected, actual, expected ^ actual].map(|b| Diagram::new(b).mark(square, letter));
         for (((o, e), a), d) in occupancy.lines().zip(expected.lines()).zip(actual.lines()).zip(difference.lines()) {
             write!(f, "\n{o}   {e}   {a}   {d}")?;
         }

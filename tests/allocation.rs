@@ -38,7 +38,7 @@ fn allocations(act: impl FnOnce()) -> usize {
 
 #[test]
 fn nothing_is_allocated_per_line_or_per_position() {
-    let sample = include_str!("../cli/data/sample.epd");
+    let sample = include_str!("data/sample.epd");
     // Some of them in a form that is read byte by byte.
     let text = format!("{sample}{}", sample.replace("\nr", "\n  r")).repeat(10);
     let mut positions = Positions::with_capacity(2_920);

@@ -7,7 +7,7 @@ use slider_attacks::analysis::{self, LengthMismatch, Threat, Threats, Whose};
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks::{Backend, Slider, Square, reference};
 
-const SAMPLE: &[u8] = include_bytes!("../cli/data/sample.epd");
+const SAMPLE: &[u8] = include_bytes!("data/sample.epd");
 
 /// A piece and where it stands.
 type Man = (Square, Color, Piece);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use slider_attacks::board::Board;
+use slider_attacks::diagram::Diagram;
 use slider_attacks::{
     Backend, BatchError, ParseBackendError, Slider, Square, batch_attacks, batch_bishop_attacks, batch_queen_attacks,
     batch_rook_attacks, bishop_attacks, queen_attacks, reference, rook_attacks,
@@ -211,8 +211,8 @@ fn boards_are_drawn_with_a_mark_on_any_square() {
 2  . . . . . . . .
 1  1 . . . . . . .
    a b c d e f g h";
-    let corners = Board::new(0x8000_0000_0000_0001);
+    let corners = Diagram::new(0x8000_0000_0000_0001);
     assert_eq!(corners.mark(Square::H8, 'R').to_string(), drawing);
-    assert_eq!(Board::new(1).mark(Square::H8, 'R').to_string(), drawing);
+    assert_eq!(Diagram::new(1).mark(Square::H8, 'R').to_string(), drawing);
     assert_eq!(corners.to_string(), drawing.replace('R', "1"));
 }

@@ -1,6 +1,7 @@
 //! The first-rank lookups over all their inputs.
 
-use slider_attacks::{Square, first_rank, reference};
+use slider_attacks::methods::first_rank;
+use slider_attacks::{Square, reference};
 
 #[test]
 fn both_tables_for_all_files_and_occupancies() {

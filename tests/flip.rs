@@ -4,9 +4,10 @@
 //! The 64 boards of one square then say everything, and random boards show that the linearity is there.
 
 use proptest::prelude::*;
-use slider_attacks::board::{Board, subsets};
+use slider_attacks::diagram::Diagram;
 use slider_attacks::flip::{self, alternatives, lines, square, square::by_multiplication};
 use slider_attacks::line::Lines;
+use slider_attacks::line::subsets;
 use slider_attacks::{Backend, Square};
 
 /// Moves every square of the board as the map says.
@@ -24,7 +25,7 @@ macro_rules! same_as_the_square_map {
             fn $map() {
                 $(for sq in Square::ALL {
                     let (board, expected) = ($form(sq.bitboard()), square::$map(sq).bitboard());
-                    assert_eq!(board, expected, "{}, {sq}\n{}", stringify!($form), Board::new(board));
+                    assert_eq!(board, expected, "{}, {sq}\n{}", stringify!($form), Diagram::new(board));
                 })+
             }
             )*

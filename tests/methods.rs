@@ -1,10 +1,11 @@
 //! Every method against the reference, over everything that its answer can depend on.
 
-use slider_attacks::board::{Board, subsets};
-use slider_attacks::kindergarten::{Attacks, Method, Value};
+use slider_attacks::diagram::Diagram;
+use slider_attacks::line::subsets;
 use slider_attacks::line::{Line, Lines};
+use slider_attacks::methods::{Attacks, Method, Value};
 use slider_attacks::verify::{CASES, occupancies};
-use slider_attacks::{Backend, Slider, Square, kindergarten, reference};
+use slider_attacks::{Backend, Slider, Square, methods, reference};
 
 /// Every line of every square, over all subsets of the line: the edges and the slider's own square are in
 /// them. What stands beside the line changes from one subset to the next.
@@ -66,7 +67,7 @@ fn every_slider_over_all_its_occupancies(method: &Method) {
 
 fn assert_same(method: &Method, sq: Square, occ: u64, actual: u64, expected: u64) {
     if actual != expected {
-        let [occ, actual, expected] = [occ, actual, expected].map(|board| Board::new(board).mark(sq, 'S'));
+        let [occ, actual, expected] = [occ, actual, expected].map(|board| Diagram::new(board).mark(sq, 'S'));
         panic!("{method} is wrong on {sq}\noccupancy\n{occ}\n{method}\n{actual}\nreference\n{expected}");
     }
 }
@@ -78,7 +79,7 @@ macro_rules! methods {
         #[test]
         fn $method() {
             let method: Method = $name.parse().unwrap();
-            assert_eq!(method.table_bytes, kindergarten::$method::TABLE_BYTES);
+            assert_eq!(method.table_bytes, methods::$method::TABLE_BYTES);
             assert_eq!(method.table_bytes, $table_bytes);
             if !method.can_run() {
                 eprintln!("{method} was not tested: this CPU cannot run it");
@@ -137,7 +138,7 @@ fn every_method_but_pext_runs_everywhere() {
 #[test]
 fn methods_are_const() {
     const ATTACKS: [u64; 8] = {
-        use kindergarten::*;
+        use methods::*;
         [
             fill_up::queen_attacks(Square::E4, 0),
             fill_up_in_order::queen_attacks(Square::E4, 0),

@@ -1,8 +1,8 @@
 //! Every form of the collapsed line, for every line of every square, over all occupancies of the line.
 
-use slider_attacks::board::subsets;
 use slider_attacks::line::Lines;
-use slider_attacks::{Square, occupancy};
+use slider_attacks::line::subsets;
+use slider_attacks::{Square, methods::occupancy};
 
 /// What is meant by collapsed files: bit *f* for the occupied square on file *f*.
 fn by_file(line: u64) -> u8 {

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Expected, Piece, Positions};
 
-const SAMPLE: &str = include_str!("../cli/data/sample.epd");
+const SAMPLE: &str = include_str!("data/sample.epd");
 const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// The lines of the sample that are positions.

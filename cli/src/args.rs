@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use slider_attacks::analysis::Whose;
-use slider_attacks::kindergarten::Method;
 use slider_attacks::line::Line;
+use slider_attacks::methods::Method;
 use slider_attacks::{Backend, Slider, Square};
 
-use crate::pairs;
+use crate::read::pairs;
 
 /// Attack sets of the sliding pieces in chess positions, many boards at a time.
 #[derive(Parser, Debug)]
@@ -21,6 +21,7 @@ pub struct Args {
     #[arg(long, global = true, value_name = "NAME", value_parser = str::parse::<Backend>)]
     pub backend: Option<Backend>,
 
+    /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -39,6 +40,7 @@ Results go to standard output, everything else to standard error.
 Exit codes: 0 for success, 1 for bad input or a failed check, 2 for a wrong
 command line.";
 
+/// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Attack sets of every rook, bishop and queen in chess positions (FEN or EPD)
@@ -195,6 +197,7 @@ pub struct AttacksArgs {
     #[arg(long = "slider", value_name = "SLIDER", value_parser = slider_parser())]
     pub sliders: Vec<Slider>,
 
+    /// How to read and write.
     #[command(flatten)]
     pub stream: StreamArgs,
 }
@@ -210,6 +213,7 @@ pub struct PairsArgs {
     #[arg(long, value_name = "SLIDER", value_parser = slider_parser(), default_value = "queen")]
     pub slider: Slider,
 
+    /// How to read and write.
     #[command(flatten)]
     pub stream: StreamArgs,
 }

@@ -12,25 +12,8 @@ use std::sync::LazyLock;
 use clap::Parser;
 use libfuzzer_sys::fuzz_target;
 
-use args::{Args, Command};
-
-macro_rules! modules {
-    ($($name:ident $path:literal),*) => {$(
-        #[path = $path]
-        #[allow(dead_code, reason = "the commands other than `attacks` and `pairs` are not run")]
-        mod $name;
-    )*};
-}
-
-modules! {
-    args "../../cli/src/args.rs",
-    input "../../cli/src/input.rs",
-    malformed "../../cli/src/malformed.rs",
-    output "../../cli/src/output.rs",
-    pairs "../../cli/src/pairs.rs",
-    progress "../../cli/src/progress.rs",
-    stream "../../cli/src/stream.rs"
-}
+use slider_attacks_cli::args::{Args, Command};
+use slider_attacks_cli::commands::stream;
 
 /// A file of this process, as several may run side by side.
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| std::env::temp_dir().join(format!("input.{}", std::process::id())));

@@ -3,12 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-
-#[path = "../../cli/src/malformed.rs"]
-mod malformed;
-#[path = "../../cli/src/pairs.rs"]
-#[allow(dead_code, reason = "those for the command line are for other targets")]
-mod pairs;
+use slider_attacks_cli::read::pairs;
 
 fuzz_target!(|line: &str| {
     match pairs::parse(line) {

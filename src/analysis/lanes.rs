@@ -4,7 +4,7 @@
 //! compiler makes vectors of the blocks, in the instruction set of the backend.
 
 use crate::Backend;
-use crate::backend::Task;
+use crate::batch::entries::Task;
 use crate::position::{Color, Piece, Positions};
 
 /// The pieces of one colour in one position.

@@ -20,7 +20,7 @@ use slider_attacks::analysis::{Threats, Whose};
 use slider_attacks::position::{Color, Positions};
 use slider_attacks::{Backend, analysis};
 
-const SAMPLE: &str = include_str!("../../../cli/data/sample.epd");
+const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 /// Positions after so many moves from each of the sample's, if the game goes on.
 const MOVES: usize = 30;
 

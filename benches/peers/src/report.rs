@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::Command;
 
-use slider_attacks::cpu::Cpu;
+use slider_attacks::Cpu;
 
 use crate::Table;
 use crate::contest::Group;

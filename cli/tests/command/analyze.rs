@@ -25,7 +25,7 @@ use slider_attacks::position::{Color, Positions};
 
 use crate::{Run, command, file, finish, peak, run, start};
 
-const SAMPLE: &str = include_str!("../../data/sample.epd");
+const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,threats";
 const GOOD: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - - 0 1";
 

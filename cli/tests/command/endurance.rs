@@ -127,7 +127,7 @@ struct Sample {
 impl Sample {
     /// The rows are those of this command.
     fn new(args: &str) -> Sample {
-        let lines: Vec<&str> = include_str!("../../data/sample.epd").lines().collect();
+        let lines: Vec<&str> = include_str!("../../../tests/data/sample.epd").lines().collect();
         let mut rows = vec![Vec::new(); lines.len()];
         for row in run(args, "").ok().lines().skip(1) {
             let (line, rest) = row.split_once(',').expect("the number comes first");

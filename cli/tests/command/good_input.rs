@@ -6,7 +6,7 @@ use slider_attacks::{Backend, Slider, Square, reference};
 
 use crate::{command, file, run, start};
 
-const SAMPLE: &str = include_str!("../../data/sample.epd");
+const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 
 /// A rook and a bishop for white, a queen for black.
 const POSITION: &str = "4k3/8/8/3q4/8/8/8/R1B1K3 w - - 0 1\n";

@@ -1,6 +1,6 @@
 //! `methods` and `show`.
 
-use slider_attacks::kindergarten::Method;
+use slider_attacks::methods::Method;
 
 use crate::run;
 

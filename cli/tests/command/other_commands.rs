@@ -1,7 +1,7 @@
 //! `cpu`, `verify`, `bench`, and the help.
 
 use slider_attacks::Backend;
-use slider_attacks::cpu::Cpu;
+use slider_attacks::Cpu;
 
 use crate::run;
 

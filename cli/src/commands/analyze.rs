@@ -1,0 +1,383 @@
+//! `slider-attacks analyze`: whole files of positions in, a row of products for each position out.
+//!
+//! A thread reads blocks of some hundred positions, those of a pool parse, compute and encode them, and this one writes the
+//! results in order. No more than a few blocks exist at a time, so memory does not grow with the input. Parquet wants far
+//! larger groups of rows: those are gathered here, and the pool encodes each of them.
+
+pub mod ordered;
+pub mod products;
+mod summary;
+
+use std::io::Write;
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+use arrow_array::RecordBatch;
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+use slider_attacks::Backend;
+
+use crate::args::{AnalyzeArgs, Args, OnError, TableFormat};
+use crate::commands::stream::SAMPLE_POSITIONS;
+use crate::progress::Progress;
+use crate::read::records::{self, Parsed};
+use crate::read::source::{self, Block, Inputs, Source, Wanted};
+use crate::write::columnar::{self, Arrays, Parquet};
+use crate::write::target::Target;
+use crate::write::text;
+use ordered::{Pool, ordered};
+use products::{Column, Plan, Values, names};
+use summary::Totals;
+
+/// More threads would not help, as one writes all results, and would take memory.
+const MOST_THREADS: usize = 32;
+
+/// What the threads that compute need to know.
+struct Job {
+    plan: Plan,
+    form: Form,
+    on_error: OnError,
+    /// The name of the input comes first in a row.
+    with_file: bool,
+}
+
+/// What becomes of the products.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Csv,
+    Jsonl,
+    Parquet,
+    Npy,
+    Summary,
+}
+
+/// What became of a block.
+struct Done {
+    source: Arc<Source>,
+    positions: u64,
+    skipped: Vec<String>,
+    failure: Option<String>,
+    encoded: Encoded,
+    times: Times,
+}
+
+/// The products of a block in the form in which they are written.
+enum Encoded {
+    Text(Vec<u8>),
+    Batch(RecordBatch),
+    Columns(Vec<Column>),
+    Totals(Box<Totals>),
+}
+
+/// How long things took, over all threads.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    parse: Duration,
+    compute: Duration,
+    encode: Duration,
+}
+
+impl Job {
+    /// Parses, computes and encodes at most `most` positions of a block.
+    fn work(&self, block: &Block, most: usize) -> Result<Done> {
+        let mut clock = Instant::now();
+        let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed();
+        let mut parsed = records::parse(block, most, self.on_error);
+        let parse = lap();
+        let source = &block.source;
+        let positions = parsed.lines.len() as u64;
+        let (skipped, failure) = (std::mem::take(&mut parsed.skipped), parsed.failure.take());
+        let (encoded, compute) = if self.form == Form::Summary {
+            (Encoded::Totals(Box::new(Totals::of(&parsed.positions, &self.plan))), lap())
+        } else {
+            let columns = self.plan.columns(&parsed.positions);
+            let compute = lap();
+            (self.encode(parsed, columns, source)?, compute)
+        };
+        let times = Times { parse, compute, encode: lap() };
+        Ok(Done { source: source.clone(), positions, skipped, failure, encoded, times })
+    }
+
+    fn encode(&self, parsed: Parsed, mut columns: Vec<Column>, source: &Source) -> Result<Encoded> {
+        let mut text = Vec::new();
+        Ok(match self.form {
+            Form::Csv => {
+                text::csv(&parsed, &columns, source, self.with_file, &mut text)?;
+                Encoded::Text(text)
+            }
+            Form::Jsonl => {
+                text::jsonl(&parsed, &columns, source, self.with_file, &mut text)?;
+                Encoded::Text(text)
+            }
+            Form::Parquet => Encoded::Batch(columnar::batch(parsed, columns, source, self.with_file)?),
+            Form::Npy | Form::Summary => {
+                let file = vec![source.index; parsed.lines.len()];
+                columns.insert(0, Column { name: "line", values: Values::Numbers(parsed.lines) });
+                if self.with_file {
+                    columns.insert(0, Column { name: "file", values: Values::Numbers(file) });
+                }
+                Encoded::Columns(columns)
+            }
+        })
+    }
+
+    /// The same for no positions.
+    fn nothing(&self, source: Source) -> Result<Done> {
+        let block = Block { source: Arc::new(source), first: 1, records: source::Records::Text(Vec::new()) };
+        self.work(&block, 0)
+    }
+
+    /// The names of the columns of the output.
+    fn header(&self, source: &Source) -> Vec<String> {
+        let first = self.with_file.then_some("file").into_iter().chain(["line"]).map(str::to_owned);
+        let products = self.plan.what.iter().flat_map(|&product| names(product)).map(|&name| name.to_owned());
+        first.chain(source.kept.iter().cloned()).chain(products).collect()
+    }
+}
+
+/// Where the results go.
+enum Sink {
+    /// CSV, if its header is still to be written, or JSON lines.
+    Text {
+        target: Target,
+        header: bool,
+    },
+    Parquet(Box<Parquet>),
+    Npy(Arrays),
+    Summary {
+        totals: Box<Totals>,
+        format: TableFormat,
+        table: Target,
+        svg: Option<Target>,
+    },
+}
+
+impl Sink {
+    fn open(args: &AnalyzeArgs, format: TableFormat, pool: Arc<Pool>) -> Result<Sink> {
+        let target = || match &args.output {
+            Some(path) => Target::file(path),
+            None => Target::stdout(format != TableFormat::Parquet),
+        };
+        if args.summary {
+            let svg = args.svg.as_deref().map(Target::file).transpose()?;
+            return Ok(Sink::Summary { totals: Box::new(Totals::new()), format, table: target()?, svg });
+        }
+        Ok(match (format, &args.output) {
+            (TableFormat::Parquet, _) => Sink::Parquet(Box::new(Parquet::new(target()?, pool))),
+            (TableFormat::Npy, Some(directory)) => Sink::Npy(Arrays::new(directory)?),
+            _ => Sink::Text { target: target()?, header: format == TableFormat::Csv },
+        })
+    }
+
+    fn write(&mut self, job: &Job, done: Done) -> Result<()> {
+        match (self, done.encoded) {
+            (Sink::Text { target, header }, Encoded::Text(text)) => {
+                let mut first = Vec::new();
+                if std::mem::take(header) {
+                    for (place, name) in job.header(&done.source).iter().enumerate() {
+                        if place > 0 {
+                            first.push(b',');
+                        }
+                        text::quote(name, &mut first);
+                    }
+                    first.push(b'\n');
+                }
+                let parts = [first, text];
+                // Rows must not wait for input that is not there yet.
+                let written = parts.iter().try_for_each(|part| target.write_all(part)).and_then(|()| target.flush());
+                written.with_context(|| target.cannot_write())
+            }
+            (Sink::Parquet(parquet), Encoded::Batch(batch)) => parquet.write(batch),
+            (Sink::Npy(arrays), Encoded::Columns(columns)) => arrays.write(&columns),
+            (Sink::Summary { totals, .. }, Encoded::Totals(more)) => {
+                totals.add(&more);
+                Ok(())
+            }
+            _ => unreachable!("sinks and forms are chosen together"),
+        }
+    }
+
+    /// Writes what is left, and tells how long that was encoded by others meanwhile.
+    fn finish(self, theme: crate::args::Theme) -> Result<Duration> {
+        match self {
+            Sink::Text { target, .. } => target.finish()?,
+            Sink::Parquet(parquet) => return parquet.finish(),
+            Sink::Npy(arrays) => arrays.finish()?,
+            Sink::Summary { totals, format, mut table, svg } => {
+                let mut text = Vec::new();
+                totals.write(format, &mut text)?;
+                table.write_all(&text).with_context(|| table.cannot_write())?;
+                let mut targets = vec![table];
+                if let Some(mut svg) = svg {
+                    svg.write_all(totals.svg(theme).as_bytes()).with_context(|| svg.cannot_write())?;
+                    targets.push(svg);
+                }
+                Target::finish_all(targets)?;
+            }
+        }
+        Ok(Duration::ZERO)
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
+    let format = format(args);
+    let form = match format {
+        _ if args.summary => Form::Summary,
+        TableFormat::Jsonl => Form::Jsonl,
+        TableFormat::Parquet => Form::Parquet,
+        TableFormat::Npy => Form::Npy,
+        TableFormat::Csv | TableFormat::Table => Form::Csv,
+    };
+    let mut what = args.what.clone();
+    what.sort_unstable();
+    what.dedup();
+    let plan = Plan { what, backend, through: args.through, victims: args.victims };
+    let job = Arc::new(Job { plan, form, on_error: args.on_error, with_file: args.files.len() > 1 });
+    let own = Source { name: String::new(), index: 0, layout: source::Layout::Fen, kept: Vec::new() };
+    let wanted = Wanted {
+        column: args.column.clone(),
+        keep: args.keep.clone(),
+        any_fields: form == Form::Jsonl,
+        taken: job.header(&own),
+    };
+    let inputs = Arc::new(Inputs::new(&args.files, SAMPLE_POSITIONS)?);
+    let threads = args
+        .threads
+        .map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS), usize::from);
+    let pool = Arc::new(Pool::new(threads)?);
+    let mut sink = Sink::open(args, format, pool.clone())?;
+
+    let started = Instant::now();
+    let mut progress = Progress::new(inputs.length, inputs.is_terminal);
+    let make = {
+        let inputs = inputs.clone();
+        move |take: &mut dyn FnMut(Result<Block>) -> bool| {
+            if let Err(error) = inputs.read(SAMPLE_POSITIONS, &wanted, |block| take(Ok(block))) {
+                take(Err(error));
+            }
+        }
+    };
+    let limit = args.limit;
+    let mut results = {
+        let job = job.clone();
+        ordered(pool, make, move |block: Result<Block>| {
+            let block = block?;
+            let done = job.work(&block, usize::MAX)?;
+            // The block is wanted again if the limit lies within.
+            Ok::<_, anyhow::Error>((done, limit.map(|_| block)))
+        })
+    };
+
+    let (mut good, mut bad) = (0, 0);
+    let mut times = Times::default();
+    let mut writing = Duration::ZERO;
+    let mut kept: Option<Vec<String>> = None;
+    let reached = |good| limit.is_some_and(|limit| good >= limit);
+    // Asked for before the next result is, for the input may pause.
+    while !reached(good)
+        && let Some(result) = results.next()
+    {
+        let (mut done, block) = result?;
+        if let (Some(limit), Some(block)) = (limit, block)
+            && done.positions >= limit - good
+        {
+            done = job.work(&block, usize::try_from(limit - good).unwrap_or(usize::MAX))?;
+        }
+        let kept = kept.get_or_insert_with(|| done.source.kept.clone());
+        if *kept != done.source.kept {
+            bail!("{} has other columns to keep than the files before", done.source.name);
+        }
+        good += done.positions;
+        bad += done.skipped.len() as u64;
+        done.skipped.iter().for_each(|what| progress.note(&format!("skipped: {what}")));
+        times.parse += done.times.parse;
+        times.compute += done.times.compute;
+        times.encode += done.times.encode;
+        let failure = done.failure.take();
+        let started = Instant::now();
+        progress.while_writing(|| sink.write(&job, done))?;
+        writing += started.elapsed();
+        // After what was before it has been written, as that may go to a pipe.
+        if let Some(failure) = failure {
+            return Err(anyhow!(failure));
+        }
+        progress.set(inputs.consumed.bytes());
+    }
+    if kept.is_none() {
+        sink.write(&job, job.nothing(own)?)?;
+    }
+    let finishing = Instant::now();
+    times.encode += sink.finish(args.theme)?;
+    writing += finishing.elapsed();
+
+    let name = inputs.name();
+    if bad > 0 {
+        progress.note(&format!("{name}: skipped {bad} malformed of {} positions", good + bad));
+    } else if good == 0 && limit != Some(0) {
+        progress.note(&format!("note: no positions in {name}"));
+    }
+    if args.stats {
+        progress.note(&stats(good, started.elapsed(), times, writing, threads));
+    }
+    Ok(())
+}
+
+/// How the rows are written: as asked for, or as the name of the output suggests. Ends the program with a message about
+/// its use if that cannot be.
+fn format(args: &AnalyzeArgs) -> TableFormat {
+    let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+    let extension = args.output.as_deref().and_then(extension);
+    let suggested = match extension.as_deref() {
+        Some("jsonl" | "ndjson" | "json") => TableFormat::Jsonl,
+        Some("csv") => TableFormat::Csv,
+        Some("parquet") => TableFormat::Parquet,
+        _ if args.summary => TableFormat::Table,
+        _ => TableFormat::Csv,
+    };
+    let format = args.format.unwrap_or(suggested);
+    let problem = match format {
+        TableFormat::Parquet | TableFormat::Npy if args.summary => "a summary is written as table, csv or jsonl",
+        TableFormat::Table if !args.summary => "the format table is for --summary alone",
+        _ if args.output.is_some() && args.output == args.svg => "the table and the board need files of their own",
+        _ if matches!(extension.as_deref(), Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
+            "the output is not compressed: write to standard output, into a program that compresses"
+        }
+        TableFormat::Csv | TableFormat::Jsonl | TableFormat::Parquet
+            if matches!(extension.as_deref(), Some("npy" | "npz")) =>
+        {
+            "for NumPy arrays say --format npy, and name a directory"
+        }
+        _ if args.format.is_none()
+            && matches!(extension.as_deref(), Some("tsv" | "pq" | "arrow" | "feather" | "svg")) =>
+        {
+            "no format goes by that extension: csv, jsonl, ndjson, json and parquet are known; or say --format"
+        }
+        TableFormat::Npy if args.output.is_none() => "the format npy needs --output, a directory",
+        TableFormat::Npy if !args.keep.is_empty() => "the format npy has no place for columns to --keep",
+        _ => return format,
+    };
+    Args::command().error(ErrorKind::ArgumentConflict, problem).exit()
+}
+
+fn stats(positions: u64, elapsed: Duration, times: Times, writing: Duration, threads: usize) -> String {
+    let rate = |time: Duration| format!("{:.0}", positions as f64 / time.as_secs_f64().max(1e-9));
+    let stage = |name: &str, time: Duration| {
+        format!("  {name:<8} {:>9.3} s  {:>12} positions a second and thread\n", time.as_secs_f64(), rate(time))
+    };
+    let mut text = format!(
+        "{positions} positions in {:.3} s, {} a second, {threads} computing\n",
+        elapsed.as_secs_f64(),
+        rate(elapsed)
+    );
+    text += &stage("parse", times.parse);
+    text += &stage("compute", times.compute);
+    text += &stage("encode", times.encode);
+    text += &stage("write", writing);
+    text.truncate(text.trim_end().len());
+    text
+}

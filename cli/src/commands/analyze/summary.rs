@@ -1,0 +1,280 @@
+//! How often and by how many pieces each square is attacked, over all positions: as a table, and as a drawn board.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use slider_attacks::Square;
+use slider_attacks::position::{Color, Positions};
+
+use super::products::Plan;
+use crate::args::{TableFormat, Theme};
+use crate::write::table::{self, Align};
+
+/// Sums over positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Totals {
+    positions: u64,
+    /// By colour: in how many positions a square is attacked, and how many attackers it has in all of them.
+    attacked: [[u64; 64]; 2],
+    attackers: [[u64; 64]; 2],
+}
+
+impl Totals {
+    /// Those of no positions.
+    pub fn new() -> Totals {
+        Totals { positions: 0, attacked: [[0; 64]; 2], attackers: [[0; 64]; 2] }
+    }
+
+    /// Those of some positions.
+    pub fn of(positions: &Positions, plan: &Plan) -> Totals {
+        let mut totals = Totals { positions: positions.len() as u64, ..Totals::new() };
+        for color in Color::ALL {
+            let (attacked, attackers) = (&mut totals.attacked[color as usize], &mut totals.attackers[color as usize]);
+            for counts in plan.counts(positions, color) {
+                for (square, count) in counts.into_iter().enumerate() {
+                    attacked[square] += u64::from(count > 0);
+                    attackers[square] += u64::from(count);
+                }
+            }
+        }
+        totals
+    }
+
+    /// Adds those of other positions.
+    pub fn add(&mut self, other: &Totals) {
+        self.positions += other.positions;
+        let sums = self.attacked.iter_mut().chain(&mut self.attackers).flatten();
+        let more = other.attacked.iter().chain(&other.attackers).flatten();
+        sums.zip(more).for_each(|(sum, more)| *sum += more);
+    }
+
+    fn mean(&self, sum: u64) -> f64 {
+        if self.positions == 0 { 0.0 } else { sum as f64 / self.positions as f64 }
+    }
+
+    /// In what part of the positions `color` attacks `square`.
+    fn share(&self, color: Color, square: Square) -> f64 {
+        self.mean(self.attacked[color as usize][usize::from(square.index())])
+    }
+
+    /// By how many pieces on average.
+    fn attackers(&self, color: Color, square: Square) -> f64 {
+        self.mean(self.attackers[color as usize][usize::from(square.index())])
+    }
+
+    /// By how many more white pieces than black ones on average.
+    fn balance(&self, square: Square) -> f64 {
+        self.attackers(Color::White, square) - self.attackers(Color::Black, square)
+    }
+
+    /// Writes a row for each square, from a1, b1 to h8.
+    pub fn write(&self, format: TableFormat, out: &mut impl Write) -> io::Result<()> {
+        const NAMES: [&str; 6] =
+            ["square", "white_share", "black_share", "white_attackers", "black_attackers", "balance"];
+        let row = |square: Square| {
+            let [white_share, black_share] = Color::ALL.map(|color| self.share(color, square));
+            let [white, black] = Color::ALL.map(|color| self.attackers(color, square));
+            [white_share, black_share, white, black, self.balance(square)].map(tidy)
+        };
+        match format {
+            TableFormat::Jsonl => {
+                for square in Square::ALL {
+                    write!(out, "{{\"square\":\"{square}\"")?;
+                    NAMES[1..]
+                        .iter()
+                        .zip(row(square))
+                        .try_for_each(|(name, value)| write!(out, ",\"{name}\":{value}"))?;
+                    writeln!(out, "}}")?;
+                }
+                Ok(())
+            }
+            TableFormat::Csv => {
+                writeln!(out, "{}", NAMES.join(","))?;
+                Square::ALL.into_iter().try_for_each(|square| writeln!(out, "{square},{}", row(square).join(",")))
+            }
+            _ => {
+                let columns = NAMES.map(|name| (name, if name == "square" { Align::Left } else { Align::Right }));
+                let rows = Square::ALL.map(|square| {
+                    let [a, b, c, d, e] = row(square);
+                    [square.to_string(), a, b, c, d, e]
+                });
+                writeln!(out, "{} positions\n", self.positions)?;
+                table::write(out, columns, &rows)
+            }
+        }
+    }
+
+    /// Draws the board: blue where white has more attackers, orange where black has.
+    pub fn svg(&self, theme: Theme) -> String {
+        let most = Square::ALL.map(|square| self.balance(square).abs()).into_iter().fold(0.0, f64::max);
+        let mut svg = String::new();
+        let mut line = |text: std::fmt::Arguments<'_>| svg.write_fmt(format_args!("{text}\n")).expect(TAKES_ALL);
+        line(format_args!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
+             height=\"{HEIGHT}\" role=\"img\" aria-labelledby=\"title\">"
+        ));
+        line(format_args!("<title id=\"title\">Control of the squares over {} positions</title>", self.positions));
+        line(format_args!("<style>\n{}</style>", style(theme)));
+        line(format_args!("<rect class=\"page\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>"));
+        line(format_args!("<text class=\"head\" x=\"{LEFT}\" y=\"30\">Control of the squares</text>"));
+        line(format_args!(
+            "<text class=\"note\" x=\"{LEFT}\" y=\"52\">White attackers less black ones, mean of {}</text>",
+            positions(self.positions)
+        ));
+        for square in Square::ALL {
+            let (x, y) = (LEFT + SIDE * u32::from(square.file()), TOP + SIDE * (7 - u32::from(square.rank())));
+            let balance = self.balance(square);
+            let shade = if (square.file() + square.rank()) % 2 == 0 { "dark" } else { "light" };
+            let side = if balance < 0.0 { "black" } else { "white" };
+            let opacity = if most > 0.0 { balance.abs() / most } else { 0.0 };
+            let [white, black] = Color::ALL.map(|color| 100.0 * self.share(color, square));
+            line(format_args!(
+                "<g><title>{square}: attacked by white in {white:.1} %, by black in {black:.1} %</title>"
+            ));
+            line(format_args!("<rect class=\"{shade}\" x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\"/>"));
+            line(format_args!(
+                "<rect class=\"{side}\" fill-opacity=\"{opacity:.3}\" x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\"/>"
+            ));
+            let (x, y) = (x + SIDE / 2, y + SIDE / 2 + 5);
+            line(format_args!("<text class=\"value\" x=\"{x}\" y=\"{y}\">{}</text></g>", signed(balance)));
+        }
+        for place in 0..8 {
+            let middle = SIDE * place + SIDE / 2;
+            let (file, rank) = (char::from(b'a' + place as u8), 8 - place);
+            let (x, y) = (LEFT + middle, TOP + 8 * SIDE + 20);
+            line(format_args!("<text class=\"edge\" x=\"{x}\" y=\"{y}\">{file}</text>"));
+            let (x, y) = (LEFT - 16, TOP + middle + 5);
+            line(format_args!("<text class=\"edge\" x=\"{x}\" y=\"{y}\">{rank}</text>"));
+        }
+        // From black's strongest square over equality to white's.
+        let (y, part) = (TOP + 8 * SIDE + 38, SIDE / 2);
+        for step in 0..16 {
+            let x = LEFT + part * step;
+            let value = (f64::from(step) - 7.5) / 7.5;
+            let side = if value < 0.0 { "black" } else { "white" };
+            line(format_args!("<rect class=\"light\" x=\"{x}\" y=\"{y}\" width=\"{part}\" height=\"12\"/>"));
+            let opacity = value.abs();
+            line(format_args!(
+                "<rect class=\"{side}\" fill-opacity=\"{opacity:.3}\" x=\"{x}\" y=\"{y}\" width=\"{part}\" height=\"12\"/>"
+            ));
+        }
+        let y = y + 30;
+        let (middle, right) = (LEFT + 4 * SIDE, LEFT + 8 * SIDE);
+        line(format_args!("<text class=\"note\" x=\"{LEFT}\" y=\"{y}\">black {}</text>", signed(-most)));
+        line(format_args!("<text class=\"note middle\" x=\"{middle}\" y=\"{y}\">equal</text>"));
+        line(format_args!("<text class=\"note end\" x=\"{right}\" y=\"{y}\">white {}</text>", signed(most)));
+        line(format_args!("</svg>"));
+        svg
+    }
+}
+
+const TAKES_ALL: &str = "a String takes everything";
+/// The side of a square, and where the board begins.
+const SIDE: u32 = 56;
+const LEFT: u32 = 40;
+const TOP: u32 = 72;
+const WIDTH: u32 = LEFT + 8 * SIDE + 24;
+const HEIGHT: u32 = TOP + 8 * SIDE + 84;
+
+const SHAPES: &str = "\
+text { font-family: system-ui, 'DejaVu Sans', sans-serif; }
+.head { font-size: 20px; font-weight: 600; }
+.note { font-size: 13px; }
+.edge { font-size: 14px; text-anchor: middle; }
+.value { font-size: 14px; text-anchor: middle; }
+.middle { text-anchor: middle; }
+.end { text-anchor: end; }
+";
+const LIGHT: &str = "\
+.page { fill: #ffffff; }
+.light { fill: #fafafa; }
+.dark { fill: #e6e6e4; }
+.white { fill: #5b9bd5; }
+.black { fill: #f0924a; }
+.head, .value { fill: #1a1a1a; }
+.note, .edge { fill: #555555; }
+";
+const DARK: &str = "\
+.page { fill: #17191c; }
+.light { fill: #34383d; }
+.dark { fill: #26292d; }
+.white { fill: #2f74b5; }
+.black { fill: #b35a1b; }
+.head, .value { fill: #f4f4f4; }
+.note, .edge { fill: #b4b8bd; }
+";
+
+fn style(theme: Theme) -> String {
+    match theme {
+        Theme::Light => format!("{SHAPES}{LIGHT}"),
+        Theme::Dark => format!("{SHAPES}{DARK}"),
+        Theme::Auto => format!("{SHAPES}{LIGHT}@media (prefers-color-scheme: dark) {{\n{DARK}}}\n"),
+    }
+}
+
+/// With a sign, which zero has none of.
+fn signed(value: f64) -> String {
+    let text = format!("{value:+.2}").replace('-', "−");
+    if text.ends_with("0.00") { "0.00".to_owned() } else { text }
+}
+
+/// Four digits after the point, and no minus before zero.
+fn tidy(value: f64) -> String {
+    let text = format!("{value:.4}");
+    if text == "-0.0000" { "0.0000".to_owned() } else { text }
+}
+
+/// How many positions, in groups of three digits.
+fn positions(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + if count == 1 { " position" } else { " positions" }
+}
+
+#[cfg(test)]
+mod tests {
+    use slider_attacks::Backend;
+    use slider_attacks::analysis::Whose;
+
+    use super::*;
+
+    fn totals(fens: &[&str]) -> Totals {
+        let mut positions = Positions::new();
+        fens.iter().for_each(|fen| positions.push(fen.as_bytes()).unwrap());
+        let plan = Plan { what: Vec::new(), backend: Backend::scalar(), through: Whose::Any, victims: Whose::Enemy };
+        Totals::of(&positions, &plan)
+    }
+
+    #[test]
+    fn parts_add_up_to_the_whole() {
+        let (first, second) = ("4k3/8/8/8/8/8/8/R3K3 w - -", "4k3/8/8/8/8/8/8/4K2R w - -");
+        let mut sum = totals(&[first]);
+        sum.add(&totals(&[second]));
+        assert_eq!(sum, totals(&[first, second]));
+        assert_eq!(sum.share(Color::White, Square::A8), 0.5);
+        assert_eq!(sum.attackers(Color::White, Square::D1), 1.5);
+        assert_eq!(sum.share(Color::White, Square::D1), 1.0);
+        assert_eq!(sum.balance(Square::E7), -1.0);
+    }
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!([0.004, -0.004, 1.236, -2.0].map(signed), ["0.00", "0.00", "+1.24", "−2.00"]);
+        assert_eq!([-0.00001, 0.5].map(tidy), ["0.0000", "0.5000"]);
+        assert_eq!([0, 1, 999, 1000, 1_234_567].map(positions)[3..], ["1,000 positions", "1,234,567 positions"]);
+        assert_eq!(positions(1), "1 position");
+    }
+
+    #[test]
+    fn the_board_of_no_positions_is_drawn() {
+        let svg = Totals::new().svg(Theme::Auto);
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        assert_eq!(svg.matches("class=\"value\"").count(), 64);
+    }
+}

@@ -1,0 +1,111 @@
+//! The command `slider-attacks`: attack sets of the sliders in chess positions.
+//!
+//! Results go to standard output, everything else to standard error. Exit codes: 0 for success, 1 for bad
+//! input or a failed check, 2 for a wrong command line.
+
+pub mod args;
+pub mod commands {
+    //! The commands.
+    pub mod analyze;
+    pub mod bench;
+    pub mod methods;
+    pub mod show;
+    pub mod stream;
+    pub mod verify;
+}
+mod progress;
+pub mod read {
+    //! Input.
+    pub mod lines;
+    pub mod malformed;
+    pub mod pairs;
+    pub mod records;
+    pub mod source;
+}
+mod rivals;
+pub mod write {
+    //! Output.
+    pub mod columnar;
+    pub mod rows;
+    pub mod table;
+    pub mod target;
+    pub mod text;
+}
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{CommandFactory, Parser};
+use slider_attacks::Cpu;
+
+use args::{Args, Command};
+use commands::{analyze, bench, methods, show, stream, verify};
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(code) => code,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            progress::note(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<ExitCode> {
+    match &args.command {
+        Command::Attacks(options) => stream::attacks(options, args.backend())?,
+        Command::Pairs(options) => stream::pairs(options, args.backend())?,
+        Command::Analyze(options) => analyze::run(options, args.backend())?,
+        Command::Completions { shell } => completions(*shell)?,
+        Command::Man => man()?,
+        Command::Cpu => cpu(args)?,
+        Command::Verify => return verify::run(&args.backends()),
+        Command::Methods(options) => return methods::run(options),
+        Command::Show(options) => show::run(options)?,
+        Command::Bench(options) => bench::run(options, &args.backends_and_scalar(), args.backend())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what was detected, and what `--backend` makes of it.
+fn cpu(args: &Args) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", Cpu::detect())?;
+    if let Some(backend) = args.backend {
+        writeln!(out, "asked for {backend}: by --backend")?;
+    }
+    out.flush()
+}
+
+/// Writes what a shell needs to complete the command line.
+fn completions(shell: clap_complete::Shell) -> Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "slider-attacks", &mut script);
+    io::stdout().lock().write_all(&script).context("cannot write the results")
+}
+
+/// Writes the manual page, the subcommands below one another.
+fn man() -> Result<()> {
+    let mut page = Vec::new();
+    let mut command = Args::command();
+    command.build();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    for subcommand in command.get_subcommands().filter(|subcommand| subcommand.get_name() != "help") {
+        let man = clap_mangen::Man::new(subcommand.clone());
+        writeln!(page, ".SH \"{}\"", subcommand.get_name().to_uppercase())?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_description_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+        man.render_extra_section(&mut page)?;
+    }
+    io::stdout().lock().write_all(&page).context("cannot write the results")
+}
+
+/// The reader of the results went away, as `head` does: nobody is left to tell, and nothing went wrong.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(broken))
+}

@@ -1,0 +1,238 @@
+//! The proof: every kernel gives what the ray walk gives, on each of the 64 squares and for all 2^64 occupancies.
+//!
+//! The kernels are generic over what they compute with. Here their own source is run once more, on terms whose values
+//! are open ([`term`]), and so is the ray walk ([`walk`]). What is claimed, that both are equal and that no operation
+//! is asked for what it does not promise, is one more term, and a solver looks for a square and an occupancy that refute
+//! it ([`cnf`], [`solver`]). There are none, or they are drawn. `proof/README.md` tells what follows from it and what does not.
+//!
+//! ```sh
+//! cargo test --release --lib proof -- --nocapture   # proves, and prints the table
+//! proof/check                                       # has bitwuzla or z3 prove the same, by SMT-LIB files
+//! ```
+
+mod cnf;
+mod faults;
+mod lane;
+mod operations;
+mod smt;
+mod solver;
+mod term;
+mod transpose;
+mod walk;
+
+use std::array;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use cnf::Cnf;
+use lane::{Plain, Symbolic};
+use solver::Solver;
+use term::{Term, with_promises};
+
+use crate::batch::kernel::lines::{self, BYTE_SWAP, LEADING_ZEROS, Word};
+use crate::batch::kernel::rank_slices;
+use crate::batch::kernel::slider_sets::SliderSets;
+use crate::batch::simd::Bytes;
+use crate::diagram::Diagram;
+use crate::{Slider, Square, reference};
+
+/// A claim about a kernel: that it gives what the ray walk gives, and keeps the promises of its operations.
+struct Obligation {
+    name: String,
+    slider: Slider,
+    /// One bit, of the variables `square` and `occupancy`.
+    claim: Term,
+    /// The same source on numbers.
+    concrete: Box<dyn Fn(Square, u64) -> u64>,
+}
+
+/// Any of the 64 squares.
+fn square() -> Term {
+    Term::variable("square", 6)
+}
+
+/// Any board.
+fn occupancy() -> Term {
+    Term::variable("occupancy", 64)
+}
+
+/// What is to be proven of the kernels as they are shipped.
+fn obligations() -> Vec<Obligation> {
+    let each = |slider| {
+        [
+            rank_slices_obligation::<true>(slider, "three-operand logic"),
+            rank_slices_obligation::<false>(slider, "two-operand logic"),
+            lines_obligation::<LEADING_ZEROS>(slider, "leading zeros"),
+            lines_obligation::<BYTE_SWAP>(slider, "byte swaps"),
+        ]
+    };
+    Slider::ALL.into_iter().flat_map(each).collect()
+}
+
+fn rank_slices_obligation<const TERNARY: bool>(slider: Slider, form: &str) -> Obligation {
+    Obligation {
+        name: format!("rank slices, {form}, {slider}"),
+        slider,
+        claim: claim(|| symbolic_slices(Symbolic::<TERNARY>, slider), symbolic_walk(slider)),
+        concrete: Box::new(move |square, occ| concrete_slices(Plain::<TERNARY>, slider, square, occ)),
+    }
+}
+
+fn lines_obligation<const LEADING_ZEROS: bool>(slider: Slider, form: &str) -> Obligation {
+    let kernel = || lines::<LEADING_ZEROS, _>(slider, square().widened(64), occupancy());
+    Obligation {
+        name: format!("lines, {form}, {slider}"),
+        slider,
+        claim: claim(kernel, symbolic_walk(slider)),
+        concrete: Box::new(move |square, occ| lines::<LEADING_ZEROS, _>(slider, u64::from(square.index()), occ)),
+    }
+}
+
+/// That a kernel gives what the walk gives, and keeps the promises of its operations.
+fn claim(kernel: impl FnOnce() -> Term, walk: Term) -> Term {
+    let (attacks, promises) = with_promises(kernel);
+    attacks.equals(walk) & promises
+}
+
+/// The specification.
+fn symbolic_walk(slider: Slider) -> Term {
+    let stands = array::from_fn(|number| square().equals(Term::constant(number as u64, 6)));
+    let occupied = array::from_fn(|number| occupancy().extract(number as u32, 1));
+    joined(walk::attacks(slider, stands, occupied, Term::constant(0, 1)))
+}
+
+/// The same of sets of sliders: any boards of those along ranks and files, of those along diagonals, and of pieces. The
+/// walk asks of each square whether a slider stands there, so it does for sets as well.
+fn sets_claim<S: Bytes<Vector = Term>>(simd: S) -> Term {
+    let boards = ["orthogonal", "diagonal", "occupancy"].map(|name| Term::variable(name, 64));
+    let [orthogonal, diagonal, occupied] = boards.map(|board| array::from_fn(|at| board.extract(at as u32, 1)));
+    let no = Term::constant(0, 1);
+    let along_lines = joined(walk::attacks(Slider::Rook, orthogonal, occupied, no));
+    let walk = along_lines | joined(walk::attacks(Slider::Bishop, diagonal, occupied, no));
+
+    let [orthogonal, diagonal, occ] = boards.map(|board| array::from_fn(|rank| board.extract(8 * rank as u32, 8)));
+    claim(|| joined(SliderSets(simd).slice_attacks(orthogonal, diagonal, occ)), walk)
+}
+
+/// One lane of the kernel: the board's ranks are bytes.
+fn slices<S: Bytes>(simd: S, slider: Slider, square: S::Vector, ranks: [S::Vector; 8]) -> [S::Vector; 8] {
+    match slider {
+        Slider::Bishop => rank_slices::Bishop::over(simd).slice_attacks(square, ranks),
+        Slider::Rook => rank_slices::Rook::over(simd).slice_attacks(square, ranks),
+        Slider::Queen => rank_slices::Queen::over(simd).slice_attacks(square, ranks),
+    }
+}
+
+fn symbolic_slices<S: Bytes<Vector = Term>>(simd: S, slider: Slider) -> Term {
+    let ranks = array::from_fn(|rank| occupancy().extract(8 * rank as u32, 8));
+    joined(slices(simd, slider, square().widened(8), ranks))
+}
+
+fn concrete_slices<S: Bytes<Vector = u8>>(simd: S, slider: Slider, square: Square, occ: u64) -> u64 {
+    u64::from_le_bytes(slices(simd, slider, square.index(), occ.to_le_bytes()))
+}
+
+fn lines<const LEADING_ZEROS: bool, W: Word>(slider: Slider, square: W, occ: W) -> W {
+    match slider {
+        Slider::Bishop => lines::bishop_attacks::<LEADING_ZEROS, W>(square, occ),
+        Slider::Rook => lines::rook_attacks::<LEADING_ZEROS, W>(square, occ),
+        Slider::Queen => lines::queen_attacks::<LEADING_ZEROS, W>(square, occ),
+    }
+}
+
+/// The first lowest.
+fn joined<const N: usize>(terms: [Term; N]) -> Term {
+    terms.into_iter().reduce(|low, high| high.above(low)).expect("there are some")
+}
+
+/// Where a claim does not hold, if there is such a square and occupancy.
+fn refute(claim: Term, solver: Solver) -> Option<(Square, u64)> {
+    let cnf = Cnf::refuting(claim);
+    let found = cnf.counterexample(&solver(&cnf)?);
+    let value = |name: &str| found.get(name).copied().unwrap_or_default();
+    assert_eq!(claim.evaluate(value), 0, "the solver's counter-example is none");
+    Some((Square::ALL[value("square") as usize], value("occupancy")))
+}
+
+/// A counter-example, seen to be one: `actual` is what the kernel itself gave.
+fn drawn(slider: Slider, square: Square, occ: u64, actual: u64) -> String {
+    let expected = reference::attacks(slider, square, occ);
+    assert_ne!(
+        actual, expected,
+        "the {slider} on {square}, occupancy {occ:#018x}: only the terms differ from the walk"
+    );
+    let letter = slider.name().as_bytes()[0].to_ascii_uppercase() as char;
+    let occ = Diagram::new(occ).mark(square, letter).lines();
+    let attacks = Diagram::new(expected).lines().zip(Diagram::new(actual).lines());
+    let captions = format!("{:<21}{:<21}kernel\n", "occupancy", "ray walk");
+    occ.zip(attacks)
+        .fold(captions, |drawing, (occ, (expected, actual))| format!("{drawing}{occ}   {expected}   {actual}\n"))
+}
+
+#[test]
+fn a_counterexample_is_drawn() {
+    let expected = "\
+occupancy            ray walk             kernel
+8  . . . . . . . .   8  . . . 1 . . . .   8  . . . . . . . .
+7  . . . . . . . .   7  . . . 1 . . . .   7  . . . . . . . .
+6  . . . . . . . .   6  . . . 1 . . . .   6  . . . . . . . .
+5  . . . . . . . .   5  . . . 1 . . . .   5  . . . . . . . .
+4  . 1 . R . . . .   4  . 1 1 . 1 1 1 1   4  . . . . . . . .
+3  . . . . . . . .   3  . . . 1 . . . .   3  . . . . . . . .
+2  . . . . . . . .   2  . . . 1 . . . .   2  . . . . . . . .
+1  . . . . . . . .   1  . . . 1 . . . .   1  . . . . . . . .
+   a b c d e f g h      a b c d e f g h      a b c d e f g h
+";
+    assert_eq!(drawn(Slider::Rook, Square::D4, Square::B4.bitboard(), 0), expected);
+}
+
+#[test]
+fn every_kernel_is_the_ray_walk() {
+    println!("{:<46}{:>8}{:>9}{:>10}{:>11}", "obligation", "batsat", "varisat", "variables", "clauses");
+    let obligations = obligations();
+    assert_eq!(obligations.len(), 12, "two kernels in two forms, for three sliders");
+    for Obligation { name, slider, claim, concrete } in obligations {
+        let cnf = Cnf::refuting(claim);
+        let mut seconds = [0.0; 2];
+        for (seconds, solver) in seconds.iter_mut().zip([solver::batsat, solver::varisat]) {
+            let start = Instant::now();
+            if let Some((square, occ)) = refute(claim, solver) {
+                panic!("{name}: refuted\n{}", drawn(slider, square, occ, concrete(square, occ)));
+            }
+            *seconds = start.elapsed().as_secs_f64();
+        }
+        let [batsat, varisat] = seconds;
+        println!("{name:<46}{batsat:>7.2}s{varisat:>8.2}s{:>10}{:>11}", cnf.variables, cnf.clauses.len());
+    }
+}
+
+#[test]
+fn every_set_of_sliders_is_the_ray_walk() {
+    for (solver, name) in [(solver::batsat as Solver, "batsat"), (solver::varisat, "varisat")] {
+        let start = Instant::now();
+        let cnf = Cnf::refuting(sets_claim(Symbolic::<true>));
+        if let Some(model) = solver(&cnf) {
+            let boards = cnf.counterexample(&model).into_iter().map(|(name, board)| (name, Diagram::new(board)));
+            panic!("refuted\n{}", boards.map(|(name, board)| format!("{name}\n{board}\n")).collect::<String>());
+        }
+        let (seconds, clauses) = (start.elapsed().as_secs_f64(), cnf.clauses.len());
+        println!("sets of sliders, {name}: {seconds:.2}s, {} variables, {clauses} clauses", cnf.variables);
+    }
+}
+
+/// For an independent solver: `proof/check` has it decide each file, and compares with the status that the file tells.
+#[test]
+#[ignore = "writes files: `proof/check` runs it"]
+fn write_obligations() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/obligations");
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    let claims = obligations().into_iter().map(|it| (it.name, it.claim, "unsat"));
+    let controls = faults::controls().into_iter().map(|(name, claim)| (name, claim, "sat"));
+    let sets = ("sets of sliders".to_owned(), sets_claim(Symbolic::<true>), "unsat");
+    for (name, claim, status) in claims.chain([sets]).chain(controls) {
+        let file = folder.join(name.replace(", ", "_").replace(' ', "-") + ".smt2");
+        fs::write(&file, smt::refuting(claim, &name, status)).expect("the file can be written");
+        println!("{}", file.display());
+    }
+}

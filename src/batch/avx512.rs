@@ -1,0 +1,115 @@
+#![doc = include_str!("../../asm-notes/avx512.md")]
+
+use core::arch::x86_64::*;
+
+use crate::Square;
+use crate::batch::blocks::for_each_block;
+use crate::batch::kernel::slider_sets::SliderSets;
+use crate::batch::kernel::{lines, rank_slices};
+use crate::batch::simd::{Boards, Bytes};
+
+/// Proof that the CPU has AVX-512 F and BW.
+#[derive(Clone, Copy)]
+struct Avx512(());
+
+entries! { "avx512f,avx512bw,avx512cd,avx512dq,avx512vl", Avx512(()), 64, lines::LEADING_ZEROS }
+
+/// Each method's body becomes an inner function with AVX-512 F and BW enabled, where the intrinsics are safe to call.
+macro_rules! avx512 {
+    ($($(#[$attribute:meta])* fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $ret:ty $body:block)*) => {$(
+        #[inline(always)]
+        fn $name($self $(, $arg: $type)*) -> $ret {
+            #[inline]
+            #[target_feature(enable = "avx512f,avx512bw")]
+            fn inner($($arg: $type),*) -> $ret $body
+            // SAFETY: `Avx512` is only made by the entries, which require AVX-512 F and BW of their caller, and for tests
+            // by `simd`, which asks the CPU.
+            unsafe { inner($($arg),*) }
+        }
+    )*};
+}
+
+impl Bytes for Avx512 {
+    const TERNARY_LOGIC: bool = true;
+
+    type Vector = __m512i;
+
+    avx512! {
+        fn splat(self, byte: u8) -> __m512i { _mm512_set1_epi8(byte as i8) }
+        fn and(self, a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(a, b) }
+        fn and_not(self, a: __m512i, b: __m512i) -> __m512i { _mm512_andnot_si512(b, a) }
+        fn or(self, a: __m512i, b: __m512i) -> __m512i { _mm512_or_si512(a, b) }
+        fn xor(self, a: __m512i, b: __m512i) -> __m512i { _mm512_xor_si512(a, b) }
+        fn add(self, a: __m512i, b: __m512i) -> __m512i { _mm512_add_epi8(a, b) }
+        fn sub(self, a: __m512i, b: __m512i) -> __m512i { _mm512_sub_epi8(a, b) }
+        fn average(self, a: __m512i, b: __m512i) -> __m512i { _mm512_avg_epu8(a, b) }
+        fn max(self, a: __m512i, b: __m512i) -> __m512i { _mm512_max_epu8(a, b) }
+        fn eighth(self, a: __m512i) -> __m512i { _mm512_srli_epi16::<3>(a) }
+        fn sixteenth(self, a: __m512i) -> __m512i { _mm512_srli_epi16::<4>(a) }
+        fn shift_1_and(self, a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(_mm512_srli_epi16::<1>(a), b) }
+        fn shift_2_and(self, a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(_mm512_srli_epi16::<2>(a), b) }
+        fn shift_4_and(self, a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(_mm512_srli_epi16::<4>(a), b) }
+        fn lookup(self, table: [u8; 16], a: __m512i) -> __m512i {
+            let table: __m128i = bytemuck::cast(table);
+            _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), a)
+        }
+        fn lanes_of(self, a: __m512i, number: u8) -> __m512i {
+            let mut table = [0; 16];
+            table[usize::from(number)] = !0;
+            let table: __m128i = bytemuck::cast::<[u8; 16], _>(table);
+            _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), a)
+        }
+        fn or3(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_ternarylogic_epi64::<0xfe>(a, b, c) }
+        fn or_and(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_ternarylogic_epi64::<0xf8>(a, b, c) }
+        fn or_and_not(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+            _mm512_ternarylogic_epi64::<0xf4>(a, b, c)
+        }
+        fn or_or_not(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+            _mm512_ternarylogic_epi64::<0xfd>(a, b, c)
+        }
+        fn either_and_not(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+            _mm512_ternarylogic_epi64::<0x54>(a, b, c)
+        }
+        fn xor_or(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_ternarylogic_epi64::<0xbe>(a, b, c) }
+    }
+}
+
+impl Boards<64> for Avx512 {
+    avx512! {
+        fn load_squares(self, squares: &[u8; 64]) -> __m512i {
+            // A quarter of the vector takes every fourth pair of boards.
+            const PAIRS: [u16; 32] = {
+                let mut pairs = [0; 32];
+                let mut to = 0;
+                while to < 32 {
+                    pairs[to] = (4 * (to % 8) + to / 8) as u16;
+                    to += 1;
+                }
+                pairs
+            };
+            _mm512_permutexvar_epi16(bytemuck::cast(PAIRS), bytemuck::cast(*squares))
+        }
+        fn load_boards(self, boards: &[u64; 64]) -> [__m512i; 8] { bytemuck::cast(*boards) }
+        fn interleave(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+            (_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b))
+        }
+        fn fence(self) -> () { _mm_sfence() }
+        fn prefetch(self, address: *const u8) -> () {
+            _mm_prefetch::<_MM_HINT_T0>(address.cast())
+        }
+    }
+
+    #[inline(always)]
+    fn store_boards(self, boards: &mut [u64; 64], vectors: [__m512i; 8], stream: bool) {
+        match bytemuck::try_cast_mut::<_, [__m512i; 8]>(boards) {
+            Ok(aligned) if stream => {
+                for (to, vector) in aligned.iter_mut().zip(vectors) {
+                    // SAFETY: `to` is a reference to a vector, so it may be written and is aligned. The entry
+                    // fences before it returns.
+                    unsafe { _mm512_stream_si512(to, vector) };
+                }
+            }
+            _ => *boards = bytemuck::cast(vectors),
+        }
+    }
+}

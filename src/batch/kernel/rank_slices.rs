@@ -1,0 +1,339 @@
+//! Rank slices: vector *k* holds the k-th rank of every board of the block, one byte a board.
+//!
+//! Transposed so, a board's files and diagonals run from vector to vector in the same lane, and all boards are worked on
+//! at once, without tables and without branches. A line is taken in one of two ways.
+//!
+//! **Collapsed**, as in the kindergarten: a diagonal crosses each file at most once, so the eight slices, each
+//! masked with the line, have no bit in common, and their union is one byte with a bit a file. It is solved as if it
+//! were a rank, and the answer is spread by the same masks. The rank of the slider needs no other code: its masks are
+//! all ones for the slider's rank and zero elsewhere. A mask is a lookup by the number of the line, of 15 diagonals and
+//! 15 anti-diagonals.
+//!
+//! East of the slider `(e - 2s) ^ e` is the run up to the lowest blocker, by the borrow of the subtraction; west of it
+//! `s - msb(w)` is the run down to the highest blocker, found by two lookups of a nibble each.
+//!
+//! **Walked**, seven steps up and seven down: where a ray is at rank *k*, its *tip*, is what it attacks there, and the
+//! tip of the next rank follows from it and from the blockers. A walk starts next to the slider's rank: at slice
+//! *k + 1*, in the lanes whose slider is on rank *k*, and nothing else stands there until then. A file cannot be
+//! collapsed into bits of a byte without a multiplication, so it is always walked. The diagonals of a queen are walked
+//! beside it in one of two forms:
+//!
+//! - *Rays apart.* With three-operand logic, "free of blockers, or starting here" is one instruction, so the three rays
+//!   upwards each have a vector: the north ray needs one instruction a step, the north-east ray another one to
+//!   double its tip, the north-west ray to halve it. The tips to the west are kept as complements: the average of
+//!   a complement with all ones is the complement of the half, rounded down, and so a tip on the A-file leaves the
+//!   board.
+//! - *Three rays in a byte.* Otherwise fewer instructions are needed when one byte carries all three, for they never meet:
+//!   the north tip is on the slider's own file, the north-east tip east of it, the north-west tip west of it:
+//!
+//! ```text
+//!                     west | s | east          bits from the A-file (0) to the H-file (7)
+//! tips of rank k       . . 1 . 1 . . 1
+//! free of blockers     . . 1 . 1 . . .          tips and not the occupancy of rank k
+//! east tips doubled    . . 1 . 1 . . .          free + (free & east)
+//! west tips halved     . 1 . . 1 . . .          - half(free & west)      tips of rank k + 1
+//! ```
+//!
+//! Doubling carries a tip on the H-file out of the byte. The average with zero rounds up, which keeps a tip on the A-file
+//! where it is: subtracted, it takes itself off the board.
+//!
+//! Which way is taken for which slider is measured; `asm-notes/` has the figures of the others. Rays up, rays down, the
+//! rank and the diagonals never share a bit.
+//!
+//! Sources: slices, walks and the shared byte are this library's; the collapse is that of "Kindergarten Bitboards", the
+//! run to the lowest blocker the `o ^ (o - 2r)` trick of "Sliding Piece Attacks".
+
+use core::array;
+
+use crate::batch::blocks::{Kernel, block, prefetch};
+use crate::batch::simd::{Boards, Bytes};
+
+/// Queen attacks.
+pub(crate) type Queen<S> = RankSlices<S, true, true>;
+/// Rook attacks.
+pub(crate) type Rook<S> = RankSlices<S, true, false>;
+/// Bishop attacks.
+pub(crate) type Bishop<S> = RankSlices<S, false, true>;
+
+/// The kernel for a slider that moves along rank and file (`ROOK`), along the diagonals (`BISHOP`), or both.
+#[derive(Clone, Copy)]
+pub(crate) struct RankSlices<S, const ROOK: bool, const BISHOP: bool>(S);
+
+impl<const N: usize, S: Boards<N>, const ROOK: bool, const BISHOP: bool> Kernel<N> for RankSlices<S, ROOK, BISHOP> {
+    /// The squares' numbers, and the occupancies.
+    type Input<'a> = (&'a [u8], &'a [u64]);
+
+    #[inline(always)]
+    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], stream: bool) {
+        let simd = self.0;
+        let (squares, occs) = (block(squares, start), block(occs, start));
+        prefetch(simd, squares);
+        prefetch(simd, occs);
+        let squares = simd.load_squares(squares);
+        let ranks = to_ranks(simd, simd.load_boards(occs));
+        let attacks = self.slice_attacks(squares, ranks);
+        simd.store_boards(out, to_boards(simd, attacks), stream);
+    }
+
+    #[inline(always)]
+    fn fence(self) {
+        self.0.fence();
+    }
+}
+
+/// The bit of a square's file, by the lower four bits of the square's number.
+const FILE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
+/// The highest bit of a low nibble; 1 for none, so that an empty west side gives the edge.
+const MSB_LOW: [u8; 16] = [1, 1, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8];
+/// The highest bit of a high nibble, where it stands in the byte.
+const MSB_HIGH: [u8; 16] = [0, 16, 32, 32, 64, 64, 64, 64, 128, 128, 128, 128, 128, 128, 128, 128];
+
+impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP> {
+    /// The kernel over the vectors of `simd`.
+    #[inline(always)]
+    pub(crate) fn over(simd: S) -> Self {
+        RankSlices(simd)
+    }
+
+    /// The attack sets, as rank slices, of one slider a lane: `squares` holds their numbers, `occ` the
+    /// boards as rank slices.
+    #[inline(always)]
+    pub(crate) fn slice_attacks(self, squares: S::Vector, occ: Slices<S>) -> Slices<S> {
+        let simd = self.0;
+        let file = simd.and(squares, simd.splat(7));
+        let rank = simd.eighth(simd.and(squares, simd.splat(0o70)));
+        let slider = simd.lookup(FILE_BIT, squares);
+        let sides = Sides::of(simd, slider);
+        if !ROOK {
+            return diagonal_attacks(simd, &sides, file, rank, occ);
+        }
+        let on_rank: Slices<S> = array::from_fn(|k| simd.lanes_of(rank, k as u8));
+        let on_ranks = |byte| array::from_fn(|k| simd.and(on_rank[k], byte));
+        if BISHOP && !S::TERNARY_LOGIC {
+            let start = simd.or3(slider, sides.twice, simd.average(slider, simd.splat(0)));
+            let rays = rays_in_a_byte(simd, &sides, on_ranks(start), occ);
+            let rank_attacks = sides.attacks(simd, collapse(simd, on_rank, occ));
+            return array::from_fn(|k| simd.or_and(rays[k], on_rank[k], rank_attacks));
+        }
+        let rank_attacks = sides.attacks(simd, collapse(simd, on_rank, occ));
+        if BISHOP {
+            rays_apart(simd, squares, on_ranks(slider), occ, on_ranks(rank_attacks))
+        } else {
+            let rays = straight_rays(simd, on_ranks(slider), occ);
+            array::from_fn(|k| simd.or_and(rays[k], on_rank[k], rank_attacks))
+        }
+    }
+}
+
+/// Eight slices: ranks of boards, or a line with a bit a lane where it crosses the rank.
+pub(super) type Slices<S> = [<S as Bytes>::Vector; 8];
+
+/// The bits beside the slider's file.
+struct Sides<S: Bytes> {
+    slider: S::Vector,
+    /// All bits west of it, and those of them in the high nibble.
+    west: S::Vector,
+    west_high: S::Vector,
+    /// All bits east of it.
+    east: S::Vector,
+    /// The bit next to it in the east.
+    twice: S::Vector,
+}
+
+impl<S: Bytes> Sides<S> {
+    #[inline(always)]
+    fn of(simd: S, slider: S::Vector) -> Sides<S> {
+        let twice = simd.add(slider, slider);
+        let west = simd.sub(slider, simd.splat(1));
+        let west_high = simd.and(west, simd.splat(0xf0));
+        Sides { slider, west, west_high, east: simd.sub(simd.splat(0), twice), twice }
+    }
+
+    /// The attacks of the slider along a rank with this occupancy, in one byte.
+    #[inline(always)]
+    fn attacks(&self, simd: S, occ: S::Vector) -> S::Vector {
+        let east = simd.and(occ, self.east);
+        let low = simd.lookup(MSB_LOW, simd.and(occ, self.west));
+        let high = simd.lookup(MSB_HIGH, simd.sixteenth(simd.and(occ, self.west_high)));
+        let west_attacks = simd.sub(self.slider, simd.max(low, high));
+        simd.xor_or(simd.sub(east, self.twice), east, west_attacks)
+    }
+}
+
+/// The union of the slices, each within its mask.
+#[inline(always)]
+fn collapse<S: Bytes>(simd: S, masks: Slices<S>, occ: Slices<S>) -> S::Vector {
+    let masked = |k: usize| simd.and(masks[k], occ[k]);
+    let and = |union, k: usize| simd.or_and(union, masks[k], occ[k]);
+    simd.or3(and(and(masked(0), 1), 2), and(and(masked(3), 4), 5), and(masked(6), 7))
+}
+
+/// Both diagonals, collapsed, solved and spread.
+#[inline(always)]
+fn diagonal_attacks<S: Bytes>(
+    simd: S,
+    sides: &Sides<S>,
+    file: S::Vector,
+    rank: S::Vector,
+    occ: Slices<S>,
+) -> Slices<S> {
+    let diagonal = simd.sub(simd.add(file, simd.splat(7)), rank);
+    let diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[7 - k], diagonal));
+    let anti_diagonal = simd.add(file, rank);
+    let anti_diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[k], anti_diagonal));
+    // Without the outer ranks: whatever stands where a diagonal ends makes no difference, and so two ranks less are
+    // transposed.
+    let inner = |masks: Slices<S>| {
+        let masked = |k: usize| simd.and(masks[k], occ[k]);
+        let and = |union, k: usize| simd.or_and(union, masks[k], occ[k]);
+        simd.or(and(and(masked(1), 2), 3), and(and(masked(4), 5), 6))
+    };
+    let diagonal_attacks = sides.attacks(simd, inner(diagonal));
+    let anti_diagonal_attacks = sides.attacks(simd, inner(anti_diagonal));
+    array::from_fn(|k| simd.or_and(simd.and(diagonal[k], diagonal_attacks), anti_diagonal[k], anti_diagonal_attacks))
+}
+
+/// `ONE_BIT[from][i]` has bit `i - from`, if a byte has such a bit.
+const ONE_BIT: [[u8; 16]; 8] = {
+    let mut tables = [[0; 16]; 8];
+    let mut from = 0;
+    while from < 8 {
+        let mut bit = 0;
+        while bit < 8 {
+            tables[from][from + bit] = 1 << bit;
+            bit += 1;
+        }
+        from += 1;
+    }
+    tables
+};
+
+/// The rays along the file.
+#[inline(always)]
+pub(super) fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>) -> Slices<S> {
+    let mut up = [simd.splat(0); 8];
+    let mut down = up;
+    (up[1], down[6]) = (start[0], start[7]);
+    for k in 1..7 {
+        up[k + 1] = simd.or_and_not(start[k], up[k], occ[k]);
+        down[6 - k] = simd.or_and_not(start[7 - k], down[7 - k], occ[7 - k]);
+    }
+    array::from_fn(|k| match k {
+        0 => down[0],
+        7 => up[7],
+        _ => simd.or(up[k], down[k]),
+    })
+}
+
+/// Adds the six rays of a queen that leave her rank to `attacks`, each walked in a vector of its own.
+#[inline(always)]
+fn rays_apart<S: Bytes>(
+    simd: S,
+    squares: S::Vector,
+    start: Slices<S>,
+    occ: Slices<S>,
+    mut attacks: Slices<S>,
+) -> Slices<S> {
+    let step = |[east, straight, not_west]: [S::Vector; 3], k: usize| {
+        [
+            simd.or_and_not(start[k], east, occ[k]),
+            simd.or_and_not(start[k], straight, occ[k]),
+            simd.either_and_not(not_west, occ[k], start[k]),
+        ]
+    };
+    // Looked up, so that the compiler does not know them: it takes an average with a constant apart into a word shift
+    // and a mask.
+    let ones = simd.lookup([!0; 16], squares);
+    let mut up = [start[0], start[0], simd.xor(start[0], ones)];
+    let mut down = [start[7], start[7], simd.xor(start[7], ones)];
+    for k in 0..7 {
+        if k > 0 {
+            (up, down) = (step(up, k), step(down, 7 - k));
+        }
+        for (tips, to) in [(&mut up, k + 1), (&mut down, 6 - k)] {
+            let [east, straight, not_west] = *tips;
+            *tips = [simd.add(east, east), straight, simd.average(not_west, ones)];
+            attacks[to] = simd.or(attacks[to], simd.or_or_not(tips[0], tips[1], tips[2]));
+        }
+    }
+    attacks
+}
+
+/// The same six rays, three in a byte.
+#[inline(always)]
+fn rays_in_a_byte<S: Bytes>(simd: S, sides: &Sides<S>, start: Slices<S>, occ: Slices<S>) -> Slices<S> {
+    let step = |tips, k: usize| {
+        let free = simd.and_not(tips, occ[k]);
+        let (to_east, to_west) = (simd.and(free, sides.east), simd.and(free, sides.west));
+        let moved = simd.sub(simd.add(free, to_east), simd.average(to_west, simd.splat(0)));
+        simd.add(moved, start[k])
+    };
+    let mut tips = start[0];
+    let mut attacks = [simd.splat(0); 8];
+    attacks[1] = tips;
+    for k in 1..7 {
+        tips = step(tips, k);
+        attacks[k + 1] = tips;
+    }
+    let mut tips = start[7];
+    attacks[6] = simd.or(attacks[6], tips);
+    for k in (1..7).rev() {
+        tips = step(tips, k);
+        attacks[k - 1] = simd.or(attacks[k - 1], tips);
+    }
+    attacks
+}
+
+/// Boards as they lie in memory to rank slices.
+///
+/// With 16 lanes, vector *i* holds boards 2i and 2i + 1. Write the place of a byte as the three bits of
+/// its vector and the four bits of its lane; at first these are board bits 3 2 1 and board bit 0, rank
+/// bits 2 1 0. Interleaving two vectors that differ in one bit of their number moves that bit to the
+/// lowest place of the lane, everything there up by one, and the topmost out into the vector's number:
+///
+/// ```text
+///           vector     lane
+///           b3 b2 b1   b0 r2 r1 r0
+///  4 apart  b0 b2 b1   r2 r1 r0 b3
+///  2 apart  b0 r2 b1   r1 r0 b3 b2
+///  1 apart  b0 r2 r1   r0 b3 b2 b1
+///  4 apart  r0 r2 r1   b3 b2 b1 b0
+/// ```
+#[inline(always)]
+pub(crate) fn to_ranks<const N: usize, S: Boards<N>>(simd: S, boards: [S::Vector; 8]) -> [S::Vector; 8] {
+    let v = interleave_pairs::<4, N, S>(simd, boards);
+    let v = interleave_pairs::<2, N, S>(simd, v);
+    let v = interleave_pairs::<1, N, S>(simd, v);
+    let v = interleave_pairs::<4, N, S>(simd, v);
+    [v[0], v[4], v[1], v[5], v[2], v[6], v[3], v[7]]
+}
+
+/// Rank slices to boards as they lie in memory.
+///
+/// ```text
+///           vector     lane
+///           r2 r1 r0   b3 b2 b1 b0
+///  4 apart  b3 r1 r0   b2 b1 b0 r2
+///  2 apart  b3 b2 r0   b1 b0 r2 r1
+///  1 apart  b3 b2 b1   b0 r2 r1 r0
+/// ```
+#[inline(always)]
+pub(crate) fn to_boards<const N: usize, S: Boards<N>>(simd: S, ranks: [S::Vector; 8]) -> [S::Vector; 8] {
+    let v = interleave_pairs::<4, N, S>(simd, ranks);
+    let v = interleave_pairs::<2, N, S>(simd, v);
+    interleave_pairs::<1, N, S>(simd, v)
+}
+
+/// Interleaves the vectors whose numbers differ by `APART`, a power of two.
+#[inline(always)]
+fn interleave_pairs<const APART: usize, const N: usize, S: Boards<N>>(
+    simd: S,
+    mut vectors: [S::Vector; 8],
+) -> [S::Vector; 8] {
+    for low in 0..8 {
+        if low & APART == 0 {
+            (vectors[low], vectors[low + APART]) = simd.interleave(vectors[low], vectors[low + APART]);
+        }
+    }
+    vectors
+}

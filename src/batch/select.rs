@@ -1,0 +1,279 @@
+//! What was detected of the CPU, and which backend was chosen for what reason.
+
+use core::fmt;
+
+use crate::Backend;
+use crate::batch::backend::Kind;
+
+/// The CPU, as far as this library looks at it.
+///
+/// Its `Display` is the report that `slider-attacks cpu` prints.
+#[derive(Clone, Debug)]
+pub struct Cpu {
+    /// The vendor's name for itself, such as `"GenuineIntel"`; empty if unknown.
+    pub vendor: String,
+    /// The name of the product; empty if unknown.
+    pub brand: String,
+    /// The family, extended family included.
+    pub family: u8,
+    /// The model, extended model included.
+    pub model: u8,
+    /// The instruction sets that backends ask for: name, whether the CPU says that it has it, and whether it can be
+    /// used. The two differ where the operating system or a hypervisor does not save the registers.
+    pub features: Vec<Feature>,
+}
+
+/// One instruction set extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// Its usual name in lower case, such as `"avx2"`.
+    pub name: &'static str,
+    /// The CPUID instruction lists it.
+    pub listed: bool,
+    /// It can be used: listed, and its registers are saved by the operating system.
+    pub usable: bool,
+}
+
+/// A chosen backend and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The backend.
+    pub backend: Backend,
+    /// The reason, in a sentence.
+    pub reason: &'static str,
+}
+
+impl Cpu {
+    /// Looks at the CPU that this code runs on.
+    #[cfg(target_arch = "x86_64")]
+    pub fn detect() -> Cpu {
+        let cpuid = raw_cpuid::CpuId::new();
+        let info = cpuid.get_feature_info();
+        let extended = cpuid.get_extended_feature_info();
+        let has = |test: fn(&raw_cpuid::ExtendedFeatures) -> bool| extended.as_ref().is_some_and(test);
+        let feature = |name, listed, usable| Feature { name, listed, usable };
+        Cpu {
+            vendor: cpuid.get_vendor_info().map_or_else(String::new, |vendor| vendor.as_str().to_owned()),
+            brand: cpuid
+                .get_processor_brand_string()
+                .map_or_else(String::new, |brand| brand.as_str().trim().to_owned()),
+            family: info.as_ref().map_or(0, |info| info.family_id()),
+            model: info.as_ref().map_or(0, |info| info.model_id()),
+            features: vec![
+                feature("bmi2", has(|e| e.has_bmi2()), is_x86_feature_detected!("bmi2")),
+                feature("ssse3", info.as_ref().is_some_and(|info| info.has_ssse3()), is_x86_feature_detected!("ssse3")),
+                feature("avx2", has(|e| e.has_avx2()), is_x86_feature_detected!("avx2")),
+                feature("avx512f", has(|e| e.has_avx512f()), is_x86_feature_detected!("avx512f")),
+                feature("avx512bw", has(|e| e.has_avx512bw()), is_x86_feature_detected!("avx512bw")),
+                feature("avx512dq", has(|e| e.has_avx512dq()), is_x86_feature_detected!("avx512dq")),
+                feature("avx512vl", has(|e| e.has_avx512vl()), is_x86_feature_detected!("avx512vl")),
+                feature("avx512cd", has(|e| e.has_avx512cd()), is_x86_feature_detected!("avx512cd")),
+            ],
+        }
+    }
+
+    /// Looks at the CPU that this code runs on: nothing is known of it, and nothing needs to be.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub fn detect() -> Cpu {
+        Cpu { vendor: String::new(), brand: String::new(), family: 0, model: 0, features: Vec::new() }
+    }
+
+    /// The backend that fits this CPU, and why. [`Backend::active`] is this choice, made once.
+    pub fn choice(&self) -> Choice {
+        let (kind, reason) = choose(&self.vendor, self.family, |kind| Backend::if_can_run(kind).is_some());
+        let backend = Backend::if_can_run(kind).expect("the choice is among the backends that can run");
+        Choice { backend, reason }
+    }
+}
+
+/// The fastest backend among those that `can_run` on a CPU of this vendor and family, and why; the scalar
+/// one, which runs everywhere, if there is no better.
+///
+/// "Can run" and "should be chosen" are two questions. This function answers the second one and does not look at
+/// the CPU, so that its answer for CPUs other than the one at hand can be tested.
+fn choose(vendor: &str, family: u8, can_run: impl Fn(Kind) -> bool) -> (Kind, &'static str) {
+    let runnable = Kind::ALL.iter().rev().copied().filter(|&kind| kind == Kind::Scalar || can_run(kind));
+    let mut choices = runnable.filter_map(|kind| Some((kind, reason(kind, vendor, family)?)));
+    choices.next().expect("the scalar backend is always chosen if no other is")
+}
+
+/// Why this kind should be chosen on this CPU, if it can run there and nothing faster can; `None`
+/// if it should not.
+fn reason(kind: Kind, vendor: &str, family: u8) -> Option<&'static str> {
+    match kind {
+        #[cfg(target_arch = "x86_64")]
+        Kind::Avx512 => Some("64 boards a step, 2.4 times as fast as avx2 for queens where measured (Zen 5)"),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Avx2 => Some(
+            "32 boards a step, 3.4 times as fast as scalar for queens where measured (Zen 5); \
+             AVX-512 F, BW, DQ, VL and CD cannot all be used",
+        ),
+        #[cfg(target_arch = "x86_64")]
+        // Beside `bmi2`, queens take 0.75 times as long, rooks 0.7, but bishops 1.4 (Zen 5). One backend serves all
+        // sliders, and CPUs that have BMI2 but not AVX2 hardly exist outside of hypervisors.
+        Kind::Ssse3 => Some(
+            "16 boards a step, 1.65 times as fast as scalar for queens where measured (Zen 5); \
+             no AVX2 that can be used",
+        ),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Bmi2 if pext_is_slow(vendor, family) => None,
+        #[cfg(target_arch = "x86_64")]
+        Kind::Bmi2 => Some(
+            "PEXT is one fast instruction here, 1.25 times as fast as scalar for queens where measured (Zen 5); \
+             no SSSE3 or AVX2 that can be used",
+        ),
+        Kind::Scalar if pext_is_slow(vendor, family) => {
+            Some("no SSSE3 or AVX2 that can be used, and PEXT is microcoded on this family (about 18 cycles and more)")
+        }
+        Kind::Scalar => Some("no vector instruction set that this library has a backend for"),
+    }
+}
+
+/// AMD before Zen 3 (families 15h and 17h) and Hygon (18h) have PEXT and PDEP as microcode: by Agner
+/// Fog's tables 18 cycles and up, growing with the bits of the mask, against 3 elsewhere.
+fn pext_is_slow(vendor: &str, family: u8) -> bool {
+    match vendor {
+        "AuthenticAMD" => matches!(family, 0x15 | 0x17),
+        "HygonGenuine" => family == 0x18,
+        _ => false,
+    }
+}
+
+impl fmt::Display for Cpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let or_unknown = |text: &str| if text.is_empty() { "unknown".to_owned() } else { text.to_owned() };
+        let Choice { backend, reason } = self.choice();
+        writeln!(f, "vendor    {}", or_unknown(&self.vendor))?;
+        writeln!(f, "brand     {}", or_unknown(&self.brand))?;
+        writeln!(f, "family    {:#04x}, model {:#04x}", self.family, self.model)?;
+        for feature in &self.features {
+            let state = match (feature.listed, feature.usable) {
+                (_, true) => "yes",
+                (true, false) => "listed, but the operating system does not save its registers",
+                (false, false) => "no",
+            };
+            writeln!(f, "{:<9} {state}", feature.name)?;
+        }
+        let names: Vec<&str> = Backend::available().map(Backend::name).collect();
+        writeln!(f, "available {}", names.join(", "))?;
+        write!(f, "chosen    {backend}: {reason}")
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use Kind::{Avx2, Avx512, Bmi2, Scalar, Ssse3};
+
+    const AMD: &str = "AuthenticAMD";
+    const HYGON: &str = "HygonGenuine";
+    const INTEL: &str = "GenuineIntel";
+
+    #[track_caller]
+    fn assert_chosen(expected: Kind, vendor: &str, family: u8, runnable: &[Kind]) {
+        let (chosen, reason) = choose(vendor, family, |kind| runnable.contains(&kind));
+        assert_eq!(chosen, expected, "{vendor} family {family:#x} that can run {runnable:?}");
+        assert!(!reason.is_empty());
+    }
+
+    #[test]
+    fn the_choice_fits_known_cpus() {
+        assert_chosen(Scalar, INTEL, 0x0f, &[Scalar]); // Pentium 4
+        assert_chosen(Ssse3, INTEL, 0x06, &[Scalar, Ssse3]); // Core 2, Nehalem, Atoms; Ivy Bridge
+        assert_chosen(Avx2, INTEL, 0x06, &[Scalar, Bmi2, Ssse3, Avx2]); // Haswell
+        assert_chosen(Ssse3, INTEL, 0x06, &[Scalar, Bmi2, Ssse3]); // Haswell whose AVX2 a hypervisor hides
+        assert_chosen(Avx512, INTEL, 0x06, &[Scalar, Bmi2, Ssse3, Avx2, Avx512]); // Skylake-X
+        assert_chosen(Scalar, AMD, 0x10, &[Scalar]); // K10
+        assert_chosen(Ssse3, AMD, 0x14, &[Scalar, Ssse3]); // Bobcat
+        assert_chosen(Ssse3, AMD, 0x15, &[Scalar, Ssse3]); // Bulldozer
+        assert_chosen(Avx2, AMD, 0x15, &[Scalar, Bmi2, Ssse3, Avx2]); // Excavator
+        assert_chosen(Avx2, AMD, 0x17, &[Scalar, Bmi2, Ssse3, Avx2]); // Zen to Zen 2
+        assert_chosen(Ssse3, AMD, 0x17, &[Scalar, Bmi2, Ssse3]); // the same with AVX2 hidden
+        assert_chosen(Ssse3, AMD, 0x17, &[Scalar, Ssse3]); // the same with all of AVX hidden, and so BMI2
+        assert_chosen(Avx2, HYGON, 0x18, &[Scalar, Bmi2, Ssse3, Avx2]); // Dhyana
+        assert_chosen(Avx2, AMD, 0x19, &[Scalar, Bmi2, Ssse3, Avx2]); // Zen 3
+        assert_chosen(Ssse3, AMD, 0x19, &[Scalar, Bmi2, Ssse3]);
+        assert_chosen(Avx512, AMD, 0x1a, &[Scalar, Bmi2, Ssse3, Avx2, Avx512]); // Zen 5
+        assert_chosen(Bmi2, "", 0, &[Scalar, Bmi2]); // nothing known but what it can run
+    }
+
+    #[test]
+    fn slow_pext_is_never_chosen() {
+        for (vendor, family) in [(AMD, 0x15), (AMD, 0x17), (HYGON, 0x18)] {
+            assert_chosen(Scalar, vendor, family, &[Scalar, Bmi2]);
+            for others in [&[Ssse3][..], &[Avx2], &[Avx512], &[Ssse3, Avx2, Avx512], &[]] {
+                let runnable = [&[Scalar, Bmi2], others].concat();
+                let (chosen, _) = choose(vendor, family, |kind| runnable.contains(&kind));
+                assert_ne!(chosen, Bmi2, "{vendor} family {family:#x} that can run {runnable:?}");
+            }
+        }
+        let (_, reason) = choose(AMD, 0x17, |kind| matches!(kind, Scalar | Bmi2));
+        assert!(reason.contains("PEXT is microcoded"), "{reason}");
+        let (_, reason) = choose(INTEL, 0x0f, |kind| kind == Scalar);
+        assert!(!reason.contains("PEXT"), "{reason}");
+        // The same family numbers of other vendors say nothing about PEXT.
+        assert_chosen(Bmi2, INTEL, 0x17, &[Scalar, Bmi2]);
+        assert_chosen(Bmi2, AMD, 0x18, &[Scalar, Bmi2]);
+    }
+
+    /// The tests run on emulated CPUs as well, among them such whose operating system has not enabled the AVX state.
+    #[test]
+    fn nothing_is_usable_that_is_not_listed_or_not_saved() {
+        let saved = raw_cpuid::CpuId::new().get_feature_info().is_some_and(|info| info.has_oxsave());
+        let features = Cpu::detect().features;
+        for feature in &features {
+            assert!(feature.listed || !feature.usable, "{feature:?}");
+            assert!(saved || !feature.usable || !feature.name.starts_with("avx"), "{feature:?}");
+        }
+        let usable = |start: &str| features.iter().filter(|f| f.name.starts_with(start)).all(|f| f.usable);
+        assert_eq!(Backend::bmi2().is_some(), usable("bmi2"));
+        assert_eq!(Backend::ssse3().is_some(), usable("ssse3"));
+        assert_eq!(Backend::avx2().is_some(), usable("avx2"));
+        assert_eq!(Backend::avx512().is_some(), usable("avx512"));
+    }
+
+    #[test]
+    fn the_report_tells_listed_from_usable() {
+        let feature = |name, listed, usable| Feature { name, listed, usable };
+        let cpu = Cpu {
+            vendor: INTEL.to_owned(),
+            brand: String::new(),
+            family: 0x06,
+            model: 0x3c,
+            features: vec![
+                feature("ssse3", true, true),
+                feature("avx2", true, false),
+                feature("avx512f", false, false),
+            ],
+        };
+        let Choice { backend, reason } = cpu.choice();
+        let names: Vec<&str> = Backend::available().map(Backend::name).collect();
+        assert_eq!(
+            cpu.to_string(),
+            format!(
+                "vendor    GenuineIntel\n\
+                 brand     unknown\n\
+                 family    0x06, model 0x3c\n\
+                 ssse3     yes\n\
+                 avx2      listed, but the operating system does not save its registers\n\
+                 avx512f   no\n\
+                 available {}\n\
+                 chosen    {backend}: {reason}",
+                names.join(", ")
+            )
+        );
+    }
+
+    #[test]
+    fn the_choice_is_one_that_can_run() {
+        let kinds = [Scalar, Bmi2, Ssse3, Avx2, Avx512];
+        for subset in 0_u32..32 {
+            for (vendor, family) in [(INTEL, 0x06), (AMD, 0x17), (AMD, 0x1a), (HYGON, 0x18), ("", 0)] {
+                let can_run = |kind| kinds.iter().position(|&k| k == kind).is_some_and(|bit| subset >> bit & 1 == 1);
+                let (chosen, _) = choose(vendor, family, can_run);
+                assert!(chosen == Scalar || can_run(chosen), "{vendor} {family:#x} {subset:#07b}: {chosen:?}");
+            }
+        }
+        assert!(Backend::available().any(|backend| backend == Cpu::detect().choice().backend));
+    }
+}

@@ -1,0 +1,134 @@
+//! First rank attacks: the lookup that every occupancy method ends in.
+//!
+//! On a board of one rank an occupancy is a byte and so is an attack set. A table indexed by the
+//! occupancy and the slider's file answers at once. A rook on d1 with other pieces on b1, f1 and h1:
+//!
+//! ```text
+//!   a b c d e f g h
+//! 1 . 1 . R . 1 . 1     occupancy  0b1010_1010  (a in bit 0, so read it from the right)
+//! 1 . x x . x x . .     attacks    0b0011_0110
+//! ```
+//!
+//! Two properties make the table small. The slider's own bit changes nothing, and neither do the two
+//! outer squares: there is nothing behind them to hide, so each is attacked or not whether occupied or
+//! not. The first property is left alone, since clearing a bit costs more than half a table; the second
+//! one shrinks the table to a quarter, for a shift and a mask.
+//!
+//! | table | bytes | operations |
+//! |---|---|---|
+//! | [`attacks_256`]: `[occupancy][file]` | 2048 | load |
+//! | [`attacks_64`]: `[inner occupancy][file]` | 512 | shift, and, load |
+//! | [`rank_attacks`]: the same 512 bytes, any rank of the board | 512 | shift, and, load, shift |
+//!
+//! Source: "First Rank Attacks", all sections.
+
+use crate::methods::Step;
+use crate::{Square, reference};
+
+/// Bytes of the table behind [`attacks_256`].
+pub const TABLE_BYTES_256: usize = size_of_val(&BY_OCCUPANCY);
+/// Bytes of the table behind [`attacks_64`] and [`rank_attacks`].
+pub const TABLE_BYTES_64: usize = size_of_val(&BY_INNER_OCCUPANCY);
+
+/// `[occupancy][file]`.
+static BY_OCCUPANCY: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut occ = 0;
+    while occ < 256 {
+        let mut file = 0;
+        while file < 8 {
+            table[occ][file] = reference::rank_attacks(Square::ALL[file], occ as u64) as u8;
+            file += 1;
+        }
+        occ += 1;
+    }
+    table
+};
+
+/// `[8 * inner occupancy + file]`: flat, for the scaled index of [`rank_attacks`].
+static BY_INNER_OCCUPANCY: [u8; 512] = {
+    let mut table = [0; 512];
+    let mut index = 0;
+    while index < 512 {
+        let inner = index as u64 / 8;
+        table[index] = reference::rank_attacks(Square::ALL[index % 8], inner << 1) as u8;
+        index += 1;
+    }
+    table
+};
+
+/// Attacks along a single rank, by its whole occupancy. Of `sq` only the file matters.
+///
+/// ```
+/// use slider_attacks::{Square, methods::first_rank};
+///
+/// assert_eq!(first_rank::attacks_256(Square::D1, 0b1010_1010), 0b0011_0110);
+/// ```
+#[inline]
+pub const fn attacks_256(sq: Square, occ: u8) -> u8 {
+    by_occupancy(sq.file(), occ)
+}
+
+/// The entry for a file below 8.
+#[inline(always)]
+pub(crate) const fn by_occupancy(file: u8, occ: u8) -> u8 {
+    BY_OCCUPANCY[occ as usize][file as usize]
+}
+
+/// The same from the small table, by the six inner bits of the occupancy.
+///
+/// ```
+/// use slider_attacks::{Square, methods::first_rank};
+///
+/// // The piece on h1 makes no difference: f1 hides it, and if it did not, h1 would be attacked either way.
+/// assert_eq!(first_rank::attacks_64(Square::D1, 0b1010_1010), 0b0011_0110);
+/// assert_eq!(first_rank::attacks_64(Square::D1, 0b0010_1010), 0b0011_0110);
+/// ```
+#[inline]
+pub const fn attacks_64(sq: Square, occ: u8) -> u8 {
+    by_inner_occupancy(sq.file(), (occ >> 1 & 63) as u64)
+}
+
+/// The entry for a file below 8 and an inner occupancy below 64, b in bit 0.
+#[inline(always)]
+pub(crate) const fn by_inner_occupancy(file: u8, inner: u64) -> u8 {
+    BY_INNER_OCCUPANCY[((8 * inner) | file as u64) as usize]
+}
+
+/// Attacks along any rank of the board.
+///
+/// The rank is shifted down and masked in place, which leaves the inner occupancy times two. The table
+/// is indexed by eight times the inner occupancy plus the file, and so the index is four times what is
+/// there: no shift back by one, and the four is a scale that x86 addresses have for nothing.
+///
+/// ```
+/// use slider_attacks::{Square, methods::first_rank};
+///
+/// assert_eq!(first_rank::rank_attacks(Square::D4, 0b1010_1010 << 24), 0b0011_0110 << 24);
+/// ```
+#[inline]
+pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
+    let rank_start = sq.index() & 0o70;
+    let index = scaled_index(sq, occ >> rank_start & 0b0111_1110);
+    (BY_INNER_OCCUPANCY[index] as u64) << rank_start
+}
+
+/// The place of an inner occupancy, times two, in the small table.
+#[inline(always)]
+const fn scaled_index(sq: Square, twice_inner: u64) -> usize {
+    ((4 * twice_inner) | sq.file() as u64) as usize
+}
+
+/// The steps of [`rank_attacks`] from the masked rank on.
+pub(crate) fn steps(sq: Square, occ: u64) -> Vec<Step> {
+    let rank_start = sq.index() & 0o70;
+    let twice_inner = occ >> rank_start & 0b0111_1110;
+    let index = scaled_index(sq, twice_inner);
+    let row = BY_INNER_OCCUPANCY[index];
+    vec![
+        Step::row("shifted, inner", twice_inner as u8),
+        Step::index("8 x inner + file", index, 9),
+        Step::row("looked-up byte", row),
+        Step::squares("shifted  attacks", u64::from(row) << rank_start),
+    ]
+}

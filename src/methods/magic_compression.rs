@@ -1,0 +1,256 @@
+//! Magic compression: a file table of 1.5 KB, by indexes of four and five bits.
+//!
+//! A line has 64 inner occupancies, but what lies behind the first blocker makes no difference, so a rook on the
+//! A-file has far fewer attack sets along it: 70 on all eight squares together. A factor found by trial, as for magic
+//! bitboards, may let its products carry into each other as long as two occupancies that meet in an index have the
+//! same attack set. Then 16 or 32 entries are enough:
+//!
+//! | rank of the slider | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |
+//! |---|---|---|---|---|---|---|---|---|
+//! | attack sets along the file | 7 | 6 | 10 | 12 | 12 | 10 | 6 | 7 |
+//! | bits of the index | 5 | 4 | 4 | 5 | 5 | 4 | 4 | 5 |
+//!
+//! A rook on a3 between pieces on a2 and a4 attacks these two, whatever stands above them. That makes eight
+//! occupancies, here side by side as if each were on a file of its own, and three indexes below them:
+//!
+//! ```text
+//! 8  . . . . . . . .
+//! 7  . 1 . . 1 1 . 1
+//! 6  1 1 . 1 . 1 . .
+//! 5  1 1 1 . 1 . . .
+//! 4  1 1 1 1 1 1 1 1
+//! 3  R R R R R R R R
+//! 2  1 1 1 1 1 1 1 1
+//! 1  . . . . . . . .
+//!
+//!    3 3 6 6 6 6 9 9
+//! ```
+//!
+//! The lowest square that a factor is multiplied with is a2, bit 8, so the factor's upper eight bits never reach a
+//! product. Six of them are used for the count of the shift that brings the index down, 59 or 60.
+//!
+//! Cost for a queen: 4 multiplications, 4 lookups (the file's after one of factor, mask and place), 18 shifts and logic.
+//! Tables: the 4 KB of [`fill_up`] for three lines, 1.5 KB for the file, 192 bytes of factors, masks
+//! and places.
+//!
+//! Source: "Kindergarten Bitboards", section "Magic Compression".
+//!
+//! # Where the document is wrong
+//!
+//! - The factors that it lists from rank 1 to rank 8 begin with the one for rank **8** and end with the one for rank
+//!   **1**. The six between are in order.
+//! - The slider's own square is not one that may be set or not: on the ranks 2 to 7 its factors need it cleared.
+//!   The mask is therefore one for each rank.
+
+use super::Step;
+use super::fill_up::{self, FILL_UP};
+use crate::line::Line;
+use crate::line::next_subset;
+use crate::{Square, reference};
+
+pub use super::fill_up::{anti_diagonal_attacks, diagonal_attacks, rank_attacks};
+
+/// Bytes of lookup tables, the line masks (2 KB) not counted.
+pub const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE) + size_of_val(&MAGICS);
+
+/// How the A-file is looked up with a slider on one of its ranks.
+struct Magic {
+    /// What the occupancy is multiplied by. The upper six bits are the shift.
+    factor: u64,
+    /// The inner squares of the A-file without the slider's own.
+    relevant: u64,
+    /// Where the rank's part of the table begins.
+    start: usize,
+}
+
+/// By rank.
+static MAGICS: [Magic; 8] = {
+    const FACTORS: [u64; 8] = [
+        0xee40_4b34_9599_ff88,
+        0xf024_691a_3227_ff42,
+        0xf280_8817_cad6_ff0c,
+        0xed6e_dfbe_4679_77d5,
+        0xec87_cb0d_961e_c43a,
+        0xf2ff_594e_14d8_801c,
+        0xf2ff_5d69_d4e3_e7d6,
+        0xefff_a39d_b01b_23a3,
+    ];
+    let mut magics = [const { Magic { factor: 0, relevant: 0, start: 0 } }; 8];
+    let mut start = 0;
+    let mut rank = 0;
+    while rank < 8 {
+        let factor = FACTORS[rank];
+        magics[rank] = Magic { factor, relevant: 0x0001_0101_0101_0100 & !(1 << (8 * rank)), start };
+        start += 1 << (64 - (factor >> 58));
+        rank += 1;
+    }
+    magics
+};
+
+/// Attacks along the A-file, 32 or 16 entries for each rank.
+static A_FILE: [u64; 4 * 32 + 4 * 16] = {
+    let mut table = [0; 4 * 32 + 4 * 16];
+    let mut rank = 0;
+    while rank < 8 {
+        let Magic { factor, relevant, start } = MAGICS[rank];
+        let mut occ = 0_u64;
+        loop {
+            let attacks = reference::file_attacks(Square::ALL[8 * rank], occ);
+            let entry = &mut table[start + index(occ, factor)];
+            assert!(*entry == 0 || *entry == attacks, "two attack sets have met");
+            *entry = attacks;
+            occ = next_subset(occ, relevant);
+            if occ == 0 {
+                break;
+            }
+        }
+        rank += 1;
+    }
+    table
+};
+
+/// The index of a masked A-file within the entries of its rank.
+#[inline(always)]
+const fn index(occ: u64, factor: u64) -> usize {
+    brought_down(occ.wrapping_mul(factor), factor)
+}
+
+/// The upper bits of a product, as many as the factor's own upper six bits tell.
+#[inline(always)]
+const fn brought_down(product: u64, factor: u64) -> usize {
+    (product >> (factor >> 58)) as usize
+}
+
+/// The steps along a line that follow the masked line.
+pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
+    if line != Line::File {
+        return fill_up::steps(line, sq, occ);
+    }
+    let Magic { factor, relevant, start } = MAGICS[sq.rank() as usize];
+    let masked = occ >> sq.file() & relevant;
+    let product = masked.wrapping_mul(factor);
+    let index = brought_down(product, factor);
+    let entry = A_FILE[start + index];
+    vec![
+        Step::word("as the A-file", masked),
+        Step::word("x  rank's factor", factor),
+        Step::word("=  product", product),
+        Step::index("upper bits  index", index, 64 - (factor >> 58) as u32),
+        Step::word("table entry", entry),
+        Step::squares("<< file  attacks", entry << sq.file()),
+    ]
+}
+
+/// Attacks along the file.
+#[inline]
+pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
+    let Magic { factor, relevant, start } = MAGICS[sq.rank() as usize];
+    A_FILE[start + index(occ >> sq.file() & relevant, factor)] << sq.file()
+}
+
+sliders! {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::line::subsets;
+    use std::collections::HashMap;
+
+    /// Whether occupancies that meet under `factor` have the same attack set with a slider on `rank`.
+    fn holds(factor: u64, rank: usize, mask: u64) -> bool {
+        let mut entries = HashMap::new();
+        subsets(mask).all(|occ| {
+            let attacks = reference::file_attacks(Square::ALL[8 * rank], occ);
+            *entries.entry(index(occ, factor)).or_insert(attacks) == attacks
+        })
+    }
+
+    #[test]
+    fn factors_hold_on_their_ranks_with_the_own_square_cleared() {
+        for (rank, magic) in MAGICS.iter().enumerate() {
+            assert!(holds(magic.factor, rank, magic.relevant), "rank {}", rank + 1);
+            assert_eq!(magic.factor >> 58, if [0, 3, 4, 7].contains(&rank) { 59 } else { 60 });
+        }
+    }
+
+    #[test]
+    fn printed_order_swaps_the_first_and_the_last_factor() {
+        let [first, .., last] = &MAGICS;
+        assert!(!holds(last.factor, 0, first.relevant));
+        assert!(!holds(first.factor, 7, last.relevant));
+    }
+
+    #[test]
+    fn own_square_makes_a_difference_on_the_inner_ranks() {
+        for (rank, magic) in MAGICS.iter().enumerate() {
+            let kept = holds(magic.factor, rank, 0x0001_0101_0101_0100);
+            assert_eq!(kept, [0, 7].contains(&rank), "rank {}", rank + 1);
+        }
+    }
+
+    /// How many attack sets there are, and that the table has a place for each.
+    #[test]
+    fn seventy_attack_sets() {
+        let sets = [7, 6, 10, 12, 12, 10, 6, 7];
+        for (rank, magic) in MAGICS.iter().enumerate() {
+            let entries = &A_FILE[magic.start..][..1 << (64 - (magic.factor >> 58))];
+            let mut attack_sets = entries.to_vec();
+            attack_sets.retain(|&attacks| attacks != 0);
+            attack_sets.sort_unstable();
+            attack_sets.dedup();
+            assert_eq!(attack_sets.len(), sets[rank], "rank {}", rank + 1);
+        }
+    }
+
+    /// (occupancy, product, index, attack set) for the rook on a3, as the document tabulates them.
+    #[rustfmt::skip]
+    const ROOK_ON_A3: [(u64, u64, usize, u64); 32] = [
+        (0x0000_0101_0100_0100, 0x3a28_f9d5_e2ff_0c00, 3, 0x0000_0000_0100_0100),
+        (0x0001_0101_0100_0100, 0x3934_f9d5_e2ff_0c00, 3, 0x0000_0000_0100_0100),
+        (0x0000_0001_0100_0100, 0x6329_edd5_e2ff_0c00, 6, 0x0000_0000_0100_0100),
+        (0x0000_0100_0100_0100, 0x6f51_fac9_e2ff_0c00, 6, 0x0000_0000_0100_0100),
+        (0x0001_0001_0100_0100, 0x6235_edd5_e2ff_0c00, 6, 0x0000_0000_0100_0100),
+        (0x0001_0100_0100_0100, 0x6e5d_fac9_e2ff_0c00, 6, 0x0000_0000_0100_0100),
+        (0x0000_0000_0100_0100, 0x9852_eec9_e2ff_0c00, 9, 0x0000_0000_0100_0100),
+        (0x0001_0000_0100_0100, 0x975e_eec9_e2ff_0c00, 9, 0x0000_0000_0100_0100),
+        (0x0000_0000_0100_0000, 0x17ca_d6ff_0c00_0000, 1, 0x0000_0000_0100_0101),
+        (0x0001_0000_0100_0000, 0x16d6_d6ff_0c00_0000, 1, 0x0000_0000_0100_0101),
+        (0x0000_0101_0100_0000, 0xb9a0_e20b_0c00_0000, 11, 0x0000_0000_0100_0101),
+        (0x0001_0101_0100_0000, 0xb8ac_e20b_0c00_0000, 11, 0x0000_0000_0100_0101),
+        (0x0000_0001_0100_0000, 0xe2a1_d60b_0c00_0000, 14, 0x0000_0000_0100_0101),
+        (0x0000_0100_0100_0000, 0xeec9_e2ff_0c00_0000, 14, 0x0000_0000_0100_0101),
+        (0x0001_0001_0100_0000, 0xe1ad_d60b_0c00_0000, 14, 0x0000_0000_0100_0101),
+        (0x0001_0100_0100_0000, 0xedd5_e2ff_0c00_0000, 14, 0x0000_0000_0100_0101),
+        (0x0001_0101_0000_0100, 0x216a_22d6_d6ff_0c00, 2, 0x0000_0001_0100_0100),
+        (0x0000_0101_0000_0100, 0x225e_22d6_d6ff_0c00, 2, 0x0000_0001_0100_0100),
+        (0x0000_0001_0000_0100, 0x4b5f_16d6_d6ff_0c00, 4, 0x0000_0001_0100_0100),
+        (0x0001_0001_0000_0100, 0x4a6b_16d6_d6ff_0c00, 4, 0x0000_0001_0100_0100),
+        (0x0000_0101_0000_0000, 0xa1d6_0b0c_0000_0000, 10, 0x0000_0001_0100_0101),
+        (0x0001_0101_0000_0000, 0xa0e2_0b0c_0000_0000, 10, 0x0000_0001_0100_0101),
+        (0x0000_0001_0000_0000, 0xcad6_ff0c_0000_0000, 12, 0x0000_0001_0100_0101),
+        (0x0001_0001_0000_0000, 0xc9e2_ff0c_0000_0000, 12, 0x0000_0001_0100_0101),
+        (0x0000_0100_0000_0100, 0x5787_23ca_d6ff_0c00, 5, 0x0000_0101_0100_0100),
+        (0x0001_0100_0000_0100, 0x5693_23ca_d6ff_0c00, 5, 0x0000_0101_0100_0100),
+        (0x0000_0100_0000_0000, 0xd6ff_0c00_0000_0000, 13, 0x0000_0101_0100_0101),
+        (0x0001_0100_0000_0000, 0xd60b_0c00_0000_0000, 13, 0x0000_0101_0100_0101),
+        (0x0001_0000_0000_0100, 0x7f94_17ca_d6ff_0c00, 7, 0x0001_0101_0100_0100),
+        (0x0001_0000_0000_0000, 0xff0c_0000_0000_0000, 15, 0x0001_0101_0100_0101),
+        (0x0000_0000_0000_0100, 0x8088_17ca_d6ff_0c00, 8, 0x0101_0101_0100_0100),
+        (0x0000_0000_0000_0000, 0x0000_0000_0000_0000, 0, 0x0101_0101_0100_0101),
+    ];
+
+    #[test]
+    fn table_of_the_rook_on_a3() {
+        let Magic { factor, relevant, start } = MAGICS[2];
+        for (occ, product, number, attacks) in ROOK_ON_A3 {
+            assert_eq!(occ & relevant, occ);
+            assert_eq!(occ.wrapping_mul(factor), product, "{occ:#018x}");
+            assert_eq!(index(occ, factor), number, "{occ:#018x}");
+            assert_eq!(A_FILE[start + number], attacks, "{occ:#018x}");
+            assert_eq!(file_attacks(Square::A3, occ), attacks, "{occ:#018x}");
+        }
+        let mut occupancies = ROOK_ON_A3.map(|(occ, ..)| occ);
+        occupancies.sort_unstable();
+        assert_eq!(occupancies.to_vec(), subsets(relevant).collect::<Vec<_>>());
+    }
+}
