@@ -83,8 +83,6 @@
 //! - The last of its byte reversals multiplies by `0x10101000`, which is right for 16 of 256 bytes; it is
 //!   [`0x01010100`](alternatives::reverse_byte_by_multiplication_32_top).
 
-use crate::Backend;
-
 pub mod alternatives;
 pub mod lines;
 pub mod square;
@@ -99,21 +97,6 @@ pub mod square;
 #[inline]
 pub const fn flip_vertical(board: u64) -> u64 {
     board.swap_bytes()
-}
-
-/// Flips every board upside down, in place, with the vector instructions of the CPU: [`flip_vertical`] of each.
-///
-/// Any length, any alignment; time is linear in the length.
-///
-/// ```
-/// use slider_attacks::{Square, flip};
-///
-/// let mut boards = [Square::A1, Square::E4].map(Square::bitboard);
-/// flip::batch_flip_vertical(&mut boards);
-/// assert_eq!(boards, [Square::A8, Square::E5].map(Square::bitboard));
-/// ```
-pub fn batch_flip_vertical(boards: &mut [u64]) {
-    Backend::active().flip_vertical(boards);
 }
 
 /// About the line between the d-file and the e-file: a1 and h1 change places.

@@ -44,8 +44,8 @@ pub use batch::select::Cpu;
 pub use batch::{batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks};
 #[cfg(feature = "rayon")]
 pub use batch::{par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks};
-pub use error::BatchError;
+pub use error::{BatchError, ParseNameError};
 pub use methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 pub use rays::set_attacks;
-pub use slider::{ParseSliderError, Slider};
+pub use slider::Slider;
 pub use square::{ParseSquareError, Square, SquareIndex, TryFromIndexError};

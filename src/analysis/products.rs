@@ -1,64 +1,8 @@
 //! The products of one position, without branches.
 
-use super::Whose;
-use super::lanes::{Bitboard, Board, Men, Numbers};
-
-/// The eight directions as differences of square numbers, those of rooks first.
-const N: i32 = 8;
-const S: i32 = -8;
-const E: i32 = 1;
-const W: i32 = -1;
-const NE: i32 = 9;
-const NW: i32 = 7;
-const SE: i32 = -7;
-const SW: i32 = -9;
-
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-const B_FILE: u64 = A_FILE << 1;
-const G_FILE: u64 = A_FILE << 6;
-const H_FILE: u64 = A_FILE << 7;
-
-/// The squares of `board` moved by `BY`, wherever they come to stand.
-#[inline(always)]
-const fn moved<const BY: i32>(board: u64) -> u64 {
-    if BY > 0 { board << BY } else { board >> -BY }
-}
-
-/// The squares that a step of `BY` can lead to without going around the edge of the board.
-const fn reachable<const BY: i32>() -> u64 {
-    match BY.rem_euclid(8) {
-        1 => !A_FILE,
-        2 => !(A_FILE | B_FILE),
-        6 => !(G_FILE | H_FILE),
-        7 => !H_FILE,
-        _ => !0,
-    }
-}
-
-/// The squares a step of `BY` away.
-#[inline(always)]
-const fn step<const BY: i32>(board: u64) -> u64 {
-    moved::<BY>(board) & reachable::<BY>()
-}
-
-/// Those of `from` and all that can be reached from them over empty squares in direction `BY`.
-///
-/// Kogge-Stone: after the first line all that is one step away, after the second three, after the third seven.
-#[inline(always)]
-fn fill<const BY: i32>(mut from: u64, empty: u64) -> u64 {
-    let mut free = empty & reachable::<BY>();
-    from |= free & moved::<BY>(from);
-    free &= moved::<BY>(free);
-    from |= free & moved::<BY>(moved::<BY>(from));
-    free &= moved::<BY>(moved::<BY>(free));
-    from | free & moved::<BY>(moved::<BY>(moved::<BY>(moved::<BY>(from))))
-}
-
-/// What sliders on `from` attack in direction `BY`.
-#[inline(always)]
-fn ray<const BY: i32>(from: u64, empty: u64) -> u64 {
-    step::<BY>(fill::<BY>(from, empty))
-}
+use super::Side;
+use super::lanes::{Bitboard, Board, Numbers, Pieces};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, shifted, step};
 
 /// A function of the direction, for the four of rooks or of bishops.
 macro_rules! orthogonal {
@@ -126,9 +70,9 @@ fn diagonal_attacks(from: u64, empty: u64) -> u64 {
 /// there, a map is then 2.37 ns and not 1.75 on AVX-512, 3.5 and not 3.9 on AVX2, 5.6 and not 7.5 on SSSE3, and hanging
 /// pieces, which are two maps, are slower on the first two (Zen 5, in turns in one process).
 #[inline(always)]
-fn attacks(men: &Men, empty: u64, white: u64) -> u64 {
-    let leapers = union(pawn_attacks(men.pawns, white)) | knight_attacks(men.knights) | king_attacks(men.king);
-    leapers | orthogonal_attacks(men.orthogonal, empty) | diagonal_attacks(men.diagonal, empty)
+fn attacks(pieces: &Pieces, empty: u64, white: u64) -> u64 {
+    let leapers = union(pawn_attacks(pieces.pawns, white)) | knight_attacks(pieces.knights) | king_attacks(pieces.king);
+    leapers | orthogonal_attacks(pieces.orthogonal, empty) | diagonal_attacks(pieces.diagonal, empty)
 }
 
 /// What the own pieces attack.
@@ -137,7 +81,7 @@ pub(super) struct AttackMap;
 
 impl Bitboard for AttackMap {
     #[inline(always)]
-    fn of(self, board: &Board) -> u64 {
+    fn compute(self, board: &Board) -> u64 {
         attacks(&board.own, board.empty(), board.white)
     }
 }
@@ -148,7 +92,7 @@ pub(super) struct Hanging;
 
 impl Bitboard for Hanging {
     #[inline(always)]
-    fn of(self, board: &Board) -> u64 {
+    fn compute(self, board: &Board) -> u64 {
         let attacked = attacks(&board.enemy, board.empty(), !board.white);
         let defended = attacks(&board.own, board.empty(), board.white);
         board.own.all & !board.own.king & attacked & !defended
@@ -161,7 +105,7 @@ pub(super) struct Checkers;
 
 impl Bitboard for Checkers {
     #[inline(always)]
-    fn of(self, board: &Board) -> u64 {
+    fn compute(self, board: &Board) -> u64 {
         let (king, enemy, empty) = (board.own.king, &board.enemy, board.empty());
         union(pawn_attacks(king, board.white)) & enemy.pawns
             | knight_attacks(king) & enemy.knights
@@ -177,7 +121,7 @@ pub(super) struct Pinned;
 
 impl Bitboard for Pinned {
     #[inline(always)]
-    fn of(self, board: &Board) -> u64 {
+    fn compute(self, board: &Board) -> u64 {
         let (king, enemy, empty) = (board.own.king, &board.enemy, board.empty());
         macro_rules! between {
             ($sliders:ident, $($by:ident)*) => {
@@ -191,19 +135,19 @@ impl Bitboard for Pinned {
 /// What own sliders see through the first piece, if it is one of `through`.
 #[derive(Clone, Copy)]
 pub(super) struct XRays {
-    pub through: Whose,
+    pub through: Side,
 }
 
 impl Bitboard for XRays {
     #[inline(always)]
-    fn of(self, board: &Board) -> u64 {
+    fn compute(self, board: &Board) -> u64 {
         /// Each square of `glass` that a ray meets belongs to one slider, the nearest, so the rays can go on together.
         #[inline(always)]
         fn behind<const BY: i32>(sliders: u64, glass: u64, empty: u64) -> u64 {
             ray::<BY>(ray::<BY>(sliders, empty) & glass, empty)
         }
-        let own = if matches!(self.through, Whose::Own | Whose::Any) { board.own.all } else { 0 };
-        let enemy = if matches!(self.through, Whose::Enemy | Whose::Any) { board.enemy.all } else { 0 };
+        let own = if matches!(self.through, Side::Own | Side::Any) { board.own.all } else { 0 };
+        let enemy = if matches!(self.through, Side::Enemy | Side::Any) { board.enemy.all } else { 0 };
         let (glass, empty) = (own | enemy, board.empty());
         union(orthogonal!(behind(board.own.orthogonal, glass, empty)))
             | union(diagonal!(behind(board.own.diagonal, glass, empty)))
@@ -217,7 +161,7 @@ pub(super) struct AttackerCounts;
 impl Numbers for AttackerCounts {
     /// Of the sliders at most one attacks a square from each direction; so of the knights and of the pawns.
     #[inline(always)]
-    fn of(self, board: &Board) -> [u64; 5] {
+    fn compute(self, board: &Board) -> [u64; 5] {
         let (own, empty) = (&board.own, board.empty());
         let [n, s, e, w] = orthogonal!(ray(own.orthogonal, empty));
         let [ne, nw, se, sw] = diagonal!(ray(own.diagonal, empty));
@@ -236,16 +180,16 @@ pub(super) struct Mobility;
 
 impl Numbers for Mobility {
     #[inline(always)]
-    fn of(self, board: &Board) -> [u64; 5] {
+    fn compute(self, board: &Board) -> [u64; 5] {
         /// The pieces that a step against `BACK` leads to an empty square or to a piece of the other colour.
         #[inline(always)]
         fn open<const BACK: i32>(board: &Board) -> u64 {
             board.own.all & step::<BACK>(!board.own.all) | board.enemy.all & step::<BACK>(!board.enemy.all)
         }
 
-        let pieces = |of: fn(&Men) -> u64| of(&board.own) | of(&board.enemy);
-        let (knights, kings) = (pieces(|men| men.knights), pieces(|men| men.king));
-        let pawns = pieces(|men| men.pawns);
+        let pieces = |of: fn(&Pieces) -> u64| of(&board.own) | of(&board.enemy);
+        let (knights, kings) = (pieces(|pieces| pieces.knights), pieces(|pieces| pieces.king));
+        let pawns = pieces(|pieces| pieces.pawns);
         let white = board.own.all & board.white | board.enemy.all & !board.white;
         let (up, down) = (pawns & white, pawns & !white);
         let empty = board.empty();
@@ -254,12 +198,12 @@ impl Numbers for Mobility {
         // A direction of the sliders, one of the knights, and the pawns that attack in the sliders' direction.
         macro_rules! direction {
             ($by:expr, $knights_by:expr, $sliders:ident, $pawns:expr) => {
-                let sliders = pieces(|men| men.$sliders);
+                let sliders = pieces(|pieces| pieces.$sliders);
                 // Of how many squares from here is each empty, and is there one to take behind them?
                 let next = step::<{ -$by }>(empty);
                 let mut free = [next; 7];
                 for steps in 1..7 {
-                    free[steps] = next & moved::<{ -$by }>(free[steps - 1]);
+                    free[steps] = next & shifted::<{ -$by }, 1>(free[steps - 1]);
                 }
                 let takes = board.own.all & ray::<{ -$by }>(board.enemy.all, empty)
                     | board.enemy.all & ray::<{ -$by }>(board.own.all, empty);

@@ -98,9 +98,9 @@ pub const fn line_to_first_rank(line: u64) -> u64 {
 /// does not reach that file. `rank` holds squares of the first rank and no others.
 ///
 /// ```
-/// use slider_attacks::{Square, flip, line::Lines};
+/// use slider_attacks::{Square, flip, line::Line};
 ///
-/// let diagonal = Lines::through(Square::C1).diagonal;
+/// let diagonal = Line::Diagonal.through(Square::C1);
 /// let expected = Square::C1.bitboard() | Square::F4.bitboard();
 /// assert_eq!(flip::lines::first_rank_to_line(0b0010_0101, diagonal), expected);
 /// ```

@@ -27,12 +27,12 @@
 //!
 //! Source: "Kindergarten Bitboards", sections "Ranks and Diagonals" and "File-Attacks".
 
-use super::Step;
-use crate::line::{Line, Lines};
+use super::steps::Step;
+use crate::line::Line;
 use crate::{Square, reference};
 
 /// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE);
+pub(super) const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE);
 
 const A_FILE_SQUARES: u64 = 0x0101_0101_0101_0101;
 const B_FILE_SQUARES: u64 = 0x0202_0202_0202_0202;
@@ -118,7 +118,7 @@ const fn a_file_entry(sq: Square, inner: usize) -> u64 {
 /// Attacks along the rank.
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
-    fill_up_attacks(sq, occ, Lines::through(sq).rank)
+    fill_up_attacks(sq, occ, Line::Rank.through(sq))
 }
 
 /// Attacks along the file.
@@ -130,13 +130,13 @@ pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
 /// Attacks along the diagonal.
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    fill_up_attacks(sq, occ, Lines::through(sq).diagonal)
+    fill_up_attacks(sq, occ, Line::Diagonal.through(sq))
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    fill_up_attacks(sq, occ, Lines::through(sq).anti_diagonal)
+    fill_up_attacks(sq, occ, Line::AntiDiagonal.through(sq))
 }
 
 /// The steps along a line that follow the masked line.

@@ -24,15 +24,15 @@
 //!
 //! Source: "Kindergarten Bitboards", section "File-Attacks", the second multiplication.
 
-use super::Step;
 use super::fill_up::{self, FILL_UP, as_a_file, upper_six};
+use super::steps::Step;
 use crate::line::Line;
 use crate::{Square, reference};
 
 pub use super::fill_up::{anti_diagonal_attacks, diagonal_attacks, rank_attacks};
 
 /// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE);
+pub(super) const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE);
 
 const C7_TO_H2: u64 = 0x0004_0810_2040_8000;
 

@@ -22,13 +22,13 @@
 //!
 //! Source: "First Rank Attacks", all sections.
 
-use crate::methods::Step;
+use super::steps::Step;
 use crate::{Square, reference};
 
 /// Bytes of the table behind [`attacks_256`].
-pub const TABLE_BYTES_256: usize = size_of_val(&BY_OCCUPANCY);
+pub(super) const TABLE_BYTES_256: usize = size_of_val(&BY_OCCUPANCY);
 /// Bytes of the table behind [`attacks_64`] and [`rank_attacks`].
-pub const TABLE_BYTES_64: usize = size_of_val(&BY_INNER_OCCUPANCY);
+pub(super) const TABLE_BYTES_64: usize = size_of_val(&BY_INNER_OCCUPANCY);
 
 /// `[occupancy][file]`.
 static BY_OCCUPANCY: [[u8; 8]; 256] = {
@@ -120,7 +120,7 @@ const fn scaled_index(sq: Square, twice_inner: u64) -> usize {
 }
 
 /// The steps of [`rank_attacks`] from the masked rank on.
-pub(crate) fn steps(sq: Square, occ: u64) -> Vec<Step> {
+pub(super) fn steps(sq: Square, occ: u64) -> Vec<Step> {
     let rank_start = sq.index() & 0o70;
     let twice_inner = occ >> rank_start & 0b0111_1110;
     let index = scaled_index(sq, twice_inner);
@@ -131,4 +131,12 @@ pub(crate) fn steps(sq: Square, occ: u64) -> Vec<Step> {
         Step::row("looked-up byte", row),
         Step::squares("shifted  attacks", u64::from(row) << rank_start),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn table_bytes() {
+        assert_eq!((super::TABLE_BYTES_256, super::TABLE_BYTES_64), (2048, 512));
+    }
 }

@@ -42,16 +42,15 @@
 //! - The slider's own square is not one that may be set or not: on the ranks 2 to 7 its factors need it cleared.
 //!   The mask is therefore one for each rank.
 
-use super::Step;
 use super::fill_up::{self, FILL_UP};
-use crate::line::Line;
-use crate::line::next_subset;
+use super::steps::Step;
+use crate::line::{Line, next_subset};
 use crate::{Square, reference};
 
 pub use super::fill_up::{anti_diagonal_attacks, diagonal_attacks, rank_attacks};
 
 /// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE) + size_of_val(&MAGICS);
+pub(super) const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE) + size_of_val(&MAGICS);
 
 /// How the A-file is looked up with a slider on one of its ranks.
 struct Magic {
@@ -135,7 +134,7 @@ pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
         Step::word("as the A-file", masked),
         Step::word("x  rank's factor", factor),
         Step::word("=  product", product),
-        Step::index("upper bits  index", index, 64 - (factor >> 58) as u32),
+        Step::index("upper bits  index", index, 64 - (factor >> 58) as usize),
         Step::word("table entry", entry),
         Step::squares("<< file  attacks", entry << sq.file()),
     ]
@@ -153,7 +152,7 @@ sliders! {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::subsets;
+    use crate::verify::subsets;
     use std::collections::HashMap;
 
     /// Whether occupancies that meet under `factor` have the same attack set with a slider on `rank`.

@@ -36,15 +36,12 @@
 //! Source: "Kindergarten Bitboards", section "32-bit Versions", which tells of it, and "Occupancy of any Line",
 //! section "Avoiding Multiplication", which has the shifts.
 
-use super::Step;
 use super::fill_up::{as_a_file, fill_up_entry};
-use super::fill_up_in_order::{self, a_file_entry};
+use super::fill_up_in_order::a_file_entry;
+use super::steps::Step;
 use crate::Square;
-use crate::line::{Line, Lines};
+use crate::line::Line;
 use crate::methods::occupancy::{self, FILE_SHIFTS, FILES_SHIFTS, or_shifted};
-
-/// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = fill_up_in_order::TABLE_BYTES;
 
 /// The attacks along a line that has one square on each file, by the line's occupancy as a byte.
 #[inline(always)]
@@ -62,7 +59,7 @@ const fn inner(collapsed: u8) -> usize {
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
     let collapsed = occ >> (sq.index() & 0o70);
-    fill_up_attacks(sq, collapsed as u8, Lines::through(sq).rank)
+    fill_up_attacks(sq, collapsed as u8, Line::Rank.through(sq))
 }
 
 /// Attacks along the file.
@@ -75,14 +72,14 @@ pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
 /// Attacks along the diagonal.
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    let line = Lines::through(sq).diagonal;
+    let line = Line::Diagonal.through(sq);
     fill_up_attacks(sq, occupancy::files_by_shifts(occ & line), line)
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    let line = Lines::through(sq).anti_diagonal;
+    let line = Line::AntiDiagonal.through(sq);
     fill_up_attacks(sq, occupancy::files_by_shifts(occ & line), line)
 }
 

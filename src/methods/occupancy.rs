@@ -62,10 +62,10 @@ const fn halves(board: u64) -> (u32, u32) {
 /// Collapsed files: each step ors the upper half of what is left onto the lower.
 ///
 /// ```
-/// use slider_attacks::{Square, line::Lines, methods::occupancy};
+/// use slider_attacks::{Square, line::Line, methods::occupancy};
 ///
 /// let pieces = Square::D2.bitboard() | Square::F4.bitboard() | Square::G5.bitboard() | Square::A8.bitboard();
-/// let line = pieces & Lines::through(Square::D2).diagonal;
+/// let line = pieces & Line::Diagonal.through(Square::D2);
 /// assert_eq!(occupancy::files_by_shifts(line), 0b0110_1000);
 /// assert_eq!(occupancy::ranks_by_shifts(line), 0b0001_1010);
 /// ```

@@ -27,13 +27,13 @@
 //!
 //! Source: "Kindergarten bitboards in the engine Motor". It leaves the rank out.
 
-use super::Step;
 use super::fill_up::upper_six;
-use crate::line::{Line, Lines};
+use super::steps::Step;
+use crate::line::Line;
 use crate::{Square, reference};
 
 /// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = size_of_val(&RANK)
+pub(super) const TABLE_BYTES: usize = size_of_val(&RANK)
     + size_of_val(&FILE)
     + size_of_val(&DIAGONAL)
     + size_of_val(&ANTI_DIAGONAL)
@@ -67,7 +67,7 @@ macro_rules! subsets {
                 let sq = Square::ALL[index];
                 let mut inner = 0;
                 while inner < 64 {
-                    let occ = $spread(inner as u64) & Lines::through(sq).$line;
+                    let occ = $spread(inner as u64) & Line::$line.through(sq);
                     table[index][inner] = reference::$attacks(sq, occ);
                     inner += 1;
                 }
@@ -80,19 +80,19 @@ macro_rules! subsets {
 
 subsets! {
     /// Bit *i* of the index is file *i* + 1.
-    RANK, rank_attacks, rank, on_files
+    RANK, rank_attacks, Rank, on_files
 }
 subsets! {
     /// Bit *i* of the index is rank *i* + 1.
-    FILE, file_attacks, file, on_ranks
+    FILE, file_attacks, File, on_ranks
 }
 subsets! {
     /// Bit *i* of the index is file *i* + 1.
-    DIAGONAL, diagonal_attacks, diagonal, on_files
+    DIAGONAL, diagonal_attacks, Diagonal, on_files
 }
 subsets! {
     /// Bit *i* of the index is file *i* + 1.
-    ANTI_DIAGONAL, anti_diagonal_attacks, anti_diagonal, on_files
+    ANTI_DIAGONAL, anti_diagonal_attacks, AntiDiagonal, on_files
 }
 
 /// All squares of the files b to g whose bit is set.
@@ -114,28 +114,28 @@ const fn on_ranks(inner: u64) -> u64 {
 /// Attacks along the rank.
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
-    let product = (occ & Lines::through(sq).rank).wrapping_mul(B_FILE);
+    let product = (occ & Line::Rank.through(sq)).wrapping_mul(B_FILE);
     RANK[sq.index() as usize][upper_six(product)]
 }
 
 /// Attacks along the file.
 #[inline]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
-    let product = (occ & Lines::through(sq).file).wrapping_mul(VERTICAL_MULTIPLIER[sq.index() as usize]);
+    let product = (occ & Line::File.through(sq)).wrapping_mul(VERTICAL_MULTIPLIER[sq.index() as usize]);
     FILE[sq.index() as usize][upper_six(product)]
 }
 
 /// Attacks along the diagonal.
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    let product = (occ & Lines::through(sq).diagonal).wrapping_mul(B2_TO_B7);
+    let product = (occ & Line::Diagonal.through(sq)).wrapping_mul(B2_TO_B7);
     DIAGONAL[sq.index() as usize][upper_six(product)]
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    let product = (occ & Lines::through(sq).anti_diagonal).wrapping_mul(B2_TO_B7);
+    let product = (occ & Line::AntiDiagonal.through(sq)).wrapping_mul(B2_TO_B7);
     ANTI_DIAGONAL[sq.index() as usize][upper_six(product)]
 }
 

@@ -41,13 +41,11 @@
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
-use super::Step;
+use super::Method;
+use super::steps::Step;
 use crate::Square;
-use crate::line::{Line, Lines};
+use crate::line::Line;
 use crate::methods::first_rank::{self, by_occupancy};
-
-/// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = first_rank::TABLE_BYTES_256;
 
 /// The attacks along `line`, other than a rank, of the slider that is the line's square number `place`,
 /// counted from its lowest rank.
@@ -72,26 +70,26 @@ pub fn rank_attacks(sq: Square, occ: u64) -> u64 {
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn file_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(occ, Lines::through(sq).file, file_place(sq))
+    line_attacks(occ, Line::File.through(sq), file_place(sq))
 }
 
 /// Attacks along the diagonal, which begins on the first rank or on the A-file, whichever is nearer.
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(occ, Lines::through(sq).diagonal, diagonal_place(sq))
+    line_attacks(occ, Line::Diagonal.through(sq), diagonal_place(sq))
 }
 
 /// Attacks along the anti-diagonal, which begins on the first rank or on the H-file, whichever is nearer.
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(occ, Lines::through(sq).anti_diagonal, anti_diagonal_place(sq))
+    line_attacks(occ, Line::AntiDiagonal.through(sq), anti_diagonal_place(sq))
 }
 
 /// The steps along a line that follow the masked line.
 #[target_feature(enable = "bmi2")]
-pub(crate) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
+pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     let mask = line.through(sq);
     let place = match line {
         Line::Rank => {
@@ -135,3 +133,46 @@ fn anti_diagonal_place(sq: Square) -> u8 {
 }
 
 sliders! { #[target_feature(enable = "bmi2")] pub fn }
+
+/// The functions above for callers that do not know what the CPU can do: they ask before each call.
+macro_rules! checked {
+    ($($name:ident($($argument:ident: $type:ty),+) -> $result:ty;)+) => {
+        mod checked {
+            use super::{Line, Square, Step};
+
+            $(pub(super) fn $name($($argument: $type),+) -> $result {
+                assert!(super::can_run(), "this CPU cannot run pext");
+                // SAFETY: the CPU has BMI2, as the line above has made sure.
+                unsafe { super::$name($($argument),+) }
+            })+
+        }
+    };
+}
+
+checked! {
+    rank_attacks(sq: Square, occ: u64) -> u64;
+    file_attacks(sq: Square, occ: u64) -> u64;
+    diagonal_attacks(sq: Square, occ: u64) -> u64;
+    anti_diagonal_attacks(sq: Square, occ: u64) -> u64;
+    bishop_attacks(sq: Square, occ: u64) -> u64;
+    rook_attacks(sq: Square, occ: u64) -> u64;
+    queen_attacks(sq: Square, occ: u64) -> u64;
+    steps(line: Line, sq: Square, occ: u64) -> Vec<Step>;
+}
+
+fn can_run() -> bool {
+    is_x86_feature_detected!("bmi2")
+}
+
+impl Method {
+    pub(super) const PEXT: Method = Method {
+        can_run,
+        ..method!(
+            checked,
+            "pext",
+            first_rank::TABLE_BYTES_256,
+            "3 pext, 3 pdep, 4 lookups, 10 other",
+            "First Rank Attacks, One Byte Only"
+        )
+    };
+}

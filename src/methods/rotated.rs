@@ -29,18 +29,15 @@
 //! Source: "Occupancy of any Line", section "Rotated Bitboards"; "Flipping, Mirroring and Rotating".
 
 use super::first_rank;
-use super::{Step, Value};
+use super::steps::{Step, Value};
 use crate::Square;
 use crate::flip::{
     flip_diagonal, pseudo_rotate_45_anti_clockwise, pseudo_rotate_45_clockwise, square,
     undo_pseudo_rotate_45_anti_clockwise, undo_pseudo_rotate_45_clockwise,
 };
-use crate::line::{Line, Lines};
+use crate::line::Line;
 
 pub use crate::methods::first_rank::rank_attacks;
-
-/// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = first_rank::TABLE_BYTES_64;
 
 /// Attacks along the file: a rank of the board flipped about the diagonal.
 #[inline]
@@ -52,14 +49,14 @@ pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
     let attacks = rank_attacks(square::pseudo_rotate_45_clockwise(sq), pseudo_rotate_45_clockwise(occ));
-    undo_pseudo_rotate_45_clockwise(attacks) & Lines::through(sq).diagonal
+    undo_pseudo_rotate_45_clockwise(attacks) & Line::Diagonal.through(sq)
 }
 
 /// Attacks along the anti-diagonal: a rank of the board pseudo-rotated anti-clockwise.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     let attacks = rank_attacks(square::pseudo_rotate_45_anti_clockwise(sq), pseudo_rotate_45_anti_clockwise(occ));
-    undo_pseudo_rotate_45_anti_clockwise(attacks) & Lines::through(sq).anti_diagonal
+    undo_pseudo_rotate_45_anti_clockwise(attacks) & Line::AntiDiagonal.through(sq)
 }
 
 /// The steps along a line that follow the masked line.

@@ -25,16 +25,13 @@
 //! Source: "Kindergarten Bitboards", section "Shared Rank Lookup"; for the rank "First Rank Attacks", section
 //! "Attacks on all Ranks".
 
-use super::Step;
 use super::fill_up::upper_six;
+use super::steps::Step;
 use crate::Square;
-use crate::line::{Line, Lines};
+use crate::line::Line;
 use crate::methods::first_rank::{self, by_inner_occupancy};
 
 pub use crate::methods::first_rank::rank_attacks;
-
-/// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = first_rank::TABLE_BYTES_64;
 
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 const B_FILE: u64 = 0x0202_0202_0202_0202;
@@ -72,13 +69,13 @@ pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
 /// Attacks along the diagonal.
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(sq, occ, Lines::through(sq).diagonal)
+    line_attacks(sq, occ, Line::Diagonal.through(sq))
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(sq, occ, Lines::through(sq).anti_diagonal)
+    line_attacks(sq, occ, Line::AntiDiagonal.through(sq))
 }
 
 /// The steps along a line that follow the masked line.

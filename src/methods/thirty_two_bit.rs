@@ -42,14 +42,13 @@
 //! the files a to c. Its shorter factor for a file that has been shifted to the A-file, `0x00041040` with a
 //! fold of 23, is right.
 
-use super::Step;
 use super::per_square::{ANTI_DIAGONAL, DIAGONAL, RANK};
-use crate::line::next_subset;
-use crate::line::{Line, Lines};
+use super::steps::Step;
+use crate::line::{Line, next_subset};
 use crate::{Square, reference};
 
 /// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize =
+pub(super) const TABLE_BYTES: usize =
     size_of_val(&RANK) + size_of_val(&FILE) + size_of_val(&DIAGONAL) + size_of_val(&ANTI_DIAGONAL);
 
 /// Four squares of the B-file.
@@ -64,7 +63,7 @@ static FILE: [[u64; 64]; 64] = {
     let mut index = 0;
     while index < 64 {
         let sq = Square::ALL[index];
-        let file = Lines::through(sq).file & INNER_RANKS;
+        let file = Line::File.through(sq) & INNER_RANKS;
         let mut occ = 0_u64;
         loop {
             table[index][file_index(occ)] = reference::file_attacks(sq, occ);
@@ -106,25 +105,25 @@ const fn inner_by_file(line: u64) -> usize {
 /// Attacks along the rank.
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
-    RANK[sq.index() as usize][inner_by_file(occ & Lines::through(sq).rank)]
+    RANK[sq.index() as usize][inner_by_file(occ & Line::Rank.through(sq))]
 }
 
 /// Attacks along the file.
 #[inline]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
-    FILE[sq.index() as usize][file_index(occ & Lines::through(sq).file & INNER_RANKS)]
+    FILE[sq.index() as usize][file_index(occ & Line::File.through(sq) & INNER_RANKS)]
 }
 
 /// Attacks along the diagonal.
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    DIAGONAL[sq.index() as usize][inner_by_file(occ & Lines::through(sq).diagonal)]
+    DIAGONAL[sq.index() as usize][inner_by_file(occ & Line::Diagonal.through(sq))]
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    ANTI_DIAGONAL[sq.index() as usize][inner_by_file(occ & Lines::through(sq).anti_diagonal)]
+    ANTI_DIAGONAL[sq.index() as usize][inner_by_file(occ & Line::AntiDiagonal.through(sq))]
 }
 
 /// The steps along a line that follow the masked line.
@@ -154,12 +153,12 @@ sliders! {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::subsets;
+    use crate::verify::subsets;
 
     /// The files, a to h, on which an index over the inner squares tells all 64 occupancies apart.
     fn exact_files(index: impl Fn(u64) -> u64) -> String {
         let exact = |file: &usize| {
-            let inner = Lines::through(Square::ALL[*file]).file & INNER_RANKS;
+            let inner = Line::File.through(Square::ALL[*file]) & INNER_RANKS;
             let seen = subsets(inner).fold(0_u64, |seen, occ| seen | 1 << index(occ));
             seen == u64::MAX
         };
@@ -182,7 +181,7 @@ mod tests {
     fn printed_file_index_fails_on_f_g_and_h() {
         assert_eq!(exact_files(|occ| times(occ | occ >> 29, SEXTETS)), "abcde");
         for file in [5, 6, 7] {
-            let full = Lines::through(Square::ALL[file]).file & INNER_RANKS;
+            let full = Line::File.through(Square::ALL[file]) & INNER_RANKS;
             assert_eq!(times(full | full >> 29, SEXTETS), times(0, SEXTETS), "file {file}");
         }
     }

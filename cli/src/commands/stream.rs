@@ -28,7 +28,7 @@ pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
     let mut positions = Positions::new();
     run(input, "positions", "piece", &args.stream, backend, |text, line, batch| {
         positions.clear();
-        positions.push(text.as_bytes())?;
+        positions.push_fen(text.as_bytes())?;
         let occupancy = positions.occupancies()[0];
         for square in Square::ALL.into_iter().filter(|square| occupancy & square.bitboard() != 0) {
             let Some((color, piece)) = positions.piece_at(0, square) else { continue };

@@ -25,7 +25,7 @@ use parquet::schema::types::ColumnPath;
 use super::target::Target;
 use super::text::text_of_json;
 use crate::commands::analyze::ordered::{Awaited, Pool};
-use crate::commands::analyze::products::{Column, Values};
+use crate::commands::analyze::products::{Column, Values, bytes};
 use crate::read::records::{Kept, Parsed};
 use crate::read::source::Source;
 
@@ -84,11 +84,10 @@ fn array(values: Values) -> Result<ArrayRef> {
                 .into_iter()
                 .collect();
             let part = |place: usize| -> ArrayRef {
-                Arc::new(Bytes::from_iter_values(threats.list.iter().map(|threat| threat[place])))
+                Arc::new(Bytes::from_iter_values(threats.as_slice().iter().map(|threat| bytes(threat)[place])))
             };
             let list = StructArray::try_new(fields.clone(), (0..4).map(part).collect(), None)?;
-            let starts = [0].iter().chain(&threats.ends).copied();
-            let lengths = starts.zip(&threats.ends).map(|(start, end)| end - start);
+            let lengths = threats.offsets().windows(2).map(|pair| pair[1] - pair[0]);
             let offsets = arrow_buffer::OffsetBuffer::from_lengths(lengths);
             Arc::new(ListArray::try_new(item(DataType::Struct(fields)), offsets, Arc::new(list), None)?)
         }
@@ -267,14 +266,15 @@ impl Arrays {
                     put(&mut self.arrays, name, "|u1", Some(64), squares.as_flattened(), squares.len())?;
                 }
                 Values::Threats(threats) => {
-                    put(&mut self.arrays, name, "|u1", Some(4), threats.list.as_flattened(), threats.list.len())?;
+                    let list: Vec<[u8; 4]> = threats.as_slice().iter().map(bytes).collect();
+                    put(&mut self.arrays, name, "|u1", Some(4), list.as_flattened(), list.len())?;
                     let before = self.threats;
                     let first = is_first.then_some(0);
-                    let ends = threats.ends.iter().map(|&end| before + end as u64);
+                    let ends = threats.offsets()[1..].iter().map(|&end| before + end as u64);
                     let offsets = little_endian(first.into_iter().chain(ends));
                     let rows = offsets.len() / size_of::<u64>();
                     put(&mut self.arrays, &format!("{name}_offsets"), "<u8", None, &offsets, rows)?;
-                    self.threats += threats.list.len() as u64;
+                    self.threats += list.len() as u64;
                 }
             }
         }

@@ -6,8 +6,9 @@ use anyhow::{Context, Result};
 use arrow_array::{Array, ArrayRef};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::DataType;
+use slider_attacks::analysis::Threat;
 
-use crate::commands::analyze::products::{Column, Values};
+use crate::commands::analyze::products::{Column, Values, bytes};
 use crate::read::records::{Kept, Parsed};
 use crate::read::source::Source;
 
@@ -36,7 +37,7 @@ pub fn csv(parsed: &Parsed, columns: &[Column], source: &Source, with_file: bool
                 Values::Boards(boards) => hex(boards[row], out),
                 Values::Squares(squares) => numbers(&squares[row], b' ', out),
                 Values::Threats(threats) => {
-                    for (place, threat) in threats.of(row).iter().enumerate() {
+                    for (place, threat) in threats[row].iter().enumerate() {
                         if place > 0 {
                             out.push(b' ');
                         }
@@ -91,7 +92,7 @@ pub fn jsonl(parsed: &Parsed, columns: &[Column], source: &Source, with_file: bo
                 }
                 Values::Threats(threats) => {
                     out.push(b'[');
-                    for (place, threat) in threats.of(row).iter().enumerate() {
+                    for (place, threat) in threats[row].iter().enumerate() {
                         out.extend_from_slice(if place > 0 { b",\"" } else { b"\"" });
                         self::threat(threat, out);
                         out.push(b'"');
@@ -180,7 +181,8 @@ fn numbers(numbers: &[u8; 64], separator: u8, out: &mut Vec<u8>) {
 }
 
 /// `Qd1xpd5`.
-fn threat(&[attacker, from, to, victim]: &[u8; 4], out: &mut Vec<u8>) {
+fn threat(threat: &Threat, out: &mut Vec<u8>) {
+    let [attacker, from, to, victim] = bytes(threat);
     let square = |square: u8| [b'a' + square % 8, b'1' + square / 8];
     let ([from_file, from_rank], [to_file, to_rank]) = (square(from), square(to));
     out.extend_from_slice(&[attacker, from_file, from_rank, b'x', victim, to_file, to_rank]);

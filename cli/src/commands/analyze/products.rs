@@ -1,8 +1,8 @@
 //! What is computed of positions, as columns of values: all that the forms of output need to know.
 
-use slider_attacks::Backend;
-use slider_attacks::analysis::{self, LengthMismatch, Whose};
-use slider_attacks::position::{Color, Piece, Positions};
+use slider_attacks::analysis::{Side, Threat, Threats};
+use slider_attacks::position::{Color, Positions};
+use slider_attacks::{Backend, BatchError};
 
 use crate::args::Product;
 
@@ -26,21 +26,10 @@ pub enum Values {
     Threats(Threats),
 }
 
-/// The threats of some positions.
-#[derive(Default)]
-pub struct Threats {
-    /// Those of position i are from `ends[i - 1]`, or 0, to `ends[i]`.
-    pub ends: Vec<usize>,
-    /// The letter of the attacker, from, to, the letter of the victim; squares from 0.
-    pub list: Vec<[u8; 4]>,
-}
-
-impl Threats {
-    /// Those of a position.
-    pub fn of(&self, position: usize) -> &[[u8; 4]] {
-        let start = if position == 0 { 0 } else { self.ends[position - 1] };
-        &self.list[start..self.ends[position]]
-    }
+/// The letter of the attacker, from, to, the letter of the victim; squares are numbers from 0.
+pub fn bytes(threat: &Threat) -> [u8; 4] {
+    let [attacker, victim] = [threat.attacker, threat.victim].map(|(color, piece)| piece.letter(color) as u8);
+    [attacker, threat.from.index(), threat.to.index(), victim]
 }
 
 /// The columns of `product`, by name.
@@ -63,10 +52,10 @@ pub struct Plan {
     pub what: Vec<Product>,
     /// With which backend.
     pub backend: Backend,
-    /// Through whose pieces x-rays go.
-    pub through: Whose,
-    /// Whose pieces are victims of threats.
-    pub victims: Whose,
+    /// The pieces that x-rays go through.
+    pub through: Side,
+    /// The pieces that are victims of threats.
+    pub victims: Side,
 }
 
 impl Plan {
@@ -77,7 +66,7 @@ impl Plan {
 
     fn product(&self, product: Product, positions: &Positions) -> Vec<Column> {
         /// Computes a set of squares of a colour for each position.
-        type Compute<'a> = dyn Fn(Color, &mut [u64]) -> Result<(), LengthMismatch> + 'a;
+        type Compute<'a> = dyn Fn(Color, &mut [u64]) -> Result<(), BatchError> + 'a;
         let backend = self.backend;
         let boards = |compute: &Compute<'_>| {
             Color::ALL.map(|color| {
@@ -101,7 +90,11 @@ impl Plan {
             }
             Product::Xrays => boards(&|color, out| backend.xray_attacks(positions, color, self.through, out)).into(),
             Product::Hanging => boards(&|color, out| backend.hanging(positions, color, out)).into(),
-            Product::Threats => vec![Values::Threats(self.threats(positions))],
+            Product::Threats => {
+                let mut threats = Threats::new();
+                backend.threats(positions, &Color::ALL, self.victims, &mut threats);
+                vec![Values::Threats(threats)]
+            }
         };
         names(product).iter().zip(values).map(|(name, values)| Column { name, values }).collect()
     }
@@ -111,25 +104,6 @@ impl Plan {
         let mut out = vec![[0; 64]; positions.len()];
         self.backend.attacker_counts(positions, color, &mut out).expect(ONE_EACH);
         out
-    }
-
-    fn threats(&self, positions: &Positions) -> Threats {
-        let by_color = Color::ALL.map(|color| {
-            let mut threats = analysis::Threats::new();
-            self.backend.threats(positions, color, self.victims, &mut threats);
-            threats
-        });
-        let mut threats = Threats::default();
-        for position in 0..positions.len() {
-            let both = by_color.iter().flat_map(|threats| threats.of(position));
-            threats.list.extend(both.map(|threat| {
-                let letter = |piece: Piece, color| piece.letter(color) as u8;
-                let (attacker, victim) = (letter(threat.attacker, threat.by), letter(threat.victim, threat.of));
-                [attacker, threat.from.index(), threat.to.index(), victim]
-            }));
-            threats.ends.push(threats.list.len());
-        }
-        threats
     }
 }
 
