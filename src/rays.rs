@@ -5,7 +5,7 @@
 //! no tables and no branches, and the compiler vectorises loops over these functions. The products of
 //! [`analysis`](crate::analysis) are made of them as well.
 //!
-//! Source: "Kogge-Stone Algorithm", section "Fill Algorithm",
+//! Source: "Kogge-Stone Algorithm",
 //! <https://www.chessprogramming.org/Kogge-Stone_Algorithm>.
 
 /// The eight directions, as differences of square numbers.

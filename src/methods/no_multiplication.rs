@@ -1,8 +1,8 @@
-//! Kindergarten bitboards without multiplying, for processors on which that is slow.
+//! Kindergarten bitboards without multiplication, for processors that multiply slowly.
 //!
-//! Parallel prefix shifts collapse the line instead, as in [`occupancy`]; the tables are those of
-//! [`fill_up_in_order`]. A diagonal takes three steps, each of which ors the upper half of
-//! the rows that matter onto the lower half. Pieces on d2, f4 and g5:
+//! Parallel prefix shifts collapse the line instead, as in [`occupancy`]. The tables are those of
+//! [`fill_up_in_order`](super::fill_up_in_order). A diagonal takes three steps, each of which ors the upper half of the
+//! relevant rows onto the lower half. Pieces on d2, f4 and g5:
 //!
 //! ```text
 //! masked diagonal     | >> 32             | >> 16             | >> 8
@@ -16,8 +16,7 @@
 //! . . . . . . . .     . . . . . . g .     . . . . . . g .     . . . d . f g .   the index, in the lowest row
 //! ```
 //!
-//! A file is shifted to the A-file and takes three steps as well, of 7, 14 and 28 squares. Pieces on a2,
-//! a5 and a8:
+//! A file is shifted to the A-file and takes three steps as well, of 7, 14 and 28 squares. Pieces on a2, a5 and a8:
 //!
 //! ```text
 //! masked A-file       | >> 7              | >> 14             | >> 28
@@ -31,10 +30,11 @@
 //! . . . . . . . .     . 2 . . . . . .     . 2 . . 5 . . .     . 2 . . 5 . . 8   the index, in the lowest row
 //! ```
 //!
-//! Cost for a queen: 4 lookups, 38 shifts and logic. Tables: 4 KB for three lines, 4 KB for the file.
+//! Cost of a queen: 4 lookups, 38 shifts and logic. Tables: 4 KB for three lines, 4 KB for the file.
 //!
-//! Source: "Kindergarten Bitboards", section "32-bit Versions", which tells of it, and "Occupancy of any Line",
-//! section "Avoiding Multiplication", which has the shifts.
+//! Source: "Kindergarten Bitboards", section "32-bit Versions", which mentions it,
+//! <https://www.chessprogramming.org/Kindergarten_Bitboards>; "Occupancy of any Line", section "Avoiding Multiplication",
+//! which has the shifts, <https://www.chessprogramming.org/Occupancy_of_any_Line>.
 
 use super::fill_up::{as_a_file, fill_up_entry};
 use super::fill_up_in_order::a_file_entry;
@@ -43,7 +43,7 @@ use crate::Square;
 use crate::line::Line;
 use crate::methods::occupancy::{self, FILE_SHIFTS, FILES_SHIFTS, or_shifted};
 
-/// The attacks along a line that has one square on each file, by the line's occupancy as a byte.
+/// The attacks along a line that has one square on each file, by the occupancy of the line as a byte.
 #[inline(always)]
 const fn fill_up_attacks(sq: Square, collapsed: u8, line: u64) -> u64 {
     fill_up_entry(sq, inner(collapsed)) & line
@@ -83,7 +83,7 @@ pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     fill_up_attacks(sq, occupancy::files_by_shifts(occ & line), line)
 }
 
-/// The steps along a line that follow the masked line.
+/// The steps that follow the masked line.
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     let mask = line.through(sq);
     let (mut word, shifts, captions) = match line {
