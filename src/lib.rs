@@ -24,7 +24,7 @@
 //! | positions | attack maps, pins, mobility, threats | [`analysis`] |
 //! | | a certain instruction set, or a comparison of all | [`Backend`] |
 //! | | the methods of the chess programming wiki | [`methods`], [`flip`] |
-//! | a method of your own | to know that it is right | [`verify`], [`reference`], [`diagram`] |
+//! | a method of your own | to know that it is right | [`verify`], [`reference`](mod@reference), [`diagram`] |
 //!
 //! # Conventions
 //!
@@ -39,9 +39,10 @@
 //!
 //! # What may change
 //!
-//! Errors are `#[non_exhaustive]`: a later version may find more that is wrong with the input. Enums of things of chess,
-//! such as [`Slider`], [`Line`](line::Line) or [`Piece`](position::Piece), and [`Threat`](analysis::Threat), are complete
-//! and are not. All other types have private fields. The file `tests/public-api.txt` lists every public item.
+//! Errors with public variants or fields are `#[non_exhaustive]`, as a later version may have more to say about the input.
+//! Enums of things of chess, such as [`Slider`], [`Line`](line::Line) or [`Piece`](position::Piece), and the struct
+//! [`Threat`](analysis::Threat) are not, because they are complete. All other types have private fields. The file
+//! `tests/public-api.txt` lists every public item.
 //!
 //! # Features
 //!

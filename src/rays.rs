@@ -38,12 +38,14 @@ const H_FILE: u64 = A_FILE << 7;
 /// ```
 #[inline]
 pub const fn set_attacks(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
-    let empty = !occ;
-    let along_files = ray::<N>(orthogonal, empty) | ray::<S>(orthogonal, empty);
-    let along_ranks = ray::<E>(orthogonal, empty) | ray::<W>(orthogonal, empty);
-    let along_diagonals = ray::<NE>(diagonal, empty) | ray::<SW>(diagonal, empty);
-    let along_anti_diagonals = ray::<NW>(diagonal, empty) | ray::<SE>(diagonal, empty);
-    along_files | along_ranks | along_diagonals | along_anti_diagonals
+    ray::<N>(orthogonal, !occ)
+        | ray::<S>(orthogonal, !occ)
+        | ray::<E>(orthogonal, !occ)
+        | ray::<W>(orthogonal, !occ)
+        | ray::<NE>(diagonal, !occ)
+        | ray::<SW>(diagonal, !occ)
+        | ray::<NW>(diagonal, !occ)
+        | ray::<SE>(diagonal, !occ)
 }
 
 /// What sliders on `from` attack in direction `BY`.

@@ -1,4 +1,4 @@
-//! Comparing anything that computes attack sets with the [`reference`](crate::reference), exhaustively.
+//! Comparing anything that computes attack sets with the [`reference`](mod@reference), exhaustively.
 //!
 //! An attack set depends on the squares of the slider's rays alone, and the lines of a queen do not depend on each other.
 //! So it is enough to try every subset of a rook's rays and every subset of a bishop's rays on each of the 64 squares:

@@ -180,7 +180,7 @@ fn list(
     }
 }
 
-/// The squares of a bitboard, a1 first.
+/// The squares of a bitboard, in ascending order.
 fn squares(mut board: u64) -> impl Iterator<Item = Square> {
     core::iter::from_fn(move || {
         // For an empty board this is 64, which is no square.
