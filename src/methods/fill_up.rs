@@ -105,17 +105,6 @@ pub(super) const fn as_a_file(sq: Square, occ: u64) -> u64 {
     occ >> sq.file() & A_FILE_SQUARES
 }
 
-/// The A-file, flipped into the eighth rank.
-#[inline(always)]
-const fn flipped(a_file: u64) -> u64 {
-    a_file.wrapping_mul(C2_TO_H7)
-}
-
-#[inline(always)]
-const fn a_file_entry(sq: Square, inner: usize) -> u64 {
-    A_FILE[sq.rank() as usize][inner]
-}
-
 /// Attacks along the rank.
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
@@ -125,7 +114,7 @@ pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
 /// Attacks along the file.
 #[inline]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
-    a_file_entry(sq, upper_six(flipped(as_a_file(sq, occ)))) << sq.file()
+    A_FILE[sq.rank() as usize][upper_six(as_a_file(sq, occ).wrapping_mul(C2_TO_H7))] << sq.file()
 }
 
 /// Attacks along the diagonal.
@@ -140,21 +129,32 @@ pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     fill_up_attacks(sq, occ, Line::AntiDiagonal.through(sq))
 }
 
+/// The steps along a file that is brought to the A-file, multiplied by `factor`, and looked up in `table`, by rank.
+pub(super) fn file_steps(
+    sq: Square,
+    occ: u64,
+    caption: &'static str,
+    factor: u64,
+    table: &[[u64; 64]; 8],
+) -> Vec<Step> {
+    let a_file = as_a_file(sq, occ);
+    let product = a_file.wrapping_mul(factor);
+    let index = upper_six(product);
+    let entry = table[usize::from(sq.rank())][index];
+    vec![
+        Step::word("as the A-file", a_file),
+        Step::word(caption, factor),
+        Step::word("=  product", product),
+        Step::index(">> 58  index", index, 6),
+        Step::word("table entry", entry),
+        Step::squares("<< file  attacks", entry << sq.file()),
+    ]
+}
+
 /// The steps that follow the masked line.
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     if line == Line::File {
-        let a_file = as_a_file(sq, occ);
-        let product = flipped(a_file);
-        let index = upper_six(product);
-        let entry = a_file_entry(sq, index);
-        return vec![
-            Step::word("as the A-file", a_file),
-            Step::word("x  c2-h7", C2_TO_H7),
-            Step::word("=  product", product),
-            Step::index(">> 58  index", index, 6),
-            Step::word("table entry", entry),
-            Step::squares("<< file  attacks", entry << sq.file()),
-        ];
+        return file_steps(sq, occ, "x  c2-h7", C2_TO_H7, &A_FILE);
     }
     let mask = line.through(sq);
     let product = sum_of_rows(occ & mask);

@@ -42,13 +42,7 @@ static A_FILE: [[u64; 64]; 8] = a_file_table([1, 2, 3, 4, 5, 6]);
 /// Attacks along the file.
 #[inline]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
-    a_file_entry(sq, upper_six(turned(as_a_file(sq, occ)))) << sq.file()
-}
-
-/// The A-file, turned into the eighth rank.
-#[inline(always)]
-const fn turned(a_file: u64) -> u64 {
-    a_file.wrapping_mul(C7_TO_H2)
+    a_file_entry(sq, upper_six(as_a_file(sq, occ).wrapping_mul(C7_TO_H2))) << sq.file()
 }
 
 #[inline(always)]
@@ -58,21 +52,10 @@ pub(super) const fn a_file_entry(sq: Square, inner: usize) -> u64 {
 
 /// The steps that follow the masked line.
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
-    if line != Line::File {
-        return fill_up::steps(line, sq, occ);
+    match line {
+        Line::File => fill_up::file_steps(sq, occ, "x  c7-h2", C7_TO_H2, &A_FILE),
+        _ => fill_up::steps(line, sq, occ),
     }
-    let a_file = as_a_file(sq, occ);
-    let product = turned(a_file);
-    let index = upper_six(product);
-    let entry = a_file_entry(sq, index);
-    vec![
-        Step::word("as the A-file", a_file),
-        Step::word("x  c7-h2", C7_TO_H2),
-        Step::word("=  product", product),
-        Step::index(">> 58  index", index, 6),
-        Step::word("table entry", entry),
-        Step::squares("<< file  attacks", entry << sq.file()),
-    ]
 }
 
 sliders! {}
