@@ -66,7 +66,7 @@ impl Contestant {
         use Group::{Backend, Memory, Method};
         const AVX512: &str = "AVX-512 F, BW, DQ, VL, CD";
         let (group, how, needs, table_bytes) = match inner.name {
-            "per_pair" => (Backend, "one call per pair", "-", 8_192 + 2_048),
+            "per_pair" => (Backend, "one call a pair", "-", 8_192 + 2_048),
             "scalar" => (Backend, "kindergarten", "-", 8_192 + 2_048),
             "bmi2" => (Backend, "PEXT, PDEP on the lines", "BMI2", 14_080 + 2_048),
             "ssse3" => (Backend, "rank slices of 16 boards", "SSSE3", 0),
@@ -77,7 +77,7 @@ impl Contestant {
             "free_512" => (Method, "plain loop, vectorised in 512 bits", AVX512, 0),
             "pext_full" => (Method, "PEXT, load 8 bytes", "BMI2", 8 * SUBSETS + 128 * 16),
             "memory" => (Memory, "`occs[i] ^ squares[i]`, plain stores", "-", 0),
-            "memory_nt" => (Memory, "`occs[i] ^ squares[i]`, streaming stores", "-", 0),
+            "memory_nt" => (Memory, "`occs[i] ^ squares[i]`, past the cache", "-", 0),
             name => panic!("say here what {name} is"),
         };
         Contestant { inner, group, how, needs, table_bytes: Some(table_bytes) }

@@ -30,7 +30,7 @@ const LEAST_ROUNDS: usize = 7;
 /// slider-attacks beside other crates and other methods
 #[derive(Parser)]
 struct Args {
-    /// Sliders (bishop, rook, queen) and numbers of pairs per call [default: all three, 4096]
+    /// Sliders (bishop, rook, queen) and numbers of pairs a call [default: all three, 4096]
     words: Vec<Word>,
     /// Write the tables as Markdown
     #[arg(long)]

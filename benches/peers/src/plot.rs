@@ -18,7 +18,7 @@ const LABEL_HEIGHT: f64 = 16.0;
 /// The label of a number on the vertical axis: every 1, 2 and 5.
 const SPEEDS: [f64; 10] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
 
-/// The points of one contestant: the number of pairs and the pairs per nanosecond.
+/// The points of one contestant: the number of pairs and the pairs a nanosecond.
 struct Line {
     name: &'static str,
     group: Group,
@@ -44,8 +44,8 @@ pub fn svg(tables: &[Table]) -> String {
     draw(format_args!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
          font-size=\"13\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n\
-         <text x=\"{LEFT}\" y=\"26\" font-size=\"17\" font-weight=\"bold\">Attack sets of {slider}s per nanosecond (billions \
-         per second), by pairs per call</text>\n\
+         <text x=\"{LEFT}\" y=\"26\" font-size=\"17\" font-weight=\"bold\">Attack sets of {slider}s a nanosecond (billions a \
+         second), by pairs a call</text>\n\
          <text x=\"{LEFT}\" y=\"46\" fill=\"#555\">thick: slider-attacks; thin: other crates, in a loop; dashed: \
          methods without a crate; dotted: moving the data only</text>"
     ));
@@ -72,7 +72,7 @@ pub fn svg(tables: &[Table]) -> String {
     }
     draw(format_args!("<path d=\"M{LEFT} {TOP}V{BOTTOM}H{RIGHT}\" fill=\"none\" stroke=\"#555\"/>"));
     draw(format_args!(
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">pairs per call</text>",
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">pairs a call</text>",
         (LEFT + RIGHT) / 2.0,
         BOTTOM + 42.0
     ));

@@ -35,7 +35,7 @@ fn main() {
     let names: Vec<&str> = readers.iter().map(|reader| reader.0).collect();
     let mut runs: Vec<Box<dyn FnMut() + '_>> = readers.into_iter().map(|reader| reader.1).collect();
     let timings = time_passes(runs.len(), rounds, lines.len(), |at| runs[at]());
-    println!("| reading | ns per position | M positions/s | ratio to the first |\n|---|---|---|---|");
+    println!("| reading | ns a position | M positions/s | to the first |\n|---|---|---|---|");
     for (name, timing) in names.iter().zip(&timings) {
         let (time, first) = (timing.least, timings[0].least);
         println!("| {name} | {time:.1} | {:.2} | {:.2} |", 1e3 / time, time / first);
@@ -45,7 +45,7 @@ fn main() {
     positions.read_lines(text.as_bytes()).expect("they are well-formed");
     let boards: Vec<Board> = lines.iter().map(|line| line.parse().expect("they are legal")).collect();
     let backends: Vec<Backend> = Backend::available().collect();
-    print!("\n| ns per position |");
+    print!("\n| ns a position |");
     backends.iter().for_each(|backend| print!(" `{backend}` |"));
     println!(
         " cozy-chess | best is x times faster | M positions/s |\n|---|{}---|---|---|",
