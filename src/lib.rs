@@ -81,3 +81,8 @@ pub use methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 pub use rays::set_attacks;
 pub use slider::Slider;
 pub use square::{ParseSquareError, Square, SquareIndex, TryFromIndexError};
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
