@@ -59,10 +59,9 @@ pub enum Command {
     /// 64 squares with every subset of their rays, three sliders, and a queen as a set of sliders: 1,119,744 boards for
     /// each backend and slider. A table at the end; on a difference the boards are drawn and the exit code is 1.
     Verify,
-    /// Time all available backends and their rivals side by side, and say whether the choice is right here
+    /// Time all available backends side by side, and say whether the right one was chosen
     ///
-    /// All take turns in one process, and their results are compared first. The best and the median of the turns are
-    /// shown; ratios are of the best ones.
+    /// They take turns in one process, after their results were compared. The fastest turn of each counts.
     #[command(after_long_help = BENCH_HELP)]
     Bench(BenchArgs),
     /// The methods of the documents that attack sets can be computed by: tables, operations, sources
@@ -169,22 +168,21 @@ Examples:
   slider-attacks analyze games.epd --summary --svg control.svg";
 
 const BENCH_HELP: &str = "\
-Rivals:
-  free_avx2, free_256, free_512   a plain loop over the pairs without tables,
-              vectorised by the compiler: with AVX2, and with AVX-512 in vectors
-              of 256 and 512 bits
-  pext_full   a plain loop with PEXT and tables of all attack sets, 841 KB
-  memory, memory_nt   out[i] = occs[i] ^ squares[i] in the widest vectors, by
-              ordinary stores and by stores past the cache
+Rows: the backends, and `memory`, which reads and writes as many bytes as a call,
+17 per pair, and computes nothing. In large arrays a backend can be faster than
+that, for it stores past the cache.
 
 Columns:
+  pairs       the size of a call; the largest arrays do not fit the caches
+  ns          nanoseconds per pair
   x scalar    how many times as fast as scalar
-  x PEXT      as pext_full
-  x free      as the fastest of the free loops
-  % memory    speed in percent of the faster memory loop's
+With --all:
+  median      of the turns; the other columns are of the fastest turn
+  Mpairs/s    millions of pairs per second
+  % memory    speed in percent of that of `memory`
 
 The last lines say whether another backend was faster than the chosen one, by
-more than 3 % of the best and of the median time.";
+more than 3 % of the fastest and of the median time.";
 
 /// What `attacks` takes.
 #[derive(clap::Args, Debug)]
@@ -342,7 +340,11 @@ pub enum Theme {
 /// What `bench` takes.
 #[derive(clap::Args, Debug)]
 pub struct BenchArgs {
-    /// How many pairs the arrays in memory have, 17 bytes each
+    /// Show more sizes and more columns
+    #[arg(long)]
+    pub all: bool,
+
+    /// Number of pairs in the largest arrays, 17 bytes per pair
     #[arg(long, value_name = "PAIRS", default_value_t = 4 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
     pub pairs_in_memory: u32,
 }

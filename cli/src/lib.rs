@@ -22,7 +22,6 @@ pub mod read {
     pub mod records;
     pub mod source;
 }
-mod rivals;
 pub mod write {
     //! Output.
     pub mod columnar;
