@@ -159,7 +159,7 @@ fn readers<'a>(lines: &'a [String], text: &'a str) -> Vec<Reader<'a>> {
             "**slider-attacks**, `push`",
             Box::new(move || {
                 one_by_one.clear();
-                lines.iter().for_each(|line| one_by_one.push(line.as_bytes()).expect("they are well-formed"));
+                lines.iter().for_each(|line| one_by_one.push_fen(line.as_bytes()).expect("they are well-formed"));
             }),
         ),
         ("shakmaty 0.30.1, `Fen`", each(lines, |line| Fen::from_ascii(line.as_bytes()).unwrap())),
