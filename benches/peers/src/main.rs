@@ -93,7 +93,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
     }
     if !crates::PEXT {
-        eprintln!("built without BMI2: the crates are not in their fastest form, see benches/peers/README.md");
+        eprintln!("built without BMI2: the crates are not in their fastest form, see benches/README.md");
     }
 
     let mut tables = Vec::new();
