@@ -107,8 +107,3 @@ fn fill(attacks: &mut [u64], entry: &Entry, answers: &[(u64, u64)]) -> bool {
         fits
     })
 }
-
-/// All subsets of `mask`, the empty one first.
-fn subsets(mask: u64) -> impl Iterator<Item = u64> {
-    std::iter::successors(Some(0_u64), move |subset| Some(subset.wrapping_sub(mask) & mask).filter(|&next| next != 0))
-}
