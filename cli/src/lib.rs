@@ -14,14 +14,7 @@ pub mod commands {
     pub mod verify;
 }
 mod progress;
-pub mod read {
-    //! Input.
-    pub mod lines;
-    pub mod malformed;
-    pub mod pairs;
-    pub mod records;
-    pub mod source;
-}
+pub mod read;
 mod rivals;
 pub mod write {
     //! Output.

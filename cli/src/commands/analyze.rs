@@ -19,22 +19,31 @@ use anyhow::{Context, Result, anyhow, bail};
 use arrow_array::RecordBatch;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
+use memchr::memchr_iter;
 use slider_attacks::Backend;
 
-use crate::args::{AnalyzeArgs, Args, OnError, TableFormat};
+use crate::args::{AnalyzeArgs, Args, OnError, Product, TableFormat};
 use crate::commands::stream::SAMPLE_POSITIONS;
 use crate::progress::Progress;
-use crate::read::records::{self, Parsed};
-use crate::read::source::{self, Block, Inputs, Source, Wanted};
+use crate::read;
+use crate::read::block::{Block, Layout, Records, Source, Wanted};
+use crate::read::malformed::{Malformed, quoted};
+use crate::read::parsed::{Kept, Parsed};
+use crate::read::source::Inputs;
 use crate::write::columnar::{self, Arrays, Parquet};
 use crate::write::target::Target;
 use crate::write::text;
-use ordered::{Pool, ordered};
+use ordered::{Budget, Pool, Reserved, ordered};
 use products::{Column, Plan, Values, names};
 use summary::Totals;
 
 /// More threads would not help, as one writes all results, and would take memory.
 const MOST_THREADS: usize = 32;
+
+/// How many bytes blocks and what is made of them may take. Where blocks are large, fewer threads work.
+const BUDGET: usize = 64 << 20;
+/// The same where groups of rows of Parquet are gathered and encoded besides.
+const BUDGET_WITH_GROUPS: usize = 24 << 20;
 
 /// What the threads that compute need to know.
 struct Job {
@@ -59,8 +68,10 @@ enum Form {
 struct Done {
     source: Arc<Source>,
     positions: u64,
-    skipped: Vec<String>,
-    failure: Option<String>,
+    skipped: Vec<Malformed>,
+    failure: Option<Malformed>,
+    /// Which columns to keep had a value, if the input need not have any.
+    found: Option<Vec<bool>>,
     encoded: Encoded,
     times: Times,
 }
@@ -71,6 +82,19 @@ enum Encoded {
     Batch(RecordBatch),
     Columns(Vec<Column>),
     Totals(Box<Totals>),
+}
+
+impl Done {
+    /// How many bytes it takes.
+    fn bytes(&self) -> usize {
+        let messages: usize = self.skipped.iter().map(|malformed| malformed.what.len() + 48).sum();
+        messages
+            + match &self.encoded {
+                Encoded::Text(text) => text.capacity(),
+                Encoded::Totals(_) => 0,
+                _ => usize::MAX / 2,
+            }
+    }
 }
 
 /// How long things took, over all threads.
@@ -86,11 +110,18 @@ impl Job {
     fn work(&self, block: &Block, most: usize) -> Result<Done> {
         let mut clock = Instant::now();
         let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed();
-        let mut parsed = records::parse(block, most, self.on_error);
+        let mut parsed = read::parse(block, most, self.on_error);
         let parse = lap();
         let source = &block.source;
         let positions = parsed.lines.len() as u64;
         let (skipped, failure) = (std::mem::take(&mut parsed.skipped), parsed.failure.take());
+        let found = matches!(source.layout, Layout::Json { .. }).then(|| {
+            let has_value = |kept: &Kept| match kept {
+                Kept::Json(cells) => (0..positions as usize).any(|row| cells.get(row).is_some()),
+                _ => true,
+            };
+            parsed.kept.iter().map(has_value).collect()
+        });
         let (encoded, compute) = if self.form == Form::Summary {
             (Encoded::Totals(Box::new(Totals::of(&parsed.positions, &self.plan))), lap())
         } else {
@@ -99,7 +130,7 @@ impl Job {
             (self.encode(parsed, columns, source)?, compute)
         };
         let times = Times { parse, compute, encode: lap() };
-        Ok(Done { source: source.clone(), positions, skipped, failure, encoded, times })
+        Ok(Done { source: source.clone(), positions, skipped, failure, found, encoded, times })
     }
 
     fn encode(&self, parsed: Parsed, mut columns: Vec<Column>, source: &Source) -> Result<Encoded> {
@@ -125,10 +156,31 @@ impl Job {
         })
     }
 
-    /// The same for no positions.
-    fn nothing(&self, source: Source) -> Result<Done> {
-        let block = Block { source: Arc::new(source), first: 1, records: source::Records::Text(Vec::new()) };
-        self.work(&block, 0)
+    /// How many bytes a block takes at most with all that is made of it, text with room to grow counted twice.
+    fn bytes(&self, block: &Block) -> usize {
+        let (bytes, lines, rows, threats) = match &block.records {
+            Records::TooLong => (0, 1, 1, 0),
+            Records::Text(text) => {
+                let lines = memchr_iter(b'\n', text).count() + 1;
+                let threats = text.iter().map(|&letter| usize::from(THREATS[usize::from(letter)])).sum();
+                (text.len(), lines, lines.min(text.len() / SHORTEST + 1), threats)
+            }
+            #[cfg(feature = "parquet")]
+            Records::Rows(positions, kept) => {
+                let bytes = [positions]
+                    .into_iter()
+                    .chain(kept)
+                    .map(|array| array.to_data().get_slice_memory_size().unwrap_or(0));
+                (bytes.sum::<usize>(), positions.len(), positions.len(), positions.len() * MOST_THREATS)
+            }
+        };
+        let cells = rows * block.source.kept.len();
+        let row: usize = self.plan.what.iter().map(|&product| row_bytes(product)).sum();
+        let threats = if self.plan.what.contains(&Product::Threats) { threats.min(rows * MOST_THREATS) } else { 0 };
+        // A name in JSON lines stands in every row.
+        let names: usize = block.source.kept.iter().map(|name| name.len() + 4).sum();
+        let name = if self.with_file { block.source.name.len() } else { 0 };
+        6 * bytes + 120 * lines + rows * (160 + row + 2 * (names + name)) + 16 * cells + 32 * threats
     }
 
     /// The names of the columns of the output.
@@ -136,6 +188,33 @@ impl Job {
         let first = self.with_file.then_some("file").into_iter().chain(["line"]).map(str::to_owned);
         let products = self.plan.what.iter().flat_map(|&product| names(product)).map(|&name| name.to_owned());
         first.chain(source.kept.iter().cloned()).chain(products).collect()
+    }
+}
+
+/// How many bytes the shortest position has.
+const SHORTEST: usize = 23;
+/// More threats than 64 pieces of 8 lines each cannot be.
+const MOST_THREATS: usize = 512;
+/// How many others each letter can threaten.
+const THREATS: [u8; 256] = {
+    let mut most = [0; 256];
+    let letters = b"PNBRQKpnbrqk";
+    let mut at = 0;
+    while at < letters.len() {
+        most[letters[at] as usize] = [2, 8, 4, 4, 8, 8][at % 6];
+        at += 1;
+    }
+    most
+};
+
+/// How many bytes the values of a position take, as numbers and as text.
+fn row_bytes(product: Product) -> usize {
+    match product {
+        Product::Maps | Product::Xrays | Product::Hanging => 2 * (8 + 2 * 40),
+        Product::Counts => 2 * (64 + 2 * 200),
+        Product::Mobility => 64 + 2 * 200,
+        Product::Pins => 4 * (8 + 2 * 40),
+        Product::Threats => 40,
     }
 }
 
@@ -238,8 +317,9 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     what.dedup();
     let plan = Plan { what, backend, through: args.through, victims: args.victims };
     let job = Arc::new(Job { plan, form, on_error: args.on_error, with_file: args.files.len() > 1 });
-    let own = Source { name: String::new(), index: 0, layout: source::Layout::Fen, kept: Vec::new() };
+    let own = Source { name: String::new(), index: 0, layout: Layout::Fen, kept: Vec::new() };
     let wanted = Wanted {
+        pairs: false,
         column: args.column.clone(),
         keep: args.keep.clone(),
         any_fields: form == Form::Jsonl,
@@ -254,10 +334,15 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
 
     let started = Instant::now();
     let mut progress = Progress::new(inputs.length, inputs.is_terminal);
+    let budget = if form == Form::Parquet { BUDGET_WITH_GROUPS } else { BUDGET };
     let make = {
-        let inputs = inputs.clone();
-        move |take: &mut dyn FnMut(Result<Block>) -> bool| {
-            if let Err(error) = inputs.read(SAMPLE_POSITIONS, &wanted, |block| take(Ok(block))) {
+        let (inputs, job, budget) = (inputs.clone(), job.clone(), Budget::new(budget));
+        move |take: &mut dyn FnMut(Result<(Block, Reserved)>) -> bool| {
+            let take_block = |block| {
+                let reserved = budget.reserve(job.bytes(&block));
+                take(Ok((block, reserved)))
+            };
+            if let Err(error) = inputs.read(&wanted, take_block) {
                 take(Err(error));
             }
         }
@@ -265,36 +350,46 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let limit = args.limit;
     let mut results = {
         let job = job.clone();
-        ordered(pool, make, move |block: Result<Block>| {
-            let block = block?;
+        ordered(pool, make, move |block: Result<(Block, Reserved)>| {
+            let (block, mut reserved) = block?;
             let done = job.work(&block, usize::MAX)?;
             // The block is wanted again if the limit lies within.
-            Ok::<_, anyhow::Error>((done, limit.map(|_| block)))
+            let block = limit.map(|_| block);
+            if block.is_none() {
+                reserved.shrink(done.bytes());
+            }
+            Ok::<_, anyhow::Error>((done, block, reserved))
         })
     };
 
     let (mut good, mut bad) = (0, 0);
     let mut times = Times::default();
     let mut writing = Duration::ZERO;
-    let mut kept: Option<Vec<String>> = None;
+    let mut first: Option<Arc<Source>> = None;
+    let mut found: Option<Vec<bool>> = None;
     let reached = |good| limit.is_some_and(|limit| good >= limit);
-    // Asked for before the next result is, for the input may pause.
-    while !reached(good)
+    // Asked for before the next result is, for the input may pause. The first one has the columns, even of no rows.
+    while (first.is_none() || !reached(good))
         && let Some(result) = results.next()
     {
-        let (mut done, block) = result?;
+        let (mut done, block, _reserved) = result?;
         if let (Some(limit), Some(block)) = (limit, block)
             && done.positions >= limit - good
         {
             done = job.work(&block, usize::try_from(limit - good).unwrap_or(usize::MAX))?;
         }
-        let kept = kept.get_or_insert_with(|| done.source.kept.clone());
-        if *kept != done.source.kept {
-            bail!("{} has other columns to keep than the files before", done.source.name);
+        let source = done.source.clone();
+        let first = first.get_or_insert_with(|| source.clone());
+        if !Arc::ptr_eq(first, &source) && first.kept != source.kept {
+            bail!("{} has other columns to keep than the files before", source.shown());
+        }
+        if let Some(some) = done.found.take() {
+            let found = found.get_or_insert_with(|| vec![false; some.len()]);
+            found.iter_mut().zip(some).for_each(|(found, some)| *found |= some);
         }
         good += done.positions;
         bad += done.skipped.len() as u64;
-        done.skipped.iter().for_each(|what| progress.note(&format!("skipped: {what}")));
+        done.skipped.iter().for_each(|malformed| progress.note(&format!("skipped: {}", source.message(malformed))));
         times.parse += done.times.parse;
         times.compute += done.times.compute;
         times.encode += done.times.encode;
@@ -304,12 +399,16 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         writing += started.elapsed();
         // After what was before it has been written, as that may go to a pipe.
         if let Some(failure) = failure {
-            return Err(anyhow!(failure));
+            return Err(anyhow!(source.message(&failure)));
         }
         progress.set(inputs.consumed.bytes());
     }
-    if kept.is_none() {
-        sink.write(&job, job.nothing(own)?)?;
+    if let (Some(first), Some(found)) = (&first, found)
+        && let Some(place) = found.iter().position(|found| !found)
+        && good > 0
+        && !reached(good)
+    {
+        bail!("no record of {} has a field {} to keep", inputs.name(), quoted(&first.kept[place]));
     }
     let finishing = Instant::now();
     times.encode += sink.finish(args.theme)?;

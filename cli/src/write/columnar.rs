@@ -26,8 +26,8 @@ use super::target::Target;
 use super::text::text_of_json;
 use crate::commands::analyze::ordered::{Awaited, Pool};
 use crate::commands::analyze::products::{Column, Values};
-use crate::read::records::{Kept, Parsed};
-use crate::read::source::Source;
+use crate::read::block::Source;
+use crate::read::parsed::{Kept, Parsed};
 
 /// How many bytes of rows make a row group. They are encoded together by one thread, so this is what each thread holds;
 /// in the file they take a tenth of it or less.
@@ -52,12 +52,11 @@ pub fn batch(parsed: Parsed, columns: Vec<Column>, source: &Source, with_file: b
     add("line", false, Arc::new(UInt64Array::from(parsed.lines)));
     for (name, kept) in source.kept.iter().zip(parsed.kept) {
         let array = match kept {
-            Kept::Array(array) => array,
-            Kept::Json(values) => {
-                let text = |value: &Option<Box<str>>| {
-                    value.as_deref().filter(|&value| value != "null").map(|value| text_of_json(Some(value)))
-                };
-                Arc::new(values.iter().map(text).collect::<StringArray>())
+            Kept::Array(_, array) => array,
+            Kept::Text(cells) => Arc::new((0..rows).map(|row| cells.get(row)).collect::<StringArray>()),
+            Kept::Json(cells) => {
+                let text = |row| cells.get(row).filter(|&value| value != "null").map(|value| text_of_json(Some(value)));
+                Arc::new((0..rows).map(text).collect::<StringArray>())
             }
             Kept::Fields(_) => continue, // of JSON lines, kept in JSON lines alone
         };

@@ -8,8 +8,8 @@ use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::DataType;
 
 use crate::commands::analyze::products::{Column, Values};
-use crate::read::records::{Kept, Parsed};
-use crate::read::source::Source;
+use crate::read::block::Source;
+use crate::read::parsed::{Kept, Parsed};
 
 /// Appends a row for each position to `out`. `with_file` says whether the name of the input comes first.
 pub fn csv(parsed: &Parsed, columns: &[Column], source: &Source, with_file: bool, out: &mut Vec<u8>) -> Result<()> {
@@ -23,7 +23,8 @@ pub fn csv(parsed: &Parsed, columns: &[Column], source: &Source, with_file: bool
         for (kept, formatter) in parsed.kept.iter().zip(&kept) {
             out.push(b',');
             match (kept, formatter) {
-                (Kept::Json(values), _) => quote(&text_of_json(values[row].as_deref()), out),
+                (Kept::Json(cells), _) => quote(&text_of_json(cells.get(row)), out),
+                (Kept::Text(cells), _) => quote(cells.get(row).unwrap_or_default(), out),
                 (_, Some(formatter)) => quote(&formatter.value(row).try_to_string()?, out),
                 // All fields of JSON lines are kept in JSON lines alone.
                 (_, None) => {}
@@ -64,12 +65,16 @@ pub fn jsonl(parsed: &Parsed, columns: &[Column], source: &Source, with_file: bo
         for (place, (kept, formatter)) in parsed.kept.iter().zip(&kept).enumerate() {
             out.push(b',');
             match (kept, formatter) {
-                (Kept::Fields(fields), _) => out.extend_from_slice(fields[row].as_bytes()),
-                (Kept::Json(values), _) => {
-                    let value = values[row].as_deref().unwrap_or("null");
+                (Kept::Fields(cells), _) => out.extend_from_slice(cells.get(row).unwrap_or_default().as_bytes()),
+                (Kept::Text(cells), _) => {
+                    write!(out, "{}:", names[place])?;
+                    serde_json::to_writer(&mut *out, cells.get(row).unwrap_or_default())?;
+                }
+                (Kept::Json(cells), _) => {
+                    let value = cells.get(row).unwrap_or("null");
                     write!(out, "{}:{value}", names[place])?;
                 }
-                (Kept::Array(array), formatter) => {
+                (Kept::Array(_, array), formatter) => {
                     write!(out, "{}:", names[place])?;
                     json_value(array, row, formatter.as_ref(), out)?;
                 }
@@ -109,8 +114,8 @@ pub fn jsonl(parsed: &Parsed, columns: &[Column], source: &Source, with_file: bo
 fn formatters(kept: &[Kept]) -> Result<Vec<Option<ArrayFormatter<'_>>>> {
     const OPTIONS: &FormatOptions = &FormatOptions::new();
     let arrays = kept.iter().map(|kept| match kept {
-        Kept::Array(array) => Some(array),
-        Kept::Json(_) | Kept::Fields(_) => None,
+        Kept::Array(_, array) => Some(array),
+        Kept::Text(_) | Kept::Json(_) | Kept::Fields(_) => None,
     });
     let formatter =
         |array: Option<_>| array.map(|array: &ArrayRef| ArrayFormatter::try_new(array, OPTIONS)).transpose();

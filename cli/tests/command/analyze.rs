@@ -362,7 +362,11 @@ fn columns_are_kept_in_every_format() {
         analyze("- --keep fen --what hanging --limit 1", GOOD).ok().lines().nth(1).unwrap().split(',').nth(1),
         Some(GOOD)
     );
+    // The same rule for the case of letters as with --column, and an error if there is no such field at all.
+    assert!(analyze("- --keep Note,fen --what hanging", csv.as_str()).ok().starts_with("line,note,FEN,white_hanging"));
+    assert!(analyze("- --keep N --what hanging", jsonl.as_str()).ok().contains("\n1,\"[1,2.50]\",0x"));
     for (input, args, message) in [
+        (jsonl.as_str(), "--keep n,ratings", "no record of standard input has a field \"ratings\" to keep"),
         (csv.as_str(), "--keep ids", "has no column \"ids\" to keep; its columns are id, FEN, note"),
         (csv.as_str(), "--column position", "has no column \"position\"; its columns are id, FEN, note"),
         ("line,fen\n", "--keep all", "cannot keep column \"line\", the output would have two of that name"),
@@ -568,9 +572,24 @@ fn files_that_are_not_what_they_seem() {
         assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1), "{run:?}");
         assert_eq!(run.stderr, "note: no positions in standard input\n");
     }
-    let empty = directory("empty").join("empty.parquet");
+    let directory = directory("empty");
+    let empty = directory.join("empty.parquet");
     analyze(&format!("- -o {}", empty.display()), "");
-    assert_eq!(read_parquet(fs::read(empty).expect("it is there")).num_columns(), 5);
+    assert_eq!(read_parquet(fs::read(&empty).expect("it is there")).num_columns(), 5);
+    // Columns to keep are kept, so that the shards of a data set have one schema, also where one of them is empty.
+    assert_eq!(analyze("- --keep x,fen --what maps", "FEN,x\n").stdout, "line,x,FEN,white_attacks,black_attacks\n");
+    let none: Vec<(&str, ArrayRef)> = vec![("fen", texts(&[])), ("n", Arc::new(Int64Array::from(vec![0; 0])))];
+    let (none, one) = (parquet("none.parquet", none), directory.join("one.parquet"));
+    let some = parquet("some.parquet", vec![("fen", texts(&[GOOD])), ("n", Arc::new(Int64Array::from(vec![7])))]);
+    let shard = |input: &Path, args: &str, output: &Path| {
+        let run = analyze(&format!("{} --keep n,fen {args} -o {}", input.display(), output.display()), "");
+        assert_eq!(run.code, Some(0), "{run:?}");
+        read_parquet(fs::read(output).expect("it is there"))
+    };
+    let full = shard(&some, "", &one);
+    for table in [shard(&none, "", &empty), shard(&some, "--limit 0", &empty)] {
+        assert_eq!((table.num_rows(), table.schema()), (0, full.schema()));
+    }
 }
 
 /// A file of many positions, of which little is read before its rows are taken.
