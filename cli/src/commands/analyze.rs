@@ -8,15 +8,15 @@ pub mod ordered;
 pub mod products;
 mod summary;
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
-use arrow_array::RecordBatch;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use memchr::memchr_iter;
@@ -30,9 +30,11 @@ use crate::read::block::{Block, Layout, Records, Source, Wanted};
 use crate::read::malformed::{Malformed, quoted};
 use crate::read::parsed::{Kept, Parsed};
 use crate::read::source::Inputs;
-use crate::write::columnar::{self, Arrays, Parquet};
+use crate::write::npy::Arrays;
+#[cfg(feature = "parquet")]
+use crate::write::parquet::Parquet;
 use crate::write::target::Target;
-use crate::write::text;
+use crate::write::{Cell, ColumnWriter, csv, jsonl};
 use ordered::{Budget, Pool, Reserved, ordered};
 use products::{Column, Plan, Values, names};
 use summary::Totals;
@@ -79,8 +81,7 @@ struct Done {
 /// The products of a block in the form in which they are written.
 enum Encoded {
     Text(Vec<u8>),
-    Batch(RecordBatch),
-    Columns(Vec<Column>),
+    Columns(Vec<Column>, usize),
     Totals(Box<Totals>),
 }
 
@@ -107,7 +108,7 @@ struct Times {
 
 impl Job {
     /// Parses, computes and encodes at most `most` positions of a block.
-    fn work(&self, block: &Block, most: usize) -> Result<Done> {
+    fn work(&self, block: &Block, most: usize) -> Done {
         let mut clock = Instant::now();
         let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed();
         let mut parsed = read::parse(block, most, self.on_error);
@@ -127,33 +128,31 @@ impl Job {
         } else {
             let columns = self.plan.columns(&parsed.positions);
             let compute = lap();
-            (self.encode(parsed, columns, source)?, compute)
+            (self.encode(parsed, columns, source), compute)
         };
         let times = Times { parse, compute, encode: lap() };
-        Ok(Done { source: source.clone(), positions, skipped, failure, found, encoded, times })
+        Done { source: source.clone(), positions, skipped, failure, found, encoded, times }
     }
 
-    fn encode(&self, parsed: Parsed, mut columns: Vec<Column>, source: &Source) -> Result<Encoded> {
+    fn encode(&self, parsed: Parsed, products: Vec<Column>, source: &Source) -> Encoded {
+        let rows = parsed.lines.len();
+        let file = self.with_file.then(|| Values::File { name: source.name.clone(), index: source.index });
+        let kept = parsed.kept.into_iter().map(Values::Kept);
+        let values = file.into_iter().chain([Values::Numbers(parsed.lines)]).chain(kept);
+        let names = self.header(source).into_iter().map(Cow::Owned);
+        let mut columns: Vec<Column> = names.zip(values).map(|(name, values)| Column { name, values }).collect();
+        columns.extend(products);
         let mut text = Vec::new();
-        Ok(match self.form {
-            Form::Csv => {
-                text::csv(&parsed, &columns, source, self.with_file, &mut text)?;
-                Encoded::Text(text)
-            }
+        let cells = |row: usize| columns.iter().map(move |column| column.values.cell(row));
+        match self.form {
+            Form::Csv => (0..rows).for_each(|row| csv::row(cells(row), &mut text)),
             Form::Jsonl => {
-                text::jsonl(&parsed, &columns, source, self.with_file, &mut text)?;
-                Encoded::Text(text)
+                let keys = jsonl::keys(columns.iter().map(|column| &*column.name));
+                (0..rows).for_each(|row| jsonl::row(&keys, cells(row), &mut text));
             }
-            Form::Parquet => Encoded::Batch(columnar::batch(parsed, columns, source, self.with_file)?),
-            Form::Npy | Form::Summary => {
-                let file = vec![source.index; parsed.lines.len()];
-                columns.insert(0, Column { name: "line", values: Values::Numbers(parsed.lines) });
-                if self.with_file {
-                    columns.insert(0, Column { name: "file", values: Values::Numbers(file) });
-                }
-                Encoded::Columns(columns)
-            }
-        })
+            Form::Parquet | Form::Npy | Form::Summary => return Encoded::Columns(columns, rows),
+        }
+        Encoded::Text(text)
     }
 
     /// How many bytes a block takes at most with all that is made of it, text with room to grow counted twice.
@@ -225,8 +224,7 @@ enum Sink {
         target: Target,
         header: bool,
     },
-    Parquet(Box<Parquet>),
-    Npy(Arrays),
+    Columns(Box<dyn ColumnWriter>),
     Summary {
         totals: Box<Totals>,
         format: TableFormat,
@@ -236,18 +234,17 @@ enum Sink {
 }
 
 impl Sink {
+    #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "the pool encodes only Parquet"))]
     fn open(args: &AnalyzeArgs, format: TableFormat, pool: Arc<Pool>) -> Result<Sink> {
-        let target = || match &args.output {
-            Some(path) => Target::file(path),
-            None => Target::stdout(format != TableFormat::Parquet),
-        };
+        let target = || Target::open(args.output.as_deref(), format != TableFormat::Parquet);
         if args.summary {
-            let svg = args.svg.as_deref().map(Target::file).transpose()?;
+            let svg = args.svg.as_deref().map(|path| Target::open(Some(path), true)).transpose()?;
             return Ok(Sink::Summary { totals: Box::new(Totals::new()), format, table: target()?, svg });
         }
         Ok(match (format, &args.output) {
-            (TableFormat::Parquet, _) => Sink::Parquet(Box::new(Parquet::new(target()?, pool))),
-            (TableFormat::Npy, Some(directory)) => Sink::Npy(Arrays::new(directory)?),
+            #[cfg(feature = "parquet")]
+            (TableFormat::Parquet, _) => Sink::Columns(Box::new(Parquet::new(target()?, pool))),
+            (TableFormat::Npy, Some(directory)) => Sink::Columns(Box::new(Arrays::new(directory)?)),
             _ => Sink::Text { target: target()?, header: format == TableFormat::Csv },
         })
     }
@@ -257,21 +254,14 @@ impl Sink {
             (Sink::Text { target, header }, Encoded::Text(text)) => {
                 let mut first = Vec::new();
                 if std::mem::take(header) {
-                    for (place, name) in job.header(&done.source).iter().enumerate() {
-                        if place > 0 {
-                            first.push(b',');
-                        }
-                        text::quote(name, &mut first);
-                    }
-                    first.push(b'\n');
+                    csv::row(job.header(&done.source).iter().map(|name| Cell::from(name.as_str())), &mut first);
                 }
                 let parts = [first, text];
                 // Rows must not wait for input that is not there yet.
                 let written = parts.iter().try_for_each(|part| target.write_all(part)).and_then(|()| target.flush());
                 written.with_context(|| target.cannot_write())
             }
-            (Sink::Parquet(parquet), Encoded::Batch(batch)) => parquet.write(batch),
-            (Sink::Npy(arrays), Encoded::Columns(columns)) => arrays.write(&columns),
+            (Sink::Columns(writer), Encoded::Columns(columns, rows)) => writer.write(columns, rows),
             (Sink::Summary { totals, .. }, Encoded::Totals(more)) => {
                 totals.add(&more);
                 Ok(())
@@ -283,9 +273,8 @@ impl Sink {
     /// Writes what is left, and tells how long that was encoded by others meanwhile.
     fn finish(self, theme: crate::args::Theme) -> Result<Duration> {
         match self {
-            Sink::Text { target, .. } => target.finish()?,
-            Sink::Parquet(parquet) => return parquet.finish(),
-            Sink::Npy(arrays) => arrays.finish()?,
+            Sink::Text { target, .. } => Target::finish_all(vec![target])?,
+            Sink::Columns(writer) => return writer.finish(),
             Sink::Summary { totals, format, mut table, svg } => {
                 let mut text = Vec::new();
                 totals.write(format, &mut text)?;
@@ -333,7 +322,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let mut sink = Sink::open(args, format, pool.clone())?;
 
     let started = Instant::now();
-    let mut progress = Progress::new(inputs.length, inputs.is_terminal);
+    let progress = Progress::new(inputs.length, inputs.is_terminal);
     let budget = if form == Form::Parquet { BUDGET_WITH_GROUPS } else { BUDGET };
     let make = {
         let (inputs, job, budget) = (inputs.clone(), job.clone(), Budget::new(budget));
@@ -352,7 +341,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         let job = job.clone();
         ordered(pool, make, move |block: Result<(Block, Reserved)>| {
             let (block, mut reserved) = block?;
-            let done = job.work(&block, usize::MAX)?;
+            let done = job.work(&block, usize::MAX);
             // The block is wanted again if the limit lies within.
             let block = limit.map(|_| block);
             if block.is_none() {
@@ -376,7 +365,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         if let (Some(limit), Some(block)) = (limit, block)
             && done.positions >= limit - good
         {
-            done = job.work(&block, usize::try_from(limit - good).unwrap_or(usize::MAX))?;
+            done = job.work(&block, usize::try_from(limit - good).unwrap_or(usize::MAX));
         }
         let source = done.source.clone();
         let first = first.get_or_insert_with(|| source.clone());
@@ -395,7 +384,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         times.encode += done.times.encode;
         let failure = done.failure.take();
         let started = Instant::now();
-        progress.while_writing(|| sink.write(&job, done))?;
+        sink.write(&job, done)?;
         writing += started.elapsed();
         // After what was before it has been written, as that may go to a pipe.
         if let Some(failure) = failure {
@@ -421,7 +410,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         progress.note(&format!("note: no positions in {name}"));
     }
     if args.stats {
-        progress.note(&stats(good, started.elapsed(), times, writing, threads));
+        stats(good, started.elapsed(), times, writing, threads).lines().for_each(|line| progress.note(line));
     }
     Ok(())
 }
@@ -439,25 +428,31 @@ fn format(args: &AnalyzeArgs) -> TableFormat {
         _ => TableFormat::Csv,
     };
     let format = args.format.unwrap_or(suggested);
+    let file = |path: &Option<PathBuf>| path.clone().filter(|path| path.as_os_str() != "-");
     let problem = match format {
         TableFormat::Parquet | TableFormat::Npy if args.summary => "a summary is written as table, csv or jsonl",
-        TableFormat::Table if !args.summary => "the format table is for --summary alone",
-        _ if args.output.is_some() && args.output == args.svg => "the table and the board need files of their own",
+        TableFormat::Table if !args.summary => "the format table is only for --summary",
+        TableFormat::Parquet if cfg!(not(feature = "parquet")) => {
+            "this build of the command has no Parquet: build it with `--features parquet`"
+        }
+        _ if args.svg.is_some() && file(&args.svg) == file(&args.output) => {
+            "the table and the board need files of their own"
+        }
         _ if matches!(extension.as_deref(), Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
-            "the output is not compressed: write to standard output, into a program that compresses"
+            "the output is not compressed: write to standard output and pipe it into a compressor"
         }
         TableFormat::Csv | TableFormat::Jsonl | TableFormat::Parquet
             if matches!(extension.as_deref(), Some("npy" | "npz")) =>
         {
-            "for NumPy arrays say --format npy, and name a directory"
+            "for NumPy arrays use --format npy and name a directory"
         }
         _ if args.format.is_none()
             && matches!(extension.as_deref(), Some("tsv" | "pq" | "arrow" | "feather" | "svg")) =>
         {
-            "no format goes by that extension: csv, jsonl, ndjson, json and parquet are known; or say --format"
+            "the extension names no known format: use csv, jsonl, ndjson, json or parquet, or add --format"
         }
-        TableFormat::Npy if args.output.is_none() => "the format npy needs --output, a directory",
-        TableFormat::Npy if !args.keep.is_empty() => "the format npy has no place for columns to --keep",
+        TableFormat::Npy if file(&args.output).is_none() => "the format npy needs --output, a directory",
+        TableFormat::Npy if !args.keep.is_empty() => "the format npy cannot hold columns to --keep",
         _ => return format,
     };
     Args::command().error(ErrorKind::ArgumentConflict, problem).exit()
@@ -466,17 +461,15 @@ fn format(args: &AnalyzeArgs) -> TableFormat {
 fn stats(positions: u64, elapsed: Duration, times: Times, writing: Duration, threads: usize) -> String {
     let rate = |time: Duration| format!("{:.0}", positions as f64 / time.as_secs_f64().max(1e-9));
     let stage = |name: &str, time: Duration| {
-        format!("  {name:<8} {:>9.3} s  {:>12} positions a second and thread\n", time.as_secs_f64(), rate(time))
+        format!("  {name:<8} {:>9.3} s  {:>12} positions per second and thread\n", time.as_secs_f64(), rate(time))
     };
     let mut text = format!(
-        "{positions} positions in {:.3} s, {} a second, {threads} computing\n",
+        "{positions} positions in {:.3} s, {} per second, {threads} threads\n",
         elapsed.as_secs_f64(),
         rate(elapsed)
     );
     text += &stage("parse", times.parse);
     text += &stage("compute", times.compute);
     text += &stage("encode", times.encode);
-    text += &stage("write", writing);
-    text.truncate(text.trim_end().len());
-    text
+    text + &stage("write", writing)
 }

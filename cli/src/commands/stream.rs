@@ -40,7 +40,7 @@ pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
                 };
                 if args.sliders.is_empty() || args.sliders.contains(&slider) {
                     let name = names[color as usize];
-                    batch.push(slider, Row { column: "piece", line, name, square, occupancy, attacks: 0 });
+                    batch.push(slider, Row { line, name, square, occupancy, attacks: 0 });
                 }
             }
         }
@@ -54,7 +54,7 @@ pub fn pairs(args: &PairsArgs, backend: Backend) -> Result<()> {
     run(&inputs, &wanted, "slider", &args.stream, backend, |parsed, batch| {
         let name = args.slider.name();
         for (&line, &(square, occupancy)) in parsed.lines.iter().zip(&parsed.pairs) {
-            batch.push(args.slider, Row { column: "slider", line, name, square, occupancy, attacks: 0 });
+            batch.push(args.slider, Row { line, name, square, occupancy, attacks: 0 });
         }
     })
 }
@@ -75,7 +75,7 @@ fn run(
     let (name, what) = (inputs.name(), if wanted.pairs { "pairs" } else { "positions" });
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut out = Rows::new(args.format, column, out).context(CANNOT_WRITE)?;
-    let mut progress = Progress::new(inputs.length, inputs.is_terminal);
+    let progress = Progress::new(inputs.length, inputs.is_terminal);
     let mut batch = Batch::new(backend);
     let (mut good, mut bad) = (0, 0);
     let mut block = |block: &Block| -> Result<()> {
@@ -88,7 +88,7 @@ fn run(
             .for_each(|malformed| progress.note(&format!("skipped: {}", block.source.message(malformed))));
         rows(&parsed, &mut batch);
         // Also if a line is malformed: the rows of the lines before it are whole.
-        progress.while_writing(|| batch.write(&mut out))?;
+        batch.write(&mut out)?;
         progress.set(inputs.consumed.bytes());
         parsed.failure.map_or(Ok(()), |malformed| Err(anyhow!(block.source.message(&malformed))))
     };

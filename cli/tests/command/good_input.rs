@@ -127,6 +127,7 @@ fn sliders_are_filtered() {
     assert_eq!(pieces(""), "RBq");
     assert_eq!(pieces("--slider rook"), "R");
     assert_eq!(pieces("--slider queen --slider bishop"), "Bq");
+    assert_eq!(pieces("--slider queen,bishop"), "Bq");
     assert_eq!(pieces("--slider rook --slider rook"), "R");
 }
 

@@ -1,49 +1,71 @@
-//! What is computed of positions, as columns of values: all that the forms of output need to know.
+//! The columns of the output: what is computed of positions, and what is copied from the input.
+
+use std::borrow::Cow;
 
 use slider_attacks::Backend;
-use slider_attacks::analysis::{self, LengthMismatch, Whose};
-use slider_attacks::position::{Color, Piece, Positions};
+use slider_attacks::analysis::{LengthMismatch, Threat, Threats, Whose};
+use slider_attacks::position::{Color, Positions};
 
 use crate::args::Product;
+use crate::read::parsed::Kept;
+use crate::write::Cell;
 
-/// A column of the output, a value for each position.
+/// A column of the output, with a value for each position.
 pub struct Column {
     /// Its name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its values.
     pub values: Values,
 }
 
 /// The values of a column.
 pub enum Values {
-    /// Numbers, in decimal where they are text.
+    /// The file that all rows come from.
+    File {
+        /// Its name.
+        name: String,
+        /// Its number, from 0.
+        index: u64,
+    },
+    /// Numbers.
     Numbers(Vec<u64>),
-    /// Sets of squares, in hexadecimal where they are text.
+    /// Sets of squares.
     Boards(Vec<u64>),
     /// A number for each square.
-    Squares(Vec<[u8; 64]>),
-    /// Any number of threats.
-    Threats(Threats),
+    Counts(Vec<[u8; 64]>),
+    /// Threats by white and by black.
+    Threats([Threats; 2]),
+    /// Values of the input.
+    Kept(Kept),
 }
 
-/// The threats of some positions.
-#[derive(Default)]
-pub struct Threats {
-    /// Those of position i are from `ends[i - 1]`, or 0, to `ends[i]`.
-    pub ends: Vec<usize>,
-    /// The letter of the attacker, from, to, the letter of the victim; squares from 0.
-    pub list: Vec<[u8; 4]>,
-}
+impl Values {
+    /// The value of a row.
+    pub fn cell(&self, row: usize) -> Cell<'_> {
+        match self {
+            Values::File { name, .. } => name.as_str().into(),
+            Values::Numbers(numbers) => Cell::Number(numbers[row]),
+            Values::Boards(boards) => Cell::Board(boards[row]),
+            Values::Counts(counts) => Cell::Counts(&counts[row]),
+            Values::Threats(_) => Cell::Threats(self.threats(row)),
+            Values::Kept(Kept::Text(cells)) => cells.get(row).map_or(Cell::NULL, Cell::from),
+            Values::Kept(Kept::Json(cells)) => cells.get(row).map_or(Cell::NULL, |value| Cell::Json(value.into())),
+            Values::Kept(Kept::Fields(cells)) => Cell::Fields(cells.get(row).unwrap_or_default()),
+            #[cfg(feature = "parquet")]
+            Values::Kept(Kept::Array(field, array)) => crate::write::arrow::cell(field, array, row),
+        }
+    }
 
-impl Threats {
-    /// Those of a position.
-    pub fn of(&self, position: usize) -> &[[u8; 4]] {
-        let start = if position == 0 { 0 } else { self.ends[position - 1] };
-        &self.list[start..self.ends[position]]
+    /// The threats of a row.
+    pub fn threats(&self, row: usize) -> [&[Threat]; 2] {
+        match self {
+            Values::Threats(threats) => threats.each_ref().map(|threats| threats.of(row)),
+            _ => [&[]; 2],
+        }
     }
 }
 
-/// The columns of `product`, by name.
+/// The names of the columns of `product`.
 pub fn names(product: Product) -> &'static [&'static str] {
     match product {
         Product::Maps => &["white_attacks", "black_attacks"],
@@ -59,13 +81,13 @@ pub fn names(product: Product) -> &'static [&'static str] {
 /// What to compute, and how.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What, none of it twice.
+    /// The products, each of them once.
     pub what: Vec<Product>,
-    /// With which backend.
+    /// The backend to compute with.
     pub backend: Backend,
-    /// Through whose pieces x-rays go.
+    /// The side whose pieces x-rays pass through, as seen from the slider.
     pub through: Whose,
-    /// Whose pieces are victims of threats.
+    /// The side whose pieces are victims of threats, as seen from the attacker.
     pub victims: Whose,
 }
 
@@ -76,7 +98,7 @@ impl Plan {
     }
 
     fn product(&self, product: Product, positions: &Positions) -> Vec<Column> {
-        /// Computes a set of squares of a colour for each position.
+        /// Computes one set of squares per position, for a colour.
         type Compute<'a> = dyn Fn(Color, &mut [u64]) -> Result<(), LengthMismatch> + 'a;
         let backend = self.backend;
         let boards = |compute: &Compute<'_>| {
@@ -88,11 +110,11 @@ impl Plan {
         };
         let values = match product {
             Product::Maps => boards(&|color, out| backend.attack_maps(positions, color, out)).into(),
-            Product::Counts => Color::ALL.map(|color| Values::Squares(self.counts(positions, color))).into(),
+            Product::Counts => Color::ALL.map(|color| Values::Counts(self.counts(positions, color))).into(),
             Product::Mobility => {
                 let mut out = vec![[0; 64]; positions.len()];
                 backend.mobility(positions, &mut out).expect(ONE_EACH);
-                vec![Values::Squares(out)]
+                vec![Values::Counts(out)]
             }
             Product::Pins => {
                 let checkers = boards(&|color, out| backend.checkers(positions, color, out));
@@ -101,36 +123,21 @@ impl Plan {
             }
             Product::Xrays => boards(&|color, out| backend.xray_attacks(positions, color, self.through, out)).into(),
             Product::Hanging => boards(&|color, out| backend.hanging(positions, color, out)).into(),
-            Product::Threats => vec![Values::Threats(self.threats(positions))],
+            Product::Threats => vec![Values::Threats(Color::ALL.map(|color| {
+                let mut threats = Threats::new();
+                backend.threats(positions, color, self.victims, &mut threats);
+                threats
+            }))],
         };
-        names(product).iter().zip(values).map(|(name, values)| Column { name, values }).collect()
+        names(product).iter().zip(values).map(|(&name, values)| Column { name: name.into(), values }).collect()
     }
 
-    /// How many pieces of `color` attack each square.
+    /// The number of pieces of `color` that attack each square.
     pub fn counts(&self, positions: &Positions, color: Color) -> Vec<[u8; 64]> {
         let mut out = vec![[0; 64]; positions.len()];
         self.backend.attacker_counts(positions, color, &mut out).expect(ONE_EACH);
         out
     }
-
-    fn threats(&self, positions: &Positions) -> Threats {
-        let by_color = Color::ALL.map(|color| {
-            let mut threats = analysis::Threats::new();
-            self.backend.threats(positions, color, self.victims, &mut threats);
-            threats
-        });
-        let mut threats = Threats::default();
-        for position in 0..positions.len() {
-            let both = by_color.iter().flat_map(|threats| threats.of(position));
-            threats.list.extend(both.map(|threat| {
-                let letter = |piece: Piece, color| piece.letter(color) as u8;
-                let (attacker, victim) = (letter(threat.attacker, threat.by), letter(threat.victim, threat.of));
-                [attacker, threat.from.index(), threat.to.index(), victim]
-            }));
-            threats.ends.push(threats.list.len());
-        }
-        threats
-    }
 }
 
-const ONE_EACH: &str = "there is an element a position";
+const ONE_EACH: &str = "there is one element per position";

@@ -1,0 +1,243 @@
+//! Parquet files.
+
+use std::collections::VecDeque;
+use std::io;
+use std::mem;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Error, Result, bail};
+use arrow_array::types::UInt8Type;
+use arrow_array::{
+    Array, ArrayRef, FixedSizeListArray, ListArray, PrimitiveArray, StringArray, StructArray, UInt64Array,
+};
+use arrow_schema::{DataType, Field, Fields, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::ColumnPath;
+
+use super::csv::text_of_json;
+use super::target::Target;
+use super::{ColumnWriter, threat_bytes};
+use crate::commands::analyze::ordered::{Awaited, Pool};
+use crate::commands::analyze::products::{Column, Values};
+use crate::read::parsed::Kept;
+
+/// How many bytes of rows make a row group. One thread encodes a row group, so this is what each thread holds; in the
+/// file the group takes a tenth of it or less.
+const ROW_GROUP: usize = 4 << 20;
+
+/// The most row groups that are being encoded or wait for it: each takes some 12 MiB.
+const MOST_GROUPS: usize = 6;
+
+/// A Parquet file being written.
+pub struct Parquet {
+    pool: Arc<Pool>,
+    cannot_write: String,
+    target: Option<Target>,
+    file: Option<(SerializedFileWriter<Target>, Arc<ArrowRowGroupWriterFactory>)>,
+    schema: Arc<Schema>,
+    /// The columns of the blocks of the next row group, with their numbers of rows, and how many bytes they take.
+    blocks: Vec<(Vec<Column>, usize)>,
+    bytes: usize,
+    /// The row groups before it.
+    groups: VecDeque<Awaited<(RowGroup, Duration)>>,
+    /// How long it took to encode them, over all threads.
+    encoding: Duration,
+}
+
+impl Parquet {
+    /// Begins without rows. The threads of the pool encode.
+    pub fn new(target: Target, pool: Arc<Pool>) -> Parquet {
+        Parquet {
+            pool,
+            cannot_write: target.cannot_write(),
+            target: Some(target),
+            file: None,
+            schema: Arc::new(Schema::empty()),
+            blocks: Vec::new(),
+            bytes: 0,
+            groups: VecDeque::new(),
+            encoding: Duration::ZERO,
+        }
+    }
+
+    fn begin(&mut self, target: Target) -> Result<(), ParquetError> {
+        // Bitboards are hardly ever the same twice, so a dictionary of them gains nothing.
+        let boards = self.schema.fields().iter().filter(|field| *field.data_type() == DataType::UInt64);
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+            // Nobody looks for a bitboard between two others, and the smallest and largest of 64 counts tell nothing.
+            .set_statistics_enabled(EnabledStatistics::None)
+            // What waits for its page takes eight bytes a number.
+            .set_data_page_row_count_limit(2048);
+        let properties = boards.fold(properties, |properties, field| {
+            properties.set_column_dictionary_enabled(ColumnPath::from(field.name().as_str()), false)
+        });
+        let writer = ArrowWriter::try_new(target, self.schema.clone(), Some(properties.build()))?;
+        let (file, factory) = writer.into_serialized_writer()?;
+        self.file = Some((file, Arc::new(factory)));
+        Ok(())
+    }
+
+    /// Lets a thread encode the blocks at hand as a row group, and writes the groups that must not wait for it.
+    fn encode(&mut self) -> Result<()> {
+        let Some((_, factory)) = &self.file else { return Ok(()) };
+        let (factory, schema, blocks) = (factory.clone(), self.schema.clone(), mem::take(&mut self.blocks));
+        self.bytes = 0;
+        if blocks.iter().any(|(_, rows)| *rows > 0) {
+            self.groups.push_back(self.pool.run(move || {
+                let started = Instant::now();
+                (row_group(&factory, &schema, blocks), started.elapsed())
+            }));
+        }
+        self.append(MOST_GROUPS.min(self.pool.threads()))
+    }
+
+    /// Writes row groups until no more than `most` are left.
+    fn append(&mut self, most: usize) -> Result<()> {
+        while self.groups.len() > most
+            && let Some((file, _)) = &mut self.file
+            && let Some(group) = self.groups.pop_front()
+        {
+            let (chunks, encoding) = group.get();
+            self.encoding += encoding;
+            let written = chunks.and_then(|chunks| {
+                let mut group = file.next_row_group()?;
+                chunks.into_iter().try_for_each(|chunk| chunk.append_to_row_group(&mut group))?;
+                group.close()
+            });
+            written.map_err(plain).with_context(|| self.cannot_write.clone())?;
+        }
+        Ok(())
+    }
+}
+
+impl ColumnWriter for Parquet {
+    fn write(&mut self, columns: Vec<Column>, rows: usize) -> Result<()> {
+        let schema = Schema::new(columns.iter().map(field).collect::<Fields>());
+        if let Some(target) = self.target.take() {
+            self.schema = Arc::new(schema);
+            self.begin(target).map_err(plain).with_context(|| self.cannot_write.clone())?;
+        } else if *self.schema != schema {
+            bail!("the columns to keep have other types than in the files before");
+        }
+        self.bytes += columns.iter().map(|column| bytes(&column.values, rows)).sum::<usize>();
+        self.blocks.push((columns, rows));
+        if self.bytes >= ROW_GROUP { self.encode() } else { Ok(()) }
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Duration> {
+        self.encode()?;
+        self.append(0)?;
+        if let Some((file, _)) = self.file {
+            let target = file.into_inner().map_err(plain).context(self.cannot_write)?;
+            Target::finish_all(vec![target])?;
+        }
+        Ok(self.encoding)
+    }
+}
+
+/// An error of the target as such: around it, its text would be there twice.
+fn plain(error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(inner) => {
+            inner.downcast::<io::Error>().map_or_else(Error::from_boxed, |error| Error::from(*error))
+        }
+        other => other.into(),
+    }
+}
+
+/// The columns of a row group.
+type RowGroup = Result<Vec<ArrowColumnChunk>, ParquetError>;
+
+/// Encodes blocks as a row group.
+fn row_group(factory: &ArrowRowGroupWriterFactory, schema: &Schema, blocks: Vec<(Vec<Column>, usize)>) -> RowGroup {
+    // Only encryption asks for the number of the row group.
+    let mut writers = factory.create_column_writers(0)?.into_iter();
+    let mut chunks = Vec::new();
+    let mut blocks: Vec<_> = blocks.into_iter().map(|(columns, rows)| (columns.into_iter(), rows)).collect();
+    // Column by column, as a writer at work holds a megabyte or more.
+    for field in schema.fields() {
+        let mut at_work: Vec<ArrowColumnWriter> = Vec::new();
+        for (columns, rows) in &mut blocks {
+            let Some(column) = columns.next() else { continue };
+            for (number, leaf) in compute_leaves(field, &array(column.values, *rows)?)?.iter().enumerate() {
+                if number == at_work.len() {
+                    at_work.extend(writers.next());
+                }
+                at_work[number].write(leaf)?;
+            }
+        }
+        chunks.extend(at_work.into_iter().map(ArrowColumnWriter::close).collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(chunks)
+}
+
+/// What the schema says of a column. A kept one has the type that it had before; fields of JSON lines are text.
+fn field(Column { name, values }: &Column) -> Field {
+    let new = |kind, nullable| Field::new(name.as_ref(), kind, nullable);
+    match values {
+        Values::File { .. } => new(DataType::Utf8, false),
+        Values::Numbers(_) | Values::Boards(_) => new(DataType::UInt64, false),
+        Values::Counts(_) => new(DataType::FixedSizeList(item(DataType::UInt8), 64), false),
+        Values::Threats(_) => new(DataType::List(item(DataType::Struct(parts()))), false),
+        Values::Kept(Kept::Array(kept, _)) => kept.as_ref().clone().with_name(name.as_ref()).with_nullable(true),
+        Values::Kept(Kept::Text(_) | Kept::Json(_) | Kept::Fields(_)) => new(DataType::Utf8, true),
+    }
+}
+
+fn item(kind: DataType) -> Arc<Field> {
+    Arc::new(Field::new("item", kind, false))
+}
+
+/// The parts of a threat.
+fn parts() -> Fields {
+    ["attacker", "from", "to", "victim"].map(|name| Field::new(name, DataType::UInt8, false)).into_iter().collect()
+}
+
+/// How many bytes values take.
+fn bytes(values: &Values, rows: usize) -> usize {
+    match values {
+        Values::File { name, .. } => rows * (name.len() + size_of::<i32>()),
+        Values::Numbers(_) | Values::Boards(_) => rows * size_of::<u64>(),
+        Values::Counts(_) => rows * 64,
+        Values::Threats(threats) => threats.iter().map(|threats| size_of_val(threats.all())).sum(),
+        Values::Kept(Kept::Array(_, array)) => array.get_array_memory_size(),
+        Values::Kept(Kept::Text(cells) | Kept::Json(cells) | Kept::Fields(cells)) => {
+            (0..rows).map(|row| cells.get(row).map_or(0, str::len) + size_of::<i32>()).sum()
+        }
+    }
+}
+
+fn array(values: Values, rows: usize) -> Result<ArrayRef, ParquetError> {
+    type Bytes = PrimitiveArray<UInt8Type>;
+    Ok(match values {
+        Values::File { name, .. } => Arc::new(StringArray::from_iter_values(std::iter::repeat_n(name, rows))),
+        Values::Numbers(numbers) | Values::Boards(numbers) => Arc::new(UInt64Array::from(numbers)),
+        Values::Counts(counts) => {
+            let numbers = Bytes::from(counts.into_flattened());
+            Arc::new(FixedSizeListArray::try_new(item(DataType::UInt8), 64, Arc::new(numbers), None)?)
+        }
+        Values::Threats(_) => {
+            let both = |row| values.threats(row).into_iter().flatten();
+            let lengths = (0..rows).map(|row| both(row).count());
+            let list: Vec<[u8; 4]> = (0..rows).flat_map(both).map(threat_bytes).collect();
+            let part =
+                |place: usize| -> ArrayRef { Arc::new(Bytes::from_iter_values(list.iter().map(|one| one[place]))) };
+            let list = StructArray::try_new(parts(), (0..4).map(part).collect(), None)?;
+            let offsets = arrow_buffer::OffsetBuffer::from_lengths(lengths);
+            Arc::new(ListArray::try_new(item(DataType::Struct(parts())), offsets, Arc::new(list), None)?)
+        }
+        Values::Kept(Kept::Array(_, array)) => array,
+        Values::Kept(Kept::Text(cells)) => Arc::new((0..rows).map(|row| cells.get(row)).collect::<StringArray>()),
+        Values::Kept(Kept::Json(cells)) => {
+            Arc::new((0..rows).map(|row| cells.get(row).and_then(text_of_json)).collect::<StringArray>())
+        }
+        Values::Kept(Kept::Fields(_)) => unreachable!("only JSON lines keep all fields"),
+    })
+}
