@@ -1,6 +1,6 @@
 //! CSV with a header, its fields separated by commas, tabs or semicolons.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, bail};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use memchr::memchr2_iter;
 
@@ -34,14 +34,16 @@ pub fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(Layou
         return Ok(None);
     };
     let names: Vec<&str> = fields.iter().map(String::as_str).collect();
-    Err(match fields.iter().position(|field| is_board(field.as_bytes())) {
-        None => wanted.missing(&names, input),
-        Some(place) => anyhow!(
+    if let Some(place) = fields.iter().position(|field| is_board(field.as_bytes())) {
+        bail!(
             "{}: CSV needs a header, but field {} of the first line is a position; put a line with names before it",
             printable(input),
             place + 1
-        ),
-    })
+        );
+    }
+    // A malformed board is no header either.
+    let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    if first.contains(&b'/') { Ok(None) } else { Err(wanted.missing(&names, input)) }
 }
 
 /// Reads the records of a block: the positions in `column`, which has this name, and the columns to keep.

@@ -103,11 +103,6 @@ pub fn read(
     let table = Table { guard, metadata: metadata.metadata().clone(), columns };
     let sum = u64::try_from(table.metadata.file_metadata().num_rows()).unwrap_or(0).max(1);
     let mut first = 1;
-    // The columns to keep are told even if there are no rows.
-    let nothing = Records::Rows(new_empty_array(&table.columns[0].kind), empty(&source));
-    if !take(Block { source: source.clone(), first, records: nothing }) {
-        return Ok(false);
-    }
     for group in 0..table.metadata.num_row_groups() {
         let chunks = table.chunks(group).with_context(cannot_read)?;
         let rows = u64::try_from(table.metadata.row_group(group).num_rows()).unwrap_or(0);
@@ -146,7 +141,9 @@ pub fn read(
             consumed.set(before + (length as f64 * share) as u64);
         }
     }
-    Ok(true)
+    // The columns to keep are told even if there are no rows.
+    let nothing = Records::Rows(new_empty_array(&table.columns[0].kind), empty(&source));
+    Ok(first > 1 || take(Block { source, first, records: nothing }))
 }
 
 /// Reads the rows of a block, whose column of positions has this name.

@@ -165,7 +165,7 @@ fn inputs_that_are_something_else() {
     let named = file("esc\u{1b}[2J.epd", b"bad\n");
     let output = command("attacks").arg(named).output().expect("it ends");
     let message = String::from_utf8(output.stderr).expect("UTF-8");
-    assert!(message.contains("/esc\\u{1b}[2J.epd, line 1, column 1: ") && !message.contains('\u{1b}'), "{message}");
+    assert!(message.contains("/esc\\u{1b}[2J.epd, line 1, column 2: ") && !message.contains('\u{1b}'), "{message}");
 }
 
 #[test]
