@@ -157,29 +157,33 @@ impl Job {
 
     /// How many bytes a block takes at most with all that is made of it, text with room to grow counted twice.
     fn bytes(&self, block: &Block) -> usize {
+        let with_threats = self.plan.what.contains(&Product::Threats);
         let (bytes, lines, rows, threats) = match &block.records {
             Records::TooLong => (0, 1, 1, 0),
             Records::Text(text) => {
                 let lines = memchr_iter(b'\n', text).count() + 1;
-                let threats = text.iter().map(|&letter| usize::from(THREATS[usize::from(letter)])).sum();
+                let most = |letter: &u8| usize::from(THREATS[usize::from(*letter)]);
+                let threats = if with_threats { text.iter().map(most).sum() } else { 0 };
                 (text.len(), lines, lines.min(text.len() / SHORTEST + 1), threats)
             }
             #[cfg(feature = "parquet")]
             Records::Rows(positions, kept) => {
-                let bytes = [positions]
-                    .into_iter()
-                    .chain(kept)
-                    .map(|array| array.to_data().get_slice_memory_size().unwrap_or(0));
-                (bytes.sum::<usize>(), positions.len(), positions.len(), positions.len() * MOST_THREATS)
+                let arrays = [positions].into_iter().chain(kept);
+                let bytes = arrays.map(|array| array.to_data().get_slice_memory_size().unwrap_or(0)).sum();
+                let rows = positions.len();
+                (bytes, rows, rows, if with_threats { rows * MOST_THREATS } else { 0 })
             }
         };
-        let cells = rows * block.source.kept.len();
+        let columns = block.source.kept.len();
         let row: usize = self.plan.what.iter().map(|&product| row_bytes(product)).sum();
-        let threats = if self.plan.what.contains(&Product::Threats) { threats.min(rows * MOST_THREATS) } else { 0 };
         // A name in JSON lines stands in every row.
         let names: usize = block.source.kept.iter().map(|name| name.len() + 4).sum();
         let name = if self.with_file { block.source.name.len() } else { 0 };
-        6 * bytes + 120 * lines + rows * (160 + row + 2 * (names + name)) + 16 * cells + 32 * threats
+        6 * bytes
+            + 120 * lines
+            + rows * (160 + row + 16 * columns + 2 * (names + name))
+            + 128 * columns
+            + 32 * threats.min(rows * MOST_THREATS)
     }
 
     /// The names of the columns of the output.
