@@ -90,16 +90,19 @@ Examples:
   slider-attacks show rotated e4 0x00ff00000000ff00";
 
 const ATTACKS_HELP: &str = "\
-Input: one position per line, as FEN or EPD. The first four fields are read and
-checked: board, side to move, castling rights, en passant square. The rest of the
-line is ignored. Blank lines and lines that start with # are skipped. Each side
-must have exactly one king; otherwise, positions that cannot occur in a game are
-accepted.
+Input: one position per line, as FEN or EPD; or CSV, JSON lines or Parquet with
+the positions in a column or field named fen. All formats that `analyze` reads are
+recognised, compressed or not: see `slider-attacks analyze --help`.
+
+The first four fields of a position are read and checked: board, side to move,
+castling rights, en passant square. The rest of the line is ignored. Blank lines
+and lines that start with # are skipped. Each side must have exactly one king;
+otherwise, positions that cannot occur in a game are accepted.
 
 Output: one row per slider, in the order of the input, and for each position from
 a1, b1 to h8. An input without positions gives no rows, and a note on standard
 error.
-  line        number of the input line, from 1
+  line        number of the input line, or of the row in Parquet, from 1
   piece       letter as in FEN: R, B, Q are white, r, b, q are black
   square      the square of the slider
   occupancy   all pieces on the board, bit 0 = a1, bit 63 = h8
@@ -116,7 +119,7 @@ const PAIRS_HELP: &str = "\
 Input: one pair per line: a square (e4, or a number from 0 to 63 with a1 = 0,
 b1 = 1, h8 = 63) and an occupancy (hexadecimal with 0x, or decimal), separated by
 blanks. Blank lines are skipped, and so is everything from a # to the end of the
-line.
+line. The input may be compressed with gzip or zstd.
 
 Output: one row per pair, in the order of the input: line, slider, square,
 occupancy, attacks, count.
@@ -131,7 +134,8 @@ The format is recognised by content. Everything except Parquet may be compressed
 with gzip or zstd.
   FEN, EPD    one position per line; blank lines and lines that start with # are
               skipped
-  CSV         with a header; one column holds the positions
+  CSV         with a header; one column holds the positions; commas, tabs or
+              semicolons separate the columns
   JSON lines  one object per line; one field holds the position
   Parquet     one column holds the positions; must be a file, not standard input
 A line or record may have up to 1 MiB. Each side must have exactly one king.
@@ -214,7 +218,7 @@ than 3 %, both in the best and in the median time.";
 /// What `attacks` takes.
 #[derive(clap::Args, Debug)]
 pub struct AttacksArgs {
-    /// Positions, one per line; `-` is standard input [default: the embedded sample]
+    /// A file of positions; `-` is standard input [default: the embedded sample]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
@@ -230,7 +234,7 @@ pub struct AttacksArgs {
 /// What `pairs` takes.
 #[derive(clap::Args, Debug)]
 pub struct PairsArgs {
-    /// Pairs, one per line; `-` is standard input [default: a small embedded sample]
+    /// A file of pairs, one per line; `-` is standard input [default: a small embedded sample]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 

@@ -41,11 +41,10 @@ struct State {
 }
 
 impl Progress {
-    /// Progress through an input of `length` bytes, if that is known. Nothing is drawn if the input is typed by hand, or
-    /// if standard output is a terminal, too: the rows show the progress there.
-    pub fn new(length: Option<u64>, typed_by_hand: bool) -> Progress {
-        let is_wanted = !typed_by_hand && !io::stdout().is_terminal();
-        Progress::with(length, true, is_wanted)
+    /// Progress through an input of `length` bytes, if that is known. It is not drawn where a terminal is in use already:
+    /// for input that somebody types, or for rows, which show the progress themselves.
+    pub fn new(length: Option<u64>, in_use: bool) -> Progress {
+        Progress::with(length, true, !in_use)
     }
 
     /// Progress through a known number of steps.
@@ -131,16 +130,10 @@ impl Drop for Progress {
 }
 
 /// An amount of bytes in the largest unit that leaves a number of at least one.
-fn bytes(mut number: f64) -> String {
-    let mut units = ["B", "KiB", "MiB", "GiB", "TiB"].into_iter();
-    let mut unit = units.next().unwrap_or_default();
-    for larger in units {
-        if number < 1024.0 {
-            break;
-        }
-        (number, unit) = (number / 1024.0, larger);
-    }
-    if unit == "B" { format!("{number:.0} {unit}") } else { format!("{number:.1} {unit}") }
+fn bytes(number: f64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let power = ((number.max(1.0).log2() / 10.0) as usize).min(UNITS.len() - 1);
+    format!("{:.1$} {2}", number / 1024_f64.powi(power as i32), usize::from(power > 0), UNITS[power])
 }
 
 #[cfg(test)]

@@ -326,7 +326,8 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let mut sink = Sink::open(args, format, pool.clone())?;
 
     let started = Instant::now();
-    let progress = Progress::new(inputs.length, inputs.is_terminal);
+    let is_watched = matches!(&sink, Sink::Text { target, .. } if target.is_terminal());
+    let progress = Progress::new(inputs.length, inputs.is_terminal || is_watched);
     let budget = if form == Form::Parquet { BUDGET_WITH_GROUPS } else { BUDGET };
     let make = {
         let (inputs, job, budget) = (inputs.clone(), job.clone(), Budget::new(budget));
@@ -403,6 +404,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     {
         bail!("no record of {} has a field {} to keep", inputs.name(), quoted(&first.kept[place]));
     }
+    progress.clear();
     let finishing = Instant::now();
     times.encode += sink.finish(args.theme)?;
     writing += finishing.elapsed();

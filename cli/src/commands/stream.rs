@@ -3,7 +3,7 @@
 //! A batch is what one block of the input holds, so memory does not grow with the input, and rows do not wait for input
 //! that is not there yet.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
@@ -75,7 +75,7 @@ fn run(
     let (name, what) = (inputs.name(), if wanted.pairs { "pairs" } else { "positions" });
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut out = Rows::new(args.format, column, out).context(CANNOT_WRITE)?;
-    let progress = Progress::new(inputs.length, inputs.is_terminal);
+    let progress = Progress::new(inputs.length, inputs.is_terminal || io::stdout().is_terminal());
     let mut batch = Batch::new(backend);
     let (mut good, mut bad) = (0, 0);
     let mut block = |block: &Block| -> Result<()> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
+use arrow_array::cast::AsArray;
 use arrow_array::types::UInt8Type;
 use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, ListArray, PrimitiveArray, StringArray, StructArray, UInt64Array,
@@ -27,12 +28,12 @@ use crate::commands::analyze::ordered::{Awaited, Pool};
 use crate::commands::analyze::products::{Column, Values};
 use crate::read::parsed::Kept;
 
-/// How many bytes of rows make a row group. One thread encodes a row group, so this is what each thread holds; in the
-/// file the group takes a tenth of it or less.
+/// How many bytes of rows make a row group. One thread encodes a row group, so each thread holds this much. In the file, a
+/// row group takes a tenth of it or less.
 const ROW_GROUP: usize = 4 << 20;
 
-/// The most row groups that are being encoded or wait for it: each takes some 12 MiB.
-const MOST_GROUPS: usize = 6;
+/// The maximum number of row groups that are being encoded or wait for it. Each takes some 12 MiB.
+const MAX_GROUPS: usize = 6;
 
 /// A Parquet file being written.
 pub struct Parquet {
@@ -41,8 +42,9 @@ pub struct Parquet {
     target: Option<Target>,
     file: Option<(SerializedFileWriter<Target>, Arc<ArrowRowGroupWriterFactory>)>,
     schema: Arc<Schema>,
-    /// The columns of the blocks of the next row group, with their numbers of rows, and how many bytes they take.
+    /// The blocks of the next row group: their columns and numbers of rows.
     blocks: Vec<(Vec<Column>, usize)>,
+    /// How many bytes they take.
     bytes: usize,
     /// The row groups before it.
     groups: VecDeque<Awaited<(RowGroup, Duration)>>,
@@ -71,9 +73,9 @@ impl Parquet {
         let boards = self.schema.fields().iter().filter(|field| *field.data_type() == DataType::UInt64);
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
-            // Nobody looks for a bitboard between two others, and the smallest and largest of 64 counts tell nothing.
+            // The smallest and largest bitboard or count help no search.
             .set_statistics_enabled(EnabledStatistics::None)
-            // What waits for its page takes eight bytes a number.
+            // Values that wait for their page take eight bytes each.
             .set_data_page_row_count_limit(2048);
         let properties = boards.fold(properties, |properties, field| {
             properties.set_column_dictionary_enabled(ColumnPath::from(field.name().as_str()), false)
@@ -84,7 +86,7 @@ impl Parquet {
         Ok(())
     }
 
-    /// Lets a thread encode the blocks at hand as a row group, and writes the groups that must not wait for it.
+    /// Has a thread encode the blocks as a row group, and writes the groups that are too many.
     fn encode(&mut self) -> Result<()> {
         let Some((_, factory)) = &self.file else { return Ok(()) };
         let (factory, schema, blocks) = (factory.clone(), self.schema.clone(), mem::take(&mut self.blocks));
@@ -95,12 +97,12 @@ impl Parquet {
                 (row_group(&factory, &schema, blocks), started.elapsed())
             }));
         }
-        self.append(MOST_GROUPS.min(self.pool.threads()))
+        self.append(MAX_GROUPS.min(self.pool.threads()))
     }
 
-    /// Writes row groups until no more than `most` are left.
-    fn append(&mut self, most: usize) -> Result<()> {
-        while self.groups.len() > most
+    /// Writes row groups until at most `rest` are left.
+    fn append(&mut self, rest: usize) -> Result<()> {
+        while self.groups.len() > rest
             && let Some((file, _)) = &mut self.file
             && let Some(group) = self.groups.pop_front()
         {
@@ -142,7 +144,7 @@ impl ColumnWriter for Parquet {
     }
 }
 
-/// An error of the target as such: around it, its text would be there twice.
+/// An error of the target is taken out of the Parquet error around it, which would show its text twice.
 fn plain(error: ParquetError) -> Error {
     match error {
         ParquetError::External(inner) => {
@@ -161,7 +163,7 @@ fn row_group(factory: &ArrowRowGroupWriterFactory, schema: &Schema, blocks: Vec<
     let mut writers = factory.create_column_writers(0)?.into_iter();
     let mut chunks = Vec::new();
     let mut blocks: Vec<_> = blocks.into_iter().map(|(columns, rows)| (columns.into_iter(), rows)).collect();
-    // Column by column, as a writer at work holds a megabyte or more.
+    // Column by column: each writer holds a megabyte or more.
     for field in schema.fields() {
         let mut at_work: Vec<ArrowColumnWriter> = Vec::new();
         for (columns, rows) in &mut blocks {
@@ -207,11 +209,37 @@ fn bytes(values: &Values, rows: usize) -> usize {
         Values::Numbers(_) | Values::Boards(_) => rows * size_of::<u64>(),
         Values::Counts(_) => rows * 64,
         Values::Threats(threats) => threats.iter().map(|threats| size_of_val(threats.all())).sum(),
-        Values::Kept(Kept::Array(_, array)) => array.get_array_memory_size(),
+        Values::Kept(Kept::Array(_, array)) => array_bytes(array),
         Values::Kept(Kept::Text(cells) | Kept::Json(cells) | Kept::Fields(cells)) => {
             (0..rows).map(|row| cells.get(row).map_or(0, str::len) + size_of::<i32>()).sum()
         }
     }
+}
+
+/// How many bytes the values of an array take. Blocks are slices of larger arrays, of which only their part counts.
+fn array_bytes(array: &ArrayRef) -> usize {
+    let part = |values: &ArrayRef, start: usize, end: usize| array_bytes(&values.slice(start, end - start));
+    let children = match array.data_type() {
+        DataType::List(_) => {
+            let (offsets, values) = (array.as_list::<i32>().value_offsets(), array.as_list::<i32>().values());
+            part(values, offsets[0] as usize, offsets[array.len()] as usize)
+        }
+        DataType::LargeList(_) => {
+            let (offsets, values) = (array.as_list::<i64>().value_offsets(), array.as_list::<i64>().values());
+            part(values, offsets[0] as usize, offsets[array.len()] as usize)
+        }
+        DataType::Map(..) => {
+            let (map, offsets) = (array.as_map(), array.as_map().value_offsets());
+            let columns = map.entries().columns().iter();
+            columns.map(|column| part(column, offsets[0] as usize, offsets[array.len()] as usize)).sum()
+        }
+        DataType::FixedSizeList(..) => array_bytes(array.as_fixed_size_list().values()),
+        DataType::Struct(_) => array.as_struct().columns().iter().map(array_bytes).sum(),
+        DataType::Utf8View => array.as_string_view().lengths().sum::<u32>() as usize,
+        DataType::BinaryView => array.as_binary_view().lengths().sum::<u32>() as usize,
+        _ => array.to_data().get_slice_memory_size().unwrap_or(0),
+    };
+    children + array.len() * size_of::<u64>()
 }
 
 fn array(values: Values, rows: usize) -> Result<ArrayRef, ParquetError> {

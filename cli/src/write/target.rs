@@ -40,6 +40,14 @@ impl Target {
         Ok(Target { name, kind })
     }
 
+    /// Whether somebody sees what is written.
+    pub fn is_terminal(&self) -> bool {
+        match &self.kind {
+            Kind::Stdout(stdout) => stdout.is_terminal(),
+            Kind::Device(file) | Kind::File { file, .. } => file.is_terminal(),
+        }
+    }
+
     /// What to say when something cannot be written.
     pub fn cannot_write(&self) -> String {
         format!("cannot write {}", self.name)

@@ -10,6 +10,7 @@ use std::time::Duration;
 #[cfg(target_os = "linux")]
 use std::time::Instant;
 
+use arrow_array::builder::{Int64Builder, ListBuilder, StringDictionaryBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt8Type, UInt64Type};
 use arrow_array::{
@@ -910,7 +911,7 @@ fn kept_columns_have_the_types_and_values_of_the_input() {
     let micros = vec![Some(seconds * 1_000_000 + 500), None];
     let item = || Arc::new(Field::new("element", DataType::Int16, true));
     let numbers = Int16Array::from(vec![Some(1), None, Some(3), Some(4)]);
-    let values: [(&str, ArrayRef, &str); 16] = [
+    let values: [(&str, ArrayRef, &str); 17] = [
         (
             "utc",
             Arc::new(TimestampMicrosecondArray::from(micros.clone()).with_timezone("UTC")),
@@ -1006,6 +1007,27 @@ fn kept_columns_have_the_types_and_values_of_the_input() {
         assert_eq!(table.schema().field(1 + place), schema.field(place), "{name}");
         assert_eq!(table.column(1 + place), batch.column(place), "{name}");
     }
+}
+
+/// The size of a row group is that of its rows, not that of what they are slices of.
+#[test]
+fn kept_columns_do_not_make_small_row_groups() {
+    let rows = 20_000;
+    let mut lists = ListBuilder::new(Int64Builder::new());
+    let mut words = StringDictionaryBuilder::<Int32Type>::new();
+    for row in 0..rows {
+        lists.append_value([Some(row), None]);
+        words.append_value(format!("some text of which there are a hundred: {}", row % 100));
+    }
+    let fens = texts(&vec![GOOD; rows as usize]);
+    let path = parquet(
+        "groups.parquet",
+        vec![("lists", Arc::new(lists.finish())), ("words", Arc::new(words.finish())), ("fen", fens)],
+    );
+    let out = directory("groups").join("out.parquet");
+    analyze(&format!("{} --what maps --keep lists,words -o {}", path.display(), out.display()), "").ok();
+    let reader = SerializedFileReader::new(File::open(out).expect("it is there")).expect("a Parquet file");
+    assert_eq!((reader.metadata().file_metadata().num_rows(), reader.num_row_groups()), (rows, 1));
 }
 
 /// The names of what is in a directory, in order.
