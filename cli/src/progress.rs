@@ -20,6 +20,13 @@ pub fn note(message: &str) {
     let _ = writeln!(io::stderr(), "{}", printable(message));
 }
 
+/// Progress through a known number of steps.
+pub fn bar(steps: u64, what: &str) -> Progress {
+    let progress = Progress::with(Some(steps), false, true);
+    progress.set_message(what.to_owned());
+    progress
+}
+
 /// A line on standard error that shows how far the work has come. It appears only on a terminal, and only if the work
 /// takes a while.
 pub struct Progress {
@@ -47,11 +54,6 @@ impl Progress {
         Progress::with(length, true, !in_use)
     }
 
-    /// Progress through a known number of steps.
-    pub fn steps(steps: u64) -> Progress {
-        Progress::with(Some(steps), false, true)
-    }
-
     fn with(total: Option<u64>, in_bytes: bool, is_wanted: bool) -> Progress {
         let started = Instant::now();
         let state = State { done: 0, message: String::new(), drawn: started, width: 0 };
@@ -64,9 +66,9 @@ impl Progress {
         self.state.borrow_mut().message = message;
     }
 
-    /// A step is done.
-    pub fn inc(&self) {
-        let done = self.state.borrow().done + 1;
+    /// This many more steps are done.
+    pub fn inc(&self, steps: u64) {
+        let done = self.state.borrow().done + steps;
         self.set(done);
     }
 
@@ -96,6 +98,9 @@ impl Progress {
             state.width = 0;
         }
     }
+
+    /// The work is done.
+    pub fn finish_and_clear(self) {}
 
     fn text(&self, state: &State, elapsed: Duration) -> String {
         let amount = |number: u64| if self.in_bytes { bytes(number as f64) } else { number.to_string() };

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use slider_attacks::{Backend, Slider, Square, reference};
 
 use crate::args::BenchArgs;
-use crate::progress::Progress;
+use crate::progress;
 use crate::rivals::turns::{Rounds, Timing, time_passes};
 use crate::rivals::{Contestant, random_pairs, rivals};
 use crate::write::table::{self, Align};
@@ -34,7 +34,7 @@ struct Race {
 pub fn run(args: &BenchArgs, backends: &[Backend], chosen: Backend) -> Result<()> {
     let (mut rows, mut races) = (Vec::new(), Vec::new());
     let sizes = [("cache", IN_CACHE), ("64Ki", IN_LARGE_CACHE), ("memory", args.pairs_in_memory as usize)];
-    let bar = Progress::steps((sizes.len() * Slider::ALL.len()) as u64);
+    let bar = progress::bar((sizes.len() * Slider::ALL.len()) as u64, "");
     for (place, pairs) in sizes {
         let (squares, occs) = random_pairs(pairs);
         let mut out = vec![0; pairs];
@@ -56,10 +56,10 @@ pub fn run(args: &BenchArgs, backends: &[Backend], chosen: Backend) -> Result<()
                 name: format!("{slider}, {place}"),
                 backends: backends.iter().copied().zip(timings).collect(),
             });
-            bar.inc();
+            bar.inc(1);
         }
     }
-    bar.clear();
+    bar.finish_and_clear();
     let columns = [
         ("in", Align::Left),
         ("pairs", Align::Right),

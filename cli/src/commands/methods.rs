@@ -10,7 +10,7 @@ use slider_attacks::methods::Method;
 use slider_attacks::{Slider, Square, reference, verify};
 
 use crate::args::MethodsArgs;
-use crate::progress::Progress;
+use crate::progress;
 use crate::write::table::{self, Align};
 
 /// Where a method is wrong.
@@ -37,19 +37,19 @@ pub fn run(options: &MethodsArgs) -> Result<ExitCode> {
         list(out, methods).context("cannot write the results")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let bar = Progress::steps((methods.len() * Square::ALL.len()) as u64);
+    let bar = progress::bar((methods.len() * Square::ALL.len()) as u64, "");
     let outcomes: Vec<Outcome> = methods
         .iter()
         .map(|method| {
             bar.set_message(method.to_string());
             let verified = method.can_run().then(|| {
                 let started = Instant::now();
-                (verify_method(method, || bar.inc()), started.elapsed().as_secs_f64())
+                (verify_method(method, || bar.inc(1)), started.elapsed().as_secs_f64())
             });
             Outcome { method: *method, verified }
         })
         .collect();
-    bar.clear();
+    bar.finish_and_clear();
     report(out, &outcomes).context("cannot write the results")?;
     let differ = outcomes.iter().any(|outcome| matches!(outcome.verified, Some((Err(_), _))));
     Ok(if differ { ExitCode::FAILURE } else { ExitCode::SUCCESS })

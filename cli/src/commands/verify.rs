@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use slider_attacks::verify::{Mismatch, occupancies, verify};
 use slider_attacks::{Backend, Slider, Square, reference};
 
-use crate::progress::Progress;
+use crate::progress;
 use crate::write::table::{self, Align};
 
 /// What came of one backend and slider, or of sets of sliders.
@@ -25,7 +25,7 @@ struct Outcome {
 pub fn run(backends: &[Backend]) -> Result<ExitCode> {
     let sliders = Slider::ALL.map(Some).into_iter().chain([None]);
     let steps = backends.len() * sliders.clone().count() * Square::ALL.len();
-    let bar = Progress::steps(steps as u64);
+    let bar = progress::bar(steps as u64, "");
     let mut outcomes = Vec::new();
     for &backend in backends {
         for slider in sliders.clone() {
@@ -45,13 +45,13 @@ pub fn run(backends: &[Backend]) -> Result<ExitCode> {
                         break;
                     }
                 }
-                bar.inc();
+                bar.inc(1);
             }
             let seconds = started.elapsed().as_secs_f64();
             outcomes.push(Outcome { backend, slider: name, cases, mismatch, seconds });
         }
     }
-    bar.clear();
+    bar.finish_and_clear();
     report(&mut io::stdout().lock(), &outcomes).context("cannot write the results")?;
     let differ = outcomes.iter().any(|outcome| outcome.mismatch.is_some());
     Ok(if differ { ExitCode::FAILURE } else { ExitCode::SUCCESS })

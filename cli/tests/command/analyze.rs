@@ -931,6 +931,11 @@ fn kept_columns_have_the_types_and_values_of_the_input() {
         ("nan", Arc::new(Float32Array::from(vec![Some(f32::NAN), None])), "\"NaN\""),
         ("bool", Arc::new(BooleanArray::from(vec![Some(true), None])), "true"),
         ("large", Arc::new(LargeStringArray::from(vec![Some("a \"b\", c"), None])), "\"a \\\"b\\\", c\""),
+        (
+            "view",
+            Arc::new(StringViewArray::from(vec![Some("longer than twelve bytes"), None])),
+            "\"longer than twelve bytes\"",
+        ),
         ("words", Arc::new([Some("often"), None].into_iter().collect::<DictionaryArray<Int32Type>>()), "\"often\""),
         (
             "pair",
