@@ -10,7 +10,7 @@ use std::time::Duration;
 #[cfg(target_os = "linux")]
 use std::time::Instant;
 
-use arrow_array::builder::{Int64Builder, ListBuilder, StringDictionaryBuilder};
+use arrow_array::builder::{Int64Builder, ListBuilder, MapBuilder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt8Type, UInt64Type};
 use arrow_array::{
@@ -911,7 +911,11 @@ fn kept_columns_have_the_types_and_values_of_the_input() {
     let micros = vec![Some(seconds * 1_000_000 + 500), None];
     let item = || Arc::new(Field::new("element", DataType::Int16, true));
     let numbers = Int16Array::from(vec![Some(1), None, Some(3), Some(4)]);
-    let values: [(&str, ArrayRef, &str); 17] = [
+    let mut map = MapBuilder::new(None, StringBuilder::new(), Int64Builder::new());
+    map.keys().append_value("a key");
+    map.values().append_value(7);
+    map.append(true).and_then(|()| map.append(false)).expect("a value per key");
+    let values: [(&str, ArrayRef, &str); 18] = [
         (
             "utc",
             Arc::new(TimestampMicrosecondArray::from(micros.clone()).with_timezone("UTC")),
@@ -936,6 +940,7 @@ fn kept_columns_have_the_types_and_values_of_the_input() {
             Arc::new(StringViewArray::from(vec![Some("longer than twelve bytes"), None])),
             "\"longer than twelve bytes\"",
         ),
+        ("map", Arc::new(map.finish()), "{\"a key\":7}"),
         ("words", Arc::new([Some("often"), None].into_iter().collect::<DictionaryArray<Int32Type>>()), "\"often\""),
         (
             "pair",
