@@ -1,4 +1,4 @@
-//! `slider-attacks show`: the steps of a method, drawn as boards side by side as in the documents.
+//! `slider-attacks show`: the steps of a method as boards side by side, as the documents draw them.
 
 use std::io::{self, Write};
 
@@ -10,14 +10,14 @@ use slider_attacks::methods::{Method, Step, Value};
 
 use crate::args::ShowArgs;
 
-/// The width of a drawn board.
+/// How wide a drawn board is.
 const PANEL: usize = 18;
-/// The gap between two boards.
+/// What stands between two boards.
 const GAP: &str = "  ";
-/// The width to fill if standard output is not a terminal.
+/// The width where there is no terminal: in a pipe, a file, a test.
 const WIDTH: usize = 80;
 
-/// Runs the command.
+/// Draws what `options` ask for.
 pub fn run(options: &ShowArgs) -> Result<()> {
     let ShowArgs { method, square, occupancy, line } = *options;
     if !method.can_run() {
@@ -52,7 +52,7 @@ fn draw(
     out.flush()
 }
 
-/// The ten lines of a step: its caption, then a board or a few bits.
+/// The ten lines of a step: its caption, then a board or what stands in the place of one.
 fn panel(step: &Step, square: Square) -> Vec<String> {
     let body: Vec<String> = match step.value {
         Value::Squares(squares) => Diagram::new(squares).mark(square, 'S').lines().collect(),
@@ -63,9 +63,9 @@ fn panel(step: &Step, square: Square) -> Vec<String> {
     [step.caption.to_owned()].into_iter().chain(body).collect()
 }
 
-/// A few bits, the lowest at the left as on a board, and their value.
+/// A few bits, the lowest at the left as on a board, then the number that they are.
 fn bits(number: u64, count: u32) -> Vec<String> {
-    // The bits line up with the files of the boards above and below, unless there are too many bits.
+    // Under the files of the boards above and below, unless there are too many of them.
     let indent = " ".repeat(3.min(PANEL - (2 * count as usize - 1)));
     let row = |cell: &dyn Fn(u32) -> String| indent.clone() + &(0..count).map(cell).collect::<Vec<_>>().join(" ");
     let mut lines = vec![String::new(); 9];
