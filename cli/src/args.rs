@@ -11,13 +11,13 @@ use slider_attacks::{Backend, Slider, Square};
 
 use crate::read::pairs;
 
-/// Attack sets of the sliding pieces in chess positions, many boards at a time.
+/// Attack sets of the sliding pieces in chess positions, for many boards at a time.
 #[derive(Parser, Debug)]
 #[command(name = "slider-attacks", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Args {
-    /// Compute with this backend: scalar, bmi2, ssse3, avx2, avx512 [default: what `cpu` says is chosen]
+    /// Compute with this backend: scalar, bmi2, ssse3, avx2, avx512 [default: the one that `cpu` says is chosen]
     ///
-    /// `verify` then checks this one alone, and `bench` compares it with scalar alone.
+    /// With `verify`, check only this backend; with `bench`, compare it only with scalar.
     #[arg(long, global = true, value_name = "NAME", value_parser = str::parse::<Backend>)]
     pub backend: Option<Backend>,
 
@@ -32,89 +32,95 @@ Examples:
   slider-attacks attacks a.epd --format csv
   zcat a.epd.gz | slider-attacks attacks - --slider queen --on-error skip
   echo 'd4 0x00ff00000000ff00' | slider-attacks pairs - --format board
-  slider-attacks analyze games.csv.zst -o games.parquet
-  slider-attacks verify                    every backend against the ray walk
+  slider-attacks analyze games.csv.zst -o games.jsonl
+  slider-attacks verify                    check every backend
   slider-attacks show fill-up d4 0x0000200000000200
 
-Results go to standard output, everything else to standard error.
+Results go to standard output, everything else goes to standard error.
 Exit codes: 0 for success, 1 for bad input or a failed check, 2 for a wrong
-command line.";
+command line, 128 plus the signal's number after a signal.";
 
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Attack sets of every rook, bishop and queen in chess positions (FEN or EPD)
+    /// Print the attack set of every rook, bishop and queen in chess positions
     #[command(after_long_help = ATTACKS_HELP)]
     Attacks(AttacksArgs),
-    /// Attack sets for raw pairs of a square and an occupancy
+    /// Print the attack sets for pairs of a square and an occupancy
     #[command(after_long_help = PAIRS_HELP)]
     Pairs(PairsArgs),
-    /// Attack maps, attacker counts, mobility, pins, x-rays, hanging pieces and threats of whole files of positions
+    /// Compute attack maps, attacker counts, mobility, pins, x-rays, hanging pieces and threats for files of positions
     #[command(after_long_help = ANALYZE_HELP)]
     Analyze(AnalyzeArgs),
-    /// What was detected of this CPU, and which backend was chosen for what reason
+    /// Print what was detected of this CPU, which backend was chosen, and why
     Cpu,
-    /// Compare every available backend with the ray walk, exhaustively
+    /// Compare every available backend with the reference, exhaustively
     ///
-    /// 64 squares with every subset of their rays, three sliders, and a queen as a set of sliders: 1,119,744 boards for
-    /// each backend and slider. A table at the end; on a difference the boards are drawn and the exit code is 1.
+    /// For each backend: all 64 squares with every subset of their rays, for three sliders and for a queen given as a
+    /// set of sliders. That makes 1,119,744 boards for each of the four. Prints a table; if a backend differs, also
+    /// draws the boards and exits with code 1.
     Verify,
     /// Time all available backends side by side, and say whether the right one was chosen
     ///
     /// They take turns in one process, after their results were compared. The fastest turn of each counts.
     #[command(after_long_help = BENCH_HELP)]
     Bench(BenchArgs),
-    /// The methods of the documents that attack sets can be computed by: tables, operations, sources
+    /// List the documents' methods to compute attack sets: tables, operations, sources
     Methods(MethodsArgs),
-    /// Draw how a method comes to an attack set: masked line, product, index, table entry, attacks
+    /// Draw the steps in which a method computes an attack set: masked line, product, index, table entry, attacks
     #[command(after_help = SHOW_HELP)]
     Show(ShowArgs),
-    /// Write the completions of a shell to standard output
+    /// Print a completion script for a shell
     Completions {
-        /// For this shell
+        /// The shell
         #[arg(value_name = "SHELL")]
         shell: clap_complete::Shell,
     },
-    /// Write the manual page to standard output
+    /// Print the manual page
     Man,
 }
 
 const SHOW_HELP: &str = "\
-Bit 0 of a number is drawn at a1, bit 63 at h8; of an index, bit 0 stands at the
-left. S is the slider.
+In a drawn number, bit 0 is a1 and bit 63 is h8; in a drawn index, bit 0 is at
+the left. S is the slider.
 
 Examples:
   slider-attacks show fill-up d4 0x0000200000000200 --line diagonal
   slider-attacks show rotated e4 0x00ff00000000ff00";
 
 const ATTACKS_HELP: &str = "\
-Input: one position a line, FEN or EPD. The first four fields are read and
-checked: board, side to move, castling rights, en passant square. What follows
-them is ignored. Blank lines and lines that begin with # are skipped. Whether the
-position can occur in a game is not asked, but each side has one king.
+Input: one position per line, as FEN or EPD; or CSV, JSON lines or Parquet with
+the positions in a column or field named fen. All formats that `analyze` reads are
+recognised, compressed or not: see `slider-attacks analyze --help`.
 
-Output: a row for each slider, lines in the order of the input, and within a line
-the squares from a1, b1 to h8. An input without positions gives no rows, and a
-note on standard error.
-  line        number of the input line, from 1
-  piece       letter as in FEN: R, B, Q are white, r, b, q black
-  square      where it stands
+The first four fields of a position are read and checked: board, side to move,
+castling rights, en passant square. The rest of the line is ignored. Blank lines
+and lines that start with # are skipped. Each side must have exactly one king;
+otherwise, positions that cannot occur in a game are accepted.
+
+Output: one row per slider, in the order of the input, and for each position from
+a1, b1 to h8. An input without positions gives no rows, and a note on standard
+error.
+  line        number of the input line, or of the row in Parquet, from 1
+  piece       letter as in FEN: R, B, Q are white, r, b, q are black
+  square      the square of the slider
   occupancy   all pieces on the board, bit 0 = a1, bit 63 = h8
   attacks     the attacked squares, up to and including the first piece in
               each direction, whatever its colour
-  count       how many they are
+  count       number of attacked squares
 
 Examples:
   slider-attacks attacks --format board | less
-  slider-attacks attacks a.epd --slider rook --slider queen --format jsonl
+  slider-attacks attacks a.epd --slider rook,queen --format jsonl
   slider-attacks attacks a.epd --on-error skip > rows.txt";
 
 const PAIRS_HELP: &str = "\
-Input: one pair a line, a square (e4, or 0 to 63 with a1 = 0, b1 = 1, h8 = 63)
-and an occupancy (hexadecimal after 0x, or decimal), separated by blanks. Blank
-lines, and everything from a # on, are skipped.
+Input: one pair per line: a square (e4, or a number from 0 to 63 with a1 = 0,
+b1 = 1, h8 = 63) and an occupancy (hexadecimal with 0x, or decimal), separated by
+blanks. Blank lines are skipped, and so is everything from a # to the end of the
+line. The input may be compressed with gzip or zstd.
 
-Output: a row for each pair, in the order of the input: line, slider, square,
+Output: one row per pair, in the order of the input: line, slider, square,
 occupancy, attacks, count.
 
 Examples:
@@ -122,49 +128,72 @@ Examples:
   slider-attacks pairs pairs.txt --slider rook --format csv";
 
 const ANALYZE_HELP: &str = "\
-Input, recognised by content; all but Parquet also compressed with gzip or zstd:
-  FEN, EPD    one position a line; blank lines and lines that begin with # are
+INPUT
+The format is recognised by content. Everything except Parquet may be compressed
+with gzip or zstd.
+  FEN, EPD    one position per line; blank lines and lines that start with # are
               skipped
-  CSV         with a header, one column of which holds the positions
-  JSON lines  an object a line, one field of which holds the position
-  Parquet     one column of which holds the positions; not from standard input,
-              for it is read from its end
-A line or record has at most 1 MiB.
+  CSV         with a header; one column holds the positions; commas, tabs or
+              semicolons separate the columns
+  JSON lines  one object per line; one field holds the position
+  Parquet     one column holds the positions; must be a file, not standard input
+A line or record may have up to 1 MiB. Each side must have exactly one king.
 
-Output: a row for each position, in the order of the input. `line` is the number
-of the input line, from 1, or in Parquet of the row; with more than one FILE,
-`file` goes before it (in NumPy, its number from 0). The columns of --what:
+OUTPUT
+One row per position, in the order of the input. `line` is the number of the
+input line, or of the row in Parquet, from 1. If there are several FILEs, `file`
+comes before it. The columns of --what:
   maps        white_attacks, black_attacks: the squares attacked by that side
-  counts      white_attackers, black_attackers: 64 numbers, how many pieces of
-              that side attack each square, a1, b1 to h8
-  mobility    mobility: 64 numbers, how many squares the piece there attacks that
-              no piece of its own side stands on
+  counts      white_attackers, black_attackers: for each square, a1, b1 to h8, how
+              many pieces of that side attack it
+  mobility    mobility: for each square, how many squares the piece on it attacks
+              that are not occupied by its own side
   pins        white_king_checkers, black_king_checkers: the pieces that give check
               to that king; white_pinned, black_pinned: the pieces of that side
               that are pinned to their king
   xrays       white_xrays, black_xrays: what the sliders of that side see behind
-              the first piece in their way, up to and including the next one
-  hanging     white_hanging, black_hanging: pieces of that side but its king,
-              attacked by the other and not defended
+              the first piece in their way, up to and including the next piece
+  hanging     white_hanging, black_hanging: pieces of that side, except its king,
+              that the other side attacks and their own side does not defend
   threats     threats: each attack of a piece on a piece of the other side, or of
-              those of --victims
+              the side that --victims names
 
-Sets of squares are `0x` and 16 digits in CSV and JSON lines, bit 0 = a1, bit 63
-= h8, and unsigned 64-bit numbers elsewhere. A threat is written Qd1xpd5:
-attacker, from, to, victim, letters as in FEN. In Parquet it has those four as
-numbers (codes of the letters, squares from 0); in NumPy, rows of four numbers in
-threats.npy, those of position i from threats_offsets.npy[i] to [i + 1].
+A piece attacks the squares that it could capture on if an enemy stood there:
+  - En passant captures appear in none of the columns.
+  - A pinned piece still attacks and defends.
+  - A check is also a threat: the one on the king.
 
--o FILE appears when it is whole: a run that fails or is interrupted leaves what
-stood there before. With --format npy it names a directory, one array a column:
-all of them appear, or none; what else stands there is left alone. A run that is
-killed, or loses its machine, can leave hidden files .slider-attacks-*.
+FORMATS
+Sets of squares are `0x` and 16 digits in CSV and JSON lines, bit 0 = a1, bit 63 =
+h8, and unsigned 64-bit numbers in the other formats. A threat is written Qd1xpd5:
+attacker, from, to, victim, with letters as in FEN. In Parquet it is a struct of
+those four as numbers (codes of the letters, squares from 0). In NumPy it is a row
+of four numbers in threats.npy; the threats of position i are the rows from
+threats_offsets.npy[i] up to [i + 1], and `file` is the number of the FILE from 0.
+
+Columns that are copied with --keep:
+  Parquet     have their type, if the input is Parquet, too; all other columns are
+              text, including fields of JSON lines that are numbers or nested
+  JSON lines  are numbers, true or false, null, text, or, for nested values,
+              arrays and objects; fields of JSON lines are copied unchanged
+  CSV         nested values are JSON text; an empty field stands for null
+In CSV and JSON lines, times of Parquet are written as in RFC 3339, those with a
+time zone in UTC (2024-01-31T12:00:00Z); durations as in ISO 8601; decimal numbers
+as text in full; bytes in hexadecimal.
+
+OUTPUT FILES
+With -o, the file appears when it is complete: a run that fails or is interrupted
+leaves what was there before. It has the permissions and, if possible, the owner
+of the file that it replaces. With --format npy, -o names a directory of arrays,
+one per column, of which either all appear or none; other files in it stay as they
+are. A run that is killed, or whose machine fails, can leave hidden files named
+.slider-attacks-*.
 
 Examples:
   slider-attacks analyze                                    the embedded sample
   slider-attacks analyze games.epd.gz --what maps,threats --format jsonl
-  slider-attacks analyze lichess_db_puzzle.csv.zst --keep PuzzleId,Rating -o maps.parquet
-  slider-attacks analyze train.parquet --what counts --format npy -o arrays
+  slider-attacks analyze lichess_db_puzzle.csv.zst --keep PuzzleId,Rating -o maps.csv
+  slider-attacks analyze train.csv --what counts --format npy -o arrays
   slider-attacks analyze games.epd --summary --svg control.svg";
 
 const BENCH_HELP: &str = "\
@@ -187,12 +216,12 @@ more than 3 % of the fastest and of the median time.";
 /// What `attacks` takes.
 #[derive(clap::Args, Debug)]
 pub struct AttacksArgs {
-    /// Positions, one a line; `-` is standard input. Without FILE: the embedded sample
+    /// A file of positions; `-` is standard input [default: the embedded sample]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
-    /// Only these sliders; may be repeated [default: all three]
-    #[arg(long = "slider", value_name = "SLIDER", value_parser = slider_parser())]
+    /// Print only these sliders, such as rook,queen [default: all three]
+    #[arg(long = "slider", value_name = "SLIDER", value_delimiter = ',', value_parser = slider_parser())]
     pub sliders: Vec<Slider>,
 
     /// How to read and write.
@@ -203,11 +232,11 @@ pub struct AttacksArgs {
 /// What `pairs` takes.
 #[derive(clap::Args, Debug)]
 pub struct PairsArgs {
-    /// Pairs, one a line; `-` is standard input. Without FILE: a small embedded sample
+    /// A file of pairs, one per line; `-` is standard input [default: a small embedded sample]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
-    /// The slider that stands on the squares
+    /// The slider on the squares
     #[arg(long, value_name = "SLIDER", value_parser = slider_parser(), default_value = "queen")]
     pub slider: Slider,
 
@@ -216,10 +245,10 @@ pub struct PairsArgs {
     pub stream: StreamArgs,
 }
 
-/// What `attacks` and `pairs` have in common.
+/// What both `attacks` and `pairs` take.
 #[derive(clap::Args, Debug)]
 pub struct StreamArgs {
-    /// How the rows are written
+    /// The format of the rows
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Table)]
     pub format: Format,
 
@@ -231,7 +260,7 @@ pub struct StreamArgs {
 /// What `analyze` takes.
 #[derive(clap::Args, Debug)]
 pub struct AnalyzeArgs {
-    /// Files of positions; `-` is standard input. Without FILE: the embedded sample
+    /// Files of positions; `-` is standard input [default: the embedded sample]
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -239,43 +268,43 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum, default_value = "maps,counts")]
     pub what: Vec<Product>,
 
-    /// Write there instead of to standard output; with npy: a directory
+    /// Write to this file, or with npy to this directory; `-` is standard output [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// How the rows are written [default: by the extension of the output, else csv; table with --summary]
+    /// The format of the rows [default: by the extension of the output, or csv; with --summary, table]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<TableFormat>,
 
-    /// The name of the column or field with the positions; upper and lower case are not told apart
+    /// The name of the column or field with the positions, in upper or lower case
     #[arg(long, value_name = "NAME", default_value = "fen")]
     pub column: String,
 
-    /// Input columns to copy to the output, `all` for all; of FEN and EPD the line is column `fen`
+    /// Input columns to copy to the output, or `all`; lines of FEN and EPD are the column `fen`
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub keep: Vec<String>,
 
-    /// Instead of rows: how often and by how many pieces each square is attacked, over all positions
+    /// Instead of rows, print how often and by how many pieces each square is attacked in all positions
     #[arg(long, conflicts_with_all = ["what", "keep"])]
     pub summary: bool,
 
-    /// Draw the summary as a board into this file
+    /// Also draw the summary as a board, into this file
     #[arg(long, value_name = "FILE", requires = "summary")]
     pub svg: Option<PathBuf>,
 
-    /// The colours of the board
+    /// The colours of the drawn board
     #[arg(long, value_enum, value_name = "THEME", default_value_t = Theme::Auto, requires = "svg")]
     pub theme: Theme,
 
-    /// Let x-rays go through the pieces of this side, seen from the slider
-    #[arg(long, value_name = "WHOSE", value_parser = side_parser(), default_value = "any")]
+    /// Let x-rays pass through pieces of this side, as seen from the slider
+    #[arg(long, value_name = "SIDE", value_parser = side_parser(), default_value = "any")]
     pub through: Side,
 
-    /// Let threats be on the pieces of this side, seen from the attacker
-    #[arg(long, value_name = "WHOSE", value_parser = side_parser(), default_value = "enemy")]
+    /// List threats to pieces of this side, as seen from the attacker
+    #[arg(long, value_name = "SIDE", value_parser = side_parser(), default_value = "enemy")]
     pub victims: Side,
 
-    /// How many threads compute [default: one a core, at most 32]
+    /// The number of threads that compute [default: one per core, at most 32]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=32))]
     pub threads: Option<u16>,
 
@@ -283,11 +312,11 @@ pub struct AnalyzeArgs {
     #[arg(long, value_enum, value_name = "ACTION", default_value_t = OnError::Fail)]
     pub on_error: OnError,
 
-    /// Stop after so many positions
+    /// Stop after this many positions
     #[arg(long, value_name = "NUMBER")]
     pub limit: Option<u64>,
 
-    /// Tell on standard error how fast it went, and what took how long
+    /// Print on standard error how long each stage took
     #[arg(long)]
     pub stats: bool,
 }
@@ -295,41 +324,41 @@ pub struct AnalyzeArgs {
 /// What `analyze` computes.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Product {
-    /// The attacked squares, by side
+    /// The squares attacked by each side
     Maps,
-    /// How many pieces attack each square, by side
+    /// How many pieces of each side attack each square
     Counts,
-    /// How many squares each piece attacks on which no piece of its own side stands
+    /// How many squares each piece attacks that its own side does not occupy
     Mobility,
-    /// Pinned pieces, by side, and checkers
+    /// The pinned pieces of each side, and the pieces that give check
     Pins,
-    /// What sliders attack through a piece, by side
+    /// What the sliders of each side see through a piece
     Xrays,
-    /// Pieces attacked and not defended, by side
+    /// The pieces of each side that are attacked and not defended
     Hanging,
-    /// Pairs of attacker and victim
+    /// The pairs of attacker and victim
     Threats,
 }
 
-/// How `analyze` writes rows.
+/// The formats of `analyze`.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableFormat {
-    /// Aligned columns; only with --summary
+    /// Aligned columns, only with --summary
     Table,
     /// Comma-separated values with a header
     Csv,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
     /// A Parquet file, compressed with zstd
     Parquet,
-    /// A directory of NumPy arrays, one a column
+    /// A directory of NumPy arrays, one per column
     Npy,
 }
 
 /// The colours of a drawn board.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
-    /// As the reader of the picture prefers
+    /// Light or dark as the viewer of the picture prefers
     Auto,
     /// Dark on light
     Light,
@@ -352,57 +381,57 @@ pub struct BenchArgs {
 /// What `methods` takes.
 #[derive(clap::Args, Debug)]
 pub struct MethodsArgs {
-    /// Compare each with the ray walk, exhaustively
+    /// Compare each method with the reference, exhaustively
     ///
-    /// 64 squares with every subset of their rays, three sliders: 3,359,232 attack sets for each method. On a
-    /// difference the boards are drawn and the exit code is 1.
+    /// All 64 squares with every subset of their rays, for three sliders: 3,359,232 attack sets per method. If a method
+    /// differs, also draws the boards and exits with code 1.
     #[arg(long)]
     pub verify: bool,
 
-    /// Only this method; may be repeated [default: all]
-    #[arg(long = "method", value_name = "METHOD", value_parser = str::parse::<Method>)]
+    /// List or verify only these methods [default: all]
+    #[arg(long = "method", value_name = "METHOD", value_delimiter = ',', value_parser = str::parse::<Method>)]
     pub methods: Vec<Method>,
 }
 
 /// What `show` takes.
 #[derive(clap::Args, Debug)]
 pub struct ShowArgs {
-    /// A name that `slider-attacks methods` lists
+    /// A method that `slider-attacks methods` lists
     #[arg(value_name = "METHOD", value_parser = str::parse::<Method>)]
     pub method: Method,
 
-    /// Where the slider stands: a1 to h8, or a number from 0 to 63
+    /// The square of the slider: a1 to h8, or a number from 0 to 63
     #[arg(value_name = "SQUARE", value_parser = pairs::square)]
     pub square: Square,
 
-    /// All pieces: 0x and hexadecimal digits, or a decimal number
+    /// All pieces on the board: 0x and hexadecimal digits, or a decimal number
     #[arg(value_name = "OCCUPANCY", value_parser = pairs::occupancy)]
     pub occupancy: u64,
 
-    /// Only this line: rank, file, diagonal, anti-diagonal [default: all four]
+    /// Draw only this line: rank, file, diagonal, anti-diagonal [default: all four]
     #[arg(long, value_name = "LINE", value_parser = line_parser(), hide_possible_values = true)]
     pub line: Option<Line>,
 }
 
-/// How rows are written.
+/// The formats of `attacks` and `pairs`.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Aligned columns with a header
     Table,
     /// Comma-separated values with a header
     Csv,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
-    /// Both boards drawn, occupancy and attack set
+    /// Drawn boards of the occupancy and the attack set
     Board,
 }
 
 /// What to do about a malformed line.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnError {
-    /// Name it, end with exit code 1; of the lines before it, rows are written to standard output alone
+    /// Report it and exit with code 1; standard output has the rows of the lines before it
     Fail,
-    /// Name it on standard error and go on; their number is told at the end, the exit code is 0
+    /// Report it on standard error and continue; print the number of malformed lines at the end
     Skip,
 }
 
@@ -412,7 +441,7 @@ impl Args {
         self.backend.unwrap_or_else(Backend::active)
     }
 
-    /// The backends to look at: all, or the one that was asked for.
+    /// The backends to look at: all, or the requested one.
     pub fn backends(&self) -> Vec<Backend> {
         self.backend.map_or_else(|| Backend::available().collect(), |backend| vec![backend])
     }

@@ -1,7 +1,7 @@
 //! The command `slider-attacks`: attack sets of the sliders in chess positions.
 //!
-//! Results go to standard output, everything else to standard error. Exit codes: 0 for success, 1 for bad
-//! input or a failed check, 2 for a wrong command line.
+//! Results go to standard output, everything else to standard error. Exit codes: 0 for success, 1 for bad input or a
+//! failed check, 2 for a wrong command line, 128 plus the signal's number after a signal.
 
 pub mod args;
 pub mod commands {
@@ -14,22 +14,8 @@ pub mod commands {
     pub mod verify;
 }
 mod progress;
-pub mod read {
-    //! Input.
-    pub mod lines;
-    pub mod malformed;
-    pub mod pairs;
-    pub mod records;
-    pub mod source;
-}
-pub mod write {
-    //! Output.
-    pub mod columnar;
-    pub mod rows;
-    pub mod table;
-    pub mod target;
-    pub mod text;
-}
+pub mod read;
+pub mod write;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -69,7 +55,7 @@ fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints what was detected, and what `--backend` makes of it.
+/// Prints what was detected, and the backend that `--backend` asks for.
 fn cpu(args: &Args) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}", Cpu::detect())?;
@@ -79,14 +65,14 @@ fn cpu(args: &Args) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes what a shell needs to complete the command line.
+/// Writes a completion script for a shell.
 fn completions(shell: clap_complete::Shell) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "slider-attacks", &mut script);
     io::stdout().lock().write_all(&script).context("cannot write the results")
 }
 
-/// Writes the manual page, the subcommands below one another.
+/// Writes the manual page, with a section per subcommand.
 fn man() -> Result<()> {
     let mut page = Vec::new();
     let mut command = Args::command();
@@ -103,7 +89,7 @@ fn man() -> Result<()> {
     io::stdout().lock().write_all(&page).context("cannot write the results")
 }
 
-/// The reader of the results went away, as `head` does: nobody is left to tell, and nothing went wrong.
+/// Whether the reader of the results went away, as `head` does. Nobody is left to tell, and nothing went wrong.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(broken))

@@ -11,7 +11,7 @@ import sys
 
 import chess
 
-SAMPLE = pathlib.Path(__file__).parents[2] / "cli" / "data" / "sample.epd"
+SAMPLE = pathlib.Path(__file__).parents[2] / "tests" / "data" / "sample.epd"
 PLIES = 80
 
 

@@ -8,33 +8,44 @@ pub mod ordered;
 pub mod products;
 mod summary;
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
-use arrow_array::RecordBatch;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
+use memchr::memchr_iter;
 use slider_attacks::Backend;
 
-use crate::args::{AnalyzeArgs, Args, OnError, TableFormat};
+use crate::args::{AnalyzeArgs, Args, OnError, Product, TableFormat};
 use crate::commands::stream::SAMPLE_POSITIONS;
 use crate::progress::Progress;
-use crate::read::records::{self, Parsed};
-use crate::read::source::{self, Block, Inputs, Source, Wanted};
-use crate::write::columnar::{self, Arrays, Parquet};
+use crate::read;
+use crate::read::block::{Block, Layout, Records, Source, Wanted};
+use crate::read::malformed::{Malformed, quoted};
+use crate::read::parsed::{Kept, Parsed};
+use crate::read::source::Inputs;
+use crate::write::npy::Arrays;
+#[cfg(feature = "parquet")]
+use crate::write::parquet::Parquet;
 use crate::write::target::Target;
-use crate::write::text;
-use ordered::{Pool, ordered};
+use crate::write::{Cell, ColumnWriter, csv, jsonl};
+use ordered::{Budget, Pool, Reserved, ordered};
 use products::{Column, Plan, Values, names};
 use summary::Totals;
 
 /// More threads would not help, as one writes all results, and would take memory.
 const MOST_THREADS: usize = 32;
+
+/// How many bytes blocks and what is made of them may take. Where blocks are large, fewer threads work.
+const BUDGET: usize = 64 << 20;
+/// The same where groups of rows of Parquet are gathered and encoded besides.
+const BUDGET_WITH_GROUPS: usize = 24 << 20;
 
 /// What the threads that compute need to know.
 struct Job {
@@ -59,8 +70,10 @@ enum Form {
 struct Done {
     source: Arc<Source>,
     positions: u64,
-    skipped: Vec<String>,
-    failure: Option<String>,
+    skipped: Vec<Malformed>,
+    failure: Option<Malformed>,
+    /// Which columns to keep had a value, if the input need not have any.
+    found: Option<Vec<bool>>,
     encoded: Encoded,
     times: Times,
 }
@@ -68,9 +81,21 @@ struct Done {
 /// The products of a block in the form in which they are written.
 enum Encoded {
     Text(Vec<u8>),
-    Batch(RecordBatch),
-    Columns(Vec<Column>),
+    Columns(Vec<Column>, usize),
     Totals(Box<Totals>),
+}
+
+impl Done {
+    /// How many bytes it takes.
+    fn bytes(&self) -> usize {
+        let messages: usize = self.skipped.iter().map(|malformed| malformed.what.len() + 48).sum();
+        messages
+            + match &self.encoded {
+                Encoded::Text(text) => text.capacity(),
+                Encoded::Totals(_) => 0,
+                _ => usize::MAX / 2,
+            }
+    }
 }
 
 /// How long things took, over all threads.
@@ -83,52 +108,85 @@ struct Times {
 
 impl Job {
     /// Parses, computes and encodes at most `most` positions of a block.
-    fn work(&self, block: &Block, most: usize) -> Result<Done> {
+    fn work(&self, block: &Block, most: usize) -> Done {
         let mut clock = Instant::now();
         let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed();
-        let mut parsed = records::parse(block, most, self.on_error);
+        let mut parsed = read::parse(block, most, self.on_error);
         let parse = lap();
         let source = &block.source;
         let positions = parsed.lines.len() as u64;
         let (skipped, failure) = (std::mem::take(&mut parsed.skipped), parsed.failure.take());
+        let found = matches!(source.layout, Layout::Json { .. }).then(|| {
+            let has_value = |kept: &Kept| match kept {
+                Kept::Json(cells) => (0..positions as usize).any(|row| cells.get(row).is_some()),
+                _ => true,
+            };
+            parsed.kept.iter().map(has_value).collect()
+        });
         let (encoded, compute) = if self.form == Form::Summary {
             (Encoded::Totals(Box::new(Totals::of(&parsed.positions, &self.plan))), lap())
         } else {
             let columns = self.plan.columns(&parsed.positions);
             let compute = lap();
-            (self.encode(parsed, columns, source)?, compute)
+            (self.encode(parsed, columns, source), compute)
         };
         let times = Times { parse, compute, encode: lap() };
-        Ok(Done { source: source.clone(), positions, skipped, failure, encoded, times })
+        Done { source: source.clone(), positions, skipped, failure, found, encoded, times }
     }
 
-    fn encode(&self, parsed: Parsed, mut columns: Vec<Column>, source: &Source) -> Result<Encoded> {
+    fn encode(&self, parsed: Parsed, products: Vec<Column>, source: &Source) -> Encoded {
+        let rows = parsed.lines.len();
+        let file = self.with_file.then(|| Values::File { name: source.name.clone(), index: source.index });
+        let kept = parsed.kept.into_iter().map(Values::Kept);
+        let values = file.into_iter().chain([Values::Numbers(parsed.lines)]).chain(kept);
+        let names = self.header(source).into_iter().map(Cow::Owned);
+        let mut columns: Vec<Column> = names.zip(values).map(|(name, values)| Column { name, values }).collect();
+        columns.extend(products);
         let mut text = Vec::new();
-        Ok(match self.form {
-            Form::Csv => {
-                text::csv(&parsed, &columns, source, self.with_file, &mut text)?;
-                Encoded::Text(text)
-            }
+        let cells = |row: usize| columns.iter().map(move |column| column.values.cell(row));
+        match self.form {
+            Form::Csv => (0..rows).for_each(|row| csv::row(cells(row), &mut text)),
             Form::Jsonl => {
-                text::jsonl(&parsed, &columns, source, self.with_file, &mut text)?;
-                Encoded::Text(text)
+                let keys = jsonl::keys(columns.iter().map(|column| &*column.name));
+                (0..rows).for_each(|row| jsonl::row(&keys, cells(row), &mut text));
             }
-            Form::Parquet => Encoded::Batch(columnar::batch(parsed, columns, source, self.with_file)?),
-            Form::Npy | Form::Summary => {
-                let file = vec![source.index; parsed.lines.len()];
-                columns.insert(0, Column { name: "line", values: Values::Numbers(parsed.lines) });
-                if self.with_file {
-                    columns.insert(0, Column { name: "file", values: Values::Numbers(file) });
-                }
-                Encoded::Columns(columns)
-            }
-        })
+            Form::Parquet | Form::Npy | Form::Summary => return Encoded::Columns(columns, rows),
+        }
+        Encoded::Text(text)
     }
 
-    /// The same for no positions.
-    fn nothing(&self, source: Source) -> Result<Done> {
-        let block = Block { source: Arc::new(source), first: 1, records: source::Records::Text(Vec::new()) };
-        self.work(&block, 0)
+    /// How many bytes a block takes at most with all that is made of it, text with room to grow counted twice.
+    fn bytes(&self, block: &Block) -> usize {
+        let with_threats = self.plan.what.contains(&Product::Threats);
+        let (bytes, lines, rows, threats) = match &block.records {
+            Records::TooLong => (0, 1, 1, 0),
+            Records::Text(text) => {
+                let lines = memchr_iter(b'\n', text).count() + 1;
+                let most = |letter: &u8| usize::from(THREATS[usize::from(*letter)]);
+                let threats = if with_threats { text.iter().map(most).sum() } else { 0 };
+                (text.len(), lines, lines.min(text.len() / SHORTEST + 1), threats)
+            }
+            #[cfg(feature = "parquet")]
+            Records::Rows(positions, kept) => {
+                let arrays = [positions].into_iter().chain(kept);
+                let bytes = arrays.map(|array| array.to_data().get_slice_memory_size().unwrap_or(0)).sum();
+                let rows = positions.len();
+                (bytes, rows, rows, if with_threats { rows * MOST_THREATS } else { 0 })
+            }
+        };
+        let columns = block.source.kept.len();
+        // Where the fields of a record begin, of all columns.
+        let width = if let Layout::Csv { width, .. } = block.source.layout { width } else { 0 };
+        let row: usize = self.plan.what.iter().map(|&product| row_bytes(product)).sum();
+        // A name in JSON lines stands in every row.
+        let names: usize = block.source.kept.iter().map(|name| name.len() + 4).sum();
+        let name = if self.with_file { block.source.name.len() } else { 0 };
+        6 * bytes
+            + 120 * lines
+            + rows * (160 + row + 16 * columns + 2 * (names + name))
+            + 128 * columns
+            + 32 * width
+            + 32 * threats.min(rows * MOST_THREATS)
     }
 
     /// The names of the columns of the output.
@@ -139,6 +197,33 @@ impl Job {
     }
 }
 
+/// How many bytes the shortest position has.
+const SHORTEST: usize = 23;
+/// More threats than 64 pieces of 8 lines each cannot be.
+const MOST_THREATS: usize = 512;
+/// How many others each letter can threaten.
+const THREATS: [u8; 256] = {
+    let mut most = [0; 256];
+    let letters = b"PNBRQKpnbrqk";
+    let mut at = 0;
+    while at < letters.len() {
+        most[letters[at] as usize] = [2, 8, 4, 4, 8, 8][at % 6];
+        at += 1;
+    }
+    most
+};
+
+/// How many bytes the values of a position take, as numbers and as text.
+fn row_bytes(product: Product) -> usize {
+    match product {
+        Product::Maps | Product::Xrays | Product::Hanging => 2 * (8 + 2 * 40),
+        Product::Counts => 2 * (64 + 2 * 200),
+        Product::Mobility => 64 + 2 * 200,
+        Product::Pins => 4 * (8 + 2 * 40),
+        Product::Threats => 40,
+    }
+}
+
 /// Where the results go.
 enum Sink {
     /// CSV, if its header is still to be written, or JSON lines.
@@ -146,8 +231,7 @@ enum Sink {
         target: Target,
         header: bool,
     },
-    Parquet(Box<Parquet>),
-    Npy(Arrays),
+    Columns(Box<dyn ColumnWriter>),
     Summary {
         totals: Box<Totals>,
         format: TableFormat,
@@ -157,18 +241,17 @@ enum Sink {
 }
 
 impl Sink {
+    #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "the pool encodes only Parquet"))]
     fn open(args: &AnalyzeArgs, format: TableFormat, pool: Arc<Pool>) -> Result<Sink> {
-        let target = || match &args.output {
-            Some(path) => Target::file(path),
-            None => Target::stdout(format != TableFormat::Parquet),
-        };
+        let target = || Target::open(args.output.as_deref(), format != TableFormat::Parquet);
         if args.summary {
-            let svg = args.svg.as_deref().map(Target::file).transpose()?;
+            let svg = args.svg.as_deref().map(|path| Target::open(Some(path), true)).transpose()?;
             return Ok(Sink::Summary { totals: Box::new(Totals::new()), format, table: target()?, svg });
         }
         Ok(match (format, &args.output) {
-            (TableFormat::Parquet, _) => Sink::Parquet(Box::new(Parquet::new(target()?, pool))),
-            (TableFormat::Npy, Some(directory)) => Sink::Npy(Arrays::new(directory)?),
+            #[cfg(feature = "parquet")]
+            (TableFormat::Parquet, _) => Sink::Columns(Box::new(Parquet::new(target()?, pool))),
+            (TableFormat::Npy, Some(directory)) => Sink::Columns(Box::new(Arrays::new(directory)?)),
             _ => Sink::Text { target: target()?, header: format == TableFormat::Csv },
         })
     }
@@ -178,21 +261,14 @@ impl Sink {
             (Sink::Text { target, header }, Encoded::Text(text)) => {
                 let mut first = Vec::new();
                 if std::mem::take(header) {
-                    for (place, name) in job.header(&done.source).iter().enumerate() {
-                        if place > 0 {
-                            first.push(b',');
-                        }
-                        text::quote(name, &mut first);
-                    }
-                    first.push(b'\n');
+                    csv::row(job.header(&done.source).iter().map(|name| Cell::from(name.as_str())), &mut first);
                 }
                 let parts = [first, text];
                 // Rows must not wait for input that is not there yet.
                 let written = parts.iter().try_for_each(|part| target.write_all(part)).and_then(|()| target.flush());
                 written.with_context(|| target.cannot_write())
             }
-            (Sink::Parquet(parquet), Encoded::Batch(batch)) => parquet.write(batch),
-            (Sink::Npy(arrays), Encoded::Columns(columns)) => arrays.write(&columns),
+            (Sink::Columns(writer), Encoded::Columns(columns, rows)) => writer.write(columns, rows),
             (Sink::Summary { totals, .. }, Encoded::Totals(more)) => {
                 totals.add(&more);
                 Ok(())
@@ -204,9 +280,8 @@ impl Sink {
     /// Writes what is left, and tells how long that was encoded by others meanwhile.
     fn finish(self, theme: crate::args::Theme) -> Result<Duration> {
         match self {
-            Sink::Text { target, .. } => target.finish()?,
-            Sink::Parquet(parquet) => return parquet.finish(),
-            Sink::Npy(arrays) => arrays.finish()?,
+            Sink::Text { target, .. } => Target::finish_all(vec![target])?,
+            Sink::Columns(writer) => return writer.finish(),
             Sink::Summary { totals, format, mut table, svg } => {
                 let mut text = Vec::new();
                 totals.write(format, &mut text)?;
@@ -238,8 +313,9 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     what.dedup();
     let plan = Plan { what, backend, through: args.through, victims: args.victims };
     let job = Arc::new(Job { plan, form, on_error: args.on_error, with_file: args.files.len() > 1 });
-    let own = Source { name: String::new(), index: 0, layout: source::Layout::Fen, kept: Vec::new() };
+    let own = Source { name: String::new(), index: 0, layout: Layout::Fen, kept: Vec::new() };
     let wanted = Wanted {
+        pairs: false,
         column: args.column.clone(),
         keep: args.keep.clone(),
         any_fields: form == Form::Jsonl,
@@ -249,15 +325,22 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let threads = args
         .threads
         .map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS), usize::from);
+    return_large_blocks();
     let pool = Arc::new(Pool::new(threads)?);
     let mut sink = Sink::open(args, format, pool.clone())?;
 
     let started = Instant::now();
-    let mut progress = Progress::new(inputs.length, inputs.is_terminal);
+    let is_watched = matches!(&sink, Sink::Text { target, .. } if target.is_terminal());
+    let progress = Progress::new(inputs.length, inputs.is_terminal || is_watched);
+    let budget = if form == Form::Parquet { BUDGET_WITH_GROUPS } else { BUDGET };
     let make = {
-        let inputs = inputs.clone();
-        move |take: &mut dyn FnMut(Result<Block>) -> bool| {
-            if let Err(error) = inputs.read(SAMPLE_POSITIONS, &wanted, |block| take(Ok(block))) {
+        let (inputs, job, budget) = (inputs.clone(), job.clone(), Budget::new(budget));
+        move |take: &mut dyn FnMut(Result<(Block, Reserved)>) -> bool| {
+            let take_block = |block| {
+                let reserved = budget.reserve(job.bytes(&block));
+                take(Ok((block, reserved)))
+            };
+            if let Err(error) = inputs.read(&wanted, take_block) {
                 take(Err(error));
             }
         }
@@ -265,52 +348,67 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let limit = args.limit;
     let mut results = {
         let job = job.clone();
-        ordered(pool, make, move |block: Result<Block>| {
-            let block = block?;
-            let done = job.work(&block, usize::MAX)?;
+        ordered(pool, make, move |block: Result<(Block, Reserved)>| {
+            let (block, mut reserved) = block?;
+            let done = job.work(&block, usize::MAX);
             // The block is wanted again if the limit lies within.
-            Ok::<_, anyhow::Error>((done, limit.map(|_| block)))
+            let block = limit.map(|_| block);
+            if block.is_none() {
+                reserved.shrink(done.bytes());
+            }
+            Ok::<_, anyhow::Error>((done, block, reserved))
         })
     };
 
     let (mut good, mut bad) = (0, 0);
     let mut times = Times::default();
     let mut writing = Duration::ZERO;
-    let mut kept: Option<Vec<String>> = None;
+    let mut first: Option<Arc<Source>> = None;
+    let mut found: Option<Vec<bool>> = None;
     let reached = |good| limit.is_some_and(|limit| good >= limit);
-    // Asked for before the next result is, for the input may pause.
-    while !reached(good)
+    // Asked for before the next result is, for the input may pause. The first one has the columns, even of no rows.
+    while (first.is_none() || !reached(good))
         && let Some(result) = results.next()
     {
-        let (mut done, block) = result?;
+        let (mut done, block, _reserved) = result?;
         if let (Some(limit), Some(block)) = (limit, block)
             && done.positions >= limit - good
         {
-            done = job.work(&block, usize::try_from(limit - good).unwrap_or(usize::MAX))?;
+            done = job.work(&block, usize::try_from(limit - good).unwrap_or(usize::MAX));
         }
-        let kept = kept.get_or_insert_with(|| done.source.kept.clone());
-        if *kept != done.source.kept {
-            bail!("{} has other columns to keep than the files before", done.source.name);
+        let source = done.source.clone();
+        let first = first.get_or_insert_with(|| source.clone());
+        if !Arc::ptr_eq(first, &source) && first.kept != source.kept {
+            bail!("{} has other columns to keep than the files before", source.shown());
+        }
+        if let Some(some) = done.found.take() {
+            let found = found.get_or_insert_with(|| vec![false; some.len()]);
+            found.iter_mut().zip(some).for_each(|(found, some)| *found |= some);
         }
         good += done.positions;
         bad += done.skipped.len() as u64;
-        done.skipped.iter().for_each(|what| progress.note(&format!("skipped: {what}")));
+        done.skipped.iter().for_each(|malformed| progress.note(&format!("skipped: {}", source.message(malformed))));
         times.parse += done.times.parse;
         times.compute += done.times.compute;
         times.encode += done.times.encode;
         let failure = done.failure.take();
         let started = Instant::now();
-        progress.while_writing(|| sink.write(&job, done))?;
+        sink.write(&job, done)?;
         writing += started.elapsed();
         // After what was before it has been written, as that may go to a pipe.
         if let Some(failure) = failure {
-            return Err(anyhow!(failure));
+            return Err(anyhow!(source.message(&failure)));
         }
         progress.set(inputs.consumed.bytes());
     }
-    if kept.is_none() {
-        sink.write(&job, job.nothing(own)?)?;
+    if let (Some(first), Some(found)) = (&first, found)
+        && let Some(place) = found.iter().position(|found| !found)
+        && good > 0
+        && !reached(good)
+    {
+        bail!("no record of {} has a field {} to keep", inputs.name(), quoted(&first.kept[place]));
     }
+    progress.clear();
     let finishing = Instant::now();
     times.encode += sink.finish(args.theme)?;
     writing += finishing.elapsed();
@@ -322,9 +420,19 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         progress.note(&format!("note: no positions in {name}"));
     }
     if args.stats {
-        progress.note(&stats(good, started.elapsed(), times, writing, threads));
+        stats(good, started.elapsed(), times, writing, threads).lines().for_each(|line| progress.note(line));
     }
     Ok(())
+}
+
+/// Has the allocator return large blocks of memory as soon as they are free. Otherwise each thread would keep some.
+fn return_large_blocks() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: the parameters are among those that the function knows, and it changes nothing but when memory goes back.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 1 << 20);
+    }
 }
 
 /// How the rows are written: as asked for, or as the name of the output suggests. Ends the program with a message about
@@ -340,25 +448,31 @@ fn format(args: &AnalyzeArgs) -> TableFormat {
         _ => TableFormat::Csv,
     };
     let format = args.format.unwrap_or(suggested);
+    let file = |path: &Option<PathBuf>| path.clone().filter(|path| path.as_os_str() != "-");
     let problem = match format {
         TableFormat::Parquet | TableFormat::Npy if args.summary => "a summary is written as table, csv or jsonl",
-        TableFormat::Table if !args.summary => "the format table is for --summary alone",
-        _ if args.output.is_some() && args.output == args.svg => "the table and the board need files of their own",
+        TableFormat::Table if !args.summary => "the format table is only for --summary",
+        TableFormat::Parquet if cfg!(not(feature = "parquet")) => {
+            "this build of the command has no Parquet: build it with `--features parquet`"
+        }
+        _ if args.svg.is_some() && file(&args.svg) == file(&args.output) => {
+            "the table and the board need files of their own"
+        }
         _ if matches!(extension.as_deref(), Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
-            "the output is not compressed: write to standard output, into a program that compresses"
+            "the output is not compressed: write to standard output and pipe it into a compressor"
         }
         TableFormat::Csv | TableFormat::Jsonl | TableFormat::Parquet
             if matches!(extension.as_deref(), Some("npy" | "npz")) =>
         {
-            "for NumPy arrays say --format npy, and name a directory"
+            "for NumPy arrays use --format npy and name a directory"
         }
         _ if args.format.is_none()
             && matches!(extension.as_deref(), Some("tsv" | "pq" | "arrow" | "feather" | "svg")) =>
         {
-            "no format goes by that extension: csv, jsonl, ndjson, json and parquet are known; or say --format"
+            "the extension names no known format: use csv, jsonl, ndjson, json or parquet, or add --format"
         }
-        TableFormat::Npy if args.output.is_none() => "the format npy needs --output, a directory",
-        TableFormat::Npy if !args.keep.is_empty() => "the format npy has no place for columns to --keep",
+        TableFormat::Npy if file(&args.output).is_none() => "the format npy needs --output, a directory",
+        TableFormat::Npy if !args.keep.is_empty() => "the format npy cannot hold columns to --keep",
         _ => return format,
     };
     Args::command().error(ErrorKind::ArgumentConflict, problem).exit()
@@ -367,17 +481,15 @@ fn format(args: &AnalyzeArgs) -> TableFormat {
 fn stats(positions: u64, elapsed: Duration, times: Times, writing: Duration, threads: usize) -> String {
     let rate = |time: Duration| format!("{:.0}", positions as f64 / time.as_secs_f64().max(1e-9));
     let stage = |name: &str, time: Duration| {
-        format!("  {name:<8} {:>9.3} s  {:>12} positions a second and thread\n", time.as_secs_f64(), rate(time))
+        format!("  {name:<8} {:>9.3} s  {:>12} positions per second and thread\n", time.as_secs_f64(), rate(time))
     };
     let mut text = format!(
-        "{positions} positions in {:.3} s, {} a second, {threads} computing\n",
+        "{positions} positions in {:.3} s, {} per second, {threads} threads\n",
         elapsed.as_secs_f64(),
         rate(elapsed)
     );
     text += &stage("parse", times.parse);
     text += &stage("compute", times.compute);
     text += &stage("encode", times.encode);
-    text += &stage("write", writing);
-    text.truncate(text.trim_end().len());
-    text
+    text + &stage("write", writing)
 }

@@ -1,4 +1,4 @@
-//! Raw pairs: a square and an occupancy on a line.
+//! Raw pairs: a square and an occupancy per line.
 
 use slider_attacks::Square;
 
@@ -21,13 +21,13 @@ pub fn occupancy(text: &str) -> Result<u64, String> {
 pub fn parse(line: &str) -> Result<(Square, u64), LineError> {
     let mut fields = line.split_ascii_whitespace();
     let square = fields.next();
-    let square = square.and_then(parse_square).ok_or_else(|| LineError::value("square", SQUARE, square))?;
+    let square = square.and_then(parse_square).ok_or_else(|| LineError::new("square", SQUARE, square))?;
     let occupancy = fields.next();
     let occupancy =
-        occupancy.and_then(parse_occupancy).ok_or_else(|| LineError::value("occupancy", OCCUPANCY, occupancy))?;
+        occupancy.and_then(parse_occupancy).ok_or_else(|| LineError::new("occupancy", OCCUPANCY, occupancy))?;
     match fields.next() {
         None => Ok((square, occupancy)),
-        more => Err(LineError::value("after the occupancy", "the end of the line", more)),
+        more => Err(LineError::new("after the occupancy", "the end of the line", more)),
     }
 }
 

@@ -1,17 +1,33 @@
-//! Tables of results that are known as a whole, such as those of `verify` and `bench`.
+//! Tables for people: aligned columns.
 
 use std::io::{self, Write};
 
-/// How a column is aligned.
+/// The alignment of a column.
 #[derive(Clone, Copy)]
 pub enum Align {
-    /// Words.
+    /// For words.
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
-/// Writes a header, a rule and the rows; columns are as wide as their widest cell.
+/// Appends a line of cells, each padded to the width of its column.
+pub fn line<'a>(cells: impl Iterator<Item = (&'a str, Align, usize)>, out: &mut Vec<u8>) {
+    for (place, (cell, align, width)) in cells.enumerate() {
+        if place > 0 {
+            out.extend_from_slice(b"  ");
+        }
+        let padding = width.saturating_sub(if cell.is_ascii() { cell.len() } else { cell.chars().count() });
+        let (before, after) = if matches!(align, Align::Left) { (0, padding) } else { (padding, 0) };
+        out.extend(std::iter::repeat_n(b' ', before));
+        out.extend_from_slice(cell.as_bytes());
+        out.extend(std::iter::repeat_n(b' ', after));
+    }
+    out.truncate(out.trim_ascii_end().len());
+    out.push(b'\n');
+}
+
+/// Writes a header, a rule and rows that are all there; columns are as wide as their widest cell.
 pub fn write<const N: usize>(
     out: &mut impl Write,
     columns: [(&str, Align); N],
@@ -22,16 +38,14 @@ pub fn write<const N: usize>(
         cells.chain([columns[column].0.chars().count()]).max().unwrap_or(0)
     };
     let widths: [usize; N] = std::array::from_fn(width);
-    let line = |cells: [&str; N]| {
-        let padded = (0..N).map(|column| match (columns[column].1, widths[column]) {
-            (Align::Left, width) => format!("{:<width$}", cells[column]),
-            (Align::Right, width) => format!("{:>width$}", cells[column]),
-        });
-        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    let mut text = Vec::new();
+    let mut put = |cells: [&str; N]| {
+        line((0..N).map(|column| (cells[column], columns[column].1, widths[column])), &mut text);
     };
-    writeln!(out, "{}", line(columns.map(|(name, _)| name)))?;
-    writeln!(out, "{}", widths.map(|width| "-".repeat(width)).join("  "))?;
-    rows.iter().try_for_each(|row| writeln!(out, "{}", line(row.each_ref().map(String::as_str))))
+    put(columns.map(|(name, _)| name));
+    put(widths.map(|width| "-".repeat(width)).each_ref().map(String::as_str));
+    rows.iter().for_each(|row| put(row.each_ref().map(String::as_str)));
+    out.write_all(&text)
 }
 
 #[cfg(test)]

@@ -51,15 +51,11 @@ fn malformed() -> Vec<(Vec<u8>, &'static str)> {
     .map(|(line, message)| (line.as_bytes().to_vec(), message))
     .collect();
     cases.extend([
-        (
-            b"4k3/8/8/8/8/8/8/4K3 w - - c0 \"caf\xe9\";".to_vec(),
-            "encoding: expected UTF-8 text, found byte 0xe9 as number 34",
-        ),
-        (b"\xff\xfe4\0k\x003\0".to_vec(), "encoding: expected UTF-8 text, found byte 0xff as number 1 of the line"),
-        (b"\xe9".to_vec(), "encoding: expected UTF-8 text, found byte 0xe9 as number 1 of the line"),
+        (b"\xe9".to_vec(), "column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found the byte 0xe9"),
         (long(4096), "column 32: expected 8 ranks separated by /, found 1025"),
-        (long(4100), "length: expected at most 4096 bytes, found a line longer than that"),
-        (long(10_000_000), "length: expected at most 4096 bytes, found a line longer than that"),
+        (long(1 << 20), "column 32: expected 8 ranks separated by /, found 262145"),
+        (long((1 << 20) + 4), "length: expected at most 1048576 bytes, found more"),
+        (long(10_000_000), "length: expected at most 1048576 bytes, found more"),
     ]);
     cases
 }
@@ -107,6 +103,7 @@ fn every_malformed_pair_is_named_with_field_and_value() {
         ("e4 -1", "occupancy: expected 0x and hexadecimal digits"),
         ("e4 # 0", "occupancy: expected 0x and hexadecimal digits"),
         ("e4 0 0", "after the occupancy: expected the end of the line, found \"0\""),
+        ("\u{1b}[2J 0", "square: expected a1 to h8, or a number from 0 to 63, found \"\\u{1b}[2J\""),
         ("e4,0", "square: expected a1 to h8, or a number from 0 to 63, found \"e4,0\""),
     ];
     for (line, message) in cases {
@@ -116,7 +113,7 @@ fn every_malformed_pair_is_named_with_field_and_value() {
     }
     let run = run("pairs - --on-error skip --format jsonl", cases.map(|(line, _)| line).join("\n") + "\na1 0\n");
     assert_eq!((run.code, run.stdout.lines().count(), run.stderr.lines().count()), (Some(0), 1, cases.len() + 1));
-    assert!(run.stderr.ends_with("standard input: skipped 13 malformed of 14 pairs\n"), "{run:?}");
+    assert!(run.stderr.ends_with("standard input: skipped 14 malformed of 15 pairs\n"), "{run:?}");
 }
 
 #[test]
@@ -137,6 +134,38 @@ fn all_malformed_lines_are_counted() {
     }
     let summary = format!("{}: skipped {} malformed of {} positions", path.display(), lines.len(), 2 * lines.len());
     assert_eq!(notes[lines.len()], summary);
+}
+
+/// What every command says of an input that it recognises, or does not.
+#[test]
+fn inputs_that_are_something_else() {
+    let cases = [
+        ("PuzzleId,Board\n00a,x\n", "standard input has no column \"fen\"; its columns are PuzzleId, Board (--column "),
+        (
+            "PuzzleId\tBoard\n00a\tx\n",
+            "standard input has no column \"fen\"; its columns are PuzzleId, Board (--column ",
+        ),
+        ("00a,4k3/8/8/8/8/8/8/4K3 w - - 0 1,1500\n", "CSV needs a header, but field 2 of the first line is a position"),
+        ("00a;4k3/8/8/8/8/8/8/4K3 w - - 0 1\n", "CSV needs a header, but field 2 of the first line is a position"),
+        ("\"4k3/8/8/8/8/8/8/4K3 w - -\",1\n", "CSV needs a header, but field 1 of the first line is a position"),
+        ("a\u{1b}[2J,b\nc,d\n", "its columns are a\\u{1b}[2J, b (--column names another)"),
+        ("[Event \"?\"]\n", "it is PGN or an array of JSON"),
+    ];
+    for (input, message) in cases {
+        for command in ["attacks -", "analyze -"] {
+            let run = run(command, input);
+            assert_eq!((run.code, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
+            assert!(run.stderr.starts_with("error: ") && run.stderr.contains(message), "{run:?}");
+        }
+    }
+    let utf16 = run("attacks -", b"\xff\xfe4\0k\x003\0".to_vec());
+    assert!(utf16.code == Some(1) && utf16.stderr.contains("it is text in UTF-16"), "{utf16:?}");
+    let latin = run("pairs -", b"e4 \xe9\n".to_vec());
+    assert!(latin.stderr.contains("line 1, encoding: expected UTF-8 text, found byte 0xe9"), "{latin:?}");
+    let named = file("esc\u{1b}[2J.epd", b"bad\n");
+    let output = command("attacks").arg(named).output().expect("it ends");
+    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(message.contains("/esc\\u{1b}[2J.epd, line 1, column 2: ") && !message.contains('\u{1b}'), "{message}");
 }
 
 #[test]

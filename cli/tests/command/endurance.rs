@@ -147,7 +147,7 @@ impl Sample {
             (false, _) => text.to_owned(),
             (true, 0) => text.replacen('/', "", 1),
             (true, 1) => text.replacen('/', "9/", 1),
-            (true, _) => "9".repeat(5_000),
+            (true, _) => "9".repeat(if line % 30_000 == 10_037 { 1_100_000 } else { 5_000 }),
         }
     }
 

@@ -127,6 +127,7 @@ fn sliders_are_filtered() {
     assert_eq!(pieces(""), "RBq");
     assert_eq!(pieces("--slider rook"), "R");
     assert_eq!(pieces("--slider queen --slider bishop"), "Bq");
+    assert_eq!(pieces("--slider queen,bishop"), "Bq");
     assert_eq!(pieces("--slider rook --slider rook"), "R");
 }
 
@@ -139,6 +140,13 @@ fn ends_of_lines_comments_and_the_byte_order_mark() {
     assert_eq!(run("attacks -", format!("\u{feff}\n#\n{POSITION}")).ok(), unix);
     assert_eq!(run("attacks -", format!("\u{feff}{POSITION}")).ok(), run("attacks -", POSITION).ok());
     assert_eq!(run("attacks -", [b"\n# caf\xe9\n", POSITION.as_bytes()].concat()).ok(), unix);
+    // What follows the four fields is not looked at.
+    for more in [" c0 \"caf\u{e9}\";", " bm Nf3, fen, Nd4;", " id \"a, fen, b\";", " id \"a;fen;b\";"] {
+        let latin: Vec<u8> = more.chars().map(|letter| letter as u8).collect();
+        let line = [b"\n#\n", POSITION.trim_end().as_bytes(), &latin].concat();
+        assert_eq!(run("attacks -", line.clone()).ok(), unix, "{more}");
+        assert_eq!(run("analyze -", line).ok(), run("analyze -", format!("\n#\n{POSITION}")).ok(), "{more}");
+    }
 }
 
 #[test]
@@ -187,6 +195,30 @@ fn rows_do_not_wait_for_the_end_of_the_input() {
     drop(stdin);
     assert!(lines.next().is_none());
     assert!(child.wait().expect("it ends").success());
+}
+
+/// `attacks` and `pairs` read what `analyze` reads.
+#[test]
+fn every_form_of_input() {
+    let expected = run("attacks - --format csv", format!("\n{POSITION}")).ok();
+    let zstd = |text: &str| zstd::encode_all(text.as_bytes(), 3).expect("memory can be read");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(format!("\n{POSITION}").as_bytes()).expect("memory can be written");
+    let position = POSITION.trim_end();
+    for (name, bytes) in [
+        ("form.epd.gz", gzip.finish().expect("memory can be written")),
+        ("form.epd.zst", zstd(&format!("\n{POSITION}"))),
+        ("form.csv", format!("id,FEN\n1,{position}\n").into_bytes()),
+        ("form.tsv", format!("id\tFEN\n\"a\tb\"\t{position}\n").into_bytes()),
+        ("form.txt", format!("id;fen\n\"a;\nb\";{position}\n").into_bytes()),
+        ("form.csv.zst", zstd(&format!("fen,x\n\"{position}\",\"y\nz\"\n"))),
+        ("form.jsonl", format!("\n{{\"fen\":\"{position}\"}}\n").into_bytes()),
+    ] {
+        let path = file(name, &bytes);
+        assert_eq!(run(&format!("attacks {} --format csv", path.display()), "").ok(), expected, "{name}");
+    }
+    let pairs = file("pairs.zst", &zstd("e4 0 # comment\n"));
+    assert_eq!(run(&format!("pairs {}", pairs.display()), "").ok(), run("pairs -", "e4 0").ok());
 }
 
 #[test]

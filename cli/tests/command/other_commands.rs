@@ -87,3 +87,47 @@ fn help_has_examples() {
     }
     assert!(run("--version", "").ok().starts_with("slider-attacks "));
 }
+
+/// Each in a shell, on files of the names that it mentions.
+#[test]
+#[cfg(unix)]
+fn the_examples_of_the_help_run() {
+    let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples");
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir(&directory).expect("the directory for tests can be written to");
+    let sample = include_str!("../../../tests/data/sample.epd");
+    let csv = "PuzzleId,FEN,Rating\n00a,4k3/8/8/8/8/8/8/4K3 w - - 0 1,1500\n";
+    let gzip = {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut encoder, sample.as_bytes()).and_then(|()| encoder.finish()).expect("memory")
+    };
+    let zstd = zstd::encode_all(csv.as_bytes(), 3).expect("memory can be read");
+    for (name, bytes) in [
+        ("a.epd", sample.as_bytes()),
+        ("a.epd.gz", &gzip),
+        ("games.epd", sample.as_bytes()),
+        ("games.epd.gz", &gzip),
+        ("games.csv.zst", &zstd),
+        ("lichess_db_puzzle.csv.zst", &zstd),
+        ("train.csv", csv.as_bytes()),
+        ("pairs.txt", b"e4 0\n"),
+    ] {
+        std::fs::write(directory.join(name), bytes).expect("the directory can be written to");
+    }
+    let mut count = 0;
+    for page in ["--help", "attacks --help", "pairs --help", "analyze --help", "show --help"] {
+        let help = run(page, "").ok();
+        let (_, examples) = help.split_once("Examples:\n").expect("examples");
+        for example in examples.lines().take_while(|line| line.starts_with("  ")) {
+            // What stands behind an example says what it does.
+            let example = example.trim_start().split("    ").next().expect("a command").replace("| less", "| cat");
+            let command = example.replace("slider-attacks ", "\"$0\" ");
+            let mut shell = std::process::Command::new("sh");
+            shell.args(["-ec", &command, env!("CARGO_BIN_EXE_slider-attacks")]).current_dir(&directory);
+            let run = crate::finish(&mut shell, "");
+            assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{example}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 19);
+}

@@ -1,7 +1,7 @@
 //! Work on a stream of things by several threads, whose results come out in the order in which the things went in.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result};
@@ -43,6 +43,51 @@ impl<R> Awaited<R> {
     /// Waits for it. Panics if the thread that worked on it did.
     pub fn get(self) -> R {
         self.0.recv().expect("a thread that computes has panicked")
+    }
+}
+
+/// Memory that all things in flight share, things being worked on and results that nobody has taken yet.
+pub struct Budget {
+    bytes: usize,
+    taken: Mutex<usize>,
+    returned: Condvar,
+}
+
+/// A part of a budget. It goes back when this is dropped.
+pub struct Reserved {
+    budget: Arc<Budget>,
+    bytes: usize,
+}
+
+impl Budget {
+    /// A budget of so many bytes.
+    pub fn new(bytes: usize) -> Arc<Budget> {
+        Arc::new(Budget { bytes, taken: Mutex::new(0), returned: Condvar::new() })
+    }
+
+    /// Waits until there are so many bytes, or all of them: what needs more than that is alone.
+    pub fn reserve(self: &Arc<Budget>, bytes: usize) -> Reserved {
+        let bytes = bytes.min(self.bytes);
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.returned.wait_while(taken, |taken| *taken + bytes > self.bytes);
+        *waited.unwrap_or_else(PoisonError::into_inner) += bytes;
+        Reserved { budget: self.clone(), bytes }
+    }
+}
+
+impl Reserved {
+    /// Returns what is not needed, now that it is known.
+    pub fn shrink(&mut self, bytes: usize) {
+        let rest = self.bytes.saturating_sub(bytes);
+        self.bytes -= rest;
+        *self.budget.taken.lock().unwrap_or_else(PoisonError::into_inner) -= rest;
+        self.budget.returned.notify_one();
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        self.shrink(0);
     }
 }
 
@@ -105,6 +150,23 @@ mod tests {
             };
             assert!(ordered(pool(threads), make, work).eq(0..100), "{threads} threads");
         }
+    }
+
+    #[test]
+    fn no_more_than_the_budget_is_taken() {
+        let budget = Budget::new(10);
+        let mut first = budget.reserve(1_000);
+        let waiting = {
+            let budget = budget.clone();
+            thread::spawn(move || drop(budget.reserve(4)))
+        };
+        first.shrink(7);
+        thread::sleep(Duration::from_millis(20));
+        assert!(!waiting.is_finished());
+        first.shrink(6);
+        waiting.join().unwrap();
+        drop(first);
+        assert_eq!(*budget.taken.lock().unwrap(), 0);
     }
 
     #[test]

@@ -1,38 +1,63 @@
-//! What is computed of positions, as columns of values: all that the forms of output need to know.
+//! The columns of the output: what is computed of positions, and what is copied from the input.
 
-use slider_attacks::analysis::{Side, Threat, Threats};
+use std::borrow::Cow;
+
+use slider_attacks::analysis::{Side, Threats};
 use slider_attacks::position::{Color, Positions};
 use slider_attacks::{Backend, BatchError};
 
 use crate::args::Product;
+use crate::read::parsed::Kept;
+use crate::write::Cell;
 
-/// A column of the output, a value for each position.
+/// A column of the output, with a value for each position.
 pub struct Column {
     /// Its name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its values.
     pub values: Values,
 }
 
 /// The values of a column.
 pub enum Values {
-    /// Numbers, in decimal where they are text.
+    /// The file that all rows come from.
+    File {
+        /// Its name.
+        name: String,
+        /// Its number, from 0.
+        index: u64,
+    },
+    /// Numbers.
     Numbers(Vec<u64>),
-    /// Sets of squares, in hexadecimal where they are text.
+    /// Sets of squares.
     Boards(Vec<u64>),
     /// A number for each square.
-    Squares(Vec<[u8; 64]>),
-    /// Any number of threats.
+    Counts(Vec<[u8; 64]>),
+    /// The threats of each position, white's first.
     Threats(Threats),
+    /// Values of the input.
+    Kept(Kept),
 }
 
-/// The letter of the attacker, from, to, the letter of the victim; squares are numbers from 0.
-pub fn bytes(threat: &Threat) -> [u8; 4] {
-    let [attacker, victim] = [threat.attacker, threat.victim].map(|(color, piece)| piece.letter(color) as u8);
-    [attacker, threat.from.index(), threat.to.index(), victim]
+impl Values {
+    /// The value of a row.
+    pub fn cell(&self, row: usize) -> Cell<'_> {
+        match self {
+            Values::File { name, .. } => name.as_str().into(),
+            Values::Numbers(numbers) => Cell::Number(numbers[row]),
+            Values::Boards(boards) => Cell::Board(boards[row]),
+            Values::Counts(counts) => Cell::Counts(&counts[row]),
+            Values::Threats(threats) => Cell::Threats(&threats[row]),
+            Values::Kept(Kept::Text(cells)) => cells.get(row).map_or(Cell::NULL, Cell::from),
+            Values::Kept(Kept::Json(cells)) => cells.get(row).map_or(Cell::NULL, |value| Cell::Json(value.into())),
+            Values::Kept(Kept::Fields(cells)) => Cell::Fields(cells.get(row).unwrap_or_default()),
+            #[cfg(feature = "parquet")]
+            Values::Kept(Kept::Array(field, array)) => crate::write::arrow::cell(field, array, row),
+        }
+    }
 }
 
-/// The columns of `product`, by name.
+/// The names of the columns of `product`.
 pub fn names(product: Product) -> &'static [&'static str] {
     match product {
         Product::Maps => &["white_attacks", "black_attacks"],
@@ -48,13 +73,13 @@ pub fn names(product: Product) -> &'static [&'static str] {
 /// What to compute, and how.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What, none of it twice.
+    /// The products, each of them once.
     pub what: Vec<Product>,
-    /// With which backend.
+    /// The backend to compute with.
     pub backend: Backend,
-    /// The pieces that x-rays go through.
+    /// The side whose pieces x-rays pass through, as seen from the slider.
     pub through: Side,
-    /// The pieces that are victims of threats.
+    /// The side whose pieces are victims of threats, as seen from the attacker.
     pub victims: Side,
 }
 
@@ -65,7 +90,7 @@ impl Plan {
     }
 
     fn product(&self, product: Product, positions: &Positions) -> Vec<Column> {
-        /// Computes a set of squares of a colour for each position.
+        /// Computes one set of squares per position, for a colour.
         type Compute<'a> = dyn Fn(Color, &mut [u64]) -> Result<(), BatchError> + 'a;
         let backend = self.backend;
         let boards = |compute: &Compute<'_>| {
@@ -77,11 +102,11 @@ impl Plan {
         };
         let values = match product {
             Product::Maps => boards(&|color, out| backend.attack_maps(positions, color, out)).into(),
-            Product::Counts => Color::ALL.map(|color| Values::Squares(self.counts(positions, color))).into(),
+            Product::Counts => Color::ALL.map(|color| Values::Counts(self.counts(positions, color))).into(),
             Product::Mobility => {
                 let mut out = vec![[0; 64]; positions.len()];
                 backend.mobility(positions, &mut out).expect(ONE_EACH);
-                vec![Values::Squares(out)]
+                vec![Values::Counts(out)]
             }
             Product::Pins => {
                 let checkers = boards(&|color, out| backend.checkers(positions, color, out));
@@ -96,10 +121,10 @@ impl Plan {
                 vec![Values::Threats(threats)]
             }
         };
-        names(product).iter().zip(values).map(|(name, values)| Column { name, values }).collect()
+        names(product).iter().zip(values).map(|(&name, values)| Column { name: name.into(), values }).collect()
     }
 
-    /// How many pieces of `color` attack each square.
+    /// The number of pieces of `color` that attack each square.
     pub fn counts(&self, positions: &Positions, color: Color) -> Vec<[u8; 64]> {
         let mut out = vec![[0; 64]; positions.len()];
         self.backend.attacker_counts(positions, color, &mut out).expect(ONE_EACH);
@@ -107,4 +132,4 @@ impl Plan {
     }
 }
 
-const ONE_EACH: &str = "there is an element a position";
+const ONE_EACH: &str = "there is one element per position";

@@ -1,4 +1,4 @@
-//! How often and by how many pieces each square is attacked, over all positions: as a table, and as a drawn board.
+//! The summary: how often and by how many pieces each square is attacked over all positions, as rows or a drawn board.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -9,6 +9,7 @@ use slider_attacks::position::{Color, Positions};
 use super::products::Plan;
 use crate::args::{TableFormat, Theme};
 use crate::write::table::{self, Align};
+use crate::write::{Cell, csv, jsonl};
 
 /// Sums over positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +21,12 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Those of no positions.
+    /// The sums over no positions.
     pub fn new() -> Totals {
         Totals { positions: 0, attacked: [[0; 64]; 2], attackers: [[0; 64]; 2] }
     }
 
-    /// Those of some positions.
+    /// The sums over some positions.
     pub fn of(positions: &Positions, plan: &Plan) -> Totals {
         let mut totals = Totals { positions: positions.len() as u64, ..Totals::new() };
         for color in Color::ALL {
@@ -40,7 +41,7 @@ impl Totals {
         totals
     }
 
-    /// Adds those of other positions.
+    /// Adds the sums over other positions.
     pub fn add(&mut self, other: &Totals) {
         self.positions += other.positions;
         let sums = self.attacked.iter_mut().chain(&mut self.attackers).flatten();
@@ -52,22 +53,22 @@ impl Totals {
         if self.positions == 0 { 0.0 } else { sum as f64 / self.positions as f64 }
     }
 
-    /// In what part of the positions `color` attacks `square`.
+    /// The share of positions in which `color` attacks `square`.
     fn share(&self, color: Color, square: Square) -> f64 {
         self.mean(self.attacked[color as usize][usize::from(square.index())])
     }
 
-    /// By how many pieces on average.
+    /// The mean number of pieces of `color` that attack `square`.
     fn attackers(&self, color: Color, square: Square) -> f64 {
         self.mean(self.attackers[color as usize][usize::from(square.index())])
     }
 
-    /// By how many more white pieces than black ones on average.
+    /// The mean number of white attackers minus that of black ones.
     fn balance(&self, square: Square) -> f64 {
         self.attackers(Color::White, square) - self.attackers(Color::Black, square)
     }
 
-    /// Writes a row for each square, from a1, b1 to h8.
+    /// Writes one row per square, from a1, b1 to h8.
     pub fn write(&self, format: TableFormat, out: &mut impl Write) -> io::Result<()> {
         const NAMES: [&str; 6] =
             ["square", "white_share", "black_share", "white_attackers", "black_attackers", "balance"];
@@ -76,32 +77,31 @@ impl Totals {
             let [white, black] = Color::ALL.map(|color| self.attackers(color, square));
             [white_share, black_share, white, black, self.balance(square)].map(tidy)
         };
-        match format {
-            TableFormat::Jsonl => {
-                for square in Square::ALL {
-                    write!(out, "{{\"square\":\"{square}\"")?;
-                    NAMES[1..]
-                        .iter()
-                        .zip(row(square))
-                        .try_for_each(|(name, value)| write!(out, ",\"{name}\":{value}"))?;
-                    writeln!(out, "}}")?;
+        let mut text = Vec::new();
+        if matches!(format, TableFormat::Csv | TableFormat::Jsonl) {
+            let keys = jsonl::keys(NAMES.into_iter());
+            if format == TableFormat::Csv {
+                csv::row(NAMES.into_iter().map(Cell::from), &mut text);
+            }
+            for square in Square::ALL {
+                let (name, row) = (square.to_string(), row(square));
+                let numbers = row.iter().map(|number| Cell::Json(number.into()));
+                let cells = [Cell::from(name.as_str())].into_iter().chain(numbers);
+                if format == TableFormat::Csv {
+                    csv::row(cells, &mut text);
+                } else {
+                    jsonl::row(&keys, cells, &mut text);
                 }
-                Ok(())
             }
-            TableFormat::Csv => {
-                writeln!(out, "{}", NAMES.join(","))?;
-                Square::ALL.into_iter().try_for_each(|square| writeln!(out, "{square},{}", row(square).join(",")))
-            }
-            _ => {
-                let columns = NAMES.map(|name| (name, if name == "square" { Align::Left } else { Align::Right }));
-                let rows = Square::ALL.map(|square| {
-                    let [a, b, c, d, e] = row(square);
-                    [square.to_string(), a, b, c, d, e]
-                });
-                writeln!(out, "{} positions\n", self.positions)?;
-                table::write(out, columns, &rows)
-            }
+            return out.write_all(&text);
         }
+        let columns = NAMES.map(|name| (name, if name == "square" { Align::Left } else { Align::Right }));
+        let rows = Square::ALL.map(|square| {
+            let [a, b, c, d, e] = row(square);
+            [square.to_string(), a, b, c, d, e]
+        });
+        writeln!(out, "{} positions\n", self.positions)?;
+        table::write(out, columns, &rows)
     }
 
     /// Draws the board: blue where white has more attackers, orange where black has.
@@ -118,7 +118,7 @@ impl Totals {
         line(format_args!("<rect class=\"page\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>"));
         line(format_args!("<text class=\"head\" x=\"{LEFT}\" y=\"30\">Control of the squares</text>"));
         line(format_args!(
-            "<text class=\"note\" x=\"{LEFT}\" y=\"52\">White attackers less black ones, mean of {}</text>",
+            "<text class=\"note\" x=\"{LEFT}\" y=\"52\">White attackers minus black ones, mean of {}</text>",
             positions(self.positions)
         ));
         for square in Square::ALL {
@@ -146,7 +146,7 @@ impl Totals {
             let (x, y) = (LEFT - 16, TOP + middle + 5);
             line(format_args!("<text class=\"edge\" x=\"{x}\" y=\"{y}\">{rank}</text>"));
         }
-        // From black's strongest square over equality to white's.
+        // The legend, from black's strongest square to white's.
         let (y, part) = (TOP + 8 * SIDE + 38, SIDE / 2);
         for step in 0..16 {
             let x = LEFT + part * step;
@@ -168,7 +168,7 @@ impl Totals {
     }
 }
 
-const TAKES_ALL: &str = "a String takes everything";
+const TAKES_ALL: &str = "a String can be written";
 /// The side of a square, and where the board begins.
 const SIDE: u32 = 56;
 const LEFT: u32 = 40;
@@ -212,19 +212,19 @@ fn style(theme: Theme) -> String {
     }
 }
 
-/// With a sign, which zero has none of.
+/// A number with its sign, except zero.
 fn signed(value: f64) -> String {
     let text = format!("{value:+.2}").replace('-', "−");
     if text.ends_with("0.00") { "0.00".to_owned() } else { text }
 }
 
-/// Four digits after the point, and no minus before zero.
+/// A number with four digits after the point, and no minus before zero.
 fn tidy(value: f64) -> String {
     let text = format!("{value:.4}");
     if text == "-0.0000" { "0.0000".to_owned() } else { text }
 }
 
-/// How many positions, in groups of three digits.
+/// A number of positions, with commas between thousands.
 fn positions(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();

@@ -1,0 +1,172 @@
+//! What the readers hand over: blocks of records, and the input that each of them comes from.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use anyhow::{Error, Result, anyhow, bail};
+
+use super::malformed::{Malformed, printable, quoted};
+
+/// The longest line, record or row that is read, in bytes. Of a longer one little more than this is held in memory.
+pub const MAX_RECORD: usize = 1 << 20;
+
+/// One input and how its records are laid out.
+#[derive(Debug)]
+pub struct Source {
+    /// Its name; see [`Source::shown`] for messages.
+    pub name: String,
+    /// Its number among the files, from 0.
+    pub index: u64,
+    /// How its records are laid out.
+    pub layout: Layout,
+    /// The names of the columns to keep.
+    pub kept: Vec<String>,
+}
+
+impl Source {
+    /// What to say about a malformed line or row.
+    pub fn message(&self, malformed: &Malformed) -> String {
+        let unit = match self.layout {
+            #[cfg(feature = "parquet")]
+            Layout::Parquet { .. } => "row",
+            _ => "line",
+        };
+        format!("{}, {unit} {}, {}", self.shown(), malformed.line, malformed.what)
+    }
+
+    /// The name as messages show it.
+    pub fn shown(&self) -> String {
+        printable(&self.name)
+    }
+}
+
+/// How the records of an input are laid out.
+#[derive(Debug)]
+pub enum Layout {
+    /// One position per line, FEN or EPD.
+    Fen,
+    /// One pair of a square and an occupancy per line.
+    Pairs,
+    /// One column of CSV has the positions.
+    Csv {
+        /// The name of the column with the positions.
+        name: String,
+        /// The place of that column.
+        column: usize,
+        /// The places of the columns to keep.
+        kept: Vec<usize>,
+        /// How many columns the header has.
+        width: usize,
+        /// What stands between two fields.
+        delimiter: u8,
+    },
+    /// One object per line, whose field of this name has the position; the case of letters does not matter.
+    Json {
+        /// The name of the field.
+        column: String,
+        /// Set if all fields are kept: the names that they must not have.
+        all_but: Option<Vec<String>>,
+    },
+    /// One column of Parquet has the positions.
+    #[cfg(feature = "parquet")]
+    Parquet {
+        /// The name of the column with the positions.
+        name: String,
+        /// The columns to keep.
+        kept: arrow_schema::Fields,
+    },
+}
+
+/// Some records of an input.
+#[derive(Debug)]
+pub struct Block {
+    /// The input.
+    pub source: Arc<Source>,
+    /// The number of the first line or row, from 1.
+    pub first: u64,
+    /// The records.
+    pub records: Records,
+}
+
+/// The records of a block.
+#[derive(Debug)]
+pub enum Records {
+    /// Whole lines; whole records of CSV.
+    Text(Vec<u8>),
+    /// A line or row of more than [`MAX_RECORD`] bytes, which has been passed over.
+    TooLong,
+    /// Rows of Parquet: the positions, and the columns to keep.
+    #[cfg(feature = "parquet")]
+    Rows(arrow_array::ArrayRef, Vec<arrow_array::ArrayRef>),
+}
+
+/// What to look for in the inputs.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The lines of text are pairs, not positions.
+    pub pairs: bool,
+    /// The column with the positions.
+    pub column: String,
+    /// The columns to keep; a single `all` means all.
+    pub keep: Vec<String>,
+    /// The output can take fields whose names are not known before they come.
+    pub any_fields: bool,
+    /// The other columns of the output.
+    pub taken: Vec<String>,
+}
+
+impl Wanted {
+    /// Whether all columns are to be kept.
+    pub fn keep_all(&self) -> bool {
+        self.keep == ["all"]
+    }
+
+    /// The place of the column with the positions among `names`.
+    pub fn find(&self, names: &[&str]) -> Option<usize> {
+        find(names, &self.column)
+    }
+
+    /// The columns to keep, by place and name.
+    pub fn kept(&self, names: &[&str], input: &str) -> Result<(Vec<usize>, Vec<String>)> {
+        let place = |name: &String| find(names, name).ok_or_else(|| no_column(input, name, " to keep", names));
+        let kept: Vec<usize> = if self.keep_all() {
+            (0..names.len()).collect()
+        } else {
+            self.keep.iter().map(place).collect::<Result<_>>()?
+        };
+        let kept_names: Vec<String> = kept.iter().map(|&place| names[place].to_owned()).collect();
+        self.check_names(&kept_names, input)?;
+        Ok((kept, kept_names))
+    }
+
+    /// Every column of the output has a name of its own.
+    pub fn check_names(&self, names: &[String], input: &str) -> Result<()> {
+        let mut seen: HashSet<&String> = self.taken.iter().collect();
+        match names.iter().find(|name| !seen.insert(name)) {
+            None => Ok(()),
+            Some(name) => bail!(
+                "{}: cannot keep column {}, the output would have two of that name",
+                printable(input),
+                quoted(name)
+            ),
+        }
+    }
+
+    /// The error for an input without the column with the positions.
+    pub fn missing(&self, names: &[&str], input: &str) -> Error {
+        let error = no_column(input, &self.column, "", names);
+        anyhow!("{error} (--column names another)")
+    }
+}
+
+/// A column by its name, or else by its name in letters of another case.
+fn find(names: &[&str], wanted: &str) -> Option<usize> {
+    let exact = names.iter().position(|name| *name == wanted);
+    exact.or_else(|| names.iter().position(|name| name.eq_ignore_ascii_case(wanted)))
+}
+
+fn no_column(input: &str, column: &str, purpose: &str, names: &[&str]) -> Error {
+    let mut shown: String = names.join(", ").chars().take(300).collect();
+    shown = printable(&shown);
+    anyhow!("{} has no column {}{purpose}; its columns are {shown}", printable(input), quoted(column))
+}

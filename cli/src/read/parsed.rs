@@ -1,0 +1,171 @@
+//! What a block held: positions or pairs, and the columns kept beside them.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use memchr::memchr2;
+use slider_attacks::Square;
+use slider_attacks::position::Positions;
+
+use super::block::{Block, MAX_RECORD};
+use super::malformed::{Malformed, quoted};
+use crate::args::OnError;
+
+/// What a block held.
+#[derive(Default)]
+pub struct Parsed {
+    /// The positions.
+    pub positions: Positions,
+    /// The pairs, if the input has pairs.
+    pub pairs: Vec<(Square, u64)>,
+    /// The numbers of their lines or rows.
+    pub lines: Vec<u64>,
+    /// The columns that were asked for, in the order of the names in the source.
+    pub kept: Vec<Kept>,
+    /// The malformed records that were skipped.
+    pub skipped: Vec<Malformed>,
+    /// The malformed record that ends the run.
+    pub failure: Option<Malformed>,
+}
+
+/// A kept column, or all fields of JSON lines.
+pub enum Kept {
+    /// Text.
+    Text(Cells),
+    /// Values as they stand in JSON; none where there was no such field.
+    Json(Cells),
+    /// All fields of an object, `"name":value,…`.
+    Fields(Cells),
+    /// Values of any type, and how Parquet describes the column.
+    #[cfg(feature = "parquet")]
+    Array(arrow_schema::FieldRef, arrow_array::ArrayRef),
+}
+
+/// The texts of a column.
+#[derive(Clone, Debug, Default)]
+pub struct Cells {
+    table: Arc<Table>,
+    column: usize,
+}
+
+impl Cells {
+    /// The text in a row, if it has one.
+    pub fn get(&self, row: usize) -> Option<&str> {
+        self.table.get(row * self.table.width + self.column)
+    }
+}
+
+/// Texts in rows and columns, in one allocation: a column or a row alone may have a single letter.
+#[derive(Debug, Default)]
+pub struct Table {
+    width: usize,
+    text: String,
+    /// Where each text ends, times two; one more where there is none.
+    ends: Vec<u32>,
+}
+
+impl Table {
+    /// No rows of so many columns. Nothing is kept if there are none.
+    pub fn new(width: usize) -> Table {
+        Table { width, ..Table::default() }
+    }
+
+    /// Appends a row.
+    pub fn push<T: AsRef<str>>(&mut self, row: impl IntoIterator<Item = Option<T>>) {
+        for text in row {
+            self.text.push_str(text.as_ref().map_or("", AsRef::as_ref));
+            let end = u32::try_from(2 * self.text.len()).expect("a block has a few megabytes at most");
+            self.ends.push(end + u32::from(text.is_none()));
+        }
+    }
+
+    fn get(&self, cell: usize) -> Option<&str> {
+        let start = if cell == 0 { 0 } else { self.ends[cell - 1] as usize / 2 };
+        let end = self.ends[cell];
+        (end % 2 == 0).then(|| &self.text[start..end as usize / 2])
+    }
+
+    /// The columns.
+    pub fn columns(self) -> impl Iterator<Item = Cells> {
+        let (width, table) = (self.width, Arc::new(self));
+        (0..width).map(move |column| Cells { table: table.clone(), column })
+    }
+}
+
+/// A block being read.
+pub struct Reading<'a> {
+    /// The block.
+    pub block: &'a Block,
+    /// What it held so far.
+    pub parsed: Parsed,
+    limit: usize,
+    on_error: OnError,
+}
+
+impl<'a> Reading<'a> {
+    /// Begins to read at most `limit` positions of a block.
+    pub fn new(block: &'a Block, limit: usize, on_error: OnError) -> Reading<'a> {
+        Reading { block, parsed: Parsed::default(), limit, on_error }
+    }
+
+    /// Whether there is nothing more to do.
+    pub fn is_done(&self) -> bool {
+        self.parsed.failure.is_some() || self.parsed.lines.len() >= self.limit
+    }
+
+    /// Takes note of a malformed line or row.
+    pub fn malformed(&mut self, line: u64, what: impl Display) {
+        let malformed = Malformed { line, what: what.to_string().into() };
+        match self.on_error {
+            OnError::Fail => self.parsed.failure = Some(malformed),
+            OnError::Skip => self.parsed.skipped.push(malformed),
+        }
+    }
+
+    /// Takes note of a line or row that is too long.
+    pub fn too_long(&mut self, line: u64) {
+        self.malformed(line, format_args!("length: expected at most {MAX_RECORD} bytes, found more"));
+    }
+
+    /// Takes a position, and tells whether it is one. `field` is where it stands, if the line holds more.
+    pub fn push(&mut self, text: &[u8], line: u64, field: Option<&str>) -> bool {
+        if let Some(field) = field
+            && memchr2(b'\n', b'\r', text.trim_ascii()).is_some()
+        {
+            self.malformed(line, format_args!("field {}: expected one position, found a line end", quoted(field)));
+            return false;
+        }
+        let pushed = self.parsed.positions.push_fen(text);
+        match (&pushed, field) {
+            (Ok(()), _) => self.parsed.lines.push(line),
+            (Err(error), None) => self.malformed(line, error),
+            (Err(error), Some(field)) => self.malformed(line, format_args!("field {}, {error}", quoted(field))),
+        }
+        pushed.is_ok()
+    }
+
+    /// The text that these bytes are; it is malformed if they are none.
+    pub fn text<'t>(&mut self, bytes: &'t [u8], line: u64) -> Option<&'t str> {
+        let text = str::from_utf8(bytes);
+        if let Err(error) = text {
+            let byte = bytes[error.valid_up_to()];
+            self.malformed(line, format_args!("encoding: expected UTF-8 text, found byte {byte:#04x}"));
+        }
+        text.ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_a_table() {
+        let mut table = Table::new(2);
+        table.push([Some("a"), None]);
+        table.push([Some(""), Some("bc")]);
+        let columns: Vec<Cells> = table.columns().collect();
+        let texts = columns.iter().map(|cells| [cells.get(0), cells.get(1)]);
+        assert_eq!(texts.collect::<Vec<_>>(), [[Some("a"), Some("")], [None, Some("bc")]]);
+    }
+}

@@ -1,0 +1,100 @@
+//! Output: one writer per format, and the values that they write.
+
+#[cfg(feature = "parquet")]
+pub mod arrow;
+pub mod csv;
+pub mod jsonl;
+pub mod npy;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+pub mod rows;
+pub mod table;
+pub mod target;
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::time::Duration;
+
+use anyhow::Result;
+use slider_attacks::analysis::Threat;
+
+use crate::commands::analyze::products::Column;
+
+/// Writes columns as columns.
+pub trait ColumnWriter {
+    /// Writes the rows of some columns, always the same ones.
+    fn write(&mut self, columns: Vec<Column>, rows: usize) -> Result<()>;
+    /// Completes the output, and tells how long other threads encoded it.
+    fn finish(self: Box<Self>) -> Result<Duration>;
+}
+
+/// A value of one row, for the formats that are text.
+pub enum Cell<'a> {
+    /// A number.
+    Number(u64),
+    /// Text.
+    Text(Cow<'a, str>),
+    /// A value as it stands in JSON, `null` for none.
+    Json(Cow<'a, str>),
+    /// Fields of a JSON object with their names, `"name":value,…`; only JSON lines take them.
+    Fields(&'a str),
+    /// A set of squares.
+    Board(u64),
+    /// A number for each square.
+    Counts(&'a [u8; 64]),
+    /// The threats of a position.
+    Threats(&'a [Threat]),
+}
+
+impl Cell<'_> {
+    /// No value.
+    pub const NULL: Cell<'static> = Cell::Json(Cow::Borrowed("null"));
+}
+
+impl<'a> From<&'a str> for Cell<'a> {
+    fn from(text: &'a str) -> Cell<'a> {
+        Cell::Text(Cow::Borrowed(text))
+    }
+}
+
+/// Attacker, from, to and victim of a threat as numbers: the letters of the pieces as in FEN, the squares from 0.
+pub fn threat_bytes(threat: &Threat) -> [u8; 4] {
+    let [attacker, victim] = [threat.attacker, threat.victim].map(|(color, piece)| piece.letter(color) as u8);
+    [attacker, threat.from.index(), threat.to.index(), victim]
+}
+
+/// Appends a number in decimal.
+fn decimal(number: u64, out: &mut Vec<u8>) {
+    write!(out, "{number}").expect("memory can be written");
+}
+
+/// A set of squares: `0x` and 16 digits.
+fn hex(board: u64) -> [u8; 18] {
+    let digit = |place: usize| b"0123456789abcdef"[(board >> (68 - 4 * place) & 15) as usize];
+    std::array::from_fn(|place| if place < 2 { b"0x"[place] } else { digit(place) })
+}
+
+/// Appends the number of each square.
+fn counts(counts: &[u8; 64], separator: u8, out: &mut Vec<u8>) {
+    for (place, &count) in counts.iter().enumerate() {
+        if place > 0 {
+            out.push(separator);
+        }
+        // Nearly all have one digit, and there are millions.
+        if count >= 10 {
+            if count >= 100 {
+                out.push(b'0' + count / 100);
+            }
+            out.push(b'0' + count / 10 % 10);
+        }
+        out.push(b'0' + count % 10);
+    }
+}
+
+/// Appends a threat, such as `Qd1xpd5`.
+fn threat(threat: &Threat, out: &mut Vec<u8>) {
+    let square = |square: u8| [b'a' + square % 8, b'1' + square / 8];
+    let [attacker, from, to, victim] = threat_bytes(threat);
+    let ([from_file, from_rank], [to_file, to_rank]) = (square(from), square(to));
+    out.extend_from_slice(&[attacker, from_file, from_rank, b'x', victim, to_file, to_rank]);
+}

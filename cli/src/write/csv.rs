@@ -1,0 +1,49 @@
+//! Comma-separated values.
+
+use super::{Cell, counts, decimal, hex, threat};
+
+/// Appends a row. A header is a row of names.
+pub fn row<'a>(cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
+    for (place, cell) in cells.enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        match cell {
+            Cell::Number(number) => decimal(number, out),
+            Cell::Text(text) => quote(&text, out),
+            // A string stands without the quotation marks of JSON, and nothing for null.
+            Cell::Json(value) => quote(&text_of_json(&value).unwrap_or_default(), out),
+            Cell::Fields(_) => unreachable!("only JSON lines keep all fields"),
+            Cell::Board(board) => out.extend_from_slice(&hex(board)),
+            Cell::Counts(numbers) => counts(numbers, b' ', out),
+            Cell::Threats(threats) => {
+                for (place, one) in threats.iter().enumerate() {
+                    if place > 0 {
+                        out.push(b' ');
+                    }
+                    threat(one, out);
+                }
+            }
+        }
+    }
+    out.push(b'\n');
+}
+
+/// A JSON value as text: strings without quotation marks, nothing for null.
+pub fn text_of_json(value: &str) -> Option<std::borrow::Cow<'_, str>> {
+    match value {
+        "null" => None,
+        _ if value.starts_with('"') => Some(serde_json::from_str(value).expect("it was tried while reading")),
+        _ => Some(value.into()),
+    }
+}
+
+fn quote(text: &str, out: &mut Vec<u8>) {
+    if text.contains(['"', ',', '\n', '\r']) {
+        out.push(b'"');
+        out.extend_from_slice(text.replace('"', "\"\"").as_bytes());
+        out.push(b'"');
+    } else {
+        out.extend_from_slice(text.as_bytes());
+    }
+}

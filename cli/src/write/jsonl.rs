@@ -1,0 +1,49 @@
+//! JSON lines: an object per line.
+
+use super::{Cell, counts, decimal, hex, threat};
+
+/// The names of the columns as they go before their values.
+pub fn keys<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    names.map(|name| serde_json::Value::from(name).to_string() + ":").collect()
+}
+
+/// Appends a row. Sets of squares are strings, as most readers of JSON lose digits of 64-bit numbers.
+pub fn row<'a>(keys: &[String], cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
+    for (place, (key, cell)) in keys.iter().zip(cells).enumerate() {
+        out.push(if place == 0 { b'{' } else { b',' });
+        if !matches!(cell, Cell::Fields(_)) {
+            out.extend_from_slice(key.as_bytes());
+        }
+        value(cell, out);
+    }
+    out.extend_from_slice(b"}\n");
+}
+
+/// Appends a value.
+pub fn value(cell: Cell<'_>, out: &mut Vec<u8>) {
+    match cell {
+        Cell::Number(number) => decimal(number, out),
+        Cell::Text(text) => serde_json::to_writer(out, &text).expect("memory can be written"),
+        Cell::Json(text) => out.extend_from_slice(text.as_bytes()),
+        Cell::Fields(fields) => out.extend_from_slice(fields.as_bytes()),
+        Cell::Board(board) => {
+            out.push(b'"');
+            out.extend_from_slice(&hex(board));
+            out.push(b'"');
+        }
+        Cell::Counts(numbers) => {
+            out.push(b'[');
+            counts(numbers, b',', out);
+            out.push(b']');
+        }
+        Cell::Threats(threats) => {
+            out.push(b'[');
+            for (place, one) in threats.iter().enumerate() {
+                out.extend_from_slice(if place > 0 { b",\"" } else { b"\"" });
+                threat(one, out);
+                out.push(b'"');
+            }
+            out.push(b']');
+        }
+    }
+}

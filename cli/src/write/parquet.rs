@@ -1,0 +1,280 @@
+//! Parquet files.
+
+use std::collections::VecDeque;
+use std::io;
+use std::mem;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Error, Result, bail};
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt8Type;
+use arrow_array::{
+    Array, ArrayRef, FixedSizeListArray, ListArray, PrimitiveArray, StringArray, StructArray, UInt64Array,
+};
+use arrow_schema::{DataType, Field, Fields, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::ColumnPath;
+
+use super::csv::text_of_json;
+use super::target::Target;
+use super::{ColumnWriter, threat_bytes};
+use crate::commands::analyze::ordered::{Awaited, Pool};
+use crate::commands::analyze::products::{Column, Values};
+use crate::read::parsed::Kept;
+
+/// How many bytes of rows make a row group. One thread encodes a row group, so each thread holds this much. In the file, a
+/// row group takes a tenth of it or less.
+const ROW_GROUP: usize = 4 << 20;
+
+/// The maximum number of row groups that are being encoded or wait for it. Each takes some 12 MiB.
+const MAX_GROUPS: usize = 4;
+
+/// More columns than this are many: each takes some 50 KiB while a row group is encoded, even if it holds one value.
+const MANY_COLUMNS: usize = 256;
+
+/// A Parquet file being written.
+pub struct Parquet {
+    pool: Arc<Pool>,
+    cannot_write: String,
+    target: Option<Target>,
+    file: Option<(SerializedFileWriter<Target>, Arc<ArrowRowGroupWriterFactory>)>,
+    schema: Arc<Schema>,
+    /// The blocks of the next row group: their columns and numbers of rows.
+    blocks: Vec<(Vec<Column>, usize)>,
+    /// How many bytes they take.
+    bytes: usize,
+    /// The row groups before it.
+    groups: VecDeque<Awaited<(RowGroup, Duration)>>,
+    /// How long it took to encode them, over all threads.
+    encoding: Duration,
+}
+
+impl Parquet {
+    /// Begins without rows. The threads of the pool encode.
+    pub fn new(target: Target, pool: Arc<Pool>) -> Parquet {
+        Parquet {
+            pool,
+            cannot_write: target.cannot_write(),
+            target: Some(target),
+            file: None,
+            schema: Arc::new(Schema::empty()),
+            blocks: Vec::new(),
+            bytes: 0,
+            groups: VecDeque::new(),
+            encoding: Duration::ZERO,
+        }
+    }
+
+    fn begin(&mut self, target: Target) -> Result<(), ParquetError> {
+        // Bitboards are hardly ever the same twice, so a dictionary of them gains nothing.
+        let boards = self.schema.fields().iter().filter(|field| *field.data_type() == DataType::UInt64);
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+            // The smallest and largest bitboard or count help no search.
+            .set_statistics_enabled(EnabledStatistics::None)
+            // An empty dictionary takes most of what a column takes.
+            .set_dictionary_enabled(self.schema.fields().len() <= MANY_COLUMNS)
+            // Values that wait for their page take eight bytes each.
+            .set_data_page_row_count_limit(2048);
+        let properties = boards.fold(properties, |properties, field| {
+            properties.set_column_dictionary_enabled(ColumnPath::from(field.name().as_str()), false)
+        });
+        let writer = ArrowWriter::try_new(target, self.schema.clone(), Some(properties.build()))?;
+        let (file, factory) = writer.into_serialized_writer()?;
+        self.file = Some((file, Arc::new(factory)));
+        Ok(())
+    }
+
+    /// Has a thread encode the blocks as a row group, and writes the groups that are too many.
+    fn encode(&mut self) -> Result<()> {
+        let Some((_, factory)) = &self.file else { return Ok(()) };
+        let (factory, schema, blocks) = (factory.clone(), self.schema.clone(), mem::take(&mut self.blocks));
+        self.bytes = 0;
+        if blocks.iter().any(|(_, rows)| *rows > 0) {
+            self.groups.push_back(self.pool.run(move || {
+                let started = Instant::now();
+                (row_group(&factory, &schema, blocks), started.elapsed())
+            }));
+        }
+        let groups = if self.schema.fields().len() > MANY_COLUMNS { 1 } else { MAX_GROUPS };
+        self.append(groups.min(self.pool.threads()))
+    }
+
+    /// Writes row groups until at most `rest` are left.
+    fn append(&mut self, rest: usize) -> Result<()> {
+        while self.groups.len() > rest
+            && let Some((file, _)) = &mut self.file
+            && let Some(group) = self.groups.pop_front()
+        {
+            let (chunks, encoding) = group.get();
+            self.encoding += encoding;
+            let written = chunks.and_then(|chunks| {
+                let mut group = file.next_row_group()?;
+                chunks.into_iter().try_for_each(|chunk| chunk.append_to_row_group(&mut group))?;
+                group.close()
+            });
+            written.map_err(plain).with_context(|| self.cannot_write.clone())?;
+        }
+        Ok(())
+    }
+}
+
+impl ColumnWriter for Parquet {
+    fn write(&mut self, columns: Vec<Column>, rows: usize) -> Result<()> {
+        let schema = Schema::new(columns.iter().map(field).collect::<Fields>());
+        if let Some(target) = self.target.take() {
+            self.schema = Arc::new(schema);
+            self.begin(target).map_err(plain).with_context(|| self.cannot_write.clone())?;
+        } else if *self.schema != schema {
+            bail!("the columns to keep have other types than in the files before");
+        }
+        self.bytes += columns.iter().map(|column| bytes(&column.values, rows)).sum::<usize>();
+        self.blocks.push((columns, rows));
+        if self.bytes >= ROW_GROUP.max(self.schema.fields().len() << 14).min(6 * ROW_GROUP) {
+            self.encode()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Duration> {
+        self.encode()?;
+        self.append(0)?;
+        if let Some((file, _)) = self.file {
+            let target = file.into_inner().map_err(plain).context(self.cannot_write)?;
+            Target::finish_all(vec![target])?;
+        }
+        Ok(self.encoding)
+    }
+}
+
+/// An error of the target is taken out of the Parquet error around it, which would show its text twice.
+fn plain(error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(inner) => {
+            inner.downcast::<io::Error>().map_or_else(Error::from_boxed, |error| Error::from(*error))
+        }
+        other => other.into(),
+    }
+}
+
+/// The columns of a row group.
+type RowGroup = Result<Vec<ArrowColumnChunk>, ParquetError>;
+
+/// Encodes blocks as a row group.
+fn row_group(factory: &ArrowRowGroupWriterFactory, schema: &Schema, blocks: Vec<(Vec<Column>, usize)>) -> RowGroup {
+    // Only encryption asks for the number of the row group.
+    let mut writers = factory.create_column_writers(0)?.into_iter();
+    let mut chunks = Vec::new();
+    let mut blocks: Vec<_> = blocks.into_iter().map(|(columns, rows)| (columns.into_iter(), rows)).collect();
+    // Column by column: each writer holds a megabyte or more.
+    for field in schema.fields() {
+        let mut at_work: Vec<ArrowColumnWriter> = Vec::new();
+        for (columns, rows) in &mut blocks {
+            let Some(column) = columns.next() else { continue };
+            for (number, leaf) in compute_leaves(field, &array(column.values, *rows)?)?.iter().enumerate() {
+                if number == at_work.len() {
+                    at_work.extend(writers.next());
+                }
+                at_work[number].write(leaf)?;
+            }
+        }
+        chunks.extend(at_work.into_iter().map(ArrowColumnWriter::close).collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(chunks)
+}
+
+/// What the schema says of a column. A kept one has the type that it had before; fields of JSON lines are text.
+fn field(Column { name, values }: &Column) -> Field {
+    let new = |kind, nullable| Field::new(name.as_ref(), kind, nullable);
+    match values {
+        Values::File { .. } => new(DataType::Utf8, false),
+        Values::Numbers(_) | Values::Boards(_) => new(DataType::UInt64, false),
+        Values::Counts(_) => new(DataType::FixedSizeList(item(DataType::UInt8), 64), false),
+        Values::Threats(_) => new(DataType::List(item(DataType::Struct(parts()))), false),
+        Values::Kept(Kept::Array(kept, _)) => kept.as_ref().clone().with_name(name.as_ref()).with_nullable(true),
+        Values::Kept(Kept::Text(_) | Kept::Json(_) | Kept::Fields(_)) => new(DataType::Utf8, true),
+    }
+}
+
+fn item(kind: DataType) -> Arc<Field> {
+    Arc::new(Field::new("item", kind, false))
+}
+
+/// The parts of a threat.
+fn parts() -> Fields {
+    ["attacker", "from", "to", "victim"].map(|name| Field::new(name, DataType::UInt8, false)).into_iter().collect()
+}
+
+/// How many bytes values take.
+fn bytes(values: &Values, rows: usize) -> usize {
+    match values {
+        Values::File { name, .. } => rows * (name.len() + size_of::<i32>()),
+        Values::Numbers(_) | Values::Boards(_) => rows * size_of::<u64>(),
+        Values::Counts(_) => rows * 64,
+        Values::Threats(threats) => size_of_val(threats.as_slice()),
+        Values::Kept(Kept::Array(_, array)) => array_bytes(array),
+        Values::Kept(Kept::Text(cells) | Kept::Json(cells) | Kept::Fields(cells)) => {
+            (0..rows).map(|row| cells.get(row).map_or(0, str::len) + size_of::<i32>()).sum()
+        }
+    }
+}
+
+/// How many bytes the values of an array take. Blocks are slices of larger arrays, of which only their part counts.
+fn array_bytes(array: &ArrayRef) -> usize {
+    let part = |values: &ArrayRef, start: usize, end: usize| array_bytes(&values.slice(start, end - start));
+    let children = match array.data_type() {
+        DataType::List(_) => {
+            let (offsets, values) = (array.as_list::<i32>().value_offsets(), array.as_list::<i32>().values());
+            part(values, offsets[0] as usize, offsets[array.len()] as usize)
+        }
+        DataType::LargeList(_) => {
+            let (offsets, values) = (array.as_list::<i64>().value_offsets(), array.as_list::<i64>().values());
+            part(values, offsets[0] as usize, offsets[array.len()] as usize)
+        }
+        DataType::Map(..) => {
+            let (map, offsets) = (array.as_map(), array.as_map().value_offsets());
+            let columns = map.entries().columns().iter();
+            columns.map(|column| part(column, offsets[0] as usize, offsets[array.len()] as usize)).sum()
+        }
+        DataType::FixedSizeList(..) => array_bytes(array.as_fixed_size_list().values()),
+        DataType::Struct(_) => array.as_struct().columns().iter().map(array_bytes).sum(),
+        DataType::Utf8View => array.as_string_view().lengths().sum::<u32>() as usize,
+        DataType::BinaryView => array.as_binary_view().lengths().sum::<u32>() as usize,
+        _ => array.to_data().get_slice_memory_size().unwrap_or(0),
+    };
+    children + array.len() * size_of::<u64>()
+}
+
+fn array(values: Values, rows: usize) -> Result<ArrayRef, ParquetError> {
+    type Bytes = PrimitiveArray<UInt8Type>;
+    Ok(match values {
+        Values::File { name, .. } => Arc::new(StringArray::from_iter_values(std::iter::repeat_n(name, rows))),
+        Values::Numbers(numbers) | Values::Boards(numbers) => Arc::new(UInt64Array::from(numbers)),
+        Values::Counts(counts) => {
+            let numbers = Bytes::from(counts.into_flattened());
+            Arc::new(FixedSizeListArray::try_new(item(DataType::UInt8), 64, Arc::new(numbers), None)?)
+        }
+        Values::Threats(threats) => {
+            let lengths = threats.offsets().windows(2).map(|ends| ends[1] - ends[0]);
+            let list: Vec<[u8; 4]> = threats.as_slice().iter().map(threat_bytes).collect();
+            let part =
+                |place: usize| -> ArrayRef { Arc::new(Bytes::from_iter_values(list.iter().map(|one| one[place]))) };
+            let list = StructArray::try_new(parts(), (0..4).map(part).collect(), None)?;
+            let offsets = arrow_buffer::OffsetBuffer::from_lengths(lengths);
+            Arc::new(ListArray::try_new(item(DataType::Struct(parts())), offsets, Arc::new(list), None)?)
+        }
+        Values::Kept(Kept::Array(_, array)) => array,
+        Values::Kept(Kept::Text(cells)) => Arc::new((0..rows).map(|row| cells.get(row)).collect::<StringArray>()),
+        Values::Kept(Kept::Json(cells)) => {
+            Arc::new((0..rows).map(|row| cells.get(row).and_then(text_of_json)).collect::<StringArray>())
+        }
+        Values::Kept(Kept::Fields(_)) => unreachable!("only JSON lines keep all fields"),
+    })
+}
