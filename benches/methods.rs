@@ -52,7 +52,7 @@ fn run_pext(squares: &[Square], occs: &[u64], out: &mut [u64]) {
 
 /// The loop of a method.
 fn run_of(method: &Method) -> Run {
-    match method.name {
+    match method.name() {
         "fill-up" => run!(fill_up),
         "fill-up-in-order" => run!(fill_up_in_order),
         "shared-rank" => run!(shared_rank),
@@ -111,7 +111,7 @@ fn main() {
     println!("| method | table bytes | operations | in cache | (median) | cache shared | (median) |");
     println!("|---|---|---|---|---|---|---|");
     for (at, (method, _)) in methods.iter().enumerate() {
-        let Method { name, table_bytes, operations, .. } = method;
+        let (name, table_bytes, operations) = (method.name(), method.table_bytes(), method.operations());
         let relative = |timings: &[Timing]| {
             let (time, classic) = (timings[at], timings[0]);
             format!("{:.2} | {:.2}", time.least / classic.least, time.median / classic.median)

@@ -1,248 +1,205 @@
-//! What the pieces of whole arrays of positions attack: a batch function for each product.
+//! What the pieces of whole arrays of positions attack: maps, counts, mobility, checks, pins, x-rays, threats.
 //!
-//! Each takes [`Positions`] and a slice with an element a position, or a value that it fills anew. All pieces take
-//! part, pinned ones as well, and whose turn it is makes no difference: an attack is a square that a piece bears on,
-//! not a legal move.
+//! Each product is a method of [`Backend`]:
 //!
-//! Laws, as for [`batch_attacks`](crate::batch_attacks): on an error nothing is written, no positions are fine, and every
-//! backend gives the same. The functions here use the backend that fits this CPU; [`Backend`] has each as a method.
-//! Time is linear in the number of positions. But for [`threats`](threats()), whose time depends on the pieces as well, nothing
-//! is allocated and no branch or address depends on the boards.
+//! | product | per position |
+//! |---|---|
+//! | [`attack_maps`](Backend::attack_maps) | the squares that a side attacks |
+//! | [`attacker_counts`](Backend::attacker_counts) | the number of attackers of each square |
+//! | [`mobility`](Backend::mobility) | the number of squares that each piece attacks |
+//! | [`checkers`](Backend::checkers) | the pieces that give check |
+//! | [`pinned`](Backend::pinned) | the pieces that are pinned to their king |
+//! | [`xray_attacks`](Backend::xray_attacks) | the squares that sliders see through a piece |
+//! | [`hanging`](Backend::hanging) | the pieces that are attacked and not defended |
+//! | [`threats`](Backend::threats) | a list of who attacks whom |
 //!
 //! ```
-//! use slider_attacks::analysis;
+//! use slider_attacks::Backend;
 //! use slider_attacks::position::{Color, Positions};
 //!
 //! let mut positions = Positions::new();
 //! positions.read_lines(b"4k3/8/8/8/8/8/8/R3K3 b Q -\n4k3/4r3/8/8/4N3/8/8/4K3 w - -\n")?;
+//! let backend = Backend::active(); // the fastest one for this CPU
 //! let mut maps = vec![0; positions.len()];
-//! analysis::attack_maps(&positions, Color::White, &mut maps)?;
+//! backend.attack_maps(&positions, Color::White, &mut maps)?;
 //! let mut pinned = vec![0; positions.len()];
-//! analysis::pinned(&positions, Color::White, &mut pinned)?;
+//! backend.pinned(&positions, Color::White, &mut pinned)?;
 //!
 //! assert_eq!(maps[0], 0x0101_0101_0101_393e); // a rook on a1 and a king on e1
 //! assert_eq!(pinned, [0, 1 << 28]); // the knight on e4
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Definitions
+//!
+//! An attack is a square that a piece bears on, not a legal move. That has consequences which may surprise:
+//!
+//! - The side to move makes no difference.
+//! - Pinned pieces attack and defend like all others.
+//! - A piece attacks a square whatever stands there, so it attacks the pieces of its own side that it defends.
+//! - Pawns attack their two diagonal squares whether or not there is something to capture. Their advances are not attacks.
+//! - En passant counts in no product.
+//! - A king attacks and defends like the other pieces, squares included that it could not go to. A check is listed as a
+//!   threat on the king.
+//! - There is exactly one king per side: text with none or several is not read as a position.
+//!
+//! # Laws
+//!
+//! All methods but `threats` write one element per position to a slice `out`. As for
+//! [`batch_attacks`](crate::batch_attacks), nothing is written on an error, zero positions are fine, and every backend
+//! gives the same result. Time is linear in the number of positions. Nothing is allocated, and no branch or address
+//! depends on the boards. The exception is `threats`, whose time depends on the pieces as well.
 
 mod lanes;
 mod products;
 mod threats;
 
-use core::fmt;
-
 pub use threats::{Threat, Threats};
 
-use crate::Backend;
 use crate::position::{Color, Positions};
+use crate::{Backend, BatchError};
 
-/// Whose pieces: of a piece that looks at them.
+/// Some of the pieces on the board, as seen from one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Whose {
-    /// Those of its own colour.
+pub enum Side {
+    /// The pieces of its own colour.
     Own,
-    /// Those of the other colour.
+    /// The pieces of the other colour.
     Enemy,
-    /// All.
+    /// All pieces.
     Any,
 }
 
-impl Whose {
-    /// The three of them, in the order of the declaration.
-    pub const ALL: [Whose; 3] = [Whose::Own, Whose::Enemy, Whose::Any];
+crate::error::names! { Side, 3: Own "own", Enemy "enemy", Any "any" }
 
-    /// `"own"`, `"enemy"` or `"any"`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Whose::Own => "own",
-            Whose::Enemy => "enemy",
-            Whose::Any => "any",
-        }
-    }
-}
-
-impl fmt::Display for Whose {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// There is not one element of `out` a position. When there is one, nothing has been written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LengthMismatch {
-    /// How many positions there were.
-    pub positions: usize,
-    /// How many there was room for.
-    pub out: usize,
-}
-
-impl fmt::Display for LengthMismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "lengths differ: {} positions, room for {}", self.positions, self.out)
-    }
-}
-
-impl core::error::Error for LengthMismatch {}
-
-/// Declares a product twice, as a method of [`Backend`] and as a function that calls it on the active one.
-macro_rules! product {
-    (
-        $(#[$doc:meta])*
-        $name:ident($($argument:ident: $type:ty),*; $out:ty) => $backend:pat, $product:expr
-    ) => {
-        $(#[$doc])*
-        pub fn $name(positions: &Positions, $($argument: $type,)* out: &mut [$out]) -> Result<(), LengthMismatch> {
-            Backend::active().$name(positions, $($argument,)* out)
-        }
-
-        impl Backend {
-            #[doc = concat!("[`analysis::", stringify!($name), "`](crate::analysis::", stringify!($name), ") on this backend.")]
-            ///
-            /// # Errors
-            ///
-            /// If there is not one element of `out` a position.
-            pub fn $name(
-                self,
-                positions: &Positions,
-                $($argument: $type,)*
-                out: &mut [$out],
-            ) -> Result<(), LengthMismatch> {
-                if positions.len() != out.len() {
-                    return Err(LengthMismatch { positions: positions.len(), out: out.len() });
-                }
-                let $backend = self;
-                $product(positions, out);
-                Ok(())
-            }
-        }
-    };
-}
-
-product! {
-    /// The squares that the pieces of `color` attack: `out[i]` is the union over sliders, knights, king and pawns of
+/// The products of positions. The module [`analysis`](crate::analysis) has an overview, the definitions, and the laws that
+/// all of these methods obey.
+impl Backend {
+    /// The squares that the pieces of `color` attack: `out[i]` is the union over the sliders, knights, pawns and king of
     /// position *i*.
     ///
-    /// A piece attacks a square whatever stands there, so a piece of its own that it defends counts, and pawns attack
-    /// their two diagonal squares whether or not there is something to take.
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn attack_maps(self, positions: &Positions, color: Color, out: &mut [u64]) -> Result<(), BatchError> {
+        lanes::fill(self, products::AttackMap, positions, color, out)
+    }
+
+    /// The number of pieces of `color` that attack each square: `out[i][square]` in position *i*, a1 = 0, b1 = 1, …
+    /// h8 = 63. It is at most 16.
     ///
     /// # Errors
     ///
-    /// If there is not one element of `out` a position.
-    attack_maps(color: Color; u64) => backend, |positions, out| {
-        lanes::boards(backend, products::AttackMap, positions, color, out)
-    }
-}
-
-product! {
-    /// How many pieces of `color` attack each square: `out[i][square]` in position *i*, a1 = 0, b1 = 1, … h8 = 63.
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
     ///
-    /// What attacks a square is as in [`attack_maps`]: where that has a bit, here is not 0.
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::position::{Color, Positions};
+    /// use slider_attacks::{Backend, Square};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen(b"4k3/8/8/8/8/8/8/R3K3 w Q -")?;
+    /// let mut counts = [[0; 64]];
+    /// Backend::active().attacker_counts(&positions, Color::White, &mut counts)?;
+    /// assert_eq!(counts[0][usize::from(Square::D1.index())], 2); // the rook and the king
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn attacker_counts(self, positions: &Positions, color: Color, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
+        lanes::fill(self, products::AttackerCounts, positions, color, out)
+    }
+
+    /// The number of squares that each piece attacks and that hold no piece of its own colour: `out[i][square]` for the
+    /// piece on `square` in position *i*, of either colour. It is 0 for an empty square, and at most 27.
+    ///
+    /// For sliders, knights and kings, these are the squares that they could move to if there were no checks and pins.
+    /// Pawns count the squares that they attack, not those that they can advance to.
     ///
     /// # Errors
     ///
-    /// If there is not one element of `out` a position.
-    attacker_counts(color: Color; [u8; 64]) => backend, |positions, out| {
-        lanes::counts(backend, products::AttackerCounts, positions, color, out)
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn mobility(self, positions: &Positions, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
+        lanes::fill(self, products::Mobility, positions, Color::White, out)
     }
-}
 
-product! {
-    /// How many squares each piece attacks that no piece of its own colour stands on: `out[i][square]` for the piece on
-    /// `square` in position *i*, of either colour; 0 on an empty square.
-    ///
-    /// Sliders, knights and kings could go there, were it not for checks and pins. Pawns count the squares that they attack,
-    /// not those that they could advance to.
-    ///
-    /// # Errors
-    ///
-    /// If there is not one element of `out` a position.
-    mobility(; [u8; 64]) => backend, |positions, out| {
-        lanes::counts(backend, products::Mobility, positions, Color::White, out)
-    }
-}
-
-product! {
     /// The pieces that give check to the king of `color`: `out[i]` holds the pieces of the other colour that attack its
-    /// square in position *i*.
+    /// square in position *i*. That may be the other king.
     ///
     /// # Errors
     ///
-    /// If there is not one element of `out` a position.
-    checkers(color: Color; u64) => backend, |positions, out| {
-        lanes::boards(backend, products::Checkers, positions, color, out)
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn checkers(self, positions: &Positions, color: Color, out: &mut [u64]) -> Result<(), BatchError> {
+        lanes::fill(self, products::Checkers, positions, color, out)
     }
-}
 
-product! {
-    /// The pieces of `color` that are pinned to their king: `out[i]` holds those of position *i* that stand alone
-    /// between it and a slider of the other colour, on a line along which that slider moves.
+    /// The pieces of `color` that are pinned to their king: `out[i]` holds the pieces of position *i* that stand alone
+    /// between the king and a slider of the other colour, on a line along which that slider moves.
     ///
     /// # Errors
     ///
-    /// If there is not one element of `out` a position.
-    pinned(color: Color; u64) => backend, |positions, out| {
-        lanes::boards(backend, products::Pinned, positions, color, out)
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn pinned(self, positions: &Positions, color: Color, out: &mut [u64]) -> Result<(), BatchError> {
+        lanes::fill(self, products::Pinned, positions, color, out)
     }
-}
 
-product! {
-    /// What the sliders of `color` see through a piece: `out[i]` is the union over the sliders of position *i*, and over
-    /// the directions in which the first piece is one of `through`, of the squares behind that piece, up to and including
-    /// the next.
+    /// What the sliders of `color` see through a piece. Where the first piece in a direction is one of `through`, these
+    /// are the squares behind that piece, up to and including the next one. `out[i]` is the union over the directions
+    /// and the sliders of position *i*.
     ///
     /// # Errors
     ///
-    /// If there is not one element of `out` a position.
-    xray_attacks(color: Color, through: Whose; u64) => backend, |positions, out| {
-        lanes::boards(backend, products::XRays { through }, positions, color, out)
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn xray_attacks(
+        self,
+        positions: &Positions,
+        color: Color,
+        through: Side,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        lanes::fill(self, products::XRays { through }, positions, color, out)
     }
-}
 
-product! {
-    /// The pieces of `color` that hang: `out[i]` holds those of position *i* that the other colour attacks and no piece of
-    /// `color` defends.
+    /// The pieces of `color` that hang: `out[i]` holds the pieces of position *i* that the other colour attacks and that no
+    /// piece of `color` defends.
     ///
-    /// A king defends and attacks as the other pieces do, but is itself never in the set: attacked, it is in check. Whether
-    /// an attacker is pinned, or whether it pays to take, is not asked.
+    /// The king is never among them: if it is attacked, it is in check. A piece that is defended by a pinned piece does
+    /// not hang, and whether a capture pays is not considered.
     ///
     /// # Errors
     ///
-    /// If there is not one element of `out` a position.
-    hanging(color: Color; u64) => backend, |positions, out| {
-        lanes::boards(backend, products::Hanging, positions, color, out)
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn hanging(self, positions: &Positions, color: Color, out: &mut [u64]) -> Result<(), BatchError> {
+        lanes::fill(self, products::Hanging, positions, color, out)
     }
-}
 
-/// Who attacks whom: for every piece of `color`, the pieces among `victims` that it attacks, own ones being defended
-/// rather. `out` is filled anew, and keeps the room it has.
-///
-/// The threats of a position are ordered by the kind of the attacker, pawns first, then by the attacker's square, then by
-/// the victim's.
-///
-/// # Example
-///
-/// ```
-/// use slider_attacks::Square;
-/// use slider_attacks::analysis::{self, Threat, Threats, Whose};
-/// use slider_attacks::position::{Color, Piece, Positions};
-///
-/// let mut positions = Positions::new();
-/// positions.push(b"4k3/8/8/p7/8/8/8/R3K3 w Q -")?;
-/// let mut threats = Threats::new();
-/// analysis::threats(&positions, Color::White, Whose::Enemy, &mut threats);
-///
-/// let rook_takes = Threat { attacker: Piece::Rook, from: Square::A1, to: Square::A5, victim: Piece::Pawn, by: Color::White, of: Color::Black };
-/// assert_eq!(threats.of(0), [rook_takes]);
-/// # Ok::<(), slider_attacks::position::FenError>(())
-/// ```
-pub fn threats(positions: &Positions, color: Color, victims: Whose, out: &mut Threats) {
-    Backend::active().threats(positions, color, victims, out);
-}
-
-impl Backend {
-    /// [`analysis::threats`](crate::analysis::threats()) on this backend.
-    pub fn threats(self, positions: &Positions, color: Color, victims: Whose, out: &mut Threats) {
-        threats::fill(self, positions, color, victims, out);
+    /// Who attacks whom: for every piece of `colors`, the pieces among `victims` that it attacks. A piece of its own side
+    /// that it attacks is one that it defends.
+    ///
+    /// `out` is overwritten, and keeps its memory. The threats of a position are ordered by the colour of the attacker, as
+    /// in `colors`, then by its kind, pawns first, then by its square, then by the square of the victim.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::analysis::{Side, Threat, Threats};
+    /// use slider_attacks::position::{Color, Piece, Positions};
+    /// use slider_attacks::{Backend, Square};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen(b"4k3/8/8/p7/8/8/8/R3K3 w Q -")?;
+    /// let mut threats = Threats::new();
+    /// Backend::active().threats(&positions, &Color::ALL, Side::Enemy, &mut threats);
+    ///
+    /// let rook_on_pawn = Threat {
+    ///     attacker: (Color::White, Piece::Rook),
+    ///     from: Square::A1,
+    ///     to: Square::A5,
+    ///     victim: (Color::Black, Piece::Pawn),
+    /// };
+    /// assert_eq!(threats[0], [rook_on_pawn]);
+    /// # Ok::<(), slider_attacks::position::FenError>(())
+    /// ```
+    pub fn threats(self, positions: &Positions, colors: &[Color], victims: Side, out: &mut Threats) {
+        threats::fill(self, positions, colors, victims, out);
     }
 }

@@ -1,12 +1,12 @@
-//! Bitboards as people see them: an 8x8 board with rank 8 on top.
+//! Drawing bitboards as people see them: an 8x8 board with rank 8 at the top.
 
 use core::fmt;
 
 use crate::Square;
 
-/// Draws a bitboard, for documentation, failure messages and the command.
+/// A drawing of a bitboard, for documentation, failure messages and the command. Its `Display` draws it.
 ///
-/// Occupied squares are `1`, empty ones `.`; one square can be marked with a letter of its own.
+/// Occupied squares are `1` and empty ones `.`; one square can be marked with a letter.
 ///
 /// ```
 /// use slider_attacks::{Square, diagram::Diagram, rook_attacks};
@@ -33,17 +33,17 @@ pub struct Diagram {
 }
 
 impl Diagram {
-    /// A board that shows these squares.
+    /// A drawing of these squares.
     pub const fn new(squares: u64) -> Diagram {
         Diagram { squares, mark: None }
     }
 
-    /// The same board with `letter` on `square`, whether the square is occupied or not.
+    /// The same drawing with `letter` on `square`, whether the square is occupied or not.
     pub const fn mark(self, square: Square, letter: char) -> Diagram {
         Diagram { mark: Some((square, letter)), ..self }
     }
 
-    /// The nine lines of the drawing: ranks 8 to 1, then the names of the files. All are equally wide.
+    /// The nine lines of the drawing: ranks 8 to 1, then the names of the files. All have 18 characters.
     pub fn lines(self) -> impl Iterator<Item = String> {
         let rank_line = move |rank: u8| {
             (0..8).fold(format!("{} ", rank + 1), |mut line, file| {

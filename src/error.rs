@@ -1,34 +1,41 @@
-//! What can be wrong with the input of a batch call.
+//! What can be wrong with the input of a batch call, and with the text of a name.
 
 use core::fmt;
 
-/// Why a batch call did nothing. On every error, not one element of `out` has been written.
+/// Why a batch call did nothing. Whatever the error, nothing has been written to `out`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// The three slices differ in length.
+    /// The slices of a call for single sliders differ in length.
     LengthMismatch {
-        /// How many squares there were.
+        /// The number of squares.
         squares: usize,
-        /// How many occupancies there were.
+        /// The number of occupancies.
         occupancies: usize,
-        /// How many attack sets there was room for.
+        /// The number of attack sets that `out` has room for.
         out: usize,
     },
-    /// The four slices of a call with sets of sliders differ in length.
+    /// The slices of a call for sets of sliders differ in length.
     SetLengthMismatch {
-        /// How many sets of sliders along ranks and files there were.
+        /// The number of sets of sliders that move along ranks and files.
         orthogonal: usize,
-        /// How many sets of sliders along diagonals there were.
+        /// The number of sets of sliders that move along diagonals.
         diagonal: usize,
-        /// How many occupancies there were.
+        /// The number of occupancies.
         occupancies: usize,
-        /// How many attack sets there was room for.
+        /// The number of attack sets that `out` has room for.
         out: usize,
     },
-    /// A square's number is 64 or more.
+    /// `out` does not have one element per position.
+    PositionLengthMismatch {
+        /// The number of positions.
+        positions: usize,
+        /// The number of positions that `out` has room for.
+        out: usize,
+    },
+    /// The number of a square is 64 or more.
     SquareOutOfRange {
-        /// Where the first such square stands.
+        /// The index of the first such square.
         index: usize,
         /// Its number.
         square: u8,
@@ -46,6 +53,9 @@ impl fmt::Display for BatchError {
                 "lengths differ: {orthogonal} orthogonal sets, {diagonal} diagonal sets, {occupancies} occupancies, \
                  room for {out} attack sets"
             ),
+            BatchError::PositionLengthMismatch { positions, out } => {
+                write!(f, "lengths differ: {positions} positions, room for {out}")
+            }
             BatchError::SquareOutOfRange { index, square } => {
                 write!(f, "square {square} at index {index} is not on the board")
             }
@@ -54,3 +64,55 @@ impl fmt::Display for BatchError {
 }
 
 impl core::error::Error for BatchError {}
+
+/// The text is not the name of a value of the type that was asked for. Its `Display` lists the names that are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseNameError(String);
+
+impl ParseNameError {
+    pub(crate) fn new(names: &[&str]) -> ParseNameError {
+        ParseNameError(names.join(", "))
+    }
+}
+
+impl fmt::Display for ParseNameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected one of {}", self.0)
+    }
+}
+
+impl core::error::Error for ParseNameError {}
+
+/// Implements `ALL`, `name`, `Display` and `FromStr` for an enum without data, from the name of each variant.
+macro_rules! names {
+    ($type:ident, $count:literal: $($variant:ident $name:literal),+) => {
+        impl $type {
+            /// All values, in the order of the declaration.
+            pub const ALL: [$type; $count] = [$($type::$variant),+];
+
+            #[doc = concat!("The name that `Display` writes and `FromStr` reads:" $(, " `", $name, "`")+, ".")]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($type::$variant => $name),+
+                }
+            }
+        }
+
+        impl core::fmt::Display for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl core::str::FromStr for $type {
+            type Err = crate::ParseNameError;
+
+            fn from_str(text: &str) -> Result<$type, crate::ParseNameError> {
+                let found = $type::ALL.into_iter().find(|value| value.name() == text);
+                found.ok_or_else(|| crate::ParseNameError::new(&[$($name),+]))
+            }
+        }
+    };
+}
+
+pub(crate) use names;

@@ -26,10 +26,9 @@
 //!    a b c d e f g h      a b c d e f g h      a b c d e f g h      a b c d e f g h
 //! ```
 //!
-//! The functions of this module are the ones to use. Where there is more than one way to compute a board,
-//! the others stand in [`alternatives`]. What each does to a single square is a function of the same name
-//! in [`square`]; those are the definitions, and the tests hold every form to them. [`lines`] moves a
-//! single rank, file or diagonal with one multiplication.
+//! Use the functions of this module. Where there are other ways to compute the same board, they are in [`alternatives`].
+//! The functions in [`square`] have the same names and tell where a single square goes. They are the definitions that the
+//! tests compare all others with. The functions in [`lines`] move a single rank, file or diagonal with one multiplication.
 //!
 //! | function | a square goes to | operations |
 //! |---|---|---|
@@ -44,16 +43,16 @@
 //! | [`pseudo_rotate_45_anti_clockwise`] | `sq - 8 * (7 - file)`, modulo 64 | 3 masked rotations, 12 |
 //! | [`flip_mirror_or_reverse`] | one of the first three | a loop |
 //!
-//! No tables, but for [`alternatives::reverse_byte_by_lookup`] (256 bytes).
+//! There are no tables, except for [`alternatives::reverse_byte_by_lookup`] (256 bytes).
 //!
-//! Source: "Flipping, Mirroring and Rotating".
+//! Source: "Flipping Mirroring and Rotating", <https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>.
 //!
 //! # Pseudo-rotation
 //!
-//! There is no rotation by 45° of a square board, but the files can be turned, each by as many ranks as
-//! its number says, until every diagonal lies in a rank. Two short diagonals share a rank, and neither
-//! changes its files. On the left, which diagonal a square belongs to (rank minus file, with the negative
-//! ones as letters, a = -1 … g = -7); on the right, where they end up:
+//! A square board cannot be rotated by 45°. But each file can be rotated by as many ranks as its number says, until every
+//! diagonal lies in a rank. Two short diagonals share a rank, and every square stays on its file. On the left, the diagonal
+//! that each square belongs to (rank minus file, with negative ones as letters, a = -1 … g = -7); on the right, where they
+//! end up:
 //!
 //! ```text
 //!    diagonals            pseudo_rotate_45_clockwise
@@ -68,28 +67,26 @@
 //!    a b c d e f g h      a b c d e f g h
 //! ```
 //!
-//! The clockwise one lays the diagonal a1–h8 on the first rank, the anti-clockwise one the anti-diagonal
-//! h1–a8. The two are **not** each other's inverse: each has an inverse of its own, the same steps turned
-//! the other way, [`undo_pseudo_rotate_45_clockwise`] and [`undo_pseudo_rotate_45_anti_clockwise`].
+//! The clockwise one puts the diagonal a1–h8 on the first rank, and the anti-clockwise one the anti-diagonal h1–a8. The two
+//! are **not** each other's inverse. Each has its own inverse, with the same steps in the other direction:
+//! [`undo_pseudo_rotate_45_clockwise`] and [`undo_pseudo_rotate_45_anti_clockwise`].
 //!
 //! # Where the document is wrong
 //!
-//! - Its square maps of the pseudo-rotations add `8 * file` and `8 * (7 - file)`; its code, and the text
-//!   around it, subtract. With the plus sign they are the maps of the inverses.
-//! - Three constants of its general flip lost digits. They are `0x00ff00ff00ff00ff`, `0x0000ffff0000ffff`
-//!   and `0x00000000ffffffff`.
-//! - The drawn masks of the two diagonal flips are garbled, and a second form of the horizontal mirror does
-//!   not return its result.
-//! - The last of its byte reversals multiplies by `0x10101000`, which is right for 16 of 256 bytes; it is
+//! - Its square maps of the pseudo-rotations add `8 * file` and `8 * (7 - file)`, but its code, and the text around it,
+//!   subtract. With the plus sign, they are the maps of the inverses.
+//! - Three constants of its general flip lost digits. The right ones are `0x00ff00ff00ff00ff`, `0x0000ffff0000ffff` and
+//!   `0x00000000ffffffff`.
+//! - The drawn masks of the two diagonal flips are garbled, and a second form of the horizontal mirror does not return its
+//!   result.
+//! - The last of its byte reversals multiplies by `0x10101000`, which is right for 16 of the 256 bytes. The right factor is
 //!   [`0x01010100`](alternatives::reverse_byte_by_multiplication_32_top).
-
-use crate::Backend;
 
 pub mod alternatives;
 pub mod lines;
 pub mod square;
 
-/// About the line between the fourth and the fifth rank: a1 and a8 change places.
+/// Flips about the line between the fourth and the fifth rank: a1 and a8 change places.
 ///
 /// ```
 /// use slider_attacks::{Square, flip};
@@ -101,22 +98,7 @@ pub const fn flip_vertical(board: u64) -> u64 {
     board.swap_bytes()
 }
 
-/// Flips every board upside down, in place, with the vector instructions of the CPU: [`flip_vertical`] of each.
-///
-/// Any length, any alignment; time is linear in the length.
-///
-/// ```
-/// use slider_attacks::{Square, flip};
-///
-/// let mut boards = [Square::A1, Square::E4].map(Square::bitboard);
-/// flip::batch_flip_vertical(&mut boards);
-/// assert_eq!(boards, [Square::A8, Square::E5].map(Square::bitboard));
-/// ```
-pub fn batch_flip_vertical(boards: &mut [u64]) {
-    Backend::active().flip_vertical(boards);
-}
-
-/// About the line between the d-file and the e-file: a1 and h1 change places.
+/// Mirrors about the line between the d-file and the e-file: a1 and h1 change places.
 ///
 /// ```
 /// use slider_attacks::{Square, flip};
@@ -133,10 +115,10 @@ pub const fn mirror_horizontal(mut board: u64) -> u64 {
     board >> 4 & QUEEN_SIDE | (board & QUEEN_SIDE) << 4
 }
 
-/// About the diagonal a1–h8, which stays: h1 and a8 change places.
+/// Flips about the diagonal a1–h8, which stays in place: h1 and a8 change places.
 ///
-/// Three delta swaps: the 4x4 quarters beside the diagonal, the 2x2 blocks beside it in each quarter, the
-/// single squares beside it in each block. A mask holds the upper left one of every two that are swapped:
+/// Three delta swaps: of the 4x4 quarters beside the diagonal, of the 2x2 blocks beside it in each quarter, and of the single
+/// squares beside it in each block. The masks hold the upper left one of the two that are swapped:
 ///
 /// ```text
 ///    quarters             blocks               squares
@@ -163,9 +145,9 @@ pub const fn flip_diagonal(mut board: u64) -> u64 {
     delta_swap(board, 0x5500_5500_5500_5500, 7)
 }
 
-/// About the anti-diagonal h1–a8, which stays: a1 and h8 change places.
+/// Flips about the anti-diagonal h1–a8, which stays in place: a1 and h8 change places.
 ///
-/// As [`flip_diagonal`]; here the masks hold the upper right one of every two:
+/// This works as [`flip_diagonal`] does. The masks hold the upper right one of the two that are swapped:
 ///
 /// ```text
 ///    quarters             blocks               squares
@@ -192,14 +174,14 @@ pub const fn flip_anti_diagonal(mut board: u64) -> u64 {
     delta_swap(board, 0xaa00_aa00_aa00_aa00, 9)
 }
 
-/// Swaps each square of `upper` with the one that is `distance` below it.
+/// Swaps each square of `upper` with the square whose number is lower by `distance`.
 #[inline(always)]
 const fn delta_swap(board: u64, upper: u64, distance: u32) -> u64 {
     let different = upper & (board ^ board << distance);
     board ^ different ^ different >> distance
 }
 
-/// By 180 degrees: a1 and h8 change places, and all bits are reversed.
+/// Rotates by 180 degrees: a1 and h8 change places. This reverses all bits.
 ///
 /// ```
 /// use slider_attacks::{Square, flip};
@@ -211,7 +193,7 @@ pub const fn rotate_180(board: u64) -> u64 {
     board.reverse_bits()
 }
 
-/// By 90 degrees clockwise: a1 goes to a8, a8 to h8.
+/// Rotates by 90 degrees clockwise: a1 goes to a8, and a8 to h8.
 ///
 /// ```
 /// use slider_attacks::{Square, flip};
@@ -223,7 +205,7 @@ pub const fn rotate_90_clockwise(board: u64) -> u64 {
     flip_vertical(flip_diagonal(board))
 }
 
-/// By 90 degrees anti-clockwise: a1 goes to h1, h1 to h8.
+/// Rotates by 90 degrees anti-clockwise: a1 goes to h1, and h1 to h8.
 ///
 /// ```
 /// use slider_attacks::{Square, flip};
@@ -237,9 +219,9 @@ pub const fn rotate_90_anti_clockwise(board: u64) -> u64 {
 
 /// Flips vertically, mirrors horizontally, does both (a rotation by 180 degrees) or nothing.
 ///
-/// Six delta swaps of neighbours, of 1, 2, 4, 8, 16 and 32 squares: the first three mirror, the last
-/// three flip. Swap *i* moves by `2^i` squares, which is a multiplication by `f = 2^(2^i)`, and the mask
-/// of the squares that move up is all ones divided by `f + 1`:
+/// There are six delta swaps of neighbours, of 1, 2, 4, 8, 16 and 32 squares: the first three mirror, the last three flip.
+/// Swap *i* moves by `2^i` squares, which is a multiplication by `f = 2^(2^i)`. The mask of the squares that move up is
+/// `u64::MAX` divided by `f + 1`:
 ///
 /// | i | f | mask |
 /// |---|---|---|
@@ -272,10 +254,10 @@ pub const fn flip_mirror_or_reverse(mut board: u64, flip: bool, mirror: bool) ->
     board
 }
 
-/// The files b, d, f and h; c, d, g and h; e to h. A file's number in binary says to which it belongs.
+/// The files b, d, f and h; c, d, g and h; e to h. Each bit of a file's number says whether the file belongs to one of them.
 const FILE_BITS: [u64; 3] = [0xaaaa_aaaa_aaaa_aaaa, 0xcccc_cccc_cccc_cccc, 0xf0f0_f0f0_f0f0_f0f0];
 
-/// Turns the files that `selected` holds, where the mask is 1, by 1, 2 and 4 ranks: down, that is.
+/// Rotates the files in `selected[0]` down by 1 rank, those in `selected[1]` by 2, and those in `selected[2]` by 4.
 #[inline(always)]
 const fn turn_files_down(mut board: u64, selected: [u64; 3]) -> u64 {
     board ^= selected[0] & (board ^ board.rotate_right(8));
@@ -283,7 +265,7 @@ const fn turn_files_down(mut board: u64, selected: [u64; 3]) -> u64 {
     board ^ selected[2] & (board ^ board.rotate_right(32))
 }
 
-/// Turns them up.
+/// The same, up.
 #[inline(always)]
 const fn turn_files_up(mut board: u64, selected: [u64; 3]) -> u64 {
     board ^= selected[0] & (board ^ board.rotate_left(8));
@@ -291,8 +273,8 @@ const fn turn_files_up(mut board: u64, selected: [u64; 3]) -> u64 {
     board ^ selected[2] & (board ^ board.rotate_left(32))
 }
 
-/// Lays the diagonal a1–h8 on the first rank and every other diagonal, on its own files, in one of the
-/// others: each file is turned down by as many ranks as its number says.
+/// Puts the diagonal a1–h8 on the first rank, and every other diagonal on one of the other ranks. Each file is rotated down
+/// by as many ranks as its number says.
 ///
 /// ```
 /// use slider_attacks::{Square, flip};
@@ -305,8 +287,8 @@ pub const fn pseudo_rotate_45_clockwise(board: u64) -> u64 {
     turn_files_down(board, FILE_BITS)
 }
 
-/// Lays the anti-diagonal h1–a8 on the first rank and every other anti-diagonal, on its own files, in one of
-/// the others: each file is turned down by as many ranks as it stands before the h-file.
+/// Puts the anti-diagonal h1–a8 on the first rank, and every other anti-diagonal on one of the other ranks. Each file is
+/// rotated down by its distance from the h-file.
 ///
 /// ```
 /// use slider_attacks::flip;
@@ -343,7 +325,7 @@ pub const fn undo_pseudo_rotate_45_anti_clockwise(board: u64) -> u64 {
     turn_files_up(board, [!FILE_BITS[0], !FILE_BITS[1], !FILE_BITS[2]])
 }
 
-/// One rank mirrored: the bits of a byte reversed.
+/// Mirrors one rank: the bits of a byte in reverse order.
 ///
 /// ```
 /// assert_eq!(slider_attacks::flip::reverse_byte(0b0000_1011), 0b1101_0000);

@@ -13,10 +13,41 @@
 //! # Ok::<(), slider_attacks::BatchError>(())
 //! ```
 //!
+//! # Where to find what
+//!
+//! | you have | you want | use |
+//! |---|---|---|
+//! | pairs of square and occupancy | attack sets | [`batch_attacks`], [`batch_rook_attacks`], [`batch_bishop_attacks`] |
+//! | sets of sliders and occupancies | the union of their attacks | [`batch_attack_sets`] |
+//! | one pair, or one set | its attacks, in a `const` too | [`queen_attacks`], [`rook_attacks`], [`bishop_attacks`], [`set_attacks`] |
+//! | FEN or EPD text | arrays of bitboards | [`position`] |
+//! | positions | attack maps, pins, mobility, threats | [`analysis`] |
+//! | | a certain instruction set, or a comparison of all | [`Backend`] |
+//! | | the methods of the chess programming wiki | [`methods`], [`flip`] |
+//! | a method of your own | to know that it is right | [`verify`], [`reference`](mod@reference), [`diagram`] |
+//!
+//! # Conventions
+//!
+//! A bitboard is a `u64`. Bit *i* is the square with the number *i*: a1 = 0, b1 = 1, … h8 = 63, so the file is `i & 7` and
+//! the rank is `i >> 3`.
+//!
+//! An attack set holds every square from the slider up to and including the first occupied one in each direction, whatever
+//! the colour of the piece there. The slider's own square is never in it, and makes no difference in the occupancy.
+//!
+//! Parameters are called `occ` if they are one occupancy, and `occs` if they are a slice of them. Fields, methods and error
+//! messages spell it out: `occupancies`.
+//!
+//! # What may change
+//!
+//! Errors with public variants or fields are `#[non_exhaustive]`, as a later version may have more to say about the input.
+//! Enums of things of chess, such as [`Slider`], [`Line`](line::Line) or [`Piece`](position::Piece), and the struct
+//! [`Threat`](analysis::Threat) are not, because they are complete. All other types have private fields. The file
+//! `tests/public-api.txt` lists every public item.
+//!
 //! # Features
 //!
-//! - `rayon`, off by default: `par_batch_attacks`, its queen, rook and bishop forms and `Backend::par_batch_attacks`,
-//!   which share the work of one call among the threads of a rayon pool.
+//! - `rayon`, off by default: `par_batch_attacks`, its queen, rook and bishop forms, and `Backend::par_batch_attacks`.
+//!   They share the work of one call among the threads of a rayon pool.
 
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))] // docs.rs shows what needs a feature
@@ -44,8 +75,8 @@ pub use batch::select::Cpu;
 pub use batch::{batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks};
 #[cfg(feature = "rayon")]
 pub use batch::{par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks};
-pub use error::BatchError;
+pub use error::{BatchError, ParseNameError};
 pub use methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 pub use rays::set_attacks;
-pub use slider::{ParseSliderError, Slider};
+pub use slider::Slider;
 pub use square::{ParseSquareError, Square, SquareIndex, TryFromIndexError};

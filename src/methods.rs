@@ -1,24 +1,24 @@
-//! Kindergarten bitboards: slider attacks by mask, collapse, solve and spread.
+//! The methods of the documents: slider attacks one pair at a time, in plain scalar code.
 //!
-//! Gerd Isenberg's method answers "what does a slider attack along this line?" in four steps. Each
-//! backend of this library does the same four, whatever its instructions:
+//! Most of them are kindergarten bitboards. Gerd Isenberg's method answers "what does a slider attack along this line?" in
+//! four steps, and the backends of this library take the same steps with other instructions:
 //!
 //! | step | scalar ([`fill_up`]) | BMI2 | vectors (rank slices) |
 //! |---|---|---|---|
-//! | **mask** the line | `occ & line` | the mask operand of `pext` | lanes whose rank is the slider's; bits west and east of it |
-//! | **collapse** it to a dense occupancy | a multiplication sums one bit a file into the top byte | `pext`, for both diagonals at once; a shift for the rank | an or over the eight slices for the rank and for the diagonals of a bishop; the other lines are walked where they lie |
-//! | **solve** that | a table of first-rank attacks | the same, one byte each, and a table of the diagonals | subtract, and look up the highest bit; seven steps up and down for the others |
+//! | **mask** the line | `occ & line` | the mask operand of `pext` | the lanes whose rank is the slider's; the bits west and east of it |
+//! | **collapse** it to a dense occupancy | a multiplication sums one bit per file into the top byte | `pext`, for both diagonals at once; a shift for the rank | an or over the eight slices for the rank and for the diagonals of a bishop; the other lines are walked where they are |
+//! | **solve** that | a table of first-rank attacks | the same with one byte per entry, and a table of the diagonals | subtract, and look up the highest bit; seven steps up and down for the others |
 //! | **spread** the answer over the line | eight copies in the table, `& line` | `pdep`; a shift for the rank | select the slider's rank again; the others are already in place |
 //!
-//! A vector of bytes does in one addition of bytes what the multiplication does in the scalar code, and
-//! where the scalar code turns a file into a rank, the vector code transposes the boards so that files
-//! and diagonals become runs of registers.
+//! In a vector of bytes, one addition does what the multiplication does in the scalar code. Where the scalar code turns a
+//! file into a rank, the vector code transposes the boards, so that files and diagonals become runs of registers.
 //!
-//! # Methods
+//! # The methods
 //!
-//! One file each, all with the same functions: `rank_attacks`, `file_attacks`, `diagonal_attacks`,
-//! `anti_diagonal_attacks`, `rook_attacks`, `bishop_attacks` and `queen_attacks` take a square and an occupancy, and
-//! `TABLE_BYTES` tells what they take of the cache. So one is swapped for another by its name:
+//! Each method is a module with the same functions: `rank_attacks`, `file_attacks`, `diagonal_attacks`,
+//! `anti_diagonal_attacks`, `rook_attacks`, `bishop_attacks` and `queen_attacks`. Each takes a square and an occupancy, and
+//! returns an attack set as [`batch_attacks`](crate::batch_attacks) defines it. So one method is replaced by another by
+//! changing a name:
 //!
 //! ```
 //! use slider_attacks::methods::shared_rank as method; // or any other
@@ -40,8 +40,8 @@
 //! );
 //! ```
 //!
-//! Where the choice is made at run time, [`Method`] has them as values. Operations are those of a queen; what is neither
-//! a multiplication nor a lookup is a shift or logic. All use the line masks, another 2 KB.
+//! To choose at run time, or to go through all of them, use [`Method`]. The operations are those of a queen; "other" are
+//! shifts and logic. All methods use the line masks, which take another 2 KB.
 //!
 //! | method | table bytes | multiplications | lookups | other | in cache | cache shared | what it is |
 //! |---|---|---|---|---|---|---|---|
@@ -55,15 +55,20 @@
 //! | `pext` | 2048 | 3 PEXT, 3 PDEP | 4 | 10 | 1.03 | 0.99 | a bit gather and a bit scatter; x86 with BMI2 |
 //! | [`rotated`] | 512 | | 4 | 101 | 4.13 | 2.79 | the whole board turned until the line is a rank |
 //!
-//! The two times are relative to the classic form, which takes 2.25 ns a queen with the cache to itself, and 3.9 ns where
-//! the caller walks through 1 MiB between calls of 64 queens and the tables have to come back: AMD EPYC of family 0x1a
-//! (Zen 5), rustc 1.95, 2026-11-21, the median of five runs of `cargo bench --bench methods`, of each the best round.
-//! With the cache shared, the five runs agree within 10% or so, but for the two methods with 128 KB of tables: what is
-//! left of those in the second-level cache is a matter of luck, and they were between 1.2 and 2.9 (the median rounds up
-//! to 4.1).
+//! The two times are relative to the classic form. That one takes 2.25 ns per queen with the cache to itself, and 3.9 ns
+//! where the caller walks through 1 MiB between calls of 64 queens, so that the tables have to come back. Measured on AMD
+//! EPYC of family 0x1a (Zen 5), rustc 1.95, 2026-11-21: the median of five runs of `cargo bench --bench methods`, with the
+//! best round of each. With the cache shared, the five runs agree within 10% or so, except for the two methods with 128 KB
+//! of tables. How much of those is left in the second-level cache is a matter of luck: they were between 1.2 and 2.9 (the
+//! median rounds up to 4.1).
 //!
-//! [`Method::steps`] tells what a method computes on its way; the command draws it: `slider-attacks show shared-rank e4
+//! [`Method::steps`] draws what a method computes on its way, and so does the command: `slider-attacks show shared-rank e4
 //! 0x0010002000480010`.
+//!
+//! The other two modules have the parts that methods are made of: [`first_rank`] lookups, and the [`occupancy`] of any
+//! line.
+//!
+//! Source: "Kindergarten Bitboards", <https://www.chessprogramming.org/Kindergarten_Bitboards>. Each module names its own.
 
 /// Declares what all methods have in common: the three sliders, each the union of its lines.
 macro_rules! sliders {
@@ -71,25 +76,46 @@ macro_rules! sliders {
         sliders! { pub const fn }
     };
     ($(#[$attribute:meta])* pub $($function:tt)+) => {
-        /// Rank and file.
+        /// Attacks along rank and file.
         #[inline]
         $(#[$attribute])*
         pub $($function)+ rook_attacks(sq: Square, occ: u64) -> u64 {
             rank_attacks(sq, occ) | file_attacks(sq, occ)
         }
 
-        /// Both diagonals.
+        /// Attacks along both diagonals.
         #[inline]
         $(#[$attribute])*
         pub $($function)+ bishop_attacks(sq: Square, occ: u64) -> u64 {
             diagonal_attacks(sq, occ) | anti_diagonal_attacks(sq, occ)
         }
 
-        /// All four lines.
+        /// Attacks along all four lines.
         #[inline]
         $(#[$attribute])*
         pub $($function)+ queen_attacks(sq: Square, occ: u64) -> u64 {
             rook_attacks(sq, occ) | bishop_attacks(sq, occ)
+        }
+    };
+}
+
+/// The [`Method`] of a module that runs on every CPU.
+macro_rules! method {
+    ($module:ident, $name:literal, $table_bytes:expr, $operations:literal, $source:literal) => {
+        Method {
+            name: $name,
+            source: $source,
+            operations: $operations,
+            table_bytes: $table_bytes,
+            attacks: [$module::bishop_attacks, $module::rook_attacks, $module::queen_attacks],
+            line_attacks: [
+                $module::rank_attacks,
+                $module::file_attacks,
+                $module::diagonal_attacks,
+                $module::anti_diagonal_attacks,
+            ],
+            steps: $module::steps,
+            can_run: || true,
         }
     };
 }
@@ -110,51 +136,29 @@ pub mod thirty_two_bit;
 mod method;
 mod steps;
 
-pub use method::{Attacks, Method, ParseMethodError};
-pub use steps::{Step, Value};
-
-/// The entry of a method that runs everywhere.
-macro_rules! method {
-    ($module:ident, $name:literal, $operations:literal, $source:literal) => {
-        Method {
-            name: $name,
-            source: $source,
-            operations: $operations,
-            table_bytes: $module::TABLE_BYTES,
-            rank_attacks: $module::rank_attacks,
-            file_attacks: $module::file_attacks,
-            diagonal_attacks: $module::diagonal_attacks,
-            anti_diagonal_attacks: $module::anti_diagonal_attacks,
-            rook_attacks: $module::rook_attacks,
-            bishop_attacks: $module::bishop_attacks,
-            queen_attacks: $module::queen_attacks,
-            steps: $module::steps,
-            can_run: || true,
-        }
-    };
-}
+pub use method::Method;
 
 impl Method {
-    /// All methods, in the order of the table above.
+    /// All methods of this architecture, in the order of the [table](super::methods#the-methods).
     #[rustfmt::skip]
     pub const ALL: &[Method] = &[
-        method!(fill_up, "fill-up", "4 multiplications, 4 lookups, 16 other",
+        method!(fill_up, "fill-up", fill_up::TABLE_BYTES, "4 multiplications, 4 lookups, 16 other",
             "Kindergarten Bitboards, Ranks and Diagonals, File-Attacks"),
-        method!(fill_up_in_order, "fill-up-in-order", "4 multiplications, 4 lookups, 16 other",
-            "Kindergarten Bitboards, File-Attacks"),
-        method!(shared_rank, "shared-rank", "6 multiplications, 4 lookups, 17 other",
+        method!(fill_up_in_order, "fill-up-in-order", fill_up_in_order::TABLE_BYTES,
+            "4 multiplications, 4 lookups, 16 other", "Kindergarten Bitboards, File-Attacks"),
+        method!(shared_rank, "shared-rank", first_rank::TABLE_BYTES_64, "6 multiplications, 4 lookups, 17 other",
             "Kindergarten Bitboards, Shared Rank Lookup"),
-        method!(thirty_two_bit, "thirty-two-bit", "4 32-bit multiplications, 4 lookups, 21 other",
-            "Kindergarten Bitboards, 32-bit Versions"),
-        method!(no_multiplication, "no-multiplication", "4 lookups, 38 other",
+        method!(thirty_two_bit, "thirty-two-bit", thirty_two_bit::TABLE_BYTES,
+            "4 32-bit multiplications, 4 lookups, 21 other", "Kindergarten Bitboards, 32-bit Versions"),
+        method!(no_multiplication, "no-multiplication", fill_up_in_order::TABLE_BYTES, "4 lookups, 38 other",
             "Occupancy of any Line, Avoiding Multiplication"),
-        method!(magic_compression, "magic-compression", "4 multiplications, 4 lookups, 18 other",
-            "Kindergarten Bitboards, Magic Compression"),
-        method!(per_square, "per-square", "4 multiplications, 4 lookups, 11 other",
+        method!(magic_compression, "magic-compression", magic_compression::TABLE_BYTES,
+            "4 multiplications, 4 lookups, 18 other", "Kindergarten Bitboards, Magic Compression"),
+        method!(per_square, "per-square", per_square::TABLE_BYTES, "4 multiplications, 4 lookups, 11 other",
             "Kindergarten bitboards in the engine Motor"),
         #[cfg(target_arch = "x86_64")]
         Method::PEXT,
-        method!(rotated, "rotated", "4 lookups, 101 other",
+        method!(rotated, "rotated", first_rank::TABLE_BYTES_64, "4 lookups, 101 other",
             "Occupancy of any Line, Rotated Bitboards"),
     ];
 }

@@ -1,15 +1,14 @@
 //! Chess positions as a struct of arrays, read from FEN or EPD text.
 //!
-//! [`Positions`] holds one array of bitboards for each colour and piece, which is the form that batch functions take:
-//! those of [`analysis`](crate::analysis), and [`batch_attacks`](crate::batch_attacks) with
-//! [`Positions::occupancies`].
+//! [`Positions`] holds one array of bitboards per colour and piece. That is the form that batch calls take: those that
+//! [`analysis`](crate::analysis) lists, and [`batch_attacks`](crate::batch_attacks) with [`Positions::occupancies`].
 //!
 //! ```
 //! use slider_attacks::position::{Color, Piece, Positions};
 //!
 //! let mut positions = Positions::new();
-//! positions.push(b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")?;
-//! positions.push(b"4k3/8/8/8/8/8/8/R3K3 b Q -")?;
+//! positions.push_fen(b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")?;
+//! positions.push_fen(b"4k3/8/8/8/8/8/8/R3K3 b Q -")?;
 //!
 //! assert_eq!(positions.pieces(Color::White, Piece::Rook), [0x81, 0x01]);
 //! assert_eq!(positions.occupancies()[0], 0xffff_0000_0000_ffff);
@@ -17,6 +16,20 @@
 //! assert_eq!(positions.fen(1), "4k3/8/8/8/8/8/8/R3K3 b Q -");
 //! # Ok::<(), slider_attacks::position::FenError>(())
 //! ```
+//!
+//! # What is read
+//!
+//! The first four fields of a line, separated by white space of any length: board, side to move, castling rights, en
+//! passant square. What follows them is ignored: the two counters of FEN, the operations of EPD. A semicolon ends the
+//! fourth field too, so `w - -; bm Nf6;` is read, as many test suites are written that way.
+//!
+//! Each side must have exactly one king: without it, checks and pins would mean nothing. Nothing else makes a position
+//! illegal here. Pawns may stand on any rank, the side to move may give check, and castling rights are not compared with
+//! the board. Unusual spellings are read where their meaning is clear: `44` is eight empty squares, and castling rights may
+//! be the letters of the rooks' files, as in Shredder-FEN. A pocket of captured pieces, as in crazyhouse, is an error.
+//!
+//! Source: "Forsyth-Edwards Notation", <https://www.chessprogramming.org/Forsyth-Edwards_Notation>, and "Extended Position
+//! Description", <https://www.chessprogramming.org/Extended_Position_Description>.
 
 mod block;
 mod castling;
@@ -28,7 +41,7 @@ use core::fmt;
 
 use block::Block;
 pub use castling::Castling;
-pub use error::{Expected, FenError, LineError};
+pub use error::{FenError, ReadError};
 use fen::Record;
 
 use crate::Square;
@@ -41,30 +54,15 @@ pub enum Color {
     Black,
 }
 
-impl Color {
-    /// Both of them, in the order of the declaration.
-    pub const ALL: [Color; 2] = [Color::White, Color::Black];
+crate::error::names! { Color, 2: White "white", Black "black" }
 
+impl Color {
     /// The other one.
     pub const fn other(self) -> Color {
         match self {
             Color::White => Color::Black,
             Color::Black => Color::White,
         }
-    }
-
-    /// `"white"` or `"black"`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Color::White => "white",
-            Color::Black => "black",
-        }
-    }
-}
-
-impl fmt::Display for Color {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -80,22 +78,9 @@ pub enum Piece {
     King,
 }
 
+crate::error::names! { Piece, 6: Pawn "pawn", Knight "knight", Bishop "bishop", Rook "rook", Queen "queen", King "king" }
+
 impl Piece {
-    /// The six of them, in the order of the declaration.
-    pub const ALL: [Piece; 6] = [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
-
-    /// `"pawn"`, `"knight"`, `"bishop"`, `"rook"`, `"queen"` or `"king"`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Piece::Pawn => "pawn",
-            Piece::Knight => "knight",
-            Piece::Bishop => "bishop",
-            Piece::Rook => "rook",
-            Piece::Queen => "queen",
-            Piece::King => "king",
-        }
-    }
-
     /// The letter of FEN: one of `PNBRQK` for white, of `pnbrqk` for black.
     pub const fn letter(self, color: Color) -> char {
         let letter = b"PNBRQK"[self as usize];
@@ -106,17 +91,10 @@ impl Piece {
     }
 }
 
-impl fmt::Display for Piece {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// Any number of chess positions, one array for each thing there is to know about them: index *i* is position *i* in
-/// each.
+/// Any number of chess positions, as one array per fact about them. Index *i* is position *i* in each array.
 ///
-/// A position takes 127 bytes. Every position has exactly one king of each colour, and no square holds two pieces;
-/// nothing else makes a position legal here: pawns may stand on any rank, and the side to move may give check.
+/// A position takes 127 bytes. It has exactly one king of each colour, and no square holds two pieces; the
+/// [module](self) says what else is checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Positions {
     pieces: [[Vec<u64>; 6]; 2],
@@ -133,7 +111,7 @@ impl Positions {
         Positions::default()
     }
 
-    /// No positions, and room for `capacity` of them.
+    /// No positions, with room for `capacity` of them.
     pub fn with_capacity(capacity: usize) -> Positions {
         let mut positions = Positions::new();
         positions.reserve(capacity);
@@ -148,22 +126,22 @@ impl Positions {
         self.en_passant.reserve(additional);
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub fn len(&self) -> usize {
         self.occupancies.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.occupancies.is_empty()
     }
 
-    /// Removes all positions, and keeps the room they took.
+    /// Removes all positions and keeps the memory for new ones.
     pub fn clear(&mut self) {
         self.truncate(0);
     }
 
-    /// Removes all but the first `len` positions, if there are more.
+    /// Removes all positions but the first `len`. If there are no more than that, nothing happens.
     pub fn truncate(&mut self, len: usize) {
         self.boards_mut().for_each(|boards| boards.truncate(len));
         self.side_to_move.truncate(len);
@@ -176,26 +154,23 @@ impl Positions {
         pieces.chain(&mut self.colors).chain([&mut self.occupancies])
     }
 
-    /// Adds the position of one FEN or EPD line.
+    /// Adds the position of one FEN or EPD line. The [module](self) says what is read.
     ///
-    /// The first four fields are read: board, side to move, castling rights, en passant square; what follows them is
-    /// ignored. Fields are separated by white space of any length. The board is taken at its word where FEN leaves no
-    /// doubt: `44` is eight empty squares, and pawns may stand on any rank. Castling rights may be those of Shredder-FEN,
-    /// letters of files. Nothing is allocated but by the arrays, when they grow.
+    /// Nothing is allocated unless the arrays have to grow.
     ///
     /// # Errors
     ///
-    /// The first thing in the line that is not as expected. Then nothing is added.
+    /// If the line is not a position: the first byte that is not as expected. Then nothing is added.
     ///
     /// # Example
     ///
     /// ```
     /// let mut positions = slider_attacks::position::Positions::new();
-    /// let error = positions.push(b"k7/8/8/ppppppppp/8/8/8/K7 w - -").unwrap_err();
+    /// let error = positions.push_fen(b"k7/8/8/ppppppppp/8/8/8/K7 w - -").unwrap_err();
     /// assert_eq!(error.to_string(), "column 17: expected 8 files in rank 5, found 9");
     /// assert!(positions.is_empty());
     /// ```
-    pub fn push(&mut self, fen: &[u8]) -> Result<(), FenError> {
+    pub fn push_fen(&mut self, fen: &[u8]) -> Result<(), FenError> {
         match fast::read(fen) {
             Some((record, _)) => self.add(&record),
             None => self.add(&fen::read(fen)?),
@@ -203,11 +178,11 @@ impl Positions {
         Ok(())
     }
 
-    /// Adds the positions of a whole text, one a line, and tells how many there were.
+    /// Adds the positions of a whole text, one per line, and returns how many there were.
     ///
-    /// Lines are as in [`push`](Positions::push) and end in LF or CRLF; the last end may be missing. Blank lines and lines that
-    /// begin with `#` are passed over, as is a byte order mark at the very beginning. Nothing is allocated but by the
-    /// arrays, when they grow.
+    /// Each line is read as by [`push_fen`](Positions::push_fen) and ends in LF or CRLF; the last line need not have an
+    /// end. Blank lines, lines that begin with `#`, and a byte order mark at the very beginning are skipped. Nothing is
+    /// allocated unless the arrays have to grow. Time is linear in the length of the text.
     ///
     /// # Errors
     ///
@@ -222,19 +197,19 @@ impl Positions {
     /// assert_eq!(error.to_string(), "line 3, column 21: expected w or b as the side to move, found 'x'");
     /// assert!(positions.is_empty());
     /// ```
-    pub fn read_lines(&mut self, text: &[u8]) -> Result<usize, LineError> {
+    pub fn read_lines(&mut self, text: &[u8]) -> Result<usize, ReadError> {
         let before = self.len();
         self.add_lines(text).inspect_err(|_| self.truncate(before))?;
         Ok(self.len() - before)
     }
 
-    fn add_lines(&mut self, text: &[u8]) -> Result<(), LineError> {
+    fn add_lines(&mut self, text: &[u8]) -> Result<(), ReadError> {
         let mut rest = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut line = 0;
         let mut block = Block::new();
         while !rest.is_empty() {
             line += 1;
-            let at = |error| LineError { line, error };
+            let at = |error| ReadError { line, error };
             let usual = fast::read(rest);
             let read = usual.as_ref().map_or(0, |(_, length)| *length);
             let end = fen::end_of_line(rest, read).map_err(at)?;
@@ -278,52 +253,52 @@ impl Positions {
         self.en_passant.push(record.en_passant);
     }
 
-    /// The squares of one kind of piece, a bitboard a position.
+    /// The squares of one kind of piece of one colour: one bitboard per position.
     pub fn pieces(&self, color: Color, piece: Piece) -> &[u64] {
         &self.pieces[color as usize][piece as usize]
     }
 
-    /// The squares of all pieces of one colour.
+    /// The squares of all pieces of one colour: one bitboard per position.
     pub fn color(&self, color: Color) -> &[u64] {
         &self.colors[color as usize]
     }
 
-    /// The squares of all pieces.
+    /// The squares of all pieces: one bitboard per position.
     pub fn occupancies(&self) -> &[u64] {
         &self.occupancies
     }
 
-    /// Whose turn it is.
+    /// The side to move, one per position.
     pub fn side_to_move(&self) -> &[Color] {
         &self.side_to_move
     }
 
-    /// The castling rights, as they were given.
+    /// The castling rights as they were given, one per position.
     pub fn castling(&self) -> &[Castling] {
         &self.castling
     }
 
-    /// The en passant squares, as they were given: behind a pawn that has just moved two squares, whether or not it can
-    /// be taken.
+    /// The en passant squares as they were given, one per position: the square behind a pawn that has just moved two
+    /// squares, whether or not it can be taken. No product of [`analysis`](crate::analysis) looks at them.
     pub fn en_passant(&self) -> &[Option<Square>] {
         &self.en_passant
     }
 
-    /// What stands on `square` in position `index`.
+    /// The piece on `square` in position `index`, or `None` if the square is empty.
     ///
     /// # Panics
     ///
-    /// If there is no position `index`.
+    /// If `index` is not below [`len`](Positions::len).
     pub fn piece_at(&self, index: usize, square: Square) -> Option<(Color, Piece)> {
         let stands = |&(color, piece): &(Color, Piece)| self.pieces(color, piece)[index] & square.bitboard() != 0;
         Color::ALL.into_iter().flat_map(|color| Piece::ALL.map(|piece| (color, piece))).find(stands)
     }
 
-    /// The first four fields of FEN for position `index`, with castling rights in the usual order.
+    /// The first four fields of FEN for position `index`, with the castling rights in the usual order.
     ///
     /// # Panics
     ///
-    /// If there is no position `index`.
+    /// If `index` is not below [`len`](Positions::len).
     pub fn fen(&self, index: usize) -> String {
         use fmt::Write;
         let mut fen = String::with_capacity(90);

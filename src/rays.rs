@@ -1,14 +1,33 @@
-//! The attacks of whole sets of sliders on one board, by filling.
+//! The attacks of all sliders of a board at once, by filling rays.
 //!
-//! A ray is filled in three steps that double its length (Kogge and Stone's parallel prefix, "Kogge-Stone Algorithm" in
-//! the field's literature): the sliders are smeared over the empty squares of a direction, and the smear, shifted once more,
-//! is what they attack there. Eight directions, no tables, no branches; the compiler vectorises loops over it.
+//! A ray is filled in three steps, each of which doubles the distance: the sliders are smeared over the empty squares in
+//! one direction, and the smear, moved one more step, is what they attack in that direction. There are eight directions,
+//! no tables and no branches, and the compiler vectorises loops over these functions. The products of
+//! [`analysis`](crate::analysis) are made of them as well.
+//!
+//! Source: "Kogge-Stone Algorithm",
+//! <https://www.chessprogramming.org/Kogge-Stone_Algorithm>.
 
-/// The union of what the sliders of a board attack: those in `orthogonal` along ranks and files, those in `diagonal`
-/// along diagonals. Queens stand in both.
+/// The eight directions, as differences of square numbers.
+pub(crate) const N: i32 = 8;
+pub(crate) const S: i32 = -8;
+pub(crate) const E: i32 = 1;
+pub(crate) const W: i32 = -1;
+pub(crate) const NE: i32 = 9;
+pub(crate) const NW: i32 = 7;
+pub(crate) const SE: i32 = -7;
+pub(crate) const SW: i32 = -9;
+
+const A_FILE: u64 = 0x0101_0101_0101_0101;
+const B_FILE: u64 = A_FILE << 1;
+const G_FILE: u64 = A_FILE << 6;
+const H_FILE: u64 = A_FILE << 7;
+
+/// The union of what the sliders of one board attack: those in `orthogonal` along ranks and files, those in `diagonal`
+/// along diagonals. A queen belongs to both sets.
 ///
-/// Every slider attacks up to and including the first occupied square in each direction. Sliders need not be in `occ`;
-/// one that is not in it does not block the others.
+/// Each slider attacks up to and including the first occupied square in each direction. A slider that is not in `occ`
+/// does not block the others. For many boards there is [`batch_attack_sets`](crate::batch_attack_sets).
 ///
 /// ```
 /// use slider_attacks::{Square, bishop_attacks, rook_attacks, set_attacks};
@@ -19,39 +38,47 @@
 /// ```
 #[inline]
 pub const fn set_attacks(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
-    const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
-    const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    up::<8>(orthogonal, occ, !0)
-        | down::<8>(orthogonal, occ, !0)
-        | up::<1>(orthogonal, occ, NOT_A)
-        | down::<1>(orthogonal, occ, NOT_H)
-        | up::<9>(diagonal, occ, NOT_A)
-        | down::<9>(diagonal, occ, NOT_H)
-        | up::<7>(diagonal, occ, NOT_H)
-        | down::<7>(diagonal, occ, NOT_A)
+    ray::<N>(orthogonal, !occ)
+        | ray::<S>(orthogonal, !occ)
+        | ray::<E>(orthogonal, !occ)
+        | ray::<W>(orthogonal, !occ)
+        | ray::<NE>(diagonal, !occ)
+        | ray::<SW>(diagonal, !occ)
+        | ray::<NW>(diagonal, !occ)
+        | ray::<SE>(diagonal, !occ)
 }
 
-/// The attacks in the direction that adds `STEP` to a square; `on_board` are the squares that it does not come round the
-/// edge to.
+/// What sliders on `from` attack in direction `BY`.
 #[inline(always)]
-const fn up<const STEP: u32>(sliders: u64, occ: u64, on_board: u64) -> u64 {
-    let (mut fill, mut free) = (sliders, !occ & on_board);
-    fill |= free & fill << STEP;
-    free &= free << STEP;
-    fill |= free & fill << (2 * STEP);
-    free &= free << (2 * STEP);
-    fill |= free & fill << (4 * STEP);
-    fill << STEP & on_board
+pub(crate) const fn ray<const BY: i32>(mut from: u64, empty: u64) -> u64 {
+    let mut free = empty & reachable::<BY>();
+    from |= free & shifted::<BY, 1>(from);
+    free &= shifted::<BY, 1>(free);
+    from |= free & shifted::<BY, 2>(from);
+    free &= shifted::<BY, 2>(free);
+    from |= free & shifted::<BY, 4>(from);
+    step::<BY>(from)
 }
 
-/// The same in the direction that subtracts it.
+/// The squares one step of `BY` away, except for steps that lead off the board.
 #[inline(always)]
-const fn down<const STEP: u32>(sliders: u64, occ: u64, on_board: u64) -> u64 {
-    let (mut fill, mut free) = (sliders, !occ & on_board);
-    fill |= free & fill >> STEP;
-    free &= free >> STEP;
-    fill |= free & fill >> (2 * STEP);
-    free &= free >> (2 * STEP);
-    fill |= free & fill >> (4 * STEP);
-    fill >> STEP & on_board
+pub(crate) const fn step<const BY: i32>(board: u64) -> u64 {
+    shifted::<BY, 1>(board) & reachable::<BY>()
+}
+
+/// The squares of `board` moved by `TIMES` steps of `BY`, without regard to the edges of the board.
+#[inline(always)]
+pub(crate) const fn shifted<const BY: i32, const TIMES: i32>(board: u64) -> u64 {
+    if BY > 0 { board << (TIMES * BY) } else { board >> (TIMES * -BY) }
+}
+
+/// The squares that a step of `BY` can lead to without wrapping around the edge of the board.
+const fn reachable<const BY: i32>() -> u64 {
+    match BY.rem_euclid(8) {
+        1 => !A_FILE,
+        2 => !(A_FILE | B_FILE),
+        6 => !(G_FILE | H_FILE),
+        7 => !H_FILE,
+        _ => !0,
+    }
 }

@@ -1,9 +1,11 @@
-//! The ray walk: from the slider, square by square in each direction, up to and including the first
-//! occupied one. This is the specification; every table is computed from it and every kernel is held to it.
+//! The ray walk: from the slider, square by square in each direction, up to and including the first occupied square.
+//!
+//! This is the specification. Every table is computed from it, and everything else is compared with it: exhaustively by
+//! [`verify`](crate::verify), and for the kernels by proofs.
 
 use crate::{Slider, Square};
 
-/// The attack set of `slider` on `sq`.
+/// The attack set of `slider` on `sq` with the pieces `occ` on the board. Slow: one step per square.
 pub const fn attacks(slider: Slider, sq: Square, occ: u64) -> u64 {
     match slider {
         Slider::Bishop => diagonal_attacks(sq, occ) | anti_diagonal_attacks(sq, occ),
@@ -11,19 +13,19 @@ pub const fn attacks(slider: Slider, sq: Square, occ: u64) -> u64 {
         Slider::Queen => attacks(Slider::Bishop, sq, occ) | attacks(Slider::Rook, sq, occ),
     }
 }
-/// Along the rank, west and east.
+/// Attacks along the rank, west and east.
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
     ray(sq, occ, -1, 0) | ray(sq, occ, 1, 0)
 }
-/// Along the file, south and north.
+/// Attacks along the file, south and north.
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
     ray(sq, occ, 0, -1) | ray(sq, occ, 0, 1)
 }
-/// Along the diagonal, south-west and north-east.
+/// Attacks along the diagonal, south-west and north-east.
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
     ray(sq, occ, -1, -1) | ray(sq, occ, 1, 1)
 }
-/// Along the anti-diagonal, south-east and north-west.
+/// Attacks along the anti-diagonal, south-east and north-west.
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     ray(sq, occ, 1, -1) | ray(sq, occ, -1, 1)
 }

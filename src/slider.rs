@@ -1,8 +1,5 @@
 //! The three sliding pieces.
 
-use core::fmt;
-use core::str::FromStr;
-
 use crate::Square;
 
 /// A sliding piece: which lines it moves along.
@@ -16,19 +13,9 @@ pub enum Slider {
     Queen,
 }
 
+crate::error::names! { Slider, 3: Bishop "bishop", Rook "rook", Queen "queen" }
+
 impl Slider {
-    /// The three of them, in the order of the declaration.
-    pub const ALL: [Slider; 3] = [Slider::Bishop, Slider::Rook, Slider::Queen];
-
-    /// `"bishop"`, `"rook"` or `"queen"`; [`FromStr`] takes the same.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Slider::Bishop => "bishop",
-            Slider::Rook => "rook",
-            Slider::Queen => "queen",
-        }
-    }
-
     /// The attack set of this slider on `square`: [`bishop_attacks`](crate::bishop_attacks),
     /// [`rook_attacks`](crate::rook_attacks) or [`queen_attacks`](crate::queen_attacks).
     ///
@@ -44,31 +31,5 @@ impl Slider {
             Slider::Rook => crate::rook_attacks(square, occ),
             Slider::Queen => crate::queen_attacks(square, occ),
         }
-    }
-}
-
-impl fmt::Display for Slider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// The text was not the name of a sliding piece.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseSliderError(());
-
-impl fmt::Display for ParseSliderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected bishop, rook or queen")
-    }
-}
-
-impl core::error::Error for ParseSliderError {}
-
-impl FromStr for Slider {
-    type Err = ParseSliderError;
-
-    fn from_str(text: &str) -> Result<Slider, ParseSliderError> {
-        Slider::ALL.into_iter().find(|slider| slider.name() == text).ok_or(ParseSliderError(()))
     }
 }

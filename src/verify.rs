@@ -1,43 +1,43 @@
-//! Every backend against the reference, exhaustively.
+//! Comparing anything that computes attack sets with the [`reference`](mod@reference), exhaustively.
 //!
-//! An attack set depends on the squares of the slider's rays alone, and the lines of a queen do not
-//! depend on each other. So it is enough to go through every subset of a rook's rays and every subset
-//! of a bishop's rays on each of the 64 squares: 1,048,576 and 71,168 boards. The squares that a walk
-//! does not vary are filled with pseudo-random pieces, so that a kernel that looks at one of them is
-//! caught.
+//! An attack set depends on the squares of the slider's rays alone, and the lines of a queen do not depend on each other.
+//! So it is enough to try every subset of a rook's rays and every subset of a bishop's rays on each of the 64 squares:
+//! 1,048,576 and 71,168 boards. The squares off these rays are filled with pseudo-random pieces, so that code that looks
+//! at one of them is caught.
+//!
+//! The command `slider-attacks verify` does this for every backend, and `slider-attacks methods --verify` for the
+//! [`methods`](crate::methods).
 
 use core::fmt;
 
 use crate::diagram::Diagram;
-use crate::line::subsets;
-use crate::{Backend, Slider, Square, reference};
+use crate::line::next_subset;
+use crate::{Slider, Square, reference};
 
-/// How many (square, occupancy) pairs [`occupancies`] yields over all 64 squares.
-pub const CASES: usize = 1_048_576 + 71_168;
-
-/// A backend gave another attack set than the reference. Its `Display` draws the boards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An attack set that is not the reference's. Its `Display` draws the boards.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The backend that is wrong.
-    pub backend: Backend,
-    /// The slider.
-    pub slider: Slider,
-    /// Where the slider stands.
-    pub square: Square,
-    /// All pieces on the board.
-    pub occupancy: u64,
-    /// What the reference says.
-    pub expected: u64,
-    /// What the backend says.
-    pub actual: u64,
+    name: String,
+    slider: Slider,
+    square: Square,
+    occupancy: u64,
+    expected: u64,
+    actual: u64,
+}
+
+impl Mismatch {
+    /// The square of the slider.
+    pub const fn square(&self) -> Square {
+        self.square
+    }
 }
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mismatch { backend, slider, square, occupancy, expected, actual } = *self;
+        let Mismatch { ref name, slider, square, occupancy, expected, actual } = *self;
         let letter = slider.name().as_bytes()[0].to_ascii_uppercase() as char;
-        writeln!(f, "{backend} is wrong for the {slider} on {square}, occupancy {occupancy:#018x}")?;
-        write!(f, "{:<21}{:<21}{:<21}difference", "occupancy", "reference", backend.name())?;
+        writeln!(f, "{name} is wrong for the {slider} on {square}, occupancy {occupancy:#018x}")?;
+        write!(f, "{:<21}{:<21}{name:<21}difference", "occupancy", "reference")?;
         let [occupancy, expected, actual, difference] =
             [occupancy, expected, actual, expected ^ actual].map(|b| Diagram::new(b).mark(square, letter));
         for (((o, e), a), d) in occupancy.lines().zip(expected.lines()).zip(actual.lines()).zip(difference.lines()) {
@@ -49,42 +49,66 @@ impl fmt::Display for Mismatch {
 
 impl core::error::Error for Mismatch {}
 
-/// The occupancies to try with a slider on `square`: every subset of the rook's rays, then every subset
-/// of the bishop's rays, rays up to and including the board's edge.
+/// Every subset of `mask`, the empty one first, `mask` itself last: two to the power of its number of bits.
+///
+/// ```
+/// assert_eq!(slider_attacks::verify::subsets(0b101).collect::<Vec<_>>(), [0, 0b001, 0b100, 0b101]);
+/// ```
+pub fn subsets(mask: u64) -> impl Iterator<Item = u64> {
+    core::iter::successors(Some(0), move |&subset| (subset != mask).then(|| next_subset(subset, mask)))
+}
+
+/// The occupancies to try with a slider on `square`: every subset of a rook's rays, then every subset of a bishop's
+/// rays, both up to and including the edge of the board. Over all squares these are 1,119,744.
 pub fn occupancies(square: Square) -> impl Iterator<Item = u64> {
     [Slider::Rook, Slider::Bishop].into_iter().flat_map(move |slider| {
         let rays = reference::attacks(slider, square, 0);
-        let mut state = u64::from(square.index());
-        subsets(rays).map(move |subset| subset | (splitmix(&mut state) & !rays))
+        let mut noise = 1 + u64::from(square.index());
+        subsets(rays).map(move |subset| {
+            noise = noise.rotate_left(23).wrapping_mul(0xd134_2543_de82_ef95);
+            subset | (noise & !rays)
+        })
     })
 }
 
-/// Compares `backend` with the reference for one slider on one square, over all [`occupancies`], and
-/// tells how many there were.
+/// Compares attack sets with the reference, for one slider on one square, over all [`occupancies`]. Returns how many
+/// there are.
+///
+/// `attacks(occs, out)` is called once. It writes to each element of `out`, which is as long as `occs`, the attack set
+/// of `slider` on `square` with the pieces of the element of `occs` at the same index. `name` is what a [`Mismatch`]
+/// calls it.
 ///
 /// # Errors
 ///
-/// The first difference.
-pub fn verify(backend: Backend, slider: Slider, square: Square) -> Result<usize, Mismatch> {
-    let occupancies: Vec<u64> = occupancies(square).collect();
-    let mut out = vec![0; occupancies.len()];
-    backend
-        .batch_attacks(slider, &vec![square; occupancies.len()], &occupancies, &mut out)
-        .expect("the lengths are equal and the square is on the board");
-    for (&occupancy, &actual) in occupancies.iter().zip(&out) {
+/// The first attack set that is not the reference's.
+///
+/// # Example
+///
+/// ```
+/// use slider_attacks::verify::verify;
+/// use slider_attacks::{Backend, Slider, Square};
+///
+/// let cases = verify("scalar", Slider::Queen, Square::D4, |occs, out| {
+///     let squares = vec![Square::D4; occs.len()];
+///     Backend::scalar().batch_attacks(Slider::Queen, &squares, occs, out).unwrap();
+/// })?;
+/// assert_eq!(cases, (1 << 14) + (1 << 13));
+/// # Ok::<(), slider_attacks::verify::Mismatch>(())
+/// ```
+pub fn verify(
+    name: &str,
+    slider: Slider,
+    square: Square,
+    attacks: impl FnOnce(&[u64], &mut [u64]),
+) -> Result<usize, Mismatch> {
+    let occs: Vec<u64> = occupancies(square).collect();
+    let mut out = vec![0; occs.len()];
+    attacks(&occs, &mut out);
+    for (&occupancy, &actual) in occs.iter().zip(&out) {
         let expected = reference::attacks(slider, square, occupancy);
         if actual != expected {
-            return Err(Mismatch { backend, slider, square, occupancy, expected, actual });
+            return Err(Mismatch { name: name.to_owned(), slider, square, occupancy, expected, actual });
         }
     }
-    Ok(occupancies.len())
-}
-
-/// The SplitMix64 generator (Steele, Lea and Flood, 2014): a small, well-mixed source of boards.
-fn splitmix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    Ok(occs.len())
 }

@@ -4,8 +4,12 @@ mod common;
 
 use std::collections::HashSet;
 
-use slider_attacks::verify::{CASES, Mismatch, occupancies, verify};
+use slider_attacks::diagram::Diagram;
+use slider_attacks::verify::{occupancies, verify};
 use slider_attacks::{Backend, ParseBackendError, Slider, Square, reference};
+
+/// Every subset of the rays of a rook, then of a bishop, over all squares.
+const CASES: usize = 1_048_576 + 71_168;
 
 #[test]
 fn every_backend_agrees_with_the_reference() {
@@ -13,7 +17,12 @@ fn every_backend_agrees_with_the_reference() {
         for slider in Slider::ALL {
             let cases: usize = Square::ALL
                 .into_iter()
-                .map(|square| verify(backend, slider, square).unwrap_or_else(|mismatch| panic!("\n{mismatch}")))
+                .map(|square| {
+                    verify(backend.name(), slider, square, |occs, out| {
+                        backend.batch_attacks(slider, &vec![square; occs.len()], occs, out).unwrap();
+                    })
+                    .unwrap_or_else(|mismatch| panic!("\n{mismatch}"))
+                })
                 .sum();
             assert_eq!(cases, CASES, "{backend}, {slider}");
             common::say(format_args!("agreement: {backend}, {slider}: {cases} cases, one square after the other"));
@@ -21,8 +30,8 @@ fn every_backend_agrees_with_the_reference() {
     }
 }
 
-/// `verify` fills whole blocks with one square. Here neighbouring lanes hold different squares and boards, so
-/// that a kernel that takes anything from the wrong lane is caught.
+/// `verify` fills whole blocks with one square. Here neighbouring lanes hold different squares and boards, so that a kernel
+/// that takes anything from the wrong lane is caught.
 #[test]
 fn every_backend_agrees_with_the_reference_on_mixed_squares() {
     let mut pairs: Vec<(Square, u64)> = Square::ALL
@@ -46,10 +55,8 @@ fn every_backend_agrees_with_the_reference_on_mixed_squares() {
             let mut out = vec![0; CASES];
             backend.batch_attacks(slider, &squares, &occs, &mut out).expect("the arguments are right");
             if let Some(at) = (0..CASES).find(|&at| out[at] != expected[at]) {
-                let (square, occupancy) = (squares[at], occs[at]);
-                let (expected, actual) = (expected[at], out[at]);
-                let mismatch = Mismatch { backend, slider, square, occupancy, expected, actual };
-                panic!("at index {at}\n{mismatch}");
+                let (occ, difference) = (Diagram::new(occs[at]), Diagram::new(out[at] ^ expected[at]));
+                panic!("{backend} is wrong for the {slider} on {} at index {at}\n{occ}\n{difference}", squares[at]);
             }
             common::say(format_args!("agreement: {backend}, {slider}: {CASES} cases, squares mixed"));
         }
@@ -104,12 +111,19 @@ fn the_occupancies_are_all_subsets_and_more() {
 }
 
 #[test]
-fn a_mismatch_is_drawn() {
-    let (backend, slider, square) = (Backend::scalar(), Slider::Rook, Square::A1);
-    let mismatch = Mismatch { backend, slider, square, occupancy: 0b1010, expected: 0b0110, actual: 0b1100 };
+fn a_mismatch_is_found_and_drawn() {
+    let wrong = verify("a wrong method", Slider::Rook, Square::A1, |occs, out| {
+        Backend::scalar().batch_attacks(Slider::Rook, &vec![Square::A1; occs.len()], occs, out).unwrap();
+        let at = occs.iter().position(|occ| occ & 0xfe == 0b1010 && occ & 0x0101_0101_0101_0100 == 0).unwrap();
+        assert_eq!(out[at] & 0xff, 0b0010);
+        out[at] ^= 0b0110;
+    });
+    let mismatch = wrong.unwrap_err();
+    assert_eq!(mismatch.square(), Square::A1);
     let drawn = mismatch.to_string();
     let lines: Vec<&str> = drawn.lines().collect();
-    assert_eq!(lines[0], "scalar is wrong for the rook on a1, occupancy 0x000000000000000a");
-    let rank = "1  R 1 . 1 . . . .   1  R 1 1 . . . . .   1  R . 1 1 . . . .   1  R 1 . 1 . . . .";
-    assert_eq!(lines[9], rank, "{drawn}");
+    assert!(lines[0].starts_with("a wrong method is wrong for the rook on a1, occupancy 0x"), "{drawn}");
+    let captions = "occupancy            reference            a wrong method       difference";
+    let rank = "1  R 1 . 1 . . . .   1  R 1 . . . . . .   1  R . 1 . . . . .   1  R 1 1 . . . . .";
+    assert_eq!((lines[1], lines[9], lines.len()), (captions, rank, 11), "{drawn}");
 }

@@ -3,7 +3,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use slider_attacks::analysis::{self, Whose};
+use slider_attacks::Backend;
+use slider_attacks::analysis::Side;
 use slider_attacks::position::{Color, Positions};
 
 struct Counting;
@@ -43,17 +44,18 @@ fn nothing_is_allocated_per_line_or_per_position() {
     let text = format!("{sample}{}", sample.replace("\nr", "\n  r")).repeat(10);
     let mut positions = Positions::with_capacity(2_920);
     let (mut sets, mut numbers) = (vec![0; 2_920], vec![[0; 64]; 2_920]);
-    let (color, through) = (Color::Black, Whose::Any);
+    let (color, through) = (Color::Black, Side::Any);
+    let backend = Backend::active();
     let mut all = || {
         positions.clear();
         assert_eq!(positions.read_lines(text.as_bytes()), Ok(2_920));
-        analysis::attack_maps(&positions, color, &mut sets).unwrap();
-        analysis::attacker_counts(&positions, color, &mut numbers).unwrap();
-        analysis::mobility(&positions, &mut numbers).unwrap();
-        analysis::checkers(&positions, color, &mut sets).unwrap();
-        analysis::pinned(&positions, color, &mut sets).unwrap();
-        analysis::xray_attacks(&positions, color, through, &mut sets).unwrap();
-        analysis::hanging(&positions, color, &mut sets).unwrap();
+        backend.attack_maps(&positions, color, &mut sets).unwrap();
+        backend.attacker_counts(&positions, color, &mut numbers).unwrap();
+        backend.mobility(&positions, &mut numbers).unwrap();
+        backend.checkers(&positions, color, &mut sets).unwrap();
+        backend.pinned(&positions, color, &mut sets).unwrap();
+        backend.xray_attacks(&positions, color, through, &mut sets).unwrap();
+        backend.hanging(&positions, color, &mut sets).unwrap();
     };
     // The backend is chosen in the first call.
     all();
@@ -66,7 +68,7 @@ fn room_is_made_at_once_and_is_enough() {
     let add = |positions: &mut Positions, count: usize| {
         allocations(|| {
             for _ in 0..count {
-                positions.push(b"4k3/8/8/8/8/8/8/4K3 w - -").unwrap();
+                positions.push_fen(b"4k3/8/8/8/8/8/8/4K3 w - -").unwrap();
             }
         })
     };

@@ -3,9 +3,9 @@
 mod common;
 
 use common::Random;
-use slider_attacks::analysis::{self, LengthMismatch, Threat, Threats, Whose};
+use slider_attacks::analysis::{Side, Threat, Threats};
 use slider_attacks::position::{Color, Piece, Positions};
-use slider_attacks::{Backend, Slider, Square, reference};
+use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 
 const SAMPLE: &[u8] = include_bytes!("data/sample.epd");
 
@@ -109,7 +109,7 @@ impl Board {
     }
 
     /// Taking one piece after the other off the board that a slider sees shows what is behind it.
-    fn xrays(&self, color: Color, through: Whose) -> u64 {
+    fn xrays(&self, color: Color, through: Side) -> u64 {
         let mut xrays = 0;
         for ((from, color, piece), attacks) in self.attacks_of(color) {
             if matches!(piece, Piece::Bishop | Piece::Rook | Piece::Queen) {
@@ -121,11 +121,11 @@ impl Board {
         xrays
     }
 
-    fn wanted(&self, color: Color, whose: Whose) -> impl Iterator<Item = Man> {
-        self.men.iter().copied().filter(move |&(_, of, _)| match whose {
-            Whose::Own => of == color,
-            Whose::Enemy => of != color,
-            Whose::Any => true,
+    fn wanted(&self, color: Color, side: Side) -> impl Iterator<Item = Man> {
+        self.men.iter().copied().filter(move |&(_, of, _)| match side {
+            Side::Own => of == color,
+            Side::Enemy => of != color,
+            Side::Any => true,
         })
     }
 
@@ -134,14 +134,14 @@ impl Board {
         loose & !self.king(color).bitboard()
     }
 
-    fn threats(&self, by: Color, victims: Whose) -> Vec<Threat> {
+    fn threats(&self, by: Color, victims: Side) -> Vec<Threat> {
         let mut threats = Vec::new();
         for attacker in Piece::ALL {
             for ((from, _, piece), attacks) in self.attacks_of(by) {
                 for (to, of, victim) in self.wanted(by, victims) {
                     if piece == attacker && attacks & to.bitboard() != 0 {
                         assert_eq!(self.on(to), Some((of, victim)));
-                        threats.push(Threat { by, attacker, from, to, victim, of });
+                        threats.push(Threat { attacker: (by, attacker), from, to, victim: (of, victim) });
                     }
                 }
             }
@@ -176,7 +176,7 @@ fn positions() -> Positions {
     assert_eq!(positions.read_lines(SAMPLE), Ok(146));
     let mut random = Random(6);
     for _ in 0..3_000 {
-        positions.push(random_fen(&mut random).as_bytes()).unwrap();
+        positions.push_fen(random_fen(&mut random).as_bytes()).unwrap();
     }
     positions
 }
@@ -186,7 +186,7 @@ fn check<T: Copy + PartialEq>(
     name: &str,
     blank: T,
     expected: impl Fn(&Board) -> T,
-    product: impl Fn(Backend, &Positions, &mut [T]) -> Result<(), LengthMismatch>,
+    product: impl Fn(Backend, &Positions, &mut [T]) -> Result<(), BatchError>,
 ) {
     let all = positions();
     let expected: Vec<T> = (0..all.len()).map(|index| expected(&Board::new(&all, index))).collect();
@@ -205,6 +205,7 @@ fn check<T: Copy + PartialEq>(
             few.truncate(positions);
             let mut blanks = vec![blank; out];
             let error = product(backend, &few, &mut blanks).unwrap_err();
+            assert_eq!(error, BatchError::PositionLengthMismatch { positions, out });
             assert_eq!(error.to_string(), format!("lengths differ: {positions} positions, room for {out}"));
             assert!(blanks.iter().all(|element| *element == blank), "{name} on {backend} writes on an error");
         }
@@ -269,7 +270,7 @@ fn pinned() {
 
 #[test]
 fn xray_attacks() {
-    for (color, through) in Color::ALL.into_iter().flat_map(|color| Whose::ALL.map(|through| (color, through))) {
+    for (color, through) in Color::ALL.into_iter().flat_map(|color| Side::ALL.map(|through| (color, through))) {
         check(
             "x-rays",
             BLANK,
@@ -297,30 +298,21 @@ fn threats() {
     let boards: Vec<Board> = (0..positions.len()).map(|index| Board::new(&positions, index)).collect();
     // One for all calls: each has to forget what the one before it found.
     let mut threats = Threats::new();
-    for (color, victims) in Color::ALL.into_iter().flat_map(|color| Whose::ALL.map(|victims| (color, victims))) {
-        let expected: Vec<_> = boards.iter().map(|board| board.threats(color, victims)).collect();
+    let colors = [&[Color::White][..], &[Color::Black], &Color::ALL, &[Color::Black, Color::White], &[]];
+    for (colors, victims) in colors.into_iter().flat_map(|colors| Side::ALL.map(|victims| (colors, victims))) {
+        let of = |board: &Board| colors.iter().flat_map(|&color| board.threats(color, victims)).collect();
+        let expected: Vec<Vec<Threat>> = boards.iter().map(of).collect();
         for backend in common::backends("analysis") {
-            backend.threats(&positions, color, victims, &mut threats);
-            assert_eq!(threats.positions(), positions.len());
-            for (index, expected) in expected.iter().enumerate() {
-                assert_eq!(threats.of(index), expected, "{} on {backend}", positions.fen(index));
-            }
-            assert_eq!(threats.all(), expected.concat());
+            backend.threats(&positions, colors, victims, &mut threats);
             assert_eq!(threats.offsets().len(), positions.len() + 1);
+            for (index, expected) in expected.iter().enumerate() {
+                assert_eq!(&threats[index], expected, "{} on {backend}", positions.fen(index));
+            }
+            assert_eq!(threats.as_slice(), expected.concat());
         }
     }
-    analysis::threats(&Positions::new(), Color::White, Whose::Any, &mut threats);
-    assert_eq!((threats.positions(), threats.all(), threats.offsets()), (0, &[][..], &[0][..]));
-}
-
-#[test]
-fn the_functions_use_the_active_backend() {
-    let positions = positions();
-    let mut out = [vec![BLANK; positions.len()], vec![BLANK; positions.len()]];
-    let [by_function, by_method] = &mut out;
-    analysis::hanging(&positions, Color::Black, by_function).unwrap();
-    Backend::active().hanging(&positions, Color::Black, by_method).unwrap();
-    assert_eq!(by_function, by_method);
+    Backend::active().threats(&Positions::new(), &Color::ALL, Side::Any, &mut threats);
+    assert_eq!((threats.as_slice(), threats.offsets()), (&[][..], &[0][..]));
 }
 
 /// The largest numbers there are, and kings side by side.
@@ -330,7 +322,7 @@ fn extremes() {
     for fen in
         ["7k/8/2N1N3/1NQQQN2/2Q1Q3/1NQQQN2/2N1N3/K7 w - -", "k7/8/8/8/3Q4/8/8/7K w - -", "8/8/8/8/3kK3/8/8/8 w - -"]
     {
-        positions.push(fen.as_bytes()).unwrap();
+        positions.push_fen(fen.as_bytes()).unwrap();
     }
     for backend in Backend::available() {
         let mut numbers = [[0; 64]; 3];
@@ -345,7 +337,9 @@ fn extremes() {
 }
 
 #[test]
-fn whose_pieces_have_names() {
-    let names = Whose::ALL.map(|whose| format!("{}|{whose:>6}", whose.name()));
+fn sides_have_names() {
+    let names = Side::ALL.map(|side| format!("{}|{side:>6}", side.name()));
     assert_eq!(names, ["own|   own", "enemy| enemy", "any|   any"]);
+    assert_eq!(Side::ALL.map(|side| side.name().parse()), Side::ALL.map(Ok));
+    assert_eq!("both".parse::<Side>().unwrap_err().to_string(), "expected one of own, enemy, any");
 }

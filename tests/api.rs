@@ -106,7 +106,7 @@ fn errors_are_lower_case_and_carry_their_numbers() {
     assert_eq!(format!("{:?}, {:?}", Backend::scalar(), Square::E4), "Backend(scalar), e4");
     assert_eq!("i9".parse::<Square>().unwrap_err().to_string(), "expected a square from a1 to h8");
     assert_eq!(Square::try_from(64).unwrap_err().to_string(), "square 64 is not on the board");
-    assert_eq!("king".parse::<Slider>().unwrap_err().to_string(), "expected bishop, rook or queen");
+    assert_eq!("king".parse::<Slider>().unwrap_err().to_string(), "expected one of bishop, rook, queen");
     let error = "mmx".parse::<Backend>().unwrap_err();
     assert_eq!(error, ParseBackendError::Unknown);
     let names = if cfg!(target_arch = "x86_64") { "scalar, bmi2, ssse3, avx2, avx512" } else { "scalar" };

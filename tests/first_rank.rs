@@ -27,8 +27,3 @@ fn rank_attacks_for_all_squares_and_occupancies() {
         }
     }
 }
-
-#[test]
-fn table_bytes() {
-    assert_eq!((first_rank::TABLE_BYTES_256, first_rank::TABLE_BYTES_64), (2048, 512));
-}

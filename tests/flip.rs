@@ -4,11 +4,11 @@
 //! The 64 boards of one square then say everything, and random boards show that the linearity is there.
 
 use proptest::prelude::*;
+use slider_attacks::Square;
 use slider_attacks::diagram::Diagram;
 use slider_attacks::flip::{self, alternatives, lines, square, square::by_multiplication};
-use slider_attacks::line::Lines;
-use slider_attacks::line::subsets;
-use slider_attacks::{Backend, Square};
+use slider_attacks::line::Line;
+use slider_attacks::verify::subsets;
 
 /// Moves every square of the board as the map says.
 fn moved(board: u64, map: fn(Square) -> Square) -> u64 {
@@ -117,7 +117,7 @@ fn printed_pseudo_rotation_maps_have_the_wrong_sign() {
 #[test]
 fn pseudo_rotations_lay_diagonals_on_ranks() {
     for sq in Square::ALL {
-        let Lines { diagonal, anti_diagonal, .. } = *Lines::through(sq);
+        let [diagonal, anti_diagonal] = [Line::Diagonal, Line::AntiDiagonal].map(|line| line.through(sq));
         for (line, rotated, target) in [
             (diagonal, flip::pseudo_rotate_45_clockwise(diagonal), square::pseudo_rotate_45_clockwise(sq)),
             (
@@ -186,7 +186,7 @@ fn the_two_pseudo_rotations_do_not_undo_each_other() {
 
 #[test]
 fn a_file_to_first_rank_and_back_over_all_occupancies() {
-    for file in subsets(Lines::through(Square::A1).file) {
+    for file in subsets(Line::File.through(Square::A1)) {
         let rank = lines::a_file_to_first_rank_reversed(file);
         assert_eq!(rank, flip::rotate_90_anti_clockwise(file));
         assert_eq!(lines::first_rank_to_a_file_reversed(rank), file);
@@ -200,7 +200,7 @@ fn a_file_to_first_rank_and_back_over_all_occupancies() {
 
 #[test]
 fn h_file_to_first_rank_over_all_occupancies() {
-    for file in subsets(Lines::through(Square::H1).file) {
+    for file in subsets(Line::File.through(Square::H1)) {
         let rank = lines::h_file_to_first_rank(file);
         assert_eq!(rank, flip::rotate_90_clockwise(file));
         // About the diagonal, the H-file goes to the eighth rank.
@@ -211,8 +211,7 @@ fn h_file_to_first_rank_over_all_occupancies() {
 #[test]
 fn lines_to_first_rank_and_back_over_all_occupancies() {
     for sq in Square::ALL {
-        let Lines { rank, diagonal, anti_diagonal, .. } = *Lines::through(sq);
-        for line in [rank, diagonal, anti_diagonal] {
+        for line in [Line::Rank, Line::Diagonal, Line::AntiDiagonal].map(|line| line.through(sq)) {
             for occ in subsets(line) {
                 let files = moved(occ, |sq| Square::ALL[usize::from(sq.file())]);
                 assert_eq!(lines::line_to_first_rank(occ), files, "{sq}");
@@ -255,28 +254,4 @@ fn printed_masks_of_the_general_flip_lost_digits() {
     );
     assert_ne!(mask(3), 0x0ff_0ff0_ff0f_f0ff);
     assert_ne!(mask(4), 0x000f_ffff_000f_ffff);
-}
-
-#[test]
-fn batches_of_any_length_and_alignment_are_flipped_on_every_backend() {
-    for length in 0..200_usize {
-        let boards: Vec<u64> = (0..length as u64 + 16)
-            .map(|i| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(i as u32))
-            .collect();
-        for offset in 0..8 {
-            let flip = |part: &mut [u64], backend: Option<Backend>| match backend {
-                Some(backend) => backend.flip_vertical(part),
-                None => flip::batch_flip_vertical(part),
-            };
-            for backend in Backend::available().map(Some).chain([None]) {
-                let mut flipped = boards.clone();
-                flip(&mut flipped[offset..offset + length], backend);
-                for (i, (&from, &to)) in boards.iter().zip(&flipped).enumerate() {
-                    let inside = (offset..offset + length).contains(&i);
-                    let expected = if inside { moved(from, square::flip_vertical) } else { from };
-                    assert_eq!(to, expected, "{backend:?}, length {length}, offset {offset}, board {i}");
-                }
-            }
-        }
-    }
 }

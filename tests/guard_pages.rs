@@ -192,21 +192,6 @@ fn sets_touch_nothing_around_their_slices() {
     }
 }
 
-#[test]
-fn flips_touch_nothing_around_the_boards() {
-    let mut memory = Guarded::new(8 * 200);
-    for length in 0..=200 {
-        for place in [Start, End] {
-            for backend in Backend::available() {
-                let boards = memory.boards(length, place);
-                boards.fill(1);
-                backend.flip_vertical(boards);
-                assert!(boards.iter().all(|&board| board == 1 << 56), "{backend}, length {length}, {place:?}");
-            }
-        }
-    }
-}
-
 /// Reads the byte before, or the byte after, the memory that may be used.
 fn touch(place: Place) {
     let mut memory = Guarded::new(1);

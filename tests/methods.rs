@@ -1,49 +1,43 @@
 //! Every method against the reference, over everything that its answer can depend on.
 
-use slider_attacks::diagram::Diagram;
-use slider_attacks::line::subsets;
-use slider_attacks::line::{Line, Lines};
-use slider_attacks::methods::{Attacks, Method, Value};
-use slider_attacks::verify::{CASES, occupancies};
-use slider_attacks::{Backend, Slider, Square, methods, reference};
+mod common;
 
-/// Every line of every square, over all subsets of the line: the edges and the slider's own square are in
-/// them. What stands beside the line changes from one subset to the next.
+use common::Random;
+use slider_attacks::diagram::Diagram;
+use slider_attacks::line::Line;
+use slider_attacks::methods::{self, Method};
+use slider_attacks::verify::{subsets, verify};
+use slider_attacks::{Backend, Slider, Square, reference};
+
+/// The reference, by line.
+const REFERENCE: [fn(Square, u64) -> u64; 4] =
+    [reference::rank_attacks, reference::file_attacks, reference::diagonal_attacks, reference::anti_diagonal_attacks];
+
+/// Every line of every square, over all subsets of the line, including the edges and the slider's own square. The squares
+/// off the line change from one subset to the next.
 fn every_line_over_all_its_occupancies(method: &Method) {
-    let mut noise = 0x9e37_79b9_7f4a_7c15_u64;
-    for sq in Square::ALL {
-        let Lines { rank, file, diagonal, anti_diagonal } = *Lines::through(sq);
-        let lines: [(u64, Attacks, Attacks); 4] = [
-            (rank, method.rank_attacks, reference::rank_attacks),
-            (file, method.file_attacks, reference::file_attacks),
-            (diagonal, method.diagonal_attacks, reference::diagonal_attacks),
-            (anti_diagonal, method.anti_diagonal_attacks, reference::anti_diagonal_attacks),
-        ];
-        for (line, attacks, expected) in lines {
-            for subset in subsets(line) {
-                noise = noise.rotate_left(23).wrapping_mul(0xd134_2543_de82_ef95);
-                for occ in [subset, subset | noise & !line, subset | !line] {
-                    assert_same(method, sq, occ, attacks(sq, occ), expected(sq, occ));
-                }
+    let mut random = Random(3);
+    for (sq, line) in Square::ALL.into_iter().flat_map(|sq| Line::ALL.map(|line| (sq, line))) {
+        let mask = line.through(sq);
+        for subset in subsets(mask) {
+            for occ in [subset, subset | random.next() & !mask, subset | !mask] {
+                assert_same(method, sq, occ, method.line_attacks(line, sq, occ), REFERENCE[line as usize](sq, occ));
             }
         }
     }
 }
 
-/// Every line of every square again: each square beside the line is changed alone, under all subsets of the line and
-/// some pieces beside it. So an answer that hangs on such a square is seen, whatever the line holds.
-fn squares_beside_a_line_make_no_difference(method: &Method) {
-    let mut noise = 0x9e37_79b9_7f4a_7c15_u64;
-    for sq in Square::ALL {
-        for line in Line::ALL {
-            let (mask, attacks) = (line.through(sq), method.line_attacks(line));
-            for subset in subsets(mask) {
-                noise = noise.rotate_left(23).wrapping_mul(0xd134_2543_de82_ef95);
-                let occ = subset | noise & !mask;
-                let expected = attacks(sq, occ);
-                for beside in Square::ALL.map(Square::bitboard).into_iter().filter(|square| square & mask == 0) {
-                    assert_same(method, sq, occ ^ beside, attacks(sq, occ ^ beside), expected);
-                }
+/// Every line of every square again: each square off the line is changed alone, under all subsets of the line and some
+/// pieces off it. So an answer that depends on such a square is seen, whatever the line holds.
+fn squares_off_a_line_make_no_difference(method: &Method) {
+    let mut random = Random(4);
+    for (sq, line) in Square::ALL.into_iter().flat_map(|sq| Line::ALL.map(|line| (sq, line))) {
+        let mask = line.through(sq);
+        for subset in subsets(mask) {
+            let occ = subset | random.next() & !mask;
+            let expected = method.line_attacks(line, sq, occ);
+            for off in Square::ALL.map(Square::bitboard).into_iter().filter(|square| square & mask == 0) {
+                assert_same(method, sq, occ ^ off, method.line_attacks(line, sq, occ ^ off), expected);
             }
         }
     }
@@ -51,24 +45,23 @@ fn squares_beside_a_line_make_no_difference(method: &Method) {
 
 /// The three sliders over the occupancies that the backends are verified with.
 fn every_slider_over_all_its_occupancies(method: &Method) {
-    let mut cases = 0;
-    for sq in Square::ALL {
-        for occ in occupancies(sq) {
-            cases += 1;
-            let rook = reference::attacks(Slider::Rook, sq, occ);
-            let bishop = reference::attacks(Slider::Bishop, sq, occ);
-            assert_same(method, sq, occ, (method.rook_attacks)(sq, occ), rook);
-            assert_same(method, sq, occ, (method.bishop_attacks)(sq, occ), bishop);
-            assert_same(method, sq, occ, (method.queen_attacks)(sq, occ), rook | bishop);
-        }
+    for slider in Slider::ALL {
+        let cases = Square::ALL.into_iter().map(|square| {
+            let attacks = |occs: &[u64], out: &mut [u64]| {
+                for (&occ, out) in occs.iter().zip(out) {
+                    *out = method.attacks(slider, square, occ);
+                }
+            };
+            verify(method.name(), slider, square, attacks).unwrap_or_else(|mismatch| panic!("\n{mismatch}"))
+        });
+        assert_eq!(cases.sum::<usize>(), 1_048_576 + 71_168);
     }
-    assert_eq!(cases, CASES);
 }
 
 fn assert_same(method: &Method, sq: Square, occ: u64, actual: u64, expected: u64) {
     if actual != expected {
         let [occ, actual, expected] = [occ, actual, expected].map(|board| Diagram::new(board).mark(sq, 'S'));
-        panic!("{method} is wrong on {sq}\noccupancy\n{occ}\n{method}\n{actual}\nreference\n{expected}");
+        panic!("{method} is wrong on {sq}\noccupancy\n{occ}\n{method}\n{actual}\nexpected\n{expected}");
     }
 }
 
@@ -79,21 +72,20 @@ macro_rules! methods {
         #[test]
         fn $method() {
             let method: Method = $name.parse().unwrap();
-            assert_eq!(method.table_bytes, methods::$method::TABLE_BYTES);
-            assert_eq!(method.table_bytes, $table_bytes);
+            assert_eq!(method.table_bytes(), $table_bytes);
             if !method.can_run() {
                 eprintln!("{method} was not tested: this CPU cannot run it");
                 return;
             }
             every_line_over_all_its_occupancies(&method);
-            squares_beside_a_line_make_no_difference(&method);
+            squares_off_a_line_make_no_difference(&method);
             every_slider_over_all_its_occupancies(&method);
         })*
 
         #[test]
         fn every_method_has_its_test() {
             let tested = [$($(#[$cfg])? $name),*];
-            assert_eq!(Method::ALL.iter().map(|method| method.name).collect::<Vec<_>>(), tested);
+            assert_eq!(Method::ALL.iter().map(Method::name).collect::<Vec<_>>(), tested);
         }
     };
 }
@@ -121,16 +113,19 @@ fn an_unknown_method_is_told_the_known_ones() {
 #[test]
 fn methods_and_lines_have_names() {
     for method in Method::ALL {
-        assert_eq!(format!("{method:>20}|{method:?}"), format!("{:>20}|Method({})", method.name, method.name));
+        let name = method.name();
+        assert_eq!(format!("{method:>20}|{method:?}"), format!("{name:>20}|Method({name})"));
+        assert_eq!(name.parse::<Method>().unwrap().name(), name);
     }
     assert_eq!(Line::ALL.map(Line::name), ["rank", "file", "diagonal", "anti-diagonal"]);
+    assert_eq!(Line::ALL.map(|line| line.to_string().parse()), Line::ALL.map(Ok));
 }
 
 /// A method that cannot run is not tested: so there must be a reason.
 #[test]
 fn every_method_but_pext_runs_everywhere() {
     for method in Method::ALL {
-        assert_eq!(method.can_run(), method.name != "pext" || Backend::bmi2().is_some(), "{method}");
+        assert_eq!(method.can_run(), method.name() != "pext" || Backend::bmi2().is_some(), "{method}");
     }
 }
 
@@ -153,30 +148,34 @@ fn methods_are_const() {
     assert_eq!(ATTACKS, [reference::attacks(Slider::Queen, Square::E4, 0); 8]);
 }
 
-/// The steps that people are shown end in what the method computes, and begin with what it is given.
+/// The drawn steps begin with the occupancy, look something up, and end with what the method computes.
 #[test]
 fn steps_end_in_the_attacks() {
-    let mut noise = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = Random(5);
     for method in Method::ALL.iter().filter(|method| method.can_run()) {
-        for sq in Square::ALL {
+        for (sq, line) in Square::ALL.into_iter().flat_map(|sq| Line::ALL.map(|line| (sq, line))) {
             for round in 0..64 {
-                noise = noise.rotate_left(23).wrapping_mul(0xd134_2543_de82_ef95);
-                let occ = [0, u64::MAX, noise, noise & noise.rotate_left(17)][round % 4];
-                for line in Line::ALL {
-                    let steps = method.steps(line, sq, occ);
-                    assert_eq!(steps[0].value, Value::Squares(occ));
-                    assert_eq!(steps[1].value, Value::Squares(occ & line.through(sq)));
-                    let last = steps.last().expect("there are two at least");
-                    let attacks = method.line_attacks(line)(sq, occ);
-                    assert_eq!(last.value, Value::Squares(attacks), "{method}, {} of {sq}", line.name());
-                    let looked_up = steps.iter().any(|step| matches!(step.value, Value::Index { .. }));
-                    assert!(looked_up, "{method}, {}: every method looks something up", line.name());
-                    for step in &steps {
-                        assert!(!step.caption.is_empty(), "{method}: {step:?}");
-                        assert!(step.caption.len() <= 18, "{method}: {:?} is wider than a board", step.caption);
-                        if let Value::Index { index, bits } = step.value {
-                            assert!(index >> bits == 0, "{method}: {step:?}");
-                        }
+                let occ = [0, u64::MAX, random.next(), random.board()][round % 4];
+                let board = |squares| Diagram::new(squares).mark(sq, 'S').to_string();
+                let steps: Vec<String> = method.steps(line, sq, occ).collect();
+                assert_eq!(steps[0], format!("occupancy\n{}", board(occ)));
+                assert_eq!(steps[1], format!("masked line\n{}", board(occ & line.through(sq))));
+                let (_, last) = steps.last().and_then(|step| step.split_once('\n')).expect("there are at least two");
+                assert_eq!(last, board(method.line_attacks(line, sq, occ)), "{method}, {line} of {sq}");
+                let looked_up = steps.iter().any(|step| step.contains("0b"));
+                assert!(looked_up, "{method}, {line}: every method looks something up");
+                for step in &steps {
+                    let lines: Vec<&str> = step.lines().collect();
+                    assert_eq!(lines.len(), 10, "{method}:\n{step}");
+                    assert!(!lines[0].is_empty() && lines.iter().all(|line| line.len() <= 18), "{method}:\n{step}");
+                    if let Some(digits) = lines[4].trim().strip_prefix("0b") {
+                        assert_eq!(digits.len(), lines[2].split_whitespace().count(), "{method}:\n{step}");
+                        assert_eq!(
+                            digits.replace('0', ".").chars().rev().collect::<String>(),
+                            lines[1].replace(' ', "")
+                        );
+                        let number = u64::from_str_radix(digits, 2).unwrap();
+                        assert_eq!(lines[5].trim(), format!("= {number}"), "{method}:\n{step}");
                     }
                 }
             }
@@ -194,7 +193,8 @@ fn steps_are_those_that_the_line_needs() {
         "or  >> 32, or  >> 16, or  >> 8, lowest row, inner bits  index, table entry, & line  attacks",
         "or  >> 32, or  >> 16, or  >> 8, lowest row, inner bits  index, table entry, & line  attacks",
     ]) {
-        let captions: Vec<&str> = method.steps(line, Square::E4, 0).iter().map(|step| step.caption).collect();
-        assert_eq!(captions.join(", "), format!("occupancy, masked line, {expected}"), "{}", line.name());
+        let steps: Vec<String> = method.steps(line, Square::E4, 0).collect();
+        let captions: Vec<&str> = steps.iter().filter_map(|step| step.lines().next()).collect();
+        assert_eq!(captions.join(", "), format!("occupancy, masked line, {expected}"), "{line}");
     }
 }

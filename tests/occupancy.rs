@@ -1,7 +1,7 @@
 //! Every form of the collapsed line, for every line of every square, over all occupancies of the line.
 
-use slider_attacks::line::Lines;
-use slider_attacks::line::subsets;
+use slider_attacks::line::Line;
+use slider_attacks::verify::subsets;
 use slider_attacks::{Square, methods::occupancy};
 
 /// What is meant by collapsed files: bit *f* for the occupied square on file *f*.
@@ -17,8 +17,8 @@ fn by_rank(line: u64) -> u8 {
 #[test]
 fn collapsed_files_of_every_line() {
     for sq in Square::ALL {
-        let Lines { rank, diagonal, anti_diagonal, .. } = *Lines::through(sq);
-        for occ in [rank, diagonal, anti_diagonal].into_iter().flat_map(subsets) {
+        let lines = [Line::Rank, Line::Diagonal, Line::AntiDiagonal].map(|line| line.through(sq));
+        for occ in lines.into_iter().flat_map(subsets) {
             let expected = by_file(occ);
             assert_eq!(occupancy::files_by_shifts(occ), expected, "{sq} {occ:#018x}");
             assert_eq!(occupancy::files_by_shifts_32(occ), expected, "{sq} {occ:#018x}");
@@ -31,8 +31,8 @@ fn collapsed_files_of_every_line() {
 #[test]
 fn collapsed_ranks_of_every_line() {
     for sq in Square::ALL {
-        let Lines { file, diagonal, anti_diagonal, .. } = *Lines::through(sq);
-        for occ in [file, diagonal, anti_diagonal].into_iter().flat_map(subsets) {
+        let lines = [Line::File, Line::Diagonal, Line::AntiDiagonal].map(|line| line.through(sq));
+        for occ in lines.into_iter().flat_map(subsets) {
             let expected = by_rank(occ);
             assert_eq!(occupancy::ranks_by_shifts(occ), expected, "{sq} {occ:#018x}");
             assert_eq!(occupancy::ranks_by_multiplication(occ), expected, "{sq} {occ:#018x}");
@@ -44,7 +44,7 @@ fn collapsed_ranks_of_every_line() {
 #[test]
 fn the_file_of_every_square_whatever_stands_beside_it() {
     for sq in Square::ALL {
-        let file = Lines::through(sq).file;
+        let file = Line::File.through(sq);
         for (occ, noise) in subsets(file).flat_map(|occ| [(occ, 0), (occ, u64::MAX), (occ, 0x5aa5_0ff0_9669_c33c)]) {
             let (expected, occ) = (by_rank(occ), occ | noise & !file);
             assert_eq!(occupancy::file_by_shifts(sq, occ), expected, "{sq} {occ:#018x}");

@@ -3,7 +3,7 @@
 mod common;
 
 use common::Random;
-use slider_attacks::verify::occupancies;
+use slider_attacks::verify::verify;
 use slider_attacks::{BatchError, Slider, Square, batch_attack_sets, reference, set_attacks};
 
 /// The specification: every slider by itself.
@@ -61,18 +61,17 @@ fn every_backend_gives_the_union_at_any_length() {
 #[test]
 fn every_backend_agrees_with_the_reference_on_single_sliders() {
     for backend in common::backends("sets, single sliders") {
-        for square in Square::ALL {
-            let occs: Vec<u64> = occupancies(square).collect();
-            let (slider, none) = (vec![square.bitboard(); occs.len()], vec![0; occs.len()]);
-            let mut out = vec![0; occs.len()];
-            for (kind, orthogonal, diagonal) in
-                [(Slider::Rook, &slider, &none), (Slider::Bishop, &none, &slider), (Slider::Queen, &slider, &slider)]
-            {
-                backend.batch_attack_sets(orthogonal, diagonal, &occs, &mut out).expect("lengths are equal");
-                for (&occ, &attacks) in occs.iter().zip(&out) {
-                    assert_eq!(attacks, reference::attacks(kind, square, occ), "{backend}, {kind} {square}, {occ:#x}");
-                }
-            }
+        for (square, slider) in Square::ALL.into_iter().flat_map(|square| Slider::ALL.map(|slider| (square, slider))) {
+            let verified = verify(backend.name(), slider, square, |occs, out| {
+                let (set, none) = (vec![square.bitboard(); occs.len()], vec![0; occs.len()]);
+                let (orthogonal, diagonal) = match slider {
+                    Slider::Rook => (&set, &none),
+                    Slider::Bishop => (&none, &set),
+                    Slider::Queen => (&set, &set),
+                };
+                backend.batch_attack_sets(orthogonal, diagonal, occs, out).expect("lengths are equal");
+            });
+            verified.unwrap_or_else(|mismatch| panic!("\n{mismatch}"));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
-use slider_attacks::analysis::Whose;
+use slider_attacks::analysis::Side;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
 use slider_attacks::{Backend, Slider, Square};
@@ -299,12 +299,12 @@ pub struct AnalyzeArgs {
     pub theme: Theme,
 
     /// Let x-rays pass through pieces of this side, as seen from the slider
-    #[arg(long, value_name = "SIDE", value_parser = whose_parser(), default_value = "any")]
-    pub through: Whose,
+    #[arg(long, value_name = "SIDE", value_parser = side_parser(), default_value = "any")]
+    pub through: Side,
 
     /// List threats to pieces of this side, as seen from the attacker
-    #[arg(long, value_name = "SIDE", value_parser = whose_parser(), default_value = "enemy")]
-    pub victims: Whose,
+    #[arg(long, value_name = "SIDE", value_parser = side_parser(), default_value = "enemy")]
+    pub victims: Side,
 
     /// The number of threads that compute [default: one per core, at most 32]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=32))]
@@ -455,12 +455,10 @@ fn slider_parser() -> impl TypedValueParser<Value = Slider> {
     PossibleValuesParser::new(Slider::ALL.map(Slider::name)).try_map(|name| name.parse::<Slider>())
 }
 
-fn whose_parser() -> impl TypedValueParser<Value = Whose> {
-    PossibleValuesParser::new(Whose::ALL.map(Whose::name))
-        .try_map(|name| Whose::ALL.into_iter().find(|whose| whose.name() == name).ok_or("not a side"))
+fn side_parser() -> impl TypedValueParser<Value = Side> {
+    PossibleValuesParser::new(Side::ALL.map(Side::name)).try_map(|name| name.parse::<Side>())
 }
 
 fn line_parser() -> impl TypedValueParser<Value = Line> {
-    PossibleValuesParser::new(Line::ALL.map(Line::name))
-        .try_map(|name| Line::ALL.into_iter().find(|line| line.name() == name).ok_or("not a line"))
+    PossibleValuesParser::new(Line::ALL.map(Line::name)).try_map(|name| name.parse::<Line>())
 }

@@ -17,7 +17,6 @@ use std::time::Duration;
 
 use anyhow::Result;
 use slider_attacks::analysis::Threat;
-use slider_attacks::position::Piece;
 
 use crate::commands::analyze::products::Column;
 
@@ -43,8 +42,8 @@ pub enum Cell<'a> {
     Board(u64),
     /// A number for each square.
     Counts(&'a [u8; 64]),
-    /// Threats by white and by black.
-    Threats([&'a [Threat]; 2]),
+    /// Threats.
+    Threats(&'a [Threat]),
 }
 
 impl Cell<'_> {
@@ -60,8 +59,7 @@ impl<'a> From<&'a str> for Cell<'a> {
 
 /// Attacker, from, to and victim of a threat as numbers: the letters of the pieces as in FEN, the squares from 0.
 pub fn threat_bytes(threat: &Threat) -> [u8; 4] {
-    let letter = |piece: Piece, color| piece.letter(color) as u8;
-    let (attacker, victim) = (letter(threat.attacker, threat.by), letter(threat.victim, threat.of));
+    let [attacker, victim] = [threat.attacker, threat.victim].map(|(color, piece)| piece.letter(color) as u8);
     [attacker, threat.from.index(), threat.to.index(), victim]
 }
 

@@ -52,10 +52,7 @@ fuzz_target!(|data: &[u8]| {
             }
         }
         assert!(before.iter().chain(&*after).all(|&word| word == CANARY), "{backend}, {slider}: written outside");
-        let mut flipped = occs.to_vec();
-        backend.flip_vertical(&mut flipped);
-        assert!(flipped.iter().zip(occs).all(|(flipped, occ)| *flipped == occ.swap_bytes()), "{backend}");
-
+        let flipped: Vec<u64> = occs.iter().map(|occ| occ.swap_bytes()).collect();
         let mut sets = vec![CANARY; offsets[2] + occs.len() + 8];
         let result = backend.batch_attack_sets(occs, &flipped, occs, &mut sets[offsets[2]..][..occs.len()]);
         let expected = occs.iter().zip(&flipped).map(|(&occ, &flipped)| set_attacks(occ, flipped, occ));

@@ -7,7 +7,7 @@ use slider_attacks::position::{Color, Piece, Positions};
 
 fuzz_target!(|line: &[u8]| {
     let mut positions = Positions::new();
-    if let Err(error) = positions.push(line) {
+    if let Err(error) = positions.push_fen(line) {
         let message = error.to_string();
         assert!(message.len() < 200 && !message.contains('\n'), "{message:?}");
         assert!((1..=line.len() + 1).contains(&error.column), "{message:?}");
@@ -26,7 +26,7 @@ fuzz_target!(|line: &[u8]| {
     }
     // What comes after the fourth field, and the blanks between them, make no difference; nor does the way through text.
     let mut again = Positions::new();
-    again.push(positions.fen(0).as_bytes()).expect("it is well-formed");
+    again.push_fen(positions.fen(0).as_bytes()).expect("it is well-formed");
     assert_eq!(again, positions);
     let four: Vec<&[u8]> = [board].into_iter().chain(fields.take(3)).collect();
     let mut text = Positions::new();

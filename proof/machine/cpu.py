@@ -274,6 +274,9 @@ class Machine:
             case "shufpd":
                 first, second = operands[2].imm & 1, operands[2].imm >> 1 & 1
                 write(read(0)[64 * first :][:64] + read(1)[64 * second :][:64])
+            case "shufps":
+                lanes = [(read(place // 2), operands[2].imm >> 2 * place & 3) for place in range(4)]
+                write([bit for bits, lane in lanes for bit in bits[32 * lane :][:32]])
             case "pshufd":
                 bits = read(1)
                 write([bits[32 * (operands[2].imm >> place // 32 * 2 & 3) + place % 32] for place in range(128)])

@@ -1,15 +1,16 @@
-//! Products as plain arithmetic on 64-bit words, a position a lane.
+//! Products as plain arithmetic on 64-bit words, one position per lane.
 //!
-//! A product is written for one position, without branches; the loops here run it over blocks of positions, and the
-//! compiler makes vectors of the blocks, in the instruction set of the backend.
+//! A product is written for one position, without branches. The loops here run it over blocks of positions, and the
+//! compiler turns the blocks into vectors, in the instruction set of the backend.
 
-use crate::Backend;
 use crate::batch::entries::Task;
+use crate::flip::flip_diagonal;
 use crate::position::{Color, Piece, Positions};
+use crate::{Backend, BatchError};
 
 /// The pieces of one colour in one position.
 #[derive(Clone, Copy)]
-pub(super) struct Men {
+pub(super) struct Pieces {
     pub pawns: u64,
     pub knights: u64,
     /// Rooks and queens.
@@ -24,8 +25,8 @@ pub(super) struct Men {
 /// One position, seen from one colour.
 #[derive(Clone, Copy)]
 pub(super) struct Board {
-    pub own: Men,
-    pub enemy: Men,
+    pub own: Pieces,
+    pub enemy: Pieces,
     /// All ones if that colour is white, else zero.
     pub white: u64,
 }
@@ -42,36 +43,38 @@ impl Board {
     }
 }
 
-/// A product of one bitboard a position.
+/// A product of one bitboard per position.
 pub(super) trait Bitboard: Copy {
-    fn of(self, board: &Board) -> u64;
+    fn compute(self, board: &Board) -> u64;
 }
 
-/// A product of a number below 32 a square: the bits of the numbers, lowest first, a bitboard each.
+/// A product of one number per square, below 32: the bits of the numbers as bitboards, lowest bits first.
 pub(super) trait Numbers: Copy {
-    fn of(self, board: &Board) -> [u64; 5];
+    fn compute(self, board: &Board) -> [u64; 5];
 }
 
-/// How many positions a turn of the loops takes. Eight would fill a vector of AVX-512.
+/// The number of positions per round of the loops. Eight would fill a vector of AVX-512.
 const BLOCK: usize = 64;
 
-/// One bitboard a position.
-pub(super) fn boards(backend: Backend, product: impl Bitboard, positions: &Positions, color: Color, out: &mut [u64]) {
-    backend.perform(Loop { columns: Columns::new(positions, color), product, out });
-}
-
-/// One number a square.
-pub(super) fn counts(
+/// Computes a product of all positions, as seen from `color`.
+pub(super) fn fill<P, T>(
     backend: Backend,
-    product: impl Numbers,
+    product: P,
     positions: &Positions,
     color: Color,
-    out: &mut [[u8; 64]],
-) {
+    out: &mut [T],
+) -> Result<(), BatchError>
+where
+    for<'a> Loop<'a, P, T>: Task,
+{
+    if positions.len() != out.len() {
+        return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
+    }
     backend.perform(Loop { columns: Columns::new(positions, color), product, out });
+    Ok(())
 }
 
-struct Loop<'a, P, T> {
+pub(super) struct Loop<'a, P, T> {
     columns: Columns<'a>,
     product: P,
     out: &'a mut [T],
@@ -85,10 +88,10 @@ impl<P: Bitboard> Task for Loop<'_, P, u64> {
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {
             let block = columns.block(start, &mut padded);
-            // A place of its own, so that the compiler sees that no store changes what is still to be read.
+            // A separate array, so that the compiler sees that no store changes what is still to be read.
             let mut results = [0; BLOCK];
             for (lane, result) in results.iter_mut().enumerate() {
-                *result = product.of(&block.board(lane));
+                *result = product.compute(&block.board(lane));
             }
             out.copy_from_slice(&results[..out.len()]);
             start += BLOCK;
@@ -106,7 +109,7 @@ impl<P: Numbers> Task for Loop<'_, P, [u8; 64]> {
             let block = columns.block(start, &mut padded);
             let mut planes = [[0; BLOCK]; 5];
             for lane in 0..BLOCK {
-                let of_lane = product.of(&block.board(lane));
+                let of_lane = product.compute(&block.board(lane));
                 for (plane, of_lane) in planes.iter_mut().zip(of_lane) {
                     plane[lane] = of_lane;
                 }
@@ -119,57 +122,45 @@ impl<P: Numbers> Task for Loop<'_, P, [u8; 64]> {
     }
 }
 
-/// The numbers whose bits stand in `planes`, lowest first.
+/// The numbers whose bits are in `planes`, lowest bits first.
 ///
-/// The bytes of a rank, one a plane, are the rows of a board of bits; reflected in its diagonal, its rows are the numbers.
+/// The bytes of one rank, one per plane, are the rows of a board of bits. Flipped about its diagonal, its rows are the
+/// numbers.
 #[inline(always)]
 fn numbers(planes: [u64; 5]) -> [u8; 64] {
     let mut ranks = [0; 8];
     for (rank, numbers) in ranks.iter_mut().enumerate() {
         let bytes = planes.map(|plane| plane >> (8 * rank) & 0xff);
         let [ones, twos, fours, eights, sixteens] = bytes;
-        *numbers = transposed(ones | twos << 8 | fours << 16 | eights << 24 | sixteens << 32);
+        *numbers = flip_diagonal(ones | twos << 8 | fours << 16 | eights << 24 | sixteens << 32);
     }
     bytemuck::cast(ranks.map(u64::to_le))
 }
 
-/// Bit *j* of byte *i* as bit *i* of byte *j*.
-#[inline(always)]
-fn transposed(mut board: u64) -> u64 {
-    let mut swap = |mask: u64, by: u32| {
-        let differ = (board ^ board >> by) & mask;
-        board ^= differ ^ differ << by;
-    };
-    swap(0x00aa_00aa_00aa_00aa, 7);
-    swap(0x0000_cccc_0000_cccc, 14);
-    swap(0x0000_0000_f0f0_f0f0, 28);
-    board
-}
-
 /// The arrays of one colour.
-struct MenColumns<'a> {
+struct PieceColumns<'a> {
     pieces: [&'a [u64]; 6],
     all: &'a [u64],
 }
 
-/// The arrays that products are made of.
+/// The arrays that products are computed from.
 struct Columns<'a> {
-    own: MenColumns<'a>,
-    enemy: MenColumns<'a>,
+    own: PieceColumns<'a>,
+    enemy: PieceColumns<'a>,
     white: u64,
 }
 
 impl<'a> Columns<'a> {
     fn new(positions: &'a Positions, color: Color) -> Columns<'a> {
-        let of = |color| MenColumns {
+        let columns = |color| PieceColumns {
             pieces: Piece::ALL.map(|piece| positions.pieces(color, piece)),
             all: positions.color(color),
         };
         let white = if color == Color::White { !0 } else { 0 };
-        Columns { own: of(color), enemy: of(color.other()), white }
+        Columns { own: columns(color), enemy: columns(color.other()), white }
     }
 
-    /// The block that begins with position `start`. The last one, if it is not full, stands in `padded`.
+    /// The block that begins with position `start`. The last block is copied to `padded` if it is not full.
     #[inline(always)]
     fn block<'b>(&self, start: usize, padded: &'b mut [[[u64; BLOCK]; 7]; 2]) -> Block<'b>
     where
@@ -180,7 +171,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-impl<'a> MenColumns<'a> {
+impl<'a> PieceColumns<'a> {
     #[inline(always)]
     fn block<'b>(&self, start: usize, padded: &'b mut [[u64; BLOCK]; 7]) -> [&'b [u64; BLOCK]; 7]
     where
@@ -198,7 +189,7 @@ impl<'a> MenColumns<'a> {
     }
 }
 
-/// The positions of a turn of the loops.
+/// The positions of one round of the loops.
 struct Block<'a> {
     own: [&'a [u64; BLOCK]; 7],
     enemy: [&'a [u64; BLOCK]; 7],
@@ -208,12 +199,12 @@ struct Block<'a> {
 impl Block<'_> {
     #[inline(always)]
     fn board(&self, lane: usize) -> Board {
-        Board { own: men(&self.own, lane), enemy: men(&self.enemy, lane), white: self.white }
+        Board { own: pieces(&self.own, lane), enemy: pieces(&self.enemy, lane), white: self.white }
     }
 }
 
 #[inline(always)]
-fn men(block: &[&[u64; BLOCK]; 7], lane: usize) -> Men {
+fn pieces(block: &[&[u64; BLOCK]; 7], lane: usize) -> Pieces {
     let [pawns, knights, bishops, rooks, queens, king, all] = block.map(|column| column[lane]);
-    Men { pawns, knights, orthogonal: rooks | queens, diagonal: bishops | queens, king, all }
+    Pieces { pawns, knights, orthogonal: rooks | queens, diagonal: bishops | queens, king, all }
 }

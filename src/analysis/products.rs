@@ -1,85 +1,22 @@
 //! The products of one position, without branches.
 
-use super::Whose;
-use super::lanes::{Bitboard, Board, Men, Numbers};
+use super::Side;
+use super::lanes::{Bitboard, Board, Numbers, Pieces};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, shifted, step};
 
-/// The eight directions as differences of square numbers, those of rooks first.
-const N: i32 = 8;
-const S: i32 = -8;
-const E: i32 = 1;
-const W: i32 = -1;
-const NE: i32 = 9;
-const NW: i32 = 7;
-const SE: i32 = -7;
-const SW: i32 = -9;
-
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-const B_FILE: u64 = A_FILE << 1;
-const G_FILE: u64 = A_FILE << 6;
-const H_FILE: u64 = A_FILE << 7;
-
-/// The squares of `board` moved by `BY`, wherever they come to stand.
-#[inline(always)]
-const fn moved<const BY: i32>(board: u64) -> u64 {
-    if BY > 0 { board << BY } else { board >> -BY }
+/// The results of a function that is generic over the direction, as an array: for the directions of rooks, of bishops, or of
+/// knights.
+macro_rules! each {
+    ([$($by:expr),+] $function:ident $arguments:tt) => { [$($function::<{ $by }> $arguments),+] };
 }
-
-/// The squares that a step of `BY` can lead to without going around the edge of the board.
-const fn reachable<const BY: i32>() -> u64 {
-    match BY.rem_euclid(8) {
-        1 => !A_FILE,
-        2 => !(A_FILE | B_FILE),
-        6 => !(G_FILE | H_FILE),
-        7 => !H_FILE,
-        _ => !0,
-    }
-}
-
-/// The squares a step of `BY` away.
-#[inline(always)]
-const fn step<const BY: i32>(board: u64) -> u64 {
-    moved::<BY>(board) & reachable::<BY>()
-}
-
-/// Those of `from` and all that can be reached from them over empty squares in direction `BY`.
-///
-/// Kogge-Stone: after the first line all that is one step away, after the second three, after the third seven.
-#[inline(always)]
-fn fill<const BY: i32>(mut from: u64, empty: u64) -> u64 {
-    let mut free = empty & reachable::<BY>();
-    from |= free & moved::<BY>(from);
-    free &= moved::<BY>(free);
-    from |= free & moved::<BY>(moved::<BY>(from));
-    free &= moved::<BY>(moved::<BY>(free));
-    from | free & moved::<BY>(moved::<BY>(moved::<BY>(moved::<BY>(from))))
-}
-
-/// What sliders on `from` attack in direction `BY`.
-#[inline(always)]
-fn ray<const BY: i32>(from: u64, empty: u64) -> u64 {
-    step::<BY>(fill::<BY>(from, empty))
-}
-
-/// A function of the direction, for the four of rooks or of bishops.
 macro_rules! orthogonal {
-    ($function:ident($($argument:expr),*)) => {
-        [$function::<N>($($argument),*), $function::<S>($($argument),*), $function::<E>($($argument),*), $function::<W>($($argument),*)]
-    };
+    ($($call:tt)+) => { each!([N, S, E, W] $($call)+) };
 }
 macro_rules! diagonal {
-    ($function:ident($($argument:expr),*)) => {
-        [$function::<NE>($($argument),*), $function::<NW>($($argument),*), $function::<SE>($($argument),*), $function::<SW>($($argument),*)]
-    };
+    ($($call:tt)+) => { each!([NE, NW, SE, SW] $($call)+) };
 }
 macro_rules! knight {
-    ($function:ident($($argument:expr),*)) => {
-        [
-            $function::<{ N + NE }>($($argument),*), $function::<{ N + NW }>($($argument),*),
-            $function::<{ S + SE }>($($argument),*), $function::<{ S + SW }>($($argument),*),
-            $function::<{ E + NE }>($($argument),*), $function::<{ W + NW }>($($argument),*),
-            $function::<{ E + SE }>($($argument),*), $function::<{ W + SW }>($($argument),*),
-        ]
-    };
+    ($($call:tt)+) => { each!([N + NE, N + NW, S + SE, S + SW, E + NE, W + NW, E + SE, W + SW] $($call)+) };
 }
 
 #[inline(always)]
@@ -92,7 +29,7 @@ const fn union<const M: usize>(boards: [u64; M]) -> u64 {
     all
 }
 
-/// What pawns attack to the east and to the west: those of white if `white` is all ones, of black if it is zero.
+/// What pawns attack to the east and to the west: white pawns if `white` is all ones, black pawns if it is zero.
 #[inline(always)]
 pub(super) const fn pawn_attacks(pawns: u64, white: u64) -> [u64; 2] {
     let (up, down) = (pawns & white, pawns & !white);
@@ -122,46 +59,46 @@ fn diagonal_attacks(from: u64, empty: u64) -> u64 {
 
 /// What all of the pieces attack.
 ///
-/// The sliders could be sets for the batch kernel of rank slices. With the passes over arrays that it takes to bring them
-/// there, a map is then 2.37 ns and not 1.75 on AVX-512, 3.5 and not 3.9 on AVX2, 5.6 and not 7.5 on SSSE3, and hanging
+/// The sliders could be passed as sets to the batch kernel of rank slices, but that takes passes over arrays. Tried: a map
+/// then takes 2.37 ns instead of 1.75 on AVX-512, 3.5 instead of 3.9 on AVX2, and 5.6 instead of 7.5 on SSSE3. Hanging
 /// pieces, which are two maps, are slower on the first two (Zen 5, in turns in one process).
 #[inline(always)]
-fn attacks(men: &Men, empty: u64, white: u64) -> u64 {
-    let leapers = union(pawn_attacks(men.pawns, white)) | knight_attacks(men.knights) | king_attacks(men.king);
-    leapers | orthogonal_attacks(men.orthogonal, empty) | diagonal_attacks(men.diagonal, empty)
+fn attacks(pieces: &Pieces, empty: u64, white: u64) -> u64 {
+    let leapers = union(pawn_attacks(pieces.pawns, white)) | knight_attacks(pieces.knights) | king_attacks(pieces.king);
+    leapers | orthogonal_attacks(pieces.orthogonal, empty) | diagonal_attacks(pieces.diagonal, empty)
 }
 
-/// What the own pieces attack.
+/// The squares that the own pieces attack.
 #[derive(Clone, Copy)]
 pub(super) struct AttackMap;
 
 impl Bitboard for AttackMap {
     #[inline(always)]
-    fn of(self, board: &Board) -> u64 {
+    fn compute(self, board: &Board) -> u64 {
         attacks(&board.own, board.empty(), board.white)
     }
 }
 
-/// The own pieces but the king that the enemy attacks and no own piece.
+/// The own pieces, except for the king, that the enemy attacks and no own piece defends.
 #[derive(Clone, Copy)]
 pub(super) struct Hanging;
 
 impl Bitboard for Hanging {
     #[inline(always)]
-    fn of(self, board: &Board) -> u64 {
+    fn compute(self, board: &Board) -> u64 {
         let attacked = attacks(&board.enemy, board.empty(), !board.white);
         let defended = attacks(&board.own, board.empty(), board.white);
         board.own.all & !board.own.king & attacked & !defended
     }
 }
 
-/// The enemy's pieces that attack the own king: whatever would attack them from its square.
+/// The enemy's pieces that attack the own king: those that a piece of their kind on the king's square would attack.
 #[derive(Clone, Copy)]
 pub(super) struct Checkers;
 
 impl Bitboard for Checkers {
     #[inline(always)]
-    fn of(self, board: &Board) -> u64 {
+    fn compute(self, board: &Board) -> u64 {
         let (king, enemy, empty) = (board.own.king, &board.enemy, board.empty());
         union(pawn_attacks(king, board.white)) & enemy.pawns
             | knight_attacks(king) & enemy.knights
@@ -171,13 +108,14 @@ impl Bitboard for Checkers {
     }
 }
 
-/// The own pieces that the own king sees in a direction and an enemy slider in the opposite one: on a line it moves along.
+/// The own pieces that the own king sees in one direction, and an enemy slider that moves along this line sees in the
+/// opposite direction.
 #[derive(Clone, Copy)]
 pub(super) struct Pinned;
 
 impl Bitboard for Pinned {
     #[inline(always)]
-    fn of(self, board: &Board) -> u64 {
+    fn compute(self, board: &Board) -> u64 {
         let (king, enemy, empty) = (board.own.king, &board.enemy, board.empty());
         macro_rules! between {
             ($sliders:ident, $($by:ident)*) => {
@@ -188,36 +126,36 @@ impl Bitboard for Pinned {
     }
 }
 
-/// What own sliders see through the first piece, if it is one of `through`.
+/// The squares that own sliders see behind the first piece, if it is one of `through`.
 #[derive(Clone, Copy)]
 pub(super) struct XRays {
-    pub through: Whose,
+    pub through: Side,
 }
 
 impl Bitboard for XRays {
     #[inline(always)]
-    fn of(self, board: &Board) -> u64 {
-        /// Each square of `glass` that a ray meets belongs to one slider, the nearest, so the rays can go on together.
+    fn compute(self, board: &Board) -> u64 {
+        /// Each square of `glass` that a ray reaches belongs to one slider, the nearest one, so all rays can go on together.
         #[inline(always)]
         fn behind<const BY: i32>(sliders: u64, glass: u64, empty: u64) -> u64 {
             ray::<BY>(ray::<BY>(sliders, empty) & glass, empty)
         }
-        let own = if matches!(self.through, Whose::Own | Whose::Any) { board.own.all } else { 0 };
-        let enemy = if matches!(self.through, Whose::Enemy | Whose::Any) { board.enemy.all } else { 0 };
+        let own = if matches!(self.through, Side::Own | Side::Any) { board.own.all } else { 0 };
+        let enemy = if matches!(self.through, Side::Enemy | Side::Any) { board.enemy.all } else { 0 };
         let (glass, empty) = (own | enemy, board.empty());
         union(orthogonal!(behind(board.own.orthogonal, glass, empty)))
             | union(diagonal!(behind(board.own.diagonal, glass, empty)))
     }
 }
 
-/// How many own pieces attack each square.
+/// The number of own pieces that attack each square.
 #[derive(Clone, Copy)]
 pub(super) struct AttackerCounts;
 
 impl Numbers for AttackerCounts {
-    /// Of the sliders at most one attacks a square from each direction; so of the knights and of the pawns.
+    /// At most one slider attacks a square from each direction. The same is true of knights and pawns.
     #[inline(always)]
-    fn of(self, board: &Board) -> [u64; 5] {
+    fn compute(self, board: &Board) -> [u64; 5] {
         let (own, empty) = (&board.own, board.empty());
         let [n, s, e, w] = orthogonal!(ray(own.orthogonal, empty));
         let [ne, nw, se, sw] = diagonal!(ray(own.diagonal, empty));
@@ -230,41 +168,41 @@ impl Numbers for AttackerCounts {
     }
 }
 
-/// How many squares each piece attacks that none of its own colour stands on.
+/// The number of squares that each piece attacks and that hold no piece of its own colour.
 #[derive(Clone, Copy)]
 pub(super) struct Mobility;
 
 impl Numbers for Mobility {
     #[inline(always)]
-    fn of(self, board: &Board) -> [u64; 5] {
-        /// The pieces that a step against `BACK` leads to an empty square or to a piece of the other colour.
+    fn compute(self, board: &Board) -> [u64; 5] {
+        /// The pieces from which a step against `BACK` leads to a square without a piece of the same colour.
         #[inline(always)]
         fn open<const BACK: i32>(board: &Board) -> u64 {
             board.own.all & step::<BACK>(!board.own.all) | board.enemy.all & step::<BACK>(!board.enemy.all)
         }
 
-        let pieces = |of: fn(&Men) -> u64| of(&board.own) | of(&board.enemy);
-        let (knights, kings) = (pieces(|men| men.knights), pieces(|men| men.king));
-        let pawns = pieces(|men| men.pawns);
+        let pieces = |of: fn(&Pieces) -> u64| of(&board.own) | of(&board.enemy);
+        let (knights, kings) = (pieces(|pieces| pieces.knights), pieces(|pieces| pieces.king));
+        let pawns = pieces(|pieces| pieces.pawns);
         let white = board.own.all & board.white | board.enemy.all & !board.white;
         let (up, down) = (pawns & white, pawns & !white);
         let empty = board.empty();
 
         let mut sum = Sum::default();
-        // A direction of the sliders, one of the knights, and the pawns that attack in the sliders' direction.
+        // One direction of the sliders, one of the knights, and the pawns that attack in the direction of the sliders.
         macro_rules! direction {
             ($by:expr, $knights_by:expr, $sliders:ident, $pawns:expr) => {
-                let sliders = pieces(|men| men.$sliders);
-                // Of how many squares from here is each empty, and is there one to take behind them?
+                let sliders = pieces(|pieces| pieces.$sliders);
+                // The squares from which the next one, two, … seven squares are empty, and those with a capture behind them.
                 let next = step::<{ -$by }>(empty);
                 let mut free = [next; 7];
                 for steps in 1..7 {
-                    free[steps] = next & moved::<{ -$by }>(free[steps - 1]);
+                    free[steps] = next & shifted::<{ -$by }, 1>(free[steps - 1]);
                 }
                 let takes = board.own.all & ray::<{ -$by }>(board.enemy.all, empty)
                     | board.enemy.all & ray::<{ -$by }>(board.own.all, empty);
                 let [first, rest @ ..] = free.map(|free| free & sliders);
-                // The other pieces take one step, and none of them stands where a slider stands.
+                // The other pieces take one step. None of them is on the square of a slider.
                 let leaps = open::<{ -$by }>(board) & (kings | $pawns) | open::<{ -$knights_by }>(board) & knights;
                 let [second, third, fourth, fifth, sixth, seventh] = rest;
                 sum.add([first | leaps, second, third, fourth, fifth, sixth, seventh, takes & sliders]);
@@ -282,12 +220,12 @@ impl Numbers for Mobility {
     }
 }
 
-/// A number below 32 on each square: its bits, lowest first.
+/// A number below 32 for each square: the bits of the numbers as bitboards, lowest bits first.
 #[derive(Default)]
 struct Sum([u64; 5]);
 
 impl Sum {
-    /// Adds 1 on every square of every set.
+    /// Adds 1 to the number of each square in each set.
     #[inline(always)]
     fn add(&mut self, sets: [u64; 8]) {
         let [mut ones, mut twos, mut fours, mut eights, mut sixteens] = self.0;
@@ -306,7 +244,7 @@ impl Sum {
     }
 }
 
-/// The sum of three bits in each place, and its carry.
+/// The sum of three bits on each square, and its carry.
 #[inline(always)]
 fn full_add(a: u64, b: u64, c: u64) -> (u64, u64) {
     (a ^ b ^ c, a & b | (a ^ b) & c)

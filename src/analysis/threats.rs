@@ -1,30 +1,28 @@
 //! Who attacks whom.
 
-use core::ops::Range;
+use core::ops::{Index, Range};
 
-use super::Whose;
+use super::Side;
 use super::products::{king_attacks, knight_attacks, pawn_attacks};
 use crate::position::{Color, Piece, Positions};
 use crate::{Backend, Slider, Square};
 
-/// A piece attacks another, or defends it.
+/// One piece attacks another, or defends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Threat {
-    /// The colour of the attacker.
-    pub by: Color,
-    /// What it is.
-    pub attacker: Piece,
-    /// Where it stands.
+    /// The piece that attacks.
+    pub attacker: (Color, Piece),
+    /// The square of the attacker.
     pub from: Square,
-    /// Where the victim stands.
+    /// The square of the victim.
     pub to: Square,
-    /// What that is.
-    pub victim: Piece,
-    /// The victim's colour.
-    pub of: Color,
+    /// The piece that is attacked.
+    pub victim: (Color, Piece),
 }
 
-/// The threats of an array of positions, one after the other.
+/// The threats of an array of positions: `threats[i]` are those of position *i*.
+///
+/// Memory is 6 bytes per threat and 8 per position.
 #[derive(Clone, Debug)]
 pub struct Threats {
     threats: Vec<Threat>,
@@ -32,32 +30,18 @@ pub struct Threats {
 }
 
 impl Threats {
-    /// Those of no positions.
+    /// The threats of no positions, to be filled by [`Backend::threats`].
     pub fn new() -> Threats {
         Threats { threats: Vec::new(), offsets: vec![0] }
     }
 
-    /// How many positions there are.
-    pub fn positions(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
-    /// The threats of position `index`.
-    ///
-    /// # Panics
-    ///
-    /// If there is no position `index`.
-    pub fn of(&self, index: usize) -> &[Threat] {
-        &self.threats[self.offsets[index]..self.offsets[index + 1]]
-    }
-
-    /// The threats of all positions.
-    pub fn all(&self) -> &[Threat] {
+    /// The threats of all positions, one position after the other.
+    pub fn as_slice(&self) -> &[Threat] {
         &self.threats
     }
 
-    /// Where the threats of each position begin in [`all`](Threats::all), and, as one element more, where those of the last
-    /// end.
+    /// One element more than there are positions: the threats of position *i* are those from `offsets()[i]` to
+    /// `offsets()[i + 1]` of [`as_slice`](Threats::as_slice).
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
@@ -69,30 +53,37 @@ impl Default for Threats {
     }
 }
 
-/// How many positions are taken at a time, so that their sliders stay in the cache.
+/// The threats of one position. Panics if there is no position with this index.
+impl Index<usize> for Threats {
+    type Output = [Threat];
+
+    fn index(&self, position: usize) -> &[Threat] {
+        &self.threats[self.offsets[position]..self.offsets[position + 1]]
+    }
+}
+
+/// The number of positions that are processed at a time, so that their sliders stay in the cache.
 const CHUNK: usize = 256;
 
-static KNIGHT_ATTACKS: [u64; 64] = {
-    let mut attacks = [0; 64];
-    let mut at = 0;
-    while at < 64 {
-        attacks[at] = knight_attacks(1 << at);
-        at += 1;
-    }
-    attacks
-};
+/// A table of what `$attacks` gives for each square alone.
+macro_rules! by_square {
+    ($attacks:ident) => {{
+        let mut table = [0; 64];
+        let mut square = 0;
+        while square < 64 {
+            table[square] = $attacks(1 << square);
+            square += 1;
+        }
+        table
+    }};
+}
 
-static KING_ATTACKS: [u64; 64] = {
-    let mut attacks = [0; 64];
-    let mut at = 0;
-    while at < 64 {
-        attacks[at] = king_attacks(1 << at);
-        at += 1;
-    }
-    attacks
-};
+/// By square.
+static KNIGHT_ATTACKS: [u64; 64] = by_square!(knight_attacks);
+/// By square.
+static KING_ATTACKS: [u64; 64] = by_square!(king_attacks);
 
-/// The sliders of one kind in a chunk of positions, one after the other, with what each attacks.
+/// The sliders of one kind and colour in a chunk of positions, one after the other, with what each attacks.
 #[derive(Default)]
 struct Sliders {
     squares: Vec<Square>,
@@ -116,78 +107,83 @@ impl Sliders {
     }
 }
 
-pub(super) fn fill(backend: Backend, positions: &Positions, color: Color, victims: Whose, out: &mut Threats) {
+pub(super) fn fill(backend: Backend, positions: &Positions, colors: &[Color], victims: Side, out: &mut Threats) {
     out.threats.clear();
     out.offsets.clear();
     out.offsets.push(0);
-    let mut sliders: [Sliders; 3] = Default::default();
+    let mut sliders: Vec<[Sliders; 3]> = colors.iter().map(|_| Default::default()).collect();
     for start in (0..positions.len()).step_by(CHUNK) {
         let chunk = start..positions.len().min(start + CHUNK);
-        for ((sliders, slider), piece) in sliders.iter_mut().zip(Slider::ALL).zip(SLIDERS) {
-            let boards = &positions.pieces(color, piece)[chunk.clone()];
-            sliders.find(backend, slider, boards, &positions.occupancies()[chunk.clone()]);
+        for (sliders, &color) in sliders.iter_mut().zip(colors) {
+            for ((sliders, slider), piece) in sliders.iter_mut().zip(Slider::ALL).zip(SLIDERS) {
+                let boards = &positions.pieces(color, piece)[chunk.clone()];
+                sliders.find(backend, slider, boards, &positions.occupancies()[chunk.clone()]);
+            }
         }
-        list(positions, chunk, color, victims, sliders.each_ref().map(|sliders| &*sliders.attacks), out);
+        list(positions, chunk, colors, victims, &sliders, out);
     }
 }
 
 /// The pieces of `Slider::ALL`.
 const SLIDERS: [Piece; 3] = [Piece::Bishop, Piece::Rook, Piece::Queen];
 
-/// Adds the threats of a chunk, whose sliders attack `sliders`, one set for each that the boards hold.
+/// Adds the threats of a chunk. `sliders` holds the sliders of each of `colors` in the chunk, by kind.
 fn list(
     positions: &Positions,
     chunk: Range<usize>,
-    color: Color,
-    victims: Whose,
-    sliders: [&[u64]; 3],
+    colors: &[Color],
+    victims: Side,
+    sliders: &[[Sliders; 3]],
     out: &mut Threats,
 ) {
-    let mut sliders = sliders.map(|attacks| attacks.iter());
-    let white = if color == Color::White { !0 } else { 0 };
+    let mut sliders: Vec<_> =
+        sliders.iter().map(|kinds| kinds.each_ref().map(|sliders| sliders.attacks.iter())).collect();
     for index in chunk {
-        let (own, enemy) = (positions.color(color)[index], positions.color(color.other())[index]);
-        let wanted = match victims {
-            Whose::Own => own,
-            Whose::Enemy => enemy,
-            Whose::Any => own | enemy,
-        };
-        // No piece of these kinds stands on a square that holds a pawn; so what is none of them is a pawn.
+        // Each square holds at most one piece, so the number of its kind is the sum below. For a pawn it is 0.
         let kinds = Piece::ALL
             .map(|piece| positions.pieces(Color::White, piece)[index] | positions.pieces(Color::Black, piece)[index]);
-        let mut add = |attacker: Piece, from: Square, attacks: u64| {
-            for to in squares(attacks & wanted) {
-                let has = |piece: Piece| kinds[piece as usize] >> to.index() & 1;
-                let number: u64 = Piece::ALL.into_iter().map(|piece| piece as u64 * has(piece)).sum();
-                let victim = Piece::ALL[number as usize];
-                let of = if own & to.bitboard() != 0 { color } else { color.other() };
-                out.threats.push(Threat { by: color, attacker, from, to, victim, of });
+        for (sliders, &color) in sliders.iter_mut().zip(colors) {
+            let (own, enemy) = (positions.color(color)[index], positions.color(color.other())[index]);
+            let wanted = match victims {
+                Side::Own => own,
+                Side::Enemy => enemy,
+                Side::Any => own | enemy,
+            };
+            let mut add = |attacker: Piece, from: Square, attacks: u64| {
+                for to in squares(attacks & wanted) {
+                    let has = |piece: Piece| kinds[piece as usize] >> to.index() & 1;
+                    let number: u64 = Piece::ALL.into_iter().map(|piece| piece as u64 * has(piece)).sum();
+                    let side = if own & to.bitboard() != 0 { color } else { color.other() };
+                    let victim = (side, Piece::ALL[number as usize]);
+                    out.threats.push(Threat { attacker: (color, attacker), from, to, victim });
+                }
+            };
+            let own = |piece: Piece| squares(positions.pieces(color, piece)[index]);
+            let white = if color == Color::White { !0 } else { 0 };
+            for from in own(Piece::Pawn) {
+                let [east, west] = pawn_attacks(from.bitboard(), white);
+                add(Piece::Pawn, from, east | west);
             }
-        };
-        let of = |piece: Piece| squares(positions.pieces(color, piece)[index]);
-        for from in of(Piece::Pawn) {
-            let [east, west] = pawn_attacks(from.bitboard(), white);
-            add(Piece::Pawn, from, east | west);
-        }
-        for from in of(Piece::Knight) {
-            add(Piece::Knight, from, KNIGHT_ATTACKS[usize::from(from.index())]);
-        }
-        for (attacks, piece) in sliders.iter_mut().zip(SLIDERS) {
-            for (from, &attacks) in of(piece).zip(attacks) {
-                add(piece, from, attacks);
+            for from in own(Piece::Knight) {
+                add(Piece::Knight, from, KNIGHT_ATTACKS[usize::from(from.index())]);
             }
-        }
-        for from in of(Piece::King) {
-            add(Piece::King, from, KING_ATTACKS[usize::from(from.index())]);
+            for (attacks, piece) in sliders.iter_mut().zip(SLIDERS) {
+                for (from, &attacks) in own(piece).zip(attacks) {
+                    add(piece, from, attacks);
+                }
+            }
+            for from in own(Piece::King) {
+                add(Piece::King, from, KING_ATTACKS[usize::from(from.index())]);
+            }
         }
         out.offsets.push(out.threats.len());
     }
 }
 
-/// The squares of a bitboard, a1 first.
+/// The squares of a bitboard, in ascending order.
 fn squares(mut board: u64) -> impl Iterator<Item = Square> {
     core::iter::from_fn(move || {
-        // At 64 there is no square, and none left.
+        // For an empty board this is 64, which is no square.
         let square = Square::new(board.trailing_zeros() as u8)?;
         board &= board - 1;
         Some(square)

@@ -274,24 +274,6 @@ impl Backend {
         Ok(())
     }
 
-    /// Flips every board upside down, in place: [`flip::flip_vertical`](crate::flip::flip_vertical) of each, a vector of
-    /// boards at a time where the backend has vectors.
-    pub fn flip_vertical(self, boards: &mut [u64]) {
-        struct Flip<'a>(&'a mut [u64]);
-
-        impl Task for Flip<'_> {
-            /// The compiler makes one byte shuffle a vector of it.
-            #[inline(always)]
-            fn perform(self) {
-                for board in self.0 {
-                    *board = crate::flip::flip_vertical(*board);
-                }
-            }
-        }
-
-        self.perform(Flip(boards));
-    }
-
     /// Does `task` in this backend's instruction set, if it has vectors.
     pub(crate) fn perform(self, task: impl Task) {
         match self.0 {

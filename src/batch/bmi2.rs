@@ -2,9 +2,7 @@
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
-use crate::line::Lines;
-use crate::line::next_subset;
-use crate::methods::{Method, pext};
+use crate::line::{Line, next_subset};
 use crate::{Slider, Square, reference};
 
 /// `[place][occupancy]`: attacks along a line of eight squares, one bit a square. 2 KB.
@@ -85,7 +83,7 @@ fn rook_attacks(sq: Square, occ: u64) -> u64 {
     let (file, rank) = (usize::from(sq.file()), usize::from(sq.rank() & 7));
     let rank_start = sq.index() & 0o70;
     let along_rank = LINE_ATTACKS[file][usize::from((occ >> rank_start) as u8)];
-    let line = Lines::through(sq).file;
+    let line = Line::File.through(sq);
     let along_file = LINE_ATTACKS[rank][usize::from(_pext_u64(occ, line) as u8)];
     u64::from(along_rank) << rank_start | _pdep_u64(u64::from(along_file), line)
 }
@@ -106,54 +104,3 @@ fn queen_attacks(sq: Square, occ: u64) -> u64 {
 }
 
 one_by_one! { #[target_feature(enable = "bmi2")] bishop bishop_attacks, rook rook_attacks, queen queen_attacks }
-
-/// The functions of [`pext`] for callers that do not know what the CPU can do: they ask before each call.
-mod checked {
-    use super::{Square, pext};
-    use crate::line::Line;
-    use crate::methods::Step;
-
-    pub(super) fn can_run() -> bool {
-        is_x86_feature_detected!("bmi2")
-    }
-
-    macro_rules! checked {
-        ($($attacks:ident)*) => {$(
-            pub(super) fn $attacks(sq: Square, occ: u64) -> u64 {
-                assert!(can_run(), "this CPU cannot run pext");
-                // SAFETY: the CPU has BMI2, as was just seen.
-                unsafe { pext::$attacks(sq, occ) }
-            }
-        )*};
-    }
-
-    checked! {
-        rank_attacks file_attacks diagonal_attacks anti_diagonal_attacks
-        rook_attacks bishop_attacks queen_attacks
-    }
-
-    pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
-        assert!(can_run(), "this CPU cannot run pext");
-        // SAFETY: the CPU has BMI2, as was just seen.
-        unsafe { pext::steps(line, sq, occ) }
-    }
-}
-
-impl Method {
-    /// The entry of [`Method::ALL`], here because the checked calls are unsafe inside.
-    pub(crate) const PEXT: Method = Method {
-        name: "pext",
-        source: "First Rank Attacks, One Byte Only",
-        operations: "3 pext, 3 pdep, 4 lookups, 10 other",
-        table_bytes: pext::TABLE_BYTES,
-        rank_attacks: checked::rank_attacks,
-        file_attacks: checked::file_attacks,
-        diagonal_attacks: checked::diagonal_attacks,
-        anti_diagonal_attacks: checked::anti_diagonal_attacks,
-        rook_attacks: checked::rook_attacks,
-        bishop_attacks: checked::bishop_attacks,
-        queen_attacks: checked::queen_attacks,
-        steps: checked::steps,
-        can_run: checked::can_run,
-    };
-}

@@ -15,14 +15,14 @@
 //! | [`reverse_byte_by_multiplication_32_top`] | bit reversal | the same, result in the top byte |
 //! | [`reverse_byte_by_lookup`] | bit reversal | 1 load from 256 bytes |
 //!
-//! On x86, rustc 1.95 makes one byte swap of either form of the vertical flip, and a byte swap and three delta swaps
-//! of the rotation by 180 degrees: a form is worth writing out only where the compiler cannot see it.
+//! On x86, rustc 1.95 turns both forms of the vertical flip into one byte swap, and the rotation by 180 degrees into a byte
+//! swap and three delta swaps. It only pays to write out a form that the compiler does not recognise.
 //!
-//! Source: "Flipping, Mirroring and Rotating".
+//! Source: "Flipping Mirroring and Rotating", <https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>.
 
 use super::{flip_anti_diagonal, flip_vertical, mirror_horizontal};
 
-/// [`flip_vertical`], each rank on its own. The first and the last need no mask.
+/// [`flip_vertical`], one rank at a time. The first and the last rank need no mask.
 #[inline]
 pub const fn flip_vertical_by_bytes(board: u64) -> u64 {
     board << 56
@@ -58,8 +58,8 @@ pub const fn mirror_horizontal_by_multiply_add(mut board: u64) -> u64 {
 
 /// [`mirror_horizontal`] by rotations of the whole board.
 ///
-/// File *f* goes to file 7 − *f*, which is 7 − 2*f* squares up, or 2(7 − *f*) up and 7 down. The first part is 8,
-/// 4 and 2 squares for the bits 4, 2 and 1 that the file's number lacks; the second is the same for all.
+/// File *f* goes to file 7 − *f*, which is 7 − 2*f* squares up, or 2(7 − *f*) up and 7 down. The first part is 8, 4 and 2
+/// squares for each of the bits 4, 2 and 1 that are zero in *f*. The second part is the same for all files.
 #[inline]
 pub const fn mirror_horizontal_by_rotations(mut board: u64) -> u64 {
     board ^= 0x0f0f_0f0f_0f0f_0f0f & (board ^ board.rotate_left(8));
@@ -86,26 +86,26 @@ pub const fn rotate_180_by_delta_swaps(mut board: u64) -> u64 {
     board.rotate_left(32)
 }
 
-/// [`rotate_180`](super::rotate_180) as its two halves.
+/// [`rotate_180`](super::rotate_180) as a flip and a mirror.
 #[inline]
 pub const fn rotate_180_by_flip_and_mirror(board: u64) -> u64 {
     mirror_horizontal(flip_vertical(board))
 }
 
-/// [`rotate_90_clockwise`](super::rotate_90_clockwise) by way of the other diagonal: first the vertical flip.
+/// [`rotate_90_clockwise`](super::rotate_90_clockwise) with the other diagonal: the vertical flip comes first.
 #[inline]
 pub const fn rotate_90_clockwise_by_anti_diagonal(board: u64) -> u64 {
     flip_anti_diagonal(flip_vertical(board))
 }
 
-/// [`rotate_90_anti_clockwise`](super::rotate_90_anti_clockwise) by way of the other diagonal: first the flip about it.
+/// [`rotate_90_anti_clockwise`](super::rotate_90_anti_clockwise) with the other diagonal: the vertical flip comes last.
 #[inline]
 pub const fn rotate_90_anti_clockwise_by_anti_diagonal(board: u64) -> u64 {
     flip_vertical(flip_anti_diagonal(board))
 }
 
-/// [`reverse_byte`](super::reverse_byte): four copies of the byte, far enough apart to pick each bit from one where
-/// it stands on its new file; then the rows are added up.
+/// [`reverse_byte`](super::reverse_byte): copies of the byte, placed so that each bit is on its new file in one of them. The
+/// mask picks it there, and a second multiplication sums the rows.
 ///
 /// ```text
 ///    copies               mask                 picked
@@ -123,7 +123,7 @@ pub const fn reverse_byte_by_multiplication(rank: u8) -> u8 {
     (((rank as u64 * COPIES) & PICKED).wrapping_mul(A_FILE) >> 56) as u8
 }
 
-/// The copies and picks of [`reverse_byte_by_multiplication_32`] and its sibling: four bits of the result each.
+/// The copied and picked bits of the two 32-bit functions below, four bits of the result per product.
 const fn picked_32(rank: u8) -> u32 {
     (rank as u32 * 0x0802) & 0x0002_2110 | (rank as u32 * 0x8020) & 0x0008_8440
 }
@@ -136,8 +136,7 @@ pub const fn reverse_byte_by_multiplication_32(rank: u8) -> u8 {
 
 /// The same with the sum in the top byte, which saves a mask where the result is wider than a byte.
 ///
-/// The document prints the factor `0x10101000`, four bits too far to the left: that is right for 16 of the 256
-/// bytes.
+/// The document prints the factor `0x10101000`, four bits too far to the left, which is right for 16 of the 256 bytes only.
 #[inline]
 pub const fn reverse_byte_by_multiplication_32_top(rank: u8) -> u8 {
     (picked_32(rank).wrapping_mul(0x0101_0100) >> 24) as u8

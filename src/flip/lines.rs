@@ -1,9 +1,8 @@
-//! One rank, file or diagonal moved by one multiplication.
+//! Moving one rank, file or diagonal with one multiplication.
 //!
-//! A product of two bitboards adds up one of them, shifted to every square of the other. If no two of
-//! those sums meet, nothing carries and the product is a picture made of copies. A line then moves in one
-//! operation where a whole board takes three delta swaps. The A-file times the diagonal a1–h8, say, leaves
-//! the file on the eighth rank, the a8 end first:
+//! The product of two bitboards is the sum of copies of one of them, shifted to every square of the other. If no two copies
+//! overlap, nothing carries. Then a line moves in one operation, where a whole board takes three delta swaps. For example,
+//! the product of the A-file and the diagonal a1–h8 has the file on the eighth rank, beginning with a8:
 //!
 //! ```text
 //!    file                 a1–h8                product
@@ -26,20 +25,21 @@
 //! | [`line_to_first_rank`] | rank, diagonal or anti-diagonal | first rank, each square on its file | A-file |
 //! | [`first_rank_to_line`] | first rank | rank, diagonal or anti-diagonal, each square on its file | A-file |
 //!
-//! Neighbours on the diagonal a1–h8 are nine squares apart, so that the eight neighbours on a rank do not
-//! run into their copies. Those on an anti-diagonal are seven apart, and there a rank would: hence no
-//! function takes the first rank to a file in order.
+//! Neighbours on the diagonal a1–h8 are nine squares apart, so copies of a rank, eight squares long, do not overlap there. On
+//! an anti-diagonal they are seven apart, so copies of a rank would overlap. That is why no function moves the first rank to
+//! a file in order.
 //!
-//! Each is one multiplication and one shift, or one mask. No tables.
+//! Each function is one multiplication and one shift or mask. There are no tables.
 //!
-//! Source: "Flipping, Mirroring and Rotating", section "Rank, File and Diagonal".
+//! Source: "Flipping Mirroring and Rotating", section "Rank, File and Diagonal",
+//! <https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>.
 
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 const A1_TO_H8: u64 = 0x8040_2010_0804_0201;
 const H1_TO_A8: u64 = 0x0102_0408_1020_4080;
 
-/// The A-file to the first rank as [`rotate_90_anti_clockwise`](super::rotate_90_anti_clockwise) moves it: a8 to
-/// a1, a1 to h1. `file` holds squares of the A-file and no others.
+/// Moves the A-file to the first rank as [`rotate_90_anti_clockwise`](super::rotate_90_anti_clockwise) does: a8 to a1, and a1
+/// to h1. `file` must hold squares of the A-file only.
 ///
 /// ```
 /// use slider_attacks::{Square, flip::lines};
@@ -52,8 +52,8 @@ pub const fn a_file_to_first_rank_reversed(file: u64) -> u64 {
     file.wrapping_mul(A1_TO_H8) >> 56
 }
 
-/// The H-file to the first rank as [`rotate_90_clockwise`](super::rotate_90_clockwise) moves it: h1 to a1, h8 to h1.
-/// `file` holds squares of the H-file and no others.
+/// Moves the H-file to the first rank as [`rotate_90_clockwise`](super::rotate_90_clockwise) does: h1 to a1, and h8 to h1.
+/// `file` must hold squares of the H-file only.
 ///
 /// ```
 /// use slider_attacks::{Square, flip::lines};
@@ -66,8 +66,8 @@ pub const fn h_file_to_first_rank(file: u64) -> u64 {
     file.wrapping_mul(H1_TO_A8 >> 7) >> 56
 }
 
-/// The first rank to the A-file as [`rotate_90_clockwise`](super::rotate_90_clockwise) moves it: a1 to a8, h1 to
-/// a1. `rank` holds squares of the first rank and no others.
+/// Moves the first rank to the A-file as [`rotate_90_clockwise`](super::rotate_90_clockwise) does: a1 to a8, and h1 to a1.
+/// `rank` must hold squares of the first rank only.
 ///
 /// ```
 /// use slider_attacks::{Square, flip::lines};
@@ -80,8 +80,8 @@ pub const fn first_rank_to_a_file_reversed(rank: u64) -> u64 {
     rank.wrapping_mul(A1_TO_H8) >> 7 & A_FILE
 }
 
-/// A line with one square on each file, or fewer, to the first rank: every square goes down its file.
-/// `line` holds at most one square of each file.
+/// Moves a line with at most one square on each file to the first rank: every square goes down its file. `line` must not
+/// hold two squares of a file.
 ///
 /// ```
 /// use slider_attacks::{Square, flip::lines};
@@ -94,13 +94,13 @@ pub const fn line_to_first_rank(line: u64) -> u64 {
     line.wrapping_mul(A_FILE) >> 56
 }
 
-/// And back: every square of the first rank goes up its file to `line`, or off the board where the line
-/// does not reach that file. `rank` holds squares of the first rank and no others.
+/// The way back: every square of the first rank goes up its file to `line`, or off the board where the line does not reach
+/// that file. `rank` must hold squares of the first rank only.
 ///
 /// ```
-/// use slider_attacks::{Square, flip, line::Lines};
+/// use slider_attacks::{Square, flip, line::Line};
 ///
-/// let diagonal = Lines::through(Square::C1).diagonal;
+/// let diagonal = Line::Diagonal.through(Square::C1);
 /// let expected = Square::C1.bitboard() | Square::F4.bitboard();
 /// assert_eq!(flip::lines::first_rank_to_line(0b0010_0101, diagonal), expected);
 /// ```

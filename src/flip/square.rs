@@ -1,7 +1,8 @@
-//! Where a single square goes, for every function of [`flip`](super) by the same name.
+//! Where a single square goes: one function for each function of [`flip`](super), with the same name.
 //!
-//! These are the definitions: a board function is right if it moves every square of a board as the
-//! function here says.
+//! These are the definitions. A function of boards is right if it moves every square of a board as the function here says.
+//!
+//! Source: "Flipping Mirroring and Rotating", <https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>.
 //!
 //! | function | rule | [by multiplication](by_multiplication) |
 //! |---|---|---|
@@ -20,49 +21,49 @@ const fn at(index: u8) -> Square {
     Square::ALL[(index & 63) as usize]
 }
 
-/// Rank `r` to rank `7 - r`.
+/// Moves rank `r` to rank `7 - r`.
 #[inline]
 pub const fn flip_vertical(sq: Square) -> Square {
     at(sq.index() ^ 56)
 }
 
-/// File `f` to file `7 - f`.
+/// Moves file `f` to file `7 - f`.
 #[inline]
 pub const fn mirror_horizontal(sq: Square) -> Square {
     at(sq.index() ^ 7)
 }
 
-/// Both.
+/// Moves rank `r` to rank `7 - r`, and file `f` to file `7 - f`.
 #[inline]
 pub const fn rotate_180(sq: Square) -> Square {
     at(sq.index() ^ 63)
 }
 
-/// Rank and file swapped.
+/// Swaps rank and file.
 #[inline]
 pub const fn flip_diagonal(sq: Square) -> Square {
     at(sq.index() >> 3 | sq.index() << 3)
 }
 
-/// Rank and file swapped, both counted from the other end.
+/// Swaps rank and file, then counts both from the other end.
 #[inline]
 pub const fn flip_anti_diagonal(sq: Square) -> Square {
     at(flip_diagonal(sq).index() ^ 63)
 }
 
-/// Rank and file swapped, then the ranks counted from the other end.
+/// Swaps rank and file, then counts the ranks from the other end.
 #[inline]
 pub const fn rotate_90_clockwise(sq: Square) -> Square {
     at(flip_diagonal(sq).index() ^ 56)
 }
 
-/// Rank and file swapped, then the files counted from the other end.
+/// Swaps rank and file, then counts the files from the other end.
 #[inline]
 pub const fn rotate_90_anti_clockwise(sq: Square) -> Square {
     at(flip_diagonal(sq).index() ^ 7)
 }
 
-/// Down by as many ranks as the file's number says, and from the first rank to the eighth.
+/// Moves the square down by as many ranks as the number of its file says, and on from the first rank to the eighth.
 ///
 /// ```
 /// use slider_attacks::{Square, flip::square};
@@ -75,7 +76,7 @@ pub const fn pseudo_rotate_45_clockwise(sq: Square) -> Square {
     at(sq.index().wrapping_sub(8 * sq.file()))
 }
 
-/// Down by as many ranks as the file stands before the h-file, and from the first rank to the eighth.
+/// Moves the square down by the distance of its file from the h-file, and on from the first rank to the eighth.
 ///
 /// ```
 /// use slider_attacks::{Square, flip::square};
@@ -87,24 +88,24 @@ pub const fn pseudo_rotate_45_anti_clockwise(sq: Square) -> Square {
     at(sq.index().wrapping_sub(8 * (sq.file() ^ 7)))
 }
 
-/// Up again: the inverse of [`pseudo_rotate_45_clockwise`].
+/// The inverse of [`pseudo_rotate_45_clockwise`]: moves the square up again.
 #[inline]
 pub const fn undo_pseudo_rotate_45_clockwise(sq: Square) -> Square {
     at(sq.index() + 8 * sq.file())
 }
 
-/// Up again: the inverse of [`pseudo_rotate_45_anti_clockwise`].
+/// The inverse of [`pseudo_rotate_45_anti_clockwise`]: moves the square up again.
 #[inline]
 pub const fn undo_pseudo_rotate_45_anti_clockwise(sq: Square) -> Square {
     at(sq.index() + 8 * (sq.file() ^ 7))
 }
 
-/// The maps that are more than one xor, each by a multiplication.
+/// The maps that take more than one xor, by a multiplication.
 pub mod by_multiplication {
     use super::{Square, at};
 
-    /// Times `2^23 + 2^29`: 32 bits hold the file three places up and the rank three places down, beside
-    /// each other, on top.
+    /// The factor is `2^23 + 2^29`: the top six of 32 bits hold the file, moved up by three bits, and the rank, moved down
+    /// by three bits.
     #[inline]
     pub const fn flip_diagonal(sq: Square) -> Square {
         at(((sq.index() as u32).wrapping_mul(0x2080_0000) >> 26) as u8)
@@ -128,8 +129,7 @@ pub mod by_multiplication {
         at(flip_diagonal(sq).index() ^ 7)
     }
 
-    /// Modulo 64, eight times the square is eight times its file. So to subtract the one is to subtract the
-    /// other, and `sq - 8 * sq` is `57 * sq`.
+    /// Modulo 64, eight times the square is eight times its file. So `sq - 8 * file` is `sq - 8 * sq`, which is `57 * sq`.
     ///
     /// ```
     /// use slider_attacks::{Square, flip::square::by_multiplication};

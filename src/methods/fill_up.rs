@@ -1,9 +1,8 @@
-//! The classic kindergarten form: one fill-up table for rank, diagonal and anti-diagonal, an A-file
-//! table for the file.
+//! The classic form: one fill-up table for rank, diagonal and anti-diagonal, and another table for the file.
 //!
-//! A masked rank, diagonal or anti-diagonal has at most one piece on each file. Multiplied by the
-//! B-file, its eight rows are summed into the eighth rank (nothing can carry), moved one bit up, so that
-//! a shift by 58 leaves the six inner bits. For a bishop on d4, pieces on b2 and f6:
+//! A masked rank, diagonal or anti-diagonal has at most one piece on each file. The multiplication by the B-file sums its
+//! eight rows into the eighth rank, one bit up; nothing can carry. A shift by 58 leaves the six inner bits. For a bishop on
+//! d4, with pieces on b2 and f6:
 //!
 //! ```text
 //! masked diagonal       B-file                product               index
@@ -17,28 +16,28 @@
 //! . . . . . . . .       . 1 . . . . . .       . . . . . . . .
 //! ```
 //!
-//! The table holds the attacks along a rank with that inner occupancy, in eight copies, one a rank; the
-//! line mask picks from each the one bit that belongs to the line. The file is shifted to the A-file and
-//! multiplied by the diagonal c2–h7, which lays its six inner bits into the top bits in reverse order;
-//! its table is made for that order, and the answer is shifted back.
+//! The table holds the attacks along a rank with that inner occupancy, in eight copies, one per rank. From each copy, the line
+//! mask picks the one bit that belongs to the line. The file is shifted to the A-file and multiplied by the diagonal c2–h7,
+//! which puts its six inner bits into the top bits in reverse order. Its table is made for that order, and the answer is
+//! shifted back.
 //!
-//! Cost for a queen: 4 multiplications, 4 lookups, 16 shifts and logic. Tables: 4 KB for three lines, 4 KB for the
-//! file.
+//! Cost of a queen: 4 multiplications, 4 lookups, 16 shifts and logic. Tables: 4 KB for three lines, 4 KB for the file.
 //!
-//! Source: "Kindergarten Bitboards", sections "Ranks and Diagonals" and "File-Attacks".
+//! Source: "Kindergarten Bitboards", sections "Ranks and Diagonals" and "File-Attacks",
+//! <https://www.chessprogramming.org/Kindergarten_Bitboards>.
 
-use super::Step;
-use crate::line::{Line, Lines};
+use super::steps::Step;
+use crate::line::Line;
 use crate::{Square, reference};
 
-/// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE);
+/// The size of the lookup tables in bytes, without the line masks.
+pub(super) const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE);
 
 const A_FILE_SQUARES: u64 = 0x0101_0101_0101_0101;
 const B_FILE_SQUARES: u64 = 0x0202_0202_0202_0202;
 const C2_TO_H7: u64 = 0x0080_4020_1008_0400;
 
-/// `[file][inner occupancy]`: attacks along the first rank, copied to all eight.
+/// `[file][inner occupancy]`: the attacks along the first rank, copied to all ranks.
 pub(super) static FILL_UP: [[u64; 64]; 8] = {
     let mut table = [[0; 64]; 8];
     let mut file = 0;
@@ -54,17 +53,19 @@ pub(super) static FILL_UP: [[u64; 64]; 8] = {
     table
 };
 
-/// `[rank][inner occupancy, the seventh rank in bit 0]`: attacks along the A-file.
-static A_FILE: [[u64; 64]; 8] = {
+/// `[rank][inner occupancy, the seventh rank in bit 0]`: the attacks along the A-file.
+static A_FILE: [[u64; 64]; 8] = a_file_table([6, 5, 4, 3, 2, 1]);
+
+/// The attacks along the A-file, by rank and inner occupancy. Bit *i* of the occupancy is the rank `ranks[i]`, from 0.
+pub(super) const fn a_file_table(ranks: [u32; 6]) -> [[u64; 64]; 8] {
     let mut table = [[0; 64]; 8];
     let mut rank = 0;
     while rank < 8 {
         let mut inner = 0;
         while inner < 64 {
-            let mut occ = 0;
-            let mut bit = 0;
+            let (mut occ, mut bit) = (0, 0);
             while bit < 6 {
-                occ |= ((inner as u64 >> bit) & 1) << (8 * (6 - bit));
+                occ |= ((inner as u64 >> bit) & 1) << (8 * ranks[bit]);
                 bit += 1;
             }
             table[rank][inner] = reference::file_attacks(Square::ALL[8 * rank], occ);
@@ -73,7 +74,7 @@ static A_FILE: [[u64; 64]; 8] = {
         rank += 1;
     }
     table
-};
+}
 
 /// The attacks along a line that has one square on each file: mask, sum, look up, mask.
 #[inline(always)]
@@ -87,7 +88,7 @@ const fn sum_of_rows(masked: u64) -> u64 {
     masked.wrapping_mul(B_FILE_SQUARES)
 }
 
-/// What is left of a product as an index.
+/// The top bits of a product, as an index.
 #[inline(always)]
 pub(super) const fn upper_six(product: u64) -> usize {
     (product >> 58) as usize
@@ -104,56 +105,56 @@ pub(super) const fn as_a_file(sq: Square, occ: u64) -> u64 {
     occ >> sq.file() & A_FILE_SQUARES
 }
 
-/// The A-file, flipped into the eighth rank.
-#[inline(always)]
-const fn flipped(a_file: u64) -> u64 {
-    a_file.wrapping_mul(C2_TO_H7)
-}
-
-#[inline(always)]
-const fn a_file_entry(sq: Square, inner: usize) -> u64 {
-    A_FILE[sq.rank() as usize][inner]
-}
-
 /// Attacks along the rank.
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
-    fill_up_attacks(sq, occ, Lines::through(sq).rank)
+    fill_up_attacks(sq, occ, Line::Rank.through(sq))
 }
 
 /// Attacks along the file.
 #[inline]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
-    a_file_entry(sq, upper_six(flipped(as_a_file(sq, occ)))) << sq.file()
+    A_FILE[sq.rank() as usize][upper_six(as_a_file(sq, occ).wrapping_mul(C2_TO_H7))] << sq.file()
 }
 
 /// Attacks along the diagonal.
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    fill_up_attacks(sq, occ, Lines::through(sq).diagonal)
+    fill_up_attacks(sq, occ, Line::Diagonal.through(sq))
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    fill_up_attacks(sq, occ, Lines::through(sq).anti_diagonal)
+    fill_up_attacks(sq, occ, Line::AntiDiagonal.through(sq))
 }
 
-/// The steps along a line that follow the masked line.
+/// The steps along a file that is brought to the A-file, multiplied by `factor`, and looked up in `table`, by rank.
+pub(super) fn file_steps(
+    sq: Square,
+    occ: u64,
+    caption: &'static str,
+    factor: u64,
+    table: &[[u64; 64]; 8],
+) -> Vec<Step> {
+    let a_file = as_a_file(sq, occ);
+    let product = a_file.wrapping_mul(factor);
+    let index = upper_six(product);
+    let entry = table[usize::from(sq.rank())][index];
+    vec![
+        Step::word("as the A-file", a_file),
+        Step::word(caption, factor),
+        Step::word("=  product", product),
+        Step::index(">> 58  index", index, 6),
+        Step::word("table entry", entry),
+        Step::squares("<< file  attacks", entry << sq.file()),
+    ]
+}
+
+/// The steps that follow the masked line.
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     if line == Line::File {
-        let a_file = as_a_file(sq, occ);
-        let product = flipped(a_file);
-        let index = upper_six(product);
-        let entry = a_file_entry(sq, index);
-        return vec![
-            Step::word("as the A-file", a_file),
-            Step::word("x  c2-h7", C2_TO_H7),
-            Step::word("=  product", product),
-            Step::index(">> 58  index", index, 6),
-            Step::word("table entry", entry),
-            Step::squares("<< file  attacks", entry << sq.file()),
-        ];
+        return file_steps(sq, occ, "x  c2-h7", C2_TO_H7, &A_FILE);
     }
     let mask = line.through(sq);
     let product = sum_of_rows(occ & mask);

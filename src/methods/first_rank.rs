@@ -1,7 +1,7 @@
-//! First rank attacks: the lookup that every occupancy method ends in.
+//! First-rank attacks: the lookup that every occupancy method ends in.
 //!
-//! On a board of one rank an occupancy is a byte and so is an attack set. A table indexed by the
-//! occupancy and the slider's file answers at once. A rook on d1 with other pieces on b1, f1 and h1:
+//! On a board of one rank, an occupancy is a byte and so is an attack set. One load from a table that is indexed by the
+//! occupancy and the file of the slider answers. A rook on d1 with other pieces on b1, f1 and h1:
 //!
 //! ```text
 //!   a b c d e f g h
@@ -9,10 +9,9 @@
 //! 1 . x x . x x . .     attacks    0b0011_0110
 //! ```
 //!
-//! Two properties make the table small. The slider's own bit changes nothing, and neither do the two
-//! outer squares: there is nothing behind them to hide, so each is attacked or not whether occupied or
-//! not. The first property is left alone, since clearing a bit costs more than half a table; the second
-//! one shrinks the table to a quarter, for a shift and a mask.
+//! Two properties make the table small. The slider's own bit changes nothing, and neither do the two outer squares: no square
+//! is behind them, so they are attacked or not whether they are occupied or not. The second property shrinks the table to a
+//! quarter, for a shift and a mask. The first one is not used, as clearing a bit costs more than half a table.
 //!
 //! | table | bytes | operations |
 //! |---|---|---|
@@ -20,15 +19,15 @@
 //! | [`attacks_64`]: `[inner occupancy][file]` | 512 | shift, and, load |
 //! | [`rank_attacks`]: the same 512 bytes, any rank of the board | 512 | shift, and, load, shift |
 //!
-//! Source: "First Rank Attacks", all sections.
+//! Source: "First Rank Attacks", all sections, <https://www.chessprogramming.org/First_Rank_Attacks>.
 
-use crate::methods::Step;
+use super::steps::Step;
 use crate::{Square, reference};
 
-/// Bytes of the table behind [`attacks_256`].
-pub const TABLE_BYTES_256: usize = size_of_val(&BY_OCCUPANCY);
-/// Bytes of the table behind [`attacks_64`] and [`rank_attacks`].
-pub const TABLE_BYTES_64: usize = size_of_val(&BY_INNER_OCCUPANCY);
+/// The size of the table of [`attacks_256`], in bytes.
+pub(super) const TABLE_BYTES_256: usize = size_of_val(&BY_OCCUPANCY);
+/// The size of the table of [`attacks_64`] and [`rank_attacks`], in bytes.
+pub(super) const TABLE_BYTES_64: usize = size_of_val(&BY_INNER_OCCUPANCY);
 
 /// `[occupancy][file]`.
 static BY_OCCUPANCY: [[u8; 8]; 256] = {
@@ -57,7 +56,7 @@ static BY_INNER_OCCUPANCY: [u8; 512] = {
     table
 };
 
-/// Attacks along a single rank, by its whole occupancy. Of `sq` only the file matters.
+/// Attacks along a single rank, by its whole occupancy. Only the file of `sq` matters.
 ///
 /// ```
 /// use slider_attacks::{Square, methods::first_rank};
@@ -80,7 +79,7 @@ pub(crate) const fn by_occupancy(file: u8, occ: u8) -> u8 {
 /// ```
 /// use slider_attacks::{Square, methods::first_rank};
 ///
-/// // The piece on h1 makes no difference: f1 hides it, and if it did not, h1 would be attacked either way.
+/// // The piece on h1 makes no difference: f1 hides it. If it did not, h1 would be attacked in both cases.
 /// assert_eq!(first_rank::attacks_64(Square::D1, 0b1010_1010), 0b0011_0110);
 /// assert_eq!(first_rank::attacks_64(Square::D1, 0b0010_1010), 0b0011_0110);
 /// ```
@@ -97,9 +96,9 @@ pub(crate) const fn by_inner_occupancy(file: u8, inner: u64) -> u8 {
 
 /// Attacks along any rank of the board.
 ///
-/// The rank is shifted down and masked in place, which leaves the inner occupancy times two. The table
-/// is indexed by eight times the inner occupancy plus the file, and so the index is four times what is
-/// there: no shift back by one, and the four is a scale that x86 addresses have for nothing.
+/// The rank is shifted down and masked in place, which leaves the inner occupancy times two. The index is eight times the
+/// inner occupancy, plus the file. That is four times what is left: no shift by one is needed, and x86 addresses have a
+/// factor of four for free.
 ///
 /// ```
 /// use slider_attacks::{Square, methods::first_rank};
@@ -113,14 +112,14 @@ pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
     (BY_INNER_OCCUPANCY[index] as u64) << rank_start
 }
 
-/// The place of an inner occupancy, times two, in the small table.
+/// The index of the small table, from an inner occupancy times two.
 #[inline(always)]
 const fn scaled_index(sq: Square, twice_inner: u64) -> usize {
     ((4 * twice_inner) | sq.file() as u64) as usize
 }
 
-/// The steps of [`rank_attacks`] from the masked rank on.
-pub(crate) fn steps(sq: Square, occ: u64) -> Vec<Step> {
+/// The steps of [`rank_attacks`] that follow the masked rank.
+pub(super) fn steps(sq: Square, occ: u64) -> Vec<Step> {
     let rank_start = sq.index() & 0o70;
     let twice_inner = occ >> rank_start & 0b0111_1110;
     let index = scaled_index(sq, twice_inner);
@@ -131,4 +130,12 @@ pub(crate) fn steps(sq: Square, occ: u64) -> Vec<Step> {
         Step::row("looked-up byte", row),
         Step::squares("shifted  attacks", u64::from(row) << rank_start),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn table_bytes() {
+        assert_eq!((super::TABLE_BYTES_256, super::TABLE_BYTES_64), (2048, 512));
+    }
 }

@@ -1,17 +1,17 @@
-//! Magic compression: a file table of 1.5 KB, by indexes of four and five bits.
+//! Magic compression: a file table of 1.5 KB, with indexes of four and five bits.
 //!
-//! A line has 64 inner occupancies, but what lies behind the first blocker makes no difference, so a rook on the
-//! A-file has far fewer attack sets along it: 70 on all eight squares together. A factor found by trial, as for magic
-//! bitboards, may let its products carry into each other as long as two occupancies that meet in an index have the
-//! same attack set. Then 16 or 32 entries are enough:
+//! A line has 64 inner occupancies, but pieces behind the first blocker make no difference, so a rook on the A-file has far
+//! fewer attack sets along it: 70 on all eight squares together. As with magic bitboards, a factor is found by trial. Its
+//! products may carry into each other, as long as any two occupancies that share an index have the same attack set. Then 16
+//! or 32 entries are enough:
 //!
 //! | rank of the slider | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |
 //! |---|---|---|---|---|---|---|---|---|
 //! | attack sets along the file | 7 | 6 | 10 | 12 | 12 | 10 | 6 | 7 |
 //! | bits of the index | 5 | 4 | 4 | 5 | 5 | 4 | 4 | 5 |
 //!
-//! A rook on a3 between pieces on a2 and a4 attacks these two, whatever stands above them. That makes eight
-//! occupancies, here side by side as if each were on a file of its own, and three indexes below them:
+//! A rook on a3 between pieces on a2 and a4 attacks these two squares, whatever is above them. These are eight occupancies,
+//! shown here side by side as if each were on a file of its own. They have three indexes, shown below them:
 //!
 //! ```text
 //! 8  . . . . . . . .
@@ -26,40 +26,38 @@
 //!    3 3 6 6 6 6 9 9
 //! ```
 //!
-//! The lowest square that a factor is multiplied with is a2, bit 8, so the factor's upper eight bits never reach a
-//! product. Six of them are used for the count of the shift that brings the index down, 59 or 60.
+//! The lowest square that a factor is multiplied with is a2, bit 8, so the top eight bits of the factor never reach a product.
+//! Six of them hold the count of the shift that brings the index down, 59 or 60.
 //!
-//! Cost for a queen: 4 multiplications, 4 lookups (the file's after one of factor, mask and place), 18 shifts and logic.
-//! Tables: the 4 KB of [`fill_up`] for three lines, 1.5 KB for the file, 192 bytes of factors, masks
-//! and places.
+//! Cost of a queen: 4 multiplications, 4 lookups (the file's comes after a lookup of factor, mask and start), 18 shifts and
+//! logic. Tables: the 4 KB of [`fill_up`] for three lines, 1.5 KB for the file, 192 bytes of factors, masks and starts.
 //!
-//! Source: "Kindergarten Bitboards", section "Magic Compression".
+//! Source: "Kindergarten Bitboards", section "Magic Compression", <https://www.chessprogramming.org/Kindergarten_Bitboards>.
 //!
 //! # Where the document is wrong
 //!
-//! - The factors that it lists from rank 1 to rank 8 begin with the one for rank **8** and end with the one for rank
-//!   **1**. The six between are in order.
-//! - The slider's own square is not one that may be set or not: on the ranks 2 to 7 its factors need it cleared.
-//!   The mask is therefore one for each rank.
+//! - The factors that it lists from rank 1 to rank 8 begin with the one for rank **8** and end with the one for rank **1**.
+//!   The six in between are in order.
+//! - It says that the slider's own square may be set or not. On the ranks 2 to 7, its factors need that square cleared.
+//!   Therefore the mask depends on the rank here.
 
-use super::Step;
 use super::fill_up::{self, FILL_UP};
-use crate::line::Line;
-use crate::line::next_subset;
+use super::steps::Step;
+use crate::line::{Line, next_subset};
 use crate::{Square, reference};
 
 pub use super::fill_up::{anti_diagonal_attacks, diagonal_attacks, rank_attacks};
 
-/// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE) + size_of_val(&MAGICS);
+/// The size of the lookup tables in bytes, without the line masks.
+pub(super) const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE) + size_of_val(&MAGICS);
 
-/// How the A-file is looked up with a slider on one of its ranks.
+/// How to look up the A-file for a slider on one of its ranks.
 struct Magic {
-    /// What the occupancy is multiplied by. The upper six bits are the shift.
+    /// The factor of the occupancy. Its top six bits are the count of the shift.
     factor: u64,
-    /// The inner squares of the A-file without the slider's own.
+    /// The inner squares of the A-file without the slider's own square.
     relevant: u64,
-    /// Where the rank's part of the table begins.
+    /// The index of the rank's first entry.
     start: usize,
 }
 
@@ -87,7 +85,7 @@ static MAGICS: [Magic; 8] = {
     magics
 };
 
-/// Attacks along the A-file, 32 or 16 entries for each rank.
+/// The attacks along the A-file, 32 or 16 entries per rank.
 static A_FILE: [u64; 4 * 32 + 4 * 16] = {
     let mut table = [0; 4 * 32 + 4 * 16];
     let mut rank = 0;
@@ -97,7 +95,7 @@ static A_FILE: [u64; 4 * 32 + 4 * 16] = {
         loop {
             let attacks = reference::file_attacks(Square::ALL[8 * rank], occ);
             let entry = &mut table[start + index(occ, factor)];
-            assert!(*entry == 0 || *entry == attacks, "two attack sets have met");
+            assert!(*entry == 0 || *entry == attacks, "two attack sets share an index");
             *entry = attacks;
             occ = next_subset(occ, relevant);
             if occ == 0 {
@@ -115,13 +113,13 @@ const fn index(occ: u64, factor: u64) -> usize {
     brought_down(occ.wrapping_mul(factor), factor)
 }
 
-/// The upper bits of a product, as many as the factor's own upper six bits tell.
+/// The top bits of a product, as many as the top six bits of the factor say.
 #[inline(always)]
 const fn brought_down(product: u64, factor: u64) -> usize {
     (product >> (factor >> 58)) as usize
 }
 
-/// The steps along a line that follow the masked line.
+/// The steps that follow the masked line.
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     if line != Line::File {
         return fill_up::steps(line, sq, occ);
@@ -135,7 +133,7 @@ pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
         Step::word("as the A-file", masked),
         Step::word("x  rank's factor", factor),
         Step::word("=  product", product),
-        Step::index("upper bits  index", index, 64 - (factor >> 58) as u32),
+        Step::index("upper bits  index", index, 64 - (factor >> 58) as usize),
         Step::word("table entry", entry),
         Step::squares("<< file  attacks", entry << sq.file()),
     ]
@@ -153,10 +151,10 @@ sliders! {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::subsets;
+    use crate::verify::subsets;
     use std::collections::HashMap;
 
-    /// Whether occupancies that meet under `factor` have the same attack set with a slider on `rank`.
+    /// Whether occupancies that share an index under `factor` have the same attack set for a slider on `rank`.
     fn holds(factor: u64, rank: usize, mask: u64) -> bool {
         let mut entries = HashMap::new();
         subsets(mask).all(|occ| {
@@ -188,7 +186,7 @@ mod tests {
         }
     }
 
-    /// How many attack sets there are, and that the table has a place for each.
+    /// The number of attack sets, and that the table has an entry for each.
     #[test]
     fn seventy_attack_sets() {
         let sets = [7, 6, 10, 12, 12, 10, 6, 7];
@@ -202,7 +200,7 @@ mod tests {
         }
     }
 
-    /// (occupancy, product, index, attack set) for the rook on a3, as the document tabulates them.
+    /// (occupancy, product, index, attack set) for the rook on a3, as in the table of the document.
     #[rustfmt::skip]
     const ROOK_ON_A3: [(u64, u64, usize, u64); 32] = [
         (0x0000_0101_0100_0100, 0x3a28_f9d5_e2ff_0c00, 3, 0x0000_0000_0100_0100),

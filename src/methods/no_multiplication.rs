@@ -1,8 +1,8 @@
-//! Kindergarten bitboards without multiplying, for processors on which that is slow.
+//! Kindergarten bitboards without multiplication, for processors that multiply slowly.
 //!
-//! Parallel prefix shifts collapse the line instead, as in [`occupancy`]; the tables are those of
-//! [`fill_up_in_order`]. A diagonal takes three steps, each of which ors the upper half of
-//! the rows that matter onto the lower half. Pieces on d2, f4 and g5:
+//! Parallel prefix shifts collapse the line instead, as in [`occupancy`]. The tables are those of
+//! [`fill_up_in_order`](super::fill_up_in_order). A diagonal takes three steps, each of which ors the upper half of the
+//! relevant rows onto the lower half. Pieces on d2, f4 and g5:
 //!
 //! ```text
 //! masked diagonal     | >> 32             | >> 16             | >> 8
@@ -16,8 +16,7 @@
 //! . . . . . . . .     . . . . . . g .     . . . . . . g .     . . . d . f g .   the index, in the lowest row
 //! ```
 //!
-//! A file is shifted to the A-file and takes three steps as well, of 7, 14 and 28 squares. Pieces on a2,
-//! a5 and a8:
+//! A file is shifted to the A-file and takes three steps as well, of 7, 14 and 28 squares. Pieces on a2, a5 and a8:
 //!
 //! ```text
 //! masked A-file       | >> 7              | >> 14             | >> 28
@@ -31,22 +30,20 @@
 //! . . . . . . . .     . 2 . . . . . .     . 2 . . 5 . . .     . 2 . . 5 . . 8   the index, in the lowest row
 //! ```
 //!
-//! Cost for a queen: 4 lookups, 38 shifts and logic. Tables: 4 KB for three lines, 4 KB for the file.
+//! Cost of a queen: 4 lookups, 38 shifts and logic. Tables: 4 KB for three lines, 4 KB for the file.
 //!
-//! Source: "Kindergarten Bitboards", section "32-bit Versions", which tells of it, and "Occupancy of any Line",
-//! section "Avoiding Multiplication", which has the shifts.
+//! Source: "Kindergarten Bitboards", section "32-bit Versions", which mentions it,
+//! <https://www.chessprogramming.org/Kindergarten_Bitboards>; "Occupancy of any Line", section "Avoiding Multiplication",
+//! which has the shifts, <https://www.chessprogramming.org/Occupancy_of_any_Line>.
 
-use super::Step;
 use super::fill_up::{as_a_file, fill_up_entry};
-use super::fill_up_in_order::{self, a_file_entry};
+use super::fill_up_in_order::a_file_entry;
+use super::steps::Step;
 use crate::Square;
-use crate::line::{Line, Lines};
+use crate::line::Line;
 use crate::methods::occupancy::{self, FILE_SHIFTS, FILES_SHIFTS, or_shifted};
 
-/// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = fill_up_in_order::TABLE_BYTES;
-
-/// The attacks along a line that has one square on each file, by the line's occupancy as a byte.
+/// The attacks along a line that has one square on each file, by the occupancy of the line as a byte.
 #[inline(always)]
 const fn fill_up_attacks(sq: Square, collapsed: u8, line: u64) -> u64 {
     fill_up_entry(sq, inner(collapsed)) & line
@@ -62,7 +59,7 @@ const fn inner(collapsed: u8) -> usize {
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
     let collapsed = occ >> (sq.index() & 0o70);
-    fill_up_attacks(sq, collapsed as u8, Lines::through(sq).rank)
+    fill_up_attacks(sq, collapsed as u8, Line::Rank.through(sq))
 }
 
 /// Attacks along the file.
@@ -75,18 +72,18 @@ pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
 /// Attacks along the diagonal.
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    let line = Lines::through(sq).diagonal;
+    let line = Line::Diagonal.through(sq);
     fill_up_attacks(sq, occupancy::files_by_shifts(occ & line), line)
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    let line = Lines::through(sq).anti_diagonal;
+    let line = Line::AntiDiagonal.through(sq);
     fill_up_attacks(sq, occupancy::files_by_shifts(occ & line), line)
 }
 
-/// The steps along a line that follow the masked line.
+/// The steps that follow the masked line.
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     let mask = line.through(sq);
     let (mut word, shifts, captions) = match line {

@@ -1,12 +1,12 @@
-//! Occupancy of any line: eight squares scattered over the board, collapsed to one byte.
+//! Occupancy of any line: eight squares that are scattered over the board, collapsed to one byte.
 //!
-//! The occupancy of a rank is a byte already, ready to index a table. Files and diagonals are not, and
-//! there are two ways to bring them there:
+//! The occupancy of a rank is a byte already, ready to index a table. Files and diagonals are not, and there are two ways to
+//! make bytes of them:
 //!
-//! - A rank, a diagonal or an anti-diagonal has one square on each **file**. Or the eight rows together
-//!   and bit *f* tells of the square on file *f*: `files_*`, *collapsed files*.
-//! - A file, a diagonal or an anti-diagonal has one square on each **rank**. Or the eight columns together
-//!   and bit *r* tells of the square on rank *r*: `ranks_*`, *collapsed ranks*.
+//! - A rank, a diagonal or an anti-diagonal has one square on each **file**. Or the eight rows together, and bit *f* is the
+//!   square on file *f*: `files_*`, *collapsed files*.
+//! - A file, a diagonal or an anti-diagonal has one square on each **rank**. Or the eight columns together, and bit *r* is the
+//!   square on rank *r*: `ranks_*`, *collapsed ranks*.
 //!
 //! The diagonal c1–h6 with pieces on d2, f4 and g5, both ways:
 //!
@@ -25,11 +25,10 @@
 //!    . . . 1 . 1 1 .         collapsed files: 0b0110_1000, the a-file in bit 0
 //! ```
 //!
-//! Every function takes the line masked and nothing else: `occ & line`. A file alone is simpler than a
-//! diagonal, since a shift brings it to the A-file; the `file_*` forms mask for themselves and take the
-//! whole occupancy.
+//! These functions take the masked line, `occ & line`. A file by itself is simpler than a diagonal, as a shift brings it to the
+//! A-file; the `file_*` functions take the whole occupancy and mask it themselves.
 //!
-//! | form | operations |
+//! | function | operations |
 //! |---|---|
 //! | [`files_by_shifts`] | 3 shifts, 3 ors |
 //! | [`files_by_shifts_32`] | 2 shifts, 3 ors; x86 reads the second byte of a register without a shift, which leaves 1 |
@@ -42,11 +41,11 @@
 //! | [`file_by_multiplication`] | 1 multiplication, 2 shifts, 1 and |
 //! | [`file_by_multiplication_32`] | 1 32-bit multiplication, 4 shifts, 1 or, 2 ands |
 //!
-//! No tables. The older answer, boards that are kept turned so that every line is a rank of one of them, is the
-//! method [`rotated`](crate::methods::rotated).
+//! There are no tables. An older answer is to turn the board until the line is a rank: that is the method
+//! [`rotated`](crate::methods::rotated).
 //!
-//! Source: "Occupancy of any Line". It has no 32-bit form of collapsed ranks and of the file; those two
-//! are this library's own.
+//! Source: "Occupancy of any Line", <https://www.chessprogramming.org/Occupancy_of_any_Line>. It has no 32-bit form of
+//! collapsed ranks and of the file; those two are this library's own.
 
 use crate::Square;
 
@@ -59,13 +58,13 @@ const fn halves(board: u64) -> (u32, u32) {
     ((board >> 32) as u32, board as u32)
 }
 
-/// Collapsed files: each step ors the upper half of what is left onto the lower.
+/// Collapsed files: each step ors the upper half of what is left onto the lower half.
 ///
 /// ```
-/// use slider_attacks::{Square, line::Lines, methods::occupancy};
+/// use slider_attacks::{Square, line::Line, methods::occupancy};
 ///
 /// let pieces = Square::D2.bitboard() | Square::F4.bitboard() | Square::G5.bitboard() | Square::A8.bitboard();
-/// let line = pieces & Lines::through(Square::D2).diagonal;
+/// let line = pieces & Line::Diagonal.through(Square::D2);
 /// assert_eq!(occupancy::files_by_shifts(line), 0b0110_1000);
 /// assert_eq!(occupancy::ranks_by_shifts(line), 0b0001_1010);
 /// ```
@@ -75,9 +74,9 @@ pub const fn files_by_shifts(line: u64) -> u8 {
     or_shifted(or_shifted(or_shifted(line, by_32), by_16), by_8) as u8
 }
 
-/// What each step of [`files_by_shifts`] shifts by.
+/// The shift of each step of [`files_by_shifts`].
 pub(crate) const FILES_SHIFTS: [u32; 3] = [32, 16, 8];
-/// What each step of [`file_by_shifts`] shifts by.
+/// The shift of each step of [`file_by_shifts`].
 pub(crate) const FILE_SHIFTS: [u32; 3] = [7, 14, 28];
 
 /// One step of a parallel prefix shift.
@@ -86,8 +85,8 @@ pub(crate) const fn or_shifted(line: u64, by: u32) -> u64 {
     line | line >> by
 }
 
-/// Collapsed files where registers have 32 bits: the halves stand in two of them, so the first step is
-/// an or.
+/// Collapsed files where registers have 32 bits. The halves of the board are in two registers, so the first step is an
+/// or.
 #[inline]
 pub const fn files_by_shifts_32(line: u64) -> u8 {
     let (upper, lower) = halves(line);
@@ -96,14 +95,14 @@ pub const fn files_by_shifts_32(line: u64) -> u8 {
     pair as u8 | (pair >> 8) as u8
 }
 
-/// Collapsed files: times the A-file, the eight rows are added up in the eighth one. No two squares of
-/// the line share a file, so there is nothing to carry.
+/// Collapsed files: the multiplication by the A-file sums the eight rows in the eighth one. No two squares of the line share
+/// a file, so nothing carries.
 #[inline]
 pub const fn files_by_multiplication(line: u64) -> u8 {
     (line.wrapping_mul(A_FILE) >> 56) as u8
 }
 
-/// Collapsed files in 32-bit arithmetic: fold the halves, then add up four rows.
+/// Collapsed files in 32-bit arithmetic: or the halves, then sum four rows.
 #[inline]
 pub const fn files_by_multiplication_32(line: u64) -> u8 {
     let (upper, lower) = halves(line);
@@ -112,8 +111,8 @@ pub const fn files_by_multiplication_32(line: u64) -> u8 {
 
 /// The eight rows, each collapsed to its square on the A-file.
 ///
-/// What a shift drags over from the row above lands on the files b to h only: it would take eight steps
-/// to reach this row's a-file and the three shifts make seven. So nothing needs a mask before the end.
+/// Bits that a shift moves in from the row above only reach the files b to h: the a-file is eight steps away, and the three
+/// shifts together are seven. So no mask is needed before the end.
 const fn collapse_rows(mut line: u64) -> u64 {
     line |= line >> 4;
     line |= line >> 2;
@@ -129,23 +128,22 @@ const fn collapse_rows_32(mut line: u32) -> u32 {
     line & A_FILE as u32
 }
 
-/// The A-file, a1 into bit 0 and a8 into bit 7: bit 8r has to move down by 7r, which is r in binary times
-/// seven.
+/// The A-file, with a1 in bit 0 and a8 in bit 7. Bit 8r has to move down by 7r, so each bit of r is a step of 7, 14 or 28.
 const fn a_file_by_shifts(a_file: u64) -> u8 {
     let [by_7, by_14, by_28] = FILE_SHIFTS;
     or_shifted(or_shifted(or_shifted(a_file, by_7), by_14), by_28) as u8
 }
 
-/// The A-file, a1 into bit 0 and a8 into bit 7: bits 8r and 7(8 − r) meet in bit 56 + r. All 64 sums of
-/// the two are different, so there is nothing to carry.
+/// The A-file, with a1 in bit 0 and a8 in bit 7. Bits 8r and 7(8 − r) meet in bit 56 + r. All 64 sums of two such bits are
+/// different, so nothing carries.
 const fn a_file_by_multiplication(a_file: u64) -> u8 {
     (a_file.wrapping_mul(H1_TO_A8) >> 56) as u8
 }
 
-/// The A-file, a1 into bit 0 and a8 into bit 7, in 32-bit arithmetic.
+/// The A-file, with a1 in bit 0 and a8 in bit 7, in 32-bit arithmetic.
 ///
-/// Four ranks are four bits, eight apart; the other four fit between them. Then bits 8r (lower half) or
-/// 8r + 4 (upper half) and 24 − 7r meet in bits 24 + r and 28 + r:
+/// Four ranks are four bits with a distance of eight; the other four fit between them. Then bits 8r (lower half) or 8r + 4
+/// (upper half) meet with bit 24 − 7r in bits 24 + r and 28 + r:
 ///
 /// ```text
 /// upper << 4 | lower      0x0102_0408             eight bits in the top row
@@ -158,13 +156,13 @@ const fn a_file_by_multiplication_32(upper: u32, lower: u32) -> u8 {
     ((upper << 4 | lower).wrapping_mul(0x0102_0408) >> 24) as u8
 }
 
-/// Collapsed ranks by shifts alone.
+/// Collapsed ranks by shifts only.
 #[inline]
 pub const fn ranks_by_shifts(line: u64) -> u8 {
     a_file_by_shifts(collapse_rows(line))
 }
 
-/// Collapsed ranks, the second half of the work by the anti-diagonal h1–a8.
+/// Collapsed ranks: the rows by shifts, then one multiplication by the anti-diagonal h1–a8.
 #[inline]
 pub const fn ranks_by_multiplication(line: u64) -> u8 {
     a_file_by_multiplication(collapse_rows(line))
@@ -177,7 +175,7 @@ pub const fn ranks_by_multiplication_32(line: u64) -> u8 {
     a_file_by_multiplication_32(collapse_rows_32(upper), collapse_rows_32(lower))
 }
 
-/// The file of `sq`, whatever stands beside it, by shifts alone.
+/// The occupancy of the file of `sq`, by shifts only.
 ///
 /// ```
 /// use slider_attacks::{Square, methods::occupancy};
@@ -190,13 +188,13 @@ pub const fn file_by_shifts(sq: Square, occ: u64) -> u8 {
     a_file_by_shifts(occ >> sq.file() & A_FILE)
 }
 
-/// The file of `sq`, whatever stands beside it, by the anti-diagonal h1–a8.
+/// The occupancy of the file of `sq`, by a multiplication by the anti-diagonal h1–a8.
 #[inline]
 pub const fn file_by_multiplication(sq: Square, occ: u64) -> u8 {
     a_file_by_multiplication(occ >> sq.file() & A_FILE)
 }
 
-/// The file of `sq`, whatever stands beside it, in 32-bit arithmetic.
+/// The occupancy of the file of `sq`, in 32-bit arithmetic.
 #[inline]
 pub const fn file_by_multiplication_32(sq: Square, occ: u64) -> u8 {
     let (upper, lower) = halves(occ);

@@ -1,9 +1,8 @@
-//! Per-square subsets, as in the engine Motor: a table of 64 attack sets for each line of each square.
+//! Tables per square, as in the engine Motor: 64 attack sets for each line of each square.
 //!
-//! The tables hold the attack sets where they belong, so nothing is masked or shifted after the lookup.
-//! Nor is anything shifted before: a file is masked where it stands, and the multiplier is moved in its
-//! place. There is one for each square, the anti-diagonal c7–h2 moved down by the number of the file. The
-//! d-file, by its ranks:
+//! The tables hold attack sets that need no mask and no shift after the lookup. Before it, a file is masked where it is, and
+//! the multiplier is moved instead. There is one per square: the anti-diagonal c7–h2, moved down by the number of the file.
+//! The d-file, shown as its ranks:
 //!
 //! ```text
 //! masked d-file       multiplier of d4    product             index
@@ -17,23 +16,23 @@
 //! . . . . . . . .     . . . . . . . .     . . . . . . . .
 //! ```
 //!
-//! A diagonal is multiplied by the squares b2 to b7 only. Its squares on the first and the eighth rank
-//! do not reach the index then, which they need not: there is nothing behind them. (The drawings of the
-//! document show these six squares under the name of the anti-diagonal.) A rank may be the first or the
-//! eighth, and takes the whole B-file.
+//! A diagonal is multiplied by the squares b2 to b7 only. Its squares on the first and the eighth rank do not reach the index
+//! then, and they need not: no square is behind them. (The drawings of the document show these six squares under the name of
+//! the anti-diagonal.) A rank may be the first or the eighth, so it takes the whole B-file.
 //!
-//! Cost for a queen: 4 multiplications, 4 lookups, 11 shifts and logic, the least of all methods. Tables: 32 KB a
-//! line and 512 bytes of multipliers, which is more than a first-level cache holds.
+//! Cost of a queen: 4 multiplications, 4 lookups, 11 shifts and logic, fewer than any other method. Tables: 32 KB per line and
+//! 512 bytes of multipliers, which is more than a first-level cache holds.
 //!
-//! Source: "Kindergarten bitboards in the engine Motor". It leaves the rank out.
+//! Source: "Kindergarten bitboards", kindergarten.md of the engine Motor, <https://github.com/martinnovaak/motor>. It leaves
+//! the rank out.
 
-use super::Step;
 use super::fill_up::upper_six;
-use crate::line::{Line, Lines};
+use super::steps::Step;
+use crate::line::Line;
 use crate::{Square, reference};
 
-/// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = size_of_val(&RANK)
+/// The size of the lookup tables in bytes, without the line masks.
+pub(super) const TABLE_BYTES: usize = size_of_val(&RANK)
     + size_of_val(&FILE)
     + size_of_val(&DIAGONAL)
     + size_of_val(&ANTI_DIAGONAL)
@@ -44,7 +43,7 @@ const B_FILE: u64 = 0x0202_0202_0202_0202;
 const B2_TO_B7: u64 = 0x0002_0202_0202_0200;
 const C7_TO_H2: u64 = 0x0004_0810_2040_8000;
 
-/// By square: what lays its file into the highest six bits.
+/// By square: the factor that moves its file into the top six bits.
 static VERTICAL_MULTIPLIER: [u64; 64] = {
     let mut multipliers = [0; 64];
     let mut index = 0;
@@ -55,8 +54,7 @@ static VERTICAL_MULTIPLIER: [u64; 64] = {
     multipliers
 };
 
-/// Declares a table `[square][inner occupancy]`; the occupancy's squares are the bits of `$spread` that
-/// stand on the line.
+/// Declares a table `[square][inner occupancy]`. The squares of the occupancy are those of `$spread` on the line.
 macro_rules! subsets {
     ($(#[$doc:meta])* $table:ident, $attacks:ident, $line:ident, $spread:expr) => {
         $(#[$doc])*
@@ -67,7 +65,7 @@ macro_rules! subsets {
                 let sq = Square::ALL[index];
                 let mut inner = 0;
                 while inner < 64 {
-                    let occ = $spread(inner as u64) & Lines::through(sq).$line;
+                    let occ = $spread(inner as u64) & Line::$line.through(sq);
                     table[index][inner] = reference::$attacks(sq, occ);
                     inner += 1;
                 }
@@ -80,27 +78,27 @@ macro_rules! subsets {
 
 subsets! {
     /// Bit *i* of the index is file *i* + 1.
-    RANK, rank_attacks, rank, on_files
+    RANK, rank_attacks, Rank, on_files
 }
 subsets! {
     /// Bit *i* of the index is rank *i* + 1.
-    FILE, file_attacks, file, on_ranks
+    FILE, file_attacks, File, on_ranks
 }
 subsets! {
     /// Bit *i* of the index is file *i* + 1.
-    DIAGONAL, diagonal_attacks, diagonal, on_files
+    DIAGONAL, diagonal_attacks, Diagonal, on_files
 }
 subsets! {
     /// Bit *i* of the index is file *i* + 1.
-    ANTI_DIAGONAL, anti_diagonal_attacks, anti_diagonal, on_files
+    ANTI_DIAGONAL, anti_diagonal_attacks, AntiDiagonal, on_files
 }
 
-/// All squares of the files b to g whose bit is set.
+/// All squares of those files, b to g, whose bit is set.
 const fn on_files(inner: u64) -> u64 {
     (inner << 1).wrapping_mul(A_FILE)
 }
 
-/// All squares of the ranks 2 to 7 whose bit is set.
+/// All squares of those ranks, 2 to 7, whose bit is set.
 const fn on_ranks(inner: u64) -> u64 {
     let mut squares = 0;
     let mut bit = 0;
@@ -114,32 +112,32 @@ const fn on_ranks(inner: u64) -> u64 {
 /// Attacks along the rank.
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
-    let product = (occ & Lines::through(sq).rank).wrapping_mul(B_FILE);
+    let product = (occ & Line::Rank.through(sq)).wrapping_mul(B_FILE);
     RANK[sq.index() as usize][upper_six(product)]
 }
 
 /// Attacks along the file.
 #[inline]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
-    let product = (occ & Lines::through(sq).file).wrapping_mul(VERTICAL_MULTIPLIER[sq.index() as usize]);
+    let product = (occ & Line::File.through(sq)).wrapping_mul(VERTICAL_MULTIPLIER[sq.index() as usize]);
     FILE[sq.index() as usize][upper_six(product)]
 }
 
 /// Attacks along the diagonal.
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    let product = (occ & Lines::through(sq).diagonal).wrapping_mul(B2_TO_B7);
+    let product = (occ & Line::Diagonal.through(sq)).wrapping_mul(B2_TO_B7);
     DIAGONAL[sq.index() as usize][upper_six(product)]
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    let product = (occ & Lines::through(sq).anti_diagonal).wrapping_mul(B2_TO_B7);
+    let product = (occ & Line::AntiDiagonal.through(sq)).wrapping_mul(B2_TO_B7);
     ANTI_DIAGONAL[sq.index() as usize][upper_six(product)]
 }
 
-/// The steps along a line that follow the masked line.
+/// The steps that follow the masked line.
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     let (caption, factor, table) = match line {
         Line::Rank => ("x  B-file", B_FILE, &RANK),

@@ -1,8 +1,8 @@
-//! PEXT and PDEP: the two instructions that collapse and spread a line, on a table of bytes.
+//! PEXT and PDEP: two instructions that collapse and spread a line, with a table of bytes.
 //!
-//! PEXT gathers the bits that stand under a mask, in their order, and PDEP lays bits out under one. With the line
-//! as the mask they do what the other methods do with multiplications, for a file as for a diagonal, and without
-//! the detour over one bit for each file or each rank. The diagonal c1–h6, a bishop on e3, pieces on d2 and g5:
+//! PEXT gathers the bits under a mask, in order, and PDEP puts bits back under a mask. With the line as the mask, they replace
+//! the multiplications of other methods, for files as well as diagonals, and without one bit per file or rank on the way. The
+//! diagonal c1–h6, a bishop on e3, pieces on d2 and g5:
 //!
 //! ```text
 //! occupancy           line                PEXT, solved        PDEP under the line
@@ -16,41 +16,37 @@
 //! . . . . . . . .     . . 1 . . . . .     . x . x x .         . . . . . . . .
 //! ```
 //!
-//! The bits come out dense: a line shorter than eight squares ends below bit 7, and the slider is not at the place of
-//! its file but at that of its number on the line. The table is that of eight squares all the same. What it holds
-//! beyond the line's end, PDEP drops.
+//! The bits come out dense: a line shorter than eight squares ends below bit 7, and the slider's place is its number on the
+//! line, not its file. The table is still that of eight squares. PDEP drops what the table holds beyond the end of the line.
 //!
 //! On AMD before Zen 3, and on Hygon, the two instructions are microcoded and slow.
 //!
-//! Cost for a queen: 3 PEXT, 3 PDEP, 4 lookups, 5 shifts and logic, and 5 for the places on the lines. Tables: 2 KB.
+//! Cost of a queen: 3 PEXT, 3 PDEP, 4 lookups, 5 shifts and logic, and 5 more for the places on the lines. Tables: 2 KB.
 //!
-//! With the occupancy as the table's first index and the file as its second, as the document has it, a loop over
-//! queens takes 2.25 ns each; the other way round it is 2.68 ns (AMD EPYC of family 26, rustc 1.95, 4096 pairs in
-//! cache). The backend `bmi2` takes both diagonals of a bishop at once, from a larger table.
+//! With the occupancy as the first index of the table and the file as the second, as in the document, a loop over queens takes
+//! 2.25 ns per queen; the other way round, it takes 2.68 ns (AMD EPYC of family 26, rustc 1.95, 4096 pairs in cache). The
+//! backend `bmi2` looks up both diagonals of a bishop at once, in a larger table.
 //!
-//! Source: named among the links of "Flipping, Mirroring and Rotating"; the table is that of "First Rank Attacks",
-//! section "One Byte Only".
+//! Source: "BMI2", <https://www.chessprogramming.org/BMI2>; the table is that of "First Rank Attacks", section "One Byte Only",
+//! <https://www.chessprogramming.org/First_Rank_Attacks>.
 //!
 //! # Safety
 //!
-//! The CPU must have BMI2. From a function that enables it, all of these are safe to call. From others the call is
-//! unsafe; the entry `"pext"` of [`Method::ALL`](super::Method::ALL) asks the CPU before each call, the backend
-//! [`bmi2`](crate::Backend::bmi2) once for all. The instructions are not `const fn`, and so neither are these.
+//! The CPU must have BMI2. All of these functions are safe to call from a function that enables it; from other functions, the
+//! call is unsafe. The entry `pext` of [`Method::ALL`] asks the CPU before each call, and the backend
+//! [`bmi2`](crate::Backend::bmi2) asks once. The two instructions are not `const fn`, so neither are these functions.
 
-#![allow(clippy::missing_safety_doc, reason = "one section says it for all, and the functions are not `unsafe fn`")]
+#![allow(clippy::missing_safety_doc, reason = "one section says it for all functions, and they are not `unsafe fn`")]
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
-use super::Step;
+use super::Method;
+use super::steps::Step;
 use crate::Square;
-use crate::line::{Line, Lines};
+use crate::line::Line;
 use crate::methods::first_rank::{self, by_occupancy};
 
-/// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = first_rank::TABLE_BYTES_256;
-
-/// The attacks along `line`, other than a rank, of the slider that is the line's square number `place`,
-/// counted from its lowest rank.
+/// The attacks along `line`, which is not a rank, of a slider on its square number `place`, counted from the lowest rank.
 #[inline]
 #[target_feature(enable = "bmi2")]
 fn line_attacks(occ: u64, line: u64, place: u8) -> u64 {
@@ -59,7 +55,7 @@ fn line_attacks(occ: u64, line: u64, place: u8) -> u64 {
     _pdep_u64(u64::from(solved), line)
 }
 
-/// Attacks along the rank. It is dense already: shifting does for it what PEXT and PDEP do.
+/// Attacks along the rank. A rank is dense already, so shifts replace PEXT and PDEP.
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn rank_attacks(sq: Square, occ: u64) -> u64 {
@@ -72,26 +68,26 @@ pub fn rank_attacks(sq: Square, occ: u64) -> u64 {
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn file_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(occ, Lines::through(sq).file, file_place(sq))
+    line_attacks(occ, Line::File.through(sq), file_place(sq))
 }
 
-/// Attacks along the diagonal, which begins on the first rank or on the A-file, whichever is nearer.
+/// Attacks along the diagonal, whose first square is on the first rank or on the A-file.
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(occ, Lines::through(sq).diagonal, diagonal_place(sq))
+    line_attacks(occ, Line::Diagonal.through(sq), diagonal_place(sq))
 }
 
-/// Attacks along the anti-diagonal, which begins on the first rank or on the H-file, whichever is nearer.
+/// Attacks along the anti-diagonal, whose first square is on the first rank or on the H-file.
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(occ, Lines::through(sq).anti_diagonal, anti_diagonal_place(sq))
+    line_attacks(occ, Line::AntiDiagonal.through(sq), anti_diagonal_place(sq))
 }
 
-/// The steps along a line that follow the masked line.
+/// The steps that follow the masked line.
 #[target_feature(enable = "bmi2")]
-pub(crate) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
+pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     let mask = line.through(sq);
     let place = match line {
         Line::Rank => {
@@ -135,3 +131,46 @@ fn anti_diagonal_place(sq: Square) -> u8 {
 }
 
 sliders! { #[target_feature(enable = "bmi2")] pub fn }
+
+/// The functions above for callers that do not know what the CPU can do. They ask before each call.
+macro_rules! checked {
+    ($($name:ident($($argument:ident: $type:ty),+) -> $result:ty;)+) => {
+        mod checked {
+            use super::{Line, Square, Step};
+
+            $(pub(super) fn $name($($argument: $type),+) -> $result {
+                assert!(super::can_run(), "this CPU cannot run pext");
+                // SAFETY: the CPU has BMI2, as the line above has made sure.
+                unsafe { super::$name($($argument),+) }
+            })+
+        }
+    };
+}
+
+checked! {
+    rank_attacks(sq: Square, occ: u64) -> u64;
+    file_attacks(sq: Square, occ: u64) -> u64;
+    diagonal_attacks(sq: Square, occ: u64) -> u64;
+    anti_diagonal_attacks(sq: Square, occ: u64) -> u64;
+    bishop_attacks(sq: Square, occ: u64) -> u64;
+    rook_attacks(sq: Square, occ: u64) -> u64;
+    queen_attacks(sq: Square, occ: u64) -> u64;
+    steps(line: Line, sq: Square, occ: u64) -> Vec<Step>;
+}
+
+fn can_run() -> bool {
+    is_x86_feature_detected!("bmi2")
+}
+
+impl Method {
+    pub(super) const PEXT: Method = Method {
+        can_run,
+        ..method!(
+            checked,
+            "pext",
+            first_rank::TABLE_BYTES_256,
+            "3 pext, 3 pdep, 4 lookups, 10 other",
+            "First Rank Attacks, One Byte Only"
+        )
+    };
+}

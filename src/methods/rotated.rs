@@ -1,9 +1,10 @@
 //! Rotated bitboards: turn the board until the line is a rank, and solve that.
 //!
-//! This is the older answer, from before 64-bit multiplications were fast. Flipped about the diagonal, files are
-//! ranks; [pseudo-rotated](crate::flip#pseudo-rotation) by 45°, diagonals are, one way, and anti-diagonals, the other
-//! way. Then the occupancy of the line is a byte, the [first-rank lookup](crate::methods::first_rank::rank_attacks) answers,
-//! and the answer is turned back. A bishop on e4, its diagonal b1–h7:
+//! This is the older answer, from before 64-bit multiplications were fast. On a board that is flipped about the diagonal, files
+//! are ranks. On a board that is [pseudo-rotated](crate::flip#pseudo-rotation) by 45°, diagonals are ranks one way round, and
+//! anti-diagonals the other way. So the occupancy of the line is a byte, the
+//! [first-rank lookup](crate::methods::first_rank::rank_attacks) answers, and the answer is turned back. A bishop on e4, its
+//! diagonal b1–h7:
 //!
 //! ```text
 //! board               pseudo-rotated      solved              turned back
@@ -17,30 +18,29 @@
 //! . . . . . . . .     . . . . . . . .     . . . . . . . .     . . . . . . . .
 //! ```
 //!
-//! Two diagonals share a rank of the pseudo-rotated board (here a8 stands before b1), and a ray may run from one into
-//! the other; the line's mask takes that off again in the end.
+//! Two diagonals share a rank of the pseudo-rotated board (here a8 comes before b1), and a ray may run from one into the
+//! other. The mask of the line removes that in the end.
 //!
-//! Engines kept the three turned boards beside the real one, and changed all four with every move, so that an attack
-//! set was a lookup. Here nothing is kept and every call turns the board, for the sake of the one shape of all methods:
-//! that is why this one is slow.
+//! Engines kept the three turned boards beside the real one and changed all four with every move, so that an attack set was one
+//! lookup. Here nothing is kept, so that all methods have the same form: every call turns the board. That is why this method is
+//! slow.
 //!
-//! Cost for a queen: 4 lookups, 101 shifts and logic. Tables: 512 bytes.
+//! Cost of a queen: 4 lookups, 101 shifts and logic. Tables: 512 bytes.
 //!
-//! Source: "Occupancy of any Line", section "Rotated Bitboards"; "Flipping, Mirroring and Rotating".
+//! Source: "Occupancy of any Line", section "Rotated Bitboards", <https://www.chessprogramming.org/Occupancy_of_any_Line>;
+//! "Rotated Bitboards", <https://www.chessprogramming.org/Rotated_Bitboards>; "Flipping Mirroring and Rotating",
+//! <https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>.
 
 use super::first_rank;
-use super::{Step, Value};
+use super::steps::{Step, Value};
 use crate::Square;
 use crate::flip::{
     flip_diagonal, pseudo_rotate_45_anti_clockwise, pseudo_rotate_45_clockwise, square,
     undo_pseudo_rotate_45_anti_clockwise, undo_pseudo_rotate_45_clockwise,
 };
-use crate::line::{Line, Lines};
+use crate::line::Line;
 
 pub use crate::methods::first_rank::rank_attacks;
-
-/// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = first_rank::TABLE_BYTES_64;
 
 /// Attacks along the file: a rank of the board flipped about the diagonal.
 #[inline]
@@ -52,17 +52,17 @@ pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
     let attacks = rank_attacks(square::pseudo_rotate_45_clockwise(sq), pseudo_rotate_45_clockwise(occ));
-    undo_pseudo_rotate_45_clockwise(attacks) & Lines::through(sq).diagonal
+    undo_pseudo_rotate_45_clockwise(attacks) & Line::Diagonal.through(sq)
 }
 
 /// Attacks along the anti-diagonal: a rank of the board pseudo-rotated anti-clockwise.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
     let attacks = rank_attacks(square::pseudo_rotate_45_anti_clockwise(sq), pseudo_rotate_45_anti_clockwise(occ));
-    undo_pseudo_rotate_45_anti_clockwise(attacks) & Lines::through(sq).anti_diagonal
+    undo_pseudo_rotate_45_anti_clockwise(attacks) & Line::AntiDiagonal.through(sq)
 }
 
-/// The steps along a line that follow the masked line.
+/// The steps that follow the masked line.
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     type Turn = (&'static str, fn(Square) -> Square, fn(u64) -> u64, fn(u64) -> u64);
     let (caption, turn_square, turn, turn_back): Turn = match line {

@@ -1,12 +1,12 @@
 //! Shared rank lookup: one table of 512 bytes for all four lines.
 //!
-//! The table is the one of [`first_rank`]: attacks along the first rank as a byte, by file
-//! and inner occupancy. What the fill-up table keeps in eight copies is made after the lookup, by another
-//! multiplication: times the A-file for the diagonals. A rank needs none, it is shifted.
+//! The table is that of [`first_rank`]: attacks along the first rank as a byte, by file and inner occupancy. The fill-up table
+//! keeps eight copies of them; here another multiplication, by the A-file, makes the copies for the diagonals after the
+//! lookup. A rank needs none, it is shifted.
 //!
-//! For the file, the occupancy comes upside down out of the multiplication by c2–h7, so the rank is
-//! counted from the other end as well, and times the diagonal a1–h8 the answer is turned upright on the
-//! H-file. A rook on c4, blocked on c2 and c7; the digits are the ranks that it attacks:
+//! For the file, the multiplication by c2–h7 leaves the occupancy upside down, so the rank is counted from the other end as
+//! well. A multiplication by the diagonal a1–h8 then turns the answer upright on the H-file. A rook on c4, blocked on c2 and
+//! c7; the digits are the ranks that it attacks:
 //!
 //! ```text
 //! looked-up byte      a1–h8               product             H-file, shifted to the c-file
@@ -20,21 +20,18 @@
 //! . 7 6 5 . 3 2 .     1 . . . . . . .     . 7 6 5 . 3 2 .     . . . . . . . .
 //! ```
 //!
-//! Cost for a queen: 6 multiplications, 4 lookups, 17 shifts and logic. Tables: 512 bytes.
+//! Cost of a queen: 6 multiplications, 4 lookups, 17 shifts and logic. Tables: 512 bytes.
 //!
-//! Source: "Kindergarten Bitboards", section "Shared Rank Lookup"; for the rank "First Rank Attacks", section
-//! "Attacks on all Ranks".
+//! Source: "Kindergarten Bitboards", section "Shared Rank Lookup", <https://www.chessprogramming.org/Kindergarten_Bitboards>;
+//! for the rank, "First Rank Attacks", section "Attacks on all Ranks", <https://www.chessprogramming.org/First_Rank_Attacks>.
 
-use super::Step;
-use super::fill_up::upper_six;
+use super::fill_up::{as_a_file, upper_six};
+use super::steps::Step;
 use crate::Square;
-use crate::line::{Line, Lines};
+use crate::line::Line;
 use crate::methods::first_rank::{self, by_inner_occupancy};
 
 pub use crate::methods::first_rank::rank_attacks;
-
-/// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize = first_rank::TABLE_BYTES_64;
 
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 const B_FILE: u64 = 0x0202_0202_0202_0202;
@@ -49,13 +46,7 @@ const fn line_attacks(sq: Square, occ: u64, line: u64) -> u64 {
     (by_inner_occupancy(sq.file(), inner as u64) as u64).wrapping_mul(A_FILE) & line
 }
 
-/// The file of `sq`, shifted to the A-file.
-#[inline(always)]
-const fn as_a_file(sq: Square, occ: u64) -> u64 {
-    occ >> sq.file() & A_FILE
-}
-
-/// The attacks of a byte that is upside down, each rank a bit, upright on the H-file.
+/// A byte whose bits are ranks upside down, after the multiplication by a1–h8: upright on the H-file.
 #[inline(always)]
 const fn on_h_file(turned: u64) -> u64 {
     turned & H_FILE
@@ -72,16 +63,16 @@ pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
 /// Attacks along the diagonal.
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(sq, occ, Lines::through(sq).diagonal)
+    line_attacks(sq, occ, Line::Diagonal.through(sq))
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(sq, occ, Lines::through(sq).anti_diagonal)
+    line_attacks(sq, occ, Line::AntiDiagonal.through(sq))
 }
 
-/// The steps along a line that follow the masked line.
+/// The steps that follow the masked line.
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     if line == Line::Rank {
         return first_rank::steps(sq, occ);

@@ -1,46 +1,64 @@
-//! What a method computes on the way to an attack set, for people to look at.
+//! What a method computes on the way to an attack set, drawn for people.
 
-/// One step of a method: what it is called and what came of it. See [`Method::steps`](super::Method::steps).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+use crate::Square;
+use crate::diagram::Diagram;
+
+/// One step of a method.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
     /// A few words, not longer than a drawn board is wide.
-    pub caption: &'static str,
-    /// What came of it.
-    pub value: Value,
+    caption: &'static str,
+    pub(super) value: Value,
 }
 
-/// What a [`Step`] computed, by how it is best drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// Squares of the board on which the slider stands.
+/// The result of a [`Step`], by how it is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Value {
+    /// Squares of the board that the slider is on.
     Squares(u64),
-    /// A number drawn as a board: a factor, a product, a board that was turned. The slider's square means nothing here.
+    /// A number drawn as a board: a factor, a product, a board that was turned. The slider's square means nothing there.
     Word(u64),
-    /// The index of a table.
-    Index {
-        /// The index itself.
-        index: u64,
-        /// How many bits it has.
-        bits: u32,
-    },
-    /// A single rank in a byte, the a-file in bit 0.
+    /// The index of a table, and its number of bits.
+    Index(u64, usize),
+    /// A single rank, the a-file in bit 0.
     Row(u8),
 }
 
 impl Step {
-    pub(crate) const fn squares(caption: &'static str, squares: u64) -> Step {
+    pub(super) const fn squares(caption: &'static str, squares: u64) -> Step {
         Step { caption, value: Value::Squares(squares) }
     }
 
-    pub(crate) const fn word(caption: &'static str, word: u64) -> Step {
+    pub(super) const fn word(caption: &'static str, word: u64) -> Step {
         Step { caption, value: Value::Word(word) }
     }
 
-    pub(crate) const fn index(caption: &'static str, index: usize, bits: u32) -> Step {
-        Step { caption, value: Value::Index { index: index as u64, bits } }
+    pub(super) const fn index(caption: &'static str, index: usize, bits: usize) -> Step {
+        Step { caption, value: Value::Index(index as u64, bits) }
     }
 
-    pub(crate) const fn row(caption: &'static str, row: u8) -> Step {
+    pub(super) const fn row(caption: &'static str, row: u8) -> Step {
         Step { caption, value: Value::Row(row) }
     }
+
+    /// The caption, then a board, or the bits of a number and the number itself. Ten lines.
+    pub(super) fn draw(&self, sq: Square) -> String {
+        let body = match self.value {
+            Value::Squares(squares) => Diagram::new(squares).mark(sq, 'S').to_string(),
+            Value::Word(word) => Diagram::new(word).to_string(),
+            Value::Row(row) => bits(row.into(), 8),
+            Value::Index(index, count) => bits(index, count),
+        };
+        format!("{}\n{body}", self.caption)
+    }
+}
+
+/// A few bits, the lowest at the left as on a board, then the number that they are. Nine lines.
+fn bits(number: u64, count: usize) -> String {
+    // In line with the files of a board, if there is room.
+    let indent = " ".repeat(3.min(19 - 2 * count));
+    let row = |cell: &dyn Fn(usize) -> String| (0..count).map(cell).collect::<Vec<_>>().join(" ");
+    let drawn = row(&|bit| if number >> bit & 1 == 1 { "1".to_owned() } else { ".".to_owned() });
+    let numbered = row(&|bit| bit.to_string());
+    format!("{indent}{drawn}\n{indent}{numbered}\n\n{indent}0b{number:0count$b}\n{indent}= {number}\n\n\n\n\n")
 }

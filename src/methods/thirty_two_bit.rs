@@ -1,11 +1,11 @@
-//! Kindergarten bitboards in 32-bit arithmetic: fold the board to half of it, multiply that.
+//! Kindergarten bitboards in 32-bit arithmetic: fold the board to half its size, and multiply that.
 //!
-//! A masked rank, diagonal or anti-diagonal has one square on each file, so its two halves can lie on each
-//! other, and the rest is as in the classic form with four rows in place of eight.
+//! A masked rank, diagonal or anti-diagonal has one square on each file, so one half of it can be put on top of the other. The
+//! rest is as in the classic form, with four rows instead of eight.
 //!
-//! A file is where the art is. Its inner squares, ranks 2 to 7, are three rows in the lower half and three in
-//! the upper half. The upper ones are laid beside the lower ones, three bits further up, and the factor
-//! `0x01041041` repeats what is there every six bits. The d-file, by its ranks:
+//! A file is harder. Its inner squares, ranks 2 to 7, are three rows in the lower half and three in the upper half. The upper
+//! ones are put beside the lower ones, three bits further up, and the factor `0x01041041` repeats all of them every six bits.
+//! The d-file, shown as its ranks:
 //!
 //! ```text
 //! lower half          upper half << 3     the or of both      0x01041041          product
@@ -15,41 +15,38 @@
 //! . . . . . . . .     . . . . . . 5 .     . . . . . . 5 .     1 . . . . . 1 .     . . . . . . 5 .
 //! ```
 //!
-//! On the file with number f the six squares stand in the bits 8, 16 and 24 and 3, 11 and 19, all plus f.
-//! Divided by six these leave six different remainders, and repeated every six bits, no two of them ever
-//! meet: nothing carries, whatever the file. And since the highest of them are repeated up to the top,
-//! any six neighbouring bits there hold each square once. Their order depends on the file; the table has 64
-//! entries for each square and is made for that order. So one factor and one shift serve all files, as long
-//! as nothing but these six squares is let in: the first and the eighth rank would meet the others and are
-//! masked off.
+//! On the file with number f, the six squares are in the bits 8, 16 and 24 and 3, 11 and 19, all plus f. Divided by six, these
+//! have six different remainders, so no two of them ever meet when they are repeated every six bits: nothing carries, whatever
+//! the file. As the highest of them are repeated up to the top, any six neighbouring bits there hold each square once. Their
+//! order depends on the file; the table has 64 entries per square and is made for that order. So one factor and one shift serve
+//! all files, provided that no other squares get in. The first and the eighth rank would meet the others, so they are masked
+//! off.
 //!
-//! Cost for a queen: 4 32-bit multiplications, 4 lookups, 21 shifts and logic on 32-bit registers, some of which
-//! stand for the split into halves. Tables: 32 KB a line; those of the rank and the two diagonals are the ones of
+//! Cost of a queen: 4 32-bit multiplications, 4 lookups, 21 shifts and logic on 32-bit registers, some of which are for the
+//! split into halves. Tables: 32 KB per line; those of the rank and the two diagonals are the ones of
 //! [`per_square`](super::per_square).
 //!
-//! Source: "Kindergarten Bitboards", section "32-bit Versions".
+//! Source: "Kindergarten Bitboards", section "32-bit Versions", <https://www.chessprogramming.org/Kindergarten_Bitboards>.
 //!
 //! # Where the document is wrong
 //!
-//! It folds the whole board by 29, `occ | occ >> 29` cut to 32 bits. For the upper half that is the same,
-//! but the *lower* half is moved too, and on the files f, g and h its fourth rank does not fall off: f4 is
-//! bit 29 and lands on bit 0, as a seventh square. With all six squares occupied that one carries through,
-//! and the full file gets the index of the empty one. So this fold is right for the files a to e only. It is
-//! enough to fold the upper half by itself, which is what 32-bit code has in a register of its own anyway.
+//! It folds the whole board by 29: `occ | occ >> 29`, cut to 32 bits. For the upper half that is the same, but the *lower* half
+//! is moved too, and on the files f, g and h its fourth rank does not fall off. For example, f4 is bit 29 and lands on bit 0, as
+//! a seventh square. With all six squares occupied, that one carries through, and the full file gets the index of the empty one.
+//! So this fold is right for the files a to e only. The remedy is to fold the upper half alone, which 32-bit code has in its own
+//! register anyway.
 //!
-//! The same holds for the other folds that the document names, 25 and 27. With the upper half by itself,
-//! shifted up by 7 and 5, they do for all eight files; with the whole board they do for the a-file and for
-//! the files a to c. Its shorter factor for a file that has been shifted to the A-file, `0x00041040` with a
-//! fold of 23, is right.
+//! The same is true of the other folds that the document names, 25 and 27. With the upper half alone, shifted up by 7 and 5, they
+//! work for all eight files; with the whole board, they work for the a-file and for the files a to c. The shorter factor for a
+//! file that has been shifted to the A-file, `0x00041040` with a fold of 23, is right.
 
-use super::Step;
 use super::per_square::{ANTI_DIAGONAL, DIAGONAL, RANK};
-use crate::line::next_subset;
-use crate::line::{Line, Lines};
+use super::steps::Step;
+use crate::line::{Line, next_subset};
 use crate::{Square, reference};
 
-/// Bytes of lookup tables, the line masks (2 KB) not counted.
-pub const TABLE_BYTES: usize =
+/// The size of the lookup tables in bytes, without the line masks.
+pub(super) const TABLE_BYTES: usize =
     size_of_val(&RANK) + size_of_val(&FILE) + size_of_val(&DIAGONAL) + size_of_val(&ANTI_DIAGONAL);
 
 /// Four squares of the B-file.
@@ -64,7 +61,7 @@ static FILE: [[u64; 64]; 64] = {
     let mut index = 0;
     while index < 64 {
         let sq = Square::ALL[index];
-        let file = Lines::through(sq).file & INNER_RANKS;
+        let file = Line::File.through(sq) & INNER_RANKS;
         let mut occ = 0_u64;
         loop {
             table[index][file_index(occ)] = reference::file_attacks(sq, occ);
@@ -78,20 +75,20 @@ static FILE: [[u64; 64]; 64] = {
     table
 };
 
-/// The inner squares of a file in six bits, in an order of the file's own.
+/// The inner squares of a file in six bits, in an order that depends on the file.
 #[inline(always)]
 const fn file_index(inner_file: u64) -> usize {
     upper_six(folded(inner_file, 3).wrapping_mul(SEXTETS))
 }
 
-/// The upper half, so many squares further up, laid over the lower half.
+/// The upper half, moved up by this many bits, ored with the lower half.
 #[inline(always)]
 const fn folded(board: u64, up: u32) -> u32 {
     let (upper, lower) = ((board >> 32) as u32, board as u32);
     lower | upper << up
 }
 
-/// What is left of a product as an index.
+/// The top bits of a product, as an index.
 #[inline(always)]
 const fn upper_six(product: u32) -> usize {
     (product >> 26) as usize
@@ -106,28 +103,28 @@ const fn inner_by_file(line: u64) -> usize {
 /// Attacks along the rank.
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
-    RANK[sq.index() as usize][inner_by_file(occ & Lines::through(sq).rank)]
+    RANK[sq.index() as usize][inner_by_file(occ & Line::Rank.through(sq))]
 }
 
 /// Attacks along the file.
 #[inline]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
-    FILE[sq.index() as usize][file_index(occ & Lines::through(sq).file & INNER_RANKS)]
+    FILE[sq.index() as usize][file_index(occ & Line::File.through(sq) & INNER_RANKS)]
 }
 
 /// Attacks along the diagonal.
 #[inline]
 pub const fn diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    DIAGONAL[sq.index() as usize][inner_by_file(occ & Lines::through(sq).diagonal)]
+    DIAGONAL[sq.index() as usize][inner_by_file(occ & Line::Diagonal.through(sq))]
 }
 
 /// Attacks along the anti-diagonal.
 #[inline]
 pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
-    ANTI_DIAGONAL[sq.index() as usize][inner_by_file(occ & Lines::through(sq).anti_diagonal)]
+    ANTI_DIAGONAL[sq.index() as usize][inner_by_file(occ & Line::AntiDiagonal.through(sq))]
 }
 
-/// The steps along a line that follow the masked line.
+/// The steps that follow the masked line.
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     let masked = occ & line.through(sq);
     let inner = masked & INNER_RANKS;
@@ -154,12 +151,12 @@ sliders! {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::subsets;
+    use crate::verify::subsets;
 
-    /// The files, a to h, on which an index over the inner squares tells all 64 occupancies apart.
+    /// The files, a to h, on which an index over the inner squares distinguishes all 64 occupancies.
     fn exact_files(index: impl Fn(u64) -> u64) -> String {
         let exact = |file: &usize| {
-            let inner = Lines::through(Square::ALL[*file]).file & INNER_RANKS;
+            let inner = Line::File.through(Square::ALL[*file]) & INNER_RANKS;
             let seen = subsets(inner).fold(0_u64, |seen, occ| seen | 1 << index(occ));
             seen == u64::MAX
         };
@@ -182,7 +179,7 @@ mod tests {
     fn printed_file_index_fails_on_f_g_and_h() {
         assert_eq!(exact_files(|occ| times(occ | occ >> 29, SEXTETS)), "abcde");
         for file in [5, 6, 7] {
-            let full = Lines::through(Square::ALL[file]).file & INNER_RANKS;
+            let full = Line::File.through(Square::ALL[file]) & INNER_RANKS;
             assert_eq!(times(full | full >> 29, SEXTETS), times(0, SEXTETS), "file {file}");
         }
     }

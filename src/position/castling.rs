@@ -5,7 +5,7 @@ use core::fmt;
 /// The letters in the order in which they are written: `KQkq`, or the files from h to a, as Shredder-FEN has them.
 const LETTERS: [u8; 20] = *b"KQHGFEDCBAkqhgfedcba";
 
-/// For each byte, the bit of the letter; 0 for a byte that is none.
+/// The bit of each letter, by byte; 0 for bytes that are not letters of castling rights.
 pub(super) const BITS: [u32; 256] = {
     let mut bits = [0; 256];
     let mut at = 0;
@@ -16,23 +16,23 @@ pub(super) const BITS: [u32; 256] = {
     bits
 };
 
-/// Castling rights as letters: `KQkq`, or letters of the rooks' files as in Shredder-FEN (`HAha`), each at most once.
+/// Castling rights as letters: `KQkq`, or the letters of the rooks' files as in Shredder-FEN (`HAha`), each at most once.
 ///
-/// They are kept as given and never compared with the board: whether there is a rook is not asked. `Display` writes them
-/// in the usual order, `-` if there are none.
+/// They are kept as given and never compared with the board, so there need not be a rook. `Display` writes them in the
+/// usual order, and `-` if there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Castling(pub(super) u32);
 
 impl Castling {
-    /// Nobody may castle.
+    /// Neither side may castle.
     pub const NONE: Castling = Castling(0);
 
-    /// Whether nobody may castle.
+    /// Whether neither side may castle.
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the letter was given: one of `KQkq`, `A` to `H`, `a` to `h`. Of another character: no.
+    /// Whether this letter was given. Always `false` for a character other than `KQkq`, `A` to `H` and `a` to `h`.
     pub fn has(self, letter: char) -> bool {
         u8::try_from(letter).is_ok_and(|letter| self.0 & BITS[usize::from(letter)] != 0)
     }

@@ -4,58 +4,40 @@ use core::fmt;
 
 use super::Color;
 
-/// Where a FEN or EPD line is not as expected, and what was expected there. When there is one, nothing has been added.
+/// Where a FEN or EPD line is not as expected. Its `Display` says what was expected there, and what was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FenError {
-    /// The byte of the line, counted from 1.
+    /// The column of the line, in bytes, counted from 1.
     pub column: usize,
-    /// What was expected.
-    pub expected: Expected,
-    /// The byte that stood there; `None` at the end of the line.
-    pub found: Option<u8>,
+    pub(super) expected: Expected,
+    /// The byte in that column; `None` at the end of the line.
+    pub(super) found: Option<u8>,
 }
 
 /// What a [`FenError`] expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Expected {
+pub(super) enum Expected {
     /// A position, where the line is blank.
     Position,
-    /// One of `KQRBNP`, `kqrbnp` or `1` to `8`.
-    PieceOrNumber {
-        /// The rank, 1 to 8.
-        rank: u8,
-    },
-    /// Eight files in a rank.
-    EightFiles {
-        /// The rank, 1 to 8.
-        rank: u8,
-        /// How many there were.
-        files: usize,
-    },
-    /// Eight ranks.
-    EightRanks {
-        /// How many there were.
-        ranks: usize,
-    },
-    /// No pocket of captured pieces, in brackets, as in crazyhouse.
+    /// One of `KQRBNP`, `kqrbnp` or `1` to `8`, in a rank from 1 to 8.
+    PieceOrNumber { rank: u8 },
+    /// Eight files in a rank from 1 to 8, where there are more or less.
+    EightFiles { rank: u8, files: usize },
+    /// Eight ranks, where there are more or less.
+    EightRanks { ranks: usize },
+    /// No pocket of captured pieces in brackets, as in crazyhouse.
     NoPocket,
-    /// One king of a colour.
-    OneKing {
-        /// The colour.
-        color: Color,
-        /// How many there were.
-        kings: u32,
-    },
+    /// One king of a colour, where there are more or none.
+    OneKing { color: Color, kings: u32 },
     /// `w` or `b`.
     SideToMove,
     /// `-`, or letters of `KQkq`, `A` to `H` and `a` to `h`, none of them twice.
     Castling,
     /// `-`, or a square on rank 3 or 6.
     EnPassant,
-    /// LF or CRLF: a CR stands alone. In the old text files of one system every line ends so, and all but the first would
-    /// pass for what follows a position.
+    /// LF or CRLF, where a CR stands alone. The lines of some old text files all end that way; without this error,
+    /// all lines but the first would pass for what follows a position.
     EndOfLine,
 }
 
@@ -84,23 +66,23 @@ impl fmt::Display for FenError {
 
 impl core::error::Error for FenError {}
 
-/// Which line of a text is not a position, and why. When there is one, nothing has been added.
+/// Which line of a text is not a position, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct LineError {
+pub struct ReadError {
     /// The number of the line, counted from 1; blank lines and comments count.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub error: FenError,
 }
 
-impl fmt::Display for LineError {
+impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, {}", self.line, self.error)
     }
 }
 
-impl core::error::Error for LineError {
+impl core::error::Error for ReadError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         Some(&self.error)
     }

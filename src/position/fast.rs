@@ -1,30 +1,30 @@
-//! The same positions in their usual form, read without a branch that depends on what stands on the board.
+//! Positions in their usual form, read without a branch that depends on the pieces on the board.
 //!
-//! Every byte of the board is looked up in a table that tells what to store and how far to move on in a row of 71
-//! places: eight ranks of eight squares, and between them a place for each of the seven slashes. A digit stores nothing
-//! and moves on. When all 71 are passed, the slashes must be where they belong, and no square may hold a slash or a byte
-//! that has no business there. Then the codes of the squares are turned into bitboards.
+//! A table has an entry for each byte of the board: what to store, and how far to move on in a row of 71 places. These
+//! are eight ranks of eight squares, with a place for each of the seven slashes between them. A digit stores nothing and
+//! moves on. After the last place, the slashes must be where they belong, and no square may hold a slash or any other
+//! byte that is not a piece. Then the codes of the squares are turned into bitboards.
 
 use super::castling::{self, Castling};
 use super::fen::{Record, piece_of};
 use super::{Color, Piece};
 use crate::Square;
 
-/// What is stored for a slash, and for a byte that is not one of a board.
+/// What is stored for a slash, and for a byte that does not belong to a board.
 const SLASH: u8 = 0x10;
 const OTHER: u8 = 0x20;
-/// What is stored for a piece is its number from 1, and this for black.
+/// What is stored for a piece is its number, counted from 1, plus this value for black.
 const BLACK: u8 = 0x08;
 
-/// A rank and its slash; the last rank has none.
+/// The places of a rank and its slash; the last rank has no slash.
 const ROW: usize = 9;
 const PLACES: usize = 8 * ROW - 1;
 
-/// How many bytes are read between two looks at whether the text goes on.
+/// The number of bytes that are read between two tests for the end of the board.
 const GROUP: usize = 4;
 
-/// Where the code of a place is stored: those of a file lie side by side, the first rank first, and after the files the
-/// slashes. So the bits of a board are a few shifts away, see [`planes`].
+/// Where the code of each place is stored: the codes of a file are neighbours, the first rank first, and the slashes
+/// follow the files. From there, the bits of a board are a few shifts away: see [`planes`].
 const SLOTS: [u8; PLACES] = {
     let mut slots = [0; PLACES];
     let mut place = 0;
@@ -35,7 +35,7 @@ const SLOTS: [u8; PLACES] = {
     slots
 };
 
-/// For each byte, what to store, and from bit 8 on how far to move.
+/// By byte: what to store, and from bit 8 on, how far to move.
 const STEPS: [u16; 256] = {
     let mut steps = [0; 256];
     let mut byte = 0;
@@ -52,8 +52,8 @@ const STEPS: [u16; 256] = {
     steps
 };
 
-/// Reads the position that `text` begins with, and tells how many bytes it takes; `None` if there is none, or if it is
-/// written in an unusual way.
+/// Reads the position at the beginning of `text`, and returns the number of bytes it takes; `None` if there is no
+/// position, or if it is written in an unusual way.
 #[inline(always)]
 pub(super) fn read(text: &[u8]) -> Option<(Record, usize)> {
     let mut padded = [b'\n'; PLACES];
@@ -66,7 +66,7 @@ pub(super) fn read(text: &[u8]) -> Option<(Record, usize)> {
     };
     let mut slots = [0; 256];
     let (mut place, mut at) = (0, 0);
-    // Every byte moves on by one place at least, so that no board is longer than the window.
+    // Every byte moves on by at least one place, so no board is longer than the window.
     'board: for group in window.chunks(GROUP) {
         for &byte in group {
             if place >= PLACES {
@@ -79,7 +79,7 @@ pub(super) fn read(text: &[u8]) -> Option<(Record, usize)> {
         }
     }
     let (pieces, colors) = boards(&slots)?;
-    // The shortest rest is " w - -"; what follows it is looked at as if the text ended in line ends.
+    // The shortest rest is " w - -".
     let rest = text.get(at..)?;
     let [b' ', side, b' ', ..] = *rest else { return None };
     if place != PLACES || !matches!(side, b'w' | b'b') {
@@ -95,15 +95,15 @@ pub(super) fn read(text: &[u8]) -> Option<(Record, usize)> {
         _ => return None,
     };
     let rest = &rest[length..];
-    let is_whole = rest.first().is_none_or(u8::is_ascii_whitespace);
+    let is_whole = rest.first().is_none_or(|&byte| byte == b';' || byte.is_ascii_whitespace());
     let record = Record { pieces, colors, side_to_move, castling, en_passant };
     is_whole.then_some((record, text.len() - rest.len()))
 }
 
-/// The rights, and how many bytes they take together with the space that follows.
+/// The rights, and the number of bytes they take, including the space that follows.
 #[inline(always)]
 fn read_castling(text: &[u8]) -> Option<(Castling, usize)> {
-    // The usual order without a branch for each letter: every one is there or not.
+    // The usual order, without a branch per letter: each one is there or not.
     if let Some(usual) = text.first_chunk::<5>() {
         let (mut castling, mut length) = (0, 0);
         for letter in *b"KQkq" {
@@ -136,7 +136,7 @@ fn read_castling(text: &[u8]) -> Option<(Castling, usize)> {
 
 type Boards = ([[u64; 6]; 2], [u64; 2]);
 
-/// The bitboards of the codes, if all is in its place and there is one king of each colour.
+/// The bitboards of the codes, if everything is in its place and each colour has one king.
 #[inline(always)]
 fn boards(slots: &[u8; 256]) -> Option<Boards> {
     let words = slots.as_chunks().0;
@@ -158,8 +158,8 @@ fn boards(slots: &[u8; 256]) -> Option<Boards> {
 
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 
-/// Each bit of the codes as a bitboard. `files` holds the codes of a file, a byte each and four bits in it; two files share
-/// a word, one in the lower halves of the bytes, one in the upper.
+/// Each bit of the codes as a bitboard. `files` holds the codes of one file per word, one per byte, of four bits. Two files
+/// are put into one word, one in the lower halves of the bytes and one in the upper halves.
 #[inline(always)]
 fn planes(files: [u64; 8]) -> [u64; 4] {
     let mut planes = [0; 4];
@@ -178,7 +178,7 @@ mod tests {
     use super::super::fen;
     use super::*;
 
-    /// Left to the other reader a line is read as well, only not as fast: nobody would notice.
+    /// A line that is left to the other reader is read as well, only not as fast, so nobody would notice.
     #[test]
     fn a_position_in_its_usual_form_is_read_here_and_as_the_other_reader_does() {
         let boards = [
@@ -202,7 +202,7 @@ mod tests {
         for (rest, board) in rest.flat_map(|rest| boards.map(|board| (rest.clone(), board))) {
             let fields = board.to_owned() + &rest;
             let expected = fen::read(fields.as_bytes()).expect("it is a position");
-            for tail in ["", " ", "\n", "\r\n", " 0 1\n", "\n8/8/8/8/8/8/8/8 w - -"] {
+            for tail in ["", " ", ";", "; bm Nf6;\n", "\n", "\r\n", " 0 1\n", "\n8/8/8/8/8/8/8/8 w - -"] {
                 let (record, length) = read(format!("{fields}{tail}").as_bytes()).expect("and a usual one");
                 assert_eq!((record, length), (expected.clone(), fields.len()), "{fields:?}, then {tail:?}");
             }

@@ -1,15 +1,16 @@
-//! FEN and EPD, read byte by byte: what is a position, and what is wrong with a line that is none.
+//! FEN and EPD, read byte by byte: which lines are positions, and what is wrong with the others.
 //!
-//! The other reader, [`fast`](super::fast), takes only what this one takes, and leaves to it whatever it does not
-//! recognise.
+//! The other reader, [`fast`](super::fast), accepts only lines that this one accepts, with the same result. Lines that it
+//! does not recognise are left to this one.
 
 use core::ops::Range;
 
 use super::castling::{self, Castling};
-use super::{Color, Expected, FenError, Piece};
+use super::error::Expected;
+use super::{Color, FenError, Piece};
 use crate::Square;
 
-/// What a line tells.
+/// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub pieces: [[u64; 6]; 2],
@@ -20,7 +21,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// The pieces of white, of black, all of white, all of black, all.
+    /// The pieces of white, those of black, all of white, all of black, all.
     #[inline(always)]
     pub fn boards(&self) -> [u64; 15] {
         let [[p, n, b, r, q, k], [bp, bn, bb, br, bq, bk]] = self.pieces;
@@ -38,7 +39,7 @@ pub(super) fn read(line: &[u8]) -> Result<Record, FenError> {
     let side_to_move = match line[field.clone()] {
         [b'w'] => Color::White,
         [b'b'] => Color::Black,
-        // The second letter is the wrong one where the first is right.
+        // If the first letter is right, the second one is wrong.
         [b'w' | b'b', _, ..] => return Err(error(line, field.start + 1, Expected::SideToMove)),
         _ => return Err(error(line, field.start, Expected::SideToMove)),
     };
@@ -59,22 +60,28 @@ pub(super) fn read(line: &[u8]) -> Result<Record, FenError> {
     }
 
     let field = fields.next();
-    let en_passant = match line[field.clone()] {
-        [b'-'] => None,
-        [file @ b'a'..=b'h', rank @ (b'3' | b'6')] => Square::from_file_rank(file - b'a', rank - b'1'),
+    // A semicolon ends this field too.
+    let (en_passant, rest) = match line[field.clone()] {
+        [b'-', ref rest @ ..] => (None, rest),
+        [file @ b'a'..=b'h', rank @ (b'3' | b'6'), ref rest @ ..] => {
+            (Square::from_file_rank(file - b'a', rank - b'1'), rest)
+        }
         _ => return Err(error(line, field.start, Expected::EnPassant)),
     };
+    if !matches!(rest, [] | [b';', ..]) {
+        return Err(error(line, field.end - rest.len(), Expected::EnPassant));
+    }
     let colors = pieces.map(|pieces| pieces.into_iter().fold(0, |all, board| all | board));
     Ok(Record { pieces, colors, side_to_move, castling: Castling(castling), en_passant })
 }
 
-/// Reads the board, which is the text of `field`.
+/// Reads the board, which is the text in the range `field`.
 fn board(line: &[u8], field: Range<usize>) -> Result<[[u64; 6]; 2], FenError> {
     if field.is_empty() {
         return Err(error(line, field.start, Expected::Position));
     }
     let mut pieces = [[0; 6]; 2];
-    // `rank` counts down to 1.
+    // The rank counts down to 1.
     let (mut rank, mut files) = (8, 0);
     for at in field.clone() {
         match line[at] {
@@ -116,7 +123,7 @@ fn board(line: &[u8], field: Range<usize>) -> Result<[[u64; 6]; 2], FenError> {
     Ok(pieces)
 }
 
-/// The piece with this letter.
+/// The piece that this letter stands for.
 pub(super) const fn piece_of(letter: u8) -> Option<(Color, Piece)> {
     let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
     let piece = match letter.to_ascii_lowercase() {
@@ -142,7 +149,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// Where the next field stands; an empty range at the end of the line if there is none.
+    /// The range of the next field; an empty range at the end of the line if there is none.
     fn next(&mut self) -> Range<usize> {
         let skip = |from: usize, is_part: fn(&u8) -> bool| {
             from + self.line[from..].iter().position(|byte| !is_part(byte)).unwrap_or(self.line.len() - from)
@@ -153,7 +160,7 @@ impl Fields<'_> {
     }
 }
 
-/// The end of the first line of `text`, LF, CRLF or nothing, searched for from byte `from` on.
+/// The range of the end of the first line of `text`: LF, CRLF or nothing. The search begins at byte `from`.
 #[inline]
 pub(super) fn end_of_line(text: &[u8], from: usize) -> Result<Range<usize>, FenError> {
     let rest = &text[from..];
@@ -167,12 +174,13 @@ pub(super) fn end_of_line(text: &[u8], from: usize) -> Result<Range<usize>, FenE
     }
 }
 
-/// The first LF or CR within eight bytes, where the two counters of FEN leave it: sooner found than `memchr` is called.
+/// The first LF or CR among the next eight bytes. It is usually there, after the two counters of FEN, and found in less
+/// time than a call of `memchr` takes.
 #[inline]
 fn near_end(rest: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let bytes = u64::from_le_bytes(*rest.first_chunk()?);
-    // The topmost bit of the first byte that is zero, and perhaps of some above it.
+    // Sets the highest bit of the first byte that is zero, and perhaps of some bytes after it.
     let zero = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes & (0x80 * ONES);
     let ends = zero(bytes ^ (u64::from(b'\n') * ONES)) | zero(bytes ^ (u64::from(b'\r') * ONES));
     (ends != 0).then_some(ends.trailing_zeros() as usize / 8)

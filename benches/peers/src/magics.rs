@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use slider_attacks::{Slider, Square, board::subsets, reference};
+use slider_attacks::{Slider, Square, reference, verify::subsets};
 
 use crate::contest::{Contestant, Group, Run, four_a_step};
 

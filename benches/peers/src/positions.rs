@@ -16,9 +16,9 @@ use common::turns::{Rounds, time_passes};
 use cozy_chess::{BitBoard, Board, Color as CozyColor, Piece as CozyPiece, Square};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
-use slider_attacks::analysis::{Threats, Whose};
+use slider_attacks::Backend;
+use slider_attacks::analysis::{Side, Threats};
 use slider_attacks::position::{Color, Positions};
-use slider_attacks::{Backend, analysis};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 /// Positions after so many moves from each of the sample's, if the game goes on.
@@ -88,18 +88,18 @@ fn main() {
     product!(
         "x-rays, one colour, through any",
         sets,
-        |on| on.xray_attacks(positions, white, Whose::Any, &mut sets).unwrap(),
+        |on| on.xray_attacks(positions, white, Side::Any, &mut sets).unwrap(),
         |board| xrays(board)
     );
     product!("hanging, one colour", sets, |on| on.hanging(positions, white, &mut sets).unwrap(), |board| hanging(
         board
     ));
 
-    analysis::threats(positions, white, Whose::Enemy, &mut threats);
+    Backend::active().threats(positions, &[white], Side::Enemy, &mut threats);
     list_threats(&boards, &mut all_threats);
-    assert_eq!(threats.all().len(), all_threats.len(), "threats differ");
+    assert_eq!(threats.as_slice().len(), all_threats.len(), "threats differ");
     let timings = time_passes(backends.len() + 1, rounds, size, |at| match backends.get(at) {
-        Some(backend) => backend.threats(positions, white, Whose::Enemy, &mut threats),
+        Some(backend) => backend.threats(positions, &[white], Side::Enemy, &mut threats),
         None => list_threats(&boards, &mut all_threats),
     });
     row("threats, one colour", timings.iter().map(|timing| timing.least).collect());

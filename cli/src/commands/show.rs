@@ -4,20 +4,19 @@ use std::io::{self, Write};
 
 use anyhow::{Context, Result, bail};
 use slider_attacks::Square;
-use slider_attacks::diagram::Diagram;
 use slider_attacks::line::Line;
-use slider_attacks::methods::{Method, Step, Value};
+use slider_attacks::methods::Method;
 
 use crate::args::ShowArgs;
 
-/// How wide a drawn board is.
+/// The width of a drawn step.
 const PANEL: usize = 18;
-/// What stands between two boards.
+/// The text between two steps.
 const GAP: &str = "  ";
-/// The width where there is no terminal: in a pipe, a file, a test.
+/// The width of the output where there is no terminal: in a pipe, a file, a test.
 const WIDTH: usize = 80;
 
-/// Draws what `options` ask for.
+/// Draws the steps that `options` ask for.
 pub fn run(options: &ShowArgs) -> Result<()> {
     let ShowArgs { method, square, occupancy, line } = *options;
     if !method.can_run() {
@@ -39,41 +38,18 @@ fn draw(
     writeln!(out, "{method}: slider S on {square}, occupancy {occupancy:#018x}")?;
     for &line in lines {
         writeln!(out, "\n{}", line.name())?;
-        let panels: Vec<_> = method.steps(line, square, occupancy).iter().map(|step| panel(step, square)).collect();
-        let in_a_row = ((width + GAP.len()) / (PANEL + GAP.len())).max(1);
-        for row in panels.chunks(in_a_row) {
+        let steps: Vec<String> = method.steps(line, square, occupancy).collect();
+        let steps_per_row = ((width + GAP.len()) / (PANEL + GAP.len())).max(1);
+        for row in steps.chunks(steps_per_row) {
             writeln!(out)?;
-            for number in 0..row[0].len() {
-                let cells: Vec<_> = row.iter().map(|panel| format!("{:PANEL$}", panel[number])).collect();
+            let mut steps: Vec<_> = row.iter().map(|step| step.lines()).collect();
+            while let Some(cells) = steps.iter_mut().map(Iterator::next).collect::<Option<Vec<&str>>>() {
+                let cells: Vec<_> = cells.into_iter().map(|cell| format!("{cell:PANEL$}")).collect();
                 writeln!(out, "{}", cells.join(GAP).trim_end())?;
             }
         }
     }
     out.flush()
-}
-
-/// The ten lines of a step: its caption, then a board or what stands in the place of one.
-fn panel(step: &Step, square: Square) -> Vec<String> {
-    let body: Vec<String> = match step.value {
-        Value::Squares(squares) => Diagram::new(squares).mark(square, 'S').lines().collect(),
-        Value::Word(word) => Diagram::new(word).lines().collect(),
-        Value::Row(row) => bits(row.into(), 8),
-        Value::Index { index, bits: count } => bits(index, count),
-    };
-    [step.caption.to_owned()].into_iter().chain(body).collect()
-}
-
-/// A few bits, the lowest at the left as on a board, then the number that they are.
-fn bits(number: u64, count: u32) -> Vec<String> {
-    // Under the files of the boards above and below, unless there are too many of them.
-    let indent = " ".repeat(3.min(PANEL - (2 * count as usize - 1)));
-    let row = |cell: &dyn Fn(u32) -> String| indent.clone() + &(0..count).map(cell).collect::<Vec<_>>().join(" ");
-    let mut lines = vec![String::new(); 9];
-    lines[0] = row(&|bit| if number >> bit & 1 == 1 { "1".to_owned() } else { ".".to_owned() });
-    lines[1] = row(&|bit| bit.to_string());
-    lines[3] = format!("{indent}0b{number:0width$b}", width = count as usize);
-    lines[4] = format!("{indent}= {number}");
-    lines
 }
 
 #[cfg(test)]
@@ -89,7 +65,6 @@ mod tests {
                 let out = String::from_utf8(out).unwrap();
                 let drawing = out.lines().skip(1);
                 assert!(drawing.clone().all(|line| line.len() <= width.max(PANEL)), "{width}\n{out}");
-                assert!(method.steps(Line::File, Square::E4, 0).iter().all(|step| step.caption.len() <= PANEL));
             }
         }
     }

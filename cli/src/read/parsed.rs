@@ -135,7 +135,7 @@ impl<'a> Reading<'a> {
             self.malformed(line, format_args!("field {}: expected one position, found a line end", quoted(field)));
             return false;
         }
-        let pushed = self.parsed.positions.push(text);
+        let pushed = self.parsed.positions.push_fen(text);
         match (&pushed, field) {
             (Ok(()), _) => self.parsed.lines.push(line),
             (Err(error), None) => self.malformed(line, error),

@@ -17,7 +17,7 @@ pub fn row<'a>(cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
             Cell::Board(board) => out.extend_from_slice(&hex(board)),
             Cell::Counts(numbers) => counts(numbers, b' ', out),
             Cell::Threats(threats) => {
-                for (place, one) in threats.into_iter().flatten().enumerate() {
+                for (place, one) in threats.iter().enumerate() {
                     if place > 0 {
                         out.push(b' ');
                     }

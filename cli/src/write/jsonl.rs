@@ -38,7 +38,7 @@ pub fn value(cell: Cell<'_>, out: &mut Vec<u8>) {
         }
         Cell::Threats(threats) => {
             out.push(b'[');
-            for (place, one) in threats.into_iter().flatten().enumerate() {
+            for (place, one) in threats.iter().enumerate() {
                 out.extend_from_slice(if place > 0 { b",\"" } else { b"\"" });
                 threat(one, out);
                 out.push(b'"');

@@ -60,16 +60,14 @@ impl ColumnWriter for Arrays {
                     put(arrays, name, "<u8", None, &little_endian(numbers.iter().copied()), rows)?;
                 }
                 Values::Counts(counts) => put(arrays, name, "|u1", Some(64), counts.as_flattened(), rows)?,
-                Values::Threats(_) => {
-                    let (mut list, mut ends) = (Vec::new(), Vec::from_iter(is_first.then_some(0)));
-                    for row in 0..rows {
-                        list.extend(values.threats(row).into_iter().flatten().map(threat_bytes));
-                        ends.push(self.threats + list.len() as u64);
-                    }
-                    self.threats += list.len() as u64;
+                Values::Threats(threats) => {
+                    let list: Vec<[u8; 4]> = threats.as_slice().iter().map(threat_bytes).collect();
                     put(arrays, name, "|u1", Some(4), list.as_flattened(), list.len())?;
-                    let offsets = little_endian(ends.iter().copied());
-                    put(arrays, &format!("{name}_offsets"), "<u8", None, &offsets, ends.len())?;
+                    // The last offset of a block is the first one of the next.
+                    let offsets = &threats.offsets()[usize::from(!is_first)..];
+                    let bytes = little_endian(offsets.iter().map(|&offset| self.threats + offset as u64));
+                    put(arrays, &format!("{name}_offsets"), "<u8", None, &bytes, offsets.len())?;
+                    self.threats += list.len() as u64;
                 }
                 Values::Kept(_) => bail!("NumPy arrays cannot hold columns to keep"),
             }

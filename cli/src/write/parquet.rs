@@ -208,7 +208,7 @@ fn bytes(values: &Values, rows: usize) -> usize {
         Values::File { name, .. } => rows * (name.len() + size_of::<i32>()),
         Values::Numbers(_) | Values::Boards(_) => rows * size_of::<u64>(),
         Values::Counts(_) => rows * 64,
-        Values::Threats(threats) => threats.iter().map(|threats| size_of_val(threats.all())).sum(),
+        Values::Threats(threats) => size_of_val(threats.as_slice()),
         Values::Kept(Kept::Array(_, array)) => array_bytes(array),
         Values::Kept(Kept::Text(cells) | Kept::Json(cells) | Kept::Fields(cells)) => {
             (0..rows).map(|row| cells.get(row).map_or(0, str::len) + size_of::<i32>()).sum()
@@ -251,10 +251,9 @@ fn array(values: Values, rows: usize) -> Result<ArrayRef, ParquetError> {
             let numbers = Bytes::from(counts.into_flattened());
             Arc::new(FixedSizeListArray::try_new(item(DataType::UInt8), 64, Arc::new(numbers), None)?)
         }
-        Values::Threats(_) => {
-            let both = |row| values.threats(row).into_iter().flatten();
-            let lengths = (0..rows).map(|row| both(row).count());
-            let list: Vec<[u8; 4]> = (0..rows).flat_map(both).map(threat_bytes).collect();
+        Values::Threats(threats) => {
+            let lengths = threats.offsets().windows(2).map(|pair| pair[1] - pair[0]);
+            let list: Vec<[u8; 4]> = threats.as_slice().iter().map(threat_bytes).collect();
             let part =
                 |place: usize| -> ArrayRef { Arc::new(Bytes::from_iter_values(list.iter().map(|one| one[place]))) };
             let list = StructArray::try_new(parts(), (0..4).map(part).collect(), None)?;

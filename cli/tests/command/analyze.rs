@@ -28,7 +28,6 @@ use parquet::file::metadata::ParquetMetaDataWriter;
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
-use slider_attacks::analysis;
 use slider_attacks::position::{Color, Positions};
 
 use crate::{Run, command, file, finish, peak, run, start};
@@ -458,9 +457,9 @@ fn several_files_are_one_input() {
 #[test]
 fn a_summary_adds_up() {
     let mut all = Positions::new();
-    positions().iter().for_each(|line| all.push(line.as_bytes()).expect(line));
+    positions().iter().for_each(|line| all.push_fen(line.as_bytes()).expect(line));
     let mut counts = vec![[0; 64]; all.len()];
-    analysis::attacker_counts(&all, Color::Black, &mut counts).expect("lengths agree");
+    slider_attacks::Backend::active().attacker_counts(&all, Color::Black, &mut counts).expect("lengths agree");
     let rows = json(&analyze("--summary --format jsonl", "").ok());
     assert_eq!((rows.len(), &rows[9]["square"]), (64, &"b2".into()));
     for (square, row) in rows.iter().enumerate() {

@@ -9,7 +9,7 @@ fn methods_lists_all() {
     let out = run("methods", "").ok();
     assert!(out.lines().all(|line| line.chars().count() <= 120), "{out}");
     let names: Vec<&str> = out.lines().skip(2).filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(names.iter().copied().eq(Method::ALL.iter().map(|method| method.name)), "{out}");
+    assert!(names.iter().copied().eq(Method::ALL.iter().map(|method| method.name())), "{out}");
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use slider_attacks::Backend;
-use slider_attacks::analysis::{LengthMismatch, Threat, Threats, Whose};
+use slider_attacks::analysis::{Side, Threats};
 use slider_attacks::position::{Color, Positions};
+use slider_attacks::{Backend, BatchError};
 
 use crate::args::Product;
 use crate::read::parsed::Kept;
@@ -33,8 +33,8 @@ pub enum Values {
     Boards(Vec<u64>),
     /// A number for each square.
     Counts(Vec<[u8; 64]>),
-    /// Threats by white and by black.
-    Threats([Threats; 2]),
+    /// Threats.
+    Threats(Threats),
     /// Values of the input.
     Kept(Kept),
 }
@@ -47,20 +47,12 @@ impl Values {
             Values::Numbers(numbers) => Cell::Number(numbers[row]),
             Values::Boards(boards) => Cell::Board(boards[row]),
             Values::Counts(counts) => Cell::Counts(&counts[row]),
-            Values::Threats(_) => Cell::Threats(self.threats(row)),
+            Values::Threats(threats) => Cell::Threats(&threats[row]),
             Values::Kept(Kept::Text(cells)) => cells.get(row).map_or(Cell::NULL, Cell::from),
             Values::Kept(Kept::Json(cells)) => cells.get(row).map_or(Cell::NULL, |value| Cell::Json(value.into())),
             Values::Kept(Kept::Fields(cells)) => Cell::Fields(cells.get(row).unwrap_or_default()),
             #[cfg(feature = "parquet")]
             Values::Kept(Kept::Array(field, array)) => crate::write::arrow::cell(field, array, row),
-        }
-    }
-
-    /// The threats of a row.
-    pub fn threats(&self, row: usize) -> [&[Threat]; 2] {
-        match self {
-            Values::Threats(threats) => threats.each_ref().map(|threats| threats.of(row)),
-            _ => [&[]; 2],
         }
     }
 }
@@ -86,9 +78,9 @@ pub struct Plan {
     /// The backend to compute with.
     pub backend: Backend,
     /// The side whose pieces x-rays pass through, as seen from the slider.
-    pub through: Whose,
+    pub through: Side,
     /// The side whose pieces are victims of threats, as seen from the attacker.
-    pub victims: Whose,
+    pub victims: Side,
 }
 
 impl Plan {
@@ -99,7 +91,7 @@ impl Plan {
 
     fn product(&self, product: Product, positions: &Positions) -> Vec<Column> {
         /// Computes one set of squares per position, for a colour.
-        type Compute<'a> = dyn Fn(Color, &mut [u64]) -> Result<(), LengthMismatch> + 'a;
+        type Compute<'a> = dyn Fn(Color, &mut [u64]) -> Result<(), BatchError> + 'a;
         let backend = self.backend;
         let boards = |compute: &Compute<'_>| {
             Color::ALL.map(|color| {
@@ -123,11 +115,11 @@ impl Plan {
             }
             Product::Xrays => boards(&|color, out| backend.xray_attacks(positions, color, self.through, out)).into(),
             Product::Hanging => boards(&|color, out| backend.hanging(positions, color, out)).into(),
-            Product::Threats => vec![Values::Threats(Color::ALL.map(|color| {
+            Product::Threats => {
                 let mut threats = Threats::new();
-                backend.threats(positions, color, self.victims, &mut threats);
-                threats
-            }))],
+                backend.threats(positions, &Color::ALL, self.victims, &mut threats);
+                vec![Values::Threats(threats)]
+            }
         };
         names(product).iter().zip(values).map(|(&name, values)| Column { name: name.into(), values }).collect()
     }

@@ -240,14 +240,14 @@ fn positions(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use slider_attacks::Backend;
-    use slider_attacks::analysis::Whose;
+    use slider_attacks::analysis::Side;
 
     use super::*;
 
     fn totals(fens: &[&str]) -> Totals {
         let mut positions = Positions::new();
-        fens.iter().for_each(|fen| positions.push(fen.as_bytes()).unwrap());
-        let plan = Plan { what: Vec::new(), backend: Backend::scalar(), through: Whose::Any, victims: Whose::Enemy };
+        fens.iter().for_each(|fen| positions.push_fen(fen.as_bytes()).unwrap());
+        let plan = Plan { what: Vec::new(), backend: Backend::scalar(), through: Side::Any, victims: Side::Enemy };
         Totals::of(&positions, &plan)
     }
 
