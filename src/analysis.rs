@@ -39,7 +39,7 @@
 //! - A piece attacks a square whatever stands there, so it attacks the pieces of its own side that it defends.
 //! - Pawns attack their two diagonal squares whether or not there is something to capture. Their advances are not attacks.
 //! - En passant counts in no product.
-//! - A king attacks and defends like the other pieces, squares included that it could not go to. A check is listed as a
+//! - A king attacks and defends like the other pieces, including on squares that it could not move to. A check is listed as a
 //!   threat on the king.
 //! - There is exactly one king per side: text with none or several is not read as a position.
 //!

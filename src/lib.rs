@@ -1,5 +1,5 @@
-//! Attack sets of sliding chess pieces for whole arrays of (square, occupancy) pairs, with the vector
-//! instructions of the CPU the program runs on.
+//! Attack sets of sliding chess pieces for whole arrays of (square, occupancy) pairs, with the vector instructions of the
+//! CPU that the program runs on.
 //!
 //! ```
 //! use slider_attacks::batch_attacks;
@@ -19,12 +19,13 @@
 //! |---|---|---|
 //! | pairs of square and occupancy | attack sets | [`batch_attacks`], [`batch_rook_attacks`], [`batch_bishop_attacks`] |
 //! | sets of sliders and occupancies | the union of their attacks | [`batch_attack_sets`] |
-//! | one pair, or one set | its attacks, in a `const` too | [`queen_attacks`], [`rook_attacks`], [`bishop_attacks`], [`set_attacks`] |
+//! | one pair, or one set | its attacks, also in a `const` | [`queen_attacks`], [`rook_attacks`], [`bishop_attacks`], [`set_attacks`] |
 //! | FEN or EPD text | arrays of bitboards | [`position`] |
 //! | positions | attack maps, pins, mobility, threats | [`analysis`] |
-//! | | a certain instruction set, or a comparison of all | [`Backend`] |
-//! | | the methods of the chess programming wiki | [`methods`], [`flip`] |
-//! | a method of your own | to know that it is right | [`verify`], [`reference`](mod@reference), [`diagram`] |
+//! | arrays | to choose the instruction set, or to compare them | [`Backend`] |
+//! | one pair | to see how other methods compute it | [`methods`] |
+//! | a bitboard | it flipped, mirrored, rotated, or drawn | [`flip`], [`diagram`] |
+//! | a method of your own | to know that it is right | [`verify`], [`reference`](mod@reference) |
 //!
 //! # Conventions
 //!
@@ -80,3 +81,8 @@ pub use methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 pub use rays::set_attacks;
 pub use slider::Slider;
 pub use square::{ParseSquareError, Square, SquareIndex, TryFromIndexError};
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -146,7 +146,7 @@ impl Method {
             "Kindergarten Bitboards, Ranks and Diagonals, File-Attacks"),
         method!(fill_up_in_order, "fill-up-in-order", fill_up_in_order::TABLE_BYTES,
             "4 multiplications, 4 lookups, 16 other", "Kindergarten Bitboards, File-Attacks"),
-        method!(shared_rank, "shared-rank", first_rank::TABLE_BYTES_64, "6 multiplications, 4 lookups, 17 other",
+        method!(shared_rank, "shared-rank", size_of_val(&first_rank::BY_INNER_OCCUPANCY), "6 multiplications, 4 lookups, 17 other",
             "Kindergarten Bitboards, Shared Rank Lookup"),
         method!(thirty_two_bit, "thirty-two-bit", thirty_two_bit::TABLE_BYTES,
             "4 32-bit multiplications, 4 lookups, 21 other", "Kindergarten Bitboards, 32-bit Versions"),
@@ -158,7 +158,7 @@ impl Method {
             "Kindergarten bitboards in the engine Motor"),
         #[cfg(target_arch = "x86_64")]
         Method::PEXT,
-        method!(rotated, "rotated", first_rank::TABLE_BYTES_64, "4 lookups, 101 other",
+        method!(rotated, "rotated", size_of_val(&first_rank::BY_INNER_OCCUPANCY), "4 lookups, 101 other",
             "Occupancy of any Line, Rotated Bitboards"),
     ];
 }

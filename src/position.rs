@@ -93,7 +93,7 @@ impl Piece {
 
 /// Any number of chess positions, as one array per fact about them. Index *i* is position *i* in each array.
 ///
-/// A position takes 127 bytes. It has exactly one king of each colour, and no square holds two pieces; the
+/// A position takes less than 128 bytes. It has exactly one king of each colour, and no square holds two pieces; the
 /// [module](self) says what else is checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Positions {

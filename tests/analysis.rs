@@ -9,7 +9,7 @@ use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 
 const SAMPLE: &[u8] = include_bytes!("data/sample.epd");
 
-/// A piece and where it stands.
+/// A piece and its square.
 type Man = (Square, Color, Piece);
 
 /// One position, as the pieces on it.
@@ -62,7 +62,7 @@ impl Board {
         }
     }
 
-    /// What the pieces of a colour attack, each by itself.
+    /// What each piece of a colour attacks.
     fn attacks_of(&self, color: Color) -> Vec<(Man, u64)> {
         self.of(color).map(|man| (man, self.attacks(man, self.occupied))).collect()
     }
@@ -95,7 +95,7 @@ impl Board {
             .map(|((from, ..), _)| *from))
     }
 
-    /// The pieces without which a slider that does not give check would.
+    /// The pieces without which a slider would give check that does not give check now.
     fn pinned(&self, color: Color) -> u64 {
         let king = self.king(color).bitboard();
         let sliders = |&(_, _, piece): &Man| matches!(piece, Piece::Bishop | Piece::Rook | Piece::Queen);
@@ -108,7 +108,7 @@ impl Board {
         set(self.of(color).map(|man| man.0).filter(|&square| square.bitboard() != king && pinned(square)))
     }
 
-    /// Taking one piece after the other off the board that a slider sees shows what is behind it.
+    /// What is behind each piece that a slider sees: that piece is taken off the board.
     fn xrays(&self, color: Color, through: Side) -> u64 {
         let mut xrays = 0;
         for ((from, color, piece), attacks) in self.attacks_of(color) {
@@ -181,7 +181,7 @@ fn positions() -> Positions {
     positions
 }
 
-/// Compares what `product` gives on every backend with `expected`, over all positions and over fewer of them.
+/// Compares the results of `product` on every backend with `expected`, for all positions and for fewer of them.
 fn check<T: Copy + PartialEq>(
     name: &str,
     blank: T,
@@ -296,7 +296,7 @@ fn hanging() {
 fn threats() {
     let positions = positions();
     let boards: Vec<Board> = (0..positions.len()).map(|index| Board::new(&positions, index)).collect();
-    // One for all calls: each has to forget what the one before it found.
+    // The same value for all calls: each call has to overwrite the result of the one before.
     let mut threats = Threats::new();
     let colors = [&[Color::White][..], &[Color::Black], &Color::ALL, &[Color::Black, Color::White], &[]];
     for (colors, victims) in colors.into_iter().flat_map(|colors| Side::ALL.map(|victims| (colors, victims))) {

@@ -15,7 +15,7 @@ fn moved(board: u64, map: fn(Square) -> Square) -> u64 {
     Square::ALL.into_iter().filter(|sq| board & sq.bitboard() != 0).fold(0, |all, sq| all | map(sq).bitboard())
 }
 
-/// Declares, for each group of forms, a test over the 64 single-square boards and one over random ones.
+/// Declares two tests per group of forms: one of the 64 boards with a single square, and one of random boards.
 macro_rules! same_as_the_square_map {
     ($($map:ident: $($form:expr),+;)*) => {
         mod single_squares {
@@ -240,7 +240,7 @@ fn printed_byte_reversal_is_right_for_16_bytes() {
     assert_eq!((0..=255_u8).filter(|&byte| printed(byte.into()) == byte.reverse_bits().into()).count(), 16);
 }
 
-/// The constants of the generalised flip, as the document computes them and as it prints them.
+/// The constants of the general flip, as the document computes them and as it prints them.
 #[test]
 fn printed_masks_of_the_general_flip_lost_digits() {
     let mask = |swap: u32| u64::MAX / ((1 << (1 << swap)) + 1);

@@ -234,7 +234,7 @@ fn any_number_of_lines() {
     }
 }
 
-/// Text of a position as FEN has it, and what stands on the board.
+/// The FEN of a position, and the pieces on the board.
 fn position() -> impl Strategy<Value = (String, Vec<char>)> {
     let squares = proptest::collection::vec(
         prop_oneof![2 => Just('1'), 1 => prop::sample::select(b"PNBRQpnbrq".as_slice()).prop_map(char::from)],
@@ -262,7 +262,7 @@ fn text(letters: Vec<u8>) -> String {
     String::from_utf8(letters).expect("they are ASCII")
 }
 
-/// A rank with empty squares counted.
+/// A rank in FEN, with digits for empty squares.
 fn rank(squares: &[char]) -> String {
     let mut rank = String::new();
     for &square in squares {
@@ -274,7 +274,7 @@ fn rank(squares: &[char]) -> String {
     rank
 }
 
-/// A line in which a few bytes are replaced, put in or left out.
+/// A line with a few bytes replaced, inserted or removed.
 fn mutated() -> impl Strategy<Value = Vec<u8>> {
     let line = prop::sample::select(sample().chain([INITIAL]).collect::<Vec<_>>());
     let byte = prop_oneof![3 => prop::sample::select(b" /-12345678KQRBNPkqrbnpwbAHah36[]~#;\t\r\n".as_slice()), 1 => any::<u8>()];
@@ -322,8 +322,8 @@ proptest! {
         }
     }
 
-    /// Whatever is in a line, it is read the same in all ways, or is the same error, which changes nothing. Leading white
-    /// space makes sure that the line is read byte by byte.
+    /// A line has the same result in all ways of reading it: the same position, or the same error, which changes nothing.
+    /// Leading white space makes sure that the line is read byte by byte.
     #[test]
     fn mutated_lines(line in mutated()) {
         let mut positions = Positions::new();
@@ -369,7 +369,7 @@ proptest! {
     }
 }
 
-/// Lines that are far from FEN in as many ways as there are seeds, at full speed: nothing panics.
+/// Random lines of letters that FEN uses: nothing panics.
 #[test]
 fn noise() {
     let mut random = Random(7);

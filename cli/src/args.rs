@@ -60,10 +60,9 @@ pub enum Command {
     /// set of sliders. That makes 1,119,744 boards for each of the four. Prints a table; if a backend differs, also
     /// draws the boards and exits with code 1.
     Verify,
-    /// Time all available backends and their rivals side by side, and check that the best one was chosen
+    /// Time all available backends side by side, and say whether the right one was chosen
     ///
-    /// All take turns in one process, after their results have been compared. The table shows the best and the median
-    /// time of the turns; ratios are ratios of the best times.
+    /// They take turns in one process, after their results were compared. The fastest turn of each counts.
     #[command(after_long_help = BENCH_HELP)]
     Bench(BenchArgs),
     /// List the documents' methods to compute attack sets: tables, operations, sources
@@ -198,22 +197,21 @@ Examples:
   slider-attacks analyze games.epd --summary --svg control.svg";
 
 const BENCH_HELP: &str = "\
-Rivals:
-  free_avx2, free_256, free_512   a plain loop over the pairs without tables,
-              vectorised by the compiler: with AVX2, and with AVX-512 in vectors
-              of 256 and 512 bits
-  pext_full   a plain loop with PEXT and tables of all attack sets, 841 KB
-  memory, memory_nt   out[i] = occs[i] ^ squares[i] in the widest vectors, with
-              ordinary stores and with stores that bypass the cache
+Rows: the backends, and `memory`, which reads and writes as many bytes as a call,
+17 per pair, and computes nothing. In large arrays a backend can be faster than
+that, for it stores past the cache.
 
 Columns:
+  pairs       the size of a call; the largest arrays do not fit the caches
+  ns          nanoseconds per pair
   x scalar    how many times as fast as scalar
-  x PEXT      how many times as fast as pext_full
-  x free      how many times as fast as the fastest of the free loops
-  % memory    speed in percent of the faster memory loop
+With --all:
+  median      of the turns; the other columns are of the fastest turn
+  Mpairs/s    millions of pairs per second
+  % memory    speed in percent of that of `memory`
 
-The last lines say whether another backend was faster than the chosen one by more
-than 3 %, both in the best and in the median time.";
+The last lines say whether another backend was faster than the chosen one, by
+more than 3 % of the fastest and of the median time.";
 
 /// What `attacks` takes.
 #[derive(clap::Args, Debug)]
@@ -371,7 +369,11 @@ pub enum Theme {
 /// What `bench` takes.
 #[derive(clap::Args, Debug)]
 pub struct BenchArgs {
-    /// The number of pairs in the arrays in memory, 17 bytes each
+    /// Show more sizes and more columns
+    #[arg(long)]
+    pub all: bool,
+
+    /// Number of pairs in the largest arrays, 17 bytes per pair
     #[arg(long, value_name = "PAIRS", default_value_t = 4 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
     pub pairs_in_memory: u32,
 }

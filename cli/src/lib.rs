@@ -15,7 +15,6 @@ pub mod commands {
 }
 mod progress;
 pub mod read;
-mod rivals;
 pub mod write;
 
 use std::io::{self, Write};

@@ -24,13 +24,8 @@
 use super::steps::Step;
 use crate::{Square, reference};
 
-/// The size of the table of [`attacks_256`], in bytes.
-pub(super) const TABLE_BYTES_256: usize = size_of_val(&BY_OCCUPANCY);
-/// The size of the table of [`attacks_64`] and [`rank_attacks`], in bytes.
-pub(super) const TABLE_BYTES_64: usize = size_of_val(&BY_INNER_OCCUPANCY);
-
 /// `[occupancy][file]`.
-static BY_OCCUPANCY: [[u8; 8]; 256] = {
+pub(super) static BY_OCCUPANCY: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut occ = 0;
     while occ < 256 {
@@ -45,7 +40,7 @@ static BY_OCCUPANCY: [[u8; 8]; 256] = {
 };
 
 /// `[8 * inner occupancy + file]`: flat, for the scaled index of [`rank_attacks`].
-static BY_INNER_OCCUPANCY: [u8; 512] = {
+pub(super) static BY_INNER_OCCUPANCY: [u8; 512] = {
     let mut table = [0; 512];
     let mut index = 0;
     while index < 512 {
@@ -130,12 +125,4 @@ pub(super) fn steps(sq: Square, occ: u64) -> Vec<Step> {
         Step::row("looked-up byte", row),
         Step::squares("shifted  attacks", u64::from(row) << rank_start),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn table_bytes() {
-        assert_eq!((super::TABLE_BYTES_256, super::TABLE_BYTES_64), (2048, 512));
-    }
 }

@@ -168,7 +168,7 @@ impl Method {
         ..method!(
             checked,
             "pext",
-            first_rank::TABLE_BYTES_256,
+            size_of_val(&first_rank::BY_OCCUPANCY),
             "3 pext, 3 pdep, 4 lookups, 10 other",
             "First Rank Attacks, One Byte Only"
         )

@@ -1,14 +1,11 @@
 //! The contestants, and what there is to say about each.
 
+pub use rivals::Run;
 use slider_attacks::{Slider, Square};
 
-use crate::common;
 use crate::{crates, hyperbola, magics};
 
-/// A loop over whole arrays, which are of the same length.
-pub type Run = Box<dyn Fn(&[Square], &[u64], &mut [u64])>;
-
-/// Whose a contestant is.
+/// What a contestant belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Group {
     /// A backend of this library.
@@ -17,19 +14,19 @@ pub enum Group {
     Crate,
     /// A method without a crate.
     Method,
-    /// Nobody's: it moves the data and computes next to nothing.
+    /// Neither: it moves the data and computes next to nothing.
     Memory,
 }
 
 /// A way to compute attack sets of one slider, and what there is to say about it.
 pub struct Contestant {
-    pub inner: common::Contestant,
+    pub inner: rivals::Contestant,
     pub group: Group,
     /// How it finds an attack set.
     pub how: &'static str,
-    /// The instructions beyond those that every x86-64 CPU has.
+    /// The instructions that it needs and that not every x86-64 CPU has.
     pub needs: &'static str,
-    /// Bytes of its tables, a queen's, if they are known.
+    /// The size of its tables for a queen, if known.
     pub table_bytes: Option<usize>,
 }
 
@@ -42,14 +39,14 @@ impl Contestant {
         table_bytes: Option<usize>,
         run: Run,
     ) -> Contestant {
-        Contestant { inner: common::Contestant::new(name, run), group, how, needs, table_bytes }
+        Contestant { inner: rivals::Contestant::new(name, run), group, how, needs, table_bytes }
     }
 
     pub fn name(&self) -> &'static str {
         self.inner.name
     }
 
-    /// The version of a crate that was linked; empty for the others.
+    /// The version of the linked crate; empty for the others.
     pub fn version(&self) -> &'static str {
         let lock = include_str!("../../../Cargo.lock");
         match self.group {
@@ -61,12 +58,12 @@ impl Contestant {
         }
     }
 
-    /// One that takes part in the benchmarks of the library as well.
-    fn of_benches(inner: common::Contestant) -> Contestant {
+    /// A contestant that takes part in the benchmarks of the library too.
+    fn from_rivals(inner: rivals::Contestant) -> Contestant {
         use Group::{Backend, Memory, Method};
         const AVX512: &str = "AVX-512 F, BW, DQ, VL, CD";
         let (group, how, needs, table_bytes) = match inner.name {
-            "per_pair" => (Backend, "one call a pair", "-", 8_192 + 2_048),
+            "per_pair" => (Backend, "one call per pair", "-", 8_192 + 2_048),
             "scalar" => (Backend, "kindergarten", "-", 8_192 + 2_048),
             "bmi2" => (Backend, "PEXT, PDEP on the lines", "BMI2", 14_080 + 2_048),
             "ssse3" => (Backend, "rank slices of 16 boards", "SSSE3", 0),
@@ -84,23 +81,23 @@ impl Contestant {
     }
 }
 
-/// Every set of blockers that make a difference to a rook, 102,400, or a bishop, 5,248, on some square.
+/// The number of sets of relevant blockers over all squares: 102,400 for a rook and 5,248 for a bishop.
 pub const SUBSETS: usize = 102_400 + 5_248;
 
-/// All that this CPU can run, for one slider. The ray walk is what they are checked against, and takes no part.
+/// All that this CPU can run, for one slider. The ray walk does not take part: the others are checked against it.
 pub fn contestants(slider: Slider) -> Vec<Contestant> {
-    let of_benches = common::contestants(slider).into_iter().filter(|inner| !inner.is_slow);
-    let mut contestants: Vec<Contestant> = of_benches.map(Contestant::of_benches).collect();
+    let rivals = rivals::contestants(slider).into_iter().filter(|inner| !inner.is_slow);
+    let mut contestants: Vec<Contestant> = rivals.map(Contestant::from_rivals).collect();
     contestants.extend(crates::contestants(slider));
     contestants.push(magics::contestant(slider));
     contestants.extend(hyperbola::contestants(slider));
     contestants
 }
 
-/// The loop of everybody who computes one pair after the other. The compiler unrolls a plain one so for some CPUs, if it
-/// is told to build for them; that takes some crates up to a tenth less time, and nobody more.
+/// The loop of everything that computes one pair after the other. If told to build for some CPUs, the compiler unrolls a
+/// plain loop like this, which makes some crates up to a tenth faster and none slower.
 #[inline(always)]
-pub fn four_a_step(squares: &[Square], occs: &[u64], out: &mut [u64], attacks: impl Fn(Square, u64) -> u64) {
+pub fn four_per_step(squares: &[Square], occs: &[u64], out: &mut [u64], attacks: impl Fn(Square, u64) -> u64) {
     let (squares, squares_left) = squares.as_chunks::<4>();
     let (occs, occs_left) = occs.as_chunks::<4>();
     let (out, out_left) = out.as_chunks_mut::<4>();
@@ -114,8 +111,8 @@ pub fn four_a_step(squares: &[Square], occs: &[u64], out: &mut [u64], attacks: i
     }
 }
 
-/// Declares a module with a loop for each slider, in functions of their own that a disassembly shows by name, and
-/// `run`, which chooses among them.
+/// Declares a module with a loop per slider, each in a function of its own that a disassembly shows by name, and `run`, which
+/// chooses among them.
 macro_rules! loops {
     (
         mod $name:ident { $($items:tt)* }
@@ -139,7 +136,7 @@ macro_rules! loops {
                 $(
                     #[inline(never)]
                     pub fn $slider(squares: &[Square], occs: &[u64], out: &mut [u64]) {
-                        crate::contest::four_a_step(squares, occs, out, super::$slider);
+                        crate::contest::four_per_step(squares, occs, out, super::$slider);
                     }
                 )*
             }

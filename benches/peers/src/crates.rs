@@ -1,7 +1,7 @@
-//! Published crates, each looped over its own lookup of one pair.
+//! Published crates, each in a loop over its own lookup of one pair.
 //!
-//! Each is in its fastest form: with PEXT where it has such a form and the build has BMI2. Squares become the crate's
-//! own without a check, since a `Square` of this library is on the board.
+//! Each crate is in its fastest form: with PEXT if it has such a form and the build has BMI2. Squares are converted to the
+//! crate's type without a check, since a `Square` of this library is always on the board.
 
 use slider_attacks::Slider;
 
@@ -13,14 +13,14 @@ pub const PEXT: bool = cfg!(target_feature = "bmi2");
 /// All of them for one slider.
 pub fn contestants(slider: Slider) -> [Contestant; 5] {
     let new = |name, (how, needs, table_bytes), run| Contestant::new(name, Group::Crate, how, needs, table_bytes, run);
-    // Masks and starts take 16 bytes a square and slider, magics 8 more, the rays that bits are deposited into 8.
+    // Masks and starts take 16 bytes per square and slider, magics 8 more, and the rays that PDEP deposits into 8 more.
     let full = match PEXT {
         true => ("PEXT, load 8 bytes", "BMI2", Some(8 * SUBSETS + 128 * 16)),
         false => ("black magics", "-", Some(8 * 87_988 + 128 * 24)),
     };
     let deposit = match PEXT {
         true => ("PEXT, load 2 bytes, PDEP", "BMI2", Some(2 * SUBSETS + 128 * 16 + 128 * 8)),
-        // How far their tables overlap is found out while they are built.
+        // How much their tables overlap is decided when they are built.
         false => ("fancy magics", "-", None),
     };
     let fixed_shift = ("fixed-shift magics", "-", Some(8 * 88_772 + 128 * 24));
@@ -46,10 +46,10 @@ loops! {
     mod timecat {
         use ::timecat::{BitBoard, Square as Sq};
 
-        /// The crate's name of a square.
+        /// The crate's type of a square.
         #[inline(always)]
         fn sq(square: Square) -> Sq {
-            // SAFETY: the number of a `Square` is below 64.
+            // SAFETY: the index of a `Square` is below 64.
             unsafe { Sq::from_int(square.index()) }
         }
     }
@@ -66,10 +66,10 @@ loops! {
         #[cfg(target_feature = "bmi2")]
         use ::chess::{get_bishop_moves_bmi as get_bishop_moves, get_rook_moves_bmi as get_rook_moves};
 
-        /// The crate's name of a square.
+        /// The crate's type of a square.
         #[inline(always)]
         fn sq(square: Square) -> Sq {
-            // SAFETY: the number of a `Square` is below 64.
+            // SAFETY: the index of a `Square` is below 64.
             unsafe { Sq::new(square.index()) }
         }
     }
@@ -82,7 +82,7 @@ loops! {
     mod cozy_chess {
         use ::cozy_chess::{BitBoard, Square as Sq, get_bishop_moves, get_rook_moves};
 
-        /// The crate's name of a square. The mask lets the compiler drop the check, which cannot be asked for.
+        /// The crate's type of a square. The mask lets the compiler drop the check, which has no unchecked form.
         #[inline(always)]
         fn sq(square: Square) -> Sq {
             Sq::index(usize::from(square.index() & 63))
@@ -97,10 +97,10 @@ loops! {
     mod shakmaty {
         use ::shakmaty::{Bitboard, Square as Sq, attacks};
 
-        /// The crate's name of a square.
+        /// The crate's type of a square.
         #[inline(always)]
         fn sq(square: Square) -> Sq {
-            // SAFETY: the number of a `Square` is below 64.
+            // SAFETY: the index of a `Square` is below 64.
             unsafe { Sq::new_unchecked(u32::from(square.index())) }
         }
     }

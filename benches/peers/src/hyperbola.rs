@@ -1,17 +1,18 @@
-//! Hyperbola quintessence: `o - r` borrows up to the next blocker, the same on the board turned over does so downwards,
-//! and what the two have changed is attacked. On a file and on diagonals a byte swap turns the line over.
+//! Hyperbola quintessence (<https://www.chessprogramming.org/Hyperbola_Quintessence>): `o - r` borrows up to the next blocker,
+//! the same subtraction on the reversed board borrows down to the next one below, and the bits that the two change are the
+//! attack set. On files and diagonals, a byte swap reverses the line.
 
 use slider_attacks::{Slider, Square, reference};
 
 use crate::contest::{Contestant, Group, Run, loops};
 
-/// The lines through a square without the square itself.
+/// The lines through a square, without the square itself.
 #[repr(C, align(32))]
 struct Masks {
     diagonal: u64,
     anti_diagonal: u64,
     file: u64,
-    /// A fourth lane for the vector form.
+    /// The fourth lane of the vector form.
     none: u64,
 }
 
@@ -58,13 +59,13 @@ pub fn contestants(slider: Slider) -> Vec<Contestant> {
     contestants
 }
 
-/// The masks of a square. The `& 63` lets the compiler see that the index is in bounds.
+/// The masks of a square. `& 63` lets the compiler see that the index is in bounds.
 #[inline(always)]
 fn masks(square: Square) -> &'static Masks {
     &MASKS[usize::from(square.index() & 63)]
 }
 
-/// The attacks along a file or a diagonal, whose mask is `line`.
+/// The attacks along a file or a diagonal with the mask `line`.
 #[inline(always)]
 fn along(line: u64, square: Square, occ: u64) -> u64 {
     let blockers = occ & line;
@@ -95,7 +96,7 @@ loops! {
     mod computed {
         use super::along;
 
-        /// The attacks along the rank: upwards as ever, downwards from the highest blocker below.
+        /// The attacks along the rank: upwards by subtraction, downwards from the highest blocker below.
         #[inline(always)]
         fn along_rank(square: Square, occ: u64) -> u64 {
             let (start, slider) = (square.index() & 56, 1_u64 << square.file());
@@ -105,17 +106,17 @@ loops! {
             (up | (slider - highest_below)) << start
         }
 
-        /// The diagonal a1 to h8, moved by whole ranks; the anti-diagonal likewise.
+        /// The diagonal from a1 to h8, moved by whole ranks, and the anti-diagonal likewise.
         #[inline(always)]
         fn diagonals(square: Square) -> (u64, u64) {
             let (file, rank) = (i32::from(square.file()), i32::from(square.rank()));
-            // Both shifts, one of them by nothing: a branch here would be guessed wrong half of the time.
+            // Both shifts, one of them by zero: a branch here would be mispredicted half of the time.
             let moved = |line: u64, ranks: i32| line << (8 * ranks.max(0)) >> (8 * (-ranks).max(0));
             let own = !(1 << (square.index() & 63));
             (moved(0x8040_2010_0804_0201, rank - file) & own, moved(0x0102_0408_1020_4080, rank + file - 7) & own)
         }
 
-        /// The file: turning it by whole ranks changes nothing.
+        /// The file: rotating it by whole ranks changes nothing.
         #[inline(always)]
         fn file(square: Square) -> u64 {
             0x0101_0101_0101_0101_u64.rotate_left(u32::from(square.index())) & !(1 << (square.index() & 63))
@@ -129,7 +130,7 @@ loops! {
     queen |square, occ| rook(square, occ) | bishop(square, occ),
 }
 
-/// One pair in one vector: diagonal, anti-diagonal and file in lanes of 64 bits. A bishop needs half a vector.
+/// One pair per vector: diagonal, anti-diagonal and file in lanes of 64 bits. A bishop needs half a vector.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use core::arch::x86_64::*;
@@ -137,10 +138,10 @@ mod avx2 {
     use slider_attacks::{Slider, Square};
 
     use super::{Masks, along_rank, masks};
-    use crate::contest::{Run, four_a_step};
+    use crate::contest::{Run, four_per_step};
 
-    /// The slider, and the slider on the board turned over: for the queen a broadcast from memory
-    /// costs less than a shift and one from a register, for the bishop more.
+    /// The slider, and the slider on the reversed board. For the queen, a broadcast from memory costs less than a shift and a
+    /// broadcast from a register; for the bishop it costs more.
     pub static SLIDERS: [[i64; 2]; 64] = {
         let mut sliders = [[0; 2]; 64];
         let mut index = 0;
@@ -156,9 +157,9 @@ mod avx2 {
             return None;
         }
         Some(match slider {
-            // The file has nothing to share a vector with: this is `tables`.
+            // The file has nothing to share a vector with, so this would be `tables`.
             Slider::Rook => return None,
-            // SAFETY: the CPU has AVX2, as was asked above. So for the queen.
+            // SAFETY: the CPU has AVX2, as checked above. The same holds for the queen.
             Slider::Bishop => Box::new(|squares, occs, out| unsafe { bishops(squares, occs, out) }),
             // SAFETY: as above.
             Slider::Queen => Box::new(|squares, occs, out| unsafe { queens(squares, occs, out) }),
@@ -169,15 +170,15 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     fn queens(squares: &[Square], occs: &[u64], out: &mut [u64]) {
         let swap = _mm256_broadcastsi128_si256(swap_bytes());
-        four_a_step(squares, occs, out, |square, occ| {
-            let [slider, slider_turned] = SLIDERS[usize::from(square.index() & 63)];
+        four_per_step(squares, occs, out, |square, occ| {
+            let [slider, slider_reversed] = SLIDERS[usize::from(square.index() & 63)];
             let lines: *const Masks = masks(square);
-            // SAFETY: `Masks` are 32 bytes, aligned to so many.
+            // SAFETY: `Masks` has 32 bytes and is aligned to 32.
             let lines = unsafe { _mm256_load_si256(lines.cast()) };
             let blockers = _mm256_and_si256(_mm256_set1_epi64x(occ as i64), lines);
             let up = _mm256_sub_epi64(blockers, _mm256_set1_epi64x(slider));
-            let turned = _mm256_shuffle_epi8(blockers, swap);
-            let down = _mm256_sub_epi64(turned, _mm256_set1_epi64x(slider_turned));
+            let reversed = _mm256_shuffle_epi8(blockers, swap);
+            let down = _mm256_sub_epi64(reversed, _mm256_set1_epi64x(slider_reversed));
             let attacks = _mm256_and_si256(_mm256_xor_si256(up, _mm256_shuffle_epi8(down, swap)), lines);
             let halves = _mm_or_si128(_mm256_castsi256_si128(attacks), _mm256_extracti128_si256::<1>(attacks));
             both_lanes(halves) | along_rank(square, occ)
@@ -188,19 +189,19 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     fn bishops(squares: &[Square], occs: &[u64], out: &mut [u64]) {
         let swap = swap_bytes();
-        four_a_step(squares, occs, out, |square, occ| {
+        four_per_step(squares, occs, out, |square, occ| {
             let lines: *const Masks = masks(square);
-            // SAFETY: both diagonals are the first 16 bytes of `Masks`, which are aligned to 32.
+            // SAFETY: both diagonals are the first 16 bytes of `Masks`, which is aligned to 32.
             let lines = unsafe { _mm_load_si128(lines.cast()) };
             let blockers = _mm_and_si128(_mm_set1_epi64x(occ as i64), lines);
             let up = _mm_sub_epi64(blockers, _mm_set1_epi64x(1 << (square.index() & 63)));
-            let turned = _mm_shuffle_epi8(blockers, swap);
-            let down = _mm_sub_epi64(turned, _mm_set1_epi64x(1 << (square.index() & 63 ^ 56)));
+            let reversed = _mm_shuffle_epi8(blockers, swap);
+            let down = _mm_sub_epi64(reversed, _mm_set1_epi64x(1 << (square.index() & 63 ^ 56)));
             both_lanes(_mm_and_si128(_mm_xor_si128(up, _mm_shuffle_epi8(down, swap)), lines))
         });
     }
 
-    /// The shuffle that turns the bytes of each lane over.
+    /// The shuffle that reverses the bytes of each lane.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn swap_bytes() -> __m128i {

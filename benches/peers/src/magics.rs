@@ -1,11 +1,13 @@
-//! Fancy magic bitboards: a multiplication takes the blockers of a square to an index of just as many bits as there
-//! are squares on which a blocker counts.
+//! Fancy magic bitboards (<https://www.chessprogramming.org/Magic_Bitboards#Fancy>): a multiplication maps the relevant
+//! blockers of a square to an index of as many bits as there are relevant squares.
 
 use std::sync::LazyLock;
 
-use slider_attacks::{Slider, Square, reference, verify::subsets};
+use rivals::relevant_blockers;
+use slider_attacks::verify::subsets;
+use slider_attacks::{Slider, Square, reference};
 
-use crate::contest::{Contestant, Group, Run, four_a_step};
+use crate::contest::{Contestant, Group, Run, four_per_step};
 
 struct Entry {
     mask: u64,
@@ -28,7 +30,7 @@ pub fn contestant(slider: Slider) -> Contestant {
 }
 
 fn run(slider: Slider) -> Run {
-    // Taken out of their cells once, not once a pair.
+    // Taken out of their cells once, not once per pair.
     let (rook, bishop): (&'static Table, &'static Table) = (&ROOK, &BISHOP);
     match slider {
         Slider::Rook => Box::new(|squares, occs, out| one_table(rook, squares, occs, out)),
@@ -39,12 +41,12 @@ fn run(slider: Slider) -> Run {
 
 #[inline(never)]
 fn one_table(table: &Table, squares: &[Square], occs: &[u64], out: &mut [u64]) {
-    four_a_step(squares, occs, out, |square, occ| table.attacks(square, occ));
+    four_per_step(squares, occs, out, |square, occ| table.attacks(square, occ));
 }
 
 #[inline(never)]
 fn both_tables(rook: &Table, bishop: &Table, squares: &[Square], occs: &[u64], out: &mut [u64]) {
-    four_a_step(squares, occs, out, |square, occ| rook.attacks(square, occ) | bishop.attacks(square, occ));
+    four_per_step(squares, occs, out, |square, occ| rook.attacks(square, occ) | bishop.attacks(square, occ));
 }
 
 impl Entry {
@@ -59,15 +61,15 @@ impl Table {
     fn attacks(&self, square: Square, occ: u64) -> u64 {
         // The mask lets the compiler see that the index is in bounds.
         let entry = &self.entries[usize::from(square.index() & 63)];
-        // SAFETY: an index is below 2 to the bits of the mask, and so many attack sets stand from `start` on. An engine
-        // would not check this either.
+        // SAFETY: an index is below 2 to the power of the number of bits in the mask, and the table has that many attack sets
+        // from `start` on. An engine would not check this either.
         unsafe { *self.attacks.get_unchecked(entry.start as usize + entry.index(occ)) }
     }
 
     /// Finds a magic for each square by trial.
     fn search(slider: Slider) -> Table {
         let mut attacks = Vec::new();
-        // xorshift64* (Vigna, 2016). Magics with few bits are found sooner.
+        // xorshift64* (Vigna, 2016: https://arxiv.org/abs/1402.6246). Magics with few bits are found sooner.
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = || {
             state ^= state >> 12;
@@ -76,7 +78,7 @@ impl Table {
             state.wrapping_mul(0x2545_f491_4f6c_dd1d)
         };
         let entries = Square::ALL.map(|square| {
-            let mask = relevant(slider, square);
+            let mask = relevant_blockers(slider, square);
             let bits = mask.count_ones();
             let answers: Vec<(u64, u64)> =
                 subsets(mask).map(|occ| (occ, reference::attacks(slider, square, occ))).collect();
@@ -94,7 +96,7 @@ impl Table {
     }
 }
 
-/// Whether no index is taken by two different attack sets, in which case all of them stand in `attacks`.
+/// Stores all answers. Returns false if two different attack sets have the same index.
 fn fill(attacks: &mut [u64], entry: &Entry, answers: &[(u64, u64)]) -> bool {
     // No attack set is empty.
     attacks.fill(0);
@@ -104,10 +106,4 @@ fn fill(attacks: &mut [u64], entry: &Entry, answers: &[(u64, u64)]) -> bool {
         *place = answer;
         fits
     })
-}
-
-/// The squares on which a blocker makes a difference: the rays without their last squares.
-fn relevant(slider: Slider, square: Square) -> u64 {
-    let rays = reference::attacks(slider, square, 0);
-    (0..64).map(|bit| rays & 1 << bit).filter(|&blocker| reference::attacks(slider, square, blocker) != rays).sum()
 }

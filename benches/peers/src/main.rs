@@ -1,9 +1,6 @@
-//! slider-attacks beside other crates and other methods, in one process. The README of this folder tells how to run
-//! it, and in which configuration the others take part.
+//! slider-attacks beside other crates and other methods, in one process. The README of this folder tells how to run it, and
+//! how the others are configured.
 
-#[allow(dead_code, reason = "only random pairs and the turns are used here")]
-#[path = "../../common/mod.rs"]
-mod common;
 mod contest;
 mod crates;
 mod hyperbola;
@@ -18,33 +15,33 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Parser;
-use common::Pairs;
-use common::turns::{Rounds, Timing, time_passes};
 use contest::{Contestant, contestants};
+use rivals::Pairs;
+use rivals::turns::{Rounds, Timing, time_passes};
 use slider_attacks::Slider;
 
 const DEFAULT_SIZES: [usize; 1] = [4_096];
 const LARGEST_PLOTTED: u32 = 24;
-const LEAST_ROUNDS: usize = 7;
+const MIN_ROUNDS: usize = 7;
 
 /// slider-attacks beside other crates and other methods
 #[derive(Parser)]
 struct Args {
-    /// Sliders (bishop, rook, queen) and numbers of pairs a call [default: all three, 4096]
+    /// Sliders (bishop, rook, queen) and numbers of pairs per call [default: all three, 4096]
     words: Vec<Word>,
     /// Write the tables as Markdown
     #[arg(long)]
     markdown: bool,
-    /// Compare everybody with the ray walk, and time nothing
+    /// Compare all contestants with the ray walk, and time nothing
     #[arg(long)]
     check: bool,
-    /// Draw throughput against the number of pairs, from 1 to 16 Mi unless numbers are given, of queens
+    /// Draw throughput against the number of pairs: queens, from 1 to 16 Mi pairs unless numbers are given
     #[arg(long, value_name = "FILE.svg", conflicts_with = "check")]
     plot: Option<PathBuf>,
-    /// Write what was measured
+    /// Write all measurements
     #[arg(long, value_name = "FILE.csv", conflicts_with = "check")]
     csv: Option<PathBuf>,
-    /// How long all of them together are timed for one slider and one size, in seconds
+    /// The time for all contestants together, per slider and size, in seconds
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
 }
@@ -62,12 +59,12 @@ impl FromStr for Word {
         match (word.parse(), word.replace('_', "").parse()) {
             (Ok(slider), _) => Ok(Word::Slider(slider)),
             (_, Ok(size @ 1..)) => Ok(Word::Size(size)),
-            _ => Err("expected bishop, rook, queen or a number of pairs from 1 on"),
+            _ => Err("expected bishop, rook, queen or a positive number of pairs"),
         }
     }
 }
 
-/// All that was measured of one slider and one size.
+/// All measurements of one slider and one size.
 struct Table {
     slider: Slider,
     size: usize,
@@ -96,11 +93,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
     }
     if !crates::PEXT {
-        eprintln!("built without BMI2: the crates are not in their fastest form, see benches/peers/README.md");
+        eprintln!("built without BMI2: the crates are not in their fastest form, see benches/README.md");
     }
 
     let mut tables = Vec::new();
-    report::machine();
+    println!("{}", rivals::machine());
     for &slider in &sliders {
         for &size in &sizes {
             let (pairs, contestants) = (Pairs::random(size), contestants(slider));
@@ -109,7 +106,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 println!("{slider}, {size} pairs: {} contestants agree with the ray walk", contestants.len());
                 continue;
             }
-            let rounds = Rounds { time: Duration::from_secs_f64(args.seconds), least: LEAST_ROUNDS };
+            let rounds = Rounds { time: Duration::from_secs_f64(args.seconds), count: MIN_ROUNDS };
             let mut out = vec![0; pairs.len()];
             let timings = time_passes(contestants.len(), rounds, pairs.len(), |at| {
                 pairs.pass(&contestants[at].inner, &mut out);

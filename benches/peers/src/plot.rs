@@ -1,5 +1,4 @@
-//! Throughput against the number of pairs, drawn as an SVG that stands on its own: on white, with a label at the end
-//! of each line.
+//! Throughput against the number of pairs, drawn as a self-contained SVG on white, with a label at the end of each line.
 
 use std::fmt::Write;
 
@@ -8,17 +7,17 @@ use crate::contest::Group;
 
 const WIDTH: f64 = 1_000.0;
 const HEIGHT: f64 = 640.0;
-/// The corners of the field that the lines are drawn in.
+/// The edges of the plot area.
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = WIDTH - 170.0;
 const TOP: f64 = 64.0;
 const BOTTOM: f64 = HEIGHT - 52.0;
 /// Between the baselines of two labels.
 const LABEL_HEIGHT: f64 = 16.0;
-/// The label of a number on the vertical axis: every 1, 2 and 5.
+/// The labels of the vertical axis: 1, 2 and 5 times powers of ten.
 const SPEEDS: [f64; 10] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
 
-/// The points of one contestant: the number of pairs and the pairs a nanosecond.
+/// The points of one contestant: number of pairs, and pairs per nanosecond.
 struct Line {
     name: &'static str,
     group: Group,
@@ -35,7 +34,7 @@ pub fn svg(tables: &[Table]) -> String {
     let points = || lines.iter().flat_map(|line| &line.points);
     let (least_size, most_size) = range(points().map(|point| point.0));
     let (least_speed, most_speed) = range(points().map(|point| point.1));
-    // One size alone still needs a width.
+    // A single size still needs a width.
     let x = scale(least_size, most_size.max(2.0 * least_size), LEFT, RIGHT);
     let y = scale(0.9 * least_speed, 1.1 * most_speed, BOTTOM, TOP);
 
@@ -44,14 +43,14 @@ pub fn svg(tables: &[Table]) -> String {
     draw(format_args!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
          font-size=\"13\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n\
-         <text x=\"{LEFT}\" y=\"26\" font-size=\"17\" font-weight=\"bold\">Attack sets of {slider}s a nanosecond (billions a \
-         second), by pairs a call</text>\n\
+         <text x=\"{LEFT}\" y=\"26\" font-size=\"17\" font-weight=\"bold\">Attack sets of {slider}s per nanosecond (billions per \
+         second), by pairs per call</text>\n\
          <text x=\"{LEFT}\" y=\"46\" fill=\"#555\">thick: slider-attacks; thin: other crates, in a loop; dashed: \
-         methods without a crate; dotted: moving the data only</text>"
+         methods without a crate; dotted: only moving the data</text>"
     ));
     for table in &tables {
         let (x, size) = (x(table.size as f64), table.size);
-        // Every other power of two has a label; sizes that were chosen otherwise have none.
+        // Every other power of two has a label. Other sizes have none.
         if size.is_power_of_two() && size.trailing_zeros() % 2 == 0 {
             draw(format_args!(
                 "<path d=\"M{x:.1} {TOP}V{BOTTOM}\" stroke=\"#e4e4e4\"/>\n\
@@ -72,7 +71,7 @@ pub fn svg(tables: &[Table]) -> String {
     }
     draw(format_args!("<path d=\"M{LEFT} {TOP}V{BOTTOM}H{RIGHT}\" fill=\"none\" stroke=\"#555\"/>"));
     draw(format_args!(
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">pairs a call</text>",
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">pairs per call</text>",
         (LEFT + RIGHT) / 2.0,
         BOTTOM + 42.0
     ));
@@ -102,7 +101,7 @@ pub fn svg(tables: &[Table]) -> String {
     svg
 }
 
-/// One line a contestant, those that are drawn over the others last. Of the two ways to move memory the faster counts.
+/// One line per contestant, in drawing order. The faster of the two ways to move memory counts.
 fn lines(tables: &[&Table]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for (contestant, _) in &tables[0].rows {
@@ -115,7 +114,7 @@ fn lines(tables: &[&Table]) -> Vec<Line> {
                 Group::Memory => other.group == group,
                 _ => other.name() == name,
             });
-            1.0 / same.map(|(_, timing)| timing.least).fold(f64::INFINITY, f64::min)
+            1.0 / same.map(|(_, timing)| timing.fastest).fold(f64::INFINITY, f64::min)
         };
         let points = tables.iter().map(|table| (table.size as f64, speed(table))).collect();
         lines.push(Line { name, group, points });
@@ -129,7 +128,7 @@ fn lines(tables: &[&Table]) -> Vec<Line> {
     lines
 }
 
-/// A logarithmic scale that takes `from` to `start` and `to` to `end`.
+/// A logarithmic scale that maps `from` to `start` and `to` to `end`.
 fn scale(from: f64, to: f64, start: f64, end: f64) -> impl Fn(f64) -> f64 {
     move |value| start + (end - start) * (value / from).ln() / (to / from).ln()
 }
@@ -138,7 +137,7 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, 0.0), |(least, most), value| (value.min(least), value.max(most)))
 }
 
-/// A power of two as people write it.
+/// A power of two with a binary prefix.
 fn binary(size: usize) -> String {
     match size.trailing_zeros() {
         0..10 => size.to_string(),
@@ -147,12 +146,12 @@ fn binary(size: usize) -> String {
     }
 }
 
-/// The heights of labels: as near to the ends of the lines as they can be without covering each other.
+/// The heights of labels: as near to the ends of the lines as possible without covering each other.
 fn apart(ends: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ends.len()).collect();
     order.sort_by(|&a, &b| ends[a].total_cmp(&ends[b]));
     let mut labels = ends.to_vec();
-    // Two that are too near move away from each other, until none are, or nearly so.
+    // Neighbours that are too near move apart, until none are, or nearly so.
     for _ in 0..2_000 {
         for pair in order.windows(2) {
             let missing = LABEL_HEIGHT - (labels[pair[1]] - labels[pair[0]]);
@@ -174,7 +173,7 @@ fn style(group: Group) -> &'static str {
     }
 }
 
-/// A colour that no other line of the group has; all of them are dark enough for text on white.
+/// A colour that no other line of the group has. All are dark enough for text on white.
 fn colour(lines: &[Line], at: usize) -> &'static str {
     let colours: &[&str] = match lines[at].group {
         // The fastest backend is the last one, and has the first colour.

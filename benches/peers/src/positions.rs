@@ -1,19 +1,16 @@
-//! Positions from text and what their pieces attack, beside other crates: the README of this folder tells how to run it.
+//! Reading positions and computing what their pieces attack, beside other crates. The README of this folder tells how to run
+//! it.
 //!
-//! One core. The positions are those of the embedded sample and what random legal moves lead to from them, so that every
-//! crate takes them; every line is a whole FEN. Reading ends in whatever a crate makes of a line. The products are computed
-//! from the positions as read, in cozy-chess, which has the fastest lookups of the crates: a loop over the pieces of a
-//! position. Both sides are compared before anything is timed.
-
-#[allow(dead_code, reason = "only the turns are used here")]
-#[path = "../../common/mod.rs"]
-mod common;
+//! On one core. The positions are those of the embedded sample and those that random legal moves lead to from them, so that
+//! every crate accepts them; every line is a whole FEN. Reading ends with the type that a crate turns a line into. The
+//! products are computed from positions already read. On the other side is cozy-chess, which has the fastest lookups of the
+//! crates, in a loop over the pieces of a position. The results are compared before anything is timed.
 
 use std::hint::black_box;
 use std::time::Duration;
 
-use common::turns::{Rounds, time_passes};
 use cozy_chess::{BitBoard, Board, Color as CozyColor, Piece as CozyPiece, Square};
+use rivals::turns::{Rounds, time_passes};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use slider_attacks::Backend;
@@ -21,23 +18,23 @@ use slider_attacks::analysis::{Side, Threats};
 use slider_attacks::position::{Color, Positions};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
-/// Positions after so many moves from each of the sample's, if the game goes on.
+/// The number of positions taken from each random game, if it lasts that long.
 const MOVES: usize = 30;
 
 fn main() {
     let seconds = std::env::args().nth(1).map_or(2.0, |text| text.parse().expect("expected a number of seconds"));
-    let rounds = Rounds { time: Duration::from_secs_f64(seconds), least: 7 };
+    let rounds = Rounds { time: Duration::from_secs_f64(seconds), count: 7 };
     let lines = lines();
     let text = lines.join("\n");
-    println!("{} positions, {:.1} bytes a line\n", lines.len(), text.len() as f64 / lines.len() as f64);
+    println!("{} positions, {:.1} bytes per line\n", lines.len(), text.len() as f64 / lines.len() as f64);
 
     let readers = readers(&lines, &text);
     let names: Vec<&str> = readers.iter().map(|reader| reader.0).collect();
     let mut runs: Vec<Box<dyn FnMut() + '_>> = readers.into_iter().map(|reader| reader.1).collect();
     let timings = time_passes(runs.len(), rounds, lines.len(), |at| runs[at]());
-    println!("| reading | ns a position | M positions/s | to the first |\n|---|---|---|---|");
+    println!("| reading | ns per position | M positions/s | to the first |\n|---|---|---|---|");
     for (name, timing) in names.iter().zip(&timings) {
-        let (time, first) = (timing.least, timings[0].least);
+        let (time, first) = (timing.fastest, timings[0].fastest);
         println!("| {name} | {time:.1} | {:.2} | {:.2} |", 1e3 / time, time / first);
     }
 
@@ -45,7 +42,7 @@ fn main() {
     positions.read_lines(text.as_bytes()).expect("they are well-formed");
     let boards: Vec<Board> = lines.iter().map(|line| line.parse().expect("they are legal")).collect();
     let backends: Vec<Backend> = Backend::available().collect();
-    print!("\n| ns a position |");
+    print!("\n| ns per position |");
     backends.iter().for_each(|backend| print!(" `{backend}` |"));
     println!(
         " cozy-chess | best is x times faster | M positions/s |\n|---|{}---|---|---|",
@@ -64,7 +61,7 @@ fn main() {
                 Some(&$backend) => $ours,
                 None => boards.iter().zip(&mut $out).for_each(|($board, out)| *out = $theirs),
             });
-            row($name, timings.iter().map(|timing| timing.least).collect());
+            row($name, timings.iter().map(|timing| timing.fastest).collect());
         }};
     }
     let (white, positions) = (Color::White, &positions);
@@ -102,18 +99,18 @@ fn main() {
         Some(backend) => backend.threats(positions, &[white], Side::Enemy, &mut threats),
         None => list_threats(&boards, &mut all_threats),
     });
-    row("threats, one colour", timings.iter().map(|timing| timing.least).collect());
+    row("threats, one colour", timings.iter().map(|timing| timing.fastest).collect());
 }
 
 fn row(name: &str, times: Vec<f64>) {
     print!("| {name} |");
     times.iter().for_each(|time| print!(" {time:.2} |"));
-    let (theirs, ours) = times.split_last().expect("somebody took part");
+    let (theirs, ours) = times.split_last().expect("there are contestants");
     let best = ours.iter().copied().fold(f64::INFINITY, f64::min);
     println!(" {:.1} | {:.0} |", theirs / best, 1e3 / best);
 }
 
-/// Whole FENs of the sample and of random games from its positions, always the same.
+/// Whole FENs of the sample and of random games from its positions; the same in every run.
 fn lines() -> Vec<String> {
     let mut state = 0_u64;
     let mut lines = Vec::new();
@@ -139,7 +136,7 @@ fn lines() -> Vec<String> {
 
 type Reader<'a> = (&'static str, Box<dyn FnMut() + 'a>);
 
-/// Everybody who reads, over the same lines. Most keep nothing but the last position.
+/// All readers, over the same lines. Most keep only the last position.
 fn readers<'a>(lines: &'a [String], text: &'a str) -> Vec<Reader<'a>> {
     fn each<'a, T>(lines: &'a [String], read: impl Fn(&'a str) -> T + 'a) -> Box<dyn FnMut() + 'a> {
         Box::new(move || {
@@ -162,7 +159,7 @@ fn readers<'a>(lines: &'a [String], text: &'a str) -> Vec<Reader<'a>> {
             "**slider-attacks**, `push`",
             Box::new(move || {
                 one_by_one.clear();
-                lines.iter().for_each(|line| one_by_one.push(line.as_bytes()).expect("they are well-formed"));
+                lines.iter().for_each(|line| one_by_one.push_fen(line.as_bytes()).expect("they are well-formed"));
             }),
         ),
         ("shakmaty 0.30.1, `Fen`", each(lines, |line| Fen::from_ascii(line.as_bytes()).unwrap())),
@@ -228,7 +225,7 @@ fn mobility(board: &Board) -> [u8; 64] {
     mobility
 }
 
-/// The crate keeps those of the side to move; these are white's, whoever is to move.
+/// The crate keeps the checkers of the side to move. These are white's in every position.
 fn checkers(board: &Board) -> u64 {
     let (king, occupied) = (board.king(CozyColor::White), board.occupied());
     let mut checkers = BitBoard::EMPTY;

@@ -1,36 +1,19 @@
-//! Tables for a terminal, for a README and for a spreadsheet.
+//! Tables for a terminal, a README and a spreadsheet.
 
 use std::io::{self, Write};
-use std::process::Command;
-
-use slider_attacks::Cpu;
 
 use crate::Table;
 use crate::contest::Group;
-
-/// Prints the machine that the figures are from.
-pub fn machine() {
-    let cpu = Cpu::detect();
-    let rustc = Command::new("rustc").arg("-V").output().ok().and_then(|output| String::from_utf8(output.stdout).ok());
-    println!(
-        "{} (vendor {}, family {:#x}, model {:#x}); {} (the one in PATH)",
-        if cpu.brand.is_empty() { "unknown CPU" } else { &cpu.brand },
-        if cpu.vendor.is_empty() { "unknown" } else { &cpu.vendor },
-        cpu.family,
-        cpu.model,
-        rustc.as_deref().map_or("rustc unknown", str::trim),
-    );
-}
 
 /// Prints one table, the fastest first.
 pub fn print(table: &Table, markdown: bool) {
     const HEAD: [&str; 8] = ["", "how", "needs", "table bytes", "ns/pair", "median", "G/s", "best is x times faster"];
     let mut rows: Vec<_> = table.rows.iter().collect();
-    rows.sort_by(|(_, a), (_, b)| a.least.total_cmp(&b.least));
+    rows.sort_by(|(_, a), (_, b)| a.fastest.total_cmp(&b.fastest));
     let best = rows
         .iter()
         .find(|(contestant, _)| contestant.group == Group::Backend)
-        .map(|(_, timing)| timing.least)
+        .map(|(_, timing)| timing.fastest)
         .expect("the scalar backend can always run");
     let rows: Vec<[String; 8]> = rows
         .into_iter()
@@ -46,10 +29,10 @@ pub fn print(table: &Table, markdown: bool) {
                 contestant.how.to_owned(),
                 contestant.needs.to_owned(),
                 contestant.table_bytes.map_or("?".to_owned(), |bytes| bytes.to_string()),
-                format!("{:.3}", timing.least),
+                format!("{:.3}", timing.fastest),
                 format!("{:.3}", timing.median),
-                format!("{:.2}", 1.0 / timing.least),
-                if contestant.group == Group::Memory { String::new() } else { format!("{:.2}", timing.least / best) },
+                format!("{:.2}", 1.0 / timing.fastest),
+                if contestant.group == Group::Memory { String::new() } else { format!("{:.2}", timing.fastest / best) },
             ]
         })
         .collect();
@@ -72,13 +55,13 @@ pub fn print(table: &Table, markdown: bool) {
     }
 }
 
-/// Writes all tables, one row a contestant.
+/// Writes all tables, one row per contestant.
 pub fn csv(tables: &[Table], to: &mut impl Write) -> io::Result<()> {
-    writeln!(to, "slider,pairs,contestant,version,nanoseconds_least,nanoseconds_median")?;
+    writeln!(to, "slider,pairs,contestant,version,nanoseconds_fastest,nanoseconds_median")?;
     for Table { slider, size, rows } in tables {
         for (contestant, timing) in rows {
             let (name, version) = (contestant.name(), contestant.version());
-            writeln!(to, "{slider},{size},{name},{version},{:.4},{:.4}", timing.least, timing.median)?;
+            writeln!(to, "{slider},{size},{name},{version},{:.4},{:.4}", timing.fastest, timing.median)?;
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
-//! `slider-attacks bench`: a quick look at all backends and their rivals, and whether the right backend was chosen.
+//! `slider-attacks bench`: a quick look at the speed of all backends, and whether the right one was chosen.
 //!
-//! For more sizes, and for calls and data of other shapes, there is `cargo bench --bench ratios`.
+//! `cargo bench --bench ratios` compares the backends with other methods as well.
 
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -8,60 +8,127 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use slider_attacks::{Backend, Slider, Square, reference};
+use turns::{Rounds, Timing, random_pairs, time_passes};
 
 use crate::args::BenchArgs;
 use crate::progress;
-use crate::rivals::turns::{Rounds, Timing, time_passes};
-use crate::rivals::{Contestant, random_pairs, rivals};
 use crate::write::table::{self, Align};
 
-/// Pairs that fit into the first or second cache: 68 KiB.
-const IN_CACHE: usize = 4096;
-/// Pairs that fit into the third cache, or a large second one: 1.1 MiB.
-const IN_LARGE_CACHE: usize = 65_536;
-const ROUNDS: Rounds = Rounds { time: Duration::from_millis(300), least: 9 };
-/// Times that differ by less are called equal.
+/// The sizes of calls. The last one is followed by that of the arrays in memory.
+const SIZES: [usize; 2] = [4_096, 65_536];
+const ALL_SIZES: [usize; 7] = [1, 8, 64, 512, 4_096, 65_536, 1 << 20];
+/// Calls of a smaller size go through this many pairs: 68 KiB, which fit into the first or second cache.
+const POOL: usize = 4_096;
+const ROUNDS: Rounds = Rounds { time: Duration::from_millis(300), count: 9 };
+/// Times that differ by less count as equal.
 const NOISE: f64 = 0.03;
 
-/// A slider and a size, and what the backends needed.
+/// What was measured for one slider and one size.
 struct Race {
-    name: String,
+    size: usize,
+    slider: Slider,
     backends: Vec<(Backend, Timing)>,
+    memory: Timing,
 }
 
-/// Times `backends`, the first of which is scalar, and their rivals, writes the table, and says whether `chosen`, one of
-/// them, is the fastest.
+/// Times `backends`, the first of which is scalar, writes a table, and says whether `chosen`, one of them, is the fastest.
 pub fn run(args: &BenchArgs, backends: &[Backend], chosen: Backend) -> Result<()> {
-    let (mut rows, mut races) = (Vec::new(), Vec::new());
-    let sizes = [("cache", IN_CACHE), ("64Ki", IN_LARGE_CACHE), ("memory", args.pairs_in_memory as usize)];
+    let mut sizes = if args.all { ALL_SIZES.to_vec() } else { SIZES.to_vec() };
+    sizes.push(args.pairs_in_memory as usize);
     let bar = progress::bar((sizes.len() * Slider::ALL.len()) as u64, "");
-    for (place, pairs) in sizes {
-        let (squares, occs) = random_pairs(pairs);
-        let mut out = vec![0; pairs];
+    let mut races = Vec::new();
+    for size in sizes {
+        let (squares, occs) = random_pairs(size.max(POOL - POOL % size));
         for slider in [Slider::Queen, Slider::Rook, Slider::Bishop] {
-            bar.set_message(format!("{place} {slider}"));
-            let mut contestants: Vec<Contestant> =
-                backends.iter().map(|&backend| Contestant::backend(backend, slider)).collect();
-            contestants.extend(rivals(slider));
-            check(&contestants, slider, &squares, &occs, &mut out)?;
-            let timings = time_passes(contestants.len(), ROUNDS, pairs, |at| {
-                (contestants[at].run)(black_box(&squares), black_box(&occs), black_box(&mut out));
-            });
-            rows.extend(rows_of(&contestants, &timings).map(|[name, cells @ ..]| {
-                let [ns, median, speed, scalar, pext, free, roofline] = cells;
-                let (pairs, slider) = (pairs.to_string(), slider.to_string());
-                [place.to_owned(), pairs, slider, name, ns, median, speed, scalar, pext, free, roofline]
-            }));
-            races.push(Race {
-                name: format!("{slider}, {place}"),
-                backends: backends.iter().copied().zip(timings).collect(),
-            });
+            bar.set_message(format!("{slider}s, {size} pairs"));
+            races.push(Race::run(size, slider, backends, &squares, &occs)?);
             bar.inc(1);
         }
     }
     bar.finish_and_clear();
+    let mut stdout = io::stdout().lock();
+    if args.all { write_all(&mut stdout, &races) } else { write_short(&mut stdout, &races) }
+        .and_then(|()| write!(stdout, "\n{}", verdict(chosen, &races)))
+        .and_then(|()| stdout.flush())
+        .context("cannot write the results")
+}
+
+impl Race {
+    fn run(size: usize, slider: Slider, backends: &[Backend], squares: &[Square], occs: &[u64]) -> Result<Race> {
+        let pass = |backend: Option<&Backend>, out: &mut [u64]| {
+            for ((squares, occs), out) in squares.chunks(size).zip(occs.chunks(size)).zip(out.chunks_mut(size)) {
+                let (squares, occs, out) = (black_box(squares), black_box(occs), black_box(out));
+                match backend {
+                    Some(backend) => backend.batch_attacks(slider, squares, occs, out).expect("the lengths are equal"),
+                    None => move_memory(squares, occs, out),
+                }
+            }
+        };
+        let mut out = vec![0; squares.len()];
+        let mut of_first = vec![0; squares.len()];
+        pass(backends.first(), &mut of_first);
+        for backend in backends {
+            out.fill(!0);
+            pass(Some(backend), &mut out);
+            // Of long arrays, both ends are compared with the ray walk, and the whole with the first backend.
+            for index in (0..out.len().min(POOL)).chain(out.len().saturating_sub(POOL)..out.len()) {
+                let expected = reference::attacks(slider, squares[index], occs[index]);
+                ensure!(out[index] == expected, "{backend} is wrong at pair {index}: run `slider-attacks verify`");
+            }
+            ensure!(out == of_first, "{backend} and {} differ: run `slider-attacks verify`", backends[0]);
+        }
+        let mut timings = time_passes(backends.len() + 1, ROUNDS, squares.len(), |at| pass(backends.get(at), &mut out));
+        let memory = timings.pop().expect("memory was timed last");
+        Ok(Race { size, slider, backends: backends.iter().copied().zip(timings).collect(), memory })
+    }
+
+    /// The names and times of the backends and of the memory loop.
+    fn rows(&self) -> impl Iterator<Item = (&'static str, Timing)> {
+        let backends = self.backends.iter().map(|(backend, timing)| (backend.name(), *timing));
+        backends.chain([("memory", self.memory)])
+    }
+
+    /// How many times as fast as scalar.
+    fn to_scalar(&self, timing: Timing) -> String {
+        format!("{:.2}", self.backends[0].1.fastest / timing.fastest)
+    }
+}
+
+/// Reads and writes as many bytes as a batch call, 17 per pair, and computes nothing.
+fn move_memory(squares: &[Square], occs: &[u64], out: &mut [u64]) {
+    out.copy_from_slice(occs);
+    black_box(squares.iter().fold(0, |sum, square| sum ^ square.index()));
+}
+
+/// One row per size and backend, with the sliders beside each other.
+fn write_short(out: &mut impl Write, races: &[Race]) -> io::Result<()> {
     let columns = [
-        ("in", Align::Left),
+        ("pairs", Align::Right),
+        ("backend", Align::Left),
+        ("queen ns", Align::Right),
+        ("x scalar", Align::Right),
+        ("rook ns", Align::Right),
+        ("x scalar", Align::Right),
+        ("bishop ns", Align::Right),
+        ("x scalar", Align::Right),
+    ];
+    let mut rows = Vec::new();
+    for races in races.chunks_exact(Slider::ALL.len()) {
+        for (at, (name, _)) in races[0].rows().enumerate() {
+            let cells = races.iter().flat_map(|race| {
+                let (_, timing) = race.rows().nth(at).expect("all sliders have the same rows");
+                [format!("{:.2}", timing.fastest), race.to_scalar(timing)]
+            });
+            let cells: Vec<String> = [races[0].size.to_string(), name.to_owned()].into_iter().chain(cells).collect();
+            rows.push(cells.try_into().expect("a cell per column"));
+        }
+    }
+    table::write(out, columns, &rows)
+}
+
+/// One row per size, slider and backend, with more columns.
+fn write_all(out: &mut impl Write, races: &[Race]) -> io::Result<()> {
+    let columns = [
         ("pairs", Align::Right),
         ("slider", Align::Left),
         ("backend", Align::Left),
@@ -69,107 +136,67 @@ pub fn run(args: &BenchArgs, backends: &[Backend], chosen: Backend) -> Result<()
         ("median", Align::Right),
         ("Mpairs/s", Align::Right),
         ("x scalar", Align::Right),
-        ("x PEXT", Align::Right),
-        ("x free", Align::Right),
         ("% memory", Align::Right),
     ];
-    let mut stdout = io::stdout().lock();
-    table::write(&mut stdout, columns, &rows)
-        .and_then(|()| write!(stdout, "\n{}", verdict(chosen, &races)))
-        .and_then(|()| stdout.flush())
-        .context("cannot write the results")
-}
-
-/// For each contestant its name, its times, and how it stands to its rivals.
-fn rows_of(contestants: &[Contestant], timings: &[Timing]) -> impl Iterator<Item = [String; 8]> {
-    let fastest = |is_meant: fn(&Contestant) -> bool| {
-        let meant = contestants.iter().zip(timings).filter(move |(contestant, _)| is_meant(contestant));
-        meant.map(|(_, timing)| timing.least).min_by(f64::total_cmp)
-    };
-    let scalar = fastest(|contestant| contestant.name == "scalar");
-    let pext = fastest(|contestant| contestant.name == "pext_full");
-    let free = fastest(|contestant| contestant.name.starts_with("free_"));
-    let roofline = fastest(|contestant| contestant.moves_memory_only);
-    contestants.iter().zip(timings).map(move |(contestant, &Timing { least, median })| {
-        let ratio = |rival: Option<f64>| rival.map_or_else(|| "-".to_owned(), |rival| format!("{:.2}", rival / least));
+    let row = |race: &Race, name: &str, timing: Timing| {
         [
-            contestant.name.to_owned(),
-            format!("{least:.2}"),
-            format!("{median:.2}"),
-            format!("{:.0}", 1e3 / least),
-            ratio(scalar),
-            ratio(pext),
-            ratio(free),
-            roofline.map_or_else(|| "-".to_owned(), |roofline| format!("{:.0}", 100.0 * roofline / least)),
+            race.size.to_string(),
+            race.slider.to_string(),
+            name.to_owned(),
+            format!("{:.2}", timing.fastest),
+            format!("{:.2}", timing.median),
+            format!("{:.0}", 1e3 / timing.fastest),
+            race.to_scalar(timing),
+            format!("{:.0}", 100.0 * race.memory.fastest / timing.fastest),
         ]
-    })
+    };
+    let rows = races.iter().flat_map(|race| race.rows().map(move |(name, timing)| row(race, name, timing)));
+    table::write(out, columns, &rows.collect::<Vec<_>>())
 }
 
-/// Whether no other backend was faster than `chosen`, and where one was. It has to be so by the least time and by the
-/// median, or else it is noise.
+/// Whether no other backend was faster than `chosen`, and where one was. A backend is faster if both its fastest and its
+/// median time are shorter; otherwise the difference is noise.
 fn verdict(chosen: Backend, races: &[Race]) -> String {
     let mut slower = String::new();
-    for Race { name, backends } in races {
+    for Race { size, slider, backends, .. } in races {
         let time_of_chosen = backends.iter().find(|(backend, _)| *backend == chosen).map(|(_, timing)| *timing);
-        let time_of_chosen = time_of_chosen.expect("the chosen backend has been timed");
+        let time_of_chosen = time_of_chosen.expect("the chosen backend was timed");
         let (fastest, time) = backends
             .iter()
-            .min_by(|(_, one), (_, other)| one.least.total_cmp(&other.least))
-            .expect("scalar has been timed");
-        let ratios = [time_of_chosen.least / time.least, time_of_chosen.median / time.median];
+            .min_by(|(_, one), (_, other)| one.fastest.total_cmp(&other.fastest))
+            .expect("scalar was timed");
+        let ratios = [time_of_chosen.fastest / time.fastest, time_of_chosen.median / time.median];
         if ratios.iter().all(|&ratio| ratio > 1.0 + NOISE) {
-            slower += &format!("  {name}: {fastest} is {:.2} times as fast\n", ratios[0]);
+            slower += &format!("  {slider}s, {size} pairs: {fastest} is {:.2} times as fast\n", ratios[0]);
         }
     }
-    let timed = races[0].backends.iter().map(|(backend, _)| backend.name());
-    let others: Vec<&str> = timed.filter(|&name| name != chosen.name()).collect();
     let by = format!("by more than {:.0} %", 100.0 * NOISE);
-    match (others.is_empty(), slower.as_str()) {
-        (true, _) => format!("{chosen} is the only backend here.\n"),
-        (_, "") => format!("{chosen} is the right choice here: nowhere is {} faster {by}.\n", others.join(" or ")),
+    match (races[0].backends.len(), slower.as_str()) {
+        (1, _) => format!("{chosen} is the only backend here.\n"),
+        (_, "") => format!("{chosen} is the right choice here: no other backend is faster {by}.\n"),
         (_, slower) => format!("{chosen} is not the right choice everywhere; faster {by}:\n{slower}"),
     }
-}
-
-/// All results are those of the ray walk; of long arrays, a stretch at both ends is compared with it, and the whole with
-/// the first contestant.
-fn check(contestants: &[Contestant], slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) -> Result<()> {
-    let mut first = vec![0; out.len()];
-    for (number, contestant) in contestants.iter().filter(|contestant| !contestant.moves_memory_only).enumerate() {
-        let name = contestant.name;
-        out.fill(!0);
-        (contestant.run)(squares, occs, out);
-        let walked = (0..out.len().min(IN_CACHE)).chain(out.len().saturating_sub(IN_CACHE)..out.len());
-        for index in walked {
-            let expected = reference::attacks(slider, squares[index], occs[index]);
-            ensure!(out[index] == expected, "{name} is wrong at pair {index}: run `slider-attacks verify`");
-        }
-        if number == 0 {
-            first.copy_from_slice(out);
-        }
-        ensure!(out == first, "{name} and {} differ: run `slider-attacks verify`", contestants[0].name);
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn race(name: &str, times: &[(&str, f64, f64)]) -> Race {
+    fn race(slider: Slider, times: &[(&str, f64, f64)]) -> Race {
+        let timing = |fastest, median| Timing { fastest, median };
         let backends = times
             .iter()
-            .filter_map(|&(name, least, median)| Some((name.parse::<Backend>().ok()?, Timing { least, median })));
-        Race { name: name.to_owned(), backends: backends.collect() }
+            .filter_map(|&(name, fastest, median)| Some((name.parse::<Backend>().ok()?, timing(fastest, median))));
+        Race { size: 64, slider, backends: backends.collect(), memory: timing(0.5, 1.0) }
     }
 
     #[test]
     fn a_faster_backend_is_named() {
         let Some(bmi2) = Backend::bmi2() else { return };
-        let slow = race("rook, memory", &[("scalar", 1.0, 1.2), ("bmi2", 1.5, 1.6)]);
-        let fast = race("queen, cache", &[("scalar", 2.0, 2.2), ("bmi2", 1.5, 1.6)]);
+        let slow = race(Slider::Rook, &[("scalar", 1.0, 1.2), ("bmi2", 1.5, 1.6)]);
+        let fast = race(Slider::Queen, &[("scalar", 2.0, 2.2), ("bmi2", 1.5, 1.6)]);
         let expected = "bmi2 is not the right choice everywhere; faster by more than 3 %:\n  \
-                        rook, memory: scalar is 1.50 times as fast\n";
+                        rooks, 64 pairs: scalar is 1.50 times as fast\n";
         assert_eq!(verdict(bmi2, &[slow, fast]), expected);
     }
 
@@ -177,11 +204,11 @@ mod tests {
     fn noise_is_not_a_difference() {
         let Some(bmi2) = Backend::bmi2() else { return };
         let races = [
-            race("by less", &[("scalar", 1.0, 1.0), ("bmi2", 1.02, 1.02)]),
-            race("by the least time alone", &[("scalar", 1.0, 1.5), ("bmi2", 1.2, 1.4)]),
-            race("the chosen one", &[("scalar", 1.0, 1.0), ("bmi2", 0.5, 0.5)]),
+            race(Slider::Queen, &[("scalar", 1.0, 1.0), ("bmi2", 1.02, 1.02)]), // by less than the noise
+            race(Slider::Queen, &[("scalar", 1.0, 1.5), ("bmi2", 1.2, 1.4)]),   // by the fastest time only
+            race(Slider::Queen, &[("scalar", 1.0, 1.0), ("bmi2", 0.5, 0.5)]),   // the chosen one is faster
         ];
-        let expected = "bmi2 is the right choice here: nowhere is scalar faster by more than 3 %.\n";
+        let expected = "bmi2 is the right choice here: no other backend is faster by more than 3 %.\n";
         assert_eq!(verdict(bmi2, &races), expected);
     }
 }

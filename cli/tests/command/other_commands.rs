@@ -23,35 +23,51 @@ fn verify_agrees() {
 }
 
 #[test]
-fn bench_shows_every_backend_beside_its_rivals_and_judges_the_choice() {
+fn bench_shows_every_backend_and_judges_the_choice() {
+    let backends: Vec<&str> = Backend::available().map(Backend::name).chain(["memory"]).collect();
     let out = run("bench --pairs-in-memory 5000", "").ok();
     let (table, verdict) = out.split_once("\n\n").expect("the verdict stands below the table");
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
     let rows: Vec<Vec<&str>> = table.lines().skip(2).map(|line| line.split_whitespace().collect()).collect();
-    let backends: Vec<&str> = Backend::available().map(Backend::name).collect();
-    let names: Vec<&str> = rows.iter().map(|row| row[3]).collect();
-    for table in names.chunks_exact(names.len() / 9) {
-        assert_eq!(table[..backends.len()], backends);
-        let rivals = &table[backends.len()..];
-        assert_eq!(rivals.contains(&"pext_full"), Backend::bmi2().is_some(), "{rivals:?}");
-        assert_eq!(rivals.contains(&"free_512"), Backend::avx512().is_some(), "{rivals:?}");
-        assert!(rivals.contains(&"memory"), "{rivals:?}");
-    }
-    let number = |cell: &str| cell.parse::<f64>().expect("a number");
-    for row in &rows {
-        assert!(number(row[4]) <= number(row[5]), "{row:?}");
-        assert!(row[3] != "scalar" || row[7] == "1.00", "{row:?}");
-        assert!(row[3] != "pext_full" || row[8] == "1.00", "{row:?}");
-        assert!(!row[3].starts_with("free_") || number(row[9]) <= 1.0, "{row:?}");
-        assert!(!row[3].starts_with("memory") || number(row[10]) <= 100.0, "{row:?}");
+    assert_eq!(rows.len(), 3 * backends.len(), "{out}");
+    for (rows, pairs) in rows.chunks_exact(backends.len()).zip(["4096", "65536", "5000"]) {
+        for (row, name) in rows.iter().zip(&backends) {
+            assert_eq!(row[..2], [pairs, *name]);
+            for (time, ratio) in [(row[2], row[3]), (row[4], row[5]), (row[6], row[7])] {
+                assert!(time.parse::<f64>().is_ok() && ratio.parse::<f64>().is_ok(), "{row:?}");
+                assert!(*name != "scalar" || ratio == "1.00", "{row:?}");
+            }
+        }
     }
     assert!(verdict.starts_with(&format!("{} is ", Backend::active())), "{verdict}");
 }
 
 #[test]
+fn bench_shows_more_with_all() {
+    let out = run("bench --all --backend scalar --pairs-in-memory 100", "").ok();
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+    let rows: Vec<Vec<&str>> = out.lines().skip(2).map(|line| line.split_whitespace().collect()).collect();
+    let sizes = ["1", "8", "64", "512", "4096", "65536", "1048576", "100"];
+    let expected = sizes.iter().flat_map(|size| {
+        ["queen", "rook", "bishop"]
+            .iter()
+            .flat_map(move |slider| ["scalar", "memory"].map(|name| [size, *slider, name]))
+    });
+    let expected: Vec<[&str; 3]> = expected.collect();
+    for (row, expected) in rows.iter().zip(&expected) {
+        assert_eq!(row[..3], expected[..]);
+        let number = |cell: &str| cell.parse::<f64>().expect("a number");
+        assert!(number(row[3]) <= number(row[4]), "{row:?}");
+        assert!(row[2] != "scalar" || row[6] == "1.00", "{row:?}");
+        assert!(row[2] != "memory" || row[7] == "100", "{row:?}");
+    }
+    assert_eq!(rows.len(), expected.len() + 2, "{out}");
+}
+
+#[test]
 fn bench_says_whether_the_choice_was_right() {
-    assert!(
-        run("bench --pairs-in-memory 1 --backend scalar", "").ok().ends_with("\nscalar is the only backend here.\n")
-    );
+    let out = run("bench --pairs-in-memory 1 --backend scalar", "").ok();
+    assert!(out.ends_with("\nscalar is the only backend here.\n"), "{out}");
     if Backend::avx2().is_some() {
         let out = run("bench --pairs-in-memory 1 --backend avx2", "").ok();
         let (_, verdict) = out.split_once("\n\n").expect("the verdict stands below the table");

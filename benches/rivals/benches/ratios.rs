@@ -1,45 +1,43 @@
 //! Ratios between the backends and their rivals that can be trusted: `cargo bench --bench ratios`.
 //!
-//! All contestants take turns in one process, of about 200 microseconds each (or one pass, if that takes longer), so
-//! that whatever slows the machine down slows all of them down; of each the fastest turn and the median count. Tables:
+//! All contestants take turns of about 200 microseconds (or of one pass, if that takes longer) in one process, so that
+//! whatever slows the machine down slows all of them down. The fastest and the median turn count. Tables:
 //!
-//! - for each size of a call, what each contestant needs, and how many times as long some rivals need (`to scalar`). Up to
-//!   64 pairs one of them is the library's function for one pair in a loop; from 65,536 on the share of the memory roofline
-//!   is shown, which is the faster of the two `memory` loops;
+//! - for each size of a call, the time of each contestant, and how many times as long some rivals take (`to scalar`). Up to
+//!   64 pairs, one of them is the library's function for one pair in a loop. From 65,536 pairs on, the share of the memory
+//!   roofline is shown, which is the faster of the two `memory` loops;
 //! - `shapes`: squares and boards that are not random, relative to random ones;
-//! - `working-set`: a caller that touches 1 MiB of its own between calls. The call alone is timed, since the walk takes ten
-//!   times as long: subtracting it would leave its noise. What reading the clock takes is measured by a call that does
-//!   nothing, and subtracted. The pairs are in the cache, as the caller has just written them; tables and attack
-//!   sets are where the walk has pushed them.
+//! - `working-set`: a caller that touches 1 MiB of its own memory between calls. Only the call is timed: touching takes ten
+//!   times as long, and subtracting it would leave its noise. The time of reading the clock is measured with a call that
+//!   does nothing, and subtracted. The pairs are in the cache, as if the caller had just written them; tables and attack
+//!   sets may have been pushed out.
 //!
-//! Words after `--` select sliders and tables: `cargo bench --bench ratios -- queen 4096 16777216 shapes`.
+//! Words after `--` select sliders and tables: `cargo bench --bench ratios -- queen 4096 16777216 shapes`. With
+//! `--features rayon`, the parallel calls take part as `par`.
 
-mod common;
-
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use common::turns::{Rounds, Timing, nanoseconds, take_turns, time_passes};
-use common::{Contestant, Pairs, WorkingSet, contestants, just_written};
-use slider_attacks::Cpu;
+use rivals::turns::{Rounds, Timing, nanoseconds, take_turns, time_passes};
+use rivals::{Contestant, Pairs, WorkingSet, contestants, just_written, machine};
 use slider_attacks::{Slider, Square};
 
 const SIZES: [usize; 9] = [1, 8, 31, 64, 256, 4_096, 65_536, 1 << 20, 1 << 24];
-/// Pairs of a call in the other tables.
+/// Pairs per call in the other tables.
 const CALL: usize = 4_096;
-const ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), least: 7 };
-/// The shapes are 64 squares and some more.
-const SHAPE_ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), least: 25 };
+const ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), count: 7 };
+/// There are more than 64 shapes.
+const SHAPE_ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), count: 25 };
 const SHAPE_PASSES: u32 = 40;
-/// A turn is one call here, and one walk.
-const WORKING_SET_ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), least: 100 };
-/// Larger arrays are not waited for with a contestant that is known to be slow.
-const SLOW_UP_TO: usize = 1 << 20;
-/// To whom all others are compared; the first one in small calls only.
+/// Here, a turn is one call.
+const WORKING_SET_ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), count: 100 };
+/// Slow contestants do not take part with larger arrays.
+const MAX_SLOW: usize = 1 << 20;
+/// The contestants that all others are compared with; the first one in small calls only.
 const RIVALS: [&str; 6] = ["per_pair", "scalar", "pext_full", "free_avx2", "free_256", "free_512"];
-const SMALL_UP_TO: usize = 64;
-/// From here on memory is the limit.
-const ROOFLINE_FROM: usize = 65_536;
+const MAX_SMALL: usize = 64;
+/// Memory is the limit from this size on.
+const MIN_ROOFLINE: usize = 65_536;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Table {
@@ -49,7 +47,7 @@ enum Table {
 }
 
 fn main() -> ExitCode {
-    // `cargo bench` hands over `--bench`; `cargo test --benches` does not: then everything is checked, nothing timed.
+    // `cargo bench` passes `--bench`. `cargo test --benches` does not: then everything is checked and nothing timed.
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let is_bench = arguments.iter().any(|argument| argument == "--bench");
     let (mut sliders, mut tables) = (Vec::new(), Vec::new());
@@ -61,7 +59,7 @@ fn main() -> ExitCode {
             ("working-set", ..) => tables.push(Table::WorkingSet),
             _ => {
                 eprintln!(
-                    "expected bishop, rook, queen, shapes, working-set or a number of pairs from 1 on, not {word:?}"
+                    "expected bishop, rook, queen, shapes, working-set or a positive number of pairs, found {word:?}"
                 );
                 return ExitCode::FAILURE;
             }
@@ -80,7 +78,7 @@ fn main() -> ExitCode {
         for &table in &tables {
             let size = if let Table::Size(size) = table { size } else { CALL };
             let mut contestants = contestants(slider);
-            contestants.retain(|contestant| !contestant.is_slow || table == Table::Size(size) && size <= SLOW_UP_TO);
+            contestants.retain(|contestant| !contestant.is_slow || table == Table::Size(size) && size <= MAX_SLOW);
             let pairs = Pairs::random(size);
             contestants.iter().for_each(|contestant| pairs.check(slider, contestant));
             match table {
@@ -94,53 +92,38 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The machine that the figures are from.
-fn machine() -> String {
-    let cpu = Cpu::detect();
-    let rustc = Command::new("rustc").arg("-V").output().ok().and_then(|output| String::from_utf8(output.stdout).ok());
-    format!(
-        "{} (vendor {}, family {:#x}, model {:#x}), active backend {}\n{} (the one in PATH)",
-        if cpu.brand.is_empty() { "unknown CPU" } else { &cpu.brand },
-        if cpu.vendor.is_empty() { "unknown" } else { &cpu.vendor },
-        cpu.family,
-        cpu.model,
-        slider_attacks::Backend::active(),
-        rustc.as_deref().map_or("rustc unknown", str::trim),
-    )
-}
-
 fn sizes_table(slider: Slider, pairs: &Pairs, contestants: &[Contestant]) {
     let mut out = vec![0; pairs.len()];
     let timings = time_passes(contestants.len(), ROUNDS, pairs.len(), |at| pairs.pass(&contestants[at], &mut out));
     println!(
-        "\n{slider}, calls of {} pairs, {} pairs a pass, random squares, about 16 pieces",
+        "\n{slider}, calls of {} pairs, {} pairs per pass, random squares, about 16 pieces",
         pairs.size,
         pairs.len()
     );
     print_ratios(contestants, &timings, pairs.size);
 }
 
-/// Prints what each contestant needs, and what its rivals need.
+/// Prints the time of each contestant, and how it compares with its rivals.
 fn print_ratios(contestants: &[Contestant], timings: &[Timing], size: usize) {
     let rows = || contestants.iter().zip(timings);
     let rivals: Vec<(&str, f64)> = rows()
-        .filter(|(rival, _)| RIVALS.contains(&rival.name) && (rival.name != "per_pair" || size <= SMALL_UP_TO))
-        .map(|(rival, timing)| (rival.name, timing.least))
+        .filter(|(rival, _)| RIVALS.contains(&rival.name) && (rival.name != "per_pair" || size <= MAX_SMALL))
+        .map(|(rival, timing)| (rival.name, timing.fastest))
         .collect();
-    let moved = rows().filter(|(contestant, _)| contestant.moves_memory_only).map(|(_, timing)| timing.least);
-    let roofline = (size >= ROOFLINE_FROM).then(|| moved.fold(f64::INFINITY, f64::min));
+    let moved = rows().filter(|(contestant, _)| contestant.moves_memory_only).map(|(_, timing)| timing.fastest);
+    let roofline = (size >= MIN_ROOFLINE).then(|| moved.fold(f64::INFINITY, f64::min));
     print!("{:<10}{:>9}{:>9}{:>11}", "", "ns/pair", "median", "G pairs/s");
     rivals.iter().for_each(|(name, _)| print!("{:>13}", format!("to {name}")));
     println!("{}", if roofline.is_some() { "  of roofline" } else { "" });
-    for (contestant, Timing { least, median }) in rows() {
-        print!("{:<10}{least:>9.3}{median:>9.3}{:>11.3}", contestant.name, 1.0 / least);
-        rivals.iter().for_each(|(_, rival)| print!("{:>13.2}", rival / least));
-        println!("{}", roofline.map_or_else(String::new, |roofline| format!("{:>11.0} %", 100.0 * roofline / least)));
+    for (contestant, Timing { fastest, median }) in rows() {
+        print!("{:<10}{fastest:>9.3}{median:>9.3}{:>11.3}", contestant.name, 1.0 / fastest);
+        rivals.iter().for_each(|(_, rival)| print!("{:>13.2}", rival / fastest));
+        println!("{}", roofline.map_or_else(String::new, |roofline| format!("{:>11.0} %", 100.0 * roofline / fastest)));
     }
 }
 
-/// Pairs of other shapes relative to random ones. Of the 64 arrays with all sliders on one square, the fastest
-/// and the slowest are shown.
+/// Prints the times of pairs of other shapes relative to random ones. Of the 64 arrays with all sliders on one square, the
+/// fastest and the slowest are shown.
 fn shapes_table(slider: Slider, contestants: &[Contestant], is_bench: bool) {
     let pairs = || Pairs::random(CALL);
     let mut shapes = vec![pairs(), pairs().sorted(), pairs().all_with(0), pairs().all_with(!0)];
@@ -152,11 +135,11 @@ fn shapes_table(slider: Slider, contestants: &[Contestant], is_bench: bool) {
     if !is_bench {
         return;
     }
-    println!("\n{slider}, {CALL} pairs, time relative to random pairs: least (median)");
+    println!("\n{slider}, {CALL} pairs, time relative to random pairs: fastest (median)");
     print!("{:<10}{:>9}{:>9}", "", "ns/pair", "median");
     ["sorted", "all empty", "all full", "one square from", "to"].iter().for_each(|shape| print!("{shape:>16}"));
     println!();
-    // All shapes are computed in the same memory: where arrays lie makes more of a difference than what they hold.
+    // All shapes are computed in the same memory: the place of an array makes more of a difference than its contents.
     let mut pairs = pairs();
     let mut out = vec![0; CALL];
     for contestant in contestants {
@@ -170,11 +153,11 @@ fn shapes_table(slider: Slider, contestants: &[Contestant], is_bench: bool) {
         });
         let random = timings[0];
         let mut relative: Vec<(f64, f64)> =
-            timings[1..].iter().map(|shape| (shape.least / random.least, shape.median / random.median)).collect();
+            timings[1..].iter().map(|shape| (shape.fastest / random.fastest, shape.median / random.median)).collect();
         relative[one_square - 1..].sort_by(|a, b| a.0.total_cmp(&b.0));
-        print!("{:<10}{:>9.3}{:>9.3}", contestant.name, random.least, random.median);
-        for (least, median) in relative[..one_square].iter().chain(relative.last()) {
-            print!("{:>16}", format!("{least:.3} ({median:.3})"));
+        print!("{:<10}{:>9.3}{:>9.3}", contestant.name, random.fastest, random.median);
+        for (fastest, median) in relative[..one_square].iter().chain(relative.last()) {
+            print!("{:>16}", format!("{fastest:.3} ({median:.3})"));
         }
         println!();
     }
@@ -197,11 +180,14 @@ fn working_set_table(slider: Slider, pairs: &Pairs, contestants: &[Contestant]) 
     let per_pair = |time, clock| (time - clock) / pairs.len() as f64;
     let timings: Vec<Timing> = timings[..nothing]
         .iter()
-        .map(|call| Timing { least: per_pair(call.least, clock.least), median: per_pair(call.median, clock.median) })
+        .map(|call| Timing {
+            fastest: per_pair(call.fastest, clock.fastest),
+            median: per_pair(call.median, clock.median),
+        })
         .collect();
     println!(
         "\n{slider}, calls of {CALL} pairs, 1 MiB touched between calls; clock {:.0} ns, subtracted ({:.0} median)",
-        clock.least, clock.median
+        clock.fastest, clock.median
     );
     print_ratios(contestants, &timings, pairs.size);
 }

@@ -1,23 +1,20 @@
-//! What a queen costs by each method of the documents: `cargo bench --bench methods`.
+//! What a queen costs with each method of the documents: `cargo bench --bench methods`.
 //!
-//! All methods take turns in one process, one pass over the same pairs each; of each the fastest and the median pass
-//! count. Each method is called from a loop of its own, in which it is inlined. Two columns: with the cache to itself,
-//! and with the cache shared, where a caller walks through 1 MiB between calls of 64 queens. The walk is not timed;
-//! that the tables have to come back is.
-
-#[allow(dead_code, reason = "only the pairs and the turns are used here")]
-mod common;
+//! All methods take turns in one process, one pass over the same pairs each. The fastest and the median pass count. Each
+//! method is inlined into a loop of its own. There are two columns: with the cache to itself, and with a shared cache, where
+//! a caller touches 1 MiB between calls of 64 queens. The time of touching is not counted; the time of fetching the tables
+//! again is.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use common::turns::{Rounds, Timing, nanoseconds, take_turns};
-use common::{Pairs, WorkingSet, just_written};
+use rivals::turns::{Rounds, Timing, nanoseconds, take_turns};
+use rivals::{Pairs, WorkingSet, just_written};
 use slider_attacks::methods::{self, Method};
 use slider_attacks::{Slider, Square, reference};
 
 const PAIRS: usize = 4_096;
-/// Pairs of a call, with the cache shared.
+/// Pairs per call with a shared cache.
 const CALL: usize = 64;
 const ROUNDS: usize = 2_000;
 const SHARED_ROUNDS: usize = 100;
@@ -36,7 +33,7 @@ macro_rules! run {
     }};
 }
 
-/// The same in a function that has BMI2, so that the instructions are inlined as well.
+/// The same in a function with BMI2, so that the instructions are inlined too.
 #[cfg(target_arch = "x86_64")]
 fn run_pext(squares: &[Square], occs: &[u64], out: &mut [u64]) {
     #[target_feature(enable = "bmi2")]
@@ -45,13 +42,13 @@ fn run_pext(squares: &[Square], occs: &[u64], out: &mut [u64]) {
             *out = methods::pext::queen_attacks(square, occ);
         }
     }
-    assert!(is_x86_feature_detected!("bmi2"), "methods that cannot run have been left out");
-    // SAFETY: the CPU has BMI2, as was just seen.
+    assert!(is_x86_feature_detected!("bmi2"), "methods that cannot run are left out");
+    // SAFETY: the CPU has BMI2, as checked above.
     unsafe { run(squares, occs, out) }
 }
 
 /// The loop of a method.
-fn run_of(method: &Method) -> Run {
+fn find_run(method: &Method) -> Run {
     match method.name() {
         "fill-up" => run!(fill_up),
         "fill-up-in-order" => run!(fill_up_in_order),
@@ -68,12 +65,12 @@ fn run_of(method: &Method) -> Run {
 }
 
 fn main() {
-    // `cargo bench` hands over `--bench`; `cargo test --benches` does not: then everything is checked, little timed.
+    // `cargo bench` passes `--bench`. `cargo test --benches` does not: then everything is checked and hardly anything timed.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     let (in_cache_rounds, shared_rounds) = if is_bench { (ROUNDS, SHARED_ROUNDS) } else { (1, 1) };
     let pairs = Pairs::random(PAIRS);
     let methods: Vec<(&Method, Run)> =
-        Method::ALL.iter().filter(|method| method.can_run()).map(|method| (method, run_of(method))).collect();
+        Method::ALL.iter().filter(|method| method.can_run()).map(|method| (method, find_run(method))).collect();
     let mut out = vec![0; pairs.len()];
     for (method, run) in &methods {
         run(&pairs.squares, &pairs.occs, &mut out);
@@ -83,10 +80,10 @@ fn main() {
         }
     }
 
-    let rounds = |least| Rounds { time: Duration::ZERO, least };
+    let rounds = |count| Rounds { time: Duration::ZERO, count };
     let in_cache = take_turns(methods.len(), rounds(in_cache_rounds), |at| {
         let run = methods[at].1;
-        // Once to bring its tables back, which the others have pushed aside.
+        // Once untimed, to bring back its tables, which the others have pushed out of the cache.
         run(black_box(&pairs.squares), black_box(&pairs.occs), black_box(&mut out));
         let started = Instant::now();
         run(black_box(&pairs.squares), black_box(&pairs.occs), black_box(&mut out));
@@ -108,19 +105,19 @@ fn main() {
         nanoseconds(called) / pairs.len() as f64
     });
 
-    println!("| method | table bytes | operations | in cache | (median) | cache shared | (median) |");
+    println!("| method | table bytes | operations | in cache | (median) | shared cache | (median) |");
     println!("|---|---|---|---|---|---|---|");
     for (at, (method, _)) in methods.iter().enumerate() {
         let (name, table_bytes, operations) = (method.name(), method.table_bytes(), method.operations());
         let relative = |timings: &[Timing]| {
             let (time, classic) = (timings[at], timings[0]);
-            format!("{:.2} | {:.2}", time.least / classic.least, time.median / classic.median)
+            format!("{:.2} | {:.2}", time.fastest / classic.fastest, time.median / classic.median)
         };
         let (in_cache, shared) = (relative(&in_cache), relative(&shared));
         println!("| {name} | {table_bytes} | {operations} | {in_cache} | {shared} |");
     }
     println!(
-        "\nTimes relative to {}, which takes {:.2} ns a queen in cache and {:.2} ns with the cache shared.",
-        methods[0].0, in_cache[0].least, shared[0].least
+        "\nTimes relative to {}, which takes {:.2} ns per queen in cache and {:.2} ns with a shared cache.",
+        methods[0].0, in_cache[0].fastest, shared[0].fastest
     );
 }

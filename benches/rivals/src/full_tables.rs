@@ -1,16 +1,17 @@
-//! The usual way of fast engines: PEXT makes the blockers of a square an index into a table that holds every
-//! answer. 102,400 rook and 5,248 bishop entries of eight bytes: 841 KB.
+//! What fast engines do: PEXT turns the blockers of a square into an index into a table of all attack sets, 102,400 for rooks
+//! and 5,248 for bishops, of eight bytes each: 841 KB.
 
-use super::Run;
 use slider_attacks::Slider;
 
-/// The loop for `slider`; `None` if this CPU has no PEXT.
+use crate::Run;
+
+/// The loop for `slider`, or `None` if this CPU has no PEXT.
 #[cfg(target_arch = "x86_64")]
 pub fn run(slider: Slider) -> Option<Run> {
     x86_64::run(slider)
 }
 
-/// No PEXT on this architecture.
+/// This architecture has no PEXT.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn run(_: Slider) -> Option<Run> {
     None
@@ -21,8 +22,9 @@ mod x86_64 {
     use core::arch::x86_64::{_pdep_u64, _pext_u64};
     use std::sync::LazyLock;
 
-    use super::Run;
     use slider_attacks::{Slider, Square, reference};
+
+    use crate::{Run, relevant_blockers};
 
     #[derive(Clone, Copy, Default)]
     struct Entry {
@@ -42,10 +44,10 @@ mod x86_64 {
         fn new(slider: Slider, length: usize) -> Table {
             let mut table = Table { entries: [Entry::default(); 64], attacks: Vec::with_capacity(length) };
             for square in Square::ALL {
-                let mask = relevant(slider, square);
+                let mask = relevant_blockers(slider, square);
                 table.entries[usize::from(square.index())] = Entry { mask, start: table.attacks.len() };
                 for index in 0..1 << mask.count_ones() {
-                    // SAFETY: `run`, the only way here, has asked for BMI2.
+                    // SAFETY: only `run` gets here, and it has checked for BMI2.
                     let occ = unsafe { deposit(index, mask) };
                     table.attacks.push(reference::attacks(slider, square, occ));
                 }
@@ -59,8 +61,8 @@ mod x86_64 {
         fn attacks(&self, square: Square, occ: u64) -> u64 {
             let Entry { mask, start } = self.entries[usize::from(square.index())];
             let index = start + _pext_u64(occ, mask) as usize;
-            // SAFETY: PEXT gives a number below 2 to the bits of the mask, and so many attack sets stand from
-            // `start` on. An engine would not check this either.
+            // SAFETY: PEXT returns a number below 2 to the power of the number of bits in the mask, and the table has that
+            // many attack sets from `start` on. An engine would not check this either.
             unsafe { *self.attacks.get_unchecked(index) }
         }
     }
@@ -70,23 +72,13 @@ mod x86_64 {
         _pdep_u64(index, mask)
     }
 
-    /// The squares on which a blocker makes a difference: the rays without their last squares.
-    fn relevant(slider: Slider, square: Square) -> u64 {
-        let rays = reference::attacks(slider, square, 0);
-        (0..64)
-            .filter(|bit| rays >> bit & 1 == 1)
-            .map(|bit| 1 << bit)
-            .filter(|&blocker| reference::attacks(slider, square, blocker) != rays)
-            .sum()
-    }
-
     pub fn run(slider: Slider) -> Option<Run> {
         if !is_x86_feature_detected!("bmi2") {
             return None;
         }
         let (rook, bishop): (&'static Table, &'static Table) = (&ROOK, &BISHOP);
         Some(match slider {
-            // SAFETY: the CPU has BMI2, as was asked above. So for the two below.
+            // SAFETY: the CPU has BMI2, as checked above. The same holds for the two calls below.
             Slider::Rook => Box::new(|squares, occs, out| unsafe { one_table(rook, squares, occs, out) }),
             // SAFETY: as above.
             Slider::Bishop => Box::new(|squares, occs, out| unsafe { one_table(bishop, squares, occs, out) }),

@@ -1,27 +1,24 @@
 //! All backends and their rivals, by slider and size: `cargo bench --bench batch`.
 //!
-//! Ids are `backend/size`, on random squares, and `backend_sorted/size`. A size below 4,096 means calls of that
-//! size over 4,096 pairs; the elements per second are what to compare. With `BENCH_LARGEST=1` in the environment
-//! 16 Mi pairs (285 MB) are timed as well.
+//! Ids are `backend/size` for random squares, and `backend_sorted/size`. A size below 4,096 means calls of that size over
+//! 4,096 pairs; compare elements per second. With `BENCH_LARGEST=1` in the environment, 16 Mi pairs (285 MB) are timed
+//! as well.
 //!
-//! For ratios between contestants trust `ratios` more: here minutes lie between one contestant and the next.
-
-#[allow(dead_code, unused_imports, reason = "the turns are not used here: criterion has its own way")]
-mod common;
+//! To compare contestants, prefer the benchmark `ratios`: here, minutes pass between one contestant and the next.
 
 use std::time::Duration;
 
-use common::{Contestant, Pairs, contestants};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
+use rivals::{Contestant, Pairs, contestants};
 use slider_attacks::Slider;
 
 const SIZES: [usize; 8] = [1, 8, 31, 64, 256, 4_096, 65_536, 1 << 20];
 const LARGEST: usize = 1 << 24;
-/// The order of the squares is of interest where tables and branch predictors are: in a large array.
-const SORTED_FROM: usize = 4_096;
-/// The ray walk is as slow everywhere.
-const SLOW_UP_TO: usize = 65_536;
+/// The order of the squares matters to tables and branch predictors, hence in large arrays only.
+const MIN_SORTED: usize = 4_096;
+/// The ray walk takes the same time per pair at all sizes.
+const MAX_SLOW: usize = 65_536;
 
 fn main() {
     let mut criterion = Criterion::default()
@@ -33,9 +30,9 @@ fn main() {
     for slider in [Slider::Queen, Slider::Rook, Slider::Bishop] {
         let mut group = criterion.benchmark_group(slider.name());
         for size in sizes.clone() {
-            for contestant in contestants(slider).iter().filter(|c| size <= SLOW_UP_TO || !c.is_slow) {
+            for contestant in contestants(slider).iter().filter(|c| size <= MAX_SLOW || !c.is_slow) {
                 bench(&mut group, slider, contestant, contestant.name, || Pairs::random(size), size);
-                if size >= SORTED_FROM {
+                if size >= MIN_SORTED {
                     let name = format!("{}_sorted", contestant.name);
                     bench(&mut group, slider, contestant, &name, || Pairs::random(size).sorted(), size);
                 }
@@ -54,9 +51,9 @@ fn bench(
     pairs: impl Fn() -> Pairs,
     size: usize,
 ) {
-    let per_pass = if size < SORTED_FROM { SORTED_FROM - SORTED_FROM % size } else { size };
+    let per_pass = if size < MIN_SORTED { MIN_SORTED - MIN_SORTED % size } else { size };
     group.throughput(Throughput::Elements(per_pass as u64));
-    // The closure runs only if the benchmark is selected: one that is not costs no pairs and no check.
+    // The closure runs only if the benchmark is selected, so the others cost neither pairs nor a check.
     group.bench_function(BenchmarkId::new(name, size), |bencher| {
         let pairs = pairs();
         assert_eq!(pairs.len(), per_pass);

@@ -1,12 +1,13 @@
-//! The memory roofline: 17 bytes moved a pair, and nearly nothing done.
+//! The memory roofline: 17 bytes moved per pair, and next to nothing computed.
 //!
-//! In the widest vectors that the CPU has, and in two forms: ordinary stores, which first fetch the lines that they
-//! overwrite, and stores past the cache, which do not. Which one is faster depends on the size; that one is the roofline.
+//! The loop uses the widest vectors of the CPU and has two forms. Ordinary stores first fetch the cache lines that they
+//! overwrite; stores past the cache do not. Which form is faster depends on the size, and the faster one is the roofline.
 
-use super::Run;
 use slider_attacks::Square;
 
-/// Both forms, by name; the second one on x86-64 only.
+use crate::Run;
+
+/// Both forms with their names. The second one exists on x86-64 only.
 pub fn runs() -> Vec<(&'static str, Run)> {
     #[cfg(target_arch = "x86_64")]
     return x86_64::runs();
@@ -25,8 +26,10 @@ fn move_memory(squares: &[Square], occs: &[u64], out: &mut [u64]) {
 mod x86_64 {
     use core::arch::x86_64::*;
 
-    use super::{Run, move_memory};
     use slider_attacks::Square;
+
+    use super::move_memory;
+    use crate::Run;
 
     /// Both forms for vectors of `$words` words.
     macro_rules! forms {
@@ -53,8 +56,9 @@ mod x86_64 {
                     for ((squares, occs), out) in squares.iter().zip(occs).zip(out) {
                         let mut moved = [0; $words];
                         move_memory(squares, occs, &mut moved);
-                        // SAFETY: both types are made of `$words` words without padding, and have no invalid values. `out`
-                        // may be written, and is aligned to a vector from its beginning on.
+                        // SAFETY: both types are `$words` words without padding, and have no invalid values. `out` is
+                        // writable and aligned to a vector: the head that is not was split off above. The fence below
+                        // comes before anything else reads or writes what is stored here.
                         unsafe {
                             $stream(
                                 core::ptr::from_mut(out).cast(),
@@ -76,7 +80,7 @@ mod x86_64 {
     pub fn runs() -> Vec<(&'static str, Run)> {
         macro_rules! both {
             ($width:ident) => {{
-                // SAFETY: the CPU has what the width needs: asked below. So for the other one.
+                // SAFETY: the CPU has the features of this width: checked below. The same holds for the other form.
                 let memory: Run = Box::new(|squares, occs, out| unsafe { $width::memory(squares, occs, out) });
                 // SAFETY: as above.
                 let memory_nt: Run = Box::new(|squares, occs, out| unsafe { $width::memory_nt(squares, occs, out) });

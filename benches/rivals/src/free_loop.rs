@@ -1,28 +1,30 @@
-//! What the compiler gives for free: a plain loop over the pairs, without tables, that it vectorises by itself. The
-//! masks of the lines are computed from the square, and both rays of a line are found by subtractions.
+//! What the compiler gives for free: a plain loop over the pairs, without tables, that the compiler vectorises. The masks of
+//! the lines are computed from the square, and both rays of a line are found by subtraction.
 //!
-//! Three builds of it, each in its strongest form (Zen 5, rustc 1.95.0, nanoseconds a queen, rook, bishop of 4,096):
+//! There are three builds of the loop, each in its strongest form (Zen 5, rustc 1.95.0, nanoseconds per queen, rook and
+//! bishop in calls of 4,096 pairs):
 //!
-//! | build | as by | queen | rook | bishop |
+//! | build | equivalent flags | queen | rook | bishop |
 //! |---|---|---|---|---|
 //! | `free_avx2` | `target-cpu=haswell` | 1.29 | 0.75 | 0.77 |
 //! | `free_256` | `target-cpu=native` on a CPU with AVX-512, `+prefer-256-bit` | 0.89 | 0.41 | 0.56 |
-//! | `free_512` | the same, `-prefer-256-bit` | 0.48 | 0.23 | 0.30 |
+//! | `free_512` | the same with `-prefer-256-bit` | 0.48 | 0.23 | 0.30 |
 //!
-//! Tried and lost, at 512 bits: diagonals masked by the main diagonal shifted both ways, 0.66 for queens; each ray by
-//! itself, 0.55; the file by byte swaps, 0.49, and 0.24 for rooks. Without AVX-512: the rank by reversed bits, 1.45 for
-//! queens, or by the exponent of a float, 1.41; leading zeros, which AVX2 cannot count, 2.9.
+//! Tried and slower, at 512 bits: diagonal masks made by shifting the main diagonal both ways, 0.66 for queens; each ray on
+//! its own, 0.55; the file with byte swaps, 0.49, and 0.24 for rooks. Without AVX-512: the rank with reversed bits, 1.45 for
+//! queens, or with the exponent of a float, 1.41; leading zeros, which AVX2 cannot count, 2.9.
 
-use super::Run;
 use slider_attacks::Slider;
 
-/// The builds that this CPU can run, by name.
+use crate::Run;
+
+/// The builds that this CPU can run, with their names.
 #[cfg(target_arch = "x86_64")]
 pub fn runs(slider: Slider) -> Vec<(&'static str, Run)> {
     x86_64::runs(slider)
 }
 
-/// Nothing is measured on this architecture.
+/// None on this architecture.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn runs(_: Slider) -> Vec<(&'static str, Run)> {
     Vec::new()
@@ -32,27 +34,28 @@ pub fn runs(_: Slider) -> Vec<(&'static str, Run)> {
 mod x86_64 {
     use core::hint::black_box;
 
-    use super::Run;
     use slider_attacks::{Backend, Slider, Square};
 
+    use crate::Run;
+
     const A_FILE: u64 = 0x0101_0101_0101_0101;
-    /// 9, 18, … 63 and 7, 14, … 49 squares above a1, and as many below h8. What a shift carries round the edge of the
-    /// board is masked.
+    /// The squares 9, 18, … 63 and 7, 14, … 49 above a1, and as many below h8. Bits that a shift carries around the edge of
+    /// the board are masked off.
     const NORTH_EAST: u64 = 0x8040_2010_0804_0200;
     const NORTH_WEST: u64 = 0x0002_0408_1020_4080;
     const SOUTH_WEST: u64 = 0x0040_2010_0804_0201;
     const SOUTH_EAST: u64 = 0x0102_0408_1020_4000;
 
     /// The obstruction difference: from the lowest blocker above the slider down to the highest one below, or to the
-    /// end of the line. Leading zeros are one vector instruction with AVX-512 CD.
+    /// end of the line. With AVX-512 CD, leading zeros are one vector instruction.
     #[inline(always)]
     fn by_leading_zeros(above: u64, below: u64, line: u64) -> u64 {
         let highest_below = 1 << 63 >> (below | 1).leading_zeros();
         (above ^ above.wrapping_sub(highest_below)) & line
     }
 
-    /// `o ^ (o - 2r)`, upwards and, upside down, downwards; the slider is not among the blockers, hence `o - r`. For
-    /// lines that cross each rank once, without the slider's own square.
+    /// `o ^ (o - 2r)`, on the board for the upper ray and upside down for the lower one. The slider is not among the
+    /// blockers, so `o - r` is enough. For lines that cross each rank once, without the slider's own square.
     #[inline(always)]
     fn by_byte_swap(slider: u64, occ: u64, line: u64) -> u64 {
         let blockers = occ & line;
@@ -102,7 +105,7 @@ mod x86_64 {
         rook::<AVX512>(square, occ) | bishop::<false>(square, occ)
     }
 
-    /// The loop in as wide vectors as there are.
+    /// The loop in the widest vectors that the features allow.
     macro_rules! widest {
         ($features:literal, $avx512:literal, $($slider:ident),*) => {$(
             #[inline(never)]
@@ -115,10 +118,10 @@ mod x86_64 {
         )*};
     }
 
-    /// The loop in vectors of 256 bits. Where there are wider ones, only a flag for the whole build keeps the compiler
-    /// from them (`+prefer-256-bit`), so the loop takes four pairs at a time, and `black_box` keeps it from taking more.
-    /// The instructions are those that the flag gives.
-    macro_rules! of_256_bits {
+    /// The loop in vectors of 256 bits. Only a flag for the whole build (`+prefer-256-bit`) keeps the compiler from wider
+    /// vectors. So the loop takes four pairs per step, and `black_box` keeps the compiler from merging steps. The
+    /// instructions are the ones that the flag gives.
+    macro_rules! in_256_bits {
         ($features:literal, $avx512:literal, $($slider:ident),*) => {$(
             #[inline(never)]
             #[target_feature(enable = $features)]
@@ -147,7 +150,7 @@ mod x86_64 {
     }
     mod free_256 {
         use super::*;
-        of_256_bits! { "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,bmi2,lzcnt", true, bishop, rook, queen }
+        in_256_bits! { "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,bmi2,lzcnt", true, bishop, rook, queen }
     }
     mod free_512 {
         use super::*;
@@ -158,7 +161,8 @@ mod x86_64 {
         macro_rules! run {
             ($build:ident) => {{
                 let run: Run = match slider {
-                    // SAFETY: the CPU has what the build needs: asked below, before it is made. So for the two below.
+                    // SAFETY: the CPU has the features of the build: `run!` is used below only after a check. The same
+                    // holds for the two calls below.
                     Slider::Bishop => Box::new(|squares, occs, out| unsafe { $build::bishop(squares, occs, out) }),
                     // SAFETY: as above.
                     Slider::Rook => Box::new(|squares, occs, out| unsafe { $build::rook(squares, occs, out) }),
@@ -171,7 +175,7 @@ mod x86_64 {
         let mut runs = Vec::new();
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt") {
             runs.push(run!(free_avx2));
-            // The features that `Backend::avx512` asks for.
+            // `Backend::avx512` checks for the same features.
             if Backend::avx512().is_some() {
                 runs.extend([run!(free_256), run!(free_512)]);
             }
