@@ -33,7 +33,10 @@ use crate::read::parsed::Kept;
 const ROW_GROUP: usize = 4 << 20;
 
 /// The maximum number of row groups that are being encoded or wait for it. Each takes some 12 MiB.
-const MAX_GROUPS: usize = 6;
+const MAX_GROUPS: usize = 4;
+
+/// More columns than this are many: each takes some 50 KiB while a row group is encoded, even if it holds one value.
+const MANY_COLUMNS: usize = 256;
 
 /// A Parquet file being written.
 pub struct Parquet {
@@ -75,6 +78,8 @@ impl Parquet {
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
             // The smallest and largest bitboard or count help no search.
             .set_statistics_enabled(EnabledStatistics::None)
+            // An empty dictionary takes most of what a column takes.
+            .set_dictionary_enabled(self.schema.fields().len() <= MANY_COLUMNS)
             // Values that wait for their page take eight bytes each.
             .set_data_page_row_count_limit(2048);
         let properties = boards.fold(properties, |properties, field| {
@@ -97,7 +102,8 @@ impl Parquet {
                 (row_group(&factory, &schema, blocks), started.elapsed())
             }));
         }
-        self.append(MAX_GROUPS.min(self.pool.threads()))
+        let groups = if self.schema.fields().len() > MANY_COLUMNS { 1 } else { MAX_GROUPS };
+        self.append(groups.min(self.pool.threads()))
     }
 
     /// Writes row groups until at most `rest` are left.
@@ -130,7 +136,11 @@ impl ColumnWriter for Parquet {
         }
         self.bytes += columns.iter().map(|column| bytes(&column.values, rows)).sum::<usize>();
         self.blocks.push((columns, rows));
-        if self.bytes >= ROW_GROUP { self.encode() } else { Ok(()) }
+        if self.bytes >= ROW_GROUP.max(self.schema.fields().len() << 14).min(6 * ROW_GROUP) {
+            self.encode()
+        } else {
+            Ok(())
+        }
     }
 
     fn finish(mut self: Box<Self>) -> Result<Duration> {
