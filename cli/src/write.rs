@@ -42,7 +42,7 @@ pub enum Cell<'a> {
     Board(u64),
     /// A number for each square.
     Counts(&'a [u8; 64]),
-    /// The threats of a position.
+    /// Threats.
     Threats(&'a [Threat]),
 }
 

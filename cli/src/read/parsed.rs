@@ -82,7 +82,7 @@ impl Table {
     fn get(&self, cell: usize) -> Option<&str> {
         let start = if cell == 0 { 0 } else { self.ends[cell - 1] as usize / 2 };
         let end = self.ends[cell];
-        (end % 2 == 0).then(|| &self.text[start..end as usize / 2])
+        end.is_multiple_of(2).then(|| &self.text[start..end as usize / 2])
     }
 
     /// The columns.

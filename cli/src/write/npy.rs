@@ -63,10 +63,10 @@ impl ColumnWriter for Arrays {
                 Values::Threats(threats) => {
                     let list: Vec<[u8; 4]> = threats.as_slice().iter().map(threat_bytes).collect();
                     put(arrays, name, "|u1", Some(4), list.as_flattened(), list.len())?;
-                    // The first offset, 0, comes once.
+                    // The last offset of a block is the first one of the next.
                     let offsets = &threats.offsets()[usize::from(!is_first)..];
-                    let ends = little_endian(offsets.iter().map(|&end| self.threats + end as u64));
-                    put(arrays, &format!("{name}_offsets"), "<u8", None, &ends, offsets.len())?;
+                    let bytes = little_endian(offsets.iter().map(|&offset| self.threats + offset as u64));
+                    put(arrays, &format!("{name}_offsets"), "<u8", None, &bytes, offsets.len())?;
                     self.threats += list.len() as u64;
                 }
                 Values::Kept(_) => bail!("NumPy arrays cannot hold columns to keep"),

@@ -262,7 +262,7 @@ fn array(values: Values, rows: usize) -> Result<ArrayRef, ParquetError> {
             Arc::new(FixedSizeListArray::try_new(item(DataType::UInt8), 64, Arc::new(numbers), None)?)
         }
         Values::Threats(threats) => {
-            let lengths = threats.offsets().windows(2).map(|ends| ends[1] - ends[0]);
+            let lengths = threats.offsets().windows(2).map(|pair| pair[1] - pair[0]);
             let list: Vec<[u8; 4]> = threats.as_slice().iter().map(threat_bytes).collect();
             let part =
                 |place: usize| -> ArrayRef { Arc::new(Bytes::from_iter_values(list.iter().map(|one| one[place]))) };

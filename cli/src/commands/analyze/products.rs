@@ -33,7 +33,7 @@ pub enum Values {
     Boards(Vec<u64>),
     /// A number for each square.
     Counts(Vec<[u8; 64]>),
-    /// The threats of each position, white's first.
+    /// Threats.
     Threats(Threats),
     /// Values of the input.
     Kept(Kept),
