@@ -102,7 +102,11 @@ impl Parquet {
                 (row_group(&factory, &schema, blocks), started.elapsed())
             }));
         }
-        let groups = if self.schema.fields().len() > MANY_COLUMNS { 1 } else { MAX_GROUPS };
+        let groups = match self.schema.fields().len() / MANY_COLUMNS {
+            0 => MAX_GROUPS,
+            1..8 => 1,
+            _ => 0,
+        };
         self.append(groups.min(self.pool.threads()))
     }
 
