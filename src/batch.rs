@@ -12,10 +12,11 @@
 //! | `simd` | the operations that kernels are written over |
 //! | `kernel` | the algorithms: `rank_slices`, `slider_sets`, and `lines` for short calls |
 //!
-//! To follow [`batch_attacks`] on AVX2, open five files. This one calls `Backend::batch_attacks` in `batch/backend.rs`,
-//! which checks the arrays and calls `avx2::queen`. `batch/entries.rs` declares that entry, and `batch/avx2.rs` has its
-//! operations. The entry hands the arrays to the loop in `batch/blocks.rs`, and each block of 32 boards is computed
-//! by the kernel in `batch/kernel/rank_slices.rs`.
+//! To follow [`batch_attacks`] on AVX2, open five files. `batch.rs`, this one, calls `Backend::batch_attacks` in
+//! `batch/backend.rs`, which checks the arrays and calls the entry `avx2::queen`. The macro in `batch/entries.rs` declares
+//! the entry, which hands the arrays to the loop in `batch/blocks.rs`. That calls, for each block of 32 boards, the kernel
+//! in `batch/kernel/rank_slices.rs`. (The operations that the kernel uses are one instruction each: `batch/avx2.rs` lists
+//! them.)
 
 pub(crate) mod backend;
 #[macro_use]
