@@ -1,23 +1,41 @@
 //! The public batch functions: whole arrays through the backend that fits this CPU.
+//!
+//! | where | what |
+//! |---|---|
+//! | `backend` | the handle [`Backend`]: it checks a call and enters a backend |
+//! | `select` | which backends can run, which one is chosen, and why |
+//! | `parallel` | one call on several cores |
+//! | `scalar`, `bmi2` | backends that take one pair after the other |
+//! | `ssse3`, `avx2`, `avx512` | vector backends: an instruction set, operation by operation |
+//! | `entries` | the macros that declare backends |
+//! | `blocks` | the loop that feeds arrays to a kernel block by block, and streams long results |
+//! | `simd` | the operations that kernels are written over |
+//! | `kernel` | the algorithms: `rank_slices`, `slider_sets`, and `lines` for short calls |
+//!
+//! To follow [`batch_attacks`] on AVX2, open five files. `batch.rs`, this one, calls `Backend::batch_attacks` in
+//! `batch/backend.rs`, which checks the arrays and calls the entry `avx2::queen`. The macro in `batch/entries.rs` declares
+//! the entry, which hands the arrays to the loop in `batch/blocks.rs`. That calls, for each block of 32 boards, the kernel
+//! in `batch/kernel/rank_slices.rs`. (The operations that the kernel uses are one instruction each: `batch/avx2.rs` lists
+//! them.)
 
 pub(crate) mod backend;
-#[cfg(target_arch = "x86_64")]
-mod blocks;
 #[macro_use]
 pub(crate) mod entries;
 #[cfg(feature = "rayon")]
-pub(crate) mod parallel;
+mod parallel;
+mod scalar;
 pub(crate) mod select;
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod simd;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod blocks;
+#[cfg(target_arch = "x86_64")]
 mod bmi2;
-mod scalar;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod simd;
 #[cfg(target_arch = "x86_64")]
 mod ssse3;
 
@@ -34,14 +52,14 @@ use crate::{Backend, BatchError, Slider, SquareIndex};
 /// The attack sets of queens: `out[i]` becomes what a queen on `squares[i]` attacks with the pieces `occs[i]` on
 /// the board.
 ///
-/// All four lines are walked from the queen up to and including the first occupied square; the queen's own
-/// square is never in its attack set, and whether its bit is set in the occupancy makes no difference. Bit
-/// *i* of a `u64` is square *i*, a1 = 0, b1 = 1, … h8 = 63.
+/// The queen attacks along all four lines, up to and including the first occupied square in each direction. Its own
+/// square is never in its attack set, and its own bit in the occupancy makes no difference. Bit *i* of a `u64` is
+/// square *i*: a1 = 0, b1 = 1, … h8 = 63.
 ///
-/// The slices are of one length, any length from 0, at any alignment. `squares` is a slice of `u8` (checked
+/// The slices have the same length, which may be any, and any alignment. `squares` is a slice of `u8` (checked
 /// before anything else happens, at the speed of memory) or of [`Square`](crate::Square) (nothing to check). Time
-/// is linear in the length; with a vector backend it does not depend on the squares or the occupancies from 8 pairs on
-/// (16 for `ssse3`).
+/// is linear in the length. With a vector backend, calls of 8 pairs or more (16 for `ssse3`) take the same time whatever
+/// the squares and occupancies are.
 ///
 /// # Errors
 ///
@@ -66,18 +84,18 @@ pub fn batch_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64
 ///
 /// # Errors
 ///
-/// As [`batch_attacks`].
+/// The same as those of [`batch_attacks`].
 #[inline]
 pub fn batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
     Backend::active().batch_attacks(Slider::Queen, squares, occs, out)
 }
 
-/// The attack sets of whole sets of sliders, one board a row: `out[i]` becomes the union of what the sliders in
+/// The attack sets of whole sets of sliders, one element per board: `out[i]` becomes the union of what the sliders in
 /// `orthogonal[i]` attack along ranks and files and those in `diagonal[i]` along diagonals, with the pieces `occs[i]` on
-/// the board. Queens stand in both sets. [`set_attacks`](crate::set_attacks) does the same for one board.
+/// the board. Queens are in both sets. [`set_attacks`](crate::set_attacks) does the same for one board.
 ///
 /// A slider that is not in the occupancy does not block the others. Time is linear in the length, and does not depend
-/// on how many sliders there are; fewer boards than a block of a vector backend (16 to 64) are done one by one.
+/// on the number of sliders. Fewer boards than a block of a vector backend (16 to 64) are computed one by one.
 ///
 /// # Errors
 ///
@@ -102,11 +120,11 @@ pub fn batch_attack_sets(
     Backend::active().batch_attack_sets(orthogonal, diagonal, occs, out)
 }
 
-/// The attack sets of rooks, along rank and file; otherwise as [`batch_attacks`].
+/// The attack sets of rooks, along rank and file; otherwise like [`batch_attacks`].
 ///
 /// # Errors
 ///
-/// As [`batch_attacks`].
+/// The same as those of [`batch_attacks`].
 ///
 /// # Example
 ///
@@ -123,11 +141,11 @@ pub fn batch_rook_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut
     Backend::active().batch_attacks(Slider::Rook, squares, occs, out)
 }
 
-/// The attack sets of bishops, along both diagonals; otherwise as [`batch_attacks`].
+/// The attack sets of bishops, along both diagonals; otherwise like [`batch_attacks`].
 ///
 /// # Errors
 ///
-/// As [`batch_attacks`].
+/// The same as those of [`batch_attacks`].
 ///
 /// # Example
 ///
@@ -146,13 +164,13 @@ pub fn batch_bishop_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &m
 
 /// [`batch_attacks`] on several cores: the same attack sets under the same laws. With the feature `rayon`.
 ///
-/// The calling thread does its share, and threads of the rayon pool help until there is one for each thread that
-/// the pool has: of the pool in which the call is made, or of the global one. The call returns when all of them are
-/// done. Arrays of less than 32 Ki pairs, and calls in a pool of one thread, are computed on the calling thread alone.
+/// The calling thread and threads of the rayon pool share the work, as many threads as the pool has. The pool is the one
+/// in which the call is made, or the global one. The call returns when all threads are done. Calls of fewer than 32 Ki
+/// pairs, and calls in a pool of one thread, are computed on the calling thread alone.
 ///
 /// # Errors
 ///
-/// As [`batch_attacks`]; in particular, nothing has been written to `out`, whichever thread found the bad square.
+/// The same as those of [`batch_attacks`]. In particular, nothing has been written to `out`, whichever thread found the bad square.
 ///
 /// # Example
 ///
@@ -174,29 +192,29 @@ pub fn par_batch_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut 
 ///
 /// # Errors
 ///
-/// As [`batch_attacks`].
+/// The same as those of [`batch_attacks`].
 #[cfg(feature = "rayon")]
 #[inline]
 pub fn par_batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
     Backend::active().par_batch_attacks(Slider::Queen, squares, occs, out)
 }
 
-/// [`batch_rook_attacks`] on several cores; otherwise as [`par_batch_attacks`].
+/// [`batch_rook_attacks`] on several cores; otherwise like [`par_batch_attacks`].
 ///
 /// # Errors
 ///
-/// As [`batch_attacks`].
+/// The same as those of [`batch_attacks`].
 #[cfg(feature = "rayon")]
 #[inline]
 pub fn par_batch_rook_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
     Backend::active().par_batch_attacks(Slider::Rook, squares, occs, out)
 }
 
-/// [`batch_bishop_attacks`] on several cores; otherwise as [`par_batch_attacks`].
+/// [`batch_bishop_attacks`] on several cores; otherwise like [`par_batch_attacks`].
 ///
 /// # Errors
 ///
-/// As [`batch_attacks`].
+/// The same as those of [`batch_attacks`].
 #[cfg(feature = "rayon")]
 #[inline]
 pub fn par_batch_bishop_attacks<S: SquareIndex>(

@@ -1,56 +1,45 @@
-//! Squares of the board and the two forms in which a batch call takes them.
+//! The squares of the board, and the two forms in which a batch call takes them.
 
+use core::any::TypeId;
 use core::fmt;
+use core::mem::transmute;
 use core::str::FromStr;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 
-/// One of the 64 squares, in little-endian rank-file order: a1 = 0, b1 = 1, … h8 = 63.
-///
-/// The number inside is always below 64, so an index into a 64-entry table or a shift of a `u64` by a
-/// `Square` needs no check. A byte buffer whose bytes are all below 64 becomes `&[Square]` without a
-/// copy:
-///
-/// ```
-/// use slider_attacks::Square;
-///
-/// let bytes = [0_u8, 27, 63];
-/// let squares: &[Square] = bytemuck::checked::cast_slice(&bytes);
-/// assert_eq!(squares, [Square::A1, Square::D4, Square::H8]);
-/// assert!(bytemuck::checked::try_cast_slice::<u8, Square>(&[64]).is_err());
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(transparent)]
-pub struct Square(u8);
+use crate::BatchError;
 
-// SAFETY: `Square` is `repr(transparent)` over `u8`, and exactly the values below 64 are valid.
-unsafe impl CheckedBitPattern for Square {
-    type Bits = u8;
-
-    fn is_valid_bit_pattern(bits: &u8) -> bool {
-        *bits < 64
-    }
-}
-
-// SAFETY: `Square` is `repr(transparent)` over `u8`: one initialised byte, no padding.
-unsafe impl NoUninit for Square {}
-
-/// Declares the 64 named constants, rank by rank.
-macro_rules! named_squares {
-    ($($name:ident)*) => {
+/// Declares the enum of the 64 squares.
+macro_rules! squares {
+    ($(#[$doc:meta])* $($name:ident)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
         #[allow(missing_docs, reason = "the names say it all")]
+        pub enum Square { $($name),* }
+
         impl Square {
-            named_squares!(@ 0; $($name)*);
+            /// All squares, a1 first, h8 last.
+            pub const ALL: [Square; 64] = [$(Square::$name),*];
         }
     };
-    (@ $index:expr; $name:ident $($rest:ident)*) => {
-        pub const $name: Square = Square($index);
-        named_squares!(@ $index + 1; $($rest)*);
-    };
-    (@ $index:expr;) => {};
 }
 
-named_squares! {
+squares! {
+    /// One of the 64 squares, in little-endian rank-file order: a1 = 0, b1 = 1, … h8 = 63.
+    ///
+    /// The number of a square is always below 64, so an index into a 64-entry table or a shift of a `u64` by it needs no
+    /// check, and `Option<Square>` is one byte. A byte buffer whose bytes are all below 64 becomes `&[Square]` without a
+    /// copy:
+    ///
+    /// ```
+    /// use slider_attacks::Square;
+    ///
+    /// let bytes = [0_u8, 27, 63];
+    /// let squares: &[Square] = bytemuck::checked::cast_slice(&bytes);
+    /// assert_eq!(squares, [Square::A1, Square::D4, Square::H8]);
+    /// assert!(bytemuck::checked::try_cast_slice::<u8, Square>(&[64]).is_err());
+    /// ```
     A1 B1 C1 D1 E1 F1 G1 H1
     A2 B2 C2 D2 E2 F2 G2 H2
     A3 B3 C3 D3 E3 F3 G3 H3
@@ -61,52 +50,54 @@ named_squares! {
     A8 B8 C8 D8 E8 F8 G8 H8
 }
 
-impl Square {
-    /// All squares, a1 first, h8 last.
-    pub const ALL: [Square; 64] = {
-        let mut all = [Square(0); 64];
-        let mut index = 0;
-        while index < 64 {
-            all[index as usize] = Square(index);
-            index += 1;
-        }
-        all
-    };
+// SAFETY: `Square` is `repr(u8)`, and its 64 variants are the values below 64.
+unsafe impl CheckedBitPattern for Square {
+    type Bits = u8;
 
+    fn is_valid_bit_pattern(bits: &u8) -> bool {
+        *bits < 64
+    }
+}
+
+// SAFETY: `Square` is `repr(u8)`: one initialised byte, no padding.
+unsafe impl NoUninit for Square {}
+
+impl Square {
     /// The square with this number, or `None` from 64 on.
     #[inline]
     pub const fn new(index: u8) -> Option<Square> {
-        if index < 64 { Some(Square(index)) } else { None }
+        // SAFETY: `Square` is `repr(u8)`, and its 64 variants are the values below 64.
+        if index < 64 { Some(unsafe { transmute::<u8, Square>(index) }) } else { None }
     }
 
     /// The square on this file (0 = a) and rank (0 = the first), or `None` if either is 8 or more.
     #[inline]
     pub const fn from_file_rank(file: u8, rank: u8) -> Option<Square> {
-        if file < 8 && rank < 8 { Some(Square(8 * rank + file)) } else { None }
+        if file < 8 && rank < 8 { Square::new(8 * rank + file) } else { None }
     }
 
     /// The number of the square, 0 to 63.
     #[inline]
     pub const fn index(self) -> u8 {
-        self.0
+        self as u8
     }
 
     /// The file, 0 (a) to 7 (h).
     #[inline]
     pub const fn file(self) -> u8 {
-        self.0 & 7
+        self.index() & 7
     }
 
     /// The rank, 0 (the first) to 7 (the eighth).
     #[inline]
     pub const fn rank(self) -> u8 {
-        self.0 >> 3
+        self.index() >> 3
     }
 
     /// The bitboard that holds this square alone.
     #[inline]
     pub const fn bitboard(self) -> u64 {
-        1 << self.0
+        1 << self.index()
     }
 }
 
@@ -140,10 +131,8 @@ impl FromStr for Square {
 
     /// Reads `a1` to `h8`, lower case.
     fn from_str(text: &str) -> Result<Square, ParseSquareError> {
-        match *text.as_bytes() {
-            [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Square(8 * (rank - b'1') + file - b'a')),
-            _ => Err(ParseSquareError(())),
-        }
+        let [file, rank] = *text.as_bytes() else { return Err(ParseSquareError(())) };
+        Square::from_file_rank(file.wrapping_sub(b'a'), rank.wrapping_sub(b'1')).ok_or(ParseSquareError(()))
     }
 }
 
@@ -169,76 +158,71 @@ impl TryFrom<u8> for Square {
 
 impl From<Square> for u8 {
     fn from(square: Square) -> u8 {
-        square.0
+        square.index()
     }
 }
 
 /// What a batch call takes as a square: [`Square`], or `u8` that the call checks.
 ///
-/// The trait is sealed. A check of `u8` squares is one pass over the bytes before anything is computed,
-/// at the speed of memory; `Square` has nothing left to check.
-pub trait SquareIndex: Copy + sealed::Sealed {}
+/// The check of `u8` squares is one pass over the bytes before anything is computed, at the speed of memory. With
+/// `Square` there is nothing to check.
+///
+/// The trait is sealed. Other types cannot implement it, and callers can do nothing with it but name it as a bound:
+///
+/// ```compile_fail,E0277
+/// #[derive(Clone, Copy)]
+/// struct Unchecked(u8);
+/// impl slider_attacks::SquareIndex for Unchecked {}
+/// ```
+///
+/// ```compile_fail,E0599
+/// fn check<S: slider_attacks::SquareIndex>(squares: &[S]) {
+///     let _ = S::check(squares);
+/// }
+/// ```
+pub trait SquareIndex: sealed::Sealed {}
 
 impl SquareIndex for u8 {}
 impl SquareIndex for Square {}
 
-pub(crate) mod sealed {
-    use super::Square;
+/// Without methods: a caller could call those of a supertrait, although it cannot name the trait.
+mod sealed {
+    pub trait Sealed: bytemuck::NoUninit {}
 
-    pub trait Sealed: Sized {
-        /// The same squares, checked; or the position and the number of the first one that is not on
-        /// the board.
-        fn check(squares: &[Self]) -> Result<&[Square], (usize, u8)>;
+    impl Sealed for u8 {}
+    impl Sealed for super::Square {}
+}
 
-        /// The same on several cores.
-        #[cfg(feature = "rayon")]
-        fn par_check(squares: &[Self]) -> Result<&[Square], (usize, u8)>;
+/// The same squares, or the index and the number of the first one that is not on the board. `all_on_board` is
+/// [`all_on_board`], or something that calls it for every part of the bytes; where the first error is, is searched for
+/// afterwards, since an error may take its time.
+#[inline(always)]
+pub(crate) fn checked<S: SquareIndex>(
+    squares: &[S],
+    all_on_board: impl FnOnce(&[u8]) -> bool,
+) -> Result<&[Square], BatchError> {
+    let bytes: &[u8] = bytemuck::cast_slice(squares);
+    if TypeId::of::<S>() == TypeId::of::<Square>() || all_on_board(bytes) {
+        // SAFETY: `Square` is `repr(u8)`, its values are those below 64, and the bytes are squares or all below 64.
+        Ok(unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) })
+    } else {
+        Err(first_off_board(bytes))
     }
+}
 
-    impl Sealed for Square {
-        #[inline]
-        fn check(squares: &[Square]) -> Result<&[Square], (usize, u8)> {
-            Ok(squares)
-        }
+/// Whether every byte is below 64.
+pub(crate) fn all_on_board(bytes: &[u8]) -> bool {
+    // An or over a fixed-size chunk becomes vector code; a search for the first byte does not.
+    const CHUNK: usize = 512;
+    let on_board = |bytes: &[u8]| bytes.iter().fold(0, |all, &byte| all | byte) < 64;
+    let (chunks, rest) = bytes.as_chunks::<CHUNK>();
+    chunks.iter().all(|chunk| on_board(chunk)) && on_board(rest)
+}
 
-        #[cfg(feature = "rayon")]
-        fn par_check(squares: &[Square]) -> Result<&[Square], (usize, u8)> {
-            Ok(squares)
-        }
-    }
-
-    impl Sealed for u8 {
-        fn check(squares: &[u8]) -> Result<&[Square], (usize, u8)> {
-            check_by(all_on_board, squares)
-        }
-
-        #[cfg(feature = "rayon")]
-        fn par_check(squares: &[u8]) -> Result<&[Square], (usize, u8)> {
-            check_by(|bytes| crate::batch::parallel::all(bytes, all_on_board), squares)
-        }
-    }
-
-    /// `all_on_board`, or something that calls it for every part of the bytes, tells whether there is an error; where
-    /// the first one stands is searched for afterwards, for an error may take its time.
-    fn check_by(all_on_board: impl FnOnce(&[u8]) -> bool, bytes: &[u8]) -> Result<&[Square], (usize, u8)> {
-        if all_on_board(bytes) {
-            // SAFETY: `Square` is `repr(transparent)` over `u8`, and every byte is below 64.
-            Ok(unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) })
-        } else {
-            let first = bytes.iter().position(|&byte| byte >= 64);
-            let index = first.expect("an or of bytes reached 64, so one of them did");
-            Err((index, bytes[index]))
-        }
-    }
-
-    /// Whether every byte is below 64.
-    fn all_on_board(bytes: &[u8]) -> bool {
-        // An or over a fixed-size chunk becomes vector code; a search for the first byte does not.
-        const CHUNK: usize = 512;
-        let on_board = |bytes: &[u8]| bytes.iter().fold(0, |all, &byte| all | byte) < 64;
-        let (chunks, rest) = bytes.as_chunks::<CHUNK>();
-        chunks.iter().all(|chunk| on_board(chunk)) && on_board(rest)
-    }
+#[cold]
+fn first_off_board(bytes: &[u8]) -> BatchError {
+    let index = bytes.iter().position(|&byte| byte >= 64).expect("one of the bytes is not on the board");
+    BatchError::SquareOutOfRange { index, square: bytes[index] }
 }
 
 #[cfg(test)]
@@ -258,21 +242,23 @@ mod tests {
         for bad in ["", "e", "e9", "e0", "i4", "E4", "e44", " e4", "é"] {
             assert_eq!(bad.parse::<Square>(), Err(ParseSquareError(())), "{bad:?}");
         }
+        assert_eq!(size_of::<Option<Square>>(), 1);
         assert_eq!(Square::try_from(64).unwrap_err().to_string(), "square 64 is not on the board");
         assert_eq!((Square::from_file_rank(8, 0), Square::from_file_rank(0, 8)), (None, None));
     }
 
     #[test]
     fn the_first_bad_byte_is_found_wherever_it_stands() {
-        use sealed::Sealed;
         for length in [1, 2, 511, 512, 513, 1_500] {
             for first in 0..length {
                 let mut bytes = vec![63; length];
                 bytes[first] = 64;
                 bytes[length - 1] = bytes[length - 1].max(if first < length - 1 { 255 } else { 64 });
-                assert_eq!(u8::check(&bytes), Err((first, bytes[first])));
+                let square = bytes[first];
+                let error = BatchError::SquareOutOfRange { index: first, square };
+                assert_eq!(checked(&bytes, all_on_board), Err(error));
             }
-            assert_eq!(u8::check(&vec![63; length]).unwrap(), vec![Square::H8; length]);
+            assert_eq!(checked(&vec![63_u8; length], all_on_board).unwrap(), vec![Square::H8; length]);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Reading allocates nothing but the arrays, and the products nothing at all.
+//! Reading allocates nothing but the arrays, and the products allocate nothing at all.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -13,16 +13,16 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: all is left to the system's allocator.
+// SAFETY: the system's allocator does all the work.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: as the caller has it.
+        // SAFETY: the caller keeps the contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: as the caller has it.
+        // SAFETY: the caller keeps the contract.
         unsafe { System.dealloc(at, layout) }
     }
 }
@@ -40,7 +40,7 @@ fn allocations(act: impl FnOnce()) -> usize {
 #[test]
 fn nothing_is_allocated_per_line_or_per_position() {
     let sample = include_str!("data/sample.epd");
-    // Some of them in a form that is read byte by byte.
+    // Some of the lines are in a form that is read byte by byte.
     let text = format!("{sample}{}", sample.replace("\nr", "\n  r")).repeat(10);
     let mut positions = Positions::with_capacity(2_920);
     let (mut sets, mut numbers) = (vec![0; 2_920], vec![[0; 64]; 2_920]);

@@ -1,8 +1,8 @@
 //! The laws of the batch call, for every backend: any length, any alignment, nothing written outside `out`,
 //! and nothing at all on an error.
 //!
-//! Buffers are boxed slices of exactly the length in use wherever a test does not need room around it, so that an
-//! address sanitizer sees an access one element too far.
+//! Where a test needs no room around a buffer, the buffer is a boxed slice of exactly the length in use, so that an
+//! address sanitizer notices an access one element beyond.
 
 mod common;
 
@@ -11,16 +11,16 @@ use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 
 use common::Random;
 
-/// What stands in `out` before a call. No attack set has all of these bits.
+/// The content of `out` before a call. No attack set has all of these bits.
 const CANARY: u64 = 0xdead_beef_dead_beef;
 
-/// The lengths at which something in the driver changes, and what.
+/// The lengths at which something changes, and what.
 const LENGTHS: &[(usize, &str)] = &[
     (0, "nothing to do"),
     (1, "one pair, in the caller's code"),
-    (2, "the least at which an order shows"),
-    (7, "the most that stay in the caller's code"),
-    (8, "the fewest that enter a backend: eight boards in 64-bit lanes"),
+    (2, "the shortest with an order"),
+    (7, "the longest in the caller's code"),
+    (8, "the minimum length of a backend: eight boards in 64-bit lanes"),
     (9, "two eights that overlap in seven"),
     (15, "one less than a block of 16: one by one there"),
     (16, "a block of 16 and no tail"),
@@ -43,15 +43,15 @@ const LENGTHS: &[(usize, &str)] = &[
     (192, "three blocks of 64"),
     (193, "one more than that"),
     (255, "one less than four blocks of 64"),
-    (256, "four blocks of 64; more than a byte counts"),
+    (256, "four blocks of 64; more than fits in a byte"),
     (257, "one more than that"),
-    (511, "one less than the check of u8 squares takes at a time"),
-    (512, "what the check takes at a time"),
-    (513, "the check has a rest of one"),
-    (1_025, "twice that and a rest of one"),
+    (511, "one less than a chunk of the check of u8 squares"),
+    (512, "one chunk of the check"),
+    (513, "one chunk and a rest of one"),
+    (1_025, "two chunks and a rest of one"),
 ];
 
-/// Pairs in buffers without room to spare, and the attack sets of all three sliders.
+/// Pairs in buffers of exactly their length, and the attack sets of all three sliders.
 struct Pairs {
     squares: Box<[Square]>,
     bytes: Box<[u8]>,
@@ -130,7 +130,7 @@ fn every_length_up_to_300_is_right() {
     }
 }
 
-/// The sub-slices end where their allocations end; they begin at every place within a cache line.
+/// The sub-slices end where their allocations end, and begin at every place within a cache line.
 #[test]
 fn sub_slices_at_every_offset_are_right() {
     for length in [1, 15, 16, 17, 31, 32, 33, 65, 97] {
@@ -194,8 +194,8 @@ fn nothing_around_out_is_written() {
     }
 }
 
-/// From 2 Mi pairs on, vector backends write past the cache: to a first line that is aligned for it, whatever the
-/// alignment of `out`, and to a tail that is not.
+/// From 2 Mi pairs on, vector backends stream whole cache lines of `out`, whatever its alignment. The pairs before the
+/// first and after the last block are written with ordinary stores.
 #[test]
 fn large_arrays_are_right_at_every_alignment() {
     const ROOM: usize = 8;
@@ -258,7 +258,7 @@ fn lengths_that_differ_are_an_error_in_every_way_and_nothing_is_written() {
                     let occs = vec![0; occupancies].into_boxed_slice();
                     let valid = vec![Square::E4; squares].into_boxed_slice();
                     assert_eq!(backend.batch_attacks(slider, &valid, &occs, &mut buffer), expected, "{backend}");
-                    // Where the squares are bad as well, the lengths are what is complained about.
+                    // If the squares are bad as well, the error is about the lengths.
                     let bad = vec![64_u8; squares].into_boxed_slice();
                     assert_eq!(backend.batch_attacks(slider, &bad, &occs, &mut buffer), expected, "{backend}");
                     assert!(buffer.iter().all(|&word| word == CANARY), "{backend}: {squares}, {occupancies}, {out}");
@@ -268,7 +268,7 @@ fn lengths_that_differ_are_an_error_in_every_way_and_nothing_is_written() {
     }
 }
 
-/// Boards from empty to full: each bit is set in about a quarter, a half, three quarters or all but a few of them.
+/// Boards from empty to full, in which each bit is set with a probability of a quarter, a half or three quarters.
 fn any_board() -> impl Strategy<Value = u64> {
     let word = any::<u64>;
     prop_oneof![
@@ -285,7 +285,7 @@ fn any_pairs() -> impl Strategy<Value = Vec<(Square, u64)>> {
 }
 
 proptest! {
-    // The smallest failing input is printed; a file that remembers it would be one more thing to look after.
+    // The smallest failing input is printed, so no file has to remember it.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

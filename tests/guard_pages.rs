@@ -1,6 +1,6 @@
-//! No access outside the slices of a call: each lies directly before, or directly after, a page that must not be
-//! touched, and an access to it ends the process. Reads are caught as well as writes, gathers included; an address
-//! sanitizer sees neither in vector instructions that the compiler does not know as memory accesses.
+//! No access outside the slices of a call. Each slice lies directly before or after a guard page, and an access to that
+//! page ends the process. Reads are caught as well as writes, even those of gathers. An address sanitizer notices neither
+//! in vector instructions that the compiler does not know as memory accesses.
 //!
 //! A prefetch of such a page is allowed, and does nothing.
 
@@ -15,15 +15,15 @@ use slider_attacks::{Backend, BatchError, Slider, Square, reference, set_attacks
 
 use common::Random;
 
-/// Memory between two pages that must not be touched.
+/// Memory between two guard pages.
 struct Guarded {
     start: *mut u8,
     page: usize,
-    /// What may be used between the two pages, in bytes: whole pages.
+    /// How many bytes between the two pages may be used: whole pages.
     room: usize,
 }
 
-/// At which end of its memory a slice lies.
+/// The end of its memory at which a slice lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// The byte before it must not be touched.
@@ -35,7 +35,7 @@ enum Place {
 impl Guarded {
     /// Room for at least `length` bytes.
     fn new(length: usize) -> Guarded {
-        // SAFETY: it asks for a number.
+        // SAFETY: it only asks for a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).expect("pages have a size");
         let room = length.max(1).next_multiple_of(page);
         // SAFETY: new memory at an address of the system's choice; nothing is replaced.
@@ -61,7 +61,7 @@ impl Guarded {
         }
     }
 
-    /// The same for boards: pages begin and end at multiples of eight.
+    /// The same for boards. Pages begin and end at multiples of eight bytes.
     fn boards(&mut self, length: usize, place: Place) -> &mut [u64] {
         bytemuck::cast_slice_mut(self.bytes(8 * length, place))
     }
@@ -69,7 +69,7 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: it was made by `new`, with this length, and nobody borrows it any more.
+        // SAFETY: `new` made it with this length, and nobody borrows it any more.
         unsafe { libc::munmap(self.start.cast(), self.room + 2 * self.page) };
     }
 }
@@ -137,7 +137,7 @@ fn no_call_touches_what_lies_around_its_slices() {
     }
 }
 
-/// Where the attack sets are written past the cache, and where a call is shared among threads.
+/// Calls whose attack sets are streamed, and calls that threads share.
 #[test]
 fn large_arrays_touch_nothing_around_them() {
     const LONGEST: usize = (1 << 21) + 63;
@@ -197,33 +197,34 @@ fn touch(place: Place) {
     let mut memory = Guarded::new(1);
     let bytes = memory.bytes(1, place).as_ptr();
     let beyond = if place == Start { bytes.wrapping_sub(1) } else { bytes.wrapping_add(1) };
-    // SAFETY: none: this must end the process. The byte belongs to the mapping, so nothing else is read if it does not.
+    // SAFETY: this is not safe: it must end the process. The byte belongs to the mapping, so nothing else is read if it
+    // does not.
     let byte = unsafe { beyond.read_volatile() };
     println!("read {byte}");
 }
 
 #[test]
-#[ignore = "ends the process, as the test below sees to"]
+#[ignore = "ends the process, which the test below checks"]
 fn touch_the_page_before() {
     touch(Start);
 }
 
 #[test]
-#[ignore = "ends the process, as the test below sees to"]
+#[ignore = "ends the process, which the test below checks"]
 fn touch_the_page_after() {
     touch(End);
 }
 
-/// Without this, the tests above could not fail.
+/// If this did not hold, the tests above could not fail.
 #[test]
-fn who_touches_a_guard_page_does_not_live_on() {
+fn touching_a_guard_page_ends_the_process() {
     for name in ["touch_the_page_before", "touch_the_page_after"] {
         let mut child = Command::new(std::env::current_exe().expect("this program has a path"));
         let output = child.args(["--ignored", "--exact", "--nocapture", name]).output().expect("it starts again");
         let stdout = String::from_utf8_lossy(&output.stdout);
         assert!(stdout.contains("running 1 test"), "{name}: {output:?}");
         assert!(!output.status.success() && !stdout.contains("read "), "{name}: {output:?}");
-        // A panic would be a failure as well, but has status 101.
+        // A panic would also be a failure, but with status 101.
         assert_ne!(output.status.code(), Some(101), "{name}: {output:?}");
     }
 }

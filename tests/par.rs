@@ -1,5 +1,5 @@
-//! The laws of the batch call where several cores share it: those of `driver`, at the lengths where the sharing
-//! changes, for every backend.
+//! The laws of the batch call when several cores share it: those of `driver`, for every backend, at the lengths where
+//! something changes.
 
 mod common;
 
@@ -9,26 +9,26 @@ use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 
 use common::Random;
 
-/// From this length on a call is shared.
-const FROM: usize = 1 << 15;
-/// What a thread computes at a time, in the shorter arrays.
+/// Minimum length for parallel execution.
+const MIN_PARALLEL_LENGTH: usize = 1 << 15;
+/// How many pairs a thread computes at a time, in the shorter arrays.
 const CHUNK: usize = 1 << 13;
-/// What a thread checks at a time.
+/// How many squares a thread checks at a time.
 const CHECK_CHUNK: usize = 1 << 17;
 
-/// What stands in `out` before a call. No attack set has all of these bits.
+/// The content of `out` before a call. No attack set has all of these bits.
 const CANARY: u64 = 0xdead_beef_dead_beef;
 
 const LENGTHS: &[(usize, &str)] = &[
     (0, "nothing to do"),
     (1, "one pair"),
-    (FROM - 1, "the longest that is not shared"),
-    (FROM, "the shortest that is, in whole chunks"),
-    (FROM + 1, "a chunk of one pair: one by one"),
-    (FROM + 63, "a chunk of one pair less than a block"),
-    (FROM + CHUNK - 1, "a chunk that lacks one pair"),
-    (FROM + CHUNK, "one chunk more"),
-    (FROM + CHUNK + 65, "a chunk of a block and one pair"),
+    (MIN_PARALLEL_LENGTH - 1, "the longest that one thread computes"),
+    (MIN_PARALLEL_LENGTH, "the shortest that threads share, in whole chunks"),
+    (MIN_PARALLEL_LENGTH + 1, "a chunk of one pair: one by one"),
+    (MIN_PARALLEL_LENGTH + 63, "a chunk of one pair less than a block"),
+    (MIN_PARALLEL_LENGTH + CHUNK - 1, "a chunk that lacks one pair"),
+    (MIN_PARALLEL_LENGTH + CHUNK, "one chunk more"),
+    (MIN_PARALLEL_LENGTH + CHUNK + 65, "a chunk of a block and one pair"),
     (CHECK_CHUNK - 1, "the squares are checked on one thread"),
     (CHECK_CHUNK, "the same, with no rest"),
     (CHECK_CHUNK + 1, "the check is shared"),
@@ -56,12 +56,12 @@ impl Pairs {
     }
 }
 
-/// A pool of more than one thread, whatever the machine has.
+/// A pool of this many threads, however many cores the machine has.
 fn pool(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool of a few threads")
 }
 
-/// Calls with `out` in the middle of canaries, and with what then stands there.
+/// The attack sets of a call whose `out` lies between canaries.
 fn par_batch(backend: Backend, slider: Slider, pairs: &Pairs, length: usize, offset: usize) -> Vec<u64> {
     const ROOM: usize = 8;
     let call = |bytes: bool| {
@@ -103,7 +103,7 @@ fn every_length_that_matters_is_right() {
     }
 }
 
-/// From 2 Mi pairs on all chunks are written past the cache, the last one, which may be shorter than a block, as well.
+/// From 2 Mi pairs on all chunks are streamed, even the last one, which may be shorter than a block.
 #[test]
 fn large_arrays_are_right_at_every_alignment() {
     let length = (1 << 21) + 63;
@@ -125,7 +125,7 @@ fn large_arrays_are_right_at_every_alignment() {
 
 #[test]
 fn pools_of_any_size_and_many_callers_at_once_are_right() {
-    let length = FROM + 5 * CHUNK + 17;
+    let length = MIN_PARALLEL_LENGTH + 5 * CHUNK + 17;
     let pairs = Pairs::random(length);
     let expected = pairs.expected(Slider::Queen);
     for threads in 1..=5 {
@@ -143,19 +143,19 @@ fn pools_of_any_size_and_many_callers_at_once_are_right() {
 
 #[test]
 fn a_bad_square_at_any_border_is_an_error_and_nothing_is_written() {
-    let borders = [0, CHUNK, FROM, CHECK_CHUNK, 2 * CHECK_CHUNK, 3 * CHECK_CHUNK, LONGEST];
+    let borders = [0, CHUNK, MIN_PARALLEL_LENGTH, CHECK_CHUNK, 2 * CHECK_CHUNK, 3 * CHECK_CHUNK, LONGEST];
     let mut places: Vec<usize> =
         borders.iter().flat_map(|&border| border.saturating_sub(2)..(border + 2).min(LONGEST)).collect();
     places.dedup();
     let pairs = Pairs::random(LONGEST);
     let pool = pool(3);
     let mut out = vec![CANARY; LONGEST];
-    for length in [FROM, CHECK_CHUNK + 1, LONGEST] {
+    for length in [MIN_PARALLEL_LENGTH, CHECK_CHUNK + 1, LONGEST] {
         let mut bytes = pairs.bytes[..length].to_vec();
         for &index in places.iter().filter(|&&index| index < length) {
             let good = bytes.clone();
             bytes[index] = if index % 2 == 0 { 64 } else { 255 };
-            // A later one as well: it must not be named, although another thread may find it first.
+            // There is a later one as well. It must not be reported, although another thread may find it first.
             bytes[length - 1] = bytes[length - 1].max(100);
             let expected = Err(BatchError::SquareOutOfRange { index, square: bytes[index] });
             for backend in Backend::available() {
@@ -173,7 +173,7 @@ fn a_bad_square_at_any_border_is_an_error_and_nothing_is_written() {
 
 #[test]
 fn lengths_that_differ_are_an_error_in_every_way_and_nothing_is_written() {
-    let lengths = [0, 1, FROM, FROM + 1];
+    let lengths = [0, 1, MIN_PARALLEL_LENGTH, MIN_PARALLEL_LENGTH + 1];
     for squares in lengths {
         for occupancies in lengths {
             for out in lengths.into_iter().filter(|&out| squares != occupancies || occupancies != out) {
@@ -207,9 +207,9 @@ fn the_functions_of_the_crate_are_for_the_sliders_they_name() {
         (slider_attacks::par_batch_rook_attacks, Slider::Rook),
         (slider_attacks::par_batch_bishop_attacks, Slider::Bishop),
     ];
-    let pairs = Pairs::random(FROM);
+    let pairs = Pairs::random(MIN_PARALLEL_LENGTH);
     for (call, slider) in calls {
-        let mut out = vec![CANARY; FROM];
+        let mut out = vec![CANARY; MIN_PARALLEL_LENGTH];
         assert_eq!(call(&pairs.bytes, &pairs.occs, &mut out), Ok(()));
         assert!(out == pairs.expected(slider), "{slider}");
     }
@@ -221,7 +221,7 @@ proptest! {
 
     #[test]
     fn shared_calls_of_any_length_in_any_pool_are_right(
-        length in FROM - 70..FROM + 4 * CHUNK,
+        length in MIN_PARALLEL_LENGTH - 70..MIN_PARALLEL_LENGTH + 4 * CHUNK,
         (before_squares, before_occs, before_out) in (0_usize..80, 0_usize..10, 0_usize..10),
         threads in 1_usize..5,
         bad in prop::option::of((any::<prop::sample::Index>(), 64_u8..)),

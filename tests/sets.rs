@@ -1,4 +1,4 @@
-//! Sets of sliders: on every backend the union of what each slider of the set attacks, and the laws of a batch call.
+//! Sets of sliders: every backend gives the union of what the sliders of the set attack, under the laws of a batch call.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::Random;
 use slider_attacks::verify::verify;
 use slider_attacks::{BatchError, Slider, Square, batch_attack_sets, reference, set_attacks};
 
-/// The specification: every slider by itself.
+/// The specification: each slider by itself.
 fn union(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
     let of = |slider, set: u64| {
         Square::ALL
@@ -17,7 +17,7 @@ fn union(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
     of(Slider::Rook, orthogonal) | of(Slider::Bishop, diagonal)
 }
 
-/// Boards with few and many sliders, which are in the occupancy, in part or not at all.
+/// Boards with few and many sliders, all, some or none of which are in the occupancy.
 fn random_sets(length: usize) -> [Vec<u64>; 3] {
     let mut random = Random(length as u64);
     let mut sets = [const { Vec::new() }; 3];
@@ -76,7 +76,7 @@ fn every_backend_agrees_with_the_reference_on_single_sliders() {
     }
 }
 
-/// Long enough to be written past the cache.
+/// Arrays that are long enough to be streamed.
 #[test]
 fn large_arrays_at_any_alignment() {
     let length = (1 << 21) + 33;

@@ -1,7 +1,7 @@
-//! Terms as clauses, for solvers of satisfiability.
+//! Terms as clauses, for SAT solvers.
 //!
-//! A term becomes as many literals as it has bits; what an operation does to bits becomes gates, and a gate becomes the
-//! clauses of its truth table. A gate with a constant operand, or with one operand twice, is no gate.
+//! A term becomes one literal per bit. An operation on bits becomes gates, and a gate becomes the clauses of its truth
+//! table. A gate with a constant operand, or with the same operand twice, is simplified away.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::term::{Node, Term};
 /// The number of a variable, from 1 on; negative for its negation, as in DIMACS files.
 pub(super) type Literal = i32;
 
-/// The literal that a clause of its own makes true.
+/// A literal that is always true, because a clause says so.
 const TRUE: Literal = 1;
 const FALSE: Literal = -TRUE;
 
@@ -18,17 +18,17 @@ const FALSE: Literal = -TRUE;
 pub(super) struct Cnf {
     pub(super) clauses: Vec<Vec<Literal>>,
     pub(super) variables: i32,
-    /// The literals of each variable that a term has, lowest bit first.
+    /// The literals of each variable of the terms, lowest bit first.
     inputs: HashMap<&'static str, Vec<Literal>>,
     ands: HashMap<[Literal; 2], Literal>,
     xors: HashMap<[Literal; 2], Literal>,
 }
 
-/// Where a term is not what it should be: the values of its variables.
+/// Values of the variables for which a claim does not hold.
 pub(super) type Counterexample = HashMap<&'static str, u64>;
 
 impl Cnf {
-    /// Satisfiable where `claim`, one bit, is not set.
+    /// Clauses that are satisfiable if `claim`, one bit, can be false.
     pub(super) fn refuting(claim: Term) -> Cnf {
         let mut cnf = Cnf {
             clauses: vec![vec![TRUE]],
@@ -42,7 +42,7 @@ impl Cnf {
         cnf
     }
 
-    /// What a model, the value of each variable from 1 on, says of the variables of the terms.
+    /// The values of the terms' variables in a model, which has the value of each solver variable from 1 on.
     pub(super) fn counterexample(&self, model: &[bool]) -> Counterexample {
         let bit = |literal: Literal| u64::from(model[literal as usize - 1]);
         let word = |bits: &[Literal]| bits.iter().rev().fold(0, |word, &literal| word << 1 | bit(literal));
@@ -103,13 +103,13 @@ impl Cnf {
         (sum, carry)
     }
 
-    /// `a + !b + 1`; its carry tells that `b` is not greater.
+    /// `a + !b + 1`. Its carry says that `b` is not greater.
     fn difference(&mut self, a: &[Literal], b: &[Literal]) -> (Vec<Literal>, Literal) {
         let not_b: Vec<Literal> = b.iter().map(|b| -b).collect();
         self.sum(a, &not_b, TRUE)
     }
 
-    /// Towards bit 0, by one, two, four and so on, as the bits of `by` tell.
+    /// A shift towards bit 0: by one, two, four and so on, for each bit of `by` that is set.
     fn shifted_down(&mut self, mut bits: Vec<Literal>, by: &[Literal]) -> Vec<Literal> {
         for (bit, &condition) in by.iter().enumerate() {
             let distance = 1_usize.checked_shl(bit as u32).unwrap_or(usize::MAX);

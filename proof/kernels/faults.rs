@@ -1,8 +1,8 @@
 //! Negative controls: kernels with a fault must be refuted.
 //!
-//! A fault is seeded into the shipped kernel by what it computes with: of one operation, the *n*-th that the kernel
-//! asks for is done wrongly. The same wrapper goes around terms, for the solver, and around numbers, where the
-//! counter-example is replayed.
+//! A fault is seeded into the shipped kernel through what it computes with: the *n*-th use of one operation is done
+//! wrongly. The same wrapper goes around terms, for the solver, and around numbers, where the counter-example is
+//! replayed.
 
 use std::cell::Cell;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
@@ -30,15 +30,16 @@ struct Fault {
     kernel: Kernel,
     slider: Slider,
     operation: &'static str,
-    /// Which of these operations, from 0 on.
+    /// Which use of this operation, from 0 on.
     number: usize,
     change: Change,
 }
 
 #[derive(Clone, Copy)]
 enum Kernel {
-    /// With three-operand logic and without.
+    /// With three-operand logic.
     Slices3,
+    /// Without it.
     Slices2,
     LeadingZeros,
     ByteSwaps,
@@ -46,20 +47,20 @@ enum Kernel {
 
 #[derive(Clone, Copy)]
 enum Change {
-    /// The operand with this number, from 0 on, is left out: zero.
+    /// The operand with this number, from 0 on, is zero.
     Without(usize),
     /// A bit of a constant, or of the result, is flipped.
     Flip(u8),
-    /// An entry of the table is another one.
+    /// An entry of the table has another value.
     Entry(usize, u8),
 }
 
 thread_local! {
-    /// The fault to seed, and how many of its operations must come before it.
+    /// The fault to seed, and how many uses of its operation must come before it.
     static SEED: Cell<Option<(Fault, usize)>> = const { Cell::new(None) };
 }
 
-/// Runs a kernel with a fault, which must come about.
+/// Runs a kernel with a fault, and checks that the fault was reached.
 fn with_fault<T>(fault: Fault, kernel: impl FnOnce() -> T) -> T {
     SEED.set(Some((fault, fault.number)));
     let result = kernel();
@@ -67,14 +68,14 @@ fn with_fault<T>(fault: Fault, kernel: impl FnOnce() -> T) -> T {
     result
 }
 
-/// What is to be done wrongly about this operation.
+/// The fault in this use of the operation, if it is the one.
 fn change(operation: &str) -> Option<Change> {
     let (fault, before) = SEED.get().filter(|(fault, _)| fault.operation == operation)?;
     SEED.set(before.checked_sub(1).map(|before| (fault, before)));
     (before == 0).then_some(fault.change)
 }
 
-/// Numbers or terms, one of them marred.
+/// Operations on numbers or terms, one of which is faulty.
 #[derive(Clone, Copy)]
 struct Faulty<T>(T);
 
@@ -214,8 +215,8 @@ impl Fault {
         lines::<LEADING_ZEROS, _>(self.slider, Faulty(square), Faulty(occ)).0
     }
 
-    /// That the attack sets are those of the walk, where the promises are kept: there the counter-example can be replayed,
-    /// also where overflow is checked.
+    /// That the attack sets are those of the walk wherever the promises are kept. So a counter-example can be replayed
+    /// even where overflow is checked.
     fn claim(self) -> Term {
         let (attacks, promises) = with_promises(|| self.symbolic());
         attacks.equals(symbolic_walk(self.slider)) | !promises
@@ -230,7 +231,7 @@ impl Fault {
     }
 }
 
-/// What is wrong, then where.
+/// A description of each fault, then its place.
 #[rustfmt::skip]
 const FAULTS: &[Fault] = &[
     fault("the mask of the rank's number lacks a bit", Slices3, Queen, "splat", 1, Flip(3)),
@@ -266,12 +267,12 @@ const fn fault(
     Fault { what, kernel, slider, operation, number, change }
 }
 
-/// The faulty kernels, by name, for another solver to refute.
+/// The claims about the faulty kernels, by name, for another solver to refute.
 pub(super) fn controls() -> Vec<(String, Term)> {
     FAULTS.iter().enumerate().map(|(number, fault)| (format!("fault {}", number + 1), fault.claim())).collect()
 }
 
-/// So whatever is refuted is the shipped kernel, but for the fault.
+/// So what is refuted is the shipped kernel, except for the fault.
 #[test]
 fn without_a_fault_the_terms_are_those_of_the_kernel() {
     let (square, occ) = (square().widened(64), occupancy());
@@ -304,7 +305,7 @@ fn every_fault_is_refuted() {
     }
 }
 
-/// Faults in the kernel for sets of sliders. The counter-example is three boards, and is replayed as well.
+/// Faults in the kernel for sets of sliders. The counter-example consists of three boards, and is replayed as well.
 #[test]
 fn every_fault_in_sets_is_refuted() {
     let faults =
@@ -328,7 +329,7 @@ fn every_fault_in_sets_is_refuted() {
     }
 }
 
-/// What has to be proven is both: the attack sets, and that promises are kept.
+/// A claim is about both the attack sets and the promises.
 #[test]
 fn a_claim_is_refuted_by_either_half() {
     let walk = symbolic_walk(Rook);
@@ -342,7 +343,7 @@ fn a_claim_is_refuted_by_either_half() {
     assert!(refute(claim(kernel, symbolic_walk(Queen)), solver::batsat).is_some());
 }
 
-/// A promise that is not kept is found as well: each of these asks too much where the byte or the word may be anything.
+/// A broken promise is found: each of these breaks one, since the byte or the word may have any value.
 #[test]
 fn every_broken_promise_is_refuted() {
     let (simd, byte, word) = (Symbolic::<true>, occupancy().extract(0, 8), occupancy());

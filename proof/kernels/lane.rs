@@ -1,9 +1,9 @@
-//! The operations of [`Bytes`] on one lane, twice: on a byte, which says what they mean, and on a term.
+//! The operations of [`Bytes`] on one lane, twice: on a byte, which defines what they mean, and on a term.
 
 use super::term::Term;
 use crate::batch::simd::Bytes;
 
-/// One byte. `TERNARY` chooses the walk, as the instruction sets do.
+/// Operations on one byte. `TERNARY` chooses the walk, as it does for the instruction sets.
 #[derive(Clone, Copy)]
 pub(super) struct Plain<const TERNARY: bool>;
 
@@ -80,8 +80,8 @@ impl<const TERNARY: bool> Bytes for Plain<TERNARY> {
     }
 }
 
-/// A term of eight bits. What the trait demands of operands is promised. The operations of three vectors are those that
-/// the trait makes of two, as on AVX2 and SSSE3.
+/// Operations on a term of eight bits. What the trait demands of operands is promised. The operations on three vectors
+/// are the trait's own, which use those on two, as on AVX2 and SSSE3.
 #[derive(Clone, Copy)]
 pub(super) struct Symbolic<const TERNARY: bool>;
 
@@ -137,7 +137,7 @@ impl<const TERNARY: bool> Bytes for Symbolic<TERNARY> {
     fn lookup(self, table: [u8; 16], a: Term) -> Term {
         a.less(self.splat(128)).promise();
         let entries = table.map(|entry| self.splat(entry)).to_vec();
-        // Bit by bit from the lowest, each halves the entries that are left.
+        // Each bit, from the lowest, halves the number of entries that are left.
         (0..4).fold(entries, |entries, bit| {
             entries.chunks(2).map(|pair| a.extract(bit, 1).choose(pair[1], pair[0])).collect()
         })[0]

@@ -1,9 +1,10 @@
 //! The proof: every kernel gives what the ray walk gives, on each of the 64 squares and for all 2^64 occupancies.
 //!
-//! The kernels are generic over what they compute with. Here their own source is run once more, on terms whose values
-//! are open ([`term`]), and so is the ray walk ([`walk`]). What is claimed, that both are equal and that no operation
-//! is asked for what it does not promise, is one more term, and a solver looks for a square and an occupancy that refute
-//! it ([`cnf`], [`solver`]). There are none, or they are drawn. `proof/README.md` tells what follows from it and what does not.
+//! The kernels are generic over what they compute with. Here their own source runs on terms whose values are not known
+//! ([`term`]), and so does the ray walk ([`walk`]). The claim is that both are equal, and that no operation is used
+//! outside of what it promises. The claim is a term as well, and a solver looks for a square and an occupancy that refute
+//! it ([`cnf`], [`solver`]). If it finds some, they are drawn. `proof/README.md` says what follows from the proof and what
+//! does not.
 //!
 //! ```sh
 //! cargo test --release --lib proof -- --nocapture   # proves, and prints the table
@@ -41,7 +42,7 @@ use crate::{Slider, Square, reference};
 struct Obligation {
     name: String,
     slider: Slider,
-    /// One bit, of the variables `square` and `occupancy`.
+    /// One bit, as a function of the variables `square` and `occupancy`.
     claim: Term,
     /// The same source on numbers.
     concrete: Box<dyn Fn(Square, u64) -> u64>,
@@ -102,8 +103,8 @@ fn symbolic_walk(slider: Slider) -> Term {
     joined(walk::attacks(slider, stands, occupied, Term::constant(0, 1)))
 }
 
-/// The same of sets of sliders: any boards of those along ranks and files, of those along diagonals, and of pieces. The
-/// walk asks of each square whether a slider stands there, so it does for sets as well.
+/// The same claim about sets of sliders: for any board of sliders along ranks and files, any of sliders along diagonals,
+/// and any of pieces. The walk asks of each square whether a slider stands there, so it also works for sets.
 fn sets_claim<S: Bytes<Vector = Term>>(simd: S) -> Term {
     let boards = ["orthogonal", "diagonal", "occupancy"].map(|name| Term::variable(name, 64));
     let [orthogonal, diagonal, occupied] = boards.map(|board| array::from_fn(|at| board.extract(at as u32, 1)));
@@ -141,12 +142,12 @@ fn lines<const LEADING_ZEROS: bool, W: Word>(slider: Slider, square: W, occ: W) 
     }
 }
 
-/// The first lowest.
+/// The terms as one, the first in the lowest bits.
 fn joined<const N: usize>(terms: [Term; N]) -> Term {
     terms.into_iter().reduce(|low, high| high.above(low)).expect("there are some")
 }
 
-/// Where a claim does not hold, if there is such a square and occupancy.
+/// A square and an occupancy for which a claim does not hold, if there are any.
 fn refute(claim: Term, solver: Solver) -> Option<(Square, u64)> {
     let cnf = Cnf::refuting(claim);
     let found = cnf.counterexample(&solver(&cnf)?);
@@ -155,7 +156,7 @@ fn refute(claim: Term, solver: Solver) -> Option<(Square, u64)> {
     Some((Square::ALL[value("square") as usize], value("occupancy")))
 }
 
-/// A counter-example, seen to be one: `actual` is what the kernel itself gave.
+/// Draws a counter-example, after checking that it is one: `actual` is what the kernel itself gave.
 fn drawn(slider: Slider, square: Square, occ: u64, actual: u64) -> String {
     let expected = reference::attacks(slider, square, occ);
     assert_ne!(
@@ -221,7 +222,7 @@ fn every_set_of_sliders_is_the_ray_walk() {
     }
 }
 
-/// For an independent solver: `proof/check` has it decide each file, and compares with the status that the file tells.
+/// For an independent solver: `proof/check` runs it on each file, and compares its answer with the status in the file.
 #[test]
 #[ignore = "writes files: `proof/check` runs it"]
 fn write_obligations() {

@@ -1,8 +1,9 @@
-//! Each operation of each instruction set against its meaning on one byte: a test for every pair of them.
+//! Compares each operation of each instruction set with its meaning on one byte: one test per operation and instruction
+//! set.
 //!
-//! All pairs of bytes go through it, neighbours in a vector being different ones, so that a lane that takes something
-//! from the next is seen. The operations on bits have a third operand of all zeros, all ones and a mixture. Terms,
-//! whose values come out of [`evaluate`] and of the clauses, are held to the same meaning.
+//! Each test goes through all pairs of bytes. Neighbours in a vector differ, so that a lane that takes something from
+//! the next one is noticed. Operations with three operands have a third operand of all zeros, all ones and a mixture.
+//! Terms, by their values from [`evaluate`] and by their clauses, are compared with the same meaning.
 
 use std::array;
 
@@ -12,19 +13,20 @@ use super::solver;
 use super::term::{Term, evaluate};
 use crate::Backend;
 use crate::batch::backend::simd;
+use crate::batch::blocks::Streamed;
 use crate::batch::kernel::lines::Word;
 use crate::batch::simd::{Boards, Bytes};
 
 /// The operands of one lane.
 type Operands = [u8; 3];
 
-/// All operands that an operation is tested with, made what it takes by `fit`.
+/// All operands that an operation is tested with. `fit` turns any operands into ones that the operation accepts.
 fn operands(fit: fn(Operands) -> Operands) -> Vec<Operands> {
     let pairs = (0..=255_u8).flat_map(|a| (0..=255).map(move |b| (a, b)));
     pairs.flat_map(|(a, b)| [0, 0xff, a.rotate_left(3) ^ b].map(|c| fit([a, b, c]))).collect()
 }
 
-/// An operation on vectors, by way of eight vectors of boards: one byte of them is a lane.
+/// The results of an operation on vectors. The operands pass through eight vectors of boards, one byte per lane.
 fn in_vectors<const N: usize, S: Boards<N>>(
     simd: S,
     operands: &[Operands],
@@ -40,13 +42,13 @@ fn in_vectors<const N: usize, S: Boards<N>>(
         });
         let [a, b, c]: [[S::Vector; 8]; 3] = vectors;
         let mut boards = [0; N];
-        simd.store_boards(&mut boards, array::from_fn(|k| operation(simd, [a[k], b[k], c[k]])), false);
+        simd.store_boards(&mut boards, array::from_fn(|k| operation(simd, [a[k], b[k], c[k]])), Streamed::NO);
         results.extend(&bytemuck::cast_slice::<u64, u8>(&boards)[..block.len()]);
     }
     results
 }
 
-/// The same on terms: by the term's value for all operands, and by its clauses for some.
+/// The results of an operation on terms: from the term's value for all operands. For some, the clauses must agree.
 fn in_terms(operands: &[Operands], operation: impl Fn(Symbolic<true>, [Term; 3]) -> Term) -> Vec<u8> {
     let variables = ["a", "b", "c"].map(|name| Term::variable(name, 8));
     let result = operation(Symbolic::<true>, variables);
@@ -84,8 +86,8 @@ const TABLES: [[u8; 16]; 2] = [
     [255, 254, 253, 251, 247, 239, 223, 191, 127, 128, 129, 130, 132, 136, 144, 160],
 ];
 
-/// Declares the tests of all operations, for each of what they run on: the name of a test, what makes the operands
-/// ones that it takes, the operation, and the values of what is known when it is compiled, if there is such a thing.
+/// Declares the tests of all operations, for each instruction set and for terms: the name of a test, the function that
+/// makes operands fit, the operation, and the values of an argument that is known at compile time, if there is one.
 macro_rules! operations {
     ($($name:ident $fit:expr, |$s:ident, $operands:pat_param $(, $number:ident)?| $operation:expr $(, $numbers:expr)?;)*) => {
         operations! { @ ssse3 avx2 avx512; $($name $fit, |$s, $operands $(, $number)?| $operation $(, $numbers)?;)* }
@@ -157,8 +159,8 @@ operations! {
     xor_or ANY, |s, [a, b, c]| s.xor_or(a, b, c);
 }
 
-/// Tests of operations that this CPU lacks pass: so it must be the case that it lacks them, and that whoever runs the
-/// tests does not say otherwise.
+/// Tests of operations that this CPU lacks pass. So this test checks that the CPU does lack them, and that
+/// `REQUIRE_BACKENDS` does not ask for them.
 #[test]
 fn the_operations_of_every_backend_that_can_run_are_tested() {
     let tested = [simd::ssse3().is_some(), simd::avx2().is_some(), simd::avx512().is_some()];

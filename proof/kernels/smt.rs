@@ -1,11 +1,13 @@
-//! Terms as SMT-LIB 2, in the logic of bit vectors, so that nobody has to trust [`super::cnf`].
+//! Terms as SMT-LIB 2 in the logic of bit vectors, so that nobody has to trust [`super::cnf`].
+//!
+//! Source: [The SMT-LIB Standard](https://smt-lib.org/language.shtml).
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::term::{Node, Term};
 
-/// A script that is satisfiable where `claim`, one bit, is not set. One line for each term.
+/// A script that is satisfiable if `claim`, one bit, can be false. One line per term.
 pub(super) fn refuting(claim: Term, name: &str, expected: &str) -> String {
     let mut script = format!("; {name}\n(set-logic QF_BV)\n(set-info :status {expected})\n");
     let mut names: BTreeMap<usize, String> = BTreeMap::new();

@@ -1,11 +1,11 @@
-//! Two solvers of satisfiability, both written in Rust, neither by this project.
+//! Two SAT solvers, both written in Rust, neither by this project.
 
 use batsat::{BasicSolver, SolverInterface, Var, lbool};
 use varisat::ExtendFormula;
 
 use super::cnf::{Cnf, Literal};
 
-/// Finds a value for each variable, from 1 on, such that all clauses hold; none if there are no such values.
+/// Finds a value for each variable, from 1 on, such that all clauses hold; `None` if there are no such values.
 pub(super) type Solver = fn(&Cnf) -> Option<Vec<bool>>;
 
 pub(super) fn batsat(cnf: &Cnf) -> Option<Vec<bool>> {

@@ -1,8 +1,8 @@
-//! Words whose value is open: every operation on them is recorded, not computed.
+//! Words whose value is not known: every operation on them is recorded, not computed.
 //!
-//! A [`Term`] is the number of a [`Node`] in an arena of the thread, and a node names the operation and its operands.
-//! The same operation on the same operands is the same term. Nothing is simplified here: an arena holds what the kernel
-//! did. What a node means is said three times, each in one match: as a number ([`Term::evaluate`]), as clauses
+//! A [`Term`] is the number of a [`Node`] in an arena of the thread. A node names the operation and its operands.
+//! The same operation on the same operands is the same term. Nothing is simplified: the arena holds what the kernel
+//! did. The meaning of a node is defined three times, each time in one match: as a number ([`Term::evaluate`]), as clauses
 //! ([`super::cnf`]) and as SMT-LIB ([`super::smt`]).
 
 use std::cell::RefCell;
@@ -15,7 +15,7 @@ use crate::batch::kernel::lines::Word;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Term(u32);
 
-/// What a term is. The operands of logic, arithmetic and shifts are as wide as the result.
+/// The definition of a term. The operands of logic, arithmetic and shifts are as wide as the result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Node {
     /// Any value.
@@ -25,30 +25,32 @@ pub(super) enum Node {
     And(Term, Term),
     Or(Term, Term),
     Xor(Term, Term),
-    /// Wrapping, as the next.
+    /// Wrapping.
     Add(Term, Term),
+    /// Wrapping.
     Sub(Term, Term),
-    /// The first, moved up by the second. By the width or more gives zero; so for the next.
+    /// The first, shifted up by the second. A shift by the width or more gives zero.
     Shl(Term, Term),
+    /// The first, shifted down by the second. A shift by the width or more gives zero.
     Shr(Term, Term),
     /// One bit: whether both are equal.
     Equal(Term, Term),
     /// One bit: whether the first is less, unsigned.
     Less(Term, Term),
-    /// The second where the first, which is one bit, is set; else the third.
+    /// The second if the first, which is one bit, is set; otherwise the third.
     Choose(Term, Term, Term),
-    /// The first above the second.
+    /// The first in the high bits, the second in the low bits.
     Concat(Term, Term),
-    /// The bits from this one on, as many as the node is wide.
+    /// As many bits as the node is wide, from this bit on.
     Extract(Term, u32),
 }
 
-/// A term taken apart: itself, what it is, and its width.
+/// A part of a term: the part, its definition, and its width.
 pub(super) type Part = (Term, Node, u32);
 
 #[derive(Default)]
 struct Arena {
-    /// Each node with its width. Operands come before what is made of them.
+    /// Each node with its width. Operands come before the nodes that use them.
     nodes: Vec<(Node, u32)>,
     terms: HashMap<(Node, u32), Term>,
     promises: Vec<Term>,
@@ -75,7 +77,7 @@ impl Term {
         ARENA.with_borrow(|arena| arena.nodes[self.number()])
     }
 
-    /// Lower for operands than for what is made of them.
+    /// Lower for operands than for the terms that use them.
     pub(super) fn number(self) -> usize {
         self.0 as usize
     }
@@ -117,13 +119,13 @@ impl Term {
         Term::new(Node::Less(self, other), 1)
     }
 
-    /// `yes` where `self`, which is one bit, is set; else `no`.
+    /// `yes` if `self`, which is one bit, is set; otherwise `no`.
     pub(super) fn choose(self, yes: Term, no: Term) -> Term {
         assert_eq!((self.width(), yes.width()), (1, no.width()));
         Term::new(Node::Choose(self, yes, no), yes.width())
     }
 
-    /// `self` above `low`.
+    /// `self` in the high bits, `low` in the low bits.
     pub(super) fn above(self, low: Term) -> Term {
         Term::new(Node::Concat(self, low), self.width() + low.width())
     }
@@ -139,13 +141,13 @@ impl Term {
         Term::constant(0, width - self.width()).above(self)
     }
 
-    /// Notes that `self`, one bit, must be set for an operation to mean what it says. It is proven with the rest.
+    /// Records that `self`, one bit, must be set for an operation to be used correctly. It is proven with the rest.
     pub(super) fn promise(self) {
         assert_eq!(self.width(), 1);
         ARENA.with_borrow_mut(|arena| arena.promises.push(self));
     }
 
-    /// All that `self` is made of, operands first, itself last.
+    /// The terms that `self` is made of, operands first, itself last.
     pub(super) fn parts(self) -> Vec<Part> {
         let mut needed = vec![false; self.number() + 1];
         needed[self.number()] = true;
@@ -161,13 +163,13 @@ impl Term {
         parts
     }
 
-    /// Its value, given those of the variables.
+    /// Its value, given the values of the variables.
     pub(super) fn evaluate(self, variable: impl Fn(&str) -> u64) -> u64 {
         evaluate(&self.parts(), variable)
     }
 }
 
-/// The value of a term, the last of these [parts](Term::parts), given those of the variables.
+/// The value of a term, the last of these [parts](Term::parts), given the values of the variables.
 pub(super) fn evaluate(parts: &[Part], variable: impl Fn(&str) -> u64) -> u64 {
     let number = parts.last().expect("a term is one of its parts").0.number();
     let mut values = vec![0; number + 1];
@@ -196,7 +198,7 @@ pub(super) fn evaluate(parts: &[Part], variable: impl Fn(&str) -> u64) -> u64 {
     values[number]
 }
 
-/// As many ones.
+/// A word whose lowest `width` bits are ones.
 fn mask(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
@@ -217,7 +219,7 @@ impl Node {
     }
 }
 
-/// What `compute` gives, and whether everything holds that was promised on the way.
+/// The result of `compute`, and a term that says whether every promise was kept.
 pub(super) fn with_promises<T>(compute: impl FnOnce() -> T) -> (T, Term) {
     ARENA.with_borrow_mut(|arena| arena.promises.clear());
     let result = compute();
@@ -257,7 +259,7 @@ impl Not for Term {
     }
 }
 
-/// Rust's: that nothing overflows is promised. So for the shifts.
+/// As in Rust, nothing may overflow, which is promised. The same goes for the shifts.
 impl Sub for Term {
     type Output = Term;
 
@@ -297,7 +299,7 @@ impl Word for Term {
     }
 
     fn rotate_left(self, by: Term) -> Term {
-        // By 64 bits nothing is left on the right, as it should be.
+        // A right shift by 64 bits gives zero, which is right for a rotation by 0.
         let rest = Term::from(64).wrapping_sub(by);
         self << by | self.alike(rest, Node::Shr)
     }

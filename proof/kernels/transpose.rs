@@ -1,13 +1,14 @@
-//! What moves bytes moves them where it says: shown by giving each byte a tag.
+//! The operations that move bytes move them to the right places, which tags on the bytes show.
 //!
-//! No value of a byte makes a difference to where it goes, so a run in which all bytes are different shows the whole
-//! permutation. There are up to 512 bytes and a byte has 256 values, so each run is made twice: with the lower and with
-//! the upper half of the tags.
+//! The value of a byte makes no difference to where it goes, so a run in which all bytes are different shows the whole
+//! permutation. There are up to 512 bytes, and a byte has 256 values, so there are two runs: with the lower and with
+//! the upper halves of the tags.
 
 use std::array;
 use std::collections::HashSet;
 
 use crate::batch::backend::simd;
+use crate::batch::blocks::Streamed;
 use crate::batch::kernel::rank_slices::{to_boards, to_ranks};
 use crate::batch::simd::Boards;
 
@@ -16,12 +17,12 @@ const fn tag(board: usize, rank: usize) -> u16 {
     8 * board as u16 + rank as u16
 }
 
-/// The lane of a board, as [`Boards`] tells it.
+/// The lane of a board, as [`Boards`] defines it.
 const fn lane<const N: usize>(board: usize) -> usize {
     board % 2 + 2 * (board / (N / 8)) + 16 * (board % (N / 8) / 2)
 }
 
-/// What `moves` does to the bytes of `N` boards, told as the tags that come out.
+/// The tags of `N` boards after `moves`.
 fn tags<const N: usize>(tags: impl Fn(usize) -> u16, moves: impl Fn([u64; N]) -> [u64; N]) -> Vec<u16> {
     let half = |shift: u16| {
         let mut boards = [0; N];
@@ -36,7 +37,7 @@ fn boards_in_memory(at: usize) -> u16 {
     tag(at / 8, at % 8)
 }
 
-/// Rank slices, written one after the other: byte `N * rank + lane`.
+/// Rank slices one after the other: byte `N * rank + lane`.
 fn rank_slices<const N: usize>(at: usize) -> u16 {
     let board = (0..N).find(|&board| lane::<N>(board) == at % N).expect("each lane has a board");
     tag(board, at / N)
@@ -44,7 +45,7 @@ fn rank_slices<const N: usize>(at: usize) -> u16 {
 
 fn stored<const N: usize, S: Boards<N>>(simd: S, vectors: [S::Vector; 8]) -> [u64; N] {
     let mut boards = [0; N];
-    simd.store_boards(&mut boards, vectors, false);
+    simd.store_boards(&mut boards, vectors, Streamed::NO);
     boards
 }
 
@@ -63,7 +64,7 @@ fn transposes<const N: usize, S: Boards<N>>(simd: S) {
     assert_eq!(moved, memory, "rank slices to boards");
 }
 
-/// The squares come to the lanes of their boards.
+/// The squares go to the lanes of their boards.
 fn squares<const N: usize, S: Boards<N>>(simd: S) {
     let numbers: [u8; N] = array::from_fn(|board| board as u8);
     let boards = stored(simd, [simd.load_squares(&numbers); 8]);

@@ -1,4 +1,4 @@
-//! The specification: the ray walk of [`crate::reference`], on squares and boards whose values are open.
+//! The specification: the ray walk of [`crate::reference`], on squares and boards whose values are not known.
 
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -10,7 +10,7 @@ const BISHOP: [(i8, i8); 4] = [(-1, -1), (1, 1), (1, -1), (-1, 1)];
 /// The attack set of `slider`, square by square. `stands` tells whether the slider stands on a square, `occupied`
 /// whether a piece does.
 ///
-/// `Bit` is true or false, or not known yet, or that of many boards at a time. Nothing but `false` is known of it.
+/// A `Bit` is true or false, or unknown, or one bit of each of many boards. `no` is the one that is false.
 pub(super) fn attacks<Bit>(slider: Slider, stands: [Bit; 64], occupied: [Bit; 64], no: Bit) -> [Bit; 64]
 where
     Bit: Copy + BitAnd<Output = Bit> + BitOr<Output = Bit> + Not<Output = Bit>,
@@ -47,7 +47,7 @@ mod tests {
     use crate::reference;
     use crate::verify::occupancies;
 
-    /// The same walk, its bits those of 64 boards, gives what the reference gives.
+    /// The same walk, over one bit of each of 64 boards, gives what the reference gives.
     #[test]
     fn the_walk_is_the_reference() {
         let pairs: Vec<(Square, u64)> =

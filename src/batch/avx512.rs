@@ -3,38 +3,26 @@
 use core::arch::x86_64::*;
 
 use crate::Square;
-use crate::batch::blocks::for_each_block;
+use crate::batch::blocks::{Streamed, for_each_block};
 use crate::batch::kernel::slider_sets::SliderSets;
 use crate::batch::kernel::{lines, rank_slices};
 use crate::batch::simd::{Boards, Bytes};
 
-/// Proof that the CPU has AVX-512 F and BW.
-#[derive(Clone, Copy)]
-struct Avx512(());
+/// How many boards a block has.
+const BOARDS: usize = 64;
 
-entries! { "avx512f,avx512bw,avx512cd,avx512dq,avx512vl", Avx512(()), 64, lines::LEADING_ZEROS }
+vector_backend! {
+    /// Proof that the CPU has AVX-512 F, BW, CD, DQ and VL.
+    token: Avx512,
+    features: "avx512f,avx512bw,avx512cd,avx512dq,avx512vl",
+    vector: __m512i,
+    boards: BOARDS,
+    stream: _mm512_stream_si512,
+    short: lines::LEADING_ZEROS,
 
-/// Each method's body becomes an inner function with AVX-512 F and BW enabled, where the intrinsics are safe to call.
-macro_rules! avx512 {
-    ($($(#[$attribute:meta])* fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $ret:ty $body:block)*) => {$(
-        #[inline(always)]
-        fn $name($self $(, $arg: $type)*) -> $ret {
-            #[inline]
-            #[target_feature(enable = "avx512f,avx512bw")]
-            fn inner($($arg: $type),*) -> $ret $body
-            // SAFETY: `Avx512` is only made by the entries, which require AVX-512 F and BW of their caller, and for tests
-            // by `simd`, which asks the CPU.
-            unsafe { inner($($arg),*) }
-        }
-    )*};
-}
+    impl Bytes {
+        const TERNARY_LOGIC: bool = true;
 
-impl Bytes for Avx512 {
-    const TERNARY_LOGIC: bool = true;
-
-    type Vector = __m512i;
-
-    avx512! {
         fn splat(self, byte: u8) -> __m512i { _mm512_set1_epi8(byte as i8) }
         fn and(self, a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(a, b) }
         fn and_not(self, a: __m512i, b: __m512i) -> __m512i { _mm512_andnot_si512(b, a) }
@@ -72,11 +60,9 @@ impl Bytes for Avx512 {
         }
         fn xor_or(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_ternarylogic_epi64::<0xbe>(a, b, c) }
     }
-}
 
-impl Boards<64> for Avx512 {
-    avx512! {
-        fn load_squares(self, squares: &[u8; 64]) -> __m512i {
+    impl Boards {
+        fn load_squares(self, squares: &[u8; BOARDS]) -> __m512i {
             // A quarter of the vector takes every fourth pair of boards.
             const PAIRS: [u16; 32] = {
                 let mut pairs = [0; 32];
@@ -89,27 +75,12 @@ impl Boards<64> for Avx512 {
             };
             _mm512_permutexvar_epi16(bytemuck::cast(PAIRS), bytemuck::cast(*squares))
         }
-        fn load_boards(self, boards: &[u64; 64]) -> [__m512i; 8] { bytemuck::cast(*boards) }
+        fn load_boards(self, boards: &[u64; BOARDS]) -> [__m512i; 8] { bytemuck::cast(*boards) }
         fn interleave(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
             (_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b))
         }
-        fn fence(self) -> () { _mm_sfence() }
-        fn prefetch(self, address: *const u8) -> () {
+        fn prefetch_line(self, address: *const u8) -> () {
             _mm_prefetch::<_MM_HINT_T0>(address.cast())
-        }
-    }
-
-    #[inline(always)]
-    fn store_boards(self, boards: &mut [u64; 64], vectors: [__m512i; 8], stream: bool) {
-        match bytemuck::try_cast_mut::<_, [__m512i; 8]>(boards) {
-            Ok(aligned) if stream => {
-                for (to, vector) in aligned.iter_mut().zip(vectors) {
-                    // SAFETY: `to` is a reference to a vector, so it may be written and is aligned. The entry
-                    // fences before it returns.
-                    unsafe { _mm512_stream_si512(to, vector) };
-                }
-            }
-            _ => *boards = bytemuck::cast(vectors),
         }
     }
 }

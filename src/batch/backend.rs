@@ -1,39 +1,21 @@
-//! Backends: a kernel or a scalar method bound to an instruction set, and the choice among them.
+//! The handle of a backend, and the way from a call to its entry.
 
 use core::fmt;
+use core::ops::Range;
 use core::str::FromStr;
 use std::sync::OnceLock;
 
-use super::entries::Task;
+use super::entries::{MIN_ENTRY_LENGTH, Task};
 #[cfg(feature = "rayon")]
 use super::parallel;
-#[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512, bmi2, ssse3};
-use super::{scalar, select};
-use crate::{BatchError, Slider, Square, SquareIndex, set_attacks};
-
-/// The vector operations of each instruction set, if this CPU can run it.
-#[cfg(all(test, target_arch = "x86_64"))]
-pub(crate) mod simd {
-    use super::{Kind, avx2, avx512, ssse3};
-    use crate::batch::simd::Boards;
-
-    pub(crate) fn ssse3() -> Option<impl Boards<16>> {
-        Kind::Ssse3.can_run().then(ssse3::simd)
-    }
-
-    pub(crate) fn avx2() -> Option<impl Boards<32>> {
-        Kind::Avx2.can_run().then(avx2::simd)
-    }
-
-    pub(crate) fn avx512() -> Option<impl Boards<64>> {
-        Kind::Avx512.can_run().then(avx512::simd)
-    }
-}
+use super::scalar;
+use super::select::{Cpu, Kind};
+use crate::square::{all_on_board, checked};
+use crate::{BatchError, Slider, Square, SquareIndex};
 
 /// A way to compute attack sets that this CPU can run.
 ///
-/// Holding one is the proof: there is no way to make a `Backend` that the CPU lacks the instructions for.
+/// Having one is the proof: there is no way to make a `Backend` that the CPU lacks the instructions for.
 ///
 /// ```
 /// use slider_attacks::{Backend, Slider};
@@ -49,94 +31,32 @@ pub(crate) mod simd {
 /// # Ok::<(), slider_attacks::BatchError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Backend(Kind);
+pub struct Backend(Kind); // made of a kind other than `Scalar` only by `if_can_run`
 
-/// Every backend there is, slowest first. One that is not `Scalar` is only wrapped in a [`Backend`] by
-/// [`Backend::if_can_run`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
-    Scalar,
-    #[cfg(target_arch = "x86_64")]
-    Bmi2,
-    #[cfg(target_arch = "x86_64")]
-    Ssse3,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-}
-
-impl Kind {
-    pub(crate) const ALL: &[Kind] = &[
-        Kind::Scalar,
-        #[cfg(target_arch = "x86_64")]
-        Kind::Bmi2,
-        #[cfg(target_arch = "x86_64")]
-        Kind::Ssse3,
-        #[cfg(target_arch = "x86_64")]
-        Kind::Avx2,
-        #[cfg(target_arch = "x86_64")]
-        Kind::Avx512,
-    ];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Kind::Scalar => "scalar",
-            #[cfg(target_arch = "x86_64")]
-            Kind::Bmi2 => "bmi2",
-            #[cfg(target_arch = "x86_64")]
-            Kind::Ssse3 => "ssse3",
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => "avx2",
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => "avx512",
+/// Calls an entry of a backend that is one of `$kind`, or does `$otherwise`.
+///
+/// This is the only place that knows which backends are compiled: on other architectures, `$otherwise` is all there is.
+macro_rules! enter {
+    ($backend:expr, [$($kind:ident $module:ident),*], $entry:ident $arguments:tt, $otherwise:expr) => {
+        match $backend.0 {
+            $(
+                // SAFETY: `Backend::if_can_run` has seen that this CPU, under this operating system, can run this kind.
+                #[cfg(target_arch = "x86_64")]
+                Kind::$kind => unsafe { super::$module::$entry $arguments },
+            )*
+            _ => $otherwise,
         }
-    }
-
-    /// The fewest pairs that the entries take.
-    const fn least(self) -> usize {
-        match self {
-            Kind::Scalar => 0,
-            #[cfg(target_arch = "x86_64")]
-            Kind::Bmi2 => 0,
-            #[cfg(target_arch = "x86_64")]
-            Kind::Ssse3 => 16,
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 | Kind::Avx512 => 8,
-        }
-    }
-
-    /// Whether the CPU has the instructions and the operating system saves the registers they use.
-    ///
-    /// The standard library's macro asks for both. Where the operating system has not enabled the AVX
-    /// state it reports `bmi2` as absent as well on some CPUs, which costs such a machine nothing but speed.
-    fn can_run(self) -> bool {
-        match self {
-            Kind::Scalar => true,
-            #[cfg(target_arch = "x86_64")]
-            Kind::Bmi2 => is_x86_feature_detected!("bmi2"),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Ssse3 => is_x86_feature_detected!("ssse3"),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => is_x86_feature_detected!("avx2"),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => {
-                is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("avx512dq")
-                    && is_x86_feature_detected!("avx512vl")
-                    && is_x86_feature_detected!("avx512cd")
-            }
-        }
-    }
+    };
 }
 
 impl Backend {
-    /// The backend that the crate's batch functions use: chosen once per process, for the reason that
-    /// [`Cpu`](crate::Cpu) tells.
+    /// The backend that the crate's batch functions use. It is chosen once per process; [`Cpu`] tells the reason.
     pub fn active() -> Backend {
         static ACTIVE: OnceLock<Backend> = OnceLock::new();
-        *ACTIVE.get_or_init(|| select::Cpu::detect().choice().backend)
+        *ACTIVE.get_or_init(|| {
+            let (kind, _) = Cpu::detect().choice();
+            Backend::if_can_run(kind).expect("the choice is among the backends that can run")
+        })
     }
 
     /// All backends that this CPU can run, slowest first.
@@ -151,29 +71,25 @@ impl Backend {
 
     /// PEXT and PDEP in place of the multiplication, one pair after the other.
     pub fn bmi2() -> Option<Backend> {
-        Backend::named("bmi2")
+        Backend::if_can_run(Kind::Bmi2)
     }
 
     /// 16 boards at a time as rank slices, on CPUs and under hypervisors without AVX2.
     pub fn ssse3() -> Option<Backend> {
-        Backend::named("ssse3")
+        Backend::if_can_run(Kind::Ssse3)
     }
 
     /// 32 boards at a time as rank slices.
     pub fn avx2() -> Option<Backend> {
-        Backend::named("avx2")
+        Backend::if_can_run(Kind::Avx2)
     }
 
     /// 64 boards at a time as rank slices. Needs AVX-512 F, BW, DQ, VL and CD.
     pub fn avx512() -> Option<Backend> {
-        Backend::named("avx512")
+        Backend::if_can_run(Kind::Avx512)
     }
 
-    fn named(name: &str) -> Option<Backend> {
-        name.parse().ok()
-    }
-
-    pub(crate) fn if_can_run(kind: Kind) -> Option<Backend> {
+    fn if_can_run(kind: Kind) -> Option<Backend> {
         kind.can_run().then_some(Backend(kind))
     }
 
@@ -185,7 +101,7 @@ impl Backend {
     /// Writes the attack set of a `slider` on `squares[i]` with the pieces `occs[i]` to `out[i]`, for
     /// every `i`.
     ///
-    /// As [`batch_attacks`](crate::batch_attacks), with this backend and for this slider.
+    /// Like [`batch_attacks`](crate::batch_attacks), with this backend and for this slider.
     ///
     /// # Errors
     ///
@@ -198,9 +114,9 @@ impl Backend {
         occs: &[u64],
         out: &mut [u64],
     ) -> Result<(), BatchError> {
-        let squares = checked(squares, occs, out, S::check)?;
-        if squares.len() < FEW {
-            // Here, in the caller's code, because a call and the ways to it take as long as a pair or two.
+        lengths_match(squares.len(), occs, out)?;
+        let squares = checked(squares, all_on_board)?;
+        if squares.len() < MIN_ENTRY_LENGTH {
             for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
                 *out = slider.attacks(square, occ);
             }
@@ -213,7 +129,7 @@ impl Backend {
     /// Writes the union of what the sliders in `orthogonal[i]` and `diagonal[i]` attack with the pieces `occs[i]` to
     /// `out[i]`, for every `i`.
     ///
-    /// As [`batch_attack_sets`](crate::batch_attack_sets), with this backend. `scalar` and `bmi2` fill the rays of one
+    /// Like [`batch_attack_sets`](crate::batch_attack_sets), with this backend. `scalar` and `bmi2` fill the rays of one
     /// board after the other.
     ///
     /// # Errors
@@ -231,30 +147,29 @@ impl Backend {
             let (orthogonal, diagonal, occupancies, out) = (orthogonal.len(), diagonal.len(), occs.len(), out.len());
             return Err(BatchError::SetLengthMismatch { orthogonal, diagonal, occupancies, out });
         }
-        match self.0 {
-            // SAFETY: as in `run`.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Ssse3 if out.len() >= 16 => unsafe { ssse3::attack_sets(sets, out) },
-            // SAFETY: as in `run`.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 if out.len() >= 32 => unsafe { avx2::attack_sets(sets, out) },
-            // SAFETY: as in `run`.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 if out.len() >= 64 => unsafe { avx512::attack_sets(sets, out) },
-            _ => {
-                for (((&orthogonal, &diagonal), &occ), out) in orthogonal.iter().zip(diagonal).zip(occs).zip(out) {
-                    *out = set_attacks(orthogonal, diagonal, occ);
-                }
+        let enter = |sets, out: &mut [u64], stream| {
+            enter!(
+                self,
+                [Ssse3 ssse3, Avx2 avx2, Avx512 avx512],
+                attack_sets(sets, out, stream),
+                scalar::attack_sets(sets, out, stream)
+            )
+        };
+        if out.len() < MIN_STREAMED_LENGTH {
+            enter(sets, out, false);
+        } else {
+            for (part, stream) in parts(out) {
+                enter(sets.map(|boards| &boards[part.clone()]), &mut out[part], stream);
             }
         }
         Ok(())
     }
 
-    /// As [`Backend::batch_attacks`], on several cores: see [`par_batch_attacks`](crate::par_batch_attacks).
+    /// Like [`Backend::batch_attacks`], on several cores: see [`par_batch_attacks`](crate::par_batch_attacks).
     ///
     /// # Errors
     ///
-    /// As [`Backend::batch_attacks`].
+    /// The same as those of [`Backend::batch_attacks`].
     #[cfg(feature = "rayon")]
     pub fn par_batch_attacks<S: SquareIndex>(
         self,
@@ -263,82 +178,91 @@ impl Backend {
         occs: &[u64],
         out: &mut [u64],
     ) -> Result<(), BatchError> {
-        let whole = out.len();
-        if whole < parallel::FROM {
+        let call_length = out.len();
+        if call_length < parallel::MIN_PARALLEL_LENGTH {
             return self.batch_attacks(slider, squares, occs, out);
         }
-        let squares = checked(squares, occs, out, S::par_check)?;
-        let chunk = parallel::chunk(whole);
-        let chunks = squares.chunks(chunk).zip(occs.chunks(chunk)).zip(out.chunks_mut(chunk));
-        parallel::share(chunks, |((squares, occs), out)| self.run(slider, squares, occs, out, whole));
+        lengths_match(squares.len(), occs, out)?;
+        let squares = checked(squares, |bytes| parallel::test_all(bytes, all_on_board))?;
+        let length = parallel::chunk_length(call_length);
+        let chunks = squares.chunks(length).zip(occs.chunks(length)).zip(out.chunks_mut(length));
+        parallel::share(chunks, |((squares, occs), out)| self.run(slider, squares, occs, out, call_length));
         Ok(())
     }
 
-    /// Does `task` in this backend's instruction set, if it has vectors.
+    /// Performs `task` in the instruction set of this backend, if it has vectors.
     pub(crate) fn perform(self, task: impl Task) {
-        match self.0 {
-            // SAFETY: as in `run`.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Ssse3 => unsafe { ssse3::perform(task) },
-            // SAFETY: as in `run`.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => unsafe { avx2::perform(task) },
-            // SAFETY: as in `run`.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => unsafe { avx512::perform(task) },
-            _ => task.perform(),
+        enter!(self, [Ssse3 ssse3, Avx2 avx2, Avx512 avx512], perform(task), task.perform());
+    }
+
+    /// Computes the attack sets of a call of `call_length`, or those of a chunk of it. The slices are of the same length.
+    #[inline(always)]
+    fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64], call_length: usize) {
+        if call_length < MIN_STREAMED_LENGTH {
+            self.enter(slider, squares, occs, out, false);
+        } else {
+            self.enter_in_parts(slider, squares, occs, out);
         }
     }
 
-    /// Where a batch call for single sliders enters a backend. The slices are of the same length: those of a call with
-    /// `whole` pairs, or a chunk of them.
-    fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
-        let kind = if squares.len() < self.0.least() { Kind::Scalar } else { self.0 };
-        macro_rules! enter {
-            ($backend:ident) => {
-                match slider {
-                    Slider::Bishop => $backend::bishop(squares, occs, out, whole),
-                    Slider::Rook => $backend::rook(squares, occs, out, whole),
-                    Slider::Queen => $backend::queen(squares, occs, out, whole),
-                }
+    fn enter_in_parts(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+        for (part, stream) in parts(out) {
+            self.enter(slider, &squares[part.clone()], &occs[part.clone()], &mut out[part], stream);
+        }
+    }
+
+    /// Calls the entry for `slider`.
+    fn enter(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64], stream: bool) {
+        let backend = if squares.len() < MIN_ENTRY_LENGTH { Backend::scalar() } else { self };
+        macro_rules! enter_for {
+            ($slider:ident) => {
+                enter!(
+                    backend,
+                    [Bmi2 bmi2, Ssse3 ssse3, Avx2 avx2, Avx512 avx512],
+                    $slider(squares, occs, out, stream),
+                    scalar::$slider(squares, occs, out, stream)
+                )
             };
         }
-        match kind {
-            Kind::Scalar => enter!(scalar),
-            // SAFETY: a `Backend` of a kind other than `Scalar` is only made by `if_can_run`, so this CPU,
-            // under this operating system, can run the kind's instructions. So for those below.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Bmi2 => unsafe { enter!(bmi2) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Ssse3 => unsafe { enter!(ssse3) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => unsafe { enter!(avx2) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => unsafe { enter!(avx512) },
+        match slider {
+            Slider::Bishop => enter_for!(bishop),
+            Slider::Rook => enter_for!(rook),
+            Slider::Queen => enter_for!(queen),
         }
     }
 }
 
-/// From this many pairs on a call enters its backend. Fewer are done one by one, as the scalar backend does them, before
-/// the first vector is filled.
-const FEW: usize = 8;
+/// The parts of the output of a long call, and whether each is to be streamed: written with non-temporal stores, which
+/// go past the cache.
+///
+/// The part that is streamed begins at a cache line and consists of whole blocks of any backend. So the backend never
+/// writes twice to what it has streamed.
+fn parts(out: &[u64]) -> [(Range<usize>, bool); 3] {
+    /// A cache line in bytes, and a multiple of the length of every block.
+    const LINE_AND_BLOCK: usize = 64;
+    let head = out.as_ptr().align_offset(LINE_AND_BLOCK).min(out.len());
+    let tail = out.len() - (out.len() - head) % LINE_AND_BLOCK;
+    [(0..head, false), (head..tail, true), (tail..out.len(), false)]
+}
 
-/// The squares, checked by `check`, if the three slices of a call are of one length.
+/// Minimum length of a call whose attack sets are streamed: 2 Mi pairs, which are 34 MiB of squares, occupancies and
+/// attack sets together.
+///
+/// The call alone is faster with streaming stores from 64 Ki pairs on (Zen 5, 1 MiB of second-level and 32 MiB of
+/// third-level cache). But a caller that reads the attack sets afterwards then finds them in memory, not in the
+/// cache: the call and one reading pass together took 1.2 times as long at 64 Ki and 256 Ki pairs, 1.0 to 1.1 at 1 Mi,
+/// and 0.8 at 4 Mi (AVX-512 queens; builds with and without streaming took turns).
+const MIN_STREAMED_LENGTH: usize = 1 << 21;
+
+/// An error unless the three slices of a call are of the same length.
 #[inline(always)]
-fn checked<'a, S>(
-    squares: &'a [S],
-    occs: &[u64],
-    out: &[u64],
-    check: impl FnOnce(&'a [S]) -> Result<&'a [Square], (usize, u8)>,
-) -> Result<&'a [Square], BatchError> {
-    if squares.len() != occs.len() || occs.len() != out.len() {
-        let (squares, occupancies, out) = (squares.len(), occs.len(), out.len());
-        return Err(BatchError::LengthMismatch { squares, occupancies, out });
+fn lengths_match(squares: usize, occs: &[u64], out: &[u64]) -> Result<(), BatchError> {
+    let (occupancies, out) = (occs.len(), out.len());
+    if squares == occupancies && occupancies == out {
+        Ok(())
+    } else {
+        Err(BatchError::LengthMismatch { squares, occupancies, out })
     }
-    check(squares).map_err(|(index, square)| BatchError::SquareOutOfRange { index, square })
 }
 
 impl fmt::Display for Backend {
@@ -357,9 +281,9 @@ impl fmt::Debug for Backend {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseBackendError {
-    /// There is no backend of this name on this architecture.
+    /// There is no backend of this name.
     Unknown,
-    /// There is one, but this CPU, or its operating system, cannot run it.
+    /// There is one, but this CPU or its operating system cannot run it.
     Unavailable(&'static str),
 }
 
@@ -388,4 +312,35 @@ impl FromStr for Backend {
         let kind = Kind::ALL.iter().find(|kind| kind.name() == text).ok_or(ParseBackendError::Unknown)?;
         Backend::if_can_run(*kind).ok_or(ParseBackendError::Unavailable(kind.name()))
     }
+}
+
+#[test]
+fn a_streamed_part_is_aligned_and_consists_of_whole_blocks() {
+    let boards = [0; 400];
+    for (offset, length) in (0..8).flat_map(|offset| (0..=300).map(move |length| (offset, length))) {
+        let out = &boards[offset..][..length];
+        let [(head, _), (body, _), (tail, _)] = parts(out);
+        assert_eq!(parts(out).map(|(_, stream)| stream), [false, true, false]);
+        assert_eq!((head.start, head.end, body.end, tail.end), (0, body.start, tail.start, length));
+        assert_eq!((out[body.clone()].as_ptr().align_offset(64) * body.len().min(1), body.len() % 64), (0, 0));
+        assert!(head.len() < 8 && tail.len() < 64, "{head:?} {tail:?}");
+    }
+}
+
+/// The tokens of the vector operations, if this CPU can run them, for tests of these operations.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) mod simd {
+    use super::Kind;
+    use crate::batch::{avx2, avx512, ssse3};
+
+    macro_rules! tokens {
+        ($($name:ident $kind:ident)*) => {$(
+            pub(crate) fn $name() -> Option<$name::$kind> {
+                // SAFETY: it has just been asked whether the CPU has the features.
+                Kind::$kind.can_run().then(|| unsafe { $name::$kind::new() })
+            }
+        )*};
+    }
+
+    tokens! { ssse3 Ssse3 avx2 Avx2 avx512 Avx512 }
 }

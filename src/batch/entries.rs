@@ -1,66 +1,153 @@
-//! The entries of the backends: the functions that enable an instruction set.
+//! How a backend is declared: its entries, the functions that enable its instruction set, and for a vector backend the
+//! operations that kernels are written over.
+
+/// Minimum length of a call that enters a backend. Shorter calls are computed pair by pair in the caller's code, because
+/// a call and the ways to it take as long as a pair or two.
+pub(crate) const MIN_ENTRY_LENGTH: usize = 8;
 
 /// Declares the entries of a backend that takes one pair after the other.
 macro_rules! one_by_one {
-    (#[$feature:meta] $($name:ident $attacks:ident),*) => {$(
+    ($(#[$feature:meta])? $($name:ident $attacks:ident),*) => {
+        one_by_one! { @ [$(#[$feature])?] $($name $attacks),* }
+    };
+    (@ $feature:tt $($name:ident $attacks:ident),*) => {
+        $(one_by_one! { @@ $feature $name $attacks })*
+    };
+    (@@ [$(#[$feature:meta])?] $name:ident $attacks:ident) => {
         #[inline(never)]
-        #[$feature]
-        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], _whole: usize) {
+        $(#[$feature])?
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], _stream: bool) {
             for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
                 *out = $attacks(square, occ);
             }
         }
-    )*};
-    ($($name:ident $attacks:ident),*) => {
-        one_by_one! { #[doc(hidden)] $($name $attacks),* }
     };
 }
 
-/// Declares the entries of a vector backend: one function a slider, none generic, none inlined, so that
-/// the code in `asm-notes/` is the code that runs.
+/// Declares a vector backend: the token that proves its instruction set, the entries, and the vector operations.
+///
+/// There is one entry per slider. None is generic and none is inlined, so that the code in `asm-notes/` is the code that
+/// runs. Calls shorter than a block take the kernel `lines` in the form `short`, or, where there is none, are
+/// computed as the scalar backend computes them.
 #[cfg(target_arch = "x86_64")]
-macro_rules! entries {
-    ($features:literal, $simd:expr, $boards:literal $(, $few:path)?) => {
-        /// The vector operations themselves, for tests of them. The CPU must have the features.
-        #[cfg(test)]
-        pub(super) fn simd() -> impl Boards<$boards> {
-            $simd
+macro_rules! vector_backend {
+    (
+        $(#[$doc:meta])*
+        token: $token:ident,
+        features: $features:literal,
+        vector: $vector:ident,
+        boards: $boards:ident,
+        stream: $stream:ident,
+        $(short: $short:path,)?
+
+        impl Bytes {
+            const TERNARY_LOGIC: bool = $ternary:literal;
+            $($bytes:tt)*
         }
+
+        impl Boards { $($moves:tt)* }
+    ) => {
+        mod token {
+            $(#[$doc])*
+            #[derive(Clone, Copy)]
+            pub(crate) struct $token(());
+
+            impl $token {
+                /// Safe to call only where these features are enabled, and nothing else makes a token.
+                #[inline]
+                #[target_feature(enable = $features)]
+                pub(crate) fn new() -> $token {
+                    $token(())
+                }
+            }
+        }
+
+        pub(super) use token::$token;
+
+        vector_backend! { @entry bishop Bishop, $token, $features, $boards $(, $short)? }
+        vector_backend! { @entry rook Rook, $token, $features, $boards $(, $short)? }
+        vector_backend! { @entry queen Queen, $token, $features, $boards $(, $short)? }
 
         #[inline(never)]
         #[target_feature(enable = $features)]
-        pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64]) {
-            for_each_block::<$boards, _>(SliderSets($simd), sets, out, out.len());
+        pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
+            if out.len() < $boards {
+                return crate::batch::scalar::attack_sets(sets, out, stream);
+            }
+            for_each_block::<$boards, _>(SliderSets($token::new()), sets, out, stream);
         }
 
-        /// The compiler makes vectors of the loops of the task.
+        /// The compiler vectorises the loops of the task.
         #[inline(never)]
         #[target_feature(enable = $features)]
         pub(super) fn perform(task: impl crate::batch::entries::Task) {
             task.perform();
         }
 
-        entries! { @ bishop Bishop, $features, $simd, $boards $(, $few)? }
-        entries! { @ rook Rook, $features, $simd, $boards $(, $few)? }
-        entries! { @ queen Queen, $features, $simd, $boards $(, $few)? }
-    };
-    (@ $name:ident $kernel:ident, $features:literal, $simd:expr, $boards:literal $(, $few:path)?) => {
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], whole: usize) {
-            debug_assert!(squares.len() == occs.len() && occs.len() == out.len());
-            let squares = bytemuck::cast_slice(squares);
-            $(if squares.len() < $boards {
-                return for_each_block(lines::$kernel::<{ $few }>, (squares, occs), out, 0);
-            })?
-            for_each_block::<$boards, _>(rank_slices::$kernel::over($simd), (squares, occs), out, whole);
+        impl Bytes for $token {
+            const TERNARY_LOGIC: bool = $ternary;
+
+            type Vector = $vector;
+
+            vector_backend! { @operations $features, $($bytes)* }
+        }
+
+        impl Boards<$boards> for $token {
+            vector_backend! { @operations $features, $($moves)* }
+
+            #[inline(always)]
+            fn store_boards(self, boards: &mut [u64; $boards], vectors: [$vector; 8], streamed: Streamed) {
+                if streamed.is_true()
+                    && let Ok(aligned) = bytemuck::try_cast_mut::<_, [$vector; 8]>(boards)
+                {
+                    for (to, vector) in aligned.iter_mut().zip(vectors) {
+                        // SAFETY: The CPU has the instruction, which `self` proves. `to` is a reference to a vector,
+                        // so it may be written to and is aligned. As the intrinsic demands, this thread fences before
+                        // anything else accesses these bytes: `for_each_block`, which alone makes a `Streamed` that is
+                        // true, makes it for blocks that do not overlap, and fences before it returns. It does not
+                        // unwind before, since the lengths have been checked.
+                        unsafe { $stream(to, vector) };
+                    }
+                } else {
+                    *boards = bytemuck::cast(vectors);
+                }
+            }
         }
     };
+    (@entry $name:ident $kernel:ident, $token:ident, $features:literal, $boards:ident $(, $short:path)?) => {
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], stream: bool) {
+            debug_assert!(squares.len() == occs.len() && occs.len() == out.len());
+            if squares.len() < $boards {
+                $(return for_each_block(lines::$kernel::<{ $short }>, (bytemuck::cast_slice(squares), occs), out, false);)?
+                #[allow(unreachable_code, reason = "with a kernel for short calls")]
+                return crate::batch::scalar::$name(squares, occs, out, stream);
+            }
+            let squares = bytemuck::cast_slice(squares);
+            for_each_block::<$boards, _>(rank_slices::$kernel::over($token::new()), (squares, occs), out, stream);
+        }
+    };
+    // Each body becomes an inner function with the features enabled, where the intrinsics are safe to call.
+    (@operations $features:literal,
+        $(fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $result:ty $body:block)*
+    ) => {$(
+        #[inline(always)]
+        fn $name($self $(, $arg: $type)*) -> $result {
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn inner($($arg: $type),*) -> $result $body
+            // SAFETY: `self` was made where these features are enabled, so the CPU has them.
+            unsafe { inner($($arg),*) }
+        }
+    )*};
 }
 
-/// Something to do in the instruction set of a backend: loops that the compiler makes vectors of. The implementation is
-/// `#[inline(always)]`, as is all that it calls, so that it dissolves into the entry that enables the instructions.
+/// Work to do in the instruction set of a backend: loops that the compiler vectorises.
+///
+/// Implementations, and all that they call, are `#[inline(always)]`, so that they dissolve into the entry that enables
+/// the instructions.
 pub(crate) trait Task {
-    /// Does it.
+    /// Does the work.
     fn perform(self);
 }

@@ -1,63 +1,64 @@
-//! Sharing the work of one call among the threads of a rayon pool.
+//! The threads of a rayon pool share the work of one call.
 
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Mutex;
 use std::thread;
 
-/// From how many pairs on a call is shared. A helper that sleeps takes 5 to 50 us to come; the least that the quickest
-/// backend needs for so many pairs is 10 us.
+/// Minimum length of a call for parallel execution. A sleeping helper takes 5 to 50 us to start; the fastest backend needs
+/// 10 us for this many pairs.
 ///
-/// Times as fast as the serial call (AVX-512 queens, two cores of a Zen 5, virtual machine; best of many rounds): calls
-/// in close succession from outside the pool 1.1 at 16 Ki pairs, 1.5 at 32 Ki, 1.6 to 1.9 at 64 Ki. A call on its own,
-/// with all helpers asleep, takes some 20 us longer than the serial one as long as that takes less than 100 us (256 Ki
-/// pairs).
-pub(crate) const FROM: usize = 1 << 15;
+/// Speed relative to the serial call (AVX-512 queens, two cores of a Zen 5, virtual machine; best of many rounds): calls
+/// in close succession from outside the pool are 1.1 times as fast at 16 Ki pairs, 1.5 at 32 Ki, 1.6 to 1.9 at 64 Ki. A
+/// single call, with all helpers asleep, takes some 20 us longer than the serial one, up to 256 Ki pairs (100 us).
+pub(crate) const MIN_PARALLEL_LENGTH: usize = 1 << 15;
 
-/// How many squares are checked at a time: 2 us at the speed of the second-level cache. Arrays up to this length are
-/// checked on one thread: smaller parts made a call of 64 Ki pairs 1.2 times as long.
+/// How many squares a thread checks at a time, which takes 2 us from the second-level cache. Arrays up to this length
+/// are checked on one thread: with smaller chunks a call of 64 Ki pairs took 1.2 times as long.
 const CHECK_CHUNK: usize = 1 << 17;
 
-/// How often a caller outside the pool looks whether the helpers are done before it goes to sleep.
+/// How often a caller outside the pool looks whether the helpers are done before it goes to sleep. Each time it yields
+/// the core to other threads.
 ///
-/// To be woken takes longer than what is left to wait for, as a rule: without this, calls of 64 Ki pairs took twice as
-/// long. Each time the processor is offered to other threads. Spinning instead was as quick with a core for each
-/// thread, but where a helper had been woken on the caller's own core the call took seven times as long.
+/// Waking the caller usually takes longer than the rest of the wait: without this, calls of 64 Ki pairs took twice as
+/// long. Spinning instead was as fast with one core per thread, but when a helper had been woken on the caller's own core
+/// the call took seven times as long.
 const YIELDS: usize = 64;
 
-/// How many pairs a thread takes at a time, in a call of `whole` pairs: a 32nd, so that nobody waits long for the last
-/// one, but enough that handing them out costs nothing, and not more than fit a core's second-level cache.
+/// How many pairs a thread takes at a time, in a call of `call_length` pairs: a 32nd of them, so that nobody waits long
+/// for the last chunk, but enough that handing them out costs nothing, and no more than fit in the second-level cache of
+/// a core.
 ///
-/// It is a multiple of 64, so that all blocks of a vector backend but those of the last chunk are whole. That they
-/// begin at a cache line of `out` is left to the backend, which overlaps the first two blocks of a chunk: with 64 Ki
-/// pairs a chunk this is one block in a thousand. With 8 Ki pairs a chunk it was noticeable where the attack sets are
-/// written past the cache: 4 Mi pairs took 1.5 times as long.
-pub(crate) fn chunk(whole: usize) -> usize {
-    (whole / 32).clamp(1 << 13, 1 << 16).next_multiple_of(64)
+/// It is a multiple of 64, so that every chunk except the last consists of whole blocks. Where the attack sets are
+/// streamed, a chunk begins and ends with some pairs that are not, because the blocks between them begin at a cache line.
+/// With 64 Ki pairs per chunk that makes no difference. With 8 Ki per chunk, and a first block that overlapped the
+/// second, 4 Mi pairs took 1.5 times as long.
+pub(crate) fn chunk_length(call_length: usize) -> usize {
+    (call_length / 32).clamp(1 << 13, 1 << 16).next_multiple_of(64)
 }
 
-/// Whether `holds` for every part of `bytes`.
-pub(crate) fn all(bytes: &[u8], holds: impl Fn(&[u8]) -> bool + Sync) -> bool {
-    let all = AtomicBool::new(true);
+/// Whether `bytes` pass the test, which is done chunk by chunk.
+pub(crate) fn test_all(bytes: &[u8], test: impl Fn(&[u8]) -> bool + Sync) -> bool {
+    let passed = AtomicBool::new(true);
     share(bytes.chunks(CHECK_CHUNK), |chunk| {
-        if !holds(chunk) {
-            all.store(false, Ordering::Relaxed);
+        if !test(chunk) {
+            passed.store(false, Ordering::Relaxed);
         }
     });
-    all.into_inner()
+    passed.into_inner()
 }
 
 /// Calls `task` on every chunk, on this thread and on threads of the pool that have nothing else to do.
 ///
-/// Whoever is done with a chunk takes the next, so that a thread that comes late leaves its share to the others.
+/// A thread that finishes a chunk takes the next one, so that the others do the share of a thread that starts late.
 ///
-/// That the caller works as well, and not only the pool, saves the waking of a thread: with rayon's parallel
-/// iterators and `join`, which hand a call from outside over to the pool as a whole, calls of 64 Ki pairs in close
-/// succession were at most 1.3 times as fast as the serial call, not 1.9. Inside a pool there was no difference.
+/// The caller works as well, which saves waking a thread. Rayon's parallel iterators and `join` hand a call from outside
+/// to the pool as a whole: with them, calls of 64 Ki pairs in close succession were at most 1.3 times as fast as the
+/// serial call, not 1.9. Inside a pool there was no difference.
 pub(crate) fn share<T>(chunks: impl ExactSizeIterator<Item = T> + Send, task: impl Fn(T) + Sync) {
     let helpers = chunks.len().min(rayon::current_num_threads()).saturating_sub(1);
     let helping = AtomicUsize::new(helpers);
     let queue = Mutex::new(chunks);
-    let next = || queue.lock().expect("nobody panics with the lock in hand").next();
+    let next = || queue.lock().expect("nobody panics while holding the lock").next();
     let work = || {
         while let Some(chunk) = next() {
             task(chunk);
@@ -71,7 +72,7 @@ pub(crate) fn share<T>(chunks: impl ExactSizeIterator<Item = T> + Send, task: im
             });
         }
         work();
-        // A thread of the pool does not sleep at the end of the scope, but takes back what nobody has begun.
+        // A thread of the pool does not sleep at the end of the scope: it takes back the tasks that nobody has begun.
         if rayon::current_thread_index().is_none() {
             for _ in 0..YIELDS {
                 if helping.load(Ordering::Acquire) == 0 {
@@ -89,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    /// Each task waits until the others have begun, which one thread alone would do for ever.
+    /// Each task waits until the others have begun, so one thread alone would wait for ever.
     #[test]
     fn as_many_threads_work_as_the_pool_has() {
         for threads in 1..=4 {
@@ -105,11 +106,17 @@ mod tests {
 
     #[test]
     fn a_chunk_is_a_32nd_of_the_call_within_bounds_and_in_whole_blocks() {
-        let chunks = [(FROM, 1 << 13), (1 << 18, 1 << 13), (1 << 20, 1 << 15), (1_000_003, 31_296), (1 << 24, 1 << 16)];
-        for (whole, expected) in chunks {
-            assert_eq!(chunk(whole), expected, "{whole}");
+        let chunks = [
+            (MIN_PARALLEL_LENGTH, 1 << 13),
+            (1 << 18, 1 << 13),
+            (1 << 20, 1 << 15),
+            (1_000_003, 31_296),
+            (1 << 24, 1 << 16),
+        ];
+        for (call_length, expected) in chunks {
+            assert_eq!(chunk_length(call_length), expected, "{call_length}");
         }
-        assert_eq!(FROM, 32_768);
+        assert_eq!(MIN_PARALLEL_LENGTH, 32_768);
     }
 
     #[test]

@@ -1,46 +1,135 @@
-//! What was detected of the CPU, and which backend was chosen for what reason.
+//! Which backends can run on this CPU, which one is chosen, and why.
+//!
+//! PEXT latencies: Agner Fog, "Instruction tables", <https://www.agner.org/optimize/instruction_tables.pdf>.
 
 use core::fmt;
 
-use crate::Backend;
-use crate::batch::backend::Kind;
+/// Every backend there is, on whatever architecture, slowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Scalar,
+    Bmi2,
+    Ssse3,
+    Avx2,
+    Avx512,
+}
 
-/// The CPU, as far as this library looks at it.
+/// No x86 instruction set can be used on another architecture.
+#[cfg(not(target_arch = "x86_64"))]
+macro_rules! is_x86_feature_detected {
+    ($feature:literal) => {
+        false
+    };
+}
+
+impl Kind {
+    pub(super) const ALL: [Kind; 5] = [Kind::Scalar, Kind::Bmi2, Kind::Ssse3, Kind::Avx2, Kind::Avx512];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Kind::Scalar => "scalar",
+            Kind::Bmi2 => "bmi2",
+            Kind::Ssse3 => "ssse3",
+            Kind::Avx2 => "avx2",
+            Kind::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether the CPU has the instructions and the operating system saves the registers they use.
+    ///
+    /// The standard library's macro asks for both. Where the operating system has not enabled the AVX
+    /// state it also reports `bmi2` as absent on some CPUs, which costs such a machine nothing but speed.
+    pub(super) fn can_run(self) -> bool {
+        match self {
+            Kind::Scalar => true,
+            Kind::Bmi2 => is_x86_feature_detected!("bmi2"),
+            Kind::Ssse3 => is_x86_feature_detected!("ssse3"),
+            Kind::Avx2 => is_x86_feature_detected!("avx2"),
+            Kind::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512cd")
+            }
+        }
+    }
+
+    /// Why this backend should be chosen on a CPU of this vendor and family, if it can run there and nothing faster can;
+    /// `None` if it should not.
+    fn reason(self, vendor: &str, family: u8) -> Option<&'static str> {
+        match self {
+            Kind::Avx512 => Some("64 boards a step, 2.4 times as fast as avx2 for queens where measured (Zen 5)"),
+            Kind::Avx2 => Some(
+                "32 boards a step, 3.4 times as fast as scalar for queens where measured (Zen 5); \
+                 AVX-512 F, BW, DQ, VL and CD cannot all be used",
+            ),
+            // Compared with `bmi2`, queens take 0.75 times as long, rooks 0.7, but bishops 1.4 (Zen 5). One backend serves
+            // all sliders, and CPUs that have BMI2 but not AVX2 hardly exist outside of hypervisors.
+            Kind::Ssse3 => Some(
+                "16 boards a step, 1.65 times as fast as scalar for queens where measured (Zen 5); \
+                 no AVX2 that can be used",
+            ),
+            Kind::Bmi2 if pext_is_slow(vendor, family) => None,
+            Kind::Bmi2 => Some(
+                "PEXT is one fast instruction here, 1.25 times as fast as scalar for queens where measured (Zen 5); \
+                 no SSSE3 or AVX2 that can be used",
+            ),
+            Kind::Scalar if pext_is_slow(vendor, family) => Some(
+                "no SSSE3 or AVX2 that can be used, and PEXT is microcoded on this family (about 18 cycles and more)",
+            ),
+            Kind::Scalar => Some("no vector instruction set that this library has a backend for"),
+        }
+    }
+}
+
+/// AMD before Zen 3 (families 15h and 17h) and Hygon (18h) have PEXT and PDEP as microcode: 18 cycles and up, growing
+/// with the bits of the mask, against 3 elsewhere.
+fn pext_is_slow(vendor: &str, family: u8) -> bool {
+    match vendor {
+        "AuthenticAMD" => matches!(family, 0x15 | 0x17),
+        "HygonGenuine" => family == 0x18,
+        _ => false,
+    }
+}
+
+/// The fastest backend among those that `can_run` on a CPU of this vendor and family, and why. That is the scalar one,
+/// which runs everywhere, if there is no better.
 ///
-/// Its `Display` is the report that `slider-attacks cpu` prints.
+/// "Can run" and "should be chosen" are two questions. This function answers the second one and does not look at
+/// the CPU, so that its answer for other CPUs can be tested.
+fn choose(vendor: &str, family: u8, can_run: impl Fn(Kind) -> bool) -> (Kind, &'static str) {
+    let runnable = Kind::ALL.into_iter().rev().filter(|&kind| kind == Kind::Scalar || can_run(kind));
+    let mut choices = runnable.filter_map(|kind| Some((kind, kind.reason(vendor, family)?)));
+    choices.next().expect("the scalar backend is always chosen if no other is")
+}
+
+/// The CPU, as far as this library looks at it, and the backend that is chosen for it.
+///
+/// Its `Display` is the report that `slider-attacks cpu` prints: vendor, brand, family and model in the first three
+/// lines, then the instruction sets, the backends that can run, and the one that is chosen with the reason.
 #[derive(Clone, Debug)]
 pub struct Cpu {
     /// The vendor's name for itself, such as `"GenuineIntel"`; empty if unknown.
-    pub vendor: String,
+    vendor: String,
     /// The name of the product; empty if unknown.
-    pub brand: String,
+    brand: String,
     /// The family, extended family included.
-    pub family: u8,
+    family: u8,
     /// The model, extended model included.
-    pub model: u8,
-    /// The instruction sets that backends ask for: name, whether the CPU says that it has it, and whether it can be
-    /// used. The two differ where the operating system or a hypervisor does not save the registers.
-    pub features: Vec<Feature>,
+    model: u8,
+    features: Vec<Feature>,
 }
 
-/// One instruction set extension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Feature {
+/// An instruction set that backends ask for.
+#[derive(Clone, Copy, Debug)]
+struct Feature {
     /// Its usual name in lower case, such as `"avx2"`.
-    pub name: &'static str,
+    name: &'static str,
     /// The CPUID instruction lists it.
-    pub listed: bool,
-    /// It can be used: listed, and its registers are saved by the operating system.
-    pub usable: bool,
-}
-
-/// A chosen backend and why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// The backend.
-    pub backend: Backend,
-    /// The reason, in a sentence.
-    pub reason: &'static str,
+    listed: bool,
+    /// It can be used: it is listed, and the operating system or hypervisor saves its registers.
+    usable: bool,
 }
 
 impl Cpu {
@@ -72,77 +161,21 @@ impl Cpu {
         }
     }
 
-    /// Looks at the CPU that this code runs on: nothing is known of it, and nothing needs to be.
+    /// Looks at the CPU that this code runs on: on this architecture, nothing is known of it.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn detect() -> Cpu {
         Cpu { vendor: String::new(), brand: String::new(), family: 0, model: 0, features: Vec::new() }
     }
 
-    /// The backend that fits this CPU, and why. [`Backend::active`] is this choice, made once.
-    pub fn choice(&self) -> Choice {
-        let (kind, reason) = choose(&self.vendor, self.family, |kind| Backend::if_can_run(kind).is_some());
-        let backend = Backend::if_can_run(kind).expect("the choice is among the backends that can run");
-        Choice { backend, reason }
-    }
-}
-
-/// The fastest backend among those that `can_run` on a CPU of this vendor and family, and why; the scalar
-/// one, which runs everywhere, if there is no better.
-///
-/// "Can run" and "should be chosen" are two questions. This function answers the second one and does not look at
-/// the CPU, so that its answer for CPUs other than the one at hand can be tested.
-fn choose(vendor: &str, family: u8, can_run: impl Fn(Kind) -> bool) -> (Kind, &'static str) {
-    let runnable = Kind::ALL.iter().rev().copied().filter(|&kind| kind == Kind::Scalar || can_run(kind));
-    let mut choices = runnable.filter_map(|kind| Some((kind, reason(kind, vendor, family)?)));
-    choices.next().expect("the scalar backend is always chosen if no other is")
-}
-
-/// Why this kind should be chosen on this CPU, if it can run there and nothing faster can; `None`
-/// if it should not.
-fn reason(kind: Kind, vendor: &str, family: u8) -> Option<&'static str> {
-    match kind {
-        #[cfg(target_arch = "x86_64")]
-        Kind::Avx512 => Some("64 boards a step, 2.4 times as fast as avx2 for queens where measured (Zen 5)"),
-        #[cfg(target_arch = "x86_64")]
-        Kind::Avx2 => Some(
-            "32 boards a step, 3.4 times as fast as scalar for queens where measured (Zen 5); \
-             AVX-512 F, BW, DQ, VL and CD cannot all be used",
-        ),
-        #[cfg(target_arch = "x86_64")]
-        // Beside `bmi2`, queens take 0.75 times as long, rooks 0.7, but bishops 1.4 (Zen 5). One backend serves all
-        // sliders, and CPUs that have BMI2 but not AVX2 hardly exist outside of hypervisors.
-        Kind::Ssse3 => Some(
-            "16 boards a step, 1.65 times as fast as scalar for queens where measured (Zen 5); \
-             no AVX2 that can be used",
-        ),
-        #[cfg(target_arch = "x86_64")]
-        Kind::Bmi2 if pext_is_slow(vendor, family) => None,
-        #[cfg(target_arch = "x86_64")]
-        Kind::Bmi2 => Some(
-            "PEXT is one fast instruction here, 1.25 times as fast as scalar for queens where measured (Zen 5); \
-             no SSSE3 or AVX2 that can be used",
-        ),
-        Kind::Scalar if pext_is_slow(vendor, family) => {
-            Some("no SSSE3 or AVX2 that can be used, and PEXT is microcoded on this family (about 18 cycles and more)")
-        }
-        Kind::Scalar => Some("no vector instruction set that this library has a backend for"),
-    }
-}
-
-/// AMD before Zen 3 (families 15h and 17h) and Hygon (18h) have PEXT and PDEP as microcode: by Agner
-/// Fog's tables 18 cycles and up, growing with the bits of the mask, against 3 elsewhere.
-fn pext_is_slow(vendor: &str, family: u8) -> bool {
-    match vendor {
-        "AuthenticAMD" => matches!(family, 0x15 | 0x17),
-        "HygonGenuine" => family == 0x18,
-        _ => false,
+    /// The backend that fits this CPU, which can run it, and why.
+    pub(super) fn choice(&self) -> (Kind, &'static str) {
+        choose(&self.vendor, self.family, Kind::can_run)
     }
 }
 
 impl fmt::Display for Cpu {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let or_unknown = |text: &str| if text.is_empty() { "unknown".to_owned() } else { text.to_owned() };
-        let Choice { backend, reason } = self.choice();
         writeln!(f, "vendor    {}", or_unknown(&self.vendor))?;
         writeln!(f, "brand     {}", or_unknown(&self.brand))?;
         writeln!(f, "family    {:#04x}, model {:#04x}", self.family, self.model)?;
@@ -154,15 +187,17 @@ impl fmt::Display for Cpu {
             };
             writeln!(f, "{:<9} {state}", feature.name)?;
         }
-        let names: Vec<&str> = Backend::available().map(Backend::name).collect();
+        let names: Vec<&str> = Kind::ALL.into_iter().filter(|kind| kind.can_run()).map(Kind::name).collect();
         writeln!(f, "available {}", names.join(", "))?;
-        write!(f, "chosen    {backend}: {reason}")
+        let (kind, reason) = self.choice();
+        write!(f, "chosen    {}: {reason}", kind.name())
     }
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
+    use crate::Backend;
     use Kind::{Avx2, Avx512, Bmi2, Scalar, Ssse3};
 
     const AMD: &str = "AuthenticAMD";
@@ -216,7 +251,7 @@ mod tests {
         assert_chosen(Bmi2, AMD, 0x18, &[Scalar, Bmi2]);
     }
 
-    /// The tests run on emulated CPUs as well, among them such whose operating system has not enabled the AVX state.
+    /// The tests run on emulated CPUs as well, some of which have an operating system that has not enabled the AVX state.
     #[test]
     fn nothing_is_usable_that_is_not_listed_or_not_saved() {
         let saved = raw_cpuid::CpuId::new().get_feature_info().is_some_and(|info| info.has_oxsave());
@@ -246,7 +281,7 @@ mod tests {
                 feature("avx512f", false, false),
             ],
         };
-        let Choice { backend, reason } = cpu.choice();
+        let (kind, reason) = cpu.choice();
         let names: Vec<&str> = Backend::available().map(Backend::name).collect();
         assert_eq!(
             cpu.to_string(),
@@ -258,8 +293,9 @@ mod tests {
                  avx2      listed, but the operating system does not save its registers\n\
                  avx512f   no\n\
                  available {}\n\
-                 chosen    {backend}: {reason}",
-                names.join(", ")
+                 chosen    {}: {reason}",
+                names.join(", "),
+                kind.name()
             )
         );
     }
@@ -274,6 +310,6 @@ mod tests {
                 assert!(chosen == Scalar || can_run(chosen), "{vendor} {family:#x} {subset:#07b}: {chosen:?}");
             }
         }
-        assert!(Backend::available().any(|backend| backend == Cpu::detect().choice().backend));
+        assert_eq!(Backend::active().name(), Cpu::detect().choice().0.name());
     }
 }

@@ -1,16 +1,18 @@
 //! The operations that vector kernels are written over.
 //!
-//! A kernel sees vectors of bytes, one lane a board, and knows nothing of an instruction set. A value of
+//! A kernel sees vectors of bytes, one lane per board, and knows nothing of an instruction set. A value of
 //! an implementing type proves that the CPU has the instructions, so every method is safe to call.
 //!
 //! All methods of an implementation are `#[inline(always)]`: they must dissolve into the entry that
-//! enables the instruction set. One that is not inlined costs a call per operation.
+//! enables the instruction set. A method that is not inlined costs a call per operation.
+
+use super::blocks::{CACHE_LINE, Streamed};
 
 /// Vectors of byte lanes: arithmetic on each lane by itself.
 ///
-/// Each method tells its meaning for one lane, then the instruction on AVX2 and on AVX-512 where they
-/// differ. SSSE3 has those of AVX2 without the `v`, in a form that overwrites its first operand. A set of lanes is
-/// a vector as well: all ones in the lanes that belong to it, zero in the others.
+/// The documentation of each method gives its meaning for one lane, then the instruction on AVX2, and the one on AVX-512
+/// if it differs. SSSE3 has the instructions of AVX2 without the `v`; they overwrite their first operand. A set of lanes
+/// is a vector as well: all ones in the lanes that belong to it, zero in the others.
 pub(crate) trait Bytes: Copy {
     /// Whether the operations of three vectors below are one instruction each.
     const TERNARY_LOGIC: bool;
@@ -37,24 +39,24 @@ pub(crate) trait Bytes: Copy {
     fn average(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// The larger of both, unsigned. `vpmaxub`.
     fn max(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `a / 8`, for a multiple of 8. `vpsrlw`, so for the next: nothing crosses from byte to byte.
+    /// `a / 8`, for a multiple of 8, so that nothing crosses from byte to byte. `vpsrlw`.
     fn eighth(self, a: Self::Vector) -> Self::Vector;
-    /// `a / 16`, for a multiple of 16.
+    /// `a / 16`, for a multiple of 16. `vpsrlw`.
     fn sixteenth(self, a: Self::Vector) -> Self::Vector;
-    /// `a >> 1 & b`, for a `b` without the topmost bit: what comes over from the next byte does not count. `vpsrlw` and
-    /// `vpand`, so for the next two.
+    /// `a >> 1 & b`, for a `b` without the topmost bit, so that what comes from the next byte does not count. `vpsrlw`
+    /// and `vpand`.
     fn shift_1_and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `a >> 2 & b`, for a `b` without the topmost two bits.
+    /// `a >> 2 & b`, for a `b` without the topmost two bits. `vpsrlw` and `vpand`.
     fn shift_2_and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `a >> 4 & b`, for a `b` without the topmost four bits.
+    /// `a >> 4 & b`, for a `b` without the topmost four bits. `vpsrlw` and `vpand`.
     fn shift_4_and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `table[a % 16]`, for `a` below 128. `vpshufb`.
     fn lookup(self, table: [u8; 16], a: Self::Vector) -> Self::Vector;
-    /// The lanes where `a`, which is below 16, is `number`. `vpcmpeqb`; `vpshufb`, for there a comparison gives a mask
-    /// register.
+    /// The lanes where `a`, which is below 16, is `number`. `vpcmpeqb`; on AVX-512, where a comparison gives a mask
+    /// register, `vpshufb`.
     fn lanes_of(self, a: Self::Vector, number: u8) -> Self::Vector;
 
-    /// `a | b | c`. Two `vpor`; `vpternlogq`, so for the others.
+    /// `a | b | c`. Two `vpor`; on AVX-512 `vpternlogq`, as for all that follow.
     #[inline(always)]
     fn or3(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
         self.or(self.or(a, b), c)
@@ -96,15 +98,24 @@ pub(crate) trait Boards<const N: usize>: Bytes {
     fn load_squares(self, squares: &[u8; N]) -> Self::Vector;
     /// Eight vectors of `N / 8` boards each, as they lie in memory.
     fn load_boards(self, boards: &[u64; N]) -> [Self::Vector; 8];
-    /// The inverse of `load_boards`. If `stream` and if `boards` is aligned to a vector, the stores go
-    /// past the cache, which saves reading lines that are overwritten; [`fence`](Boards::fence) must follow.
-    fn store_boards(self, boards: &mut [u64; N], vectors: [Self::Vector; 8], stream: bool);
-    /// Orders streamed stores before whatever follows. `sfence`.
-    fn fence(self);
-    /// Asks for the line of the cache at `address`, which need not be an address of anything: `prefetcht0`, or nothing
-    /// where the kernel is slower than memory anyway.
+    /// The inverse of `load_boards`. If `streamed`, and if `boards` is aligned to a vector, the stores go past the
+    /// cache, which saves reading lines that are overwritten.
+    fn store_boards(self, boards: &mut [u64; N], vectors: [Self::Vector; 8], streamed: Streamed);
+    /// Asks for the cache line at `address`, which may be any address. `prefetcht0`, or nothing where the kernel is
+    /// slower than memory anyway.
     #[inline(always)]
-    fn prefetch(self, _address: *const u8) {}
+    fn prefetch_line(self, _address: *const u8) {}
+    /// Asks for what a kernel reads a few blocks after `block`.
+    ///
+    /// The CPU's own prefetching stops at the end of a page, and has several arrays to follow here.
+    #[inline(always)]
+    fn prefetch_after<T>(self, block: &[T; N]) {
+        const BLOCKS_AHEAD: usize = 8;
+        let ahead = block.as_ptr().wrapping_add(BLOCKS_AHEAD * N).cast::<u8>();
+        for line in 0..size_of_val(block).div_ceil(CACHE_LINE) {
+            self.prefetch_line(ahead.wrapping_add(line * CACHE_LINE));
+        }
+    }
     /// The lanes of `a` and `b` alternating, `a` first, for each group of 16 lanes: from the lower
     /// eight lanes of the groups, and from the upper eight. `vpunpcklbw`, `vpunpckhbw`.
     fn interleave(self, a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);

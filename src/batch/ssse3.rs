@@ -3,38 +3,25 @@
 use core::arch::x86_64::*;
 
 use crate::Square;
-use crate::batch::blocks::for_each_block;
+use crate::batch::blocks::{Streamed, for_each_block};
 use crate::batch::kernel::rank_slices;
 use crate::batch::kernel::slider_sets::SliderSets;
 use crate::batch::simd::{Boards, Bytes};
 
-/// Proof that the CPU has SSSE3.
-#[derive(Clone, Copy)]
-struct Ssse3(());
+/// How many boards a block has.
+const BOARDS: usize = 16;
 
-entries! { "ssse3", Ssse3(()), 16 }
+vector_backend! {
+    /// Proof that the CPU has SSSE3.
+    token: Ssse3,
+    features: "ssse3",
+    vector: __m128i,
+    boards: BOARDS,
+    stream: _mm_stream_si128,
 
-/// Each method's body becomes an inner function with SSSE3 enabled, where the intrinsics are safe to call.
-macro_rules! ssse3 {
-    ($(fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $ret:ty $body:block)*) => {$(
-        #[inline(always)]
-        fn $name($self $(, $arg: $type)*) -> $ret {
-            #[inline]
-            #[target_feature(enable = "ssse3")]
-            fn inner($($arg: $type),*) -> $ret $body
-            // SAFETY: `Ssse3` is only made by the entries, which require SSSE3 of their caller, and for tests by `simd`, which asks
-            // the CPU.
-            unsafe { inner($($arg),*) }
-        }
-    )*};
-}
+    impl Bytes {
+        const TERNARY_LOGIC: bool = false;
 
-impl Bytes for Ssse3 {
-    const TERNARY_LOGIC: bool = false;
-
-    type Vector = __m128i;
-
-    ssse3! {
         fn splat(self, byte: u8) -> __m128i { _mm_set1_epi8(byte as i8) }
         fn and(self, a: __m128i, b: __m128i) -> __m128i { _mm_and_si128(a, b) }
         fn and_not(self, a: __m128i, b: __m128i) -> __m128i { _mm_andnot_si128(b, a) }
@@ -52,30 +39,13 @@ impl Bytes for Ssse3 {
         fn lookup(self, table: [u8; 16], a: __m128i) -> __m128i { _mm_shuffle_epi8(bytemuck::cast(table), a) }
         fn lanes_of(self, a: __m128i, number: u8) -> __m128i { _mm_cmpeq_epi8(a, _mm_set1_epi8(number as i8)) }
     }
-}
 
-impl Boards<16> for Ssse3 {
-    ssse3! {
+    impl Boards {
         // In one group of 16 lanes, block order is the order of the boards.
-        fn load_squares(self, squares: &[u8; 16]) -> __m128i { bytemuck::cast(*squares) }
-        fn load_boards(self, boards: &[u64; 16]) -> [__m128i; 8] { bytemuck::cast(*boards) }
+        fn load_squares(self, squares: &[u8; BOARDS]) -> __m128i { bytemuck::cast(*squares) }
+        fn load_boards(self, boards: &[u64; BOARDS]) -> [__m128i; 8] { bytemuck::cast(*boards) }
         fn interleave(self, a: __m128i, b: __m128i) -> (__m128i, __m128i) {
             (_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b))
-        }
-        fn fence(self) -> () { _mm_sfence() }
-    }
-
-    #[inline(always)]
-    fn store_boards(self, boards: &mut [u64; 16], vectors: [__m128i; 8], stream: bool) {
-        match bytemuck::try_cast_mut::<_, [__m128i; 8]>(boards) {
-            Ok(aligned) if stream => {
-                for (to, vector) in aligned.iter_mut().zip(vectors) {
-                    // SAFETY: `to` is a reference to a vector, so it may be written and is aligned. The entry
-                    // fences before it returns.
-                    unsafe { _mm_stream_si128(to, vector) };
-                }
-            }
-            _ => *boards = bytemuck::cast(vectors),
         }
     }
 }

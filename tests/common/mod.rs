@@ -1,4 +1,4 @@
-//! What the test programs share: which backends a run covers, and a source of boards.
+//! What the test programs share: the backends that a run covers, and a source of random boards.
 
 #![allow(dead_code, reason = "each test program uses a part of this module")]
 
@@ -7,15 +7,14 @@ use std::io::Write;
 
 use slider_attacks::{Backend, ParseBackendError, Square};
 
-/// Names the backends, separated by commas, without which a run is a failure.
+/// The variable with the names of the backends that must run, separated by commas.
 const REQUIRE: &str = "REQUIRE_BACKENDS";
 
-/// The backends to test: all that this CPU can run. Says on standard error, for the program `test`, which
-/// these are.
+/// The backends to test: all that this CPU can run. Prints their names on standard error, with the name of the `test`.
 ///
 /// # Panics
 ///
-/// If `REQUIRE_BACKENDS` names one that is not among them, or that does not exist.
+/// If `REQUIRE_BACKENDS` names one that is not among them, or does not exist.
 pub fn backends(test: &str) -> Vec<Backend> {
     let backends: Vec<Backend> = Backend::available().collect();
     let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
@@ -45,13 +44,14 @@ pub fn require(list: &str, find: impl Fn(&str) -> Result<(), ParseBackendError>)
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("; ")) }
 }
 
-/// Writes a line to standard error past the harness, which captures what `println!` and `eprintln!` write.
+/// Writes a line to standard error itself, because the test harness captures what `println!` and `eprintln!` write.
 pub fn say(line: Arguments<'_>) {
-    // A closed standard error is no reason to fail a test.
+    // A test does not fail because standard error is closed.
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
-/// The SplitMix64 generator (Steele, Lea and Flood, 2014).
+/// The SplitMix64 generator: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014,
+/// <https://doi.org/10.1145/2660193.2660195>.
 pub struct Random(pub u64);
 
 impl Random {

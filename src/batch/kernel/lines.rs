@@ -1,23 +1,26 @@
 //! Lines in 64-bit lanes, for calls with fewer pairs than a block of rank slices: eight boards at a time.
 //!
-//! This is plain code on one board, without tables. The compiler vectorises the loop over the eight, as it would for
-//! anybody; `asm-notes/check` sees that it does.
+//! This is plain code for one board, without tables. The compiler vectorises the loop over the eight; `asm-notes/check`
+//! checks that it does. The free loop that benchmarks compare with is a copy of its own: this one is private, and is
+//! generic so that it can be proven, and a rival must not change when this one does.
 //!
-//! The mask of a line is the one through a1 or h8, shifted to the slider; what the shift carries round the edge of the
-//! board is masked. Then, `o` being the blockers on the line and `r` the slider:
+//! The mask of a line is the line through a1 or h8, shifted to the slider. What the shift carries round the edge of the
+//! board is masked out. Then, with the blockers `o` on the line and the slider `r`:
 //!
 //! - **Leading zeros**, one vector instruction with AVX-512 CD, give the obstruction difference: from the lowest blocker
 //!   above the slider down to the highest one below, `above ^ (above - highest_below)`.
 //! - **Byte swaps** give `o ^ (o - 2r)` in both directions, on lines that cross each rank once.
 //!
-//! Sources: "Sliding Piece Attacks", its `o ^ (o - 2r)` trick and obstruction difference.
+//! Sources: [Obstruction Difference](https://www.chessprogramming.org/Obstruction_Difference) and
+//! [Hyperbola Quintessence](https://www.chessprogramming.org/Hyperbola_Quintessence).
 
 use core::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
-use crate::batch::blocks::{Kernel, block};
+use crate::batch::blocks::{Kernel, Streamed, block};
+use crate::batch::entries::MIN_ENTRY_LENGTH;
 
-/// What the lines are computed with: a `u64`, or, in a proof, 64 bits that are not known yet. Operators mean what
-/// Rust means by them, so no shift is by 64 or more and no plain subtraction overflows.
+/// What the lines are computed with: a `u64`, or in a proof 64 bits that are not known yet. Operators have the meaning
+/// that they have in Rust, so no shift is by 64 or more and no plain subtraction overflows.
 pub(crate) trait Word:
     Copy
     + From<u64>
@@ -55,6 +58,9 @@ impl Word for u64 {
     }
 }
 
+/// How many boards a block has. No entry is called with fewer.
+const BOARDS: usize = MIN_ENTRY_LENGTH;
+
 /// The rays by counting leading zeros.
 pub(crate) const LEADING_ZEROS: bool = true;
 /// The rays by swapping bytes, where leading zeros are not counted in vectors.
@@ -72,13 +78,13 @@ pub(crate) struct Bishop<const LEADING_ZEROS: bool>;
 
 macro_rules! kernels {
     ($($kernel:ident $attacks:ident),*) => {$(
-        impl<const LEADING_ZEROS: bool> Kernel<8> for $kernel<LEADING_ZEROS> {
+        impl<const LEADING_ZEROS: bool> Kernel<BOARDS> for $kernel<LEADING_ZEROS> {
             type Input<'a> = (&'a [u8], &'a [u64]);
 
             #[inline(always)]
-            fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; 8], _: bool) {
-                let (squares, occs): (&[u8; 8], &[u64; 8]) = (block(squares, start), block(occs, start));
-                for at in 0..8 {
+            fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; BOARDS], _: Streamed) {
+                let (squares, occs): (&[u8; BOARDS], &[u64; BOARDS]) = (block(squares, start), block(occs, start));
+                for at in 0..BOARDS {
                     out[at] = $attacks::<LEADING_ZEROS, u64>(u64::from(squares[at]), occs[at]);
                 }
             }
@@ -96,11 +102,11 @@ const A_FILE: u64 = 0x0101_0101_0101_0101;
 /// 9, 18, … 63 and 7, 14, … 49 squares above a1.
 const NORTH_EAST: u64 = 0x8040_2010_0804_0200;
 const NORTH_WEST: u64 = 0x0002_0408_1020_4080;
-/// As many below h8.
+/// The same numbers of squares below h8.
 const SOUTH_WEST: u64 = 0x0040_2010_0804_0201;
 const SOUTH_EAST: u64 = 0x0102_0408_1020_4000;
 
-/// The attacks of a queen on `square`, which is below 64. The diagonals are by byte swaps on either path.
+/// The attacks of a queen on `square`, which is below 64. In both forms, the diagonals use byte swaps.
 #[inline(always)]
 pub(crate) fn queen_attacks<const LEADING_ZEROS: bool, W: Word>(square: W, occ: W) -> W {
     rook_attacks::<LEADING_ZEROS, W>(square, occ) | bishop_attacks::<BYTE_SWAP, W>(square, occ)

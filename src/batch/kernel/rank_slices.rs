@@ -1,30 +1,30 @@
-//! Rank slices: vector *k* holds the k-th rank of every board of the block, one byte a board.
+//! Rank slices: vector *k* holds the k-th rank of every board of the block, one byte per board.
 //!
-//! Transposed so, a board's files and diagonals run from vector to vector in the same lane, and all boards are worked on
-//! at once, without tables and without branches. A line is taken in one of two ways.
+//! After this transposition, the files and diagonals of a board run from vector to vector in the same lane, and all boards
+//! are computed at once, without tables and without branches. A line is computed in one of two ways.
 //!
-//! **Collapsed**, as in the kindergarten: a diagonal crosses each file at most once, so the eight slices, each
-//! masked with the line, have no bit in common, and their union is one byte with a bit a file. It is solved as if it
-//! were a rank, and the answer is spread by the same masks. The rank of the slider needs no other code: its masks are
-//! all ones for the slider's rank and zero elsewhere. A mask is a lookup by the number of the line, of 15 diagonals and
-//! 15 anti-diagonals.
+//! **Collapsed**, as with kindergarten bitboards: a diagonal crosses each file at most once, so the eight slices, each
+//! masked with the line, have no bit in common, and their union is one byte with one bit per file. The attacks are
+//! computed in that byte as if it were a rank, and spread by the same masks. The slider's rank needs no other code: its
+//! masks are all ones for that rank and zero elsewhere. A mask is a lookup by the number of the line: there are 15
+//! diagonals and 15 anti-diagonals.
 //!
-//! East of the slider `(e - 2s) ^ e` is the run up to the lowest blocker, by the borrow of the subtraction; west of it
-//! `s - msb(w)` is the run down to the highest blocker, found by two lookups of a nibble each.
+//! East of the slider `(e - 2s) ^ e` is the run up to the lowest blocker, by the borrow of the subtraction. West of it
+//! `s - msb(w)` is the run down to the highest blocker, which two lookups of a nibble each find.
 //!
-//! **Walked**, seven steps up and seven down: where a ray is at rank *k*, its *tip*, is what it attacks there, and the
-//! tip of the next rank follows from it and from the blockers. A walk starts next to the slider's rank: at slice
-//! *k + 1*, in the lanes whose slider is on rank *k*, and nothing else stands there until then. A file cannot be
-//! collapsed into bits of a byte without a multiplication, so it is always walked. The diagonals of a queen are walked
-//! beside it in one of two forms:
+//! **Walked**, seven steps up and seven down: the *tip* of a ray at rank *k* is what it attacks there, and the tip at the
+//! next rank follows from it and from the blockers. A walk starts next to the slider's rank: at slice *k + 1*, in the
+//! lanes whose slider is on rank *k*; until then those lanes are empty. A file cannot be collapsed into the bits of a byte
+//! without a multiplication, so it is always walked. The diagonals of a queen are walked beside it in one of two forms:
 //!
-//! - *Rays apart.* With three-operand logic, "free of blockers, or starting here" is one instruction, so the three rays
-//!   upwards each have a vector: the north ray needs one instruction a step, the north-east ray another one to
-//!   double its tip, the north-west ray to halve it. The tips to the west are kept as complements: the average of
-//!   a complement with all ones is the complement of the half, rounded down, and so a tip on the A-file leaves the
+//! - *Rays apart.* With three-operand logic, "free of blockers, or starting here" is one instruction, so each of the three
+//!   rays upwards has its own vector. The north ray needs one instruction per step; the north-east ray needs another to
+//!   double its tip, and the north-west ray needs another to halve it. The tips to the west are kept as complements: the
+//!   average of a complement with all ones is the complement of the half, rounded down, so a tip on the A-file leaves the
 //!   board.
-//! - *Three rays in a byte.* Otherwise fewer instructions are needed when one byte carries all three, for they never meet:
-//!   the north tip is on the slider's own file, the north-east tip east of it, the north-west tip west of it:
+//! - *Three rays in a byte.* Otherwise it takes fewer instructions when one byte carries all three. They never meet,
+//!   because the north tip is on the slider's own file, the north-east tip is east of it, and the north-west tip is west
+//!   of it:
 //!
 //! ```text
 //!                     west | s | east          bits from the A-file (0) to the H-file (7)
@@ -35,17 +35,19 @@
 //! ```
 //!
 //! Doubling carries a tip on the H-file out of the byte. The average with zero rounds up, which keeps a tip on the A-file
-//! where it is: subtracted, it takes itself off the board.
+//! in place; the subtraction then removes it.
 //!
-//! Which way is taken for which slider is measured; `asm-notes/` has the figures of the others. Rays up, rays down, the
-//! rank and the diagonals never share a bit.
+//! Measurements decided which way is used for which slider; `asm-notes/` has the figures of the others. Rays up, rays
+//! down, the rank and the diagonals never share a bit.
 //!
-//! Sources: slices, walks and the shared byte are this library's; the collapse is that of "Kindergarten Bitboards", the
-//! run to the lowest blocker the `o ^ (o - 2r)` trick of "Sliding Piece Attacks".
+//! Sources: the slices, the walks and the shared byte are this library's own. The collapse is that of
+//! [Kindergarten Bitboards](https://www.chessprogramming.org/Kindergarten_Bitboards). The run to the lowest blocker is the
+//! `o ^ (o - 2r)` trick of
+//! [Subtracting a Rook from a Blocking Piece](https://www.chessprogramming.org/Subtracting_a_Rook_from_a_Blocking_Piece).
 
 use core::array;
 
-use crate::batch::blocks::{Kernel, block, prefetch};
+use crate::batch::blocks::{Kernel, Streamed, block};
 use crate::batch::simd::{Boards, Bytes};
 
 /// Queen attacks.
@@ -60,24 +62,19 @@ pub(crate) type Bishop<S> = RankSlices<S, false, true>;
 pub(crate) struct RankSlices<S, const ROOK: bool, const BISHOP: bool>(S);
 
 impl<const N: usize, S: Boards<N>, const ROOK: bool, const BISHOP: bool> Kernel<N> for RankSlices<S, ROOK, BISHOP> {
-    /// The squares' numbers, and the occupancies.
+    /// The numbers of the squares, and the occupancies.
     type Input<'a> = (&'a [u8], &'a [u64]);
 
     #[inline(always)]
-    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], stream: bool) {
+    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed) {
         let simd = self.0;
         let (squares, occs) = (block(squares, start), block(occs, start));
-        prefetch(simd, squares);
-        prefetch(simd, occs);
+        simd.prefetch_after(squares);
+        simd.prefetch_after(occs);
         let squares = simd.load_squares(squares);
         let ranks = to_ranks(simd, simd.load_boards(occs));
         let attacks = self.slice_attacks(squares, ranks);
-        simd.store_boards(out, to_boards(simd, attacks), stream);
-    }
-
-    #[inline(always)]
-    fn fence(self) {
-        self.0.fence();
+        simd.store_boards(out, to_boards(simd, attacks), streamed);
     }
 }
 
@@ -95,15 +92,15 @@ impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP>
         RankSlices(simd)
     }
 
-    /// The attack sets, as rank slices, of one slider a lane: `squares` holds their numbers, `occ` the
-    /// boards as rank slices.
+    /// The attack sets, as rank slices, of one slider per lane: `squares` has the numbers of the squares, `occ` the
+    /// occupancies as rank slices.
     #[inline(always)]
     pub(crate) fn slice_attacks(self, squares: S::Vector, occ: Slices<S>) -> Slices<S> {
         let simd = self.0;
         let file = simd.and(squares, simd.splat(7));
         let rank = simd.eighth(simd.and(squares, simd.splat(0o70)));
         let slider = simd.lookup(FILE_BIT, squares);
-        let sides = Sides::of(simd, slider);
+        let sides = Sides::new(simd, slider);
         if !ROOK {
             return diagonal_attacks(simd, &sides, file, rank, occ);
         }
@@ -125,7 +122,7 @@ impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP>
     }
 }
 
-/// Eight slices: ranks of boards, or a line with a bit a lane where it crosses the rank.
+/// Eight slices: the ranks of boards, or a line as the bits where it crosses each rank.
 pub(super) type Slices<S> = [<S as Bytes>::Vector; 8];
 
 /// The bits beside the slider's file.
@@ -136,13 +133,13 @@ struct Sides<S: Bytes> {
     west_high: S::Vector,
     /// All bits east of it.
     east: S::Vector,
-    /// The bit next to it in the east.
+    /// The bit next to it in the east: twice the slider.
     twice: S::Vector,
 }
 
 impl<S: Bytes> Sides<S> {
     #[inline(always)]
-    fn of(simd: S, slider: S::Vector) -> Sides<S> {
+    fn new(simd: S, slider: S::Vector) -> Sides<S> {
         let twice = simd.add(slider, slider);
         let west = simd.sub(slider, simd.splat(1));
         let west_high = simd.and(west, simd.splat(0xf0));
@@ -181,8 +178,7 @@ fn diagonal_attacks<S: Bytes>(
     let diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[7 - k], diagonal));
     let anti_diagonal = simd.add(file, rank);
     let anti_diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[k], anti_diagonal));
-    // Without the outer ranks: whatever stands where a diagonal ends makes no difference, and so two ranks less are
-    // transposed.
+    // Without the outer ranks: pieces where a diagonal ends make no difference, so two ranks less are transposed.
     let inner = |masks: Slices<S>| {
         let masked = |k: usize| simd.and(masks[k], occ[k]);
         let and = |union, k: usize| simd.or_and(union, masks[k], occ[k]);
@@ -241,8 +237,8 @@ fn rays_apart<S: Bytes>(
             simd.either_and_not(not_west, occ[k], start[k]),
         ]
     };
-    // Looked up, so that the compiler does not know them: it takes an average with a constant apart into a word shift
-    // and a mask.
+    // A lookup, so that the compiler does not know the value: it splits an average with a constant into a word shift and
+    // a mask.
     let ones = simd.lookup([!0; 16], squares);
     let mut up = [start[0], start[0], simd.xor(start[0], ones)];
     let mut down = [start[7], start[7], simd.xor(start[7], ones)];
@@ -284,12 +280,12 @@ fn rays_in_a_byte<S: Bytes>(simd: S, sides: &Sides<S>, start: Slices<S>, occ: Sl
     attacks
 }
 
-/// Boards as they lie in memory to rank slices.
+/// Transposes boards from their order in memory to rank slices.
 ///
 /// With 16 lanes, vector *i* holds boards 2i and 2i + 1. Write the place of a byte as the three bits of
-/// its vector and the four bits of its lane; at first these are board bits 3 2 1 and board bit 0, rank
-/// bits 2 1 0. Interleaving two vectors that differ in one bit of their number moves that bit to the
-/// lowest place of the lane, everything there up by one, and the topmost out into the vector's number:
+/// its vector's number and the four bits of its lane's. At first these are board bits 3 2 1, then board bit 0 and rank
+/// bits 2 1 0. Interleaving two vectors whose numbers differ in one bit moves that bit to the lowest place of the
+/// lane's number, moves the other bits there up by one, and moves the topmost one out into the vector's number:
 ///
 /// ```text
 ///           vector     lane
@@ -308,7 +304,7 @@ pub(crate) fn to_ranks<const N: usize, S: Boards<N>>(simd: S, boards: [S::Vector
     [v[0], v[4], v[1], v[5], v[2], v[6], v[3], v[7]]
 }
 
-/// Rank slices to boards as they lie in memory.
+/// Transposes rank slices to boards in their order in memory.
 ///
 /// ```text
 ///           vector     lane

@@ -1,18 +1,22 @@
-//! Sets of sliders as rank slices: the union of what they attack, one board a lane.
+//! Sets of sliders as rank slices: the union of what they attack, one board per lane.
 //!
-//! Nothing in a walk of [rank slices](super::rank_slices) asks how many sliders there are: a ray starts wherever one
-//! stands. So files and diagonals are walked as for a queen, with the slices of the sets themselves as the starts. Three
-//! rays in a byte would meet here, so each has a vector.
+//! A walk of [rank slices](super::rank_slices) does not depend on the number of sliders: a ray starts at each of them. So
+//! files and diagonals are walked as for a queen, and the slices of the sets are the starts. Three rays in a byte would
+//! meet here, so each has its own vector.
 //!
-//! Along the ranks, every slice is solved, not only the slider's. To the east `o ^ (o - 2r)` answers all
-//! sliders of a byte at once, if each is a blocker to the next: what lies behind, the next one attacks itself, so the
-//! union is the same whether or not the sliders are in the occupancy. To the west there is no subtraction that runs down
-//! a byte, so the byte is filled in three steps that double the fill (Kogge and Stone).
+//! The rank attacks are computed for every slice, not only for one slider's. To the east `o ^ (o - 2r)` gives them for
+//! all sliders of a byte at once, if each slider blocks the one before it. What lies behind a slider it attacks itself,
+//! so the union is the same whether or not the sliders are in the occupancy. To the west no subtraction runs down
+//! a byte, so the byte is filled in three steps that double the fill.
+//!
+//! Sources:
+//! [Subtracting a Rook from a Blocking Piece](https://www.chessprogramming.org/Subtracting_a_Rook_from_a_Blocking_Piece)
+//! for `o ^ (o - 2r)`, and [Kogge-Stone Algorithm](https://www.chessprogramming.org/Kogge-Stone_Algorithm) for the fill.
 
 use core::array;
 
 use super::rank_slices::{Slices, straight_rays, to_boards, to_ranks};
-use crate::batch::blocks::{Kernel, block, prefetch};
+use crate::batch::blocks::{Kernel, Streamed, block};
 use crate::batch::simd::{Boards, Bytes};
 
 /// The kernel for sets of sliders.
@@ -24,23 +28,18 @@ impl<const N: usize, S: Boards<N>> Kernel<N> for SliderSets<S> {
     type Input<'a> = [&'a [u64]; 3];
 
     #[inline(always)]
-    fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], stream: bool) {
+    fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed) {
         let simd = self.0;
-        // Three times the same, and not a closure, which the compiler does not inline.
+        // Not a closure that is called three times, which the compiler does not inline.
         let [orthogonal, diagonal, occ]: [&[u64; N]; 3] = array::from_fn(|array| block(input[array], start));
-        prefetch(simd, orthogonal);
-        prefetch(simd, diagonal);
-        prefetch(simd, occ);
+        simd.prefetch_after(orthogonal);
+        simd.prefetch_after(diagonal);
+        simd.prefetch_after(occ);
         let orthogonal = to_ranks(simd, simd.load_boards(orthogonal));
         let diagonal = to_ranks(simd, simd.load_boards(diagonal));
         let occ = to_ranks(simd, simd.load_boards(occ));
         let attacks = self.slice_attacks(orthogonal, diagonal, occ);
-        simd.store_boards(out, to_boards(simd, attacks), stream);
-    }
-
-    #[inline(always)]
-    fn fence(self) {
-        self.0.fence();
+        simd.store_boards(out, to_boards(simd, attacks), streamed);
     }
 }
 
@@ -50,7 +49,7 @@ impl<S: Bytes> SliderSets<S> {
     pub(crate) fn slice_attacks(self, orthogonal: Slices<S>, diagonal: Slices<S>, occ: Slices<S>) -> Slices<S> {
         let simd = self.0;
         let files = straight_rays(simd, orthogonal, occ);
-        // Not a loop, which the compiler would leave one.
+        // Not a loop, because the compiler would not unroll it.
         let attacks = [
             rank_attacks(simd, orthogonal[0], occ[0], files[0]),
             rank_attacks(simd, orthogonal[1], occ[1], files[1]),
