@@ -32,7 +32,7 @@
 //!
 //! # Definitions
 //!
-//! An attack is a square that a piece bears on, not a legal move. That has consequences which may surprise:
+//! An attack is a square that a piece bears on, not a legal move. Some consequences may surprise you:
 //!
 //! - The side to move makes no difference.
 //! - Pinned pieces attack and defend like all others.
@@ -48,7 +48,7 @@
 //! All methods but `threats` write one element per position to a slice `out`. As for
 //! [`batch_attacks`](crate::batch_attacks), nothing is written on an error, zero positions are fine, and every backend
 //! gives the same result. Time is linear in the number of positions. Nothing is allocated, and no branch or address
-//! depends on the boards. The exception is `threats`, whose time depends on the pieces as well.
+//! depends on the boards. The exception is `threats`: it allocates, and its time depends on the pieces as well.
 
 mod lanes;
 mod products;
@@ -172,8 +172,8 @@ impl Backend {
         lanes::fill(self, products::Hanging, positions, color, out)
     }
 
-    /// Who attacks whom: for every piece of `colors`, the pieces among `victims` that it attacks. A piece of its own side
-    /// that it attacks is one that it defends.
+    /// Who attacks whom: for every piece of `colors`, the pieces among `victims` that it attacks. A piece that attacks
+    /// one of its own side defends it.
     ///
     /// `out` is overwritten, and keeps its memory. The threats of a position are ordered by the colour of the attacker, as
     /// in `colors`, then by its kind, pawns first, then by its square, then by the square of the victim.

@@ -13,10 +13,10 @@
 //! | `kernel` | the algorithms: `rank_slices`, `slider_sets`, and `lines` for short calls |
 //!
 //! To follow [`batch_attacks`] on AVX2, open five files. `batch.rs`, this one, calls `Backend::batch_attacks` in
-//! `batch/backend.rs`, which checks the arrays and calls the entry `avx2::queen`. The macro in `batch/entries.rs` declares
-//! the entry, which hands the arrays to the loop in `batch/blocks.rs`. That calls, for each block of 32 boards, the kernel
-//! in `batch/kernel/rank_slices.rs`. (The operations that the kernel uses are one instruction each: `batch/avx2.rs` lists
-//! them.)
+//! `batch/backend.rs`, which checks the arrays and calls the entry `avx2::queen`. The macro in `batch/entries.rs`
+//! declares the entry, which hands the arrays to the loop in `batch/blocks.rs`. For each block of 32 boards, the loop
+//! calls the kernel in `batch/kernel/rank_slices.rs`. (The operations that the kernel uses are one or two instructions
+//! each: `batch/avx2.rs` lists them.)
 
 pub(crate) mod backend;
 #[macro_use]
@@ -56,9 +56,9 @@ use crate::{Backend, BatchError, Slider, SquareIndex};
 /// square is never in its attack set, and its own bit in the occupancy makes no difference. Bit *i* of a `u64` is
 /// square *i*: a1 = 0, b1 = 1, … h8 = 63.
 ///
-/// The slices have the same length, which may be any, and any alignment. `squares` is a slice of `u8` (checked
-/// before anything else happens, at the speed of memory) or of [`Square`](crate::Square) (nothing to check). Time
-/// is linear in the length. With a vector backend, calls of 8 pairs or more (16 for `ssse3`) take the same time whatever
+/// The slices must have the same length. Any length and any alignment will do. `squares` is a slice of `u8` (checked
+/// before anything is computed, at the speed of memory) or of [`Square`](crate::Square) (nothing to check). Time is
+/// linear in the length. With a vector backend, calls of 8 pairs or more (16 for `ssse3`) take the same time whatever
 /// the squares and occupancies are.
 ///
 /// # Errors
@@ -162,15 +162,15 @@ pub fn batch_bishop_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &m
     Backend::active().batch_attacks(Slider::Bishop, squares, occs, out)
 }
 
-/// [`batch_attacks`] on several cores: the same attack sets under the same laws. With the feature `rayon`.
+/// [`batch_attacks`] on several cores, with the same results and the same errors. Needs the feature `rayon`.
 ///
-/// The calling thread and threads of the rayon pool share the work, as many threads as the pool has. The pool is the one
-/// in which the call is made, or the global one. The call returns when all threads are done. Calls of fewer than 32 Ki
-/// pairs, and calls in a pool of one thread, are computed on the calling thread alone.
+/// The calling thread and threads of the rayon pool share the work: together, as many threads as the pool has. The pool
+/// is the one in which the call is made, or else the global one. The call returns when all threads are done. Calls of
+/// fewer than 32 Ki pairs, and calls in a pool of one thread, are computed on the calling thread alone.
 ///
 /// # Errors
 ///
-/// The same as those of [`batch_attacks`]. In particular, nothing has been written to `out`, whichever thread found the bad square.
+/// The same as those of [`batch_attacks`]. On an error nothing has been written to `out`, whichever thread found it.
 ///
 /// # Example
 ///

@@ -65,7 +65,7 @@ impl fmt::Display for BatchError {
 
 impl core::error::Error for BatchError {}
 
-/// The text is not the name of a value of the type that was asked for. Its `Display` lists the names that are.
+/// The text is not the name of a value of this type. `Display` lists the names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseNameError(String);
 

@@ -1,6 +1,6 @@
 //! Flipping, mirroring and rotating: whole boards, single squares, and lines.
 //!
-//! A board has eight symmetries, and bit tricks for all of them:
+//! A board has eight symmetries. There is a bit trick for each of them but the first:
 //!
 //! ```text
 //!    the board            flip_vertical        mirror_horizontal    rotate_180
@@ -26,9 +26,9 @@
 //!    a b c d e f g h      a b c d e f g h      a b c d e f g h      a b c d e f g h
 //! ```
 //!
-//! Use the functions of this module. Where there are other ways to compute the same board, they are in [`alternatives`].
-//! The functions in [`square`] have the same names and tell where a single square goes. They are the definitions that the
-//! tests compare all others with. The functions in [`lines`] move a single rank, file or diagonal with one multiplication.
+//! Use the functions of this module. Other ways to compute the same boards are in [`alternatives`]. The functions in
+//! [`square`] have the same names and tell where a single square goes. They are the definitions that the tests compare
+//! all others with. The functions in [`lines`] move a single rank, file or diagonal with one multiplication.
 //!
 //! | function | a square goes to | operations |
 //! |---|---|---|
@@ -49,10 +49,10 @@
 //!
 //! # Pseudo-rotation
 //!
-//! A square board cannot be rotated by 45°. But each file can be rotated by as many ranks as its number says, until every
-//! diagonal lies in a rank. Two short diagonals share a rank, and every square stays on its file. On the left, the diagonal
-//! that each square belongs to (rank minus file, with negative ones as letters, a = -1 … g = -7); on the right, where they
-//! end up:
+//! A square board cannot be rotated by 45°. But each file can be rotated by as many ranks as its number says, and then
+//! every diagonal lies in a rank. Two short diagonals share a rank, and every square stays on its file. The left board
+//! shows the diagonal of each square (rank minus file, with letters for negative numbers, a = -1 … g = -7). The right
+//! board shows where the squares end up:
 //!
 //! ```text
 //!    diagonals            pseudo_rotate_45_clockwise
@@ -67,20 +67,20 @@
 //!    a b c d e f g h      a b c d e f g h
 //! ```
 //!
-//! The clockwise one puts the diagonal a1–h8 on the first rank, and the anti-clockwise one the anti-diagonal h1–a8. The two
-//! are **not** each other's inverse. Each has its own inverse, with the same steps in the other direction:
-//! [`undo_pseudo_rotate_45_clockwise`] and [`undo_pseudo_rotate_45_anti_clockwise`].
+//! The clockwise form puts the diagonal a1–h8 on the first rank; the anti-clockwise form puts the anti-diagonal h1–a8
+//! there. The two are **not** each other's inverse. Each has its own inverse, with the same steps in the other
+//! direction: [`undo_pseudo_rotate_45_clockwise`] and [`undo_pseudo_rotate_45_anti_clockwise`].
 //!
-//! # Where the document is wrong
+//! # Errors in the source
 //!
 //! - Its square maps of the pseudo-rotations add `8 * file` and `8 * (7 - file)`, but its code, and the text around it,
 //!   subtract. With the plus sign, they are the maps of the inverses.
-//! - Three constants of its general flip lost digits. The right ones are `0x00ff00ff00ff00ff`, `0x0000ffff0000ffff` and
-//!   `0x00000000ffffffff`.
-//! - The drawn masks of the two diagonal flips are garbled, and a second form of the horizontal mirror does not return its
-//!   result.
-//! - The last of its byte reversals multiplies by `0x10101000`, which is right for 16 of the 256 bytes. The right factor is
-//!   [`0x01010100`](alternatives::reverse_byte_by_multiplication_32_top).
+//! - Three constants of its general flip have lost digits. The right ones are `0x00ff00ff00ff00ff`,
+//!   `0x0000ffff0000ffff` and `0x00000000ffffffff`.
+//! - Its drawings of the masks of the two diagonal flips are garbled, and its second form of the horizontal mirror does
+//!   not return a result.
+//! - The last of its byte reversals multiplies by `0x10101000`, which is right for only 16 of the 256 bytes. The right
+//!   factor is [`0x01010100`](alternatives::reverse_byte_by_multiplication_32_top).
 
 pub mod alternatives;
 pub mod lines;
@@ -117,8 +117,8 @@ pub const fn mirror_horizontal(mut board: u64) -> u64 {
 
 /// Flips about the diagonal a1–h8, which stays in place: h1 and a8 change places.
 ///
-/// Three delta swaps: of the 4x4 quarters beside the diagonal, of the 2x2 blocks beside it in each quarter, and of the single
-/// squares beside it in each block. The masks hold the upper left one of the two that are swapped:
+/// Three delta swaps: of the 4x4 quarters beside the diagonal, of the 2x2 blocks beside it in each quarter, and of the
+/// single squares beside it in each block. Each mask holds the upper left one of every pair that is swapped:
 ///
 /// ```text
 ///    quarters             blocks               squares
@@ -147,7 +147,7 @@ pub const fn flip_diagonal(mut board: u64) -> u64 {
 
 /// Flips about the anti-diagonal h1–a8, which stays in place: a1 and h8 change places.
 ///
-/// This works as [`flip_diagonal`] does. The masks hold the upper right one of the two that are swapped:
+/// This works like [`flip_diagonal`]. Each mask holds the upper right one of every pair that is swapped:
 ///
 /// ```text
 ///    quarters             blocks               squares
@@ -217,7 +217,7 @@ pub const fn rotate_90_anti_clockwise(board: u64) -> u64 {
     flip_diagonal(flip_vertical(board))
 }
 
-/// Flips vertically, mirrors horizontally, does both (a rotation by 180 degrees) or nothing.
+/// Flips vertically, mirrors horizontally, does both (a rotation by 180 degrees), or does neither.
 ///
 /// There are six delta swaps of neighbours, of 1, 2, 4, 8, 16 and 32 squares: the first three mirror, the last three flip.
 /// Swap *i* moves by `2^i` squares, which is a multiplication by `f = 2^(2^i)`. The mask of the squares that move up is
@@ -265,7 +265,7 @@ const fn turn_files_down(mut board: u64, selected: [u64; 3]) -> u64 {
     board ^ selected[2] & (board ^ board.rotate_right(32))
 }
 
-/// The same, up.
+/// Rotates the files in `selected[0]` up by 1 rank, those in `selected[1]` by 2, and those in `selected[2]` by 4.
 #[inline(always)]
 const fn turn_files_up(mut board: u64, selected: [u64; 3]) -> u64 {
     board ^= selected[0] & (board ^ board.rotate_left(8));

@@ -5,7 +5,7 @@
 //! use slider_attacks::batch_attacks;
 //!
 //! let squares = [3, 27, 59]; // queens on d1, d4 and d8; a1 = 0, b1 = 1, … h8 = 63
-//! let occs = [0xffff_0000_0000_ffff; 3]; // the pieces on each of the boards: here, none has moved
+//! let occs = [0xffff_0000_0000_ffff; 3]; // the pieces on each board: here, none has moved
 //! let mut attacks = [0; 3];
 //! batch_attacks(&squares, &occs, &mut attacks)?;
 //!
@@ -13,7 +13,7 @@
 //! # Ok::<(), slider_attacks::BatchError>(())
 //! ```
 //!
-//! # Where to find what
+//! # Overview
 //!
 //! | you have | you want | use |
 //! |---|---|---|
@@ -22,26 +22,27 @@
 //! | one pair, or one set | its attacks, also in a `const` | [`queen_attacks`], [`rook_attacks`], [`bishop_attacks`], [`set_attacks`] |
 //! | FEN or EPD text | arrays of bitboards | [`position`] |
 //! | positions | attack maps, pins, mobility, threats | [`analysis`] |
-//! | arrays | to choose the instruction set, or to compare them | [`Backend`] |
+//! | arrays | to choose or compare instruction sets | [`Backend`] |
 //! | one pair | to see how other methods compute it | [`methods`] |
-//! | a bitboard | it flipped, mirrored, rotated, or drawn | [`flip`], [`diagram`] |
-//! | a method of your own | to know that it is right | [`verify`], [`reference`](mod@reference) |
+//! | a bitboard | to flip, mirror, rotate or draw it | [`flip`], [`diagram`] |
+//! | a method of your own | to check that it is right | [`verify`], [`reference`](mod@reference) |
 //!
 //! # Conventions
 //!
 //! A bitboard is a `u64`. Bit *i* is the square with the number *i*: a1 = 0, b1 = 1, … h8 = 63, so the file is `i & 7` and
 //! the rank is `i >> 3`.
 //!
-//! An attack set holds every square from the slider up to and including the first occupied one in each direction, whatever
-//! the colour of the piece there. The slider's own square is never in it, and makes no difference in the occupancy.
+//! An attack set holds every square from the slider up to and including the first occupied one in each direction,
+//! whatever the colour of the piece there. It never holds the slider's own square, and whether the occupancy holds that
+//! square makes no difference.
 //!
-//! Parameters are called `occ` if they are one occupancy, and `occs` if they are a slice of them. Fields, methods and error
-//! messages spell it out: `occupancies`.
+//! A parameter `occ` is one occupancy, and `occs` is a slice of them. Fields, methods and error messages spell out
+//! `occupancies`.
 //!
 //! # What may change
 //!
-//! Errors with public variants or fields are `#[non_exhaustive]`, as a later version may have more to say about the input.
-//! Enums of things of chess, such as [`Slider`], [`Line`](line::Line) or [`Piece`](position::Piece), and the struct
+//! Errors with public variants or fields are `#[non_exhaustive]`, because a later version may report more about the
+//! input. Enums of chess terms, such as [`Slider`], [`Line`](line::Line) or [`Piece`](position::Piece), and the struct
 //! [`Threat`](analysis::Threat) are not, because they are complete. All other types have private fields. The file
 //! `tests/public-api.txt` lists every public item.
 //!

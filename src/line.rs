@@ -33,8 +33,8 @@ impl Line {
 
 /// `[square][line]`: the squares of the line.
 ///
-/// The slider's own square is part of each mask. A table-driven method masks the occupancy once and the answer once, and
-/// in both places that square is harmless or wanted.
+/// Each mask includes the slider's own square. The methods mask the occupancy and the answer with it. That square does
+/// no harm in either, and PEXT needs it to count places.
 static LINES: [[u64; 4]; 64] = {
     let mut lines = [[0; 4]; 64];
     let mut index = 0;
@@ -51,9 +51,9 @@ static LINES: [[u64; 4]; 64] = {
     lines
 };
 
-/// The subset of `mask` that follows `subset` in the order in which PEXT numbers them; after the last, the empty one.
+/// The subset of `mask` that follows `subset` in the order in which PEXT numbers them. The empty one follows the last.
 #[inline(always)]
 pub(crate) const fn next_subset(subset: u64, mask: u64) -> u64 {
-    // Subtracting the mask is adding one and all the bits outside of the mask, through which the carry ripples.
+    // Subtracting the mask adds one and all bits outside the mask, so the carry ripples through those bits.
     subset.wrapping_sub(mask) & mask
 }

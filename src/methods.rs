@@ -1,4 +1,4 @@
-//! The methods of the documents: slider attacks one pair at a time, in plain scalar code.
+//! Published methods to compute slider attacks, one pair at a time, in plain scalar code.
 //!
 //! Most of them are kindergarten bitboards. Gerd Isenberg's method answers "what does a slider attack along this line?" in
 //! four steps, and the backends of this library take the same steps with other instructions:
@@ -8,17 +8,18 @@
 //! | **mask** the line | `occ & line` | the mask operand of `pext` | the lanes whose rank is the slider's; the bits west and east of it |
 //! | **collapse** it to a dense occupancy | a multiplication sums one bit per file into the top byte | `pext`, for both diagonals at once; a shift for the rank | an or over the eight slices for the rank and for the diagonals of a bishop; the other lines are walked where they are |
 //! | **solve** that | a table of first-rank attacks | the same with one byte per entry, and a table of the diagonals | subtract, and look up the highest bit; seven steps up and down for the others |
-//! | **spread** the answer over the line | eight copies in the table, `& line` | `pdep`; a shift for the rank | select the slider's rank again; the others are already in place |
+//! | **spread** the answer over the line | eight copies in the table, `& line` | `pdep`; a shift for the rank | the same masks again; the walked lines are already in place |
 //!
-//! In a vector of bytes, one addition does what the multiplication does in the scalar code. Where the scalar code turns a
-//! file into a rank, the vector code transposes the boards, so that files and diagonals become runs of registers.
+//! In the vector code, an or over the slices does what the multiplication does in the scalar code. Where the scalar
+//! code turns a file into a rank, the vector code transposes the boards, so that files and diagonals run from register
+//! to register.
 //!
 //! # The methods
 //!
 //! Each method is a module with the same functions: `rank_attacks`, `file_attacks`, `diagonal_attacks`,
-//! `anti_diagonal_attacks`, `rook_attacks`, `bishop_attacks` and `queen_attacks`. Each takes a square and an occupancy, and
-//! returns an attack set as [`batch_attacks`](crate::batch_attacks) defines it. So one method is replaced by another by
-//! changing a name:
+//! `anti_diagonal_attacks`, `rook_attacks`, `bishop_attacks` and `queen_attacks`. Each takes a square and an occupancy,
+//! and returns an attack set as [`batch_attacks`](crate::batch_attacks) defines it. To replace one method by another,
+//! change a name:
 //!
 //! ```
 //! use slider_attacks::methods::shared_rank as method; // or any other
@@ -40,8 +41,8 @@
 //! );
 //! ```
 //!
-//! To choose at run time, or to go through all of them, use [`Method`]. The operations are those of a queen; "other" are
-//! shifts and logic. All methods use the line masks, which take another 2 KB.
+//! To choose at run time, or to go through all of them, use [`Method`]. The operations in this table are those of a
+//! queen; "other" counts shifts and logic. All methods use the line masks, which take another 2 KB.
 //!
 //! | method | table bytes | multiplications | lookups | other | in cache | cache shared | what it is |
 //! |---|---|---|---|---|---|---|---|
@@ -55,18 +56,17 @@
 //! | `pext` | 2048 | 3 PEXT, 3 PDEP | 4 | 10 | 1.03 | 0.99 | a bit gather and a bit scatter; x86 with BMI2 |
 //! | [`rotated`] | 512 | | 4 | 101 | 4.13 | 2.79 | the whole board turned until the line is a rank |
 //!
-//! The two times are relative to the classic form. That one takes 2.25 ns per queen with the cache to itself, and 3.9 ns
-//! where the caller walks through 1 MiB between calls of 64 queens, so that the tables have to come back. Measured on AMD
-//! EPYC of family 0x1a (Zen 5), rustc 1.95, 2026-11-21: the median of five runs of `cargo bench --bench methods`, with the
-//! best round of each. With the cache shared, the five runs agree within 10% or so, except for the two methods with 128 KB
-//! of tables. How much of those is left in the second-level cache is a matter of luck: they were between 1.2 and 2.9 (the
-//! median rounds up to 4.1).
+//! The two times are relative to the classic form. It takes 2.25 ns per queen with the cache to itself, and 3.9 ns
+//! where the caller walks through 1 MiB between calls of 64 queens, so that the tables have to come back. Measured on
+//! AMD EPYC of family 0x1a (Zen 5), rustc 1.95, 2026-11-21: the median of five runs of `cargo bench --bench methods`,
+//! with the best round of each. With the cache shared, the five runs agree within 10% or so, except for the two methods
+//! with 128 KB of tables. How much of those is left in the second-level cache is a matter of luck: their times were
+//! between 1.2 and 2.9 (the median rounds up to 4.1).
 //!
 //! [`Method::steps`] draws what a method computes on its way, and so does the command: `slider-attacks show shared-rank e4
 //! 0x0010002000480010`.
 //!
-//! The other two modules have the parts that methods are made of: [`first_rank`] lookups, and the [`occupancy`] of any
-//! line.
+//! Two more modules have the parts that methods are made of: [`first_rank`] lookups, and the [`occupancy`] of any line.
 //!
 //! Source: "Kindergarten Bitboards", <https://www.chessprogramming.org/Kindergarten_Bitboards>. Each module names its own.
 

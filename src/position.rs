@@ -1,7 +1,8 @@
 //! Chess positions as a struct of arrays, read from FEN or EPD text.
 //!
-//! [`Positions`] holds one array of bitboards per colour and piece. That is the form that batch calls take: those that
-//! [`analysis`](crate::analysis) lists, and [`batch_attacks`](crate::batch_attacks) with [`Positions::occupancies`].
+//! [`Positions`] holds one array of bitboards per colour and piece. That is the form that batch calls take: the methods
+//! that [`analysis`](crate::analysis) lists, and [`batch_attacks`](crate::batch_attacks) with
+//! [`Positions::occupancies`].
 //!
 //! ```
 //! use slider_attacks::position::{Color, Piece, Positions};
@@ -21,15 +22,16 @@
 //!
 //! The first four fields of a line, separated by white space of any length: board, side to move, castling rights, en
 //! passant square. What follows them is ignored: the two counters of FEN, the operations of EPD. A semicolon ends the
-//! fourth field too, so `w - -; bm Nf6;` is read, as many test suites are written that way.
+//! fourth field too, so `w - -; bm Nf6;` is read: many test suites are written that way.
 //!
-//! Each side must have exactly one king: without it, checks and pins would mean nothing. Nothing else makes a position
-//! illegal here. Pawns may stand on any rank, the side to move may give check, and castling rights are not compared with
-//! the board. Unusual spellings are read where their meaning is clear: `44` is eight empty squares, and castling rights may
-//! be the letters of the rooks' files, as in Shredder-FEN. A pocket of captured pieces, as in crazyhouse, is an error.
+//! Each side must have exactly one king: without it, checks and pins would mean nothing. Otherwise, a position need not
+//! be legal. Pawns may stand on any rank, the side to move may give check, and castling rights are not compared with
+//! the board. Unusual spellings are read where their meaning is clear: `44` is eight empty squares, and castling rights
+//! may be the letters of the rooks' files, as in Shredder-FEN. A pocket of captured pieces, as in crazyhouse, is an
+//! error.
 //!
-//! Source: "Forsyth-Edwards Notation", <https://www.chessprogramming.org/Forsyth-Edwards_Notation>, and "Extended Position
-//! Description", <https://www.chessprogramming.org/Extended_Position_Description>.
+//! Sources: "Forsyth-Edwards Notation", <https://www.chessprogramming.org/Forsyth-Edwards_Notation>, and "Extended
+//! Position Description", <https://www.chessprogramming.org/Extended_Position_Description>.
 
 mod block;
 mod castling;
@@ -57,7 +59,7 @@ pub enum Color {
 crate::error::names! { Color, 2: White "white", Black "black" }
 
 impl Color {
-    /// The other one.
+    /// The other colour.
     pub const fn other(self) -> Color {
         match self {
             Color::White => Color::Black,
@@ -81,7 +83,7 @@ pub enum Piece {
 crate::error::names! { Piece, 6: Pawn "pawn", Knight "knight", Bishop "bishop", Rook "rook", Queen "queen", King "king" }
 
 impl Piece {
-    /// The letter of FEN: one of `PNBRQK` for white, of `pnbrqk` for black.
+    /// The letter in FEN: one of `PNBRQK` for white, one of `pnbrqk` for black.
     pub const fn letter(self, color: Color) -> char {
         let letter = b"PNBRQK"[self as usize];
         match color {
@@ -141,7 +143,7 @@ impl Positions {
         self.truncate(0);
     }
 
-    /// Removes all positions but the first `len`. If there are no more than that, nothing happens.
+    /// Keeps the first `len` positions and removes the others. If there are no others, nothing happens.
     pub fn truncate(&mut self, len: usize) {
         self.boards_mut().for_each(|boards| boards.truncate(len));
         self.side_to_move.truncate(len);
@@ -160,7 +162,7 @@ impl Positions {
     ///
     /// # Errors
     ///
-    /// If the line is not a position: the first byte that is not as expected. Then nothing is added.
+    /// The line is not a position. The error says which byte is the first that is not as expected. Nothing is added.
     ///
     /// # Example
     ///
@@ -180,9 +182,10 @@ impl Positions {
 
     /// Adds the positions of a whole text, one per line, and returns how many there were.
     ///
-    /// Each line is read as by [`push_fen`](Positions::push_fen) and ends in LF or CRLF; the last line need not have an
-    /// end. Blank lines, lines that begin with `#`, and a byte order mark at the very beginning are skipped. Nothing is
-    /// allocated unless the arrays have to grow. Time is linear in the length of the text.
+    /// [`push_fen`](Positions::push_fen) says how each line is read. A line ends in LF or CRLF; the last one may end
+    /// without. Blank lines, lines that begin with `#` (after white space or not), and a byte order mark at the very
+    /// beginning are skipped. Nothing is allocated unless the arrays have to grow. Time is linear in the length of the
+    /// text.
     ///
     /// # Errors
     ///

@@ -1,12 +1,10 @@
 //! The attacks of all sliders of a board at once, by filling rays.
 //!
-//! A ray is filled in three steps, each of which doubles the distance: the sliders are smeared over the empty squares in
-//! one direction, and the smear, moved one more step, is what they attack in that direction. There are eight directions,
-//! no tables and no branches, and the compiler vectorises loops over these functions. The products of
-//! [`analysis`](crate::analysis) are made of them as well.
+//! The sliders are smeared over the empty squares in one direction, in three steps that each double the distance. The
+//! smear, moved one more step, is what they attack in that direction. There are eight directions, no tables and no
+//! branches, and the compiler vectorises loops over these functions. [`analysis`](crate::analysis) uses them as well.
 //!
-//! Source: "Kogge-Stone Algorithm",
-//! <https://www.chessprogramming.org/Kogge-Stone_Algorithm>.
+//! Source: "Kogge-Stone Algorithm", <https://www.chessprogramming.org/Kogge-Stone_Algorithm>.
 
 /// The eight directions, as differences of square numbers.
 pub(crate) const N: i32 = 8;
@@ -27,7 +25,7 @@ const H_FILE: u64 = A_FILE << 7;
 /// along diagonals. A queen belongs to both sets.
 ///
 /// Each slider attacks up to and including the first occupied square in each direction. A slider that is not in `occ`
-/// does not block the others. For many boards there is [`batch_attack_sets`](crate::batch_attack_sets).
+/// does not block the others. For many boards, use [`batch_attack_sets`](crate::batch_attack_sets).
 ///
 /// ```
 /// use slider_attacks::{Square, bishop_attacks, rook_attacks, set_attacks};

@@ -63,7 +63,7 @@ unsafe impl CheckedBitPattern for Square {
 unsafe impl NoUninit for Square {}
 
 impl Square {
-    /// The square with this number, or `None` from 64 on.
+    /// The square with this number, or `None` if it is 64 or more.
     #[inline]
     pub const fn new(index: u8) -> Option<Square> {
         // SAFETY: `Square` is `repr(u8)`, and its 64 variants are the values below 64.
@@ -162,7 +162,7 @@ impl From<Square> for u8 {
     }
 }
 
-/// What a batch call takes as a square: [`Square`], or `u8` that the call checks.
+/// The types that a batch call takes as squares: [`Square`], and `u8`, which the call checks.
 ///
 /// The check of `u8` squares is one pass over the bytes before anything is computed, at the speed of memory. With
 /// `Square` there is nothing to check.
@@ -185,7 +185,7 @@ pub trait SquareIndex: sealed::Sealed {}
 impl SquareIndex for u8 {}
 impl SquareIndex for Square {}
 
-/// Without methods: a caller could call those of a supertrait, although it cannot name the trait.
+/// The trait has no methods, because callers could call the methods of a supertrait even though they cannot name it.
 mod sealed {
     pub trait Sealed: bytemuck::NoUninit {}
 
@@ -193,9 +193,9 @@ mod sealed {
     impl Sealed for super::Square {}
 }
 
-/// The same squares, or the index and the number of the first one that is not on the board. `all_on_board` is
-/// [`all_on_board`], or something that calls it for every part of the bytes; where the first error is, is searched for
-/// afterwards, since an error may take its time.
+/// The same squares, or the index and the number of the first one that is not on the board. `all_on_board` is the
+/// function [`all_on_board`], or one that calls it for every part of the bytes. The first error is searched for only if
+/// there is one, because an error may be slow.
 #[inline(always)]
 pub(crate) fn checked<S: SquareIndex>(
     squares: &[S],

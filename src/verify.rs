@@ -1,9 +1,9 @@
 //! Comparing anything that computes attack sets with the [`reference`](mod@reference), exhaustively.
 //!
-//! An attack set depends on the squares of the slider's rays alone, and the lines of a queen do not depend on each other.
-//! So it is enough to try every subset of a rook's rays and every subset of a bishop's rays on each of the 64 squares:
-//! 1,048,576 and 71,168 boards. The squares off these rays are filled with pseudo-random pieces, so that code that looks
-//! at one of them is caught.
+//! An attack set depends on the squares of the slider's rays alone, and the lines of a queen do not depend on each
+//! other. So it is enough to try every subset of a rook's rays and every subset of a bishop's rays on each of the 64
+//! squares: 1,048,576 and 71,168 boards. The squares off these rays are filled with pseudo-random pieces, to catch code
+//! that looks at one of them.
 //!
 //! The command `slider-attacks verify` does this for every backend, and `slider-attacks methods --verify` for the
 //! [`methods`](crate::methods).
@@ -71,12 +71,12 @@ pub fn occupancies(square: Square) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Compares attack sets with the reference, for one slider on one square, over all [`occupancies`]. Returns how many
-/// there are.
+/// Compares attack sets with the reference, for one slider on one square, over all [`occupancies`]. Returns the number
+/// of occupancies.
 ///
 /// `attacks(occs, out)` is called once. It writes to each element of `out`, which is as long as `occs`, the attack set
-/// of `slider` on `square` with the pieces of the element of `occs` at the same index. `name` is what a [`Mismatch`]
-/// calls it.
+/// of `slider` on `square` with the pieces of the element of `occs` at the same index. A [`Mismatch`] shows `name` as
+/// the name of the code that was compared.
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ pub(super) type Literal = i32;
 const TRUE: Literal = 1;
 const FALSE: Literal = -TRUE;
 
-/// Clauses of which each must have a true literal.
+/// Clauses, each of which must have a true literal.
 pub(super) struct Cnf {
     pub(super) clauses: Vec<Vec<Literal>>,
     pub(super) variables: i32,
@@ -42,7 +42,7 @@ impl Cnf {
         cnf
     }
 
-    /// The values of the terms' variables in a model, which has the value of each solver variable from 1 on.
+    /// The values of the terms' variables in a model, which holds the value of each solver variable from 1 on.
     pub(super) fn counterexample(&self, model: &[bool]) -> Counterexample {
         let bit = |literal: Literal| u64::from(model[literal as usize - 1]);
         let word = |bits: &[Literal]| bits.iter().rev().fold(0, |word, &literal| word << 1 | bit(literal));
@@ -103,7 +103,7 @@ impl Cnf {
         (sum, carry)
     }
 
-    /// `a + !b + 1`. Its carry says that `b` is not greater.
+    /// `a + !b + 1`. Its carry says that `b` is not greater than `a`.
     fn difference(&mut self, a: &[Literal], b: &[Literal]) -> (Vec<Literal>, Literal) {
         let not_b: Vec<Literal> = b.iter().map(|b| -b).collect();
         self.sum(a, &not_b, TRUE)

@@ -1,8 +1,7 @@
 //! Negative controls: kernels with a fault must be refuted.
 //!
-//! A fault is seeded into the shipped kernel through what it computes with: the *n*-th use of one operation is done
-//! wrongly. The same wrapper goes around terms, for the solver, and around numbers, where the counter-example is
-//! replayed.
+//! A fault is seeded into the shipped kernel through what it computes with: the *n*-th use of one operation goes wrong.
+//! The same wrapper goes around terms, for the solver, and around numbers, to replay the counter-example.
 
 use std::cell::Cell;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
@@ -68,7 +67,7 @@ fn with_fault<T>(fault: Fault, kernel: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The fault in this use of the operation, if it is the one.
+/// The fault, if this use of the operation is the faulty one.
 fn change(operation: &str) -> Option<Change> {
     let (fault, before) = SEED.get().filter(|(fault, _)| fault.operation == operation)?;
     SEED.set(before.checked_sub(1).map(|before| (fault, before)));
@@ -215,14 +214,14 @@ impl Fault {
         lines::<LEADING_ZEROS, _>(self.slider, Faulty(square), Faulty(occ)).0
     }
 
-    /// That the attack sets are those of the walk wherever the promises are kept. So a counter-example can be replayed
-    /// even where overflow is checked.
+    /// The claim that the attack sets are those of the walk wherever the promises are kept. So a counter-example can be
+    /// replayed even where overflow is checked.
     fn claim(self) -> Term {
         let (attacks, promises) = with_promises(|| self.symbolic());
         attacks.equals(symbolic_walk(self.slider)) | !promises
     }
 
-    /// The attack set on this square and board: terms and numbers are the same kernel with the same fault.
+    /// The attack set on this square and board, after checking that terms and numbers give the same.
     fn replay(self, square: Square, occ: u64) -> u64 {
         let attacks = self.concrete(square, occ);
         let value = |name: &str| if name == "square" { u64::from(square.index()) } else { occ };
@@ -272,7 +271,7 @@ pub(super) fn controls() -> Vec<(String, Term)> {
     FAULTS.iter().enumerate().map(|(number, fault)| (format!("fault {}", number + 1), fault.claim())).collect()
 }
 
-/// So what is refuted is the shipped kernel, except for the fault.
+/// What the controls refute is the shipped kernel, except for the fault.
 #[test]
 fn without_a_fault_the_terms_are_those_of_the_kernel() {
     let (square, occ) = (square().widened(64), occupancy());

@@ -80,8 +80,8 @@ impl<const TERNARY: bool> Bytes for Plain<TERNARY> {
     }
 }
 
-/// Operations on a term of eight bits. What the trait demands of operands is promised. The operations on three vectors
-/// are the trait's own, which use those on two, as on AVX2 and SSSE3.
+/// Operations on a term of eight bits. What the trait demands of operands becomes a promise. The operations on three
+/// vectors are the trait's own, which use those on two, as on AVX2 and SSSE3.
 #[derive(Clone, Copy)]
 pub(super) struct Symbolic<const TERNARY: bool>;
 

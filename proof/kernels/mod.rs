@@ -1,14 +1,14 @@
 //! The proof: every kernel gives what the ray walk gives, on each of the 64 squares and for all 2^64 occupancies.
 //!
 //! The kernels are generic over what they compute with. Here their own source runs on terms whose values are not known
-//! ([`term`]), and so does the ray walk ([`walk`]). The claim is that both are equal, and that no operation is used
-//! outside of what it promises. The claim is a term as well, and a solver looks for a square and an occupancy that refute
-//! it ([`cnf`], [`solver`]). If it finds some, they are drawn. `proof/README.md` says what follows from the proof and what
-//! does not.
+//! ([`term`]), and so does the ray walk ([`walk`]). The claim is that both give the same, and that every operation gets
+//! the operands that it demands. The claim is a term as well, and a solver looks for a square and an occupancy that
+//! refute it ([`cnf`], [`solver`]). If it finds a pair, that is drawn. `proof/README.md` says what follows from the
+//! proof and what does not.
 //!
 //! ```sh
 //! cargo test --release --lib proof -- --nocapture   # proves, and prints the table
-//! proof/check                                       # has bitwuzla or z3 prove the same, by SMT-LIB files
+//! proof/check                                       # has bitwuzla or z3 prove the same, from SMT-LIB files
 //! ```
 
 mod cnf;
@@ -38,7 +38,7 @@ use crate::batch::simd::Bytes;
 use crate::diagram::Diagram;
 use crate::{Slider, Square, reference};
 
-/// A claim about a kernel: that it gives what the ray walk gives, and keeps the promises of its operations.
+/// What is to be proven of one kernel, in one form and for one slider.
 struct Obligation {
     name: String,
     slider: Slider,
@@ -90,13 +90,13 @@ fn lines_obligation<const LEADING_ZEROS: bool>(slider: Slider, form: &str) -> Ob
     }
 }
 
-/// That a kernel gives what the walk gives, and keeps the promises of its operations.
+/// The claim that a kernel gives what the walk gives, and keeps the promises of its operations.
 fn claim(kernel: impl FnOnce() -> Term, walk: Term) -> Term {
     let (attacks, promises) = with_promises(kernel);
     attacks.equals(walk) & promises
 }
 
-/// The specification.
+/// The specification: the ray walk as a term.
 fn symbolic_walk(slider: Slider) -> Term {
     let stands = array::from_fn(|number| square().equals(Term::constant(number as u64, 6)));
     let occupied = array::from_fn(|number| occupancy().extract(number as u32, 1));

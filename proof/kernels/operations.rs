@@ -2,8 +2,8 @@
 //! set.
 //!
 //! Each test goes through all pairs of bytes. Neighbours in a vector differ, so that a lane that takes something from
-//! the next one is noticed. Operations with three operands have a third operand of all zeros, all ones and a mixture.
-//! Terms, by their values from [`evaluate`] and by their clauses, are compared with the same meaning.
+//! the next one is noticed. The third operand, for operations that have one, is all zeros, all ones and a mixture.
+//! Terms are compared with the same meaning, by their values from [`evaluate`] and by their clauses.
 
 use std::array;
 
@@ -159,8 +159,8 @@ operations! {
     xor_or ANY, |s, [a, b, c]| s.xor_or(a, b, c);
 }
 
-/// Tests of operations that this CPU lacks pass. So this test checks that the CPU does lack them, and that
-/// `REQUIRE_BACKENDS` does not ask for them.
+/// The tests of operations that this CPU lacks pass without testing anything. So this test checks that the CPU does
+/// lack them, and that `REQUIRE_BACKENDS` does not ask for them.
 #[test]
 fn the_operations_of_every_backend_that_can_run_are_tested() {
     let tested = [simd::ssse3().is_some(), simd::avx2().is_some(), simd::avx512().is_some()];

@@ -5,7 +5,7 @@ use varisat::ExtendFormula;
 
 use super::cnf::{Cnf, Literal};
 
-/// Finds a value for each variable, from 1 on, such that all clauses hold; `None` if there are no such values.
+/// Finds values of the variables, from 1 on, that satisfy all clauses; `None` if there are none.
 pub(super) type Solver = fn(&Cnf) -> Option<Vec<bool>>;
 
 pub(super) fn batsat(cnf: &Cnf) -> Option<Vec<bool>> {

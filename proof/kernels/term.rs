@@ -1,8 +1,8 @@
 //! Words whose value is not known: every operation on them is recorded, not computed.
 //!
-//! A [`Term`] is the number of a [`Node`] in an arena of the thread. A node names the operation and its operands.
-//! The same operation on the same operands is the same term. Nothing is simplified: the arena holds what the kernel
-//! did. The meaning of a node is defined three times, each time in one match: as a number ([`Term::evaluate`]), as clauses
+//! A [`Term`] is the number of a [`Node`] in an arena, one per thread. A node names the operation and its operands. The
+//! same operation on the same operands is the same term. Nothing is simplified: the arena holds what the kernel did.
+//! The meaning of a node is defined three times, each time in one match: as a number ([`Term::evaluate`]), as clauses
 //! ([`super::cnf`]) and as SMT-LIB ([`super::smt`]).
 
 use std::cell::RefCell;
@@ -77,7 +77,7 @@ impl Term {
         ARENA.with_borrow(|arena| arena.nodes[self.number()])
     }
 
-    /// Lower for operands than for the terms that use them.
+    /// The index in the arena, which is lower for operands than for the terms that use them.
     pub(super) fn number(self) -> usize {
         self.0 as usize
     }
@@ -163,7 +163,7 @@ impl Term {
         parts
     }
 
-    /// Its value, given the values of the variables.
+    /// The term's value, given the values of the variables.
     pub(super) fn evaluate(self, variable: impl Fn(&str) -> u64) -> u64 {
         evaluate(&self.parts(), variable)
     }
@@ -259,7 +259,7 @@ impl Not for Term {
     }
 }
 
-/// As in Rust, nothing may overflow, which is promised. The same goes for the shifts.
+/// As in Rust, the difference must not overflow, and shifts must be by less than the width. These are promises.
 impl Sub for Term {
     type Output = Term;
 

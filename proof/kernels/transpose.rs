@@ -1,8 +1,8 @@
-//! The operations that move bytes move them to the right places, which tags on the bytes show.
+//! Checks that the operations that move bytes move them to the right places, by tags on the bytes.
 //!
 //! The value of a byte makes no difference to where it goes, so a run in which all bytes are different shows the whole
-//! permutation. There are up to 512 bytes, and a byte has 256 values, so there are two runs: with the lower and with
-//! the upper halves of the tags.
+//! permutation. There are up to 512 bytes, and a byte has 256 values, so there are two runs: one with the lower halves
+//! of the tags, one with the upper halves.
 
 use std::array;
 use std::collections::HashSet;
@@ -12,7 +12,7 @@ use crate::batch::blocks::Streamed;
 use crate::batch::kernel::rank_slices::{to_boards, to_ranks};
 use crate::batch::simd::Boards;
 
-/// The place of each byte: board times eight and rank.
+/// The tag of a byte: eight times its board, plus its rank.
 const fn tag(board: usize, rank: usize) -> u16 {
     8 * board as u16 + rank as u16
 }

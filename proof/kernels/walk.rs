@@ -7,10 +7,10 @@ use crate::{Slider, Square};
 const ROOK: [(i8, i8); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
 const BISHOP: [(i8, i8); 4] = [(-1, -1), (1, 1), (1, -1), (-1, 1)];
 
-/// The attack set of `slider`, square by square. `stands` tells whether the slider stands on a square, `occupied`
+/// The attack set of `slider`, square by square. `stands` tells whether the slider stands on a square, and `occupied`
 /// whether a piece does.
 ///
-/// A `Bit` is true or false, or unknown, or one bit of each of many boards. `no` is the one that is false.
+/// A `Bit` may be known, unknown, or a word with one bit per board. `no` is false.
 pub(super) fn attacks<Bit>(slider: Slider, stands: [Bit; 64], occupied: [Bit; 64], no: Bit) -> [Bit; 64]
 where
     Bit: Copy + BitAnd<Output = Bit> + BitOr<Output = Bit> + Not<Output = Bit>,

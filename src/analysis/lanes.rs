@@ -124,8 +124,8 @@ impl<P: Numbers> Task for Loop<'_, P, [u8; 64]> {
 
 /// The numbers whose bits are in `planes`, lowest bits first.
 ///
-/// The bytes of one rank, one per plane, are the rows of a board of bits. Flipped about its diagonal, its rows are the
-/// numbers.
+/// The bytes of one rank, one per plane, are the rows of a board of bits. Flipping it about its diagonal makes the
+/// numbers its rows.
 #[inline(always)]
 fn numbers(planes: [u64; 5]) -> [u8; 64] {
     let mut ranks = [0; 8];

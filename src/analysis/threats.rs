@@ -65,7 +65,7 @@ impl Index<usize> for Threats {
 /// The number of positions that are processed at a time, so that their sliders stay in the cache.
 const CHUNK: usize = 256;
 
-/// A table of what `$attacks` gives for each square alone.
+/// A table of what `$attacks` gives for each single square.
 macro_rules! by_square {
     ($attacks:ident) => {{
         let mut table = [0; 64];

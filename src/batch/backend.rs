@@ -1,4 +1,4 @@
-//! The handle of a backend, and the way from a call to its entry.
+//! The handle of a backend, and how a call reaches its entry.
 
 use core::fmt;
 use core::ops::Range;
@@ -15,7 +15,7 @@ use crate::{BatchError, Slider, Square, SquareIndex};
 
 /// A way to compute attack sets that this CPU can run.
 ///
-/// Having one is the proof: there is no way to make a `Backend` that the CPU lacks the instructions for.
+/// There is no way to make a `Backend` if the CPU lacks its instructions, so having one proves that it can run.
 ///
 /// ```
 /// use slider_attacks::{Backend, Slider};
@@ -31,16 +31,16 @@ use crate::{BatchError, Slider, Square, SquareIndex};
 /// # Ok::<(), slider_attacks::BatchError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Backend(Kind); // made of a kind other than `Scalar` only by `if_can_run`
+pub struct Backend(Kind); // only `if_can_run` makes one of a kind other than `Scalar`
 
-/// Calls an entry of a backend that is one of `$kind`, or does `$otherwise`.
+/// Calls an entry of the backend if it is one of `$kind`, or else does `$otherwise`.
 ///
-/// This is the only place that knows which backends are compiled: on other architectures, `$otherwise` is all there is.
+/// On architectures other than x86-64, `$otherwise` is all that is compiled.
 macro_rules! enter {
     ($backend:expr, [$($kind:ident $module:ident),*], $entry:ident $arguments:tt, $otherwise:expr) => {
         match $backend.0 {
             $(
-                // SAFETY: `Backend::if_can_run` has seen that this CPU, under this operating system, can run this kind.
+                // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
                 #[cfg(target_arch = "x86_64")]
                 Kind::$kind => unsafe { super::$module::$entry $arguments },
             )*
@@ -69,7 +69,7 @@ impl Backend {
         Backend(Kind::Scalar)
     }
 
-    /// PEXT and PDEP in place of the multiplication, one pair after the other.
+    /// PEXT and PDEP in place of multiplications, one pair after the other.
     pub fn bmi2() -> Option<Backend> {
         Backend::if_can_run(Kind::Bmi2)
     }
@@ -93,7 +93,7 @@ impl Backend {
         kind.can_run().then_some(Backend(kind))
     }
 
-    /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"` or `"avx512"`; [`FromStr`] takes the same.
+    /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"` or `"avx512"`. [`FromStr`] reads the same names.
     pub const fn name(self) -> &'static str {
         self.0.name()
     }
@@ -190,12 +190,12 @@ impl Backend {
         Ok(())
     }
 
-    /// Performs `task` in the instruction set of this backend, if it has vectors.
+    /// Performs `task` with the vector instructions of this backend, if it has any.
     pub(crate) fn perform(self, task: impl Task) {
         enter!(self, [Ssse3 ssse3, Avx2 avx2, Avx512 avx512], perform(task), task.perform());
     }
 
-    /// Computes the attack sets of a call of `call_length`, or those of a chunk of it. The slices are of the same length.
+    /// Computes the attack sets of a call of `call_length`, or of a chunk of it. The slices have the same length.
     #[inline(always)]
     fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64], call_length: usize) {
         if call_length < MIN_STREAMED_LENGTH {
@@ -233,10 +233,10 @@ impl Backend {
 }
 
 /// The parts of the output of a long call, and whether each is to be streamed: written with non-temporal stores, which
-/// go past the cache.
+/// bypass the cache.
 ///
-/// The part that is streamed begins at a cache line and consists of whole blocks of any backend. So the backend never
-/// writes twice to what it has streamed.
+/// The streamed part begins at a cache line and consists of whole blocks, whatever the backend. So no backend writes
+/// twice to what it has streamed.
 fn parts(out: &[u64]) -> [(Range<usize>, bool); 3] {
     /// A cache line in bytes, and a multiple of the length of every block.
     const LINE_AND_BLOCK: usize = 64;
@@ -254,7 +254,7 @@ fn parts(out: &[u64]) -> [(Range<usize>, bool); 3] {
 /// and 0.8 at 4 Mi (AVX-512 queens; builds with and without streaming took turns).
 const MIN_STREAMED_LENGTH: usize = 1 << 21;
 
-/// An error unless the three slices of a call are of the same length.
+/// Checks that the three slices of a call have the same length.
 #[inline(always)]
 fn lengths_match(squares: usize, occs: &[u64], out: &[u64]) -> Result<(), BatchError> {
     let (occupancies, out) = (occs.len(), out.len());
@@ -336,7 +336,7 @@ pub(crate) mod simd {
     macro_rules! tokens {
         ($($name:ident $kind:ident)*) => {$(
             pub(crate) fn $name() -> Option<$name::$kind> {
-                // SAFETY: it has just been asked whether the CPU has the features.
+                // SAFETY: `can_run` has just checked that the CPU has the features.
                 Kind::$kind.can_run().then(|| unsafe { $name::$kind::new() })
             }
         )*};

@@ -14,9 +14,9 @@ pub(crate) trait Kernel<const N: usize>: Copy {
     fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed);
 }
 
-/// Whether a block is to be written with streaming (non-temporal) stores, which go past the cache.
+/// Whether a block is to be written with streaming (non-temporal) stores, which bypass the cache.
 ///
-/// Only [`for_each_block`] makes one that is true, because it fences.
+/// Only [`for_each_block`], which fences, makes one that is true.
 #[derive(Clone, Copy)]
 pub(crate) struct Streamed(bool);
 
@@ -32,13 +32,13 @@ impl Streamed {
 
 /// Runs `kernel` over arrays of the same length, at least `N`.
 ///
-/// What is left over after the last whole block goes through the same code, as one more block that ends with the arrays
-/// and overlaps the one before. There is one call of the kernel, so that its code exists once.
+/// What is left over after the last whole block goes through the same code, as one more block that ends where the
+/// arrays end and overlaps the one before. The kernel is called in one place, so that its code exists once.
 ///
 /// With `stream`, streaming stores are used if the length is a multiple of `N` and `out` is aligned to a vector.
-/// [`Backend`](crate::Backend) cuts long arrays into parts for which both hold. Bytes that have been streamed must not be
-/// accessed before this thread has fenced. Here no block overlaps another then, so nothing accesses them before the fence
-/// at the end.
+/// [`Backend`](crate::Backend) cuts long arrays so that both hold for the part it streams. Streamed bytes must not be
+/// accessed before this thread has fenced. Nothing does so before the fence at the end, because blocks do not overlap
+/// if the length is a multiple of `N`.
 #[inline(always)]
 pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
     kernel: K,
@@ -72,9 +72,9 @@ pub(super) fn block<const N: usize, T>(slice: &[T], start: usize) -> &[T; N] {
 
 /// Makes the stack frame of the entry begin at a cache line.
 ///
-/// The compiler spills vectors to the stack wherever it happens to begin. A vector that straddles two cache lines, or
-/// worse two pages, is slow to load again: AVX2 queens took 1.3 times as long with one stack in ten, AVX-512 queens with
-/// one in two. The compiler aligns the frame if a variable in it asks for that.
+/// The compiler spills vectors to the stack, wherever that happens to begin. A vector that straddles two cache lines,
+/// or worse two pages, is slow to load again: AVX2 queens took 1.3 times as long with one stack in ten, AVX-512 queens
+/// with one in two. The compiler aligns the frame if a variable in it asks for that.
 #[inline(always)]
 fn align_stack_frame() {
     #[repr(align(64))]

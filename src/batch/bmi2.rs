@@ -7,8 +7,8 @@ use crate::{Slider, Square, reference};
 
 /// `[place][occupancy]`: attacks along a line of eight squares, one bit per square. 2 KB.
 ///
-/// [`first_rank`](crate::methods::first_rank) has the same table with the indexes swapped. With that one queens take 1.09
-/// times as long and rooks 0.87 times (Zen 5).
+/// [`first_rank`](crate::methods::first_rank) has the same table with the indexes swapped. With that table, queens take
+/// 1.09 times as long and rooks 0.87 times (Zen 5).
 static LINE_ATTACKS: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut place = 0;
@@ -23,12 +23,12 @@ static LINE_ATTACKS: [[u8; 256]; 8] = {
     table
 };
 
-/// What a bishop needs to know of its square.
+/// What the lookup for a bishop needs to know about its square.
 #[derive(Clone, Copy)]
 struct Bishop {
     /// The squares it attacks on an empty board: at most 13.
     rays: u64,
-    /// Those of them where a piece makes a difference: all but the edge of the board.
+    /// The rays without the edge of the board, where a piece makes no difference.
     inner: u64,
     /// Where the attack sets of this square begin in [`BISHOP_ATTACKS`].
     start: usize,
@@ -49,8 +49,8 @@ static BISHOPS: [Bishop; 64] = {
     bishops
 };
 
-/// For each square and each subset of its inner rays, the attack set as the bits of the rays that belong to
-/// it. 5,248 entries, 10.25 KB.
+/// For each square and each subset of its inner rays, the attack set, with one bit per square of the rays.
+/// 5,248 entries, 10.25 KB.
 static BISHOP_ATTACKS: [u16; 5_248] = {
     let mut table = [0; 5_248];
     let mut index = 0;

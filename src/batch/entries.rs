@@ -1,8 +1,8 @@
 //! How a backend is declared: its entries, the functions that enable its instruction set, and for a vector backend the
 //! operations that kernels are written over.
 
-/// Minimum length of a call that enters a backend. Shorter calls are computed pair by pair in the caller's code, because
-/// a call and the ways to it take as long as a pair or two.
+/// Minimum length of a call that enters a backend. Shorter calls are computed pair by pair in the caller's code,
+/// because entering a backend takes as long as a pair or two.
 pub(crate) const MIN_ENTRY_LENGTH: usize = 8;
 
 /// Declares the entries of a backend that takes one pair after the other.
@@ -26,9 +26,9 @@ macro_rules! one_by_one {
 
 /// Declares a vector backend: the token that proves its instruction set, the entries, and the vector operations.
 ///
-/// There is one entry per slider. None is generic and none is inlined, so that the code in `asm-notes/` is the code that
-/// runs. Calls shorter than a block take the kernel `lines` in the form `short`, or, where there is none, are
-/// computed as the scalar backend computes them.
+/// There is one entry per slider. None is generic and none is inlined, so that the code in `asm-notes/` is the code
+/// that runs. Calls shorter than a block use the kernel `lines` in the form `short`, or the scalar backend if no form
+/// is given.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vector_backend {
     (
@@ -53,7 +53,7 @@ macro_rules! vector_backend {
             pub(crate) struct $token(());
 
             impl $token {
-                /// Safe to call only where these features are enabled, and nothing else makes a token.
+                /// Nothing else makes a token, and this is safe to call only where these features are enabled.
                 #[inline]
                 #[target_feature(enable = $features)]
                 pub(crate) fn new() -> $token {
@@ -101,11 +101,11 @@ macro_rules! vector_backend {
                     && let Ok(aligned) = bytemuck::try_cast_mut::<_, [$vector; 8]>(boards)
                 {
                     for (to, vector) in aligned.iter_mut().zip(vectors) {
-                        // SAFETY: The CPU has the instruction, which `self` proves. `to` is a reference to a vector,
-                        // so it may be written to and is aligned. As the intrinsic demands, this thread fences before
-                        // anything else accesses these bytes: `for_each_block`, which alone makes a `Streamed` that is
-                        // true, makes it for blocks that do not overlap, and fences before it returns. It does not
-                        // unwind before, since the lengths have been checked.
+                        // SAFETY: `self` proves that the CPU has the instruction. `to` is a reference to a vector, so
+                        // it may be written to and is aligned. As the intrinsic demands, this thread fences before
+                        // anything else accesses these bytes: only `for_each_block` makes a `Streamed` that is true. It
+                        // does so only for blocks that do not overlap, and fences before it returns. It does not
+                        // unwind before that, because the lengths have been checked.
                         unsafe { $stream(to, vector) };
                     }
                 } else {
@@ -145,7 +145,7 @@ macro_rules! vector_backend {
 
 /// Work to do in the instruction set of a backend: loops that the compiler vectorises.
 ///
-/// Implementations, and all that they call, are `#[inline(always)]`, so that they dissolve into the entry that enables
+/// Implementations, and all that they call, are `#[inline(always)]`, so that they become part of the entry that enables
 /// the instructions.
 pub(crate) trait Task {
     /// Does the work.

@@ -7,36 +7,37 @@ use std::thread;
 /// Minimum length of a call for parallel execution. A sleeping helper takes 5 to 50 us to start; the fastest backend needs
 /// 10 us for this many pairs.
 ///
-/// Speed relative to the serial call (AVX-512 queens, two cores of a Zen 5, virtual machine; best of many rounds): calls
-/// in close succession from outside the pool are 1.1 times as fast at 16 Ki pairs, 1.5 at 32 Ki, 1.6 to 1.9 at 64 Ki. A
-/// single call, with all helpers asleep, takes some 20 us longer than the serial one, up to 256 Ki pairs (100 us).
+/// Speed relative to the serial call (AVX-512 queens, two cores of a Zen 5, virtual machine; best of many rounds):
+/// calls in close succession from outside the pool are 1.1 times as fast at 16 Ki pairs, 1.5 at 32 Ki, 1.6 to 1.9 at 64
+/// Ki. A single call, with all helpers asleep, takes about 20 us longer than the serial one, up to 256 Ki pairs (100
+/// us).
 pub(crate) const MIN_PARALLEL_LENGTH: usize = 1 << 15;
 
-/// How many squares a thread checks at a time, which takes 2 us from the second-level cache. Arrays up to this length
-/// are checked on one thread: with smaller chunks a call of 64 Ki pairs took 1.2 times as long.
+/// How many squares a thread checks at a time. That takes 2 us from the second-level cache. Arrays up to this length
+/// are checked on one thread: with smaller chunks, a call of 64 Ki pairs took 1.2 times as long.
 const CHECK_CHUNK: usize = 1 << 17;
 
-/// How often a caller outside the pool looks whether the helpers are done before it goes to sleep. Each time it yields
-/// the core to other threads.
+/// How often a caller outside the pool checks whether the helpers are done before it goes to sleep. Each time, it
+/// yields the core to other threads.
 ///
 /// Waking the caller usually takes longer than the rest of the wait: without this, calls of 64 Ki pairs took twice as
-/// long. Spinning instead was as fast with one core per thread, but when a helper had been woken on the caller's own core
-/// the call took seven times as long.
+/// long. Spinning was as fast with one core per thread, but when a helper had been woken on the caller's own core, the
+/// call took seven times as long.
 const YIELDS: usize = 64;
 
-/// How many pairs a thread takes at a time, in a call of `call_length` pairs: a 32nd of them, so that nobody waits long
-/// for the last chunk, but enough that handing them out costs nothing, and no more than fit in the second-level cache of
-/// a core.
+/// How many pairs a thread takes at a time, in a call of `call_length` pairs. A 32nd of them keeps the wait for the
+/// last chunk short. A chunk is large enough that handing it out costs nothing, and small enough for the second-level
+/// cache of a core.
 ///
-/// It is a multiple of 64, so that every chunk except the last consists of whole blocks. Where the attack sets are
-/// streamed, a chunk begins and ends with some pairs that are not, because the blocks between them begin at a cache line.
-/// With 64 Ki pairs per chunk that makes no difference. With 8 Ki per chunk, and a first block that overlapped the
-/// second, 4 Mi pairs took 1.5 times as long.
+/// The length is a multiple of 64, so that every chunk except the last consists of whole blocks. Where attack sets are
+/// streamed, a chunk begins and ends with some pairs that are not, because streaming begins at a cache line. With 64 Ki
+/// pairs per chunk that makes no difference. With 8 Ki per chunk, and a first block that overlapped the second, 4 Mi
+/// pairs took 1.5 times as long.
 pub(crate) fn chunk_length(call_length: usize) -> usize {
     (call_length / 32).clamp(1 << 13, 1 << 16).next_multiple_of(64)
 }
 
-/// Whether `bytes` pass the test, which is done chunk by chunk.
+/// Whether every chunk of `bytes` passes `test`.
 pub(crate) fn test_all(bytes: &[u8], test: impl Fn(&[u8]) -> bool + Sync) -> bool {
     let passed = AtomicBool::new(true);
     share(bytes.chunks(CHECK_CHUNK), |chunk| {
@@ -49,7 +50,7 @@ pub(crate) fn test_all(bytes: &[u8], test: impl Fn(&[u8]) -> bool + Sync) -> boo
 
 /// Calls `task` on every chunk, on this thread and on threads of the pool that have nothing else to do.
 ///
-/// A thread that finishes a chunk takes the next one, so that the others do the share of a thread that starts late.
+/// A thread that finishes a chunk takes the next one, so the others make up for a thread that starts late.
 ///
 /// The caller works as well, which saves waking a thread. Rayon's parallel iterators and `join` hand a call from outside
 /// to the pool as a whole: with them, calls of 64 Ki pairs in close succession were at most 1.3 times as fast as the

@@ -4,7 +4,7 @@
 
 use core::fmt;
 
-/// Every backend there is, on whatever architecture, slowest first.
+/// All backends of all architectures, slowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Scalar,
@@ -37,8 +37,8 @@ impl Kind {
 
     /// Whether the CPU has the instructions and the operating system saves the registers they use.
     ///
-    /// The standard library's macro asks for both. Where the operating system has not enabled the AVX
-    /// state it also reports `bmi2` as absent on some CPUs, which costs such a machine nothing but speed.
+    /// The standard library's macro checks both. Where the operating system has not enabled the AVX state, it also
+    /// reports `bmi2` as absent on some CPUs, which costs such a machine nothing but speed.
     pub(super) fn can_run(self) -> bool {
         match self {
             Kind::Scalar => true,
@@ -55,8 +55,8 @@ impl Kind {
         }
     }
 
-    /// Why this backend should be chosen on a CPU of this vendor and family, if it can run there and nothing faster can;
-    /// `None` if it should not.
+    /// Why to choose this backend on a CPU of this vendor and family, if it can run there and nothing faster can;
+    /// `None` if it should not be chosen.
     fn reason(self, vendor: &str, family: u8) -> Option<&'static str> {
         match self {
             Kind::Avx512 => Some("64 boards a step, 2.4 times as fast as avx2 for queens where measured (Zen 5)"),
@@ -83,8 +83,8 @@ impl Kind {
     }
 }
 
-/// AMD before Zen 3 (families 15h and 17h) and Hygon (18h) have PEXT and PDEP as microcode: 18 cycles and up, growing
-/// with the bits of the mask, against 3 elsewhere.
+/// AMD before Zen 3 (families 15h and 17h) and Hygon (18h) implement PEXT and PDEP in microcode: 18 cycles or more,
+/// growing with the number of bits in the mask, against 3 elsewhere.
 fn pext_is_slow(vendor: &str, family: u8) -> bool {
     match vendor {
         "AuthenticAMD" => matches!(family, 0x15 | 0x17),
@@ -93,18 +93,18 @@ fn pext_is_slow(vendor: &str, family: u8) -> bool {
     }
 }
 
-/// The fastest backend among those that `can_run` on a CPU of this vendor and family, and why. That is the scalar one,
-/// which runs everywhere, if there is no better.
+/// The backend to choose on a CPU of this vendor and family among those that `can_run`, and why. If there is no better
+/// one, it is the scalar backend, which runs everywhere.
 ///
-/// "Can run" and "should be chosen" are two questions. This function answers the second one and does not look at
-/// the CPU, so that its answer for other CPUs can be tested.
+/// "Can run" and "should be chosen" are two questions. This function answers the second one. It does not look at the
+/// CPU, so its answers for other CPUs can be tested.
 fn choose(vendor: &str, family: u8, can_run: impl Fn(Kind) -> bool) -> (Kind, &'static str) {
     let runnable = Kind::ALL.into_iter().rev().filter(|&kind| kind == Kind::Scalar || can_run(kind));
     let mut choices = runnable.filter_map(|kind| Some((kind, kind.reason(vendor, family)?)));
     choices.next().expect("the scalar backend is always chosen if no other is")
 }
 
-/// The CPU, as far as this library looks at it, and the backend that is chosen for it.
+/// What this library knows about the CPU, and the backend that it chooses for it.
 ///
 /// Its `Display` is the report that `slider-attacks cpu` prints: vendor, brand, family and model in the first three
 /// lines, then the instruction sets, the backends that can run, and the one that is chosen with the reason.
@@ -161,7 +161,7 @@ impl Cpu {
         }
     }
 
-    /// Looks at the CPU that this code runs on: on this architecture, nothing is known of it.
+    /// Looks at the CPU that this code runs on. On this architecture, nothing is known about it.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn detect() -> Cpu {
         Cpu { vendor: String::new(), brand: String::new(), family: 0, model: 0, features: Vec::new() }

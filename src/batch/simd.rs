@@ -1,20 +1,21 @@
 //! The operations that vector kernels are written over.
 //!
-//! A kernel sees vectors of bytes, one lane per board, and knows nothing of an instruction set. A value of
-//! an implementing type proves that the CPU has the instructions, so every method is safe to call.
+//! A kernel sees vectors of bytes, one lane per board, and knows nothing about instruction sets. A value of an
+//! implementing type proves that the CPU has the instructions, so every method is safe to call.
 //!
-//! All methods of an implementation are `#[inline(always)]`: they must dissolve into the entry that
-//! enables the instruction set. A method that is not inlined costs a call per operation.
+//! All methods of an implementation are `#[inline(always)]`, so that they become part of the entry that enables the
+//! instruction set. A method that is not inlined costs a call per operation.
 
 use super::blocks::{CACHE_LINE, Streamed};
 
 /// Vectors of byte lanes: arithmetic on each lane by itself.
 ///
-/// The documentation of each method gives its meaning for one lane, then the instruction on AVX2, and the one on AVX-512
-/// if it differs. SSSE3 has the instructions of AVX2 without the `v`; they overwrite their first operand. A set of lanes
-/// is a vector as well: all ones in the lanes that belong to it, zero in the others.
+/// The documentation of each method gives its meaning for one lane, then the instruction on AVX2, and the one on
+/// AVX-512 if it differs. SSSE3 has the instructions of AVX2 without the `v`, except for the broadcast; they overwrite
+/// their first operand. A set of lanes is a vector as well: all ones in the lanes that belong to it, zero in the
+/// others.
 pub(crate) trait Bytes: Copy {
-    /// Whether the operations of three vectors below are one instruction each.
+    /// Whether the operations on three vectors below are one instruction each.
     const TERNARY_LOGIC: bool;
 
     /// The vector.
@@ -34,8 +35,8 @@ pub(crate) trait Bytes: Copy {
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a - b`, wrapping. `vpsubb`.
     fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `(a + b + 1) / 2`, without overflow: the average, rounded up. x86 shifts words, not bytes; the average with
-    /// zero is the byte shift to the right of an even number. `vpavgb`.
+    /// `(a + b + 1) / 2`, without overflow: the average, rounded up. x86 has no shift of bytes, only of words. For an
+    /// even number, the average with zero is that shift, to the right by one. `vpavgb`.
     fn average(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// The larger of both, unsigned. `vpmaxub`.
     fn max(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
@@ -98,14 +99,14 @@ pub(crate) trait Boards<const N: usize>: Bytes {
     fn load_squares(self, squares: &[u8; N]) -> Self::Vector;
     /// Eight vectors of `N / 8` boards each, as they lie in memory.
     fn load_boards(self, boards: &[u64; N]) -> [Self::Vector; 8];
-    /// The inverse of `load_boards`. If `streamed`, and if `boards` is aligned to a vector, the stores go past the
+    /// The inverse of `load_boards`. If `streamed`, and if `boards` is aligned to a vector, the stores bypass the
     /// cache, which saves reading lines that are overwritten.
     fn store_boards(self, boards: &mut [u64; N], vectors: [Self::Vector; 8], streamed: Streamed);
-    /// Asks for the cache line at `address`, which may be any address. `prefetcht0`, or nothing where the kernel is
+    /// Prefetches the cache line at `address`, which may be any address. `prefetcht0`, or nothing where the kernel is
     /// slower than memory anyway.
     #[inline(always)]
     fn prefetch_line(self, _address: *const u8) {}
-    /// Asks for what a kernel reads a few blocks after `block`.
+    /// Prefetches what a kernel reads a few blocks after `block`.
     ///
     /// The CPU's own prefetching stops at the end of a page, and has several arrays to follow here.
     #[inline(always)]
@@ -116,7 +117,7 @@ pub(crate) trait Boards<const N: usize>: Bytes {
             self.prefetch_line(ahead.wrapping_add(line * CACHE_LINE));
         }
     }
-    /// The lanes of `a` and `b` alternating, `a` first, for each group of 16 lanes: from the lower
-    /// eight lanes of the groups, and from the upper eight. `vpunpcklbw`, `vpunpckhbw`.
+    /// Alternates the lanes of `a` and `b`, `a` first, in each group of 16 lanes. The first result takes the lower
+    /// eight lanes of each group, the second the upper eight. `vpunpcklbw`, `vpunpckhbw`.
     fn interleave(self, a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);
 }

@@ -15,8 +15,8 @@
 //! | [`reverse_byte_by_multiplication_32_top`] | bit reversal | the same, result in the top byte |
 //! | [`reverse_byte_by_lookup`] | bit reversal | 1 load from 256 bytes |
 //!
-//! On x86, rustc 1.95 turns both forms of the vertical flip into one byte swap, and the rotation by 180 degrees into a byte
-//! swap and three delta swaps. It only pays to write out a form that the compiler does not recognise.
+//! On x86, rustc 1.95 turns both forms of the vertical flip into one byte swap, and the rotation by 180 degrees into a
+//! byte swap and three delta swaps. Writing out a form only pays if the compiler does not recognise it.
 //!
 //! Source: "Flipping Mirroring and Rotating", <https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>.
 
@@ -104,8 +104,8 @@ pub const fn rotate_90_anti_clockwise_by_anti_diagonal(board: u64) -> u64 {
     flip_vertical(flip_anti_diagonal(board))
 }
 
-/// [`reverse_byte`](super::reverse_byte): copies of the byte, placed so that each bit is on its new file in one of them. The
-/// mask picks it there, and a second multiplication sums the rows.
+/// [`reverse_byte`](super::reverse_byte) by copies of the byte: each bit is on its new file in one of them. The mask
+/// picks it there, and a second multiplication sums the rows.
 ///
 /// ```text
 ///    copies               mask                 picked
@@ -136,7 +136,8 @@ pub const fn reverse_byte_by_multiplication_32(rank: u8) -> u8 {
 
 /// The same with the sum in the top byte, which saves a mask where the result is wider than a byte.
 ///
-/// The document prints the factor `0x10101000`, four bits too far to the left, which is right for 16 of the 256 bytes only.
+/// The source prints the factor `0x10101000`, which is four bits too far to the left and right for only 16 of the 256
+/// bytes.
 #[inline]
 pub const fn reverse_byte_by_multiplication_32_top(rank: u8) -> u8 {
     (picked_32(rank).wrapping_mul(0x0101_0100) >> 24) as u8

@@ -1,8 +1,8 @@
 //! Moving one rank, file or diagonal with one multiplication.
 //!
-//! The product of two bitboards is the sum of copies of one of them, shifted to every square of the other. If no two copies
-//! overlap, nothing carries. Then a line moves in one operation, where a whole board takes three delta swaps. For example,
-//! the product of the A-file and the diagonal a1–h8 has the file on the eighth rank, beginning with a8:
+//! The product of two bitboards is the sum of copies of one of them, shifted to every square of the other. If no two
+//! copies overlap, nothing carries. So one operation moves a line, whereas a whole board takes three delta swaps. For
+//! example, the product of the A-file and the diagonal a1–h8 has the file on the eighth rank, beginning with a8:
 //!
 //! ```text
 //!    file                 a1–h8                product
@@ -80,8 +80,7 @@ pub const fn first_rank_to_a_file_reversed(rank: u64) -> u64 {
     rank.wrapping_mul(A1_TO_H8) >> 7 & A_FILE
 }
 
-/// Moves a line with at most one square on each file to the first rank: every square goes down its file. `line` must not
-/// hold two squares of a file.
+/// Moves a line to the first rank: every square goes down its file. `line` must not hold two squares of one file.
 ///
 /// ```
 /// use slider_attacks::{Square, flip::lines};
@@ -94,8 +93,8 @@ pub const fn line_to_first_rank(line: u64) -> u64 {
     line.wrapping_mul(A_FILE) >> 56
 }
 
-/// The way back: every square of the first rank goes up its file to `line`, or off the board where the line does not reach
-/// that file. `rank` must hold squares of the first rank only.
+/// The inverse of [`line_to_first_rank`]: every square of the first rank goes up its file to `line`, or is dropped if
+/// the line does not reach that file. `rank` must hold squares of the first rank only.
 ///
 /// ```
 /// use slider_attacks::{Square, flip, line::Line};

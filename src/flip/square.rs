@@ -1,6 +1,6 @@
 //! Where a single square goes: one function for each function of [`flip`](super), with the same name.
 //!
-//! These are the definitions. A function of boards is right if it moves every square of a board as the function here says.
+//! These are the definitions. A function of boards is right if it moves every square as the function here says.
 //!
 //! Source: "Flipping Mirroring and Rotating", <https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>.
 //!
@@ -63,7 +63,7 @@ pub const fn rotate_90_anti_clockwise(sq: Square) -> Square {
     at(flip_diagonal(sq).index() ^ 7)
 }
 
-/// Moves the square down by as many ranks as the number of its file says, and on from the first rank to the eighth.
+/// Moves the square down by as many ranks as the number of its file says, wrapping from the first rank to the eighth.
 ///
 /// ```
 /// use slider_attacks::{Square, flip::square};
@@ -76,7 +76,7 @@ pub const fn pseudo_rotate_45_clockwise(sq: Square) -> Square {
     at(sq.index().wrapping_sub(8 * sq.file()))
 }
 
-/// Moves the square down by the distance of its file from the h-file, and on from the first rank to the eighth.
+/// Moves the square down by the distance of its file from the h-file, wrapping from the first rank to the eighth.
 ///
 /// ```
 /// use slider_attacks::{Square, flip::square};

@@ -82,7 +82,7 @@ const fn fill_up_attacks(sq: Square, occ: u64, line: u64) -> u64 {
     fill_up_entry(sq, upper_six(sum_of_rows(occ & line))) & line
 }
 
-/// The rows of a masked line, summed into the eighth and moved one bit up.
+/// The rows of a masked line, summed into the eighth row and moved one bit up.
 #[inline(always)]
 const fn sum_of_rows(masked: u64) -> u64 {
     masked.wrapping_mul(B_FILE_SQUARES)

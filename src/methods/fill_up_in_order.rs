@@ -1,8 +1,8 @@
 //! The classic form with the occupancy of the file in order: the anti-diagonal c7–h2 in place of c2–h7.
 //!
-//! [`fill_up`] collapses the A-file upside down: the square on the second rank ends in the highest bit of the index. A
-//! multiplication by the anti-diagonal turns the file instead of flipping it, and the square on the second rank ends in the
-//! lowest bit. For pieces on a3, a4 and a7, shown as their ranks:
+//! [`fill_up`] collapses the A-file upside down: the square on the second rank ends up in the highest bit of the index.
+//! A multiplication by the anti-diagonal turns the file instead of flipping it, and the square on the second rank ends
+//! up in the lowest bit. For pieces on a3, a4 and a7, shown as their ranks:
 //!
 //! ```text
 //! masked A-file       c7–h2               product             index
@@ -16,8 +16,8 @@
 //! . . . . . . . .     . . . . . . . .     . . . . . . . .
 //! ```
 //!
-//! The cost is the same. The gain is an index that means the same as that of a rank, with the number of the rank in place of
-//! the number of the file. The other three lines are those of [`fill_up`].
+//! The cost is the same. The gain is an index in the same order as that of a rank, with ranks in place of files. The
+//! other three lines are those of [`fill_up`].
 //!
 //! Cost of a queen: 4 multiplications, 4 lookups, 16 shifts and logic. Tables: 4 KB for three lines, 4 KB for the file.
 //!

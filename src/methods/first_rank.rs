@@ -1,7 +1,7 @@
 //! First-rank attacks: the lookup that every occupancy method ends in.
 //!
-//! On a board of one rank, an occupancy is a byte and so is an attack set. One load from a table that is indexed by the
-//! occupancy and the file of the slider answers. A rook on d1 with other pieces on b1, f1 and h1:
+//! On a board of one rank, an occupancy is a byte, and so is an attack set. One load finds it in a table that is
+//! indexed by the occupancy and the file of the slider. A rook on d1 with other pieces on b1, f1 and h1:
 //!
 //! ```text
 //!   a b c d e f g h
@@ -9,9 +9,10 @@
 //! 1 . x x . x x . .     attacks    0b0011_0110
 //! ```
 //!
-//! Two properties make the table small. The slider's own bit changes nothing, and neither do the two outer squares: no square
-//! is behind them, so they are attacked or not whether they are occupied or not. The second property shrinks the table to a
-//! quarter, for a shift and a mask. The first one is not used, as clearing a bit costs more than half a table.
+//! Two properties can make the table smaller. The slider's own bit changes nothing, and neither do the two outer
+//! squares: no square is behind them, so whether they are occupied does not matter. The second property shrinks the
+//! table to a quarter, for a shift and a mask. The first one is not used, because clearing a bit costs more than
+//! halving the table saves.
 //!
 //! | table | bytes | operations |
 //! |---|---|---|

@@ -1,9 +1,9 @@
 //! Magic compression: a file table of 1.5 KB, with indexes of four and five bits.
 //!
-//! A line has 64 inner occupancies, but pieces behind the first blocker make no difference, so a rook on the A-file has far
-//! fewer attack sets along it: 70 on all eight squares together. As with magic bitboards, a factor is found by trial. Its
-//! products may carry into each other, as long as any two occupancies that share an index have the same attack set. Then 16
-//! or 32 entries are enough:
+//! A line has 64 inner occupancies, but pieces behind the first blocker make no difference, so a rook on the A-file has
+//! far fewer attack sets along it: 70 on all eight squares together. As with magic bitboards, a factor is found by
+//! trial. Bits of its products may carry into each other, as long as any two occupancies that share an index have the
+//! same attack set. Then 16 or 32 entries per rank are enough:
 //!
 //! | rank of the slider | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |
 //! |---|---|---|---|---|---|---|---|---|
@@ -34,7 +34,7 @@
 //!
 //! Source: "Kindergarten Bitboards", section "Magic Compression", <https://www.chessprogramming.org/Kindergarten_Bitboards>.
 //!
-//! # Where the document is wrong
+//! # Errors in the source
 //!
 //! - The factors that it lists from rank 1 to rank 8 begin with the one for rank **8** and end with the one for rank **1**.
 //!   The six in between are in order.
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// (occupancy, product, index, attack set) for the rook on a3, as in the table of the document.
+    /// (occupancy, product, index, attack set) for the rook on a3, as in the table of the source.
     #[rustfmt::skip]
     const ROOK_ON_A3: [(u64, u64, usize, u64); 32] = [
         (0x0000_0101_0100_0100, 0x3a28_f9d5_e2ff_0c00, 3, 0x0000_0000_0100_0100),

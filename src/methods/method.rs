@@ -1,4 +1,4 @@
-//! The methods as values, to be listed, asked for by name and chosen at run time.
+//! The methods as values, to be listed, found by name and chosen at run time.
 
 use core::fmt;
 use core::str::FromStr;
@@ -7,7 +7,7 @@ use super::steps::Step;
 use crate::line::Line;
 use crate::{ParseNameError, Slider, Square};
 
-/// A method of the documents as a value, with what it costs and where it comes from.
+/// A method as a value, with its cost and its source.
 ///
 /// If you know the method when you compile, call the functions of its [module](super). This type is for choosing later,
 /// or for going through all methods:

@@ -1,8 +1,8 @@
 //! Kindergarten bitboards without multiplication, for processors that multiply slowly.
 //!
 //! Parallel prefix shifts collapse the line instead, as in [`occupancy`]. The tables are those of
-//! [`fill_up_in_order`](super::fill_up_in_order). A diagonal takes three steps, each of which ors the upper half of the
-//! relevant rows onto the lower half. Pieces on d2, f4 and g5:
+//! [`fill_up_in_order`](super::fill_up_in_order). A diagonal takes three steps. Each ors the upper half of the relevant
+//! rows onto the lower half. Pieces on d2, f4 and g5:
 //!
 //! ```text
 //! masked diagonal     | >> 32             | >> 16             | >> 8

@@ -44,7 +44,7 @@
 //! There are no tables. An older answer is to turn the board until the line is a rank: that is the method
 //! [`rotated`](crate::methods::rotated).
 //!
-//! Source: "Occupancy of any Line", <https://www.chessprogramming.org/Occupancy_of_any_Line>. It has no 32-bit form of
+//! Source: "Occupancy of any Line", <https://www.chessprogramming.org/Occupancy_of_any_Line>. It has no 32-bit forms of
 //! collapsed ranks and of the file; those two are this library's own.
 
 use crate::Square;

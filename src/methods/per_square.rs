@@ -16,9 +16,9 @@
 //! . . . . . . . .     . . . . . . . .     . . . . . . . .
 //! ```
 //!
-//! A diagonal is multiplied by the squares b2 to b7 only. Its squares on the first and the eighth rank do not reach the index
-//! then, and they need not: no square is behind them. (The drawings of the document show these six squares under the name of
-//! the anti-diagonal.) A rank may be the first or the eighth, so it takes the whole B-file.
+//! A diagonal is multiplied by the squares b2 to b7 only. Its squares on the first and the eighth rank do not reach the
+//! index then, and they need not: no square is behind them. (The drawings of the source label these six squares as the
+//! anti-diagonal.) A rank may be the first or the eighth, so it takes the whole B-file.
 //!
 //! Cost of a queen: 4 multiplications, 4 lookups, 11 shifts and logic, fewer than any other method. Tables: 32 KB per line and
 //! 512 bytes of multipliers, which is more than a first-level cache holds.

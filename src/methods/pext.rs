@@ -1,8 +1,8 @@
 //! PEXT and PDEP: two instructions that collapse and spread a line, with a table of bytes.
 //!
-//! PEXT gathers the bits under a mask, in order, and PDEP puts bits back under a mask. With the line as the mask, they replace
-//! the multiplications of other methods, for files as well as diagonals, and without one bit per file or rank on the way. The
-//! diagonal c1–h6, a bishop on e3, pieces on d2 and g5:
+//! PEXT gathers the bits under a mask, in order, and PDEP puts bits back under a mask. With the line as the mask, they
+//! replace the multiplications of other methods, for files as well as diagonals. The diagonal c1–h6, with a bishop on
+//! e3 and pieces on d2 and g5:
 //!
 //! ```text
 //! occupancy           line                PEXT, solved        PDEP under the line
@@ -23,9 +23,9 @@
 //!
 //! Cost of a queen: 3 PEXT, 3 PDEP, 4 lookups, 5 shifts and logic, and 5 more for the places on the lines. Tables: 2 KB.
 //!
-//! With the occupancy as the first index of the table and the file as the second, as in the document, a loop over queens takes
-//! 2.25 ns per queen; the other way round, it takes 2.68 ns (AMD EPYC of family 26, rustc 1.95, 4096 pairs in cache). The
-//! backend `bmi2` looks up both diagonals of a bishop at once, in a larger table.
+//! With the occupancy as the first index of the table and the file as the second, as in the source, a loop over queens
+//! takes 2.25 ns per queen; the other way round, it takes 2.68 ns (AMD EPYC of family 0x1a, rustc 1.95, 4096 pairs in
+//! cache). The backend `bmi2` looks up both diagonals of a bishop at once, in a larger table.
 //!
 //! Source: "BMI2", <https://www.chessprogramming.org/BMI2>; the table is that of "First Rank Attacks", section "One Byte Only",
 //! <https://www.chessprogramming.org/First_Rank_Attacks>.
@@ -132,7 +132,7 @@ fn anti_diagonal_place(sq: Square) -> u8 {
 
 sliders! { #[target_feature(enable = "bmi2")] pub fn }
 
-/// The functions above for callers that do not know what the CPU can do. They ask before each call.
+/// The functions above for callers that do not know what the CPU can do. These check before each call.
 macro_rules! checked {
     ($($name:ident($($argument:ident: $type:ty),+) -> $result:ty;)+) => {
         mod checked {

@@ -1,9 +1,9 @@
 //! Rotated bitboards: turn the board until the line is a rank, and solve that.
 //!
-//! This is the older answer, from before 64-bit multiplications were fast. On a board that is flipped about the diagonal, files
-//! are ranks. On a board that is [pseudo-rotated](crate::flip#pseudo-rotation) by 45°, diagonals are ranks one way round, and
-//! anti-diagonals the other way. So the occupancy of the line is a byte, the
-//! [first-rank lookup](crate::methods::first_rank::rank_attacks) answers, and the answer is turned back. A bishop on e4, its
+//! This is the older answer, from before 64-bit multiplications were fast. On a board that is flipped about the
+//! diagonal, files are ranks. On a board that is [pseudo-rotated](crate::flip#pseudo-rotation) by 45° clockwise,
+//! diagonals are ranks; anti-clockwise, anti-diagonals are. So the occupancy of the line is a byte, the [first-rank
+//! lookup](crate::methods::first_rank::rank_attacks) answers, and the answer is turned back. A bishop on e4, its
 //! diagonal b1–h7:
 //!
 //! ```text
@@ -18,8 +18,8 @@
 //! . . . . . . . .     . . . . . . . .     . . . . . . . .     . . . . . . . .
 //! ```
 //!
-//! Two diagonals share a rank of the pseudo-rotated board (here a8 comes before b1), and a ray may run from one into the
-//! other. The mask of the line removes that in the end.
+//! Two diagonals share a rank of the pseudo-rotated board (here a8 comes before b1), and a ray may run from one into
+//! the other. The line mask removes that at the end.
 //!
 //! Engines kept the three turned boards beside the real one and changed all four with every move, so that an attack set was one
 //! lookup. Here nothing is kept, so that all methods have the same form: every call turns the board. That is why this method is

@@ -1,8 +1,8 @@
 //! Shared rank lookup: one table of 512 bytes for all four lines.
 //!
-//! The table is that of [`first_rank`]: attacks along the first rank as a byte, by file and inner occupancy. The fill-up table
-//! keeps eight copies of them; here another multiplication, by the A-file, makes the copies for the diagonals after the
-//! lookup. A rank needs none, it is shifted.
+//! The table is that of [`first_rank`]: attacks along the first rank as a byte, by file and inner occupancy. The
+//! fill-up table keeps eight copies of them; here another multiplication, by the A-file, makes the copies for the
+//! diagonals after the lookup. A rank needs no copies, because it is shifted.
 //!
 //! For the file, the multiplication by c2–h7 leaves the occupancy upside down, so the rank is counted from the other end as
 //! well. A multiplication by the diagonal a1–h8 then turns the answer upright on the H-file. A rook on c4, blocked on c2 and

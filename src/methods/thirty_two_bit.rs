@@ -28,7 +28,7 @@
 //!
 //! Source: "Kindergarten Bitboards", section "32-bit Versions", <https://www.chessprogramming.org/Kindergarten_Bitboards>.
 //!
-//! # Where the document is wrong
+//! # Errors in the source
 //!
 //! It folds the whole board by 29: `occ | occ >> 29`, cut to 32 bits. For the upper half that is the same, but the *lower* half
 //! is moved too, and on the files f, g and h its fourth rank does not fall off. For example, f4 is bit 29 and lands on bit 0, as
@@ -36,9 +36,9 @@
 //! So this fold is right for the files a to e only. The remedy is to fold the upper half alone, which 32-bit code has in its own
 //! register anyway.
 //!
-//! The same is true of the other folds that the document names, 25 and 27. With the upper half alone, shifted up by 7 and 5, they
-//! work for all eight files; with the whole board, they work for the a-file and for the files a to c. The shorter factor for a
-//! file that has been shifted to the A-file, `0x00041040` with a fold of 23, is right.
+//! The same is true of the other folds that the source names, 25 and 27. With the upper half alone, shifted up by 7 and
+//! 5, they work for all eight files; with the whole board, they work for the a-file and for the files a to c. The
+//! shorter factor for a file that has been shifted to the A-file, `0x00041040` with a fold of 23, is right.
 
 use super::per_square::{ANTI_DIAGONAL, DIAGONAL, RANK};
 use super::steps::Step;

@@ -8,7 +8,7 @@ use super::Color;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FenError {
-    /// The column of the line, in bytes, counted from 1.
+    /// The column in the line, in bytes, counted from 1.
     pub column: usize,
     pub(super) expected: Expected,
     /// The byte in that column; `None` at the end of the line.
@@ -22,9 +22,9 @@ pub(super) enum Expected {
     Position,
     /// One of `KQRBNP`, `kqrbnp` or `1` to `8`, in a rank from 1 to 8.
     PieceOrNumber { rank: u8 },
-    /// Eight files in a rank from 1 to 8, where there are more or less.
+    /// Eight files in a rank from 1 to 8, where there are more or fewer.
     EightFiles { rank: u8, files: usize },
-    /// Eight ranks, where there are more or less.
+    /// Eight ranks, where there are more or fewer.
     EightRanks { ranks: usize },
     /// No pocket of captured pieces in brackets, as in crazyhouse.
     NoPocket,

@@ -1,9 +1,9 @@
 //! Positions in their usual form, read without a branch that depends on the pieces on the board.
 //!
-//! A table has an entry for each byte of the board: what to store, and how far to move on in a row of 71 places. These
-//! are eight ranks of eight squares, with a place for each of the seven slashes between them. A digit stores nothing and
-//! moves on. After the last place, the slashes must be where they belong, and no square may hold a slash or any other
-//! byte that is not a piece. Then the codes of the squares are turned into bitboards.
+//! A table says for each byte of the text what to store, and how far to move on in a row of 71 places. These are eight
+//! ranks of eight squares, with a place for each of the seven slashes between them. A digit stores nothing and moves
+//! on. After the last place, the slashes must be where they belong, and no square may hold a slash or any other byte
+//! that is not a piece. Then the codes of the squares are turned into bitboards.
 
 use super::castling::{self, Castling};
 use super::fen::{Record, piece_of};
@@ -103,7 +103,7 @@ pub(super) fn read(text: &[u8]) -> Option<(Record, usize)> {
 /// The rights, and the number of bytes they take, including the space that follows.
 #[inline(always)]
 fn read_castling(text: &[u8]) -> Option<(Castling, usize)> {
-    // The usual order, without a branch per letter: each one is there or not.
+    // The usual order, without a branch per letter, each of which may be missing.
     if let Some(usual) = text.first_chunk::<5>() {
         let (mut castling, mut length) = (0, 0);
         for letter in *b"KQkq" {
@@ -158,7 +158,7 @@ fn boards(slots: &[u8; 256]) -> Option<Boards> {
 
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 
-/// Each bit of the codes as a bitboard. `files` holds the codes of one file per word, one per byte, of four bits. Two files
+/// Each bit of the codes as a bitboard. `files` holds one file per word, and one code of four bits per byte. Two files
 /// are put into one word, one in the lower halves of the bytes and one in the upper halves.
 #[inline(always)]
 fn planes(files: [u64; 8]) -> [u64; 4] {
@@ -178,7 +178,7 @@ mod tests {
     use super::super::fen;
     use super::*;
 
-    /// A line that is left to the other reader is read as well, only not as fast, so nobody would notice.
+    /// The other reader would read these lines too, only more slowly, so nobody would notice if this one did not.
     #[test]
     fn a_position_in_its_usual_form_is_read_here_and_as_the_other_reader_does() {
         let boards = [

@@ -1,7 +1,7 @@
 //! FEN and EPD, read byte by byte: which lines are positions, and what is wrong with the others.
 //!
-//! The other reader, [`fast`](super::fast), accepts only lines that this one accepts, with the same result. Lines that it
-//! does not recognise are left to this one.
+//! The other reader, [`fast`](super::fast), accepts only lines that this one accepts, with the same result. It leaves
+//! lines that it does not recognise to this one.
 
 use core::ops::Range;
 
@@ -174,8 +174,8 @@ pub(super) fn end_of_line(text: &[u8], from: usize) -> Result<Range<usize>, FenE
     }
 }
 
-/// The first LF or CR among the next eight bytes. It is usually there, after the two counters of FEN, and found in less
-/// time than a call of `memchr` takes.
+/// The first LF or CR among the next eight bytes. It is usually there, after the two counters of FEN, and this is
+/// faster than a call of `memchr`.
 #[inline]
 fn near_end(rest: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;

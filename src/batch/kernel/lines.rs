@@ -1,11 +1,11 @@
 //! Lines in 64-bit lanes, for calls with fewer pairs than a block of rank slices: eight boards at a time.
 //!
 //! This is plain code for one board, without tables. The compiler vectorises the loop over the eight; `asm-notes/check`
-//! checks that it does. The free loop that benchmarks compare with is a copy of its own: this one is private, and is
-//! generic so that it can be proven, and a rival must not change when this one does.
+//! checks that it does. The plain loop that the benchmarks compare with is a separate copy: this code is private and
+//! generic, so that it can be proven, and a rival must not change with it.
 //!
-//! The mask of a line is the line through a1 or h8, shifted to the slider. What the shift carries round the edge of the
-//! board is masked out. Then, with the blockers `o` on the line and the slider `r`:
+//! The mask of a line is the line through a1 or h8, shifted to the slider. Squares that the shift carries round the
+//! edge of the board are masked out. Then, with the blockers `o` on the line and the slider `r`:
 //!
 //! - **Leading zeros**, one vector instruction with AVX-512 CD, give the obstruction difference: from the lowest blocker
 //!   above the slider down to the highest one below, `above ^ (above - highest_below)`.
@@ -19,8 +19,8 @@ use core::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 use crate::batch::blocks::{Kernel, Streamed, block};
 use crate::batch::entries::MIN_ENTRY_LENGTH;
 
-/// What the lines are computed with: a `u64`, or in a proof 64 bits that are not known yet. Operators have the meaning
-/// that they have in Rust, so no shift is by 64 or more and no plain subtraction overflows.
+/// What the lines are computed with: a `u64`, or in a proof 64 unknown bits. Operators mean what they mean in Rust, so
+/// no shift may be by 64 or more, and no plain subtraction may overflow.
 pub(crate) trait Word:
     Copy
     + From<u64>
@@ -63,7 +63,7 @@ const BOARDS: usize = MIN_ENTRY_LENGTH;
 
 /// The rays by counting leading zeros.
 pub(crate) const LEADING_ZEROS: bool = true;
-/// The rays by swapping bytes, where leading zeros are not counted in vectors.
+/// The rays by swapping bytes, for instruction sets that do not count leading zeros in vectors.
 pub(crate) const BYTE_SWAP: bool = false;
 
 /// Queen attacks.
@@ -151,14 +151,15 @@ pub(crate) fn bishop_attacks<const LEADING_ZEROS: bool, W: Word>(square: W, occ:
     }
 }
 
-/// The squares of `line` from the highest of the blockers below the slider to the lowest above it.
+/// The squares of `line` from the highest blocker below the slider to the lowest one above it.
 #[inline(always)]
 fn obstruction_difference<W: Word>(above: W, below: W, line: W) -> W {
     let highest_below = W::from(1 << 63) >> (below | W::from(1)).leading_zeros();
     (above ^ above.wrapping_sub(highest_below)) & line
 }
 
-/// `o ^ (o - 2r)` upwards and, upside down, downwards, on a line without the slider's own square: hence `o - r`.
+/// `o ^ (o - 2r)` upwards, and the same on the flipped board downwards. `line` lacks the slider's own square, so
+/// `o - 2r` becomes `o - r`.
 #[inline(always)]
 fn both_ways<W: Word>(slider: W, occ: W, line: W) -> W {
     let blockers = occ & line;

@@ -9,8 +9,8 @@
 //! masks are all ones for that rank and zero elsewhere. A mask is a lookup by the number of the line: there are 15
 //! diagonals and 15 anti-diagonals.
 //!
-//! East of the slider `(e - 2s) ^ e` is the run up to the lowest blocker, by the borrow of the subtraction. West of it
-//! `s - msb(w)` is the run down to the highest blocker, which two lookups of a nibble each find.
+//! East of the slider, `(e - 2s) ^ e` is the run up to the lowest blocker, by the borrow of the subtraction. West of
+//! it, `s - msb(w)` is the run down to the highest blocker, which two lookups find, one per nibble.
 //!
 //! **Walked**, seven steps up and seven down: the *tip* of a ray at rank *k* is what it attacks there, and the tip at the
 //! next rank follows from it and from the blockers. A walk starts next to the slider's rank: at slice *k + 1*, in the
@@ -37,8 +37,8 @@
 //! Doubling carries a tip on the H-file out of the byte. The average with zero rounds up, which keeps a tip on the A-file
 //! in place; the subtraction then removes it.
 //!
-//! Measurements decided which way is used for which slider; `asm-notes/` has the figures of the others. Rays up, rays
-//! down, the rank and the diagonals never share a bit.
+//! Measurements decided which slider uses which way; `asm-notes/` has the figures for the others. Rays up, rays down,
+//! the rank and the diagonals never share a bit.
 //!
 //! Sources: the slices, the walks and the shared byte are this library's own. The collapse is that of
 //! [Kindergarten Bitboards](https://www.chessprogramming.org/Kindergarten_Bitboards). The run to the lowest blocker is the
@@ -82,7 +82,7 @@ impl<const N: usize, S: Boards<N>, const ROOK: bool, const BISHOP: bool> Kernel<
 const FILE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 /// The highest bit of a low nibble; 1 for none, so that an empty west side gives the edge.
 const MSB_LOW: [u8; 16] = [1, 1, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8];
-/// The highest bit of a high nibble, where it stands in the byte.
+/// The highest bit of a high nibble, in its place in the byte.
 const MSB_HIGH: [u8; 16] = [0, 16, 32, 32, 64, 64, 64, 64, 128, 128, 128, 128, 128, 128, 128, 128];
 
 impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP> {
@@ -133,7 +133,7 @@ struct Sides<S: Bytes> {
     west_high: S::Vector,
     /// All bits east of it.
     east: S::Vector,
-    /// The bit next to it in the east: twice the slider.
+    /// The bit next to it to the east: twice the slider.
     twice: S::Vector,
 }
 
@@ -178,7 +178,8 @@ fn diagonal_attacks<S: Bytes>(
     let diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[7 - k], diagonal));
     let anti_diagonal = simd.add(file, rank);
     let anti_diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[k], anti_diagonal));
-    // Without the outer ranks: pieces where a diagonal ends make no difference, so two ranks less are transposed.
+    // The outer ranks are left out: a piece where a diagonal ends makes no difference, so two fewer ranks are
+    // transposed.
     let inner = |masks: Slices<S>| {
         let masked = |k: usize| simd.and(masks[k], occ[k]);
         let and = |union, k: usize| simd.or_and(union, masks[k], occ[k]);
@@ -221,7 +222,7 @@ pub(super) fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>)
     })
 }
 
-/// Adds the six rays of a queen that leave her rank to `attacks`, each walked in a vector of its own.
+/// Adds the six rays of a queen that leave its rank to `attacks`, each walked in a vector of its own.
 #[inline(always)]
 fn rays_apart<S: Bytes>(
     simd: S,
@@ -237,8 +238,8 @@ fn rays_apart<S: Bytes>(
             simd.either_and_not(not_west, occ[k], start[k]),
         ]
     };
-    // A lookup, so that the compiler does not know the value: it splits an average with a constant into a word shift and
-    // a mask.
+    // A lookup hides the value from the compiler, which would split an average with a constant into a word shift and a
+    // mask.
     let ones = simd.lookup([!0; 16], squares);
     let mut up = [start[0], start[0], simd.xor(start[0], ones)];
     let mut down = [start[7], start[7], simd.xor(start[7], ones)];

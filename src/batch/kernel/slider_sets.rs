@@ -4,10 +4,10 @@
 //! files and diagonals are walked as for a queen, and the slices of the sets are the starts. Three rays in a byte would
 //! meet here, so each has its own vector.
 //!
-//! The rank attacks are computed for every slice, not only for one slider's. To the east `o ^ (o - 2r)` gives them for
-//! all sliders of a byte at once, if each slider blocks the one before it. What lies behind a slider it attacks itself,
-//! so the union is the same whether or not the sliders are in the occupancy. To the west no subtraction runs down
-//! a byte, so the byte is filled in three steps that double the fill.
+//! The rank attacks are computed for every slice, not only for one slider's. To the east, `o ^ (o - 2r)` gives them for
+//! all sliders of a byte at once, if each slider blocks the one before it. The squares behind a slider are attacked by
+//! that slider itself, so the union is the same whether or not the sliders are in the occupancy. To the west, no
+//! subtraction runs down a byte, so the byte is filled in three steps that each double the fill.
 //!
 //! Sources:
 //! [Subtracting a Rook from a Blocking Piece](https://www.chessprogramming.org/Subtracting_a_Rook_from_a_Blocking_Piece)
@@ -30,7 +30,7 @@ impl<const N: usize, S: Boards<N>> Kernel<N> for SliderSets<S> {
     #[inline(always)]
     fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed) {
         let simd = self.0;
-        // Not a closure that is called three times, which the compiler does not inline.
+        // The compiler would not inline a closure that is called three times.
         let [orthogonal, diagonal, occ]: [&[u64; N]; 3] = array::from_fn(|array| block(input[array], start));
         simd.prefetch_after(orthogonal);
         simd.prefetch_after(diagonal);
