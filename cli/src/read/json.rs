@@ -85,7 +85,7 @@ impl<'de> Visitor<'de> for Fields<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
         let mut object = Object { kept: vec![None; self.kept.len()], ..Object::default() };
-        // A name goes before the same name in letters of another case, as in the other formats.
+        // An exact name takes precedence over one that differs in case, as in the other formats.
         let (mut position, mut is_exact) = (None, false);
         let mut exact = vec![false; self.kept.len()];
         while let Some(name) = map.next_key::<Cow<'_, str>>()? {
@@ -110,7 +110,8 @@ impl<'de> Visitor<'de> for Fields<'_> {
             }
             if let Some(taken) = self.all_but {
                 if taken.iter().any(|taken| *taken == name) {
-                    let what = format!("cannot keep field {}, the output would have two of that name", quoted(&name));
+                    let what =
+                        format!("cannot keep field {}, the output would have two fields of that name", quoted(&name));
                     return Err(A::Error::custom(what));
                 }
                 let comma = if object.all.is_empty() { "" } else { "," };

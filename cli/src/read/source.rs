@@ -68,7 +68,7 @@ impl Inputs {
             length = Some(sample.len() as u64);
         }
         if files.iter().filter(|path| is_stdin(path)).count() > 1 {
-            bail!("standard input is there once: only one FILE can be -");
+            bail!("standard input can be read only once: only one FILE can be -");
         }
         for path in files {
             if is_stdin(path) {
@@ -163,7 +163,10 @@ fn read_parquet(
     _: &Consumed,
     _: &mut impl FnMut(Block) -> bool,
 ) -> Result<bool> {
-    bail!("{}: this build cannot read Parquet; build with --features parquet", cannot("read", Path::new(name)));
+    bail!(
+        "{}: this command was built without Parquet: build it with `--features parquet`",
+        cannot("read", Path::new(name))
+    );
 }
 
 const SAMPLE: &str = "the embedded sample";
@@ -227,10 +230,10 @@ fn decompress(mut bytes: Box<dyn Read>, name: &str) -> Result<Box<dyn Read>> {
     let skippable = magic.len() == 4 && magic[0] & 0xf0 == 0x50 && magic[1..] == [0x2a, 0x4d, 0x18];
     let (is_gzip, is_zstd) = (magic.starts_with(GZIP), magic == *ZSTD || skippable);
     if magic == *PARQUET {
-        bail!("{}: it is Parquet, which is read from its end, so it must be a file, not a stream", cannot_read());
+        bail!("{}: it is Parquet, which must be a file, not a stream, because it is read from its end", cannot_read());
     }
     if let Some((_, what)) = OTHERS.iter().find(|(start, _)| magic.starts_with(start)) {
-        bail!("{}: it is {what}; plain files are read, and those compressed with gzip or zstd", cannot_read());
+        bail!("{}: it is {what}; only plain files and those compressed with gzip or zstd can be read", cannot_read());
     }
     let bytes = Cursor::new(magic).chain(bytes);
     Ok(if is_gzip {

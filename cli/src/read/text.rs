@@ -37,18 +37,18 @@ impl Input {
         let start = input.find_first_line()?;
         let shown = input.source.shown();
         if input.text.starts_with(PARQUET) {
-            bail!("cannot read {shown}: it is Parquet inside another compression; take that off first");
+            bail!("cannot read {shown}: it is compressed Parquet; decompress it first");
         }
         let end = memchr(b'\n', &input.text[start..]).map_or(input.text.len(), |end| start + end);
         let line = input.text[start..end].trim_ascii();
         if line.starts_with(b"[") {
-            bail!("cannot read {shown}: it is PGN or an array of JSON; FEN, EPD, CSV, JSON lines and Parquet are read");
+            bail!("cannot read {shown}: it is PGN or a JSON array; use FEN, EPD, CSV, JSON lines or Parquet");
         }
         let (layout, kept) = if wanted.pairs {
             (Layout::Pairs, Vec::new())
         } else if line.starts_with(b"{") {
             if wanted.keep_all() && !wanted.any_fields {
-                bail!("{shown}: JSON lines have no fixed columns: name those to keep, or write JSON lines");
+                bail!("{shown}: JSON lines have no fixed columns: name the columns to keep, or use --format jsonl");
             }
             let kept = if wanted.keep_all() { Vec::new() } else { wanted.keep.clone() };
             wanted.check_names(&kept, name)?;

@@ -31,7 +31,7 @@ impl Target {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             let stdout = io::stdout();
             if !is_text && stdout.is_terminal() {
-                bail!("will not write Parquet to a terminal: name a file with --output");
+                bail!("cannot write Parquet to a terminal: name a file with --output");
             }
             return Ok(Target { name: "the results".to_owned(), kind: Kind::Stdout(stdout) });
         };
@@ -203,7 +203,7 @@ impl Pending {
         remove_on_signal();
         let mut pending = pending();
         if pending.iter().any(|(_, other)| other.as_deref() == Some(path)) {
-            bail!("another part of the results goes there: each needs a file of its own");
+            bail!("another part of the results goes there: each part needs its own file");
         }
         let (hidden, file) = beside(path, |hidden| options.open(hidden))?;
         pending.push((hidden.clone(), Some(path.to_owned())));

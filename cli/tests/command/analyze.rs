@@ -357,7 +357,7 @@ fn columns_are_kept_in_every_format() {
     let kept = directory("kept").join("kept.parquet");
     let args = format!("{} --keep t,n --on-error skip", path.display());
     let run = analyze(&format!("{args} -o {}", kept.display()), "");
-    assert!(run.stderr.ends_with("skipped 1 malformed of 3 positions\n"), "{run:?}");
+    assert!(run.stderr.ends_with("skipped 1 of 3 positions: malformed\n"), "{run:?}");
     let table = read_parquet(fs::read(kept).expect("it is there"));
     assert_eq!(table.column(0).as_primitive::<UInt64Type>().values(), &[1, 3]);
     assert_eq!(table.column(1).as_string::<i32>().iter().collect::<Vec<_>>(), [Some("x"), Some("z")]);
@@ -376,9 +376,9 @@ fn columns_are_kept_in_every_format() {
         (jsonl.as_str(), "--keep n,ratings", "no record of standard input has a field \"ratings\" to keep"),
         (csv.as_str(), "--keep ids", "has no column \"ids\" to keep; its columns are id, FEN, note"),
         (csv.as_str(), "--column position", "has no column \"position\"; its columns are id, FEN, note"),
-        ("line,fen\n", "--keep all", "cannot keep column \"line\", the output would have two of that name"),
-        ("a,fen\n", "--keep a,a", "cannot keep column \"a\", the output would have two of that name"),
-        ("a,a,fen\n", "--keep all", "cannot keep column \"a\", the output would have two of that name"),
+        ("line,fen\n", "--keep all", "cannot keep column \"line\", the output would have two columns of that name"),
+        ("a,fen\n", "--keep a,a", "cannot keep column \"a\", the output would have two columns of that name"),
+        ("a,a,fen\n", "--keep all", "cannot keep column \"a\", the output would have two columns of that name"),
         (jsonl.as_str(), "--keep all", "name those to keep, or write JSON lines"),
         ("{\"line\":1,\"fen\":\"\"}", "--keep all --format jsonl", "cannot keep field \"line\""),
     ] {
@@ -448,7 +448,7 @@ fn several_files_are_one_input() {
     let out = analyze(&format!("{first} {second} --keep id --what hanging"), "").ok();
     assert!(out.contains(&format!("{second},1,b,0x")), "{out}");
     let run = analyze(&format!("{first} {second} --keep all"), "");
-    assert!(run.stderr.contains("has other columns to keep than the files before"), "{run:?}");
+    assert!(run.stderr.contains("has different columns to keep from the files before it"), "{run:?}");
     let arrays = directory("several");
     analyze(&format!("{first} {second} --format npy -o {}", arrays.display()), "").ok();
     assert_eq!(read_npy::<u64>(&arrays.join("file.npy")), (vec![2], vec![0, 1]));
@@ -504,7 +504,7 @@ fn malformed_records_are_named_and_counted() {
         let skipped = analyze("- --on-error skip", format!("{input}{good}\n"));
         assert_eq!((skipped.code, skipped.stdout.lines().count()), (Some(0), 3), "{skipped:?}");
         assert!(skipped.stderr.starts_with(&format!("skipped: standard input, {message}")), "{skipped:?}");
-        assert!(skipped.stderr.ends_with("\nstandard input: skipped 1 malformed of 3 positions\n"), "{skipped:?}");
+        assert!(skipped.stderr.ends_with("\nstandard input: skipped 1 of 3 positions: malformed\n"), "{skipped:?}");
     }
     // Every third of many lines.
     let input: String = many()
@@ -514,7 +514,7 @@ fn malformed_records_are_named_and_counted() {
         .collect();
     let run = analyze("- --on-error skip --threads 2", input);
     assert_eq!((run.stdout.lines().count() - 1, run.stderr.lines().count() - 1), (13_333, 6667));
-    assert!(run.stderr.ends_with("skipped 6667 malformed of 20000 positions\n"));
+    assert!(run.stderr.ends_with("skipped 6667 of 20000 positions: malformed\n"));
     let rows = texts(&[GOOD, "x"]);
     let path = parquet("malformed.parquet", vec![("fen", rows)]);
     let run = analyze(&path.display().to_string(), "");
@@ -537,10 +537,10 @@ fn files_that_are_not_what_they_seem() {
         ("trailing.gz", [gzip(&text), b"abc".to_vec()].concat(), "cannot read", ""),
         ("cut.parquet", cut(whole.clone()), "as Parquet", ""),
         ("head.parquet", b"PAR1".to_vec(), "as Parquet", ""),
-        ("inside.zst", zstd(&whole), "it is Parquet inside another compression", ""),
+        ("inside.zst", zstd(&whole), "it is compressed Parquet", ""),
         ("bzip2.csv", b"BZh91AY&SY".to_vec(), "it is compressed with bzip2", ""),
         ("utf16.csv", b"\xff\xfef\0e\0n\0\n\0".to_vec(), "it is text in UTF-16", ""),
-        ("games.zst", zstd(b"[Event \"?\"]\n\n1. e4 *\n"), "it is PGN or an array of JSON", ""),
+        ("games.zst", zstd(b"[Event \"?\"]\n\n1. e4 *\n"), "it is PGN or a JSON array", ""),
         (
             "unclosed.csv",
             format!("fen,x\n\"{}", "x\n".repeat(1 << 20)).into_bytes(),
@@ -567,7 +567,7 @@ fn files_that_are_not_what_they_seem() {
     let run = analyze(&path.display().to_string(), "");
     assert!(run.stderr.contains("type.parquet, column \"fen\": expected text, found Int64"), "{run:?}");
     let run = analyze("-", whole);
-    assert!(run.stderr.contains("standard input: it is Parquet, which is read from its end"), "{run:?}");
+    assert!(run.stderr.contains("standard input: it is Parquet, which must be a file"), "{run:?}");
     let run = analyze(env!("CARGO_TARGET_TMPDIR"), "");
     assert!(run.code == Some(1) && run.stderr.contains("it is a directory"), "{run:?}");
     let run = analyze("- -", GOOD);
@@ -878,7 +878,7 @@ fn table_and_board_have_files_of_their_own() {
     for svg in ["./x", "link", "../their own/x"] {
         let mut command = command("analyze --summary -o x --svg");
         let run = finish(command.arg(svg).current_dir(&directory), "");
-        assert!(run.code == Some(1) && run.stderr.contains("each needs a file of its own"), "{run:?}");
+        assert!(run.code == Some(1) && run.stderr.contains("each part needs its own file"), "{run:?}");
         assert_eq!(names(&directory), ["link"]);
     }
 }
@@ -1152,18 +1152,18 @@ fn arrays_appear_all_or_none() {
 fn wrong_command_lines_end_with_2() {
     for (args, message) in [
         ("--what map", "invalid value 'map' for '--what <LIST>'"),
-        ("--format npy", "the format npy needs --output, a directory"),
+        ("--format npy", "the format npy needs a directory: use --output"),
         ("--format npy -o x --keep all", "the format npy cannot hold columns to --keep"),
-        ("--format table", "the format table is only for --summary"),
+        ("--format table", "the format table needs --summary"),
         ("--summary --format parquet", "a summary is written as table, csv or jsonl"),
         ("--summary --what maps", "cannot be used with"),
         ("--svg x.svg", "--summary"),
         ("-o x.csv.gz", "the output is not compressed"),
-        ("-o x.npy", "for NumPy arrays use --format npy and name a directory"),
-        ("-o x.TSV", "the extension names no known format"),
-        ("--summary -o x --svg x", "the table and the board need files of their own"),
-        ("--summary --svg -", "the table and the board need files of their own"),
-        ("--format npy -o -", "the format npy needs --output, a directory"),
+        ("-o x.npy", "for NumPy arrays, use --format npy and name a directory"),
+        ("-o x.TSV", "the extension of the output is unknown"),
+        ("--summary -o x --svg x", "the table and the board need different files"),
+        ("--summary --svg -", "the table and the board need different files"),
+        ("--format npy -o -", "the format npy needs a directory: use --output"),
         ("--threads 0", "0 is not in 1..=32"),
     ] {
         let run = analyze(args, "");

@@ -80,7 +80,7 @@ fn every_malformed_line_is_named_with_field_and_value() {
             let skip = run("attacks - --format csv --on-error skip", input);
             assert_eq!((skip.code, skip.stdout.lines().count()), (Some(0), 5), "{shown}: {skip:?}");
             assert!(skip.stderr.starts_with(&format!("skipped: standard input, line 3, {message}")), "{skip:?}");
-            assert!(skip.stderr.ends_with("\nstandard input: skipped 1 malformed of 3 positions\n"), "{skip:?}");
+            assert!(skip.stderr.ends_with("\nstandard input: skipped 1 of 3 positions: malformed\n"), "{skip:?}");
         }
     }
 }
@@ -113,7 +113,7 @@ fn every_malformed_pair_is_named_with_field_and_value() {
     }
     let run = run("pairs - --on-error skip --format jsonl", cases.map(|(line, _)| line).join("\n") + "\na1 0\n");
     assert_eq!((run.code, run.stdout.lines().count(), run.stderr.lines().count()), (Some(0), 1, cases.len() + 1));
-    assert!(run.stderr.ends_with("standard input: skipped 14 malformed of 15 pairs\n"), "{run:?}");
+    assert!(run.stderr.ends_with("standard input: skipped 14 of 15 pairs: malformed\n"), "{run:?}");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn all_malformed_lines_are_counted() {
         let start = format!("skipped: {}, line {}, {message}", path.display(), 3 * number + 1);
         assert!(note.starts_with(&start), "{note}");
     }
-    let summary = format!("{}: skipped {} malformed of {} positions", path.display(), lines.len(), 2 * lines.len());
+    let summary = format!("{}: skipped {} of {} positions: malformed", path.display(), lines.len(), 2 * lines.len());
     assert_eq!(notes[lines.len()], summary);
 }
 
@@ -148,8 +148,8 @@ fn inputs_that_are_something_else() {
         ("00a,4k3/8/8/8/8/8/8/4K3 w - - 0 1,1500\n", "CSV needs a header, but field 2 of the first line is a position"),
         ("00a;4k3/8/8/8/8/8/8/4K3 w - - 0 1\n", "CSV needs a header, but field 2 of the first line is a position"),
         ("\"4k3/8/8/8/8/8/8/4K3 w - -\",1\n", "CSV needs a header, but field 1 of the first line is a position"),
-        ("a\u{1b}[2J,b\nc,d\n", "its columns are a\\u{1b}[2J, b (--column names another)"),
-        ("[Event \"?\"]\n", "it is PGN or an array of JSON"),
+        ("a\u{1b}[2J,b\nc,d\n", "its columns are a\\u{1b}[2J, b (`analyze --column` selects another)"),
+        ("[Event \"?\"]\n", "it is PGN or a JSON array"),
     ];
     for (input, message) in cases {
         for command in ["attacks -", "analyze -"] {
