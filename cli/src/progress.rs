@@ -14,8 +14,8 @@ const INTERVAL: Duration = Duration::from_millis(250);
 /// The width of the bar itself; the whole line fits into 80 columns.
 const BAR: usize = 24;
 
-/// Writes a line to standard error, control characters escaped. If standard error is gone there is nobody left to tell,
-/// so a failure is ignored.
+/// Writes a line to standard error, with control characters escaped. Failures are ignored, because there is no other place
+/// to report them.
 pub fn note(message: &str) {
     let _ = writeln!(io::stderr(), "{}", printable(message));
 }
@@ -27,8 +27,8 @@ pub fn bar(steps: u64, what: &str) -> Progress {
     progress
 }
 
-/// A line on standard error that shows how far the work has come. It appears only on a terminal, and only if the work
-/// takes a while.
+/// A line on standard error that shows how far the work has progressed. It appears only on a terminal, and only if the
+/// work takes a while.
 pub struct Progress {
     started: Instant,
     is_wanted: bool,
@@ -48,8 +48,8 @@ struct State {
 }
 
 impl Progress {
-    /// Progress through an input of `length` bytes, if that is known. It is not drawn where a terminal is in use already:
-    /// for input that somebody types, or for rows, which show the progress themselves.
+    /// Progress through an input of `length` bytes, if known. It is not drawn if the terminal is in use already: for typed
+    /// input, or for rows, which show the progress themselves.
     pub fn new(length: Option<u64>, in_use: bool) -> Progress {
         Progress::with(length, true, !in_use)
     }
@@ -90,7 +90,7 @@ impl Progress {
         note(message);
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     pub fn clear(&self) {
         let mut state = self.state.borrow_mut();
         if state.width > 0 {
@@ -115,7 +115,7 @@ impl Progress {
             _ => text += &format!("{} read", amount(*done)),
         }
         if self.in_bytes {
-            // The mean since the start: the speed of the moment jumps.
+            // The mean since the start, because the current speed fluctuates.
             text += &format!("  {}/s", bytes(*done as f64 / elapsed.as_secs_f64()));
         }
         let (time, left) = match part {

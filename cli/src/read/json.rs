@@ -32,7 +32,7 @@ pub fn read(reading: &mut Reading<'_>, text: &[u8], column: &str, all_but: Optio
         let object = match object {
             Ok(object) => object,
             Err(error) => {
-                // The line of the message is always the first one.
+                // The message always says line 1, because each line is read on its own.
                 let what = error.to_string().replace(" at line 1 column ", " at byte ");
                 reading.malformed(number, format_args!("JSON: {what}"));
                 continue;
@@ -53,14 +53,14 @@ pub fn read(reading: &mut Reading<'_>, text: &[u8], column: &str, all_but: Optio
     reading.parsed.kept = kept.columns().map(kind).collect();
 }
 
-/// What to take from an object.
+/// The fields to take from an object.
 struct Fields<'a> {
     column: &'a str,
     kept: &'a [String],
     all_but: Option<&'a [String]>,
 }
 
-/// What was taken.
+/// The fields that were taken.
 #[derive(Default)]
 struct Object<'de> {
     position: Option<String>,
@@ -99,7 +99,7 @@ impl<'de> Visitor<'de> for Fields<'_> {
             if is_position {
                 (position, is_exact) = (Some(value), name == self.column);
             }
-            // A string without an escape is valid text as it stands.
+            // A string without an escape is valid text as it is.
             if is_kept && value.starts_with('"') && value.contains('\\') {
                 text_of(&name, value)?;
             }

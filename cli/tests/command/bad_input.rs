@@ -1,4 +1,4 @@
-//! Input that is malformed, missing, or cannot be read; results that nobody takes.
+//! Input that is malformed, missing, or unreadable; results that nobody reads.
 
 use std::io::{BufRead, BufReader, Write};
 
@@ -7,7 +7,7 @@ use crate::{command, file, run, start};
 const GOOD: &str = "4k3/8/8/3q4/8/8/8/R3K3 w - -";
 const HEADER: &str = "line,piece,square,occupancy,attacks,count";
 
-/// Malformed lines, one by one, and what is said about them.
+/// Malformed lines, each with the message about it.
 fn malformed() -> Vec<(Vec<u8>, &'static str)> {
     let long = |length: usize| "4k3/".repeat(length / 4).into_bytes();
     let mut cases: Vec<(Vec<u8>, &str)> = [
@@ -64,7 +64,7 @@ fn malformed() -> Vec<(Vec<u8>, &'static str)> {
 fn every_malformed_line_is_named_with_field_and_value() {
     for (line, message) in malformed() {
         let shown = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
-        // As the only line, and between others, with both ends of lines.
+        // Both as the only line and between others, with LF and with CRLF.
         let alone = run("attacks - --format csv", line.clone());
         assert_eq!((alone.code, alone.stdout.trim_end()), (Some(1), HEADER), "{shown}");
         assert!(alone.stderr.starts_with(&format!("error: standard input, line 1, {message}")), "{shown}: {alone:?}");
@@ -136,7 +136,7 @@ fn all_malformed_lines_are_counted() {
     assert_eq!(notes[lines.len()], summary);
 }
 
-/// What every command says of an input that it recognises, or does not.
+/// What every command says about an input, whether or not it recognises the format.
 #[test]
 fn inputs_that_are_something_else() {
     let cases = [
