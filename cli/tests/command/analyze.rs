@@ -379,7 +379,7 @@ fn columns_are_kept_in_every_format() {
         ("line,fen\n", "--keep all", "cannot keep column \"line\", the output would have two columns of that name"),
         ("a,fen\n", "--keep a,a", "cannot keep column \"a\", the output would have two columns of that name"),
         ("a,a,fen\n", "--keep all", "cannot keep column \"a\", the output would have two columns of that name"),
-        (jsonl.as_str(), "--keep all", "name those to keep, or write JSON lines"),
+        (jsonl.as_str(), "--keep all", "name the columns to keep, or use --format jsonl"),
         ("{\"line\":1,\"fen\":\"\"}", "--keep all --format jsonl", "cannot keep field \"line\""),
     ] {
         let run = analyze(&format!("- {args}"), input);

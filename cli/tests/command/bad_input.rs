@@ -140,10 +140,13 @@ fn all_malformed_lines_are_counted() {
 #[test]
 fn inputs_that_are_something_else() {
     let cases = [
-        ("PuzzleId,Board\n00a,x\n", "standard input has no column \"fen\"; its columns are PuzzleId, Board (--column "),
+        (
+            "PuzzleId,Board\n00a,x\n",
+            "standard input has no column \"fen\"; its columns are PuzzleId, Board (`analyze --column` ",
+        ),
         (
             "PuzzleId\tBoard\n00a\tx\n",
-            "standard input has no column \"fen\"; its columns are PuzzleId, Board (--column ",
+            "standard input has no column \"fen\"; its columns are PuzzleId, Board (`analyze --column` ",
         ),
         ("00a,4k3/8/8/8/8/8/8/4K3 w - - 0 1,1500\n", "CSV needs a header, but field 2 of the first line is a position"),
         ("00a;4k3/8/8/8/8/8/8/4K3 w - - 0 1\n", "CSV needs a header, but field 2 of the first line is a position"),
