@@ -15,9 +15,9 @@ use crate::read::pairs;
 #[derive(Parser, Debug)]
 #[command(name = "slider-attacks", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Args {
-    /// Compute with this backend: scalar, bmi2, ssse3, avx2, avx512 [default: the one that `cpu` says is chosen]
+    /// Compute with this backend: scalar, bmi2, ssse3, avx2, avx512 [default: the one that `cpu` reports as chosen]
     ///
-    /// With `verify`, check only this backend; with `bench`, compare it only with scalar.
+    /// With `verify`, check only this backend. With `bench`, compare this backend with scalar only.
     #[arg(long, global = true, value_name = "NAME", value_parser = str::parse::<Backend>)]
     pub backend: Option<Backend>,
 
@@ -36,7 +36,7 @@ Examples:
   slider-attacks verify                    check every backend
   slider-attacks show fill-up d4 0x0000200000000200
 
-Results go to standard output, everything else goes to standard error.
+Results go to standard output. Everything else goes to standard error.
 Exit codes: 0 for success, 1 for bad input or a failed check, 2 for a wrong
 command line, 128 plus the signal's number after a signal.";
 
@@ -52,22 +52,22 @@ pub enum Command {
     /// Compute attack maps, attacker counts, mobility, pins, x-rays, hanging pieces and threats for files of positions
     #[command(after_long_help = ANALYZE_HELP)]
     Analyze(AnalyzeArgs),
-    /// Print what was detected of this CPU, which backend was chosen, and why
+    /// Print what was detected about this CPU, which backend was chosen, and why
     Cpu,
     /// Compare every available backend with the reference, exhaustively
     ///
-    /// For each backend: all 64 squares with every subset of their rays, for three sliders and for a queen given as a
-    /// set of sliders. That makes 1,119,744 boards for each of the four. Prints a table; if a backend differs, also
-    /// draws the boards and exits with code 1.
+    /// Checks each backend on all 64 squares with every subset of their rays, for three sliders and for a queen given as
+    /// a set of sliders. That makes 1,119,744 boards for each of the four. Prints a table. If a backend differs, also draws
+    /// the boards and exits with code 1.
     Verify,
-    /// Time all available backends side by side, and say whether the right one was chosen
+    /// Time all available backends side by side and report whether the right one was chosen
     ///
-    /// They take turns in one process, after their results were compared. The fastest turn of each counts.
+    /// First compares their results. Then they take turns in one process, and the fastest turn of each counts.
     #[command(after_long_help = BENCH_HELP)]
     Bench(BenchArgs),
-    /// List the documents' methods to compute attack sets: tables, operations, sources
+    /// List the scalar methods of computing attack sets: table sizes, operations, sources
     Methods(MethodsArgs),
-    /// Draw the steps in which a method computes an attack set: masked line, product, index, table entry, attacks
+    /// Draw the steps by which a method computes an attack set: masked line, product, index, table entry, attacks
     #[command(after_help = SHOW_HELP)]
     Show(ShowArgs),
     /// Print a completion script for a shell
@@ -81,7 +81,7 @@ pub enum Command {
 }
 
 const SHOW_HELP: &str = "\
-In a drawn number, bit 0 is a1 and bit 63 is h8; in a drawn index, bit 0 is at
+In a drawn number, bit 0 is a1 and bit 63 is h8. In a drawn index, bit 0 is on
 the left. S is the slider.
 
 Examples:
@@ -89,20 +89,20 @@ Examples:
   slider-attacks show rotated e4 0x00ff00000000ff00";
 
 const ATTACKS_HELP: &str = "\
-Input: one position per line, as FEN or EPD; or CSV, JSON lines or Parquet with
-the positions in a column or field named fen. All formats that `analyze` reads are
-recognised, compressed or not: see `slider-attacks analyze --help`.
+Input: FEN or EPD, one position per line; or CSV, JSON lines or Parquet with the
+positions in a column or field named fen. See `slider-attacks analyze --help` for
+the details of these formats and of compression.
 
 The first four fields of a position are read and checked: board, side to move,
 castling rights, en passant square. The rest of the line is ignored. Blank lines
 and lines that start with # are skipped. Each side must have exactly one king;
 otherwise, positions that cannot occur in a game are accepted.
 
-Output: one row per slider, in the order of the input, and for each position from
-a1, b1 to h8. An input without positions gives no rows, and a note on standard
-error.
+Output: one row per slider, in the order of the input. The sliders of a position
+are in the order a1, b1, ... h8. If the input has no positions, there are no rows,
+and a note goes to standard error.
   line        number of the input line, or of the row in Parquet, from 1
-  piece       letter as in FEN: R, B, Q are white, r, b, q are black
+  piece       letter as in FEN: R, B, Q for white, r, b, q for black
   square      the square of the slider
   occupancy   all pieces on the board, bit 0 = a1, bit 63 = h8
   attacks     the attacked squares, up to and including the first piece in
@@ -117,7 +117,7 @@ Examples:
 const PAIRS_HELP: &str = "\
 Input: one pair per line: a square (e4, or a number from 0 to 63 with a1 = 0,
 b1 = 1, h8 = 63) and an occupancy (hexadecimal with 0x, or decimal), separated by
-blanks. Blank lines are skipped, and so is everything from a # to the end of the
+blanks. Blank lines are skipped, and so is everything from a # to the end of its
 line. The input may be compressed with gzip or zstd.
 
 Output: one row per pair, in the order of the input: line, slider, square,
@@ -129,65 +129,67 @@ Examples:
 
 const ANALYZE_HELP: &str = "\
 INPUT
-The format is recognised by content. Everything except Parquet may be compressed
-with gzip or zstd.
+The format is detected from the content. Everything except Parquet may be
+compressed with gzip or zstd.
   FEN, EPD    one position per line; blank lines and lines that start with # are
               skipped
-  CSV         with a header; one column holds the positions; commas, tabs or
-              semicolons separate the columns
+  CSV         has a header; one column holds the positions; columns are separated
+              by commas, tabs or semicolons
   JSON lines  one object per line; one field holds the position
-  Parquet     one column holds the positions; must be a file, not standard input
-A line or record may have up to 1 MiB. Each side must have exactly one king.
+  Parquet     one column holds the positions; must be a file, not standard input;
+              needs a command that was built with the feature `parquet`
+A line or record may take up to 1 MiB. Each side must have exactly one king.
 
 OUTPUT
 One row per position, in the order of the input. `line` is the number of the
-input line, or of the row in Parquet, from 1. If there are several FILEs, `file`
-comes before it. The columns of --what:
+input line, or of the row in Parquet, from 1. If there are several FILEs, the
+column `file` comes first. The columns of --what:
   maps        white_attacks, black_attacks: the squares attacked by that side
-  counts      white_attackers, black_attackers: for each square, a1, b1 to h8, how
-              many pieces of that side attack it
-  mobility    mobility: for each square, how many squares the piece on it attacks
-              that are not occupied by its own side
+  counts      white_attackers, black_attackers: for each square, in the order a1,
+              b1, ... h8, how many pieces of that side attack it
+  mobility    mobility: for the piece on each square, how many squares it attacks
+              that its own side does not occupy
   pins        white_king_checkers, black_king_checkers: the pieces that give check
               to that king; white_pinned, black_pinned: the pieces of that side
               that are pinned to their king
   xrays       white_xrays, black_xrays: what the sliders of that side see behind
               the first piece in their way, up to and including the next piece
   hanging     white_hanging, black_hanging: pieces of that side, except its king,
-              that the other side attacks and their own side does not defend
-  threats     threats: each attack of a piece on a piece of the other side, or of
-              the side that --victims names
+              that the other side attacks and that side does not defend
+  threats     threats: each attack by a piece on a piece of the other side, or of
+              the side that --victims selects
 
 A piece attacks the squares that it could capture on if an enemy stood there:
   - En passant captures appear in none of the columns.
   - A pinned piece still attacks and defends.
-  - A check is also a threat: the one on the king.
+  - A check is also a threat, to the king.
 
 FORMATS
-Sets of squares are `0x` and 16 digits in CSV and JSON lines, bit 0 = a1, bit 63 =
-h8, and unsigned 64-bit numbers in the other formats. A threat is written Qd1xpd5:
-attacker, from, to, victim, with letters as in FEN. In Parquet it is a struct of
-those four as numbers (codes of the letters, squares from 0). In NumPy it is a row
-of four numbers in threats.npy; the threats of position i are the rows from
-threats_offsets.npy[i] up to [i + 1], and `file` is the number of the FILE from 0.
+A set of squares is `0x` and 16 digits in CSV and JSON lines, and an unsigned
+64-bit number in the other formats; bit 0 = a1, bit 63 = h8. A threat
+is written as Qd1xpd5: attacker, from, victim, to, with letters as in FEN. In
+Parquet, it is a struct of four numbers: attacker, from, to, victim (the codes of
+the letters, squares from 0). In NumPy, it is a row of the same four numbers in
+threats.npy; the threats of position i are the rows from threats_offsets.npy[i] up
+to, but not including, [i + 1]. There, `file` is the number of the FILE, from 0.
 
-Columns that are copied with --keep:
-  Parquet     have their type, if the input is Parquet, too; all other columns are
-              text, including fields of JSON lines that are numbers or nested
-  JSON lines  are numbers, true or false, null, text, or, for nested values,
-              arrays and objects; fields of JSON lines are copied unchanged
-  CSV         nested values are JSON text; an empty field stands for null
-In CSV and JSON lines, times of Parquet are written as in RFC 3339, those with a
-time zone in UTC (2024-01-31T12:00:00Z); durations as in ISO 8601; decimal numbers
-as text in full; bytes in hexadecimal.
+Columns copied with --keep, by the format of the output:
+  Parquet     columns of Parquet keep their type; all others are text, including
+              fields of JSON lines that are numbers or nested
+  JSON lines  values are numbers, true or false, null, text, or, if nested, arrays
+              and objects; fields of JSON lines are copied unchanged
+  CSV         nested values are JSON text; null is an empty field
+CSV and JSON lines show times of Parquet as in RFC 3339, in UTC if they have a
+time zone (2024-01-31T12:00:00Z), durations as in ISO 8601, decimal numbers as text
+in full, and bytes in hexadecimal.
 
 OUTPUT FILES
-With -o, the file appears when it is complete: a run that fails or is interrupted
-leaves what was there before. It has the permissions and, if possible, the owner
-of the file that it replaces. With --format npy, -o names a directory of arrays,
-one per column, of which either all appear or none; other files in it stay as they
-are. A run that is killed, or whose machine fails, can leave hidden files named
-.slider-attacks-*.
+With -o, the file appears only once it is complete. A run that fails or is
+interrupted leaves an existing file unchanged. The new file takes the permissions
+and, if possible, the owner of the file that it replaces. With --format npy, -o
+names a directory of arrays, one per column. Either all of them appear or none;
+other files in it are left alone. A run that is killed, or whose machine fails,
+can leave hidden files named .slider-attacks-*.
 
 Examples:
   slider-attacks analyze                                    the embedded sample
@@ -198,20 +200,20 @@ Examples:
 
 const BENCH_HELP: &str = "\
 Rows: the backends, and `memory`, which reads and writes as many bytes as a call,
-17 per pair, and computes nothing. In large arrays a backend can be faster than
-that, for it stores past the cache.
+17 per pair, and computes nothing. With large arrays, a backend can be faster than
+this, because it writes around the cache.
 
 Columns:
-  pairs       the size of a call; the largest arrays do not fit the caches
+  pairs       pairs per call; the largest arrays do not fit into the caches
   ns          nanoseconds per pair
   x scalar    how many times as fast as scalar
 With --all:
-  median      of the turns; the other columns are of the fastest turn
+  median      the median turn; the other columns show the fastest turn
   Mpairs/s    millions of pairs per second
-  % memory    speed in percent of that of `memory`
+  % memory    speed as a percentage of that of `memory`
 
-The last lines say whether another backend was faster than the chosen one, by
-more than 3 % of the fastest and of the median time.";
+The last lines say whether another backend was faster than the chosen one: by
+more than 3 %, in both its fastest and its median turn.";
 
 /// What `attacks` takes.
 #[derive(clap::Args, Debug)]
@@ -268,27 +270,27 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum, default_value = "maps,counts")]
     pub what: Vec<Product>,
 
-    /// Write to this file, or with npy to this directory; `-` is standard output [default: standard output]
+    /// Write to this file, or, with npy, to this directory; `-` is standard output [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// The format of the rows [default: by the extension of the output, or csv; with --summary, table]
+    /// The format of the rows [default: from the extension of the output, else csv; with --summary, table]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<TableFormat>,
 
-    /// The name of the column or field with the positions, in upper or lower case
+    /// The column or field that holds the positions; an exact match wins, else case is ignored
     #[arg(long, value_name = "NAME", default_value = "fen")]
     pub column: String,
 
-    /// Input columns to copy to the output, or `all`; lines of FEN and EPD are the column `fen`
+    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub keep: Vec<String>,
 
-    /// Instead of rows, print how often and by how many pieces each square is attacked in all positions
+    /// Instead of rows, print how often and by how many pieces each square is attacked over all positions
     #[arg(long, conflicts_with_all = ["what", "keep"])]
     pub summary: bool,
 
-    /// Also draw the summary as a board, into this file
+    /// Also draw the summary as a board, to this file
     #[arg(long, value_name = "FILE", requires = "summary")]
     pub svg: Option<PathBuf>,
 
@@ -316,7 +318,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "NUMBER")]
     pub limit: Option<u64>,
 
-    /// Print on standard error how long each stage took
+    /// Print how long each stage took, to standard error
     #[arg(long)]
     pub stats: bool,
 }
@@ -328,7 +330,7 @@ pub enum Product {
     Maps,
     /// How many pieces of each side attack each square
     Counts,
-    /// How many squares each piece attacks that its own side does not occupy
+    /// For each piece, how many squares it attacks that its own side does not occupy
     Mobility,
     /// The pinned pieces of each side, and the pieces that give check
     Pins,
@@ -336,14 +338,14 @@ pub enum Product {
     Xrays,
     /// The pieces of each side that are attacked and not defended
     Hanging,
-    /// The pairs of attacker and victim
+    /// Each attack by a piece on another piece
     Threats,
 }
 
 /// The formats of `analyze`.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableFormat {
-    /// Aligned columns, only with --summary
+    /// Aligned columns; only with --summary
     Table,
     /// Comma-separated values with a header
     Csv,
@@ -358,7 +360,7 @@ pub enum TableFormat {
 /// The colours of a drawn board.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
-    /// Light or dark as the viewer of the picture prefers
+    /// Light or dark, as the viewer prefers
     Auto,
     /// Dark on light
     Light,
@@ -373,7 +375,7 @@ pub struct BenchArgs {
     #[arg(long)]
     pub all: bool,
 
-    /// Number of pairs in the largest arrays, 17 bytes per pair
+    /// The number of pairs in the largest arrays, at 17 bytes per pair
     #[arg(long, value_name = "PAIRS", default_value_t = 4 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
     pub pairs_in_memory: u32,
 }
@@ -383,8 +385,8 @@ pub struct BenchArgs {
 pub struct MethodsArgs {
     /// Compare each method with the reference, exhaustively
     ///
-    /// All 64 squares with every subset of their rays, for three sliders: 3,359,232 attack sets per method. If a method
-    /// differs, also draws the boards and exits with code 1.
+    /// Checks all 64 squares with every subset of their rays, for three sliders: 3,359,232 attack sets per method. If a
+    /// method differs, also draws the boards and exits with code 1.
     #[arg(long)]
     pub verify: bool,
 
@@ -396,7 +398,7 @@ pub struct MethodsArgs {
 /// What `show` takes.
 #[derive(clap::Args, Debug)]
 pub struct ShowArgs {
-    /// A method that `slider-attacks methods` lists
+    /// A method listed by `slider-attacks methods`
     #[arg(value_name = "METHOD", value_parser = str::parse::<Method>)]
     pub method: Method,
 
@@ -404,7 +406,7 @@ pub struct ShowArgs {
     #[arg(value_name = "SQUARE", value_parser = pairs::square)]
     pub square: Square,
 
-    /// All pieces on the board: 0x and hexadecimal digits, or a decimal number
+    /// All pieces on the board: hexadecimal with 0x, or decimal
     #[arg(value_name = "OCCUPANCY", value_parser = pairs::occupancy)]
     pub occupancy: u64,
 
@@ -422,16 +424,16 @@ pub enum Format {
     Csv,
     /// One JSON object per line
     Jsonl,
-    /// Drawn boards of the occupancy and the attack set
+    /// The occupancy and the attack set drawn as boards
     Board,
 }
 
 /// What to do about a malformed line.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnError {
-    /// Report it and exit with code 1; standard output has the rows of the lines before it
+    /// Report it and exit with code 1; standard output keeps the rows before it
     Fail,
-    /// Report it on standard error and continue; print the number of malformed lines at the end
+    /// Report it on standard error and continue; report the number of malformed lines at the end
     Skip,
 }
 
@@ -441,12 +443,12 @@ impl Args {
         self.backend.unwrap_or_else(Backend::active)
     }
 
-    /// The backends to look at: all, or the requested one.
+    /// The backends to examine: all available ones, or the requested one.
     pub fn backends(&self) -> Vec<Backend> {
         self.backend.map_or_else(|| Backend::available().collect(), |backend| vec![backend])
     }
 
-    /// The same, and scalar before them.
+    /// The same backends, with scalar first.
     pub fn backends_and_scalar(&self) -> Vec<Backend> {
         let others = self.backends().into_iter().filter(|&backend| backend != Backend::scalar());
         [Backend::scalar()].into_iter().chain(others).collect()

@@ -55,12 +55,12 @@ fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints what was detected, and the backend that `--backend` asks for.
+/// Prints what was detected, and the backend that `--backend` requests.
 fn cpu(args: &Args) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}", Cpu::detect())?;
     if let Some(backend) = args.backend {
-        writeln!(out, "asked for {backend}: by --backend")?;
+        writeln!(out, "requested {backend}: by --backend")?;
     }
     out.flush()
 }
@@ -89,7 +89,7 @@ fn man() -> Result<()> {
     io::stdout().lock().write_all(&page).context("cannot write the results")
 }
 
-/// Whether the reader of the results went away, as `head` does. Nobody is left to tell, and nothing went wrong.
+/// Whether the reader of the results has gone away, as `head` does. That is not an error.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(broken))

@@ -1,7 +1,7 @@
-//! Input: FEN, EPD, pairs, CSV, JSON lines and Parquet, compressed or not, in one way for all commands.
+//! Input: FEN, EPD, pairs, CSV, JSON lines and Parquet, compressed or not, read in the same way for all commands.
 //!
-//! [`source`] opens files and takes compression off. [`text`] and [`parquet`] cut them into blocks of records, which
-//! [`block`] describes. [`parse`] finds in a block the positions or pairs, and the columns to keep.
+//! [`source`] opens and decompresses files. [`text`] and `parquet` cut them into blocks of records, which [`block`]
+//! describes. [`parse`] finds the positions or pairs of a block, and the columns to keep.
 
 pub mod block;
 pub mod csv;

@@ -22,9 +22,9 @@ use crate::commands::analyze::products::Column;
 
 /// Writes columns as columns.
 pub trait ColumnWriter {
-    /// Writes the rows of some columns, always the same ones.
+    /// Writes rows. The columns are the same in every call.
     fn write(&mut self, columns: Vec<Column>, rows: usize) -> Result<()>;
-    /// Completes the output, and tells how long other threads encoded it.
+    /// Completes the output, and returns how long other threads spent encoding it.
     fn finish(self: Box<Self>) -> Result<Duration>;
 }
 
@@ -34,7 +34,7 @@ pub enum Cell<'a> {
     Number(u64),
     /// Text.
     Text(Cow<'a, str>),
-    /// A value as it stands in JSON, `null` for none.
+    /// A value as in JSON; `null` for a missing value.
     Json(Cow<'a, str>),
     /// Fields of a JSON object with their names, `"name":value,…`; only JSON lines take them.
     Fields(&'a str),
@@ -47,7 +47,7 @@ pub enum Cell<'a> {
 }
 
 impl Cell<'_> {
-    /// No value.
+    /// A missing value.
     pub const NULL: Cell<'static> = Cell::Json(Cow::Borrowed("null"));
 }
 

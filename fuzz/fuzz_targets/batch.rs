@@ -1,19 +1,19 @@
-//! Batch calls of any length, at any place within their buffers, with good and bad squares and lengths that differ:
-//! every backend against the ray walk, and nothing written outside `out`, or at all on an error.
+//! Batch calls of any length, at any place within their buffers, with good and bad squares and with lengths that differ.
+//! Every backend must agree with the ray walk. Nothing may be written outside `out`, and nothing at all on an error.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use slider_attacks::{Backend, BatchError, Slider, Square, reference, set_attacks};
 
-/// What stands in `out` and around it. No attack set has all of these bits.
+/// The initial contents of `out` and of the memory around it. No attack set has all of these bits.
 const CANARY: u64 = 0xdead_beef_dead_beef;
 
 fuzz_target!(|data: &[u8]| {
     let [slider, square_offset, occ_offset, out_offset, shorter, repeat, pairs @ ..] = data else { return };
     let slider = Slider::ALL[usize::from(slider % 3)];
     let offsets = [square_offset % 64, occ_offset % 8, out_offset % 8].map(usize::from);
-    // Nine bytes a pair; a short input is repeated, or the longer calls would need inputs that nobody finds.
+    // Nine bytes per pair. A short input is repeated, because the fuzzer would never find inputs for the longer calls.
     let pairs: Vec<(u8, u64)> =
         pairs.as_chunks::<9>().0.iter().map(|&[square, occ @ ..]| (square, u64::from_le_bytes(occ))).collect();
     let pairs: Vec<(u8, u64)> = pairs.repeat(usize::from(repeat % 16) + 1);
@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
     let occs: Vec<u64> = vec![!0; offsets[1]].into_iter().chain(pairs.iter().map(|pair| pair.1)).collect();
     let (mut squares, mut occs) = (&squares[offsets[0]..], &occs[offsets[1]..]);
     let mut room = length;
-    // Most calls are of one length. Of the others, one of the three slices lacks an element.
+    // In most calls, all lengths are equal. In the others, one of the three slices lacks an element.
     if length > 0 {
         match shorter {
             253 => squares = &squares[1..],

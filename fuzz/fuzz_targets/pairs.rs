@@ -1,4 +1,4 @@
-//! The command's reader of pairs: whatever the text, no panic; and what it accepts, it reads again in every other form.
+//! The command's reader of pairs: no text makes it panic, and a pair that it accepts can be read in every other form.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The reader of positions: whatever the text, no panic; and what it accepts, it has read as it stands there.
+//! The reader of positions: no text makes it panic, and a position that it accepts is the one in the text.
 
 #![no_main]
 
@@ -24,7 +24,7 @@ fuzz_target!(|line: &[u8]| {
             assert_eq!(squares.count_ones() as usize, count(&[piece.letter(color) as u8]), "{color} {piece}");
         }
     }
-    // What comes after the fourth field, and the blanks between them, make no difference; nor does the way through text.
+    // Text after the fourth field, blanks between fields, and the function that reads the text make no difference.
     let mut again = Positions::new();
     again.push_fen(positions.fen(0).as_bytes()).expect("it is well-formed");
     assert_eq!(again, positions);

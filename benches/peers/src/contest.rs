@@ -1,11 +1,11 @@
-//! The contestants, and what there is to say about each.
+//! The contestants and their descriptions.
 
 pub use rivals::Run;
 use slider_attacks::{Slider, Square};
 
 use crate::{crates, hyperbola, magics};
 
-/// What a contestant belongs to.
+/// The kind of a contestant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Group {
     /// A backend of this library.
@@ -18,7 +18,7 @@ pub enum Group {
     Memory,
 }
 
-/// A way to compute attack sets of one slider, and what there is to say about it.
+/// A way to compute attack sets of one slider, with its description.
 pub struct Contestant {
     pub inner: rivals::Contestant,
     pub group: Group,
@@ -94,7 +94,7 @@ pub fn contestants(slider: Slider) -> Vec<Contestant> {
     contestants
 }
 
-/// The loop of everything that computes one pair after the other. If told to build for some CPUs, the compiler unrolls a
+/// The loop of every contestant that computes one pair at a time. When it builds for some CPUs, the compiler unrolls a
 /// plain loop like this, which makes some crates up to a tenth faster and none slower.
 #[inline(always)]
 pub fn four_per_step(squares: &[Square], occs: &[u64], out: &mut [u64], attacks: impl Fn(Square, u64) -> u64) {

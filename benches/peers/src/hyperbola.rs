@@ -1,5 +1,5 @@
 //! Hyperbola quintessence (<https://www.chessprogramming.org/Hyperbola_Quintessence>): `o - r` borrows up to the next blocker,
-//! the same subtraction on the reversed board borrows down to the next one below, and the bits that the two change are the
+//! the same subtraction on the reversed board borrows down to the next one below. The bits that the two change are the
 //! attack set. On files and diagonals, a byte swap reverses the line.
 
 use slider_attacks::{Slider, Square, reference};

@@ -1,5 +1,5 @@
-//! slider-attacks beside other crates and other methods, in one process. The README of this folder tells how to run it, and
-//! how the others are configured.
+//! slider-attacks and other crates and methods, compared in one process. `benches/README.md` says how to run it and how
+//! the other crates are configured.
 
 mod contest;
 mod crates;
@@ -24,7 +24,7 @@ const DEFAULT_SIZES: [usize; 1] = [4_096];
 const LARGEST_PLOTTED: u32 = 24;
 const MIN_ROUNDS: usize = 7;
 
-/// slider-attacks beside other crates and other methods
+/// Compare slider-attacks with other crates and methods
 #[derive(Parser)]
 struct Args {
     /// Sliders (bishop, rook, queen) and numbers of pairs per call [default: all three, 4096]

@@ -12,7 +12,7 @@ const LEFT: f64 = 64.0;
 const RIGHT: f64 = WIDTH - 170.0;
 const TOP: f64 = 64.0;
 const BOTTOM: f64 = HEIGHT - 52.0;
-/// Between the baselines of two labels.
+/// The minimum distance between the baselines of two labels.
 const LABEL_HEIGHT: f64 = 16.0;
 /// The labels of the vertical axis: 1, 2 and 5 times powers of ten.
 const SPEEDS: [f64; 10] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
@@ -151,7 +151,7 @@ fn apart(ends: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ends.len()).collect();
     order.sort_by(|&a, &b| ends[a].total_cmp(&ends[b]));
     let mut labels = ends.to_vec();
-    // Neighbours that are too near move apart, until none are, or nearly so.
+    // Neighbours that are too close move apart until none are, or nearly none.
     for _ in 0..2_000 {
         for pair in order.windows(2) {
             let missing = LABEL_HEIGHT - (labels[pair[1]] - labels[pair[0]]);

@@ -1,10 +1,10 @@
-//! Reading positions and computing what their pieces attack, beside other crates. The README of this folder tells how to run
-//! it.
+//! Reading positions and computing what their pieces attack, compared with other crates. `benches/README.md` says how to
+//! run it.
 //!
-//! On one core. The positions are those of the embedded sample and those that random legal moves lead to from them, so that
-//! every crate accepts them; every line is a whole FEN. Reading ends with the type that a crate turns a line into. The
-//! products are computed from positions already read. On the other side is cozy-chess, which has the fastest lookups of the
-//! crates, in a loop over the pieces of a position. The results are compared before anything is timed.
+//! Everything runs on one core. The positions are those of the embedded sample and those that random legal moves lead to
+//! from them, so every crate accepts them. Every line is a complete FEN. Reading ends with the type that a crate turns a
+//! line into. The products are computed from positions already read. Their rival is cozy-chess, in a loop over the pieces
+//! of a position. The results are compared before anything is timed.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -32,7 +32,7 @@ fn main() {
     let names: Vec<&str> = readers.iter().map(|reader| reader.0).collect();
     let mut runs: Vec<Box<dyn FnMut() + '_>> = readers.into_iter().map(|reader| reader.1).collect();
     let timings = time_passes(runs.len(), rounds, lines.len(), |at| runs[at]());
-    println!("| reading | ns per position | M positions/s | to the first |\n|---|---|---|---|");
+    println!("| reading | ns per position | M positions/s | relative time |\n|---|---|---|---|");
     for (name, timing) in names.iter().zip(&timings) {
         let (time, first) = (timing.fastest, timings[0].fastest);
         println!("| {name} | {time:.1} | {:.2} | {:.2} |", 1e3 / time, time / first);
@@ -110,7 +110,7 @@ fn row(name: &str, times: Vec<f64>) {
     println!(" {:.1} | {:.0} |", theirs / best, 1e3 / best);
 }
 
-/// Whole FENs of the sample and of random games from its positions; the same in every run.
+/// Complete FENs of the sample and of random games from its positions; the same in every run.
 fn lines() -> Vec<String> {
     let mut state = 0_u64;
     let mut lines = Vec::new();
@@ -191,7 +191,7 @@ fn attacks(piece: CozyPiece, color: CozyColor, square: Square, occupied: BitBoar
     }
 }
 
-/// Calls `act` for every piece of a colour with its square and what it attacks.
+/// Calls `act` with every piece of a colour, its square, and the squares that it attacks.
 #[inline(always)]
 fn for_each_piece(board: &Board, color: CozyColor, mut act: impl FnMut(CozyPiece, Square, BitBoard)) {
     let occupied = board.occupied();

@@ -1,4 +1,4 @@
-//! Tables for a terminal, a README and a spreadsheet.
+//! Tables for a terminal, for Markdown and for a spreadsheet.
 
 use std::io::{self, Write};
 

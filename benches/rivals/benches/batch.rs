@@ -1,4 +1,4 @@
-//! All backends and their rivals, by slider and size: `cargo bench --bench batch`.
+//! All backends and their rivals, by slider and size: `cargo bench -p rivals --bench batch`.
 //!
 //! Ids are `backend/size` for random squares, and `backend_sorted/size`. A size below 4,096 means calls of that size over
 //! 4,096 pairs; compare elements per second. With `BENCH_LARGEST=1` in the environment, 16 Mi pairs (285 MB) are timed
@@ -15,7 +15,7 @@ use slider_attacks::Slider;
 
 const SIZES: [usize; 8] = [1, 8, 31, 64, 256, 4_096, 65_536, 1 << 20];
 const LARGEST: usize = 1 << 24;
-/// The order of the squares matters to tables and branch predictors, hence in large arrays only.
+/// The order of the squares matters only to tables and branch predictors, so it varies in large arrays only.
 const MIN_SORTED: usize = 4_096;
 /// The ray walk takes the same time per pair at all sizes.
 const MAX_SLOW: usize = 65_536;
@@ -53,7 +53,7 @@ fn bench(
 ) {
     let per_pass = if size < MIN_SORTED { MIN_SORTED - MIN_SORTED % size } else { size };
     group.throughput(Throughput::Elements(per_pass as u64));
-    // The closure runs only if the benchmark is selected, so the others cost neither pairs nor a check.
+    // The closure runs only if the benchmark is selected, so other benchmarks neither make pairs nor check them.
     group.bench_function(BenchmarkId::new(name, size), |bencher| {
         let pairs = pairs();
         assert_eq!(pairs.len(), per_pass);

@@ -1,4 +1,4 @@
-//! What a queen costs with each method of the documents: `cargo bench --bench methods`.
+//! The cost of a queen with each scalar method: `cargo bench -p rivals --bench methods`.
 //!
 //! All methods take turns in one process, one pass over the same pairs each. The fastest and the median pass count. Each
 //! method is inlined into a loop of its own. There are two columns: with the cache to itself, and with a shared cache, where

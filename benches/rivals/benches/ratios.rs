@@ -1,4 +1,4 @@
-//! Ratios between the backends and their rivals that can be trusted: `cargo bench --bench ratios`.
+//! Ratios between the backends and their rivals that can be trusted: `cargo bench -p rivals --bench ratios`.
 //!
 //! All contestants take turns of about 200 microseconds (or of one pass, if that takes longer) in one process, so that
 //! whatever slows the machine down slows all of them down. The fastest and the median turn count. Tables:

@@ -20,7 +20,7 @@ pub type Run = Box<dyn Fn(&[Square], &[u64], &mut [u64])>;
 pub struct Contestant {
     pub name: &'static str,
     pub run: Run,
-    /// It writes `occs[i] ^ squares[i]`, which shows what moving the data costs.
+    /// It only writes `occs[i] ^ squares[i]`, which shows what moving the data costs.
     pub moves_memory_only: bool,
     /// It takes minutes where the others take seconds.
     pub is_slow: bool,
@@ -32,8 +32,8 @@ impl Contestant {
     }
 }
 
-/// All that this CPU can run: the ray walk, the library's function for one pair in a loop, the backends, and their
-/// rivals.
+/// All contestants that this CPU can run: the ray walk, the library's function for one pair in a loop, the backends, and
+/// their rivals.
 pub fn contestants(slider: Slider) -> Vec<Contestant> {
     let mut contestants = vec![Contestant { is_slow: true, ..Contestant::new("ray_walk", ray_walk(slider)) }];
     contestants.push(Contestant::new("per_pair", per_pair(slider)));
@@ -60,7 +60,7 @@ fn ray_walk(slider: Slider) -> Run {
     })
 }
 
-/// What a caller with only a few pairs writes.
+/// The loop that a caller with only a few pairs writes.
 fn per_pair(slider: Slider) -> Run {
     macro_rules! run {
         ($attacks:ident) => {
@@ -140,7 +140,7 @@ impl Pairs {
         self.squares.is_empty()
     }
 
-    /// Goes over all pairs once, in calls of `size` pairs.
+    /// Makes one pass over all pairs, in calls of `size` pairs.
     pub fn pass(&self, contestant: &Contestant, out: &mut [u64]) {
         let calls = self.squares.chunks_exact(self.size).zip(self.occs.chunks_exact(self.size));
         for ((squares, occs), out) in calls.zip(out.chunks_exact_mut(self.size)) {
@@ -149,7 +149,7 @@ impl Pairs {
         }
     }
 
-    /// Panics unless `contestant` computes what it should.
+    /// Panics if `contestant` computes a wrong attack set.
     pub fn check(&self, slider: Slider, contestant: &Contestant) {
         let mut out = vec![0; self.len()];
         self.pass(contestant, &mut out);
@@ -167,7 +167,7 @@ impl Pairs {
 pub struct WorkingSet(Vec<u64>);
 
 impl WorkingSet {
-    /// A working set in memory.
+    /// Allocates a working set.
     #[expect(clippy::new_without_default, reason = "nothing asks for a default")]
     pub fn new() -> WorkingSet {
         WorkingSet(vec![1; (1 << 20) / 8])
@@ -184,7 +184,7 @@ pub fn just_written(squares: &[Square], occs: &[u64]) {
     black_box(squares.iter().zip(occs).fold(0, |sum, (square, occ)| sum ^ occ ^ u64::from(square.index())));
 }
 
-/// The machine and the compiler that figures are from.
+/// The machine and the compiler, to print above the figures.
 pub fn machine() -> String {
     let rustc = Command::new("rustc").arg("-V").output().ok().and_then(|output| String::from_utf8(output.stdout).ok());
     format!("{}\n{} (the one in PATH)", Cpu::detect(), rustc.as_deref().map_or("rustc unknown", str::trim))

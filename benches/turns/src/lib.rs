@@ -1,11 +1,11 @@
-//! Times that can be compared: contestants take turns in one process, in short rounds, so that whatever slows the machine
-//! down slows all of them down. The fastest and the median turn of each contestant count.
+//! Comparable times: contestants take turns in one process, in short rounds, so that whatever slows the machine down slows
+//! all of them down. The fastest and the median turn of each contestant count.
 
 use std::time::{Duration, Instant};
 
 use slider_attacks::Square;
 
-/// What the turns of one contestant took, in nanoseconds per whatever a turn measures.
+/// The times of the turns of one contestant, in nanoseconds per item.
 #[derive(Clone, Copy)]
 pub struct Timing {
     /// The fastest turn.
@@ -23,8 +23,8 @@ pub struct Rounds {
     pub count: usize,
 }
 
-/// A turn repeats passes for about this long, or makes one pass if that takes longer. Reading the clock does not
-/// count then.
+/// A turn repeats passes for about this long, or makes one pass if that takes longer. That makes the time of reading the
+/// clock negligible.
 const TURN: Duration = Duration::from_micros(200);
 
 /// Times `count` contestants: `pass(i)` is one pass of contestant `i`, and computes `items_per_pass` items. Timings are per
@@ -35,7 +35,7 @@ pub fn time_passes(count: usize, rounds: Rounds, items_per_pass: usize, mut pass
         (0..passes).for_each(|_| pass(contestant));
         start.elapsed().max(Duration::from_nanos(1))
     };
-    // The number of passes per turn, found with warm caches and predictors.
+    // The number of passes per turn, measured with warm caches and predictors.
     let passes: Vec<u32> = (0..count)
         .map(|contestant| {
             time(contestant, 1);

@@ -1,8 +1,8 @@
-//! `slider-attacks analyze`: whole files of positions in, a row of products for each position out.
+//! `slider-attacks analyze`: reads whole files of positions and writes a row of products for each position.
 //!
-//! A thread reads blocks of some hundred positions, those of a pool parse, compute and encode them, and this one writes the
-//! results in order. No more than a few blocks exist at a time, so memory does not grow with the input. Parquet wants far
-//! larger groups of rows: those are gathered here, and the pool encodes each of them.
+//! One thread reads blocks of a few hundred positions. A pool of threads parses, computes and encodes them. This thread
+//! writes the results in order. Only a few blocks exist at a time, so memory does not grow with the input. Parquet needs
+//! far larger groups of rows. They are gathered here, and the pool encodes each group.
 
 pub mod ordered;
 pub mod products;
@@ -39,12 +39,12 @@ use ordered::{Budget, Pool, Reserved, ordered};
 use products::{Column, Plan, Values, names};
 use summary::Totals;
 
-/// More threads would not help, as one writes all results, and would take memory.
+/// More threads would take memory and would not help, because one thread writes all results.
 const MOST_THREADS: usize = 32;
 
-/// How many bytes blocks and what is made of them may take. Where blocks are large, fewer threads work.
+/// How many bytes all blocks and their results may take. Where blocks are large, fewer threads work.
 const BUDGET: usize = 64 << 20;
-/// The same where groups of rows of Parquet are gathered and encoded besides.
+/// The same for Parquet, whose groups of rows take memory as well.
 const BUDGET_WITH_GROUPS: usize = 24 << 20;
 
 /// What the threads that compute need to know.
@@ -52,11 +52,11 @@ struct Job {
     plan: Plan,
     form: Form,
     on_error: OnError,
-    /// The name of the input comes first in a row.
+    /// Each row begins with the name of the input.
     with_file: bool,
 }
 
-/// What becomes of the products.
+/// The form in which the products are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Csv,
@@ -66,13 +66,13 @@ enum Form {
     Summary,
 }
 
-/// What became of a block.
+/// The result of one block.
 struct Done {
     source: Arc<Source>,
     positions: u64,
     skipped: Vec<Malformed>,
     failure: Option<Malformed>,
-    /// Which columns to keep had a value, if the input need not have any.
+    /// Which of the columns to keep had a value, for formats in which a column may be missing.
     found: Option<Vec<bool>>,
     encoded: Encoded,
     times: Times,
@@ -98,7 +98,7 @@ impl Done {
     }
 }
 
-/// How long things took, over all threads.
+/// How long each stage took, summed over all threads.
 #[derive(Clone, Copy, Default)]
 struct Times {
     parse: Duration,
@@ -155,7 +155,7 @@ impl Job {
         Encoded::Text(text)
     }
 
-    /// How many bytes a block takes at most with all that is made of it, text with room to grow counted twice.
+    /// The most bytes that a block and its results can take. Text that may grow counts twice.
     fn bytes(&self, block: &Block) -> usize {
         let with_threats = self.plan.what.contains(&Product::Threats);
         let (bytes, lines, rows, threats) = match &block.records {
@@ -175,10 +175,10 @@ impl Job {
             }
         };
         let columns = block.source.kept.len();
-        // Where the fields of a record begin, of all columns.
+        // The places where the fields of a record begin.
         let width = if let Layout::Csv { width, .. } = block.source.layout { width } else { 0 };
         let row: usize = self.plan.what.iter().map(|&product| row_bytes(product)).sum();
-        // A name in JSON lines stands in every row.
+        // In JSON lines, every row repeats the names.
         let names: usize = block.source.kept.iter().map(|name| name.len() + 4).sum();
         let name = if self.with_file { block.source.name.len() } else { 0 };
         6 * bytes
@@ -197,11 +197,11 @@ impl Job {
     }
 }
 
-/// How many bytes the shortest position has.
+/// The number of bytes of the shortest position.
 const SHORTEST: usize = 23;
-/// More threats than 64 pieces of 8 lines each cannot be.
+/// There cannot be more threats than 64 pieces with 8 lines each can make.
 const MOST_THREATS: usize = 512;
-/// How many others each letter can threaten.
+/// How many pieces the piece of each letter can threaten.
 const THREATS: [u8; 256] = {
     let mut most = [0; 256];
     let letters = b"PNBRQKpnbrqk";
@@ -213,7 +213,7 @@ const THREATS: [u8; 256] = {
     most
 };
 
-/// How many bytes the values of a position take, as numbers and as text.
+/// How many bytes the values of a product take per position, as numbers and as text.
 fn row_bytes(product: Product) -> usize {
     match product {
         Product::Maps | Product::Xrays | Product::Hanging => 2 * (8 + 2 * 40),
@@ -226,7 +226,7 @@ fn row_bytes(product: Product) -> usize {
 
 /// Where the results go.
 enum Sink {
-    /// CSV, if its header is still to be written, or JSON lines.
+    /// CSV or JSON lines. `header` is whether a CSV header must still be written.
     Text {
         target: Target,
         header: bool,
@@ -264,7 +264,7 @@ impl Sink {
                     csv::row(job.header(&done.source).iter().map(|name| Cell::from(name.as_str())), &mut first);
                 }
                 let parts = [first, text];
-                // Rows must not wait for input that is not there yet.
+                // Rows must not wait for input that has not arrived yet.
                 let written = parts.iter().try_for_each(|part| target.write_all(part)).and_then(|()| target.flush());
                 written.with_context(|| target.cannot_write())
             }
@@ -277,7 +277,7 @@ impl Sink {
         }
     }
 
-    /// Writes what is left, and tells how long that was encoded by others meanwhile.
+    /// Writes the rest, and returns how long other threads spent encoding it.
     fn finish(self, theme: crate::args::Theme) -> Result<Duration> {
         match self {
             Sink::Text { target, .. } => Target::finish_all(vec![target])?,
@@ -351,7 +351,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         ordered(pool, make, move |block: Result<(Block, Reserved)>| {
             let (block, mut reserved) = block?;
             let done = job.work(&block, usize::MAX);
-            // The block is wanted again if the limit lies within.
+            // The block is needed again if it contains the limit.
             let block = limit.map(|_| block);
             if block.is_none() {
                 reserved.shrink(done.bytes());
@@ -366,7 +366,8 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let mut first: Option<Arc<Source>> = None;
     let mut found: Option<Vec<bool>> = None;
     let reached = |good| limit.is_some_and(|limit| good >= limit);
-    // Asked for before the next result is, for the input may pause. The first one has the columns, even of no rows.
+    // The limit is checked before waiting for the next result, because the input may pause. The first result has the
+    // columns, even if it has no rows.
     while (first.is_none() || !reached(good))
         && let Some(result) = results.next()
     {
@@ -379,7 +380,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         let source = done.source.clone();
         let first = first.get_or_insert_with(|| source.clone());
         if !Arc::ptr_eq(first, &source) && first.kept != source.kept {
-            bail!("{} has other columns to keep than the files before", source.shown());
+            bail!("{} has different columns to keep from the files before it", source.shown());
         }
         if let Some(some) = done.found.take() {
             let found = found.get_or_insert_with(|| vec![false; some.len()]);
@@ -395,7 +396,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         let started = Instant::now();
         sink.write(&job, done)?;
         writing += started.elapsed();
-        // After what was before it has been written, as that may go to a pipe.
+        // Only after the rows before it have been written, because they may go to a pipe.
         if let Some(failure) = failure {
             return Err(anyhow!(source.message(&failure)));
         }
@@ -415,7 +416,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
 
     let name = inputs.name();
     if bad > 0 {
-        progress.note(&format!("{name}: skipped {bad} malformed of {} positions", good + bad));
+        progress.note(&format!("{name}: skipped {bad} of {} positions: malformed", good + bad));
     } else if good == 0 && limit != Some(0) {
         progress.note(&format!("note: no positions in {name}"));
     }
@@ -425,18 +426,18 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     Ok(())
 }
 
-/// Has the allocator return large blocks of memory as soon as they are free. Otherwise each thread would keep some.
+/// Makes the allocator return large blocks of memory as soon as they are free. Otherwise each thread would keep some.
 fn return_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: the parameters are among those that the function knows, and it changes nothing but when memory goes back.
+    // SAFETY: the function accepts both parameters, and they affect only when memory is returned.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
         libc::mallopt(libc::M_TRIM_THRESHOLD, 1 << 20);
     }
 }
 
-/// How the rows are written: as asked for, or as the name of the output suggests. Ends the program with a message about
-/// its use if that cannot be.
+/// The format of the rows: the requested one, or the one that the name of the output suggests. If there is a conflict,
+/// exits with a usage message.
 fn format(args: &AnalyzeArgs) -> TableFormat {
     let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
     let extension = args.output.as_deref().and_then(extension);
@@ -451,37 +452,40 @@ fn format(args: &AnalyzeArgs) -> TableFormat {
     let file = |path: &Option<PathBuf>| path.clone().filter(|path| path.as_os_str() != "-");
     let problem = match format {
         TableFormat::Parquet | TableFormat::Npy if args.summary => "a summary is written as table, csv or jsonl",
-        TableFormat::Table if !args.summary => "the format table is only for --summary",
+        TableFormat::Table if !args.summary => "the format table needs --summary",
         TableFormat::Parquet if cfg!(not(feature = "parquet")) => {
-            "this build of the command has no Parquet: build it with `--features parquet`"
+            "this command was built without Parquet: build it with `--features parquet`"
         }
         _ if args.svg.is_some() && file(&args.svg) == file(&args.output) => {
-            "the table and the board need files of their own"
+            "the table and the board need different files"
         }
         _ if matches!(extension.as_deref(), Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
-            "the output is not compressed: write to standard output and pipe it into a compressor"
+            "the output is not compressed: write to standard output and pipe that into a compressor"
         }
         TableFormat::Csv | TableFormat::Jsonl | TableFormat::Parquet
             if matches!(extension.as_deref(), Some("npy" | "npz")) =>
         {
-            "for NumPy arrays use --format npy and name a directory"
+            "for NumPy arrays, use --format npy and name a directory"
         }
         _ if args.format.is_none()
             && matches!(extension.as_deref(), Some("tsv" | "pq" | "arrow" | "feather" | "svg")) =>
         {
-            "the extension names no known format: use csv, jsonl, ndjson, json or parquet, or add --format"
+            "the extension of the output is unknown: use csv, jsonl, ndjson, json or parquet, or add --format"
         }
-        TableFormat::Npy if file(&args.output).is_none() => "the format npy needs --output, a directory",
+        TableFormat::Npy if file(&args.output).is_none() => "the format npy needs a directory: use --output",
         TableFormat::Npy if !args.keep.is_empty() => "the format npy cannot hold columns to --keep",
         _ => return format,
     };
-    Args::command().error(ErrorKind::ArgumentConflict, problem).exit()
+    let mut command = Args::command();
+    command.build();
+    let analyze = command.find_subcommand_mut("analyze").expect("it is a command");
+    analyze.error(ErrorKind::ArgumentConflict, problem).exit()
 }
 
 fn stats(positions: u64, elapsed: Duration, times: Times, writing: Duration, threads: usize) -> String {
     let rate = |time: Duration| format!("{:.0}", positions as f64 / time.as_secs_f64().max(1e-9));
     let stage = |name: &str, time: Duration| {
-        format!("  {name:<8} {:>9.3} s  {:>12} positions per second and thread\n", time.as_secs_f64(), rate(time))
+        format!("  {name:<8} {:>9.3} s  {:>12} positions per second per thread\n", time.as_secs_f64(), rate(time))
     };
     let mut text = format!(
         "{positions} positions in {:.3} s, {} per second, {threads} threads\n",

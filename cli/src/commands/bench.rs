@@ -1,6 +1,6 @@
-//! `slider-attacks bench`: a quick look at the speed of all backends, and whether the right one was chosen.
+//! `slider-attacks bench`: a quick look at the speed of all backends, and at whether the right one was chosen.
 //!
-//! `cargo bench --bench ratios` compares the backends with other methods as well.
+//! `cargo bench -p rivals --bench ratios` compares the backends with other methods as well.
 
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ use crate::write::table::{self, Align};
 /// The sizes of calls. The last one is followed by that of the arrays in memory.
 const SIZES: [usize; 2] = [4_096, 65_536];
 const ALL_SIZES: [usize; 7] = [1, 8, 64, 512, 4_096, 65_536, 1 << 20];
-/// Calls of a smaller size go through this many pairs: 68 KiB, which fit into the first or second cache.
+/// Smaller calls go through this many pairs: 68 KiB, which fit into the first-level or second-level cache.
 const POOL: usize = 4_096;
 const ROUNDS: Rounds = Rounds { time: Duration::from_millis(300), count: 9 };
 /// Times that differ by less count as equal.
@@ -70,7 +70,7 @@ impl Race {
         for backend in backends {
             out.fill(!0);
             pass(Some(backend), &mut out);
-            // Of long arrays, both ends are compared with the ray walk, and the whole with the first backend.
+            // Both ends of a long array are compared with the ray walk, and all of it with the first backend.
             for index in (0..out.len().min(POOL)).chain(out.len().saturating_sub(POOL)..out.len()) {
                 let expected = reference::attacks(slider, squares[index], occs[index]);
                 ensure!(out[index] == expected, "{backend} is wrong at pair {index}: run `slider-attacks verify`");

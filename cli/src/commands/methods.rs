@@ -1,4 +1,4 @@
-//! `slider-attacks methods`: the methods of the documents, listed and verified.
+//! `slider-attacks methods`: lists and verifies the scalar methods.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `slider-attacks show`: the steps of a method as boards side by side, as the documents draw them.
+//! `slider-attacks show`: the steps of a method, drawn as boards side by side.
 
 use std::io::{self, Write};
 

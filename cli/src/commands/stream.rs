@@ -1,7 +1,7 @@
-//! `attacks` and `pairs`: records in, batches through the library, rows out.
+//! `attacks` and `pairs`: read records, compute them in batches, write rows.
 //!
-//! A batch is what one block of the input holds, so memory does not grow with the input, and rows do not wait for input
-//! that is not there yet.
+//! A batch holds the records of one block of the input. So memory does not grow with the input, and rows do not wait for
+//! input that has not arrived yet.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
@@ -18,9 +18,9 @@ use crate::read::parsed::Parsed;
 use crate::read::source::Inputs;
 use crate::write::rows::{Row, Rows};
 
-/// The positions that are taken when no FILE is given.
+/// The positions to read when no FILE is given.
 pub const SAMPLE_POSITIONS: &str = include_str!("../../../tests/data/sample.epd");
-/// The pairs that are taken when no FILE is given.
+/// The pairs to read when no FILE is given.
 const SAMPLE_PAIRS: &str = include_str!("../../data/sample.pairs");
 
 /// `slider-attacks attacks`.
@@ -63,7 +63,7 @@ fn inputs(file: &Option<PathBuf>, sample: &'static str) -> Result<Inputs> {
     Inputs::new(file.as_slice(), sample)
 }
 
-/// Reads the inputs, and writes the rows that `rows` makes of them.
+/// Reads the inputs and writes the rows that `rows` makes from them.
 fn run(
     inputs: &Inputs,
     wanted: &Wanted,
@@ -87,7 +87,7 @@ fn run(
             .iter()
             .for_each(|malformed| progress.note(&format!("skipped: {}", block.source.message(malformed))));
         rows(&parsed, &mut batch);
-        // Also if a line is malformed: the rows of the lines before it are whole.
+        // Even if a line is malformed: the rows of the lines before it are complete.
         batch.write(&mut out)?;
         progress.set(inputs.consumed.bytes());
         parsed.failure.map_or(Ok(()), |malformed| Err(anyhow!(block.source.message(&malformed))))
@@ -99,7 +99,7 @@ fn run(
     })?;
     outcome?;
     if bad > 0 {
-        progress.note(&format!("{name}: skipped {bad} malformed of {} {what}", good + bad));
+        progress.note(&format!("{name}: skipped {bad} of {} {what}: malformed", good + bad));
     } else if good == 0 {
         progress.note(&format!("note: no {what} in {name}"));
     }
@@ -108,7 +108,7 @@ fn run(
 
 const CANNOT_WRITE: &str = "cannot write the results";
 
-/// Rows whose attack sets are still to be computed, and the pairs of each slider.
+/// Rows whose attack sets have not been computed yet, and the pairs of each slider.
 struct Batch {
     backend: Backend,
     rows: Vec<Row>,
@@ -129,7 +129,7 @@ impl Batch {
         Batch { backend, rows: Vec::new(), groups: Slider::ALL.map(group) }
     }
 
-    /// Takes a row whose attack set is still to be computed.
+    /// Adds a row whose attack set has not been computed yet.
     fn push(&mut self, slider: Slider, row: Row) {
         for group in self.groups.iter_mut().filter(|group| group.slider == slider) {
             group.squares.push(row.square);
@@ -139,7 +139,7 @@ impl Batch {
         self.rows.push(row);
     }
 
-    /// Computes the attack sets, writes the rows in the order they came in, and is empty again.
+    /// Computes the attack sets, writes the rows in the order in which they were added, and empties the batch.
     fn write<W: Write>(&mut self, out: &mut Rows<W>) -> Result<()> {
         for group in &mut self.groups {
             let mut attacks = vec![0; group.squares.len()];

@@ -1,4 +1,4 @@
-//! `slider-attacks verify`: backends against the reference, exhaustively.
+//! `slider-attacks verify`: compares backends with the reference, exhaustively.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ pub fn run(backends: &[Backend]) -> Result<ExitCode> {
             for square in Square::ALL {
                 match verify_backend(backend, slider, square) {
                     Ok(more) => cases += more,
-                    // One is enough to look at; more of the same slider would say little.
+                    // One mismatch is enough to look at. More for the same slider would say little.
                     Err(found) => {
                         mismatch = Some(found);
                         break;
@@ -55,8 +55,8 @@ pub fn run(backends: &[Backend]) -> Result<ExitCode> {
     Ok(if differ { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Compares one backend with the reference, for a slider, or for the call that takes sets of sliders: there a queen
-/// belongs to both sets.
+/// Compares one backend with the reference, for a slider, or for the call that takes sets of sliders. In that call, a
+/// queen belongs to both sets.
 fn verify_backend(backend: Backend, slider: Option<Slider>, square: Square) -> Result<usize, Mismatch> {
     verify(backend.name(), slider.unwrap_or(Slider::Queen), square, |occs, out| {
         let done = match slider {

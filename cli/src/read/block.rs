@@ -7,7 +7,7 @@ use anyhow::{Error, Result, anyhow, bail};
 
 use super::malformed::{Malformed, printable, quoted};
 
-/// The longest line, record or row that is read, in bytes. Of a longer one little more than this is held in memory.
+/// The longest line, record or row that is read, in bytes. Little more than this of a longer one is held in memory.
 pub const MAX_RECORD: usize = 1 << 20;
 
 /// One input and how its records are laid out.
@@ -57,10 +57,10 @@ pub enum Layout {
         kept: Vec<usize>,
         /// How many columns the header has.
         width: usize,
-        /// What stands between two fields.
+        /// The byte that separates fields.
         delimiter: u8,
     },
-    /// One object per line, whose field of this name has the position; the case of letters does not matter.
+    /// One object per line. The field of this name holds the position; case is ignored.
     Json {
         /// The name of the field.
         column: String,
@@ -109,7 +109,7 @@ pub struct Wanted {
     pub column: String,
     /// The columns to keep; a single `all` means all.
     pub keep: Vec<String>,
-    /// The output can take fields whose names are not known before they come.
+    /// The output can take fields whose names are not known in advance.
     pub any_fields: bool,
     /// The other columns of the output.
     pub taken: Vec<String>,
@@ -139,13 +139,13 @@ impl Wanted {
         Ok((kept, kept_names))
     }
 
-    /// Every column of the output has a name of its own.
+    /// Fails if two columns of the output would have the same name.
     pub fn check_names(&self, names: &[String], input: &str) -> Result<()> {
         let mut seen: HashSet<&String> = self.taken.iter().collect();
         match names.iter().find(|name| !seen.insert(name)) {
             None => Ok(()),
             Some(name) => bail!(
-                "{}: cannot keep column {}, the output would have two of that name",
+                "{}: cannot keep column {}, the output would have two columns of that name",
                 printable(input),
                 quoted(name)
             ),
@@ -155,11 +155,11 @@ impl Wanted {
     /// The error for an input without the column with the positions.
     pub fn missing(&self, names: &[&str], input: &str) -> Error {
         let error = no_column(input, &self.column, "", names);
-        anyhow!("{error} (--column names another)")
+        anyhow!("{error} (`analyze --column` selects another)")
     }
 }
 
-/// A column by its name, or else by its name in letters of another case.
+/// The place of a column: an exact match, or else a match that ignores case.
 fn find(names: &[&str], wanted: &str) -> Option<usize> {
     let exact = names.iter().position(|name| *name == wanted);
     exact.or_else(|| names.iter().position(|name| name.eq_ignore_ascii_case(wanted)))

@@ -9,10 +9,10 @@ use super::malformed::{LONE_CR, printable};
 use super::parsed::{Kept, Reading, Table};
 use super::text::is_board;
 
-/// What may stand between two fields.
+/// The bytes that may separate fields.
 const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
 
-/// The layout of CSV with this header, and the names of the columns to keep; nothing if it is no header.
+/// The layout of CSV with this header, and the names of the columns to keep; `None` if the line is not a header.
 pub fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(Layout, Vec<String>)>> {
     let mut headers = Vec::new();
     for delimiter in DELIMITERS {
@@ -29,7 +29,7 @@ pub fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(Layou
         }
         headers.push(fields);
     }
-    // The delimiter that makes the most fields is meant.
+    // Assume the delimiter that makes the most fields.
     let Some(fields) = headers.into_iter().filter(|fields| fields.len() > 1).max_by_key(Vec::len) else {
         return Ok(None);
     };
@@ -41,7 +41,7 @@ pub fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(Layou
             place + 1
         );
     }
-    // A malformed board is no header either.
+    // A malformed board is not a header either.
     let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
     if first.contains(&b'/') { Ok(None) } else { Err(wanted.missing(&names, input)) }
 }
@@ -53,10 +53,10 @@ pub fn read(reading: &mut Reading<'_>, text: &[u8], layout: &Layout) {
     let mut kept = Table::new(columns.len());
     let mut reader = reader(text, *delimiter);
     let mut record = ByteRecord::new();
-    // Whether the record before ended with a lone CR, which the reader takes for the end of a line, and nobody else.
+    // Whether the previous record ended with a lone CR. Only the reader takes that for the end of a line.
     let mut goes_on = false;
     while !reading.is_done() && reader.read_byte_record(&mut record).expect("memory can be read") {
-        // The reader passes over blank lines, and tells where it began to.
+        // The position is where the reader began to skip blank lines.
         let (start, line) = record.position().map_or((0, 1), |at| (at.byte() as usize, at.line()));
         let blank = text[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
         let line = first + line - 1 + blank.filter(|&&byte| byte == b'\n').count() as u64;
@@ -88,27 +88,27 @@ fn reader(text: &[u8], delimiter: u8) -> Reader<&[u8]> {
     ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text)
 }
 
-/// Finds where the records end in text that grows. Line ends within quotation marks end no record.
+/// Finds the ends of records in text that grows. A line end within quotation marks does not end a record.
 pub struct Ends {
     delimiter: u8,
     quoted: bool,
-    /// The place behind the last quotation mark that ended a quotation.
+    /// The place after the last quotation mark that ended a quotation.
     closed: usize,
 }
 
 impl Ends {
-    /// Nothing is quoted at the beginning.
+    /// Begins outside quotation marks.
     pub fn new(delimiter: u8) -> Ends {
         Ends { delimiter, quoted: false, closed: 0 }
     }
 
-    /// The end of the last whole record in what follows `from`, up to which the text has been looked at before.
+    /// The end of the last complete record after `from`. The text before `from` has been scanned already.
     pub fn last(&mut self, text: &[u8], from: usize) -> Option<usize> {
         let mut last = None;
         for at in memchr2_iter(b'"', b'\n', &text[from..]).map(|at| from + at) {
             match (text[at], self.quoted) {
                 (b'"', true) => (self.quoted, self.closed) = (false, at + 1),
-                // Where no field begins, it is a character like any other; but two of them are one of a quotation.
+                // Inside an unquoted field it is an ordinary character. A doubled one is part of a quotation.
                 (b'"', false) => {
                     let before = if at == 0 { b'\n' } else { text[at - 1] };
                     let begins = before == self.delimiter || matches!(before, b'\n' | b'\r');

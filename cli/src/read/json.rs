@@ -32,7 +32,7 @@ pub fn read(reading: &mut Reading<'_>, text: &[u8], column: &str, all_but: Optio
         let object = match object {
             Ok(object) => object,
             Err(error) => {
-                // The line of the message is always the first one.
+                // The message always says line 1, because each line is read on its own.
                 let what = error.to_string().replace(" at line 1 column ", " at byte ");
                 reading.malformed(number, format_args!("JSON: {what}"));
                 continue;
@@ -53,14 +53,14 @@ pub fn read(reading: &mut Reading<'_>, text: &[u8], column: &str, all_but: Optio
     reading.parsed.kept = kept.columns().map(kind).collect();
 }
 
-/// What to take from an object.
+/// The fields to take from an object.
 struct Fields<'a> {
     column: &'a str,
     kept: &'a [String],
     all_but: Option<&'a [String]>,
 }
 
-/// What was taken.
+/// The fields that were taken.
 #[derive(Default)]
 struct Object<'de> {
     position: Option<String>,
@@ -85,7 +85,7 @@ impl<'de> Visitor<'de> for Fields<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
         let mut object = Object { kept: vec![None; self.kept.len()], ..Object::default() };
-        // A name goes before the same name in letters of another case, as in the other formats.
+        // An exact name takes precedence over one that differs in case, as in the other formats.
         let (mut position, mut is_exact) = (None, false);
         let mut exact = vec![false; self.kept.len()];
         while let Some(name) = map.next_key::<Cow<'_, str>>()? {
@@ -99,7 +99,7 @@ impl<'de> Visitor<'de> for Fields<'_> {
             if is_position {
                 (position, is_exact) = (Some(value), name == self.column);
             }
-            // A string without an escape is valid text as it stands.
+            // A string without an escape is valid text as it is.
             if is_kept && value.starts_with('"') && value.contains('\\') {
                 text_of(&name, value)?;
             }
@@ -110,7 +110,8 @@ impl<'de> Visitor<'de> for Fields<'_> {
             }
             if let Some(taken) = self.all_but {
                 if taken.iter().any(|taken| *taken == name) {
-                    let what = format!("cannot keep field {}, the output would have two of that name", quoted(&name));
+                    let what =
+                        format!("cannot keep field {}, the output would have two fields of that name", quoted(&name));
                     return Err(A::Error::custom(what));
                 }
                 let comma = if object.all.is_empty() { "" } else { "," };

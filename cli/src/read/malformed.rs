@@ -1,8 +1,8 @@
-//! What is said about malformed input.
+//! Messages about malformed input.
 
 use std::fmt;
 
-/// What is wrong with a line of which other programs may think that it is two.
+/// The error of a line that other programs may take for two lines.
 pub const LONE_CR: &str = "end of line: expected LF or CRLF, found a lone CR";
 
 /// A malformed line or row.
@@ -10,11 +10,11 @@ pub const LONE_CR: &str = "end of line: expected LF or CRLF, found a lone CR";
 pub struct Malformed {
     /// Its number, from 1.
     pub line: u64,
-    /// In which field, what was expected there, and what stood there.
+    /// The field, what was expected there, and what was found.
     pub what: Box<str>,
 }
 
-/// What is wrong with a line: in which field, what was expected there, and what stood there.
+/// The error of a line: the field, what was expected there, and what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineError {
     field: &'static str,
@@ -23,7 +23,7 @@ pub struct LineError {
 }
 
 impl LineError {
-    /// `value` is the text that stood there, if the line went so far: quoted, and shortened if it is long.
+    /// `value` is the text that was found, or `None` at the end of the line. It is quoted, and shortened if it is long.
     pub fn new(field: &'static str, expected: &'static str, value: Option<&str>) -> LineError {
         LineError { field, expected, found: value.map_or_else(|| "the end of the line".to_owned(), quoted) }
     }
@@ -37,7 +37,7 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-/// The text in quotation marks, control characters escaped, cut off after what fills a line on the screen.
+/// The text in quotation marks, with control characters escaped, cut off after about one line of a terminal.
 pub fn quoted(text: &str) -> String {
     const LIMIT: usize = 80;
     let shown: String = text.chars().take(LIMIT).collect();
@@ -45,7 +45,7 @@ pub fn quoted(text: &str) -> String {
     if rest == 0 { format!("{shown:?}") } else { format!("{shown:?}… ({rest} more bytes)") }
 }
 
-/// The text with control characters escaped, so that a name cannot send commands to a terminal or fill many lines.
+/// The text with control characters escaped, so that a name can neither send commands to a terminal nor span lines.
 pub fn printable(text: &str) -> String {
     let escape = |letter: char| match letter {
         '"' | '\'' | '\\' => letter.to_string(),

@@ -17,7 +17,7 @@ pub fn occupancy(text: &str) -> Result<u64, String> {
     parse_occupancy(text).ok_or_else(|| format!("expected {OCCUPANCY}"))
 }
 
-/// Reads `square occupancy`; what comes after a `#` has been taken off.
+/// Reads `square occupancy`. The caller has removed any comment.
 pub fn parse(line: &str) -> Result<(Square, u64), LineError> {
     let mut fields = line.split_ascii_whitespace();
     let square = fields.next();
@@ -43,7 +43,7 @@ fn parse_occupancy(text: &str) -> Option<u64> {
     }
 }
 
-/// The text, if it holds digits alone: the standard library would take a sign as well.
+/// The text, if it holds only digits. The standard library would also accept a sign.
 fn decimal(text: &str) -> Option<&str> {
     text.bytes().all(|digit| digit.is_ascii_digit()).then_some(text)
 }

@@ -1,9 +1,9 @@
-//! Parquet: only the columns that are needed, and no more of them at a time than fits into memory.
+//! Parquet: reads only the columns that are needed, and no more of them at a time than fits into memory.
 //!
 //! A few kilobytes of Parquet can stand for gigabytes of values: pages are compressed, values repeat, and one row can hold
-//! a list of millions. So the headers of all pages are looked at first. Rows in pages that are too large are malformed. The
-//! others are read in ranges, one column after the other. Texts are read as views into their pages, and copied out of them
-//! when their lengths are known to be harmless.
+//! a list of millions. So the headers of all pages are examined first. Rows in pages that are too large are malformed. The
+//! others are read in ranges, one column after the other. Texts are read as views into their pages, and copied out once
+//! their lengths are known to be harmless.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -38,11 +38,11 @@ use super::malformed::{printable, quoted};
 use super::parsed::{Kept, Reading};
 use super::source::Consumed;
 
-/// How many rows a block has at most: about as many positions as a block of text.
+/// The maximum number of rows of a block: about as many positions as a block of text has.
 const ROWS: usize = 512;
-/// How many bytes the rows of a block have at most, unless it is one row.
+/// The maximum number of bytes of the rows of a block, unless it is a single row.
 const BLOCK: usize = 512 << 10;
-/// How many rows and bytes a range has at most. Blocks are slices of it.
+/// The maximum numbers of rows and bytes of a range. Blocks are slices of a range.
 const RANGE_ROWS: u64 = 1 << 16;
 const RANGE: usize = 24 << 20;
 /// The largest page, compressed and decompressed together.

@@ -1,4 +1,4 @@
-//! What a block held: positions or pairs, and the columns kept beside them.
+//! The content of a block: positions or pairs, and the columns to keep.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::block::{Block, MAX_RECORD};
 use super::malformed::{Malformed, quoted};
 use crate::args::OnError;
 
-/// What a block held.
+/// The content of a block.
 #[derive(Default)]
 pub struct Parsed {
     /// The positions.
@@ -20,7 +20,7 @@ pub struct Parsed {
     pub pairs: Vec<(Square, u64)>,
     /// The numbers of their lines or rows.
     pub lines: Vec<u64>,
-    /// The columns that were asked for, in the order of the names in the source.
+    /// The columns to keep, in the order of their names in the source.
     pub kept: Vec<Kept>,
     /// The malformed records that were skipped.
     pub skipped: Vec<Malformed>,
@@ -32,7 +32,7 @@ pub struct Parsed {
 pub enum Kept {
     /// Text.
     Text(Cells),
-    /// Values as they stand in JSON; none where there was no such field.
+    /// Values as in the JSON input; `None` where there was no such field.
     Json(Cells),
     /// All fields of an object, `"name":value,…`.
     Fields(Cells),
@@ -55,17 +55,17 @@ impl Cells {
     }
 }
 
-/// Texts in rows and columns, in one allocation: a column or a row alone may have a single letter.
+/// Texts in rows and columns, in one allocation, because each text may be only a letter long.
 #[derive(Debug, Default)]
 pub struct Table {
     width: usize,
     text: String,
-    /// Where each text ends, times two; one more where there is none.
+    /// The end of each text, times two, plus one if there is no text.
     ends: Vec<u32>,
 }
 
 impl Table {
-    /// No rows of so many columns. Nothing is kept if there are none.
+    /// A table of `width` columns without rows. With no columns, it stays empty.
     pub fn new(width: usize) -> Table {
         Table { width, ..Table::default() }
     }
@@ -96,7 +96,7 @@ impl Table {
 pub struct Reading<'a> {
     /// The block.
     pub block: &'a Block,
-    /// What it held so far.
+    /// What has been read so far.
     pub parsed: Parsed,
     limit: usize,
     on_error: OnError,
@@ -127,7 +127,7 @@ impl<'a> Reading<'a> {
         self.malformed(line, format_args!("length: expected at most {MAX_RECORD} bytes, found more"));
     }
 
-    /// Takes a position, and tells whether it is one. `field` is where it stands, if the line holds more.
+    /// Reads a position and returns whether it is well-formed. `field` is the name of its field, if the line has others.
     pub fn push(&mut self, text: &[u8], line: u64, field: Option<&str>) -> bool {
         if let Some(field) = field
             && memchr2(b'\n', b'\r', text.trim_ascii()).is_some()
@@ -144,7 +144,7 @@ impl<'a> Reading<'a> {
         pushed.is_ok()
     }
 
-    /// The text that these bytes are; it is malformed if they are none.
+    /// The bytes as text. If they are not UTF-8, the line is malformed.
     pub fn text<'t>(&mut self, bytes: &'t [u8], line: u64) -> Option<&'t str> {
         let text = str::from_utf8(bytes);
         if let Err(error) = text {

@@ -1,4 +1,4 @@
-//! Where records come from: files, standard input or a sample, compressed or not, recognised by what they hold.
+//! Where records come from: files, standard input or a sample, compressed or not. The content decides the format.
 
 use std::fs::{self, File};
 use std::io::{self, Cursor, IsTerminal, Read};
@@ -46,29 +46,29 @@ impl<R: Read> Read for Counting<R> {
     }
 }
 
-/// The inputs that were asked for.
+/// The requested inputs.
 #[derive(Debug)]
 pub struct Inputs {
     files: Vec<PathBuf>,
     /// What is read if there are no files.
     sample: &'static str,
-    /// How many bytes they have, where that is known of all of them.
+    /// Their total length in bytes, if every length is known.
     pub length: Option<u64>,
-    /// A person types one of them.
+    /// Whether one of them is a terminal.
     pub is_terminal: bool,
     /// How far they have been read.
     pub consumed: Consumed,
 }
 
 impl Inputs {
-    /// Looks at the files, so that a wrong name is found before hours of work on those before it.
+    /// Checks that all files can be opened, so that a wrong name is found before hours of work on the files before it.
     pub fn new(files: &[PathBuf], sample: &'static str) -> Result<Inputs> {
         let mut length = Some(0);
         if files.is_empty() {
             length = Some(sample.len() as u64);
         }
         if files.iter().filter(|path| is_stdin(path)).count() > 1 {
-            bail!("standard input is there once: only one FILE can be -");
+            bail!("standard input can be read only once: only one FILE can be -");
         }
         for path in files {
             if is_stdin(path) {
@@ -89,7 +89,7 @@ impl Inputs {
         Ok(Inputs { files: files.to_vec(), sample, length, is_terminal, consumed: Consumed::default() })
     }
 
-    /// What to call them all in messages.
+    /// The name of the inputs in messages.
     pub fn name(&self) -> String {
         match self.files.as_slice() {
             [] => SAMPLE.to_owned(),
@@ -99,8 +99,8 @@ impl Inputs {
         }
     }
 
-    /// Hands all blocks to `take`, in order, until it wants no more. Every input has at least one block, even if it holds
-    /// nothing.
+    /// Passes all blocks to `take`, in order, until it returns false. Every input has at least one block, even if it is
+    /// empty.
     pub fn read(&self, wanted: &Wanted, mut take: impl FnMut(Block) -> bool) -> Result<()> {
         if self.files.is_empty() {
             let mut input = Input::open(SAMPLE, 0, Box::new(self.counting(self.sample.as_bytes())), wanted)?;
@@ -139,7 +139,7 @@ impl Inputs {
             let input = decompress(bytes, &name).and_then(|bytes| Input::open(&name, index, bytes, wanted));
             input.and_then(|mut input| input.read(take))
         };
-        // Whatever was read then, and whatever was wrong with it, is neither what stood there nor what does now.
+        // If it has changed, what was read is neither the old content nor the new, and neither are its errors.
         if state(&watched) != before {
             bail!("{}: {CHANGED}", cannot_read());
         }
@@ -163,14 +163,17 @@ fn read_parquet(
     _: &Consumed,
     _: &mut impl FnMut(Block) -> bool,
 ) -> Result<bool> {
-    bail!("{}: this build cannot read Parquet; build with --features parquet", cannot("read", Path::new(name)));
+    bail!(
+        "{}: this command was built without Parquet: build it with `--features parquet`",
+        cannot("read", Path::new(name))
+    );
 }
 
 const SAMPLE: &str = "the embedded sample";
 const STDIN: &str = "standard input";
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
-/// What cannot be read, and would otherwise be called a malformed position.
+/// Formats that cannot be read, and would otherwise be reported as malformed positions.
 const OTHERS: [(&[u8], &str); 6] = [
     (b"BZh", "compressed with bzip2"),
     (b"\xfd7zX", "compressed with xz"),
@@ -203,10 +206,10 @@ impl Read for Watched {
     }
 }
 
-/// What tells whether a file has changed: its length, and when it was last written to.
+/// What shows whether a file has changed: its length, and the time of its last change.
 type State = (u64, Option<SystemTime>);
 
-/// Nothing for a stream or a device.
+/// The state of a file; `None` for a stream or a device.
 fn state(file: &File) -> Option<State> {
     let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;
     Some((metadata.len(), metadata.modified().ok()))
@@ -219,18 +222,18 @@ fn magic(input: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(magic)
 }
 
-/// Takes the compression off, if there is one.
+/// Decompresses the bytes, if they are compressed.
 fn decompress(mut bytes: Box<dyn Read>, name: &str) -> Result<Box<dyn Read>> {
     let cannot_read = || cannot("read", Path::new(name));
     let magic = magic(&mut bytes).with_context(cannot_read)?;
-    // A skippable frame comes first in what some parallel compressors write.
+    // Some parallel compressors begin with a skippable frame.
     let skippable = magic.len() == 4 && magic[0] & 0xf0 == 0x50 && magic[1..] == [0x2a, 0x4d, 0x18];
     let (is_gzip, is_zstd) = (magic.starts_with(GZIP), magic == *ZSTD || skippable);
     if magic == *PARQUET {
-        bail!("{}: it is Parquet, which is read from its end, so it must be a file, not a stream", cannot_read());
+        bail!("{}: it is Parquet, which must be a file, not a stream, because it is read from its end", cannot_read());
     }
     if let Some((_, what)) = OTHERS.iter().find(|(start, _)| magic.starts_with(start)) {
-        bail!("{}: it is {what}; plain files are read, and those compressed with gzip or zstd", cannot_read());
+        bail!("{}: it is {what}; only plain files and those compressed with gzip or zstd can be read", cannot_read());
     }
     let bytes = Cursor::new(magic).chain(bytes);
     Ok(if is_gzip {

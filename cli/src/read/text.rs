@@ -12,43 +12,43 @@ use super::malformed::LONE_CR;
 use super::pairs;
 use super::parsed::{Kept, Reading, Table};
 
-/// How much is read at a time, and so about how much text a block has. Blocks are small because several of them and
-/// their results, which are up to a hundred times as large, wait for each other.
+/// How many bytes are read at a time, which is also about the size of a block. Blocks are small because several of them
+/// wait in memory with their results, which are up to a hundred times as large.
 pub const READ: usize = 32 << 10;
 
-/// What Parquet begins with.
+/// The first bytes of Parquet.
 pub const PARQUET: &[u8] = b"PAR1";
 
 /// An input that is text.
 pub struct Input {
     source: Arc<Source>,
     bytes: Box<dyn Read>,
-    /// What has been read and not yet been handed over.
+    /// The text that has been read and not yet handed over.
     text: Vec<u8>,
-    /// The number of the line that `text` begins with.
+    /// The number of the first line of `text`.
     line: u64,
 }
 
 impl Input {
-    /// Finds out what `bytes` are.
+    /// Detects the format of `bytes`.
     pub fn open(name: &str, index: u64, bytes: Box<dyn Read>, wanted: &Wanted) -> Result<Input> {
         let source = Source { name: name.to_owned(), index, layout: Layout::Fen, kept: Vec::new() };
         let mut input = Input { source: Arc::new(source), bytes, text: Vec::new(), line: 1 };
         let start = input.find_first_line()?;
         let shown = input.source.shown();
         if input.text.starts_with(PARQUET) {
-            bail!("cannot read {shown}: it is Parquet inside another compression; take that off first");
+            bail!("cannot read {shown}: it is compressed Parquet; decompress it first");
         }
         let end = memchr(b'\n', &input.text[start..]).map_or(input.text.len(), |end| start + end);
         let line = input.text[start..end].trim_ascii();
         if line.starts_with(b"[") {
-            bail!("cannot read {shown}: it is PGN or an array of JSON; FEN, EPD, CSV, JSON lines and Parquet are read");
+            bail!("cannot read {shown}: it is PGN or a JSON array; use FEN, EPD, CSV, JSON lines or Parquet");
         }
         let (layout, kept) = if wanted.pairs {
             (Layout::Pairs, Vec::new())
         } else if line.starts_with(b"{") {
             if wanted.keep_all() && !wanted.any_fields {
-                bail!("{shown}: JSON lines have no fixed columns: name those to keep, or write JSON lines");
+                bail!("{shown}: JSON lines have no fixed columns: name the columns to keep, or use --format jsonl");
             }
             let kept = if wanted.keep_all() { Vec::new() } else { wanted.keep.clone() };
             wanted.check_names(&kept, name)?;
@@ -74,7 +74,7 @@ impl Input {
         Ok(input)
     }
 
-    /// Reads up to the end of the first line that is neither blank nor a comment, takes off a byte order mark, and tells
+    /// Reads up to the end of the first line that is neither blank nor a comment, removes a byte order mark, and returns
     /// where that line begins.
     fn find_first_line(&mut self) -> Result<usize> {
         let (mut start, mut is_first, mut more) = (0, true, true);
@@ -100,7 +100,7 @@ impl Input {
         Ok(start)
     }
 
-    /// Reads some more; nothing is left if it says no.
+    /// Reads some more. Returns false at the end of the input.
     fn fill(&mut self) -> Result<bool> {
         let length = self.text.len();
         self.text.resize(length + READ, 0);
@@ -114,8 +114,8 @@ impl Input {
         Ok(read > 0)
     }
 
-    /// Hands over everything, in blocks of about what one read brings, so that results do not wait for input that is not
-    /// there yet; at least one block, which may be empty. False if `take` wanted no more.
+    /// Hands over everything in blocks of about one read, so that results do not wait for input that has not arrived yet.
+    /// There is at least one block, which may be empty. Returns false if `take` did.
     pub fn read(&mut self, take: &mut impl FnMut(Block) -> bool) -> Result<bool> {
         let delimiter = match self.source.layout {
             Layout::Csv { delimiter, .. } => Some(delimiter),
@@ -169,7 +169,7 @@ impl Input {
         take(Block { source: self.source.clone(), first: self.line, records })
     }
 
-    /// Reads on to the end of the line; false at the end of the input.
+    /// Skips the rest of the line. Returns false at the end of the input.
     fn pass_over_line(&mut self) -> Result<bool> {
         loop {
             self.text.clear();
@@ -184,13 +184,13 @@ impl Input {
     }
 }
 
-/// Whether the line begins with a board as in FEN: what comes after it can hold anything, commas as well.
+/// Whether the line begins with a board as in FEN. The rest of the line may hold anything, even commas.
 pub fn is_board(line: &[u8]) -> bool {
     let board = line.split(|&byte| byte == b' ' || byte == b'\t').next().unwrap_or_default();
     board.contains(&b'/') && board.iter().all(|byte| b"KQRBNPkqrbnp12345678/".contains(byte))
 }
 
-/// Whether there is nothing in a line but blanks or a comment.
+/// Whether a line holds only blanks or a comment.
 fn is_blank(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start().first(), None | Some(b'#'))
 }
@@ -222,7 +222,7 @@ pub fn read(reading: &mut Reading<'_>, text: &[u8]) {
         if line.len() > MAX_RECORD {
             reading.too_long(number);
         } else if memchr(b'\r', line).is_some() {
-            // All but the first position of such a line would be lost.
+            // Every position of such a line except the first would be lost.
             reading.malformed(number, LONE_CR);
         } else if is_pairs {
             let pair = memchr(b'#', line).map_or(line, |comment| &line[..comment]);

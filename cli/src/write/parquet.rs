@@ -28,14 +28,14 @@ use crate::commands::analyze::ordered::{Awaited, Pool};
 use crate::commands::analyze::products::{Column, Values};
 use crate::read::parsed::Kept;
 
-/// How many bytes of rows make a row group. One thread encodes a row group, so each thread holds this much. In the file, a
-/// row group takes a tenth of it or less.
+/// The number of bytes of rows that make a row group. One thread encodes a row group, so each thread holds this much. In
+/// the file, a row group takes a tenth of this or less.
 const ROW_GROUP: usize = 4 << 20;
 
-/// The maximum number of row groups that are being encoded or wait for it. Each takes some 12 MiB.
+/// The maximum number of row groups that are being encoded or waiting for it. Each takes about 12 MiB.
 const MAX_GROUPS: usize = 4;
 
-/// More columns than this are many: each takes some 50 KiB while a row group is encoded, even if it holds one value.
+/// More columns than this are many. Each takes about 50 KiB while a row group is encoded, even if it holds one value.
 const MANY_COLUMNS: usize = 256;
 
 /// A Parquet file being written.

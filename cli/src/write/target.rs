@@ -15,9 +15,9 @@ pub struct Target {
 
 enum Kind {
     Stdout(io::Stdout),
-    /// A device or a pipe, which nothing can replace.
+    /// A device or a pipe, which cannot be replaced.
     Device(File),
-    /// A hidden file beside the one that it will become.
+    /// A hidden file beside the file that it will become.
     File {
         file: File,
         hidden: Pending,
@@ -26,12 +26,12 @@ enum Kind {
 }
 
 impl Target {
-    /// Opens the file of that name; `-` and no name are standard output. Only text is written to a terminal.
+    /// Opens the file of this name. `-` or no name is standard output. Only text is written to a terminal.
     pub fn open(path: Option<&Path>, is_text: bool) -> Result<Target> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             let stdout = io::stdout();
             if !is_text && stdout.is_terminal() {
-                bail!("will not write Parquet to a terminal: name a file with --output");
+                bail!("cannot write Parquet to a terminal: name a file with --output");
             }
             return Ok(Target { name: "the results".to_owned(), kind: Kind::Stdout(stdout) });
         };
@@ -40,7 +40,7 @@ impl Target {
         Ok(Target { name, kind })
     }
 
-    /// Whether somebody sees what is written.
+    /// Whether the output is a terminal.
     pub fn is_terminal(&self) -> bool {
         match &self.kind {
             Kind::Stdout(stdout) => stdout.is_terminal(),
@@ -48,12 +48,12 @@ impl Target {
         }
     }
 
-    /// What to say when something cannot be written.
+    /// The message for a failed write.
     pub fn cannot_write(&self) -> String {
         format!("cannot write {}", self.name)
     }
 
-    /// The file, if the target is one in which a writer can go back.
+    /// The file, if a writer can seek in the target.
     pub fn file_mut(&mut self) -> Option<&mut File> {
         match &mut self.kind {
             Kind::File { file, .. } => Some(file),
@@ -74,7 +74,7 @@ impl Target {
             if let Err(error) = fs::rename(&hidden.0, path) {
                 before.iter().for_each(|link| drop(fs::remove_file(link)));
                 for (path, before) in done {
-                    // Nothing can be done if this fails, too.
+                    // Nothing can be done if this fails too.
                     let _ = before.map_or_else(|| fs::remove_file(path), |link| fs::rename(link, path));
                 }
                 return Err(error).with_context(|| target.cannot_write());
@@ -89,7 +89,7 @@ impl Target {
 impl Kind {
     fn open(path: &Path) -> Result<Kind> {
         if ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"].iter().any(|open| path.starts_with(open)) {
-            // These are open already: append to what was written to them before.
+            // These are open already: append to them.
             return Ok(Kind::Device(File::options().append(true).open(path)?));
         }
         if path.is_dir() {
@@ -174,12 +174,12 @@ fn inherit(file: &File, replaced: &Metadata) -> io::Result<()> {
     file.set_permissions(replaced.permissions())
 }
 
-/// The directory that a file stands in.
+/// The directory of a file.
 fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Makes something under a new hidden name beside `path`.
+/// Creates a file or directory with a new hidden name beside `path`.
 fn beside<T>(path: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
     let name = |number| directory(path).join(format!(".slider-attacks-{}-{number}", std::process::id()));
     let mut attempts = (0_u32..).map(name).map(|name| make(&name).map(|made| (name, made)));
@@ -203,7 +203,7 @@ impl Pending {
         remove_on_signal();
         let mut pending = pending();
         if pending.iter().any(|(_, other)| other.as_deref() == Some(path)) {
-            bail!("another part of the results goes there: each needs a file of its own");
+            bail!("another part of the results goes there: each part needs its own file");
         }
         let (hidden, file) = beside(path, |hidden| options.open(hidden))?;
         pending.push((hidden.clone(), Some(path.to_owned())));
@@ -242,7 +242,7 @@ fn remove_on_signal() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
         let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
-        // Without a handler the files stay, which is no reason not to work.
+        // Without a handler the files stay behind, which is no reason to stop.
         let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };
         std::thread::spawn(move || {
             let Some(signal) = signals.forever().next() else { return };

@@ -1,4 +1,4 @@
-//! `analyze`: every form of input and output, and what is wrong with them.
+//! `analyze`: every form of input and output, and the errors of each.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -36,7 +36,7 @@ const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,threats";
 const GOOD: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - - 0 1";
 
-/// A directory for a test, empty.
+/// An empty directory for a test.
 fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
@@ -44,7 +44,7 @@ fn directory(name: &str) -> PathBuf {
     path
 }
 
-/// The positions of the sample, one a line.
+/// The positions of the sample, one per line.
 fn positions() -> Vec<&'static str> {
     SAMPLE.lines().filter(|line| !line.starts_with('#')).collect()
 }
@@ -58,7 +58,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 3).expect("memory can be read")
 }
 
-/// A file of these columns.
+/// A Parquet file with these columns.
 fn parquet(name: &str, columns: Vec<(&str, ArrayRef)>) -> PathBuf {
     parquet_with(name, columns, WriterProperties::default())
 }
@@ -103,12 +103,12 @@ fn analyze(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
     run(&format!("analyze {args}"), stdin)
 }
 
-/// Runs `analyze` on this standard input, and has it write there, where blanks are no matter.
+/// Runs `analyze` on this standard input and writes to this output, whose name may contain blanks.
 fn analyze_into(output: &Path, args: &str, stdin: &str) -> Run {
     finish(command("analyze -").args(args.split_whitespace()).arg("-o").arg(output), stdin)
 }
 
-/// The row of the good position by hand: a rook on a5, a bishop on c1, kings, a black queen on d5.
+/// The row of the good position, worked out by hand: a rook on a5, a bishop on c1, kings, a black queen on d5.
 #[test]
 fn a_position_in_every_product() {
     let out = analyze(&format!("- {EVERYTHING} --format jsonl"), GOOD).ok();
@@ -203,7 +203,7 @@ fn every_kind_of_input_gives_the_same_rows() {
     let positions = positions();
     let lines: String = positions.iter().map(|line| format!("{line}\n")).collect();
     let csv_field = |line: &str| format!("\"{}\"", line.replace('"', "\"\""));
-    // The fields before are quoted and have what ends fields and records elsewhere.
+    // The preceding fields are quoted and contain delimiters and line ends.
     let rows = positions.iter().map(|line| format!("\"a, \"\"b\"\"\",{},1\n", csv_field(line)));
     let csv: String = ["PuzzleId,FEN,Rating\n".to_owned()].into_iter().chain(rows).collect();
     let object = |line: &&str| serde_json::json!({ "evals": [{ "fen": 1 }], "fen": line, "x": 1 }).to_string() + "\n";
@@ -216,7 +216,7 @@ fn every_kind_of_input_gives_the_same_rows() {
         .collect();
 
     for (kind, text) in [("fen", lines), ("csv", csv), ("jsonl", jsonl)] {
-        // The header is a line, too.
+        // The header is a line too.
         let expected = if kind == "csv" { &renumbered } else { &expected };
         let text = text.into_bytes();
         let (first, second) = text.split_at(text.len() / 2);
@@ -235,7 +235,7 @@ fn every_kind_of_input_gives_the_same_rows() {
             ("no end", text.trim_ascii_end().to_vec()),
         ];
         for (form, bytes) in forms {
-            // The name says nothing.
+            // The name does not tell the format.
             let path = file(&format!("input of {kind}.{form}").replace(' ', "_"), &bytes);
             let out = analyze(&format!("{} --format jsonl", path.display()), "").ok();
             assert!(out == *expected, "{kind}, {form}: {out}");
@@ -249,7 +249,7 @@ fn every_kind_of_input_gives_the_same_rows() {
     assert!(analyze(&format!("{} --format jsonl", path.display()), "").ok() == expected);
 }
 
-/// What the crate that writes and reads CSV makes of such fields is what they are.
+/// Such fields must come out as the `csv` crate reads them.
 #[test]
 fn quotation_marks_where_they_do_not_belong() {
     let notes = [
@@ -280,7 +280,7 @@ fn escapes_in_json_are_taken_off() {
     assert_eq!(json(&out)[0]["white_hanging"], "0x0000000100000000");
 }
 
-/// The name as it is goes before the same in other letters, wherever it stands.
+/// An exact name takes precedence over one that differs in case, wherever it is.
 #[test]
 fn the_right_field_of_an_object() {
     for others in [r#""FEN":null,"fen":"#, r#""fEn":"k7","fen":"#, r#""Fen":"#] {
@@ -314,7 +314,7 @@ fn every_codec_of_parquet() {
             assert!(out == expected, "{codec:?}, {version:?}");
         }
     }
-    // One that nobody can write any more: all is as it was, but for what the end of the file says of it.
+    // LZO, which no program writes any more: the same file, except for the codec that its footer names.
     let bytes = fs::read(parquet("plain.parquet", vec![("fen", texts(&positions))])).expect("it is there");
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes.clone())).expect("a Parquet file");
     let metadata = reader.metadata().clone();
@@ -357,7 +357,7 @@ fn columns_are_kept_in_every_format() {
     let kept = directory("kept").join("kept.parquet");
     let args = format!("{} --keep t,n --on-error skip", path.display());
     let run = analyze(&format!("{args} -o {}", kept.display()), "");
-    assert!(run.stderr.ends_with("skipped 1 malformed of 3 positions\n"), "{run:?}");
+    assert!(run.stderr.ends_with("skipped 1 of 3 positions: malformed\n"), "{run:?}");
     let table = read_parquet(fs::read(kept).expect("it is there"));
     assert_eq!(table.column(0).as_primitive::<UInt64Type>().values(), &[1, 3]);
     assert_eq!(table.column(1).as_string::<i32>().iter().collect::<Vec<_>>(), [Some("x"), Some("z")]);
@@ -376,10 +376,10 @@ fn columns_are_kept_in_every_format() {
         (jsonl.as_str(), "--keep n,ratings", "no record of standard input has a field \"ratings\" to keep"),
         (csv.as_str(), "--keep ids", "has no column \"ids\" to keep; its columns are id, FEN, note"),
         (csv.as_str(), "--column position", "has no column \"position\"; its columns are id, FEN, note"),
-        ("line,fen\n", "--keep all", "cannot keep column \"line\", the output would have two of that name"),
-        ("a,fen\n", "--keep a,a", "cannot keep column \"a\", the output would have two of that name"),
-        ("a,a,fen\n", "--keep all", "cannot keep column \"a\", the output would have two of that name"),
-        (jsonl.as_str(), "--keep all", "name those to keep, or write JSON lines"),
+        ("line,fen\n", "--keep all", "cannot keep column \"line\", the output would have two columns of that name"),
+        ("a,fen\n", "--keep a,a", "cannot keep column \"a\", the output would have two columns of that name"),
+        ("a,a,fen\n", "--keep all", "cannot keep column \"a\", the output would have two columns of that name"),
+        (jsonl.as_str(), "--keep all", "name the columns to keep, or use --format jsonl"),
         ("{\"line\":1,\"fen\":\"\"}", "--keep all --format jsonl", "cannot keep field \"line\""),
     ] {
         let run = analyze(&format!("- {args}"), input);
@@ -388,7 +388,7 @@ fn columns_are_kept_in_every_format() {
     }
 }
 
-/// Many blocks, whose lines differ in length, so that some take longer than others.
+/// Many blocks, whose lines differ in length, so some take longer than others.
 fn many() -> String {
     positions()
         .iter()
@@ -425,7 +425,7 @@ fn rows_come_in_the_order_of_the_input() {
         let rows: Vec<_> = one.lines().take(limit + 1).collect();
         assert!(out.lines().eq(rows), "limit {limit}");
     }
-    // What is beyond the limit is not looked at.
+    // Input beyond the limit is not examined.
     assert_eq!(analyze("- --limit 1", format!("{GOOD}\nbad\n")).ok().lines().count(), 2);
 }
 
@@ -448,7 +448,7 @@ fn several_files_are_one_input() {
     let out = analyze(&format!("{first} {second} --keep id --what hanging"), "").ok();
     assert!(out.contains(&format!("{second},1,b,0x")), "{out}");
     let run = analyze(&format!("{first} {second} --keep all"), "");
-    assert!(run.stderr.contains("has other columns to keep than the files before"), "{run:?}");
+    assert!(run.stderr.contains("has different columns to keep from the files before it"), "{run:?}");
     let arrays = directory("several");
     analyze(&format!("{first} {second} --format npy -o {}", arrays.display()), "").ok();
     assert_eq!(read_npy::<u64>(&arrays.join("file.npy")), (vec![2], vec![0, 1]));
@@ -504,7 +504,7 @@ fn malformed_records_are_named_and_counted() {
         let skipped = analyze("- --on-error skip", format!("{input}{good}\n"));
         assert_eq!((skipped.code, skipped.stdout.lines().count()), (Some(0), 3), "{skipped:?}");
         assert!(skipped.stderr.starts_with(&format!("skipped: standard input, {message}")), "{skipped:?}");
-        assert!(skipped.stderr.ends_with("\nstandard input: skipped 1 malformed of 3 positions\n"), "{skipped:?}");
+        assert!(skipped.stderr.ends_with("\nstandard input: skipped 1 of 3 positions: malformed\n"), "{skipped:?}");
     }
     // Every third of many lines.
     let input: String = many()
@@ -514,7 +514,7 @@ fn malformed_records_are_named_and_counted() {
         .collect();
     let run = analyze("- --on-error skip --threads 2", input);
     assert_eq!((run.stdout.lines().count() - 1, run.stderr.lines().count() - 1), (13_333, 6667));
-    assert!(run.stderr.ends_with("skipped 6667 malformed of 20000 positions\n"));
+    assert!(run.stderr.ends_with("skipped 6667 of 20000 positions: malformed\n"));
     let rows = texts(&[GOOD, "x"]);
     let path = parquet("malformed.parquet", vec![("fen", rows)]);
     let run = analyze(&path.display().to_string(), "");
@@ -537,10 +537,10 @@ fn files_that_are_not_what_they_seem() {
         ("trailing.gz", [gzip(&text), b"abc".to_vec()].concat(), "cannot read", ""),
         ("cut.parquet", cut(whole.clone()), "as Parquet", ""),
         ("head.parquet", b"PAR1".to_vec(), "as Parquet", ""),
-        ("inside.zst", zstd(&whole), "it is Parquet inside another compression", ""),
+        ("inside.zst", zstd(&whole), "it is compressed Parquet", ""),
         ("bzip2.csv", b"BZh91AY&SY".to_vec(), "it is compressed with bzip2", ""),
         ("utf16.csv", b"\xff\xfef\0e\0n\0\n\0".to_vec(), "it is text in UTF-16", ""),
-        ("games.zst", zstd(b"[Event \"?\"]\n\n1. e4 *\n"), "it is PGN or an array of JSON", ""),
+        ("games.zst", zstd(b"[Event \"?\"]\n\n1. e4 *\n"), "it is PGN or a JSON array", ""),
         (
             "unclosed.csv",
             format!("fen,x\n\"{}", "x\n".repeat(1 << 20)).into_bytes(),
@@ -558,7 +558,7 @@ fn files_that_are_not_what_they_seem() {
         assert_eq!((output.status.code(), stderr.lines().count()), (Some(1), 1), "{stderr}");
         assert!(stderr.starts_with("error: ") && stderr.contains(name), "{stderr}");
         assert!(stderr.contains(message) && stderr.contains(reason), "{stderr}");
-        // What stood there before still does, and nothing beside it.
+        // The old file is unchanged, and there is nothing beside it.
         assert_eq!(fs::read(&target).expect("it is there"), b"before");
         assert_eq!(fs::read_dir(target.parent().unwrap()).expect("a directory").count(), 1);
     }
@@ -567,7 +567,7 @@ fn files_that_are_not_what_they_seem() {
     let run = analyze(&path.display().to_string(), "");
     assert!(run.stderr.contains("type.parquet, column \"fen\": expected text, found Int64"), "{run:?}");
     let run = analyze("-", whole);
-    assert!(run.stderr.contains("standard input: it is Parquet, which is read from its end"), "{run:?}");
+    assert!(run.stderr.contains("standard input: it is Parquet, which must be a file"), "{run:?}");
     let run = analyze(env!("CARGO_TARGET_TMPDIR"), "");
     assert!(run.code == Some(1) && run.stderr.contains("it is a directory"), "{run:?}");
     let run = analyze("- -", GOOD);
@@ -583,7 +583,7 @@ fn files_that_are_not_what_they_seem() {
     let empty = directory.join("empty.parquet");
     analyze(&format!("- -o {}", empty.display()), "");
     assert_eq!(read_parquet(fs::read(&empty).expect("it is there")).num_columns(), 5);
-    // Columns to keep are kept, so that the shards of a data set have one schema, also where one of them is empty.
+    // The columns to keep appear, so that all shards of a data set have one schema, even if one shard is empty.
     assert_eq!(analyze("- --keep x,fen --what maps", "FEN,x\n").stdout, "line,x,FEN,white_attacks,black_attacks\n");
     let none: Vec<(&str, ArrayRef)> = vec![("fen", texts(&[])), ("n", Arc::new(Int64Array::from(vec![0; 0])))];
     let (none, one) = (parquet("none.parquet", none), directory.join("one.parquet"));
@@ -599,7 +599,7 @@ fn files_that_are_not_what_they_seem() {
     }
 }
 
-/// A file of many positions, of which little is read before its rows are taken.
+/// A file of many positions. Only a little of it is read before its rows are taken.
 fn changing(kind: &str) -> PathBuf {
     let text = many();
     let name = format!("changing.{kind}");
@@ -631,7 +631,7 @@ fn files_that_change_while_they_are_read() {
     };
     let rewrite = |path: &Path| {
         let bytes = fs::read(path).expect("it is there");
-        std::thread::sleep(Duration::from_millis(20)); // clocks of file systems tick as slowly as that
+        std::thread::sleep(Duration::from_millis(20)); // file systems can have clocks as coarse as this
         fs::write(path, bytes).expect("it can be written");
     };
     let changes: [Change<'_>; 6] = [
@@ -639,7 +639,7 @@ fn files_that_change_while_they_are_read() {
         ("emptied", false, &|path| open(path).set_len(0).expect("it can be cut")),
         ("grown", false, &|path| writeln!(open(path), "{GOOD}").expect("it can be written")),
         ("rewritten", false, &rewrite),
-        // What was opened is read to its end.
+        // An open file is read to its end.
         ("replaced", true, &|path| {
             fs::copy(&other, path.with_extension("new"))
                 .and_then(|_| fs::rename(path.with_extension("new"), path))
@@ -654,7 +654,7 @@ fn files_that_change_while_they_are_read() {
             let (mut child, _) = start(command.arg(&path));
             let mut stdout = child.stdout.take().expect("a pipe");
             stdout.read_exact(&mut [0; 4]).expect("the first row");
-            // By now the pipe is full, or will be soon, and the command waits.
+            // The pipe is full by now, or soon will be, and the command waits.
             change(&path);
             let rest = std::io::read_to_string(stdout).expect("UTF-8");
             let output = child.wait_with_output().expect("it ends");
@@ -668,7 +668,7 @@ fn files_that_change_while_they_are_read() {
             }
         }
     }
-    // Gone before its turn has come.
+    // The file is removed before its turn comes.
     let (gone, directory) = (changing("fen"), directory("changing"));
     let (child, mut stdin) = start(command("analyze -").arg(&gone).arg("-o").arg(directory.join("out.csv")));
     stdin.write_all(many().as_bytes()).expect("it reads");
@@ -680,7 +680,7 @@ fn files_that_change_while_they_are_read() {
     assert!(stderr.starts_with(&format!("error: cannot open {}: ", gone.display())), "{stderr}");
 }
 
-/// Lengths of texts that are wrong, among other things: the reader of this encoding panics on some.
+/// Wrong lengths of texts, among other damage. The reader of this encoding panics on some of it.
 #[test]
 fn damaged_parquet() {
     let properties = WriterProperties::builder().set_dictionary_enabled(false).set_encoding(Encoding::DELTA_BYTE_ARRAY);
@@ -703,7 +703,7 @@ fn damaged_parquet() {
     assert!(failed > 50);
 }
 
-/// Neither the line nor what it is made of must be held: this is more than the command may take.
+/// The command must hold neither the line nor its parts in memory: they are larger than the command may become.
 #[test]
 fn a_line_of_100_megabytes() {
     let (child, mut stdin) = start(&mut command("analyze - --on-error skip --format jsonl"));
@@ -734,7 +734,7 @@ fn a_full_disk_and_a_closed_pipe() {
         let run = analyze(&format!("{args} -o /dev/full"), "");
         let message = "error: cannot write /dev/full: No space left on device (os error 28)\n";
         assert_eq!((run.code, run.stderr.as_str()), (Some(1), message), "{args}");
-        // A file that is not complete has another name, which nobody wants to know.
+        // An incomplete file has a hidden name, which does not matter here.
         let target = directory("full").join("out");
         let limited = "ulimit -f 0; trap '' XFSZ; exec \"$@\"";
         let mut shell = Command::new("sh");
@@ -778,7 +778,7 @@ fn rows_do_not_wait_for_more_input() {
     assert!(child.wait().expect("it ends").success());
 }
 
-/// The input stays open behind the last position that is wanted.
+/// The input stays open after the last position that is needed.
 #[test]
 fn a_limit_does_not_wait_for_more_input() {
     let (mut child, mut stdin) = start(&mut command("analyze - --limit 1"));
@@ -786,8 +786,8 @@ fn a_limit_does_not_wait_for_more_input() {
     assert!(child.wait().expect("it ends").success());
 }
 
-/// What stands under the name of the output: a file keeps its permissions, a link is followed, also to what is not there
-/// yet, and standard output is not replaced but written to.
+/// The output may already exist. A file keeps its permissions; a link is followed, even if its target does not exist yet;
+/// standard output is written to, not replaced.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_stands_under_the_name_of_the_output() {
@@ -814,7 +814,7 @@ fn what_stands_under_the_name_of_the_output() {
     assert_eq!(fs::read_to_string(&private).expect("a file"), once.repeat(2));
 }
 
-/// Nobody can be made to write where the kernel would not let them, and what cannot be replaced is refused at once.
+/// Nobody can be tricked into writing where the kernel forbids it. A target that cannot be replaced is refused at once.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_the_kernel_refuses_is_refused() {
@@ -834,7 +834,7 @@ fn what_the_kernel_refuses_is_refused() {
         command.arg(output);
         command
     };
-    // The mount goes when the namespace does.
+    // The mount disappears with the namespace.
     let bound = directory.join("bound");
     fs::write(&bound, "").expect("a file");
     let mut mounting = Command::new("unshare");
@@ -846,7 +846,7 @@ fn what_the_kernel_refuses_is_refused() {
         mounting.arg(inner.get_program()).args(inner.get_args());
         refused(mounting, "it is a mount point, which cannot be replaced");
     }
-    // The rest is about other users, whom only root can play.
+    // The rest needs other users, and only root can act as them.
     if fs::metadata(&directory).expect("a directory").uid() != 0 {
         return;
     }
@@ -878,7 +878,7 @@ fn table_and_board_have_files_of_their_own() {
     for svg in ["./x", "link", "../their own/x"] {
         let mut command = command("analyze --summary -o x --svg");
         let run = finish(command.arg(svg).current_dir(&directory), "");
-        assert!(run.code == Some(1) && run.stderr.contains("each needs a file of its own"), "{run:?}");
+        assert!(run.code == Some(1) && run.stderr.contains("each part needs its own file"), "{run:?}");
         assert_eq!(names(&directory), ["link"]);
     }
 }
@@ -891,7 +891,7 @@ fn a_dash_is_standard_output() {
     assert!(analyze(&format!("--summary --svg - -o {}", out.display()), "").ok().starts_with("<svg"));
 }
 
-/// A terminal would obey what stands in the name of a file or a column.
+/// A terminal would obey control characters in the name of a file or a column.
 #[test]
 fn control_characters_are_not_printed() {
     let path = file("escape\u{1b}[2J\u{7}.csv", b"fen,\x1b[31mred\n4k3,1\n");
@@ -1018,7 +1018,7 @@ fn kept_columns_have_the_types_and_values_of_the_input() {
     }
 }
 
-/// The size of a row group is that of its rows, not that of what they are slices of.
+/// The size of a row group is that of its rows, not that of the arrays that they are slices of.
 #[test]
 fn kept_columns_do_not_make_small_row_groups() {
     let rows = 20_000;
@@ -1039,7 +1039,7 @@ fn kept_columns_do_not_make_small_row_groups() {
     assert_eq!((reader.metadata().file_metadata().num_rows(), reader.num_row_groups()), (rows, 1));
 }
 
-/// The names of what is in a directory, in order.
+/// The names of the files in a directory, in order.
 fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).expect("a directory");
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().expect("UTF-8")).collect();
@@ -1052,7 +1052,7 @@ fn names(directory: &Path) -> Vec<String> {
 #[cfg(target_os = "linux")]
 fn working(signals: &[&str], args: &str, output: &Path, files: usize) -> (Child, ChildStdin) {
     let inner = command("analyze -");
-    // Whoever runs the tests may ignore signals, which is inherited.
+    // The parent of the tests may ignore signals, and children inherit that.
     let mut command = Command::new("env");
     command.arg("--default-signal").args(signals).arg(inner.get_program()).args(inner.get_args());
     command.args(args.split_whitespace()).arg("-o").arg(output);
@@ -1085,7 +1085,7 @@ fn an_interrupted_run_leaves_nothing() {
             ("--format npy", "new/newer", 1),
             ("--summary", "out", 1),
         ] {
-            // A job in the background of a script ignores the interrupt, which must not matter for the other signals.
+            // A background job of a script ignores the interrupt. The other signals must still work.
             let ignored: &[&str] = if signal == "-INT" { &[] } else { &["--ignore-signal=INT"] };
             let (mut child, stdin) = working(ignored, args, &directory.join(name), files);
             send(signal, &child);
@@ -1123,7 +1123,7 @@ fn arrays_appear_all_or_none() {
     fs::write(&earlier, "before").expect("it can be written");
     failed(&format!("{}bad\n", many()), "line 20001, ");
 
-    // The third of five cannot have its name: it is a directory by then.
+    // The third of five files cannot get its name, because a directory has it by then.
     #[cfg(target_os = "linux")]
     {
         let (child, stdin) = working(&[], "--format npy", &directory, 6);
@@ -1137,7 +1137,7 @@ fn arrays_appear_all_or_none() {
         assert!(stderr.starts_with(&message) && stderr.lines().count() == 1, "{stderr}");
         assert_eq!(names(&directory), ["black_attacks.npy", "line.npy"]);
         assert_eq!(fs::read(&earlier).expect("it is there"), b"before");
-        // If it is one already, nothing is begun.
+        // If the directory is there from the start, the run does not begin.
         let run = analyze_into(&directory, "--format npy", GOOD);
         assert!(run.code == Some(1) && run.stderr.contains("it is a directory"), "{run:?}");
         fs::remove_dir(&taken).expect("it is empty");
@@ -1152,18 +1152,18 @@ fn arrays_appear_all_or_none() {
 fn wrong_command_lines_end_with_2() {
     for (args, message) in [
         ("--what map", "invalid value 'map' for '--what <LIST>'"),
-        ("--format npy", "the format npy needs --output, a directory"),
+        ("--format npy", "the format npy needs a directory: use --output"),
         ("--format npy -o x --keep all", "the format npy cannot hold columns to --keep"),
-        ("--format table", "the format table is only for --summary"),
+        ("--format table", "the format table needs --summary"),
         ("--summary --format parquet", "a summary is written as table, csv or jsonl"),
         ("--summary --what maps", "cannot be used with"),
         ("--svg x.svg", "--summary"),
         ("-o x.csv.gz", "the output is not compressed"),
-        ("-o x.npy", "for NumPy arrays use --format npy and name a directory"),
-        ("-o x.TSV", "the extension names no known format"),
-        ("--summary -o x --svg x", "the table and the board need files of their own"),
-        ("--summary --svg -", "the table and the board need files of their own"),
-        ("--format npy -o -", "the format npy needs --output, a directory"),
+        ("-o x.npy", "for NumPy arrays, use --format npy and name a directory"),
+        ("-o x.TSV", "the extension of the output is unknown"),
+        ("--summary -o x --svg x", "the table and the board need different files"),
+        ("--summary --svg -", "the table and the board need different files"),
+        ("--format npy -o -", "the format npy needs a directory: use --output"),
         ("--threads 0", "0 is not in 1..=32"),
     ] {
         let run = analyze(args, "");

@@ -1,4 +1,4 @@
-//! Input that is malformed, missing, or cannot be read; results that nobody takes.
+//! Input that is malformed, missing, or unreadable; results that nobody reads.
 
 use std::io::{BufRead, BufReader, Write};
 
@@ -7,7 +7,7 @@ use crate::{command, file, run, start};
 const GOOD: &str = "4k3/8/8/3q4/8/8/8/R3K3 w - -";
 const HEADER: &str = "line,piece,square,occupancy,attacks,count";
 
-/// Malformed lines, one by one, and what is said about them.
+/// Malformed lines, each with the message about it.
 fn malformed() -> Vec<(Vec<u8>, &'static str)> {
     let long = |length: usize| "4k3/".repeat(length / 4).into_bytes();
     let mut cases: Vec<(Vec<u8>, &str)> = [
@@ -64,7 +64,7 @@ fn malformed() -> Vec<(Vec<u8>, &'static str)> {
 fn every_malformed_line_is_named_with_field_and_value() {
     for (line, message) in malformed() {
         let shown = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
-        // As the only line, and between others, with both ends of lines.
+        // Both as the only line and between others, with LF and with CRLF.
         let alone = run("attacks - --format csv", line.clone());
         assert_eq!((alone.code, alone.stdout.trim_end()), (Some(1), HEADER), "{shown}");
         assert!(alone.stderr.starts_with(&format!("error: standard input, line 1, {message}")), "{shown}: {alone:?}");
@@ -80,7 +80,7 @@ fn every_malformed_line_is_named_with_field_and_value() {
             let skip = run("attacks - --format csv --on-error skip", input);
             assert_eq!((skip.code, skip.stdout.lines().count()), (Some(0), 5), "{shown}: {skip:?}");
             assert!(skip.stderr.starts_with(&format!("skipped: standard input, line 3, {message}")), "{skip:?}");
-            assert!(skip.stderr.ends_with("\nstandard input: skipped 1 malformed of 3 positions\n"), "{skip:?}");
+            assert!(skip.stderr.ends_with("\nstandard input: skipped 1 of 3 positions: malformed\n"), "{skip:?}");
         }
     }
 }
@@ -113,7 +113,7 @@ fn every_malformed_pair_is_named_with_field_and_value() {
     }
     let run = run("pairs - --on-error skip --format jsonl", cases.map(|(line, _)| line).join("\n") + "\na1 0\n");
     assert_eq!((run.code, run.stdout.lines().count(), run.stderr.lines().count()), (Some(0), 1, cases.len() + 1));
-    assert!(run.stderr.ends_with("standard input: skipped 14 malformed of 15 pairs\n"), "{run:?}");
+    assert!(run.stderr.ends_with("standard input: skipped 14 of 15 pairs: malformed\n"), "{run:?}");
 }
 
 #[test]
@@ -132,24 +132,27 @@ fn all_malformed_lines_are_counted() {
         let start = format!("skipped: {}, line {}, {message}", path.display(), 3 * number + 1);
         assert!(note.starts_with(&start), "{note}");
     }
-    let summary = format!("{}: skipped {} malformed of {} positions", path.display(), lines.len(), 2 * lines.len());
+    let summary = format!("{}: skipped {} of {} positions: malformed", path.display(), lines.len(), 2 * lines.len());
     assert_eq!(notes[lines.len()], summary);
 }
 
-/// What every command says of an input that it recognises, or does not.
+/// What every command says about an input, whether or not it recognises the format.
 #[test]
 fn inputs_that_are_something_else() {
     let cases = [
-        ("PuzzleId,Board\n00a,x\n", "standard input has no column \"fen\"; its columns are PuzzleId, Board (--column "),
+        (
+            "PuzzleId,Board\n00a,x\n",
+            "standard input has no column \"fen\"; its columns are PuzzleId, Board (`analyze --column` ",
+        ),
         (
             "PuzzleId\tBoard\n00a\tx\n",
-            "standard input has no column \"fen\"; its columns are PuzzleId, Board (--column ",
+            "standard input has no column \"fen\"; its columns are PuzzleId, Board (`analyze --column` ",
         ),
         ("00a,4k3/8/8/8/8/8/8/4K3 w - - 0 1,1500\n", "CSV needs a header, but field 2 of the first line is a position"),
         ("00a;4k3/8/8/8/8/8/8/4K3 w - - 0 1\n", "CSV needs a header, but field 2 of the first line is a position"),
         ("\"4k3/8/8/8/8/8/8/4K3 w - -\",1\n", "CSV needs a header, but field 1 of the first line is a position"),
-        ("a\u{1b}[2J,b\nc,d\n", "its columns are a\\u{1b}[2J, b (--column names another)"),
-        ("[Event \"?\"]\n", "it is PGN or an array of JSON"),
+        ("a\u{1b}[2J,b\nc,d\n", "its columns are a\\u{1b}[2J, b (`analyze --column` selects another)"),
+        ("[Event \"?\"]\n", "it is PGN or a JSON array"),
     ];
     for (input, message) in cases {
         for command in ["attacks -", "analyze -"] {

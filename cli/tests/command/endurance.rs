@@ -1,7 +1,7 @@
-//! Endurance: many lines, one in a hundred malformed. Nothing is lost, all are counted, and memory stays where it is.
+//! Endurance: many lines, one in a hundred malformed. No line is lost or miscounted, and memory does not grow.
 //!
-//! `ENDURANCE_LINES=10000000 cargo test --release --test command endurance -- --nocapture` is the long run; it takes a
-//! minute or two, and says what it saw.
+//! `ENDURANCE_LINES=10000000 cargo test --release --all-features --test command endurance -- --nocapture` is the long
+//! run. It takes a minute or two and prints what it measured.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
@@ -27,7 +27,7 @@ fn is_malformed(line: u64) -> bool {
     line % 100 == 37
 }
 
-/// Feeds `text` of the numbers from 1 on to the command, and compares what comes out with `rows` of the same.
+/// Feeds `text` of the numbers from 1 on to the command, and compares the output with `rows` of the same numbers.
 fn endure(args: &str, what: &str, text: impl Fn(u64) -> String, rows: impl Fn(u64, &mut Vec<String>) + Sync) {
     let lines = lines();
     let started = Instant::now();
@@ -63,7 +63,7 @@ fn endure(args: &str, what: &str, text: impl Fn(u64) -> String, rows: impl Fn(u6
             }
             message.clear();
             stderr.read_to_string(&mut message).expect("messages are text");
-            assert_eq!(message, format!("standard input: skipped {bad} malformed of {lines} {what}\n"));
+            assert_eq!(message, format!("standard input: skipped {bad} of {lines} {what}: malformed\n"));
             bad
         });
         let mut early = None;
@@ -85,7 +85,7 @@ fn endure(args: &str, what: &str, text: impl Fn(u64) -> String, rows: impl Fn(u6
         started.elapsed().as_secs_f64()
     );
     if let (Some(early), Some(late)) = (early, late) {
-        // What the threads of `analyze` hold at a time depends on who comes first.
+        // How much the threads of `analyze` hold at a time depends on their order.
         let more = if args.starts_with("analyze") { 40 << 10 } else { 1 << 10 };
         assert!(late <= early + more && late < MOST_MEMORY, "memory grew from {early} to {late} KiB");
     }
@@ -115,17 +115,17 @@ fn pairs_in_their_millions() {
     });
 }
 
-/// Positions of the sample, over and over, and the rows that they give.
+/// The positions of the sample, repeated, and the rows that they give.
 struct Sample {
     lines: Vec<&'static str>,
     /// Which of the lines are positions.
     positions: Vec<usize>,
-    /// By line, its rows without the number of the line: those are tested elsewhere.
+    /// For each line, its rows without the line number. Other tests check the rows themselves.
     rows: Vec<Vec<String>>,
 }
 
 impl Sample {
-    /// The rows are those of this command.
+    /// Takes the rows from a run of this command.
     fn new(args: &str) -> Sample {
         let lines: Vec<&str> = include_str!("../../../tests/data/sample.epd").lines().collect();
         let mut rows = vec![Vec::new(); lines.len()];
@@ -170,7 +170,7 @@ fn products_in_their_millions() {
     endure(args, "positions", |line| sample.text(line), |line, rows| sample.rows(line, rows));
 }
 
-/// Rows of all products wait here until they are a row group.
+/// The writer gathers rows of all products until they make a row group.
 #[test]
 fn row_groups_in_their_hundreds() {
     let (lines, sample) = (lines(), Sample::new("analyze"));

@@ -8,10 +8,10 @@ use crate::{command, file, run, start};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 
-/// A rook and a bishop for white, a queen for black.
+/// White has a rook and a bishop, black has a queen.
 const POSITION: &str = "4k3/8/8/3q4/8/8/8/R1B1K3 w - - 0 1\n";
 
-/// The letters on the 64 squares, read from the FEN by other means than the command's.
+/// The letters on the 64 squares, read from the FEN independently of the command.
 fn letters(board: &str) -> Vec<char> {
     let digits = ('1'..='8').map(|digit| (digit, ".".repeat(digit as usize - '0' as usize)));
     let spelled = digits.fold(board.to_owned(), |text, (digit, dots)| text.replace(digit, &dots));
@@ -140,7 +140,7 @@ fn ends_of_lines_comments_and_the_byte_order_mark() {
     assert_eq!(run("attacks -", format!("\u{feff}\n#\n{POSITION}")).ok(), unix);
     assert_eq!(run("attacks -", format!("\u{feff}{POSITION}")).ok(), run("attacks -", POSITION).ok());
     assert_eq!(run("attacks -", [b"\n# caf\xe9\n", POSITION.as_bytes()].concat()).ok(), unix);
-    // What follows the four fields is not looked at.
+    // Text after the fourth field is ignored.
     for more in [" c0 \"caf\u{e9}\";", " bm Nf3, fen, Nd4;", " id \"a, fen, b\";", " id \"a;fen;b\";"] {
         let latin: Vec<u8> = more.chars().map(|letter| letter as u8).collect();
         let line = [b"\n#\n", POSITION.trim_end().as_bytes(), &latin].concat();

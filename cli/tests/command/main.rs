@@ -1,4 +1,4 @@
-//! The behaviour of the command, seen from outside: the real binary on good and on bad input.
+//! The behaviour of the command from outside: the real binary on good and bad input.
 
 mod analyze;
 mod bad_input;
@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// What a run of the command left behind.
+/// The result of a run of the command.
 #[derive(Debug)]
 struct Run {
     code: Option<i32>,
@@ -19,8 +19,8 @@ struct Run {
     stderr: String,
 }
 
-/// The command, its arguments separated by blanks: under the program that `TEST_RUNNER` names with its arguments, if
-/// it does. Whoever runs the tests on an emulated CPU wants the command there as well.
+/// The command, with its arguments separated by blanks. If `TEST_RUNNER` names a program with arguments, that program runs
+/// the command, so tests on an emulated CPU run the command there as well.
 fn command(args: &str) -> Command {
     let runner = std::env::var("TEST_RUNNER").unwrap_or_default();
     let mut words = runner.split_whitespace().chain([env!("CARGO_BIN_EXE_slider-attacks")]);
@@ -38,7 +38,7 @@ fn run(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
 fn finish(command: &mut Command, stdin: impl Into<Vec<u8>>) -> Run {
     let stdin = stdin.into();
     let (child, mut pipe) = start(command);
-    // It may end before it has read everything: then the rest is of no interest.
+    // The command may end before it has read everything. Then the rest does not matter.
     let writer = std::thread::spawn(move || drop(pipe.write_all(&stdin)));
     let output = child.wait_with_output().expect("it ends");
     writer.join().expect("the writer does not panic");
@@ -56,7 +56,7 @@ fn start(command: &mut Command) -> (Child, ChildStdin) {
     (child, stdin)
 }
 
-/// The most memory that a process has held at a time, in KiB; nothing where the system does not tell.
+/// The peak memory of a process in KiB, or `None` if the system does not report it.
 fn peak(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -71,7 +71,7 @@ fn file(name: &str, content: &[u8]) -> PathBuf {
 }
 
 impl Run {
-    /// It succeeded and had nothing to say; its results.
+    /// Checks that the command succeeded and printed no messages. Returns its standard output.
     fn ok(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{self:?}");
         self.stdout

@@ -8,7 +8,7 @@ use crate::run;
 #[test]
 fn cpu_prints_the_report() {
     assert_eq!(run("cpu", "").ok(), format!("{}\n", Cpu::detect()));
-    assert!(run("cpu --backend scalar", "").ok().ends_with("asked for scalar: by --backend\n"));
+    assert!(run("cpu --backend scalar", "").ok().ends_with("requested scalar: by --backend\n"));
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn help_has_examples() {
     assert!(run("--version", "").ok().starts_with("slider-attacks "));
 }
 
-/// Each in a shell, on files of the names that it mentions.
+/// Runs each example in a shell, with files of the names that it mentions.
 #[test]
 #[cfg(unix)]
 fn the_examples_of_the_help_run() {
@@ -119,7 +119,7 @@ fn the_examples_of_the_help_run() {
         let help = run(page, "").ok();
         let (_, examples) = help.split_once("Examples:\n").expect("examples");
         for example in examples.lines().take_while(|line| line.starts_with("  ")) {
-            // What stands behind an example says what it does.
+            // The text after an example says what it does.
             let example = example.trim_start().split("    ").next().expect("a command").replace("| less", "| cat");
             let command = example.replace("slider-attacks ", "\"$0\" ");
             let mut shell = std::process::Command::new("sh");

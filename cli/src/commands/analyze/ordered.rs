@@ -1,4 +1,4 @@
-//! Work on a stream of things by several threads, whose results come out in the order in which the things went in.
+//! Several threads work on a stream of items. The results come out in the order of the items.
 
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -7,20 +7,20 @@ use std::thread::{self, JoinHandle};
 use anyhow::{Context, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// How many things wait, beside one for each thread, so that no thread waits for another one's slow thing.
+/// How many items may wait, besides one per thread, so that no thread waits for another thread's slow item.
 const SPARE: usize = 4;
 
-/// Threads that work. They are left alone when nobody asks for their results any more: one that waits for its input must
-/// not be waited for.
+/// A pool of threads. Nothing joins them when their results are no longer needed, because a thread may be waiting for
+/// input that never comes.
 pub struct Pool(ThreadPool);
 
 /// A result that is being worked on.
 pub struct Awaited<R>(Receiver<R>);
 
 impl Pool {
-    /// So many threads.
+    /// A pool of this many threads.
     pub fn new(threads: usize) -> Result<Pool> {
-        // A panic has said what it has to say; whoever waits for the result notices.
+        // A panic has printed its message, and whoever waits for the result notices.
         let pool = ThreadPoolBuilder::new().num_threads(threads).panic_handler(drop).build();
         Ok(Pool(pool.context("cannot start threads")?))
     }
@@ -30,42 +30,42 @@ impl Pool {
         self.0.current_num_threads()
     }
 
-    /// Has one of the threads do this, after what they were asked for before.
+    /// Runs `work` on one of the threads, after all earlier work has begun.
     pub fn run<R: Send + 'static>(&self, work: impl FnOnce() -> R + Send + 'static) -> Awaited<R> {
         let (answer, result) = sync_channel(1);
-        // Nobody listens if no more results are wanted.
+        // The send fails if the result is no longer needed.
         self.0.spawn_fifo(move || drop(answer.send(work())));
         Awaited(result)
     }
 }
 
 impl<R> Awaited<R> {
-    /// Waits for it. Panics if the thread that worked on it did.
+    /// Waits for the result. Panics if the work panicked.
     pub fn get(self) -> R {
         self.0.recv().expect("a thread that computes has panicked")
     }
 }
 
-/// Memory that all things in flight share, things being worked on and results that nobody has taken yet.
+/// Memory shared by everything in flight: items being worked on, and results that have not been taken yet.
 pub struct Budget {
     bytes: usize,
     taken: Mutex<usize>,
     returned: Condvar,
 }
 
-/// A part of a budget. It goes back when this is dropped.
+/// A part of a budget, returned on drop.
 pub struct Reserved {
     budget: Arc<Budget>,
     bytes: usize,
 }
 
 impl Budget {
-    /// A budget of so many bytes.
+    /// A budget of this many bytes.
     pub fn new(bytes: usize) -> Arc<Budget> {
         Arc::new(Budget { bytes, taken: Mutex::new(0), returned: Condvar::new() })
     }
 
-    /// Waits until there are so many bytes, or all of them: what needs more than that is alone.
+    /// Waits until this many bytes are free. A larger request than the whole budget waits until all of it is free.
     pub fn reserve(self: &Arc<Budget>, bytes: usize) -> Reserved {
         let bytes = bytes.min(self.bytes);
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,7 +76,7 @@ impl Budget {
 }
 
 impl Reserved {
-    /// Returns what is not needed, now that it is known.
+    /// Returns all but `bytes` to the budget.
     pub fn shrink(&mut self, bytes: usize) {
         let rest = self.bytes.saturating_sub(bytes);
         self.bytes -= rest;
@@ -91,7 +91,7 @@ impl Drop for Reserved {
     }
 }
 
-/// Results in the order of the things they were made of. A thread that panics makes the one that asks for results panic.
+/// Results in the order of their items. If a thread panics, so does the thread that takes the results.
 pub struct Ordered<R> {
     queue: Receiver<Awaited<R>>,
     maker: Option<JoinHandle<()>>,
@@ -111,8 +111,8 @@ impl<R> Iterator for Ordered<R> {
     }
 }
 
-/// Calls `make` in a thread of its own with a function that takes things, and says whether more are wanted; and `work`
-/// with each of the things in the threads of the pool. No more than a few things and results exist at a time.
+/// Calls `make` on a new thread with a function that takes an item and returns whether more are needed. Calls `work` with
+/// each item on the threads of the pool. Only a few items and results exist at a time.
 pub fn ordered<T: Send + 'static, R: Send + 'static>(
     pool: Arc<Pool>,
     make: impl FnOnce(&mut dyn FnMut(T) -> bool) + Send + 'static,

@@ -1,4 +1,4 @@
-//! The columns of the output: what is computed of positions, and what is copied from the input.
+//! The columns of the output: those computed from positions, and those copied from the input.
 
 use std::borrow::Cow;
 
