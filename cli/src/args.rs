@@ -175,7 +175,7 @@ to, but not including, [i + 1]. There, `file` is the number of the FILE, from 0.
 
 Columns copied with --keep, by the format of the output:
   Parquet     columns of Parquet keep their type; all others are text, including
-              fields of JSON lines that are numbers or nested
+              fields of JSON lines that are numbers or nested; at most 4096 columns
   JSON lines  values are numbers, true or false, null, text, or, if nested, arrays
               and objects; fields of JSON lines are copied unchanged
   CSV         nested values are JSON text; null is an empty field

@@ -38,6 +38,9 @@ const MAX_GROUPS: usize = 4;
 /// More columns than this are many. Each takes about 50 KiB while a row group is encoded, even if it holds one value.
 const MANY_COLUMNS: usize = 256;
 
+/// The maximum number of columns. The writer holds about 25 KiB for each of them, even if it has no rows.
+const MAX_COLUMNS: usize = 4096;
+
 /// A Parquet file being written.
 pub struct Parquet {
     pool: Arc<Pool>,
@@ -131,6 +134,10 @@ impl Parquet {
 
 impl ColumnWriter for Parquet {
     fn write(&mut self, columns: Vec<Column>, rows: usize) -> Result<()> {
+        if columns.len() > MAX_COLUMNS {
+            let found = columns.len();
+            bail!("a Parquet file takes at most {MAX_COLUMNS} columns, found {found}: keep fewer, or write CSV");
+        }
         let schema = Schema::new(columns.iter().map(field).collect::<Fields>());
         if let Some(target) = self.target.take() {
             self.schema = Arc::new(schema);

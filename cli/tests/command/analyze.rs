@@ -372,6 +372,8 @@ fn columns_are_kept_in_every_format() {
     // The same rule for the case of letters as with --column, and an error if there is no such field at all.
     assert!(analyze("- --keep Note,fen --what hanging", csv.as_str()).ok().starts_with("line,note,FEN,white_hanging"));
     assert!(analyze("- --keep N --what hanging", jsonl.as_str()).ok().contains("\n1,\"[1,2.50]\",0x"));
+    let names: String = (0..5_000).map(|number| format!(",x{number}")).collect();
+    let wide = format!("fen{names}\n{GOOD}{}\n", ",1".repeat(5_000));
     for (input, args, message) in [
         (jsonl.as_str(), "--keep n,ratings", "no record of standard input has a field \"ratings\" to keep"),
         (csv.as_str(), "--keep ids", "has no column \"ids\" to keep; its columns are id, FEN, note"),
@@ -380,6 +382,7 @@ fn columns_are_kept_in_every_format() {
         ("a,fen\n", "--keep a,a", "cannot keep column \"a\", the output would have two columns of that name"),
         ("a,a,fen\n", "--keep all", "cannot keep column \"a\", the output would have two columns of that name"),
         (jsonl.as_str(), "--keep all", "name the columns to keep, or use --format jsonl"),
+        (wide.as_str(), "--keep all --format parquet", "takes at most 4096 columns, found 5006"),
         ("{\"line\":1,\"fen\":\"\"}", "--keep all --format jsonl", "cannot keep field \"line\""),
     ] {
         let run = analyze(&format!("- {args}"), input);
