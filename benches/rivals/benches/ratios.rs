@@ -12,7 +12,7 @@
 //!   does nothing, and subtracted. The pairs are in the cache, as if the caller had just written them; tables and attack
 //!   sets may have been pushed out.
 //!
-//! Words after `--` select sliders and tables: `cargo bench --bench ratios -- queen 4096 16777216 shapes`. With
+//! Words after `--` select sliders and tables: `cargo bench -p rivals --bench ratios -- queen 4096 16777216 shapes`. With
 //! `--features rayon`, the parallel calls take part as `par`.
 
 use std::process::ExitCode;
