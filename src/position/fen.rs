@@ -9,6 +9,7 @@ use super::castling::{self, Castling};
 use super::error::Expected;
 use super::{Color, FenError, Piece};
 use crate::Square;
+use crate::line::A_FILE;
 
 /// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,11 +179,10 @@ pub(super) fn end_of_line(text: &[u8], from: usize) -> Result<Range<usize>, FenE
 /// faster than a call of `memchr`.
 #[inline]
 fn near_end(rest: &[u8]) -> Option<usize> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
     let bytes = u64::from_le_bytes(*rest.first_chunk()?);
-    // Sets the highest bit of the first byte that is zero, and perhaps of some bytes after it.
-    let zero = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes & (0x80 * ONES);
-    let ends = zero(bytes ^ (u64::from(b'\n') * ONES)) | zero(bytes ^ (u64::from(b'\r') * ONES));
+    // Sets the highest bit of the first byte that is zero, and perhaps of some bytes after it. `A_FILE` is a one in each.
+    let zero = |bytes: u64| bytes.wrapping_sub(A_FILE) & !bytes & (0x80 * A_FILE);
+    let ends = zero(bytes ^ (u64::from(b'\n') * A_FILE)) | zero(bytes ^ (u64::from(b'\r') * A_FILE));
     (ends != 0).then_some(ends.trailing_zeros() as usize / 8)
 }
 
