@@ -101,7 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for &slider in &sliders {
         for &size in &sizes {
             let (pairs, contestants) = (Pairs::random(size), contestants(slider));
-            contestants.iter().for_each(|contestant| pairs.check(slider, &contestant.inner));
+            contestants.iter().for_each(|contestant| pairs.check(slider, contestant));
             if args.check {
                 println!("{slider}, {size} pairs: {} contestants agree with the ray walk", contestants.len());
                 continue;
@@ -109,7 +109,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let rounds = Rounds { time: Duration::from_secs_f64(args.seconds), count: MIN_ROUNDS };
             let mut out = vec![0; pairs.len()];
             let timings = time_passes(contestants.len(), rounds, pairs.len(), |at| {
-                pairs.pass(&contestants[at].inner, &mut out);
+                pairs.pass(&contestants[at], &mut out);
             });
             let table = Table { slider, size, rows: contestants.into_iter().zip(timings).collect() };
             report::print(&table, args.markdown);

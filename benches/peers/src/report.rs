@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::Table;
-use crate::contest::Group;
+use crate::contest::{Group, version};
 
 /// Prints one table, the fastest first.
 pub fn print(table: &Table, markdown: bool) {
@@ -19,10 +19,10 @@ pub fn print(table: &Table, markdown: bool) {
         .into_iter()
         .map(|(contestant, timing)| {
             let name = match contestant.group {
-                Group::Backend if markdown => format!("**slider-attacks `{}`**", contestant.name()),
-                Group::Backend => format!("slider-attacks {}", contestant.name()),
-                Group::Crate => format!("{} {}", contestant.name(), contestant.version()),
-                Group::Method | Group::Memory => contestant.name().to_owned(),
+                Group::Backend if markdown => format!("**slider-attacks `{}`**", contestant.name),
+                Group::Backend => format!("slider-attacks {}", contestant.name),
+                Group::Crate => format!("{} {}", contestant.name, version(contestant)),
+                _ => contestant.name.to_owned(),
             };
             [
                 name,
@@ -60,7 +60,7 @@ pub fn csv(tables: &[Table], to: &mut impl Write) -> io::Result<()> {
     writeln!(to, "slider,pairs,contestant,version,nanoseconds_fastest,nanoseconds_median")?;
     for Table { slider, size, rows } in tables {
         for (contestant, timing) in rows {
-            let (name, version) = (contestant.name(), contestant.version());
+            let (name, version) = (contestant.name, version(contestant));
             writeln!(to, "{slider},{size},{name},{version},{:.4},{:.4}", timing.fastest, timing.median)?;
         }
     }
