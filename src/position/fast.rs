@@ -6,9 +6,8 @@
 //! that is not a piece. Then the codes of the squares are turned into bitboards.
 
 use super::castling::{self, Castling};
-use super::fen::{Record, piece_of};
+use super::fen::{Record, en_passant, piece_of};
 use super::{Color, Piece};
-use crate::Square;
 use crate::line::A_FILE;
 use crate::table::table;
 
@@ -77,11 +76,7 @@ pub(super) fn read(text: &[u8]) -> Option<(Record, usize)> {
     let rest = &rest[3..];
     let (castling, length) = read_castling(rest)?;
     let rest = &rest[length..];
-    let (en_passant, length) = match *rest {
-        [b'-', ..] => (None, 1),
-        [file @ b'a'..=b'h', rank @ (b'3' | b'6'), ..] => (Square::from_file_rank(file - b'a', rank - b'1'), 2),
-        _ => return None,
-    };
+    let (en_passant, length) = en_passant(rest)?;
     let rest = &rest[length..];
     let is_whole = rest.first().is_none_or(|&byte| byte == b';' || byte.is_ascii_whitespace());
     let record = Record { pieces, colors, side_to_move, castling, en_passant };

@@ -61,19 +61,26 @@ pub(super) fn read(line: &[u8]) -> Result<Record, FenError> {
     }
 
     let field = fields.next();
-    // A semicolon ends this field too.
-    let (en_passant, rest) = match line[field.clone()] {
-        [b'-', ref rest @ ..] => (None, rest),
-        [file @ b'a'..=b'h', rank @ (b'3' | b'6'), ref rest @ ..] => {
-            (Square::from_file_rank(file - b'a', rank - b'1'), rest)
-        }
-        _ => return Err(error(line, field.start, Expected::EnPassant)),
+    let Some((en_passant, length)) = en_passant(&line[field.clone()]) else {
+        return Err(error(line, field.start, Expected::EnPassant));
     };
-    if !matches!(rest, [] | [b';', ..]) {
-        return Err(error(line, field.end - rest.len(), Expected::EnPassant));
+    // A semicolon ends this field too.
+    let end = field.start + length;
+    if !matches!(line[end..field.end], [] | [b';', ..]) {
+        return Err(error(line, end, Expected::EnPassant));
     }
     let colors = pieces.map(|pieces| pieces.into_iter().fold(0, |all, board| all | board));
     Ok(Record { pieces, colors, side_to_move, castling: Castling(castling), en_passant })
+}
+
+/// The en passant square at the beginning of a text, if there is one or a `-`, and the number of bytes it takes.
+#[inline(always)]
+pub(super) fn en_passant(text: &[u8]) -> Option<(Option<Square>, usize)> {
+    match *text {
+        [b'-', ..] => Some((None, 1)),
+        [file @ b'a'..=b'h', rank @ (b'3' | b'6'), ..] => Some((Square::from_file_rank(file - b'a', rank - b'1'), 2)),
+        _ => None,
+    }
 }
 
 /// Reads the board, which is the text in the range `field`.
