@@ -309,8 +309,8 @@ impl FromStr for Backend {
     type Err = ParseBackendError;
 
     fn from_str(text: &str) -> Result<Backend, ParseBackendError> {
-        let kind = Kind::ALL.iter().find(|kind| kind.name() == text).ok_or(ParseBackendError::Unknown)?;
-        Backend::if_can_run(*kind).ok_or(ParseBackendError::Unavailable(kind.name()))
+        let kind: Kind = text.parse().map_err(|_| ParseBackendError::Unknown)?;
+        Backend::if_can_run(kind).ok_or(ParseBackendError::Unavailable(kind.name()))
     }
 }
 
