@@ -128,6 +128,8 @@ fn pseudo_rotations_lay_diagonals_on_ranks() {
     }
 }
 
+type Turn = fn(u64) -> u64;
+
 proptest! {
     /// Every product of two symmetries that is a rotation or nothing at all, and the inverses of the pseudo-rotations.
     #[test]
@@ -139,7 +141,7 @@ proptest! {
         let (pcw, pacw) = (pseudo_rotate_45_clockwise, pseudo_rotate_45_anti_clockwise);
         let (undo_pcw, undo_pacw) = (undo_pseudo_rotate_45_clockwise, undo_pseudo_rotate_45_anti_clockwise);
         prop_assert_eq!(nothing(board), board);
-        let laws: [(fn(u64) -> u64, &[[fn(u64) -> u64; 2]]); 4] = [
+        let laws: [(Turn, &[[Turn; 2]]); 4] = [
             (cw, &[[d, v], [v, a], [a, h], [h, d]]),
             (acw, &[[v, d], [a, v], [h, a], [d, h]]),
             (half, &[[h, v], [v, h], [a, d], [d, a], [cw, cw], [acw, acw]]),
