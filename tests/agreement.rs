@@ -105,7 +105,9 @@ fn a_mismatch_is_found_and_drawn() {
         out[at] ^= 0b0110;
     });
     let mismatch = wrong.unwrap_err();
-    assert_eq!(mismatch.square(), Square::A1);
+    assert_eq!((mismatch.slider(), mismatch.square()), (Slider::Rook, Square::A1));
+    assert_eq!(mismatch.expected(), reference::attacks(Slider::Rook, Square::A1, mismatch.occupancy()));
+    assert_eq!(mismatch.actual(), mismatch.expected() ^ 0b0110);
     let drawn = mismatch.to_string();
     let lines: Vec<&str> = drawn.lines().collect();
     assert!(lines[0].starts_with("a wrong method is wrong for the rook on a1, occupancy 0x"), "{drawn}");
