@@ -278,11 +278,3 @@ fn extremes() {
         assert_eq!(checkers, [0, 0, Square::D4.bitboard()], "{backend}");
     }
 }
-
-#[test]
-fn sides_have_names() {
-    let names = Side::ALL.map(|side| format!("{}|{side:>6}", side.name()));
-    assert_eq!(names, ["own|   own", "enemy| enemy", "any|   any"]);
-    assert_eq!(Side::ALL.map(|side| side.name().parse()), Side::ALL.map(Ok));
-    assert_eq!("both".parse::<Side>().unwrap_err().to_string(), "expected one of own, enemy, any");
-}

@@ -2,7 +2,10 @@
 
 mod common;
 
+use slider_attacks::analysis::Side;
 use slider_attacks::diagram::Diagram;
+use slider_attacks::line::Line;
+use slider_attacks::position::{Color, Piece};
 use slider_attacks::{
     Backend, BatchError, ParseBackendError, Slider, Square, batch_attacks, batch_bishop_attacks, batch_queen_attacks,
     batch_rook_attacks, bishop_attacks, queen_attacks, reference, rook_attacks,
@@ -89,7 +92,6 @@ fn errors_are_lower_case_and_carry_their_numbers() {
     assert_eq!(format!("{:?}, {:?}", Backend::scalar(), Square::E4), "Backend(scalar), e4");
     assert_eq!("i9".parse::<Square>().unwrap_err().to_string(), "expected a square from a1 to h8");
     assert_eq!(Square::try_from(64).unwrap_err().to_string(), "square 64 is not on the board");
-    assert_eq!("king".parse::<Slider>().unwrap_err().to_string(), "expected one of bishop, rook, queen");
     let error = "mmx".parse::<Backend>().unwrap_err();
     assert_eq!(error, ParseBackendError::Unknown);
     assert_eq!(error.to_string(), "expected one of scalar, bmi2, ssse3, avx2, avx512");
@@ -170,7 +172,7 @@ fn bytes_become_squares_without_a_copy() {
 }
 
 #[test]
-fn squares_and_sliders_have_names_and_numbers() {
+fn squares_have_names_and_numbers() {
     for (index, square) in (0..).zip(Square::ALL) {
         assert_eq!((square.index(), u8::from(square), square.bitboard()), (index, index, 1 << index));
         assert_eq!((Square::new(index), Square::try_from(index)), (Some(square), Ok(square)));
@@ -184,9 +186,27 @@ fn squares_and_sliders_have_names_and_numbers() {
         assert!(bad.parse::<Square>().is_err(), "{bad:?}");
     }
     assert_eq!(size_of::<Option<Square>>(), 1);
-    for (slider, name) in Slider::ALL.into_iter().zip(["bishop", "rook", "queen"]) {
-        assert_eq!((slider.name(), slider.to_string(), name.parse()), (name, name.to_owned(), Ok(slider)));
+}
+
+#[test]
+fn the_values_of_every_enum_have_names() {
+    macro_rules! check {
+        ($type:ty: $($name:literal)*) => {
+            let names = [$($name),*];
+            assert_eq!(<$type>::ALL.map(<$type>::name), names);
+            assert_eq!(<$type>::ALL.map(|it| format!("{it:>14}")), names.map(|name| format!("{name:>14}")));
+            assert_eq!(names.map(|name| name.parse()), <$type>::ALL.map(Ok));
+            for bad in ["", "Queen", "rook ", "White", "both"] {
+                let error = bad.parse::<$type>().unwrap_err().to_string();
+                assert_eq!(error, format!("expected one of {}", names.join(", ")));
+            }
+        };
     }
+    check!(Slider: "bishop" "rook" "queen");
+    check!(Line: "rank" "file" "diagonal" "anti-diagonal");
+    check!(Side: "own" "enemy" "any");
+    check!(Color: "white" "black");
+    check!(Piece: "pawn" "knight" "bishop" "rook" "queen" "king");
 }
 
 #[test]
