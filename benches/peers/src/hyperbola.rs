@@ -29,6 +29,21 @@ static MASKS: [Masks; 64] = {
     masks
 };
 
+/// Rank attacks by the six inner squares and the file.
+static RANKS: [[u8; 8]; 64] = {
+    let mut ranks = [[0; 8]; 64];
+    let mut inner = 0;
+    while inner < 64 {
+        let mut file = 0;
+        while file < 8 {
+            ranks[inner][file] = reference::rank_attacks(Square::ALL[file], (inner << 1) as u64) as u8;
+            file += 1;
+        }
+        inner += 1;
+    }
+    ranks
+};
+
 pub fn contestants(slider: Slider) -> Vec<Contestant> {
     let new = |name, how, needs, bytes, run: Run| Contestant {
         name,
@@ -38,7 +53,7 @@ pub fn contestants(slider: Slider) -> Vec<Contestant> {
         table_bytes: Some(bytes),
         run,
     };
-    let bytes = size_of_val(&MASKS) + 512; // the table of `first_rank`
+    let bytes = size_of_val(&MASKS) + size_of_val(&RANKS);
     let mut contestants = vec![
         new("hyperbola", "`o - r` and byte swaps, masks and ranks from tables", "-", bytes, tables::run(slider)),
         new("hyperbola_bare", "`o - r` and byte swaps, no tables", "-", 0, computed::run(slider)),
@@ -66,12 +81,18 @@ fn along(line: u64, square: Square, occ: u64) -> u64 {
     (up ^ down.swap_bytes()) & line
 }
 
+/// The attacks along the rank, from the table.
+#[inline(always)]
+fn along_rank(square: Square, occ: u64) -> u64 {
+    let start = square.index() & 56;
+    u64::from(RANKS[(occ >> start >> 1 & 63) as usize][usize::from(square.file())]) << start
+}
+
 loops! {
     mod tables {
-        use super::{along, masks};
-        use slider_attacks::methods::first_rank;
+        use super::{along, along_rank, masks};
     }
-    rook |square, occ| along(masks(square).file, square, occ) | first_rank::rank_attacks(square, occ),
+    rook |square, occ| along(masks(square).file, square, occ) | along_rank(square, occ),
     bishop |square, occ| {
         along(masks(square).diagonal, square, occ) | along(masks(square).anti_diagonal, square, occ)
     },
@@ -121,10 +142,9 @@ loops! {
 mod avx2 {
     use core::arch::x86_64::*;
 
-    use slider_attacks::methods::first_rank;
     use slider_attacks::{Slider, Square};
 
-    use super::{Masks, masks};
+    use super::{Masks, along_rank, masks};
     use crate::contest::{Run, four_per_step};
 
     /// The slider, and the slider on the reversed board. For the queen, a broadcast from memory costs less than a shift and a
@@ -168,7 +188,7 @@ mod avx2 {
             let down = _mm256_sub_epi64(reversed, _mm256_set1_epi64x(slider_reversed));
             let attacks = _mm256_and_si256(_mm256_xor_si256(up, _mm256_shuffle_epi8(down, swap)), lines);
             let halves = _mm_or_si128(_mm256_castsi256_si128(attacks), _mm256_extracti128_si256::<1>(attacks));
-            both_lanes(halves) | first_rank::rank_attacks(square, occ)
+            both_lanes(halves) | along_rank(square, occ)
         });
     }
 
