@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use indicatif::{FormattedDuration, HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::read::malformed::printable;
+use crate::read::block::Source;
+use crate::read::malformed::{Malformed, printable};
 
 /// Nothing is drawn before this much time has passed.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -19,10 +20,8 @@ pub fn note(message: &str) {
 }
 
 /// Progress through a known number of steps.
-pub fn bar(steps: u64, what: &str) -> Progress {
-    let progress = Progress::with(Some(steps), true, "{msg:24}  [{wide_bar}]  {pos}/{len}  {left} left");
-    progress.set_message(what.to_owned());
-    progress
+pub fn bar(steps: usize) -> Progress {
+    Progress::with(Some(steps as u64), true, "{msg:24}  [{wide_bar}]  {pos}/{len}  {left} left")
 }
 
 /// A line on standard error that shows how far the work has come. It appears only on a terminal, and only if the work
@@ -84,9 +83,33 @@ impl Progress {
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }
+}
 
-    /// The work is done.
-    pub fn finish_and_clear(self) {}
+/// How many records of the input were well-formed, and how many malformed.
+#[derive(Default)]
+pub struct Tally {
+    /// The well-formed ones.
+    pub good: usize,
+    bad: usize,
+}
+
+impl Tally {
+    /// Counts the records of a block, and reports those that were skipped.
+    pub fn add(&mut self, progress: &Progress, source: &Source, good: usize, skipped: &[Malformed]) {
+        self.good += good;
+        self.bad += skipped.len();
+        skipped.iter().for_each(|malformed| progress.note(&format!("skipped: {}", source.message(malformed))));
+    }
+
+    /// Says how many were skipped, or that there was none; `what` they are.
+    pub fn finish(&self, progress: &Progress, name: &str, what: &str) {
+        let Tally { good, bad } = self;
+        match (good, bad) {
+            (0, 0) => progress.note(&format!("note: no {what} in {name}")),
+            (_, 0) => {}
+            _ => progress.note(&format!("{name}: skipped {bad} of {} {what}: malformed", good + bad)),
+        }
+    }
 }
 
 /// The mean speed since the start, as the speed of the moment jumps.
@@ -115,7 +138,9 @@ mod tests {
         let text = "[=========         ]  900 B/1.76 KiB  100 B/s  00:00:08 left";
         assert_eq!(line(input(Some(1800)), 900, 8950), text);
         assert_eq!(line(input(None), 1000, 61_000), "1000 B read  16 B/s  00:01:01");
+        let steps = bar(128);
+        steps.set_message("avx512 queen".to_owned());
         let text = "avx512 queen              [========]  128/128  00:00:00 left";
-        assert_eq!(line(bar(128, "avx512 queen"), 128, 5000), text);
+        assert_eq!(line(steps, 128, 5000), text);
     }
 }

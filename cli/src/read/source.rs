@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 
-use super::block::{Block, Wanted};
+use super::block::{Take, Wanted};
 use super::malformed::printable;
 use super::text::{Input, PARQUET, READ};
 
@@ -63,10 +63,7 @@ pub struct Inputs {
 impl Inputs {
     /// Checks that all files can be opened, so that a wrong name is found before hours of work on the files before it.
     pub fn new(files: &[PathBuf], sample: &'static str) -> Result<Inputs> {
-        let mut length = Some(0);
-        if files.is_empty() {
-            length = Some(sample.len() as u64);
-        }
+        let mut length = Some(if files.is_empty() { sample.len() as u64 } else { 0 });
         if files.iter().filter(|path| is_stdin(path)).count() > 1 {
             bail!("standard input can be read only once: only one FILE can be -");
         }
@@ -99,40 +96,29 @@ impl Inputs {
         }
     }
 
-    /// Passes all blocks to `take`, in order, until it returns false. Every input has at least one block, even if it is
-    /// empty.
-    pub fn read(&self, wanted: &Wanted, mut take: impl FnMut(Block) -> bool) -> Result<()> {
+    /// Passes all blocks to `take`, in order. Every input has at least one block, even if it is empty.
+    pub fn read(&self, wanted: &Wanted, take: Take<'_>) -> Result<()> {
         if self.files.is_empty() {
-            let mut input = Input::open(SAMPLE, 0, Box::new(self.counting(self.sample.as_bytes())), wanted)?;
-            return input.read(&mut take).map(drop);
+            return Input::open(SAMPLE, 0, Box::new(self.counting(self.sample.as_bytes())), wanted)?.read(take);
         }
         for (index, path) in (0..).zip(&self.files) {
-            let more = if is_stdin(path) {
+            if is_stdin(path) {
                 let bytes = decompress(Box::new(self.counting(io::stdin())), STDIN)?;
-                Input::open(STDIN, index, bytes, wanted)?.read(&mut take)?
+                Input::open(STDIN, index, bytes, wanted)?.read(take)?;
             } else {
-                self.read_file(path, index, wanted, &mut take)?
-            };
-            if !more {
-                break;
+                self.read_file(path, index, wanted, take)?;
             }
         }
         Ok(())
     }
 
-    fn read_file(
-        &self,
-        path: &Path,
-        index: u64,
-        wanted: &Wanted,
-        take: &mut impl FnMut(Block) -> bool,
-    ) -> Result<bool> {
+    fn read_file(&self, path: &Path, index: u64, wanted: &Wanted, take: Take<'_>) -> Result<()> {
         let name = path.display().to_string();
         let cannot_read = || cannot("read", path);
         let mut file = File::open(path).with_context(|| cannot("open", path))?;
         let (watched, before) = (file.try_clone().with_context(cannot_read)?, state(&file));
         let magic = magic(&mut file).with_context(cannot_read)?;
-        let more = if magic == *PARQUET && before.is_some() {
+        let done = if magic == *PARQUET && before.is_some() {
             read_parquet(&name, file, index, wanted, &self.consumed, take)
         } else {
             let bytes = Box::new(self.counting(Cursor::new(magic).chain(Watched { file, before })));
@@ -143,7 +129,7 @@ impl Inputs {
         if state(&watched) != before {
             bail!("{}: {CHANGED}", cannot_read());
         }
-        more
+        done
     }
 
     fn counting<R: Read>(&self, inner: R) -> Counting<R> {
@@ -155,18 +141,8 @@ impl Inputs {
 use super::parquet::read as read_parquet;
 
 #[cfg(not(feature = "parquet"))]
-fn read_parquet(
-    name: &str,
-    _: File,
-    _: u64,
-    _: &Wanted,
-    _: &Consumed,
-    _: &mut impl FnMut(Block) -> bool,
-) -> Result<bool> {
-    bail!(
-        "{}: this command was built without Parquet: build it with `--features parquet`",
-        cannot("read", Path::new(name))
-    );
+fn read_parquet(name: &str, _: File, _: u64, _: &Wanted, _: &Consumed, _: Take<'_>) -> Result<()> {
+    bail!("{}: {}", cannot("read", Path::new(name)), crate::args::WITHOUT_PARQUET);
 }
 
 const SAMPLE: &str = "the embedded sample";

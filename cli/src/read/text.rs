@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::block::{Block, Layout, MAX_RECORD, Records, Source, Wanted};
+use super::block::{Block, Layout, MAX_RECORD, Records, Source, Take, Wanted};
 use super::csv::{self, Ends};
 use super::malformed::LONE_CR;
 use super::pairs;
@@ -115,8 +115,8 @@ impl Input {
     }
 
     /// Hands over everything in blocks of about one read, so that results do not wait for input that has not arrived yet.
-    /// There is at least one block, which may be empty. Returns false if `take` did.
-    pub fn read(&mut self, take: &mut impl FnMut(Block) -> bool) -> Result<bool> {
+    /// There is at least one block, which may be empty.
+    pub fn read(&mut self, take: Take<'_>) -> Result<()> {
         let delimiter = match self.source.layout {
             Layout::Csv { delimiter, .. } => Some(delimiter),
             _ => None,
@@ -137,9 +137,7 @@ impl Input {
                 self.text.truncate(end);
                 let text = std::mem::replace(&mut self.text, rest);
                 let lines = memchr_iter(b'\n', &text).count() as u64;
-                if !self.hand_over(Records::Text(text), take) {
-                    return Ok(false);
-                }
+                self.hand_over(Records::Text(text), take)?;
                 is_first = false;
                 self.line += lines;
                 scanned = self.text.len();
@@ -153,19 +151,17 @@ impl Input {
                 }
                 more = self.pass_over_line()?;
                 scanned = 0;
-                if !self.hand_over(Records::TooLong, take) {
-                    return Ok(false);
-                }
+                self.hand_over(Records::TooLong, take)?;
                 is_first = false;
                 self.line += 1;
                 continue;
             }
             more = more && self.fill()?;
         }
-        Ok(true)
+        Ok(())
     }
 
-    fn hand_over(&self, records: Records, take: &mut impl FnMut(Block) -> bool) -> bool {
+    fn hand_over(&self, records: Records, take: Take<'_>) -> Result<()> {
         take(Block { source: self.source.clone(), first: self.line, records })
     }
 
@@ -260,9 +256,9 @@ mod tests {
                 _ => None,
             };
             blocks.push((block.first, text));
-            true
+            Ok(())
         };
-        assert!(Input::open("test", 0, bytes, &wanted).unwrap().read(&mut take).unwrap());
+        Input::open("test", 0, bytes, &wanted).unwrap().read(&mut take).unwrap();
         blocks
     }
 

@@ -1,12 +1,12 @@
 //! Rows of single sliders, as `attacks` and `pairs` write them.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
-use slider_attacks::Square;
 use slider_attacks::diagram::Diagram;
+use slider_attacks::{Slider, Square};
 
-use super::table::{self, Align};
-use super::{Cell, csv, hex, jsonl};
+use super::{Cell, csv, jsonl};
 use crate::args::Format;
 
 /// One slider and its attack set.
@@ -14,6 +14,8 @@ use crate::args::Format;
 pub struct Row {
     /// The number of the input line.
     pub line: u64,
+    /// The slider.
+    pub slider: Slider,
     /// The letter of a piece, or the name of a slider.
     pub name: &'static str,
     /// The square that it stands on.
@@ -41,7 +43,7 @@ impl<W: Write> Rows<W> {
         let names = ["line", column, "square", "occupancy", "attacks", "count"];
         let mut rows = Rows { format, names, keys: jsonl::keys(names.into_iter()), text: Vec::new(), out };
         match format {
-            Format::Table => rows.table_line(names),
+            Format::Table => rows.table_line(names.each_ref().map(|name| name as &dyn Display))?,
             Format::Csv => csv::row(names.into_iter().map(Cell::from), &mut rows.text),
             Format::Jsonl | Format::Board => {}
         }
@@ -51,7 +53,7 @@ impl<W: Write> Rows<W> {
 
     /// Writes a row.
     pub fn write(&mut self, row: &Row) -> io::Result<()> {
-        let Row { line, name, square, occupancy, attacks } = *row;
+        let Row { line, name, square, occupancy, attacks, .. } = *row;
         let (square_name, count) = (square.to_string(), attacks.count_ones());
         let cells = [
             Cell::Number(line),
@@ -65,10 +67,8 @@ impl<W: Write> Rows<W> {
             Format::Csv => csv::row(cells.into_iter(), &mut self.text),
             Format::Jsonl => jsonl::row(&self.keys, cells.into_iter(), &mut self.text),
             Format::Table => {
-                let [line, count] = [line.to_string(), count.to_string()];
-                let boards = [occupancy, attacks].map(hex);
-                let [occupancy, attacks] = boards.each_ref().map(|board| str::from_utf8(board).expect("digits"));
-                self.table_line([&line, name, &square_name, occupancy, attacks, &count]);
+                let boards = [occupancy, attacks].map(|board| format!("{board:#018x}"));
+                self.table_line([&line, &name, &square_name, &boards[0], &boards[1], &count])?;
             }
             Format::Board => {
                 let text = &mut self.text;
@@ -85,12 +85,9 @@ impl<W: Write> Rows<W> {
     }
 
     /// The columns have fixed widths, so that the first row need not wait for the last.
-    fn table_line(&mut self, cells: [&str; 6]) {
-        let name = if self.names[1] == "slider" { "bishop" } else { self.names[1] };
-        let widths = [8, name.len(), 6, 18, 18, 5];
-        let (left, right) = (Align::Left, Align::Right);
-        let aligns = [right, left, left, left, left, right];
-        table::line((0..6).map(|column| (cells[column], aligns[column], widths[column])), &mut self.text);
+    fn table_line(&mut self, [line, name, square, occupancy, attacks, count]: [&dyn Display; 6]) -> io::Result<()> {
+        let width = if self.names[1] == "slider" { "bishop".len() } else { self.names[1].len() };
+        writeln!(self.text, "{line:>8}  {name:width$}  {square:6}  {occupancy:18}  {attacks:18}  {count:>5}")
     }
 
     fn put(&mut self) -> io::Result<()> {
