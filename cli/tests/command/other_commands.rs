@@ -92,16 +92,10 @@ fn help_has_examples() {
 #[test]
 #[cfg(unix)]
 fn the_examples_of_the_help_run() {
-    let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples");
-    let _ = std::fs::remove_dir_all(&directory);
-    std::fs::create_dir(&directory).expect("the directory for tests can be written to");
+    let directory = crate::directory("examples");
     let sample = include_str!("../../../tests/data/sample.epd");
     let csv = "PuzzleId,FEN,Rating\n00a,4k3/8/8/8/8/8/8/4K3 w - - 0 1,1500\n";
-    let gzip = {
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        std::io::Write::write_all(&mut encoder, sample.as_bytes()).and_then(|()| encoder.finish()).expect("memory")
-    };
-    let zstd = zstd::encode_all(csv.as_bytes(), 3).expect("memory can be read");
+    let (gzip, zstd) = (crate::gzip(sample.as_bytes()), crate::zstd(csv.as_bytes()));
     for (name, bytes) in [
         ("a.epd", sample.as_bytes()),
         ("a.epd.gz", &gzip),
