@@ -21,7 +21,12 @@ pub fn note(message: &str) {
 
 /// Progress through a known number of steps.
 pub fn bar(steps: usize) -> Progress {
-    Progress::with(Some(steps as u64), true, "{msg:24}  [{wide_bar}]  {pos}/{len}  {left} left")
+    Progress::with(hidden(Some(steps as u64)), true, "{msg:24}  [{wide_bar}]  {pos}/{len}  {left} left")
+}
+
+/// What counts the steps, or the bytes that have been read, and is not drawn.
+pub fn hidden(total: Option<u64>) -> ProgressBar {
+    ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden())
 }
 
 /// A line on standard error that shows how far the work has come. It appears only on a terminal, and only if the work
@@ -33,17 +38,17 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress through an input of `length` bytes, if that is known. It is not drawn where a terminal is in use already:
-    /// for input that somebody types, or for rows, which show the progress themselves.
-    pub fn new(length: Option<u64>, in_use: bool) -> Progress {
-        let template = match length {
+    /// Progress through an input, whose bytes `bar` counts. It is not drawn where a terminal is in use already: for input
+    /// that somebody types, or for rows, which show the progress themselves.
+    pub fn new(bar: &ProgressBar, in_use: bool) -> Progress {
+        let template = match bar.length() {
             Some(_) => "[{wide_bar}]  {bytes}/{total_bytes}  {mean}/s  {left} left",
             None => "{bytes} read  {mean}/s  {elapsed_precise}",
         };
-        Progress::with(length, !in_use, template)
+        Progress::with(bar.clone(), !in_use, template)
     }
 
-    fn with(total: Option<u64>, is_wanted: bool, template: &str) -> Progress {
+    fn with(bar: ProgressBar, is_wanted: bool, template: &str) -> Progress {
         let style = ProgressStyle::with_template(template).expect("the templates are well-formed").progress_chars("= ");
         let style = style.with_key("mean", |state: &ProgressState, text: &mut dyn fmt::Write| {
             let _ = write!(text, "{}", HumanBytes(mean(state) as u64));
@@ -52,8 +57,7 @@ impl Progress {
             let rest = state.len().unwrap_or(0).saturating_sub(state.pos()) as f64;
             let _ = write!(text, "{}", FormattedDuration(Duration::from_secs_f64((rest / mean(state)).min(1e6))));
         });
-        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden()).with_style(style);
-        Progress { bar, is_awaited: Cell::new(is_wanted && io::stderr().is_terminal()) }
+        Progress { bar: bar.with_style(style), is_awaited: Cell::new(is_wanted && io::stderr().is_terminal()) }
     }
 
     /// Names the step that begins now.
@@ -63,15 +67,16 @@ impl Progress {
 
     /// This many more steps are done.
     pub fn inc(&self, steps: u64) {
-        self.set(self.bar.position() + steps);
+        self.bar.inc(steps);
+        self.show();
     }
 
-    /// This much is done.
-    pub fn set(&self, done: u64) {
+    /// Shows what is done.
+    pub fn show(&self) {
         if self.bar.elapsed() > PATIENCE && self.is_awaited.take() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(4));
         }
-        self.bar.set_position(done);
+        self.bar.tick();
     }
 
     /// Writes a line to standard error.
@@ -128,13 +133,13 @@ mod tests {
             let screen = InMemoryTerm::new(2, 60);
             progress.bar.set_draw_target(ProgressDrawTarget::term_like(Box::new(screen.clone())));
             let _ = progress.bar.clone().with_elapsed(Duration::from_millis(milliseconds));
-            progress.set(done);
+            progress.inc(done);
             let line = screen.contents();
             progress.clear();
             assert_eq!(screen.contents(), "");
             line
         };
-        let input = |length| Progress::new(length, true);
+        let input = |length| Progress::new(&hidden(length), true);
         let text = "[=========         ]  900 B/1.76 KiB  100 B/s  00:00:08 left";
         assert_eq!(line(input(Some(1800)), 900, 8950), text);
         assert_eq!(line(input(None), 1000, 61_000), "1000 B read  16 B/s  00:01:01");

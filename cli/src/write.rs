@@ -91,10 +91,15 @@ fn counts(counts: &[u8; 64], separator: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a threat, such as `Qd1xpd5`.
-fn threat(threat: &Threat, out: &mut Vec<u8>) {
+/// Appends threats, such as `Qd1xpd5`.
+fn threats(threats: &[Threat], separator: &[u8], out: &mut Vec<u8>) {
     let square = |square: u8| [b'a' + square % 8, b'1' + square / 8];
-    let [attacker, from, to, victim] = threat_bytes(threat);
-    let ([from_file, from_rank], [to_file, to_rank]) = (square(from), square(to));
-    out.extend_from_slice(&[attacker, from_file, from_rank, b'x', victim, to_file, to_rank]);
+    for (place, threat) in threats.iter().enumerate() {
+        if place > 0 {
+            out.extend_from_slice(separator);
+        }
+        let [attacker, from, to, victim] = threat_bytes(threat);
+        let ([from_file, from_rank], [to_file, to_rank]) = (square(from), square(to));
+        out.extend_from_slice(&[attacker, from_file, from_rank, b'x', victim, to_file, to_rank]);
+    }
 }

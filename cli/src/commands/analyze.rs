@@ -296,7 +296,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
 
     let started = Instant::now();
     let is_watched = matches!(&sink, Sink::Text { target, .. } if target.is_terminal());
-    let progress = Progress::new(inputs.length, inputs.is_terminal || is_watched);
+    let progress = Progress::new(&inputs.bar, inputs.is_terminal || is_watched);
     let budget = Budget::new(if format == TableFormat::Parquet { BUDGET_WITH_GROUPS } else { BUDGET });
     let make = {
         let (inputs, job) = (inputs.clone(), job.clone());
@@ -354,7 +354,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         times[3] += writing.elapsed();
         // Only after the rows before it have been written, because they may go to a pipe.
         source.check(done.failure.as_ref())?;
-        progress.set(inputs.consumed.bytes());
+        progress.show();
     }
     if let (Some(first), Some(place)) = (&first, found.iter().position(|found| !found))
         && tally.good > 0

@@ -76,7 +76,7 @@ fn run(
     let inputs = Inputs::new(file.as_slice(), sample)?;
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut out = Rows::new(args.format, column, out).context(CANNOT_WRITE)?;
-    let progress = Progress::new(inputs.length, inputs.is_terminal || io::stdout().is_terminal());
+    let progress = Progress::new(&inputs.bar, inputs.is_terminal || io::stdout().is_terminal());
     let (mut tally, mut rows) = (Tally::default(), Vec::new());
     inputs.read(wanted, &mut |block| {
         let parsed = read::parse(&block, usize::MAX, args.on_error);
@@ -85,7 +85,7 @@ fn run(
         compute(backend, &mut rows)?;
         // Even if a line is malformed: the rows of the lines before it are complete.
         rows.drain(..).try_for_each(|row| out.write(&row)).and_then(|()| out.flush()).context(CANNOT_WRITE)?;
-        progress.set(inputs.consumed.bytes());
+        progress.show();
         block.source.check(parsed.failure.as_ref())
     })?;
     tally.finish(&progress, &inputs.name(), if wanted.pairs { "pairs" } else { "positions" });

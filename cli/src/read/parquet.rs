@@ -23,6 +23,7 @@ use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use arrow_select::dictionary::garbage_collect_any_dictionary;
 use bytes::Bytes;
+use indicatif::ProgressBar;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
@@ -37,7 +38,6 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use super::block::{Block, Layout, MAX_RECORD, Records, Source, Take, Wanted};
 use super::malformed::{printable, quoted};
 use super::parsed::{Kept, Reading};
-use super::source::Consumed;
 
 /// The maximum number of rows of a block: about as many positions as a block of text has.
 const ROWS: usize = 512;
@@ -54,10 +54,10 @@ const MAX_VALUES: u64 = 1 << 20;
 const MAX_FOOTER: u64 = 16 << 20;
 
 /// Reads a file.
-pub fn read(name: &str, file: File, index: u64, wanted: &Wanted, consumed: &Consumed, take: Take<'_>) -> Result<()> {
+pub fn read(name: &str, file: File, index: u64, wanted: &Wanted, bar: &ProgressBar, take: Take<'_>) -> Result<()> {
     let cannot_read = || format!("cannot read {} as Parquet", printable(name));
     let length = file.metadata().with_context(cannot_read)?.len();
-    let before = consumed.bytes();
+    let before = bar.position();
     let guard = Guard { file: Arc::new(file), watch: Arc::default() };
     let mut footer = Vec::new();
     guard.file.get_read(length.saturating_sub(8)).and_then(|mut end| Ok(end.read_to_end(&mut footer)?))?;
@@ -130,7 +130,7 @@ pub fn read(name: &str, file: File, index: u64, wanted: &Wanted, consumed: &Cons
             at += range.too_long + range.sizes.len() as u64;
             // Which bytes were read is not told, so they are taken to be spread evenly over the rows.
             let share = (first - 1) as f64 / sum as f64;
-            consumed.set(before + (length as f64 * share) as u64);
+            bar.set_position(before + (length as f64 * share) as u64);
         }
     }
     // The columns to keep are told even if there are no rows.
