@@ -185,12 +185,12 @@ time zone (2024-01-31T12:00:00Z), durations as in ISO 8601, decimal numbers as t
 in full, and bytes in hexadecimal.
 
 OUTPUT FILES
-With -o, the file appears only once it is complete. A run that fails or is
-interrupted leaves an existing file unchanged. The new file takes the permissions
-and, if possible, the owner of the file that it replaces. With --format npy, -o
-names a directory of arrays, one per column. Either all of them appear or none;
-other files in it are left alone. A run that is killed, or whose machine fails,
-can leave hidden files named .slider-attacks-*.
+With -o, missing directories are made, and the file appears only once it is
+complete. A run that fails or is interrupted leaves an existing file unchanged. The
+new file takes the permissions and, if possible, the owner of the file that it
+replaces. With --format npy, -o names a directory of arrays, one per column. Either
+all of them appear or none; other files in it are left alone. A run that is killed,
+or whose machine fails, can leave hidden files named .slider-attacks-*.
 
 Examples:
   slider-attacks analyze                                    the embedded sample
@@ -275,7 +275,7 @@ pub struct AnalyzeArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// The format of the rows [default: from the extension of the output, else csv; with --summary, table]
+    /// The format of the rows [default: from the extension of the output; without one csv, or table with --summary]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<TableFormat>,
 

@@ -76,11 +76,15 @@ fn hex(board: u64) -> [u8; 18] {
 
 /// Appends the number of each square.
 fn counts(counts: &[u8; 64], separator: u8, out: &mut Vec<u8>) {
+    // Nearly all have one digit, and there are millions.
+    if counts.iter().all(|&count| count < 10) {
+        let text: [u8; 128] = std::array::from_fn(|at| if at % 2 == 0 { b'0' + counts[at / 2] } else { separator });
+        return out.extend_from_slice(&text[..127]);
+    }
     for (place, &count) in counts.iter().enumerate() {
         if place > 0 {
             out.push(separator);
         }
-        // Nearly all have one digit, and there are millions.
         if count >= 10 {
             if count >= 100 {
                 out.push(b'0' + count / 100);

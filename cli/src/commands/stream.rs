@@ -92,15 +92,13 @@ fn run(
     Ok(())
 }
 
-/// Computes the attack sets of rows, with one call per slider.
+/// Computes the attack sets of rows with one call, in which a queen belongs to both sets.
 fn compute(backend: Backend, rows: &mut [Row]) -> Result<()> {
-    for slider in Slider::ALL {
-        let mut rows: Vec<&mut Row> = rows.iter_mut().filter(|row| row.slider == slider).collect();
-        let squares: Vec<Square> = rows.iter().map(|row| row.square).collect();
-        let occs: Vec<u64> = rows.iter().map(|row| row.occupancy).collect();
-        let mut attacks = vec![0; rows.len()];
-        backend.batch_attacks(slider, &squares, &occs, &mut attacks)?;
-        rows.iter_mut().zip(attacks).for_each(|(row, attacks)| row.attacks = attacks);
-    }
+    let boards = |board: &dyn Fn(&Row) -> u64| rows.iter().map(board).collect::<Vec<u64>>();
+    let all_but = |slider| boards(&|row| if row.slider == slider { 0 } else { row.square.bitboard() });
+    let (orthogonal, diagonal) = (all_but(Slider::Bishop), all_but(Slider::Rook));
+    let (occs, mut attacks) = (boards(&|row| row.occupancy), vec![0; rows.len()]);
+    backend.batch_attack_sets(&orthogonal, &diagonal, &occs, &mut attacks)?;
+    rows.iter_mut().zip(attacks).for_each(|(row, attacks)| row.attacks = attacks);
     Ok(())
 }

@@ -14,6 +14,7 @@ use super::text::lines;
 pub fn read(reading: &mut Reading<'_>, text: &[u8], column: &str, all_but: Option<&[String]>) {
     let (first, names) = (reading.block.first, &reading.block.source.kept);
     let mut kept = Table::new(if all_but.is_some() { 1 } else { names.len() });
+    let mut object = Vec::new();
     let is_needed = |name: &str| {
         let is_kept = || names.iter().any(|kept| kept.eq_ignore_ascii_case(name));
         all_but.is_some() || column.eq_ignore_ascii_case(name) || is_kept()
@@ -30,11 +31,11 @@ pub fn read(reading: &mut Reading<'_>, text: &[u8], column: &str, all_but: Optio
             continue;
         }
         let mut reader = serde_json::Deserializer::from_slice(line);
-        let object = reader.deserialize_map(Object(&is_needed)).and_then(|object| reader.end().map(|()| object));
+        object.clear();
+        let read = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
         // The message always says line 1, because each line is read on its own.
-        let object = object.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "));
-        let fields = object.and_then(|object| Fields::of(&object, column, names, all_but));
-        match fields {
+        let read = read.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "));
+        match read.and_then(|()| Fields::of(&object, column, names, all_but)) {
             Err(what) => reading.malformed(number, format_args!("JSON: {what}")),
             Ok(fields) if !reading.push(fields.position.as_bytes(), number, Some(column)) => {}
             Ok(fields) if all_but.is_some() => kept.push([Some(fields.all)]),
@@ -46,25 +47,25 @@ pub fn read(reading: &mut Reading<'_>, text: &[u8], column: &str, all_but: Optio
 }
 
 /// Reads the needed names and values of an object, in their order.
-struct Object<'a>(&'a dyn Fn(&str) -> bool);
+struct Object<'a, 'de>(&'a dyn Fn(&str) -> bool, &'a mut Vec<(String, &'de str)>);
 
-impl<'de> Visitor<'de> for Object<'_> {
-    type Value = Vec<(String, &'de str)>;
+impl<'de> Visitor<'de> for Object<'_, 'de> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut fields = Vec::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Object(is_needed, fields) = self;
         while let Some(name) = map.next_key::<String>()? {
-            if self.0(&name) {
+            if is_needed(&name) {
                 fields.push((name, map.next_value::<&RawValue>()?.get()));
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
         }
-        Ok(fields)
+        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{Cell, counts, decimal, hex, threats};
 
 /// Appends a row. A header is a row of names.
+#[inline]
 pub fn row<'a>(cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
     for (place, cell) in cells.enumerate() {
         if place > 0 {

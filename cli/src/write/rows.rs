@@ -1,12 +1,12 @@
 //! Rows of single sliders, as `attacks` and `pairs` write them.
 
-use std::fmt::Display;
 use std::io::{self, Write};
+use std::iter;
 
 use slider_attacks::diagram::Diagram;
 use slider_attacks::{Slider, Square};
 
-use super::{Cell, csv, jsonl};
+use super::{Cell, csv, hex, jsonl};
 use crate::args::Format;
 
 /// One slider and its attack set.
@@ -43,7 +43,7 @@ impl<W: Write> Rows<W> {
         let names = ["line", column, "square", "occupancy", "attacks", "count"];
         let mut rows = Rows { format, names, keys: jsonl::keys(names.into_iter()), text: Vec::new(), out };
         match format {
-            Format::Table => rows.table_line(names.each_ref().map(|name| name as &dyn Display))?,
+            Format::Table => rows.table_line(names),
             Format::Csv => csv::row(names.into_iter().map(Cell::from), &mut rows.text),
             Format::Jsonl | Format::Board => {}
         }
@@ -67,8 +67,10 @@ impl<W: Write> Rows<W> {
             Format::Csv => csv::row(cells.into_iter(), &mut self.text),
             Format::Jsonl => jsonl::row(&self.keys, cells.into_iter(), &mut self.text),
             Format::Table => {
-                let boards = [occupancy, attacks].map(|board| format!("{board:#018x}"));
-                self.table_line([&line, &name, &square_name, &boards[0], &boards[1], &count])?;
+                let [line, count] = [line.to_string(), count.to_string()];
+                let boards = [occupancy, attacks].map(hex);
+                let [occupancy, attacks] = boards.each_ref().map(|board| str::from_utf8(board).expect("digits"));
+                self.table_line([&line, name, &square_name, occupancy, attacks, &count]);
             }
             Format::Board => {
                 let text = &mut self.text;
@@ -85,9 +87,20 @@ impl<W: Write> Rows<W> {
     }
 
     /// The columns have fixed widths, so that the first row need not wait for the last.
-    fn table_line(&mut self, [line, name, square, occupancy, attacks, count]: [&dyn Display; 6]) -> io::Result<()> {
-        let width = if self.names[1] == "slider" { "bishop".len() } else { self.names[1].len() };
-        writeln!(self.text, "{line:>8}  {name:width$}  {square:6}  {occupancy:18}  {attacks:18}  {count:>5}")
+    fn table_line(&mut self, cells: [&str; 6]) {
+        let name = if self.names[1] == "slider" { "bishop" } else { self.names[1] };
+        for (column, (cell, width)) in cells.into_iter().zip([8, name.len(), 6, 18, 18, 5]).enumerate() {
+            let padding = iter::repeat_n(b' ', width.saturating_sub(cell.len()));
+            // The number of the line, on the left, and the count, on the right.
+            if matches!(column, 0 | 5) {
+                self.text.extend(padding);
+                self.text.extend_from_slice(cell.as_bytes());
+            } else {
+                self.text.extend_from_slice(cell.as_bytes());
+                self.text.extend(padding);
+            }
+            self.text.extend_from_slice(if column < 5 { b"  " } else { b"\n" });
+        }
     }
 
     fn put(&mut self) -> io::Result<()> {

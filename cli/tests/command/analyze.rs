@@ -856,12 +856,9 @@ fn control_characters_are_not_printed() {
 /// Columns of every kind that other programs write into Parquet.
 #[test]
 fn kept_columns_have_the_types_and_values_of_the_input() {
-    /// A column with this name and, in its first row, this value in JSON. Its second row is null.
-    fn column(
-        name: &'static str,
-        array: impl Array + 'static,
-        value: &'static str,
-    ) -> (&'static str, ArrayRef, &'static str) {
+    /// The name of a column, its values, and the first of them in JSON. The second is null.
+    type Column = (&'static str, ArrayRef, &'static str);
+    fn column(name: &'static str, array: impl Array + 'static, value: &'static str) -> Column {
         (name, Arc::new(array), value)
     }
     let seconds = 1_706_702_400; // 2024-01-31T12:00:00Z

@@ -138,18 +138,18 @@ fn ends_of_lines_comments_and_the_byte_order_mark() {
 
 #[test]
 fn an_empty_input_gives_the_header_alone_and_a_note() {
-    for (input, args) in [("", "--format table"), ("\n\r\n# nothing\n", "--format csv"), ("\u{feff}", "--format csv")] {
-        let run = run(&format!("attacks - {args}"), input);
-        assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1), "{run:?}");
-        assert_eq!(run.stderr, "note: no positions in standard input\n");
+    let path = file("empty.epd", b"").display().to_string();
+    for (input, args, name, lines) in [
+        ("", "attacks -", "positions in standard input", 1),
+        ("\n\r\n# nothing\n", "attacks - --format csv", "positions in standard input", 1),
+        ("\u{feff}", "attacks - --format jsonl", "positions in standard input", 0),
+        ("", &format!("attacks {path} --format board"), &format!("positions in {path}"), 0),
+        ("", "pairs -", "pairs in standard input", 1),
+    ] {
+        let run = run(args, input);
+        assert_eq!((run.code, run.stdout.lines().count()), (Some(0), lines), "{run:?}");
+        assert_eq!(run.stderr, format!("note: no {name}\n"));
     }
-    let path = file("empty.epd", b"");
-    for format in ["jsonl", "board"] {
-        let run = run(&format!("attacks {} --format {format}", path.display()), "");
-        assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-        assert_eq!(run.stderr, format!("note: no positions in {}\n", path.display()));
-    }
-    assert_eq!(run("pairs -", "").stderr, "note: no pairs in standard input\n");
 }
 
 #[test]
