@@ -202,10 +202,11 @@ fn with_views(field: &FieldRef, is_position: bool) -> FieldRef {
 
 /// The first rows of an array, with the type that they are to have, and none of their texts in the pages that they were
 /// read from.
-fn owned(array: &dyn Array, rows: usize, kind: &DataType) -> Result<ArrayRef> {
-    let rows = UInt64Array::from_iter_values(0..rows as u64);
+fn owned(array: &ArrayRef, rows: usize, kind: &DataType) -> Result<ArrayRef> {
+    let first = UInt64Array::from_iter_values(0..rows as u64);
     // This takes only the needed values of lists. It does not copy texts.
-    converted(&arrow_select::take::take(array, &rows, None)?, kind)
+    let array = if rows < array.len() { &arrow_select::take::take(array, &first, None)? } else { array };
+    converted(array, kind)
 }
 
 /// The array with the type that it is to have, its texts copied.
