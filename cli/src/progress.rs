@@ -90,6 +90,13 @@ impl Progress {
     }
 }
 
+/// A thread that still reads has the bar as well, so that it would stay on the terminal, before the message of an error.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
 /// How many records of the input were well-formed, and how many malformed.
 #[derive(Default)]
 pub struct Tally {

@@ -401,7 +401,9 @@ fn format(args: &AnalyzeArgs) -> TableFormat {
     };
     let file = |path: &Option<PathBuf>| path.clone().filter(|path| path.as_os_str() != "-");
     let problem = match args.format.or(suggested) {
-        Some(TableFormat::Parquet | TableFormat::Npy) if args.summary => "a summary is written as table, csv or jsonl",
+        Some(TableFormat::Parquet | TableFormat::Npy) | None if args.summary => {
+            "a summary is written as table, csv or jsonl: add --format, or give the output the extension txt, csv or jsonl"
+        }
         Some(TableFormat::Table) if !args.summary => "the format table needs --summary",
         Some(TableFormat::Parquet) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
         _ if args.svg.is_some() && file(&args.svg) == file(&args.output) => {

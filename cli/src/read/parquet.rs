@@ -235,8 +235,10 @@ fn converted(array: &dyn Array, kind: &DataType) -> Result<ArrayRef> {
 /// How many bytes the values of each row take, and `each` for every row and every value of a list.
 pub fn sizes(array: &dyn Array, each: usize) -> Vec<usize> {
     fn sums<T: OffsetSizeTrait>(offsets: &OffsetBuffer<T>, values: &dyn Array, each: usize) -> Vec<usize> {
-        let sizes = sizes(values, each);
-        offsets.windows(2).map(|ends| sizes[ends[0].as_usize()..ends[1].as_usize()].iter().sum()).collect()
+        // Blocks are slices of larger arrays, of which only their part counts.
+        let (start, end) = (offsets[0].as_usize(), offsets[offsets.len() - 1].as_usize());
+        let mut sizes = sizes(&values.slice(start, end - start), each).into_iter();
+        offsets.lengths().map(|length| sizes.by_ref().take(length).sum()).collect()
     }
     let mut sizes = match array.data_type() {
         // The length of a text is the lower half of its view.
@@ -256,6 +258,8 @@ pub fn sizes(array: &dyn Array, each: usize) -> Vec<usize> {
             }
             sum
         }
+        // All rows are null, if there are any.
+        DataType::Dictionary(..) if array.as_any_dictionary().values().is_empty() => vec![0; array.len()],
         DataType::Dictionary(..) => {
             let array = array.as_any_dictionary();
             let (keys, sizes) = (array.normalized_keys(), sizes(array.values(), each));

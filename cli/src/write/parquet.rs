@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
+use arrow_array::cast::AsArray;
 use arrow_array::types::UInt8Type;
 use arrow_array::{ArrayRef, FixedSizeListArray, ListArray, PrimitiveArray, StringArray, StructArray, UInt64Array};
 use arrow_schema::{DataType, Field, Fields, Schema};
@@ -228,6 +229,11 @@ fn bytes(values: &Values, rows: usize) -> usize {
         Values::Numbers(_) | Values::Boards(_) => rows * size_of::<u64>(),
         Values::Counts(_) => rows * 64,
         Values::Threats(threats) => size_of_val(threats.as_slice()),
+        // Its texts are there only once.
+        Values::Kept(Kept::Array(_, array)) if array.as_any_dictionary_opt().is_some() => {
+            let array = array.as_any_dictionary();
+            sizes(array.keys(), 0).into_iter().chain(sizes(array.values(), size_of::<u64>())).sum()
+        }
         Values::Kept(Kept::Array(_, array)) => sizes(array, size_of::<u64>()).iter().sum(),
         Values::Kept(Kept::Text(cells) | Kept::Json(cells) | Kept::Fields(cells)) => {
             (0..rows).map(|row| cells.get(row).map_or(0, str::len) + size_of::<i32>()).sum()

@@ -195,9 +195,12 @@ fn make_directories(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Removes the directories that were made, if they are empty.
+/// Removes the directories that were made, if they are empty, once no hidden file is left in any of them.
 fn remove_directories(pending: &[(PathBuf, Option<PathBuf>)]) {
-    pending.iter().rev().filter(|(_, becomes)| becomes.is_none()).for_each(|(path, _)| drop(fs::remove_dir(path)));
+    if pending.iter().any(|(_, becomes)| becomes.is_some()) {
+        return;
+    }
+    pending.iter().rev().for_each(|(path, _)| drop(fs::remove_dir(path)));
 }
 
 impl Pending {
@@ -236,8 +239,13 @@ fn remove_on_signal() {
         let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };
         std::thread::spawn(move || {
             let Some(signal) = signals.forever().next() else { return };
-            let pending = pending();
-            pending.iter().filter(|(_, becomes)| becomes.is_some()).for_each(|(path, _)| drop(fs::remove_file(path)));
+            let mut pending = pending();
+            pending.retain(|(path, becomes)| {
+                if becomes.is_some() {
+                    let _ = fs::remove_file(path);
+                }
+                becomes.is_none()
+            });
             remove_directories(&pending);
             std::process::exit(128 + signal); // as shells report it
         });

@@ -962,6 +962,23 @@ fn kept_columns_do_not_make_small_row_groups() {
     assert_eq!((reader.metadata().file_metadata().num_rows(), reader.num_row_groups()), (rows, 1));
 }
 
+/// A block of such rows has a dictionary without values.
+#[test]
+fn rows_without_a_word_of_a_dictionary() {
+    let positions = texts(&[GOOD; 2_000]);
+    for (name, filled) in [("none", 0..0), ("some", 600..1_300)] {
+        let mut words = StringDictionaryBuilder::<Int32Type>::new();
+        (0..2_000).for_each(|row| words.append_option(filled.contains(&row).then_some("word")));
+        let words: ArrayRef = Arc::new(words.finish());
+        let columns = vec![("fen", positions.clone()), ("words", words.clone())];
+        let path = parquet(&format!("words-{name}.parquet"), columns);
+        let out = directory("words").join(format!("{name}.parquet"));
+        analyze(&format!("{} --what maps --keep words -o {}", path.display(), out.display()), "").ok();
+        let kept = read_parquet(&out).column(1).clone();
+        assert_eq!((kept.data_type(), kept.logical_null_count()), (words.data_type(), 2_000 - filled.len()), "{name}");
+    }
+}
+
 /// The names of the files in a directory, in order.
 fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).expect("a directory");
@@ -1045,6 +1062,9 @@ fn arrays_appear_all_or_none() {
     };
     fs::write(&earlier, "before").expect("it can be written");
     failed(&format!("{}bad\n", many()), "line 20001, ");
+    // Nor are new directories left, even where one leads through another.
+    analyze_into(&directory.join("new/../newer"), "--format npy", "bad").fails("line 1, ");
+    assert_eq!(names(&directory), ["line.npy"]);
 
     // The third of five files cannot get its name, because a directory has it by then.
     #[cfg(target_os = "linux")]

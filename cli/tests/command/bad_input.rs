@@ -161,6 +161,7 @@ fn wrong_command_lines_end_with_2() {
         ("analyze --format npy -o x --keep all", "the format npy cannot hold columns to --keep"),
         ("analyze --format table", "the format table needs --summary"),
         ("analyze --summary --format parquet", "a summary is written as table, csv or jsonl"),
+        ("analyze --summary -o a.npy", "a summary is written as table, csv or jsonl"),
         ("analyze --summary --what maps", "cannot be used with"),
         ("analyze --svg x.svg", "--summary"),
         ("analyze -o x.csv.gz", "the output is not compressed"),
