@@ -84,16 +84,27 @@ impl Backend {
         Backend::if_can_run(Kind::Avx2)
     }
 
+    /// 32 boards at a time as bit matrices. Needs AVX2 and GFNI.
+    pub fn avx2_gfni() -> Option<Backend> {
+        Backend::if_can_run(Kind::Avx2Gfni)
+    }
+
     /// 64 boards at a time as rank slices. Needs AVX-512 F, BW, DQ, VL and CD.
     pub fn avx512() -> Option<Backend> {
         Backend::if_can_run(Kind::Avx512)
+    }
+
+    /// 64 boards at a time as bit matrices. Needs AVX-512 F, BW, DQ, VL, CD, VBMI and VBMI2, and GFNI.
+    pub fn avx512_gfni() -> Option<Backend> {
+        Backend::if_can_run(Kind::Avx512Gfni)
     }
 
     fn if_can_run(kind: Kind) -> Option<Backend> {
         kind.can_run().then_some(Backend(kind))
     }
 
-    /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"` or `"avx512"`. [`FromStr`] reads the same names.
+    /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"` or `"avx512-gfni"`. [`FromStr`] reads the
+    /// same names.
     pub const fn name(self) -> &'static str {
         self.0.name()
     }
@@ -150,7 +161,7 @@ impl Backend {
         let enter = |sets, out: &mut [u64], stream| {
             enter!(
                 self,
-                [Ssse3 ssse3, Avx2 avx2, Avx512 avx512],
+                [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512],
                 attack_sets(sets, out, stream),
                 scalar::attack_sets(sets, out, stream)
             )
@@ -192,7 +203,12 @@ impl Backend {
 
     /// Performs `task` with the vector instructions of this backend, if it has any.
     pub(crate) fn perform(self, task: impl Task) {
-        enter!(self, [Ssse3 ssse3, Avx2 avx2, Avx512 avx512], perform(task), task.perform());
+        enter!(
+            self,
+            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512],
+            perform(task),
+            task.perform()
+        );
     }
 
     /// Computes the attack sets of a call of `call_length`, or of a chunk of it. The slices have the same length.
@@ -218,7 +234,9 @@ impl Backend {
             ($slider:ident) => {
                 enter!(
                     backend,
-                    [Bmi2 bmi2, Ssse3 ssse3, Avx2 avx2, Avx512 avx512],
+                    [
+                        Bmi2 bmi2, Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni
+                    ],
                     $slider(squares, occs, out, stream),
                     scalar::$slider(squares, occs, out, stream)
                 )

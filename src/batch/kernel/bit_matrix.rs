@@ -1,0 +1,189 @@
+//! Bit matrices: a board as it lies in memory is a matrix of 8 × 8 bits, and one instruction multiplies eight of them.
+
+use crate::batch::blocks::{Kernel, Streamed, block};
+use crate::batch::simd::{Matrices, Packs, Prefetch, Ranks};
+
+/// Queen attacks.
+#[derive(Clone, Copy)]
+pub(crate) struct Queen<S>(S);
+/// Rook attacks.
+#[derive(Clone, Copy)]
+pub(crate) struct Rook<S>(S);
+/// Bishop attacks.
+#[derive(Clone, Copy)]
+pub(crate) struct Bishop<S>(S);
+
+macro_rules! kernels {
+    ($($kernel:ident $attacks:ident $($trait:ident <$rows:literal>),*;)*) => {$(
+        impl<S> $kernel<S> {
+            /// The kernel over the vectors of `simd`.
+            #[inline(always)]
+            pub(crate) fn over(simd: S) -> Self {
+                $kernel(simd)
+            }
+        }
+
+        impl<const N: usize, S> Kernel<N> for $kernel<S>
+        where
+            S: Matrices<Squares = [u8; N], Boards = [u64; N]> + Prefetch $(+ $trait<$rows>)*,
+        {
+            /// The numbers of the squares, and the occupancies.
+            type Input<'a> = (&'a [u8], &'a [u64]);
+
+            #[inline(always)]
+            fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed) {
+                let simd = self.0;
+                let (squares, occs): (&[u8; N], &[u64; N]) = (block(squares, start), block(occs, start));
+                simd.prefetch_after(squares);
+                simd.prefetch_after(occs);
+                // Each result is stored as soon as it is there: eight of them do not fit the registers beside all else.
+                // What is to be streamed takes a way round through a buffer, which stays in the cache.
+                let mut buffer;
+                let to = if streamed.is_true() {
+                    buffer = [0; N];
+                    &mut buffer
+                } else {
+                    &mut *out
+                };
+                $attacks(simd, squares, occs, to);
+                if streamed.is_true() {
+                    let attacks = *to;
+                    simd.copy(out, &attacks, streamed);
+                }
+            }
+        }
+    )*};
+}
+
+kernels! {
+    Queen queen_attacks Packs<4>, Ranks<4>;
+    Rook rook_attacks Ranks<1>;
+    Bishop bishop_attacks Packs<2>;
+}
+
+/// The lane whose row *j* has bit *7 - j*. Its product with a matrix has the columns of the matrix as its rows.
+const TO_COLUMNS: u64 = 0x0102_0408_1020_4080;
+/// The matrix that reverses the bits of each row.
+const REVERSE: u64 = 0x8040_2010_0804_0201;
+
+/// Tables of eight bytes, by the number *n* of a file or rank: bit *n*.
+const BIT: u64 = 0x8040_2010_0804_0201;
+/// Bit *7 - n*: bit *n* of a byte that is upside down.
+const MIRRORED: u64 = 0x0102_0408_1020_4080;
+/// The double of each, cut to a byte.
+const TWICE: u64 = 0x0080_4020_1008_0402;
+const MIRRORED_TWICE: u64 = 0x0204_0810_2040_8000;
+/// The bits above bit *n*, which are the files east of it, and those below.
+const EAST: u64 = 0x0080_c0e0_f0f8_fcfe;
+const WEST: u64 = 0x7f3f_1f0f_0703_0100;
+
+/// Writes the attack sets of rooks.
+#[inline(always)]
+pub(crate) fn rook_attacks<S: Ranks<1>>(simd: S, squares: &S::Squares, occs: &S::Boards, out: &mut S::Boards) {
+    let squares = simd.load_squares(squares);
+    let boards = all_boards(simd, occs);
+    let file = simd.by_file(BIT, squares);
+    let rank = simd.by_rank(MIRRORED, squares);
+    let [along_file] = simd.times([file], boards);
+    let along_file = solve(simd, along_file, simd.add(rank, rank), simd.by_rank(TWICE, squares));
+    let along_rank = simd.ranks(squares, boards);
+    let along_rank = solve(simd, along_rank, simd.add(file, file), simd.by_file(MIRRORED_TWICE, squares));
+    let answers = simd.pairs(along_file, rank);
+    let rows = simd.pairs(file, along_rank);
+    for parity in 0..2 {
+        let [code, columns] = columns_of::<0, S>(simd, answers[parity], rows[parity]);
+        for place in 0..4 {
+            simd.store(out, 2 * place + parity, spread::<2, S>(simd, code, columns, place));
+        }
+    }
+}
+
+/// Writes the attack sets of bishops.
+#[inline(always)]
+pub(crate) fn bishop_attacks<S: Packs<2>>(simd: S, squares: &S::Squares, occs: &S::Boards, out: &mut S::Boards) {
+    let squares = simd.load_squares(squares);
+    let mut stars = all_boards(simd, occs);
+    let mut boards = stars;
+    for group in 0..8 {
+        stars[group] = simd.star::<false>(squares, group);
+        boards[group] = simd.and(boards[group], stars[group]);
+    }
+    let packs = simd.packs([simd.by_file(EAST, squares), simd.by_file(WEST, squares)]);
+    let asked = simd.times(packs, boards);
+    let twice = simd.copies(simd.by_rank(MIRRORED_TWICE, squares));
+    let mirrored_twice = simd.copies(simd.by_rank(TWICE, squares));
+    for pack in 0..2 {
+        let answers = solve(simd, asked[pack], twice[pack], mirrored_twice[pack]);
+        let [code, columns] = columns_of::<0, S>(simd, answers, packs[pack]);
+        for place in 0..4 {
+            let group = simd.group(pack, place);
+            simd.store(out, group, simd.and(spread::<2, S>(simd, code, columns, place), stars[group]));
+        }
+    }
+}
+
+/// Writes the attack sets of queens.
+#[inline(always)]
+pub(crate) fn queen_attacks<S: Packs<4> + Ranks<4>>(
+    simd: S,
+    squares: &S::Squares,
+    occs: &S::Boards,
+    out: &mut S::Boards,
+) {
+    let squares = simd.load_squares(squares);
+    let mut boards = all_boards(simd, occs);
+    let file = simd.by_file(BIT, squares);
+    let along_rank = simd.ranks(squares, boards);
+    let along_rank = solve(simd, along_rank, simd.add(file, file), simd.by_file(MIRRORED_TWICE, squares));
+    let packs = simd.packs([simd.by_file(EAST, squares), simd.by_file(WEST, squares), file, along_rank]);
+    let mut stars = boards;
+    for group in 0..8 {
+        stars[group] = simd.star::<true>(squares, group);
+        boards[group] = simd.and(boards[group], stars[group]);
+    }
+    let asked = simd.times(packs, boards);
+    let twice = simd.copies(simd.by_rank(MIRRORED_TWICE, squares));
+    let mirrored_twice = simd.copies(simd.by_rank(TWICE, squares));
+    for pack in 0..4 {
+        let answers = solve(simd, asked[pack], twice[pack], mirrored_twice[pack]);
+        let [code, columns] = columns_of::<0x11, S>(simd, answers, packs[pack]);
+        for place in 0..2 {
+            let group = simd.group(pack, place);
+            simd.store(out, group, simd.and(spread::<4, S>(simd, code, columns, place), stars[group]));
+        }
+    }
+}
+
+/// All groups of boards.
+#[inline(always)]
+fn all_boards<S: Matrices>(simd: S, boards: &S::Boards) -> [S::Vector; 8] {
+    let mut groups = [simd.board(boards, 0); 8];
+    for (number, group) in groups.iter_mut().enumerate() {
+        *group = simd.board(boards, number);
+    }
+    groups
+}
+
+/// The attacks along one line in each byte, both ways, whatever the bit of the slider itself is: `twice` is the double of
+/// the slider, `mirrored_twice` the double of the slider in the reversed byte.
+#[inline(always)]
+fn solve<S: Matrices>(simd: S, occ: S::Vector, twice: S::Vector, mirrored_twice: S::Vector) -> S::Vector {
+    let reverse = simd.splat(REVERSE);
+    let up = simd.sub(occ, twice);
+    let down = simd.sub(simd.product::<0>(occ, reverse), mirrored_twice);
+    simd.xor(up, simd.product::<0>(down, reverse))
+}
+
+/// The columns of both, which `spread` multiplies. The answers are upside down, so theirs are in the order of the ranks.
+#[inline(always)]
+fn columns_of<const FLIPPED: i32, S: Matrices>(simd: S, answers: S::Vector, rows: S::Vector) -> [S::Vector; 2] {
+    let to_columns = simd.splat(TO_COLUMNS);
+    [simd.product::<FLIPPED>(to_columns, answers), simd.product::<0>(to_columns, rows)]
+}
+
+/// The boards whose `ROWS` rows are in place `place`: the union of the rows, each on the ranks that its answer tells.
+#[inline(always)]
+fn spread<const ROWS: usize, S: Matrices>(simd: S, code: S::Vector, columns: S::Vector, place: usize) -> S::Vector {
+    let rows = (0xff << (8 - ROWS) & 0xff_u64) >> (place * ROWS);
+    simd.product::<0>(simd.and(code, simd.splat(0x0101_0101_0101_0101 * rows)), columns)
+}
