@@ -84,8 +84,15 @@ struct Tables {
 
 static TABLES: Tables = {
     let z = [0; 64];
-    let mut t =
-        Tables { squares: z, words_up: z, words_down: z, bytes_up: z, bytes_down: z, of_word: [z; 2], of_dword: [z; 4] };
+    let mut t = Tables {
+        squares: z,
+        words_up: z,
+        words_down: z,
+        bytes_up: z,
+        bytes_down: z,
+        of_word: [z; 2],
+        of_dword: [z; 4],
+    };
     let mut at = 0;
     while at < 64 {
         let byte = at as u8 % 16;

@@ -292,10 +292,7 @@ mod tests {
         let avx512 = ["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"];
         assert_eq!(Backend::avx512().is_some(), usable(&avx512));
         assert_eq!(Backend::avx2_gfni().is_some(), usable(&["avx2", "gfni"]));
-        assert_eq!(
-            Backend::avx512_gfni().is_some(),
-            usable(&avx512) && usable(&["avx512vbmi", "avx512vbmi2", "gfni"])
-        );
+        assert_eq!(Backend::avx512_gfni().is_some(), usable(&avx512) && usable(&["avx512vbmi", "avx512vbmi2", "gfni"]));
     }
 
     #[test]
@@ -335,7 +332,8 @@ mod tests {
     fn the_choice_is_one_that_can_run() {
         for subset in 0_u32..1 << Kind::ALL.len() {
             for (vendor, family) in [(INTEL, 0x06), (AMD, 0x17), (AMD, 0x1a), (HYGON, 0x18), ("", 0)] {
-                let can_run = |kind| Kind::ALL.iter().position(|&k| k == kind).is_some_and(|bit| subset >> bit & 1 == 1);
+                let can_run =
+                    |kind| Kind::ALL.iter().position(|&k| k == kind).is_some_and(|bit| subset >> bit & 1 == 1);
                 let (chosen, _) = choose(vendor, family, can_run);
                 assert!(chosen == Scalar || can_run(chosen), "{vendor} {family:#x} {subset:#09b}: {chosen:?}");
             }
