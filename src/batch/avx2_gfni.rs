@@ -187,21 +187,21 @@ vector_backend! {
             let squares = _mm256_shuffle_epi8(read(squares), read(&simd.1.0.one.squares));
             _mm256_permutevar8x32_epi32(squares, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
         }
-        fn times(self as simd, packs: [V; 1], boards: [V; 8]) -> [V; 1] {
-            let even = _mm256_and_si256(packs[0], read(&simd.1.0.even));
-            let odd = _mm256_and_si256(packs[0], read(&simd.1.0.odd));
-            let mut pairs = boards;
+        fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
+            let even = _mm256_and_si256(pack, read(&simd.1.0.even));
+            let odd = _mm256_and_si256(pack, read(&simd.1.0.odd));
+            let mut pairs = *boards;
             for pair in 0..4 {
                 let low = _mm256_gf2p8affine_epi64_epi8::<0>(even, boards[2 * pair]);
                 let high = _mm256_gf2p8affine_epi64_epi8::<0>(odd, boards[2 * pair + 1]);
                 pairs[pair] = _mm256_or_si256(low, high);
             }
-            [join(pairs[0], pairs[1], pairs[2], pairs[3])]
+            join(pairs[0], pairs[1], pairs[2], pairs[3])
         }
     }
 
     impl Ranks<1> {
-        fn ranks(self as simd, squares: V, boards: [V; 8]) -> V {
+        fn ranks(self as simd, squares: V, boards: &[V; 8]) -> V {
             let pairs = pairs_of_ranks(simd, squares, boards, &simd.1.0.one.upper);
             join(pairs[0], pairs[1], pairs[2], pairs[3])
         }
@@ -210,13 +210,12 @@ vector_backend! {
     impl Blocks<2> {
         fn group(self, pack: usize, place: usize) -> usize { 4 * pack + place }
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(squares, &simd.1.0.two) }
-        fn times(self, packs: [V; 2], boards: [V; 8]) -> [V; 2] {
-            let mut products = boards;
-            for group in 0..8 {
-                products[group] = _mm256_gf2p8affine_epi64_epi8::<0>(packs[group / 4], boards[group]);
+        fn times(self, pack: V, boards: &[V; 8]) -> V {
+            let mut products = *boards;
+            for place in 0..4 {
+                products[place] = _mm256_gf2p8affine_epi64_epi8::<0>(pack, boards[place]);
             }
-            let [a, b, c, d, e, f, g, h] = products;
-            [join(a, b, c, d), join(e, f, g, h)]
+            join(products[0], products[1], products[2], products[3])
         }
     }
 
@@ -224,9 +223,8 @@ vector_backend! {
         fn packs(self, rows: [V; 2]) -> [V; 2] {
             [_mm256_unpacklo_epi8(rows[0], rows[1]), _mm256_unpackhi_epi8(rows[0], rows[1])]
         }
-        fn copies(self as simd, row: V) -> [V; 2] {
-            let of_word = &simd.1.0.of_word;
-            [_mm256_shuffle_epi8(row, read(&of_word[0])), _mm256_shuffle_epi8(row, read(&of_word[1]))]
+        fn copies(self as simd, number: usize, row: V) -> V {
+            _mm256_shuffle_epi8(row, read(&simd.1.0.of_word[number]))
         }
         fn star<const QUEEN: bool>(self as simd, squares: V, group: usize) -> V {
             star_of::<QUEEN>(simd, squares, &simd.1.0.two.of_group[group])
@@ -236,20 +234,15 @@ vector_backend! {
     impl Blocks<4> {
         fn group(self, pack: usize, place: usize) -> usize { 2 * pack + place }
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(squares, &simd.1.0.four) }
-        fn times(self as simd, packs: [V; 4], boards: [V; 8]) -> [V; 4] {
-            let mut products = packs;
-            for pack in 0..4 {
-                let low = _mm256_gf2p8affine_epi64_epi8::<0>(packs[pack], boards[2 * pack]);
-                let high = _mm256_gf2p8affine_epi64_epi8::<0>(packs[pack], boards[2 * pack + 1]);
-                let both = _mm256_blend_epi32::<0xaa>(low, high);
-                products[pack] = _mm256_and_si256(both, read(&simd.1.0.three_rows));
-            }
-            products
+        fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
+            let low = _mm256_gf2p8affine_epi64_epi8::<0>(pack, boards[0]);
+            let high = _mm256_gf2p8affine_epi64_epi8::<0>(pack, boards[1]);
+            _mm256_and_si256(_mm256_blend_epi32::<0xaa>(low, high), read(&simd.1.0.three_rows))
         }
     }
 
     impl Ranks<4> {
-        fn ranks(self as simd, squares: V, boards: [V; 8]) -> V {
+        fn ranks(self as simd, squares: V, boards: &[V; 8]) -> V {
             let pairs = pairs_of_ranks(simd, squares, boards, &simd.1.0.four.upper);
             let low = _mm256_blend_epi32::<0x22>(pairs[0], pairs[1]);
             let high = _mm256_blend_epi32::<0x88>(pairs[2], pairs[3]);
@@ -269,12 +262,8 @@ vector_backend! {
                 _mm256_unpackhi_epi16(ab_high, cd_high),
             ]
         }
-        fn copies(self as simd, row: V) -> [V; 4] {
-            let mut copies = [row; 4];
-            for pack in 0..4 {
-                copies[pack] = _mm256_shuffle_epi8(row, read(&simd.1.0.of_dword[pack]));
-            }
-            copies
+        fn copies(self as simd, number: usize, row: V) -> V {
+            _mm256_shuffle_epi8(row, read(&simd.1.0.of_dword[number]))
         }
         fn star<const QUEEN: bool>(self as simd, squares: V, group: usize) -> V {
             star_of::<QUEEN>(simd, squares, &simd.1.0.four.of_group[group])
@@ -313,7 +302,7 @@ fn join(a: V, b: V, c: V, d: V) -> V {
 /// For each pair of groups, the ranks of the squares, those of the first in bytes with even numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn pairs_of_ranks(simd: Avx2Gfni, squares: V, boards: [V; 8], upper: &Table) -> [V; 4] {
+fn pairs_of_ranks(simd: Avx2Gfni, squares: V, boards: &[V; 8], upper: &Table) -> [V; 4] {
     let from = _mm256_or_si256(ranks_of(simd, squares), read(upper));
     // A shuffle gives zero where the topmost bit of the place to take from is set.
     let even = _mm256_or_si256(from, read(&simd.1.0.odd));

@@ -33,8 +33,6 @@ struct Masks {
     odd: u64,
     odd_words: u64,
     odd_dwords: u16,
-    /// Byte *g* of each lane.
-    byte: [u64; 8],
     /// The words of each lane.
     word: [u64; 4],
     /// The first three bytes of each lower dword, and of each upper one.
@@ -46,15 +44,6 @@ static MASKS: Masks = Masks {
     odd: 0xaaaa_aaaa_aaaa_aaaa,
     odd_words: 0xcccc_cccc_cccc_cccc,
     odd_dwords: 0xaaaa,
-    byte: {
-        let mut byte = [0; 8];
-        let mut at = 0;
-        while at < 8 {
-            byte[at] = 0x0101_0101_0101_0101 << at;
-            at += 1;
-        }
-        byte
-    },
     word: {
         let mut word = [0; 4];
         let mut at = 0;
@@ -177,48 +166,37 @@ vector_backend! {
     impl Blocks<1> {
         fn group(self, _pack: usize, place: usize) -> usize { place }
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(simd, squares) }
-        fn times(self as simd, packs: [V; 1], boards: [V; 8]) -> [V; 1] {
-            let mut product = _mm512_gf2p8affine_epi64_epi8::<0>(packs[0], boards[0]);
-            for group in 1..8 {
-                let byte = simd.1.masks.byte[group];
-                product = _mm512_mask_gf2p8affine_epi64_epi8::<0>(product, byte, packs[0], boards[group]);
+        fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
+            let mut pairs = *boards;
+            for pair in 0..4 {
+                let even = _mm512_gf2p8affine_epi64_epi8::<0>(pack, boards[2 * pair]);
+                let odd = simd.1.masks.odd;
+                pairs[pair] = _mm512_mask_gf2p8affine_epi64_epi8::<0>(even, odd, pack, boards[2 * pair + 1]);
             }
-            [product]
+            join(simd, pairs)
         }
     }
 
     impl Ranks<1> {
-        fn ranks(self as simd, squares: V, boards: [V; 8]) -> V {
-            let from = _mm512_and_si512(squares, _mm512_set1_epi8(0o70));
-            let mut ranks = _mm512_multishift_epi64_epi8(from, boards[0]);
-            for group in 1..8 {
-                ranks = _mm512_mask_multishift_epi64_epi8(ranks, simd.1.masks.byte[group], from, boards[group]);
-            }
-            ranks
-        }
+        fn ranks(self as simd, squares: V, boards: &[V; 8]) -> V { ranks(simd, squares, boards) }
     }
 
     impl Blocks<2> {
         fn group(self, pack: usize, place: usize) -> usize { 2 * place + pack }
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(simd, squares) }
-        fn times(self as simd, packs: [V; 2], boards: [V; 8]) -> [V; 2] {
-            let mut products = packs;
-            for pack in 0..2 {
-                let product = _mm512_gf2p8affine_epi64_epi8::<0>(packs[pack], boards[pack]);
-                let word = simd.1.masks.word;
-                let product = _mm512_mask_gf2p8affine_epi64_epi8::<0>(product, word[1], packs[pack], boards[2 + pack]);
-                let product = _mm512_mask_gf2p8affine_epi64_epi8::<0>(product, word[2], packs[pack], boards[4 + pack]);
-                products[pack] = _mm512_mask_gf2p8affine_epi64_epi8::<0>(product, word[3], packs[pack], boards[6 + pack]);
-            }
-            products
+        fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
+            let word = simd.1.masks.word;
+            let product = _mm512_gf2p8affine_epi64_epi8::<0>(pack, boards[0]);
+            let product = _mm512_mask_gf2p8affine_epi64_epi8::<0>(product, word[1], pack, boards[1]);
+            let product = _mm512_mask_gf2p8affine_epi64_epi8::<0>(product, word[2], pack, boards[2]);
+            _mm512_mask_gf2p8affine_epi64_epi8::<0>(product, word[3], pack, boards[3])
         }
     }
 
     impl Packs<2> {
         fn packs(self as simd, rows: [V; 2]) -> [V; 2] { simd.pairs(rows[0], rows[1]) }
-        fn copies(self as simd, row: V) -> [V; 2] {
-            let of_word = simd.1.tables.of_word;
-            [_mm512_shuffle_epi8(row, bytemuck::cast(of_word[0])), _mm512_shuffle_epi8(row, bytemuck::cast(of_word[1]))]
+        fn copies(self as simd, number: usize, row: V) -> V {
+            _mm512_shuffle_epi8(row, bytemuck::cast(simd.1.tables.of_word[number]))
         }
         fn star<const QUEEN: bool>(self, squares: V, group: usize) -> V { star_of::<QUEEN>(squares, group) }
     }
@@ -226,30 +204,15 @@ vector_backend! {
     impl Blocks<4> {
         fn group(self, pack: usize, place: usize) -> usize { 4 * place + pack }
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(simd, squares) }
-        fn times(self as simd, packs: [V; 4], boards: [V; 8]) -> [V; 4] {
-            let mut products = packs;
+        fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
             let Masks { low_rows, high_rows, .. } = simd.1.masks;
-            for pack in 0..4 {
-                let low = _mm512_maskz_gf2p8affine_epi64_epi8::<0>(low_rows, packs[pack], boards[pack]);
-                products[pack] = _mm512_mask_gf2p8affine_epi64_epi8::<0>(low, high_rows, packs[pack], boards[4 + pack]);
-            }
-            products
+            let low = _mm512_maskz_gf2p8affine_epi64_epi8::<0>(low_rows, pack, boards[0]);
+            _mm512_mask_gf2p8affine_epi64_epi8::<0>(low, high_rows, pack, boards[1])
         }
     }
 
     impl Ranks<4> {
-        fn ranks(self as simd, squares: V, boards: [V; 8]) -> V {
-            let from = _mm512_and_si512(squares, _mm512_set1_epi8(0o70));
-            let Masks { odd, odd_words, odd_dwords, .. } = simd.1.masks;
-            let mut pairs = boards;
-            for pair in 0..4 {
-                let even = _mm512_multishift_epi64_epi8(from, boards[2 * pair]);
-                pairs[pair] = _mm512_mask_multishift_epi64_epi8(even, odd, from, boards[2 * pair + 1]);
-            }
-            let low = _mm512_mask_blend_epi8(odd_words, pairs[0], pairs[1]);
-            let high = _mm512_mask_blend_epi8(odd_words, pairs[2], pairs[3]);
-            _mm512_mask_blend_epi32(odd_dwords, low, high)
-        }
+        fn ranks(self as simd, squares: V, boards: &[V; 8]) -> V { ranks(simd, squares, boards) }
     }
 
     impl Packs<4> {
@@ -263,12 +226,8 @@ vector_backend! {
             let (c, d) = exchange(c, d, odd, bytes_up, bytes_down);
             [a, b, c, d]
         }
-        fn copies(self as simd, row: V) -> [V; 4] {
-            let mut copies = [row; 4];
-            for pack in 0..4 {
-                copies[pack] = _mm512_shuffle_epi8(row, bytemuck::cast(simd.1.tables.of_dword[pack]));
-            }
-            copies
+        fn copies(self as simd, number: usize, row: V) -> V {
+            _mm512_shuffle_epi8(row, bytemuck::cast(simd.1.tables.of_dword[number]))
         }
         fn star<const QUEEN: bool>(self, squares: V, group: usize) -> V { star_of::<QUEEN>(squares, group) }
     }
@@ -303,4 +262,27 @@ fn exchange(a: V, b: V, odd: u64, up: [u8; 64], down: [u8; 64]) -> (V, V) {
         _mm512_mask_shuffle_epi8(a, odd, b, bytemuck::cast(up)),
         _mm512_mask_shuffle_epi8(b, !odd, a, bytemuck::cast(down)),
     )
+}
+
+/// Byte *g* of each lane: that of rank `square / 8` on the board of group *g* in the lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn ranks(simd: Avx512Gfni, squares: V, boards: &[V; 8]) -> V {
+    let from = _mm512_and_si512(squares, _mm512_set1_epi8(0o70));
+    let mut pairs = *boards;
+    for pair in 0..4 {
+        let even = _mm512_multishift_epi64_epi8(from, boards[2 * pair]);
+        pairs[pair] = _mm512_mask_multishift_epi64_epi8(even, simd.1.masks.odd, from, boards[2 * pair + 1]);
+    }
+    join(simd, pairs)
+}
+
+/// Bytes 0 and 1 of the first of four vectors, 2 and 3 of the second, 4 and 5 of the third, 6 and 7 of the fourth, in each
+/// lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn join(simd: Avx512Gfni, [a, b, c, d, ..]: [V; 8]) -> V {
+    let Masks { odd_words, odd_dwords, .. } = simd.1.masks;
+    let low = _mm512_mask_blend_epi8(odd_words, a, b);
+    _mm512_mask_blend_epi32(odd_dwords, low, _mm512_mask_blend_epi8(odd_words, c, d))
 }

@@ -181,23 +181,23 @@ pub(crate) trait Blocks<const ROWS: usize>: Matrices {
     fn group(self, pack: usize, place: usize) -> usize;
     /// The squares of a block, one byte for each board, in the order in which the other operations expect them.
     fn load_squares(self, squares: &Self::Squares) -> Self::Vector;
-    /// The rows of each board times that board: the products of the packs and each of their groups, joined. The fourth
-    /// row of four gives zero, whatever it is.
-    fn times(self, packs: [Self::Vector; ROWS], boards: [Self::Vector; 8]) -> [Self::Vector; ROWS];
+    /// The rows of a pack, each times the board of its group. There are `8 / ROWS` groups of boards, in the order of their
+    /// places; what follows them is not looked at. The fourth row of four gives zero, whatever it is.
+    fn times(self, pack: Self::Vector, boards: &[Self::Vector; 8]) -> Self::Vector;
 }
 
 /// The ranks of the sliders.
 pub(crate) trait Ranks<const ROWS: usize>: Blocks<ROWS> {
     /// For each byte, a square: the rank of the square on its board.
-    fn ranks(self, squares: Self::Vector, boards: [Self::Vector; 8]) -> Self::Vector;
+    fn ranks(self, squares: Self::Vector, boards: &[Self::Vector; 8]) -> Self::Vector;
 }
 
 /// More rows than one of a board.
 pub(crate) trait Packs<const ROWS: usize>: Blocks<ROWS> {
     /// The packs, from vectors that have one row of each board.
     fn packs(self, rows: [Self::Vector; ROWS]) -> [Self::Vector; ROWS];
-    /// The packs that have the same byte in all rows of a board.
-    fn copies(self, row: Self::Vector) -> [Self::Vector; ROWS];
+    /// The pack with that number that has the same byte in all rows of a board. `vpshufb`.
+    fn copies(self, number: usize, row: Self::Vector) -> Self::Vector;
     /// The diagonals through the squares of a group, and with `QUEEN` also file and rank, without the squares.
     fn star<const QUEEN: bool>(self, squares: Self::Vector, group: usize) -> Self::Vector;
 }

@@ -84,9 +84,9 @@ pub(crate) fn rook_attacks<S: Ranks<1>>(simd: S, squares: &S::Squares, occs: &S:
     let boards = all_boards(simd, occs);
     let file = simd.by_file(BIT, squares);
     let rank = simd.by_rank(MIRRORED, squares);
-    let [along_file] = simd.times([file], boards);
+    let along_file = simd.times(file, &boards);
     let along_file = solve(simd, along_file, simd.add(rank, rank), simd.by_rank(TWICE, squares));
-    let along_rank = simd.ranks(squares, boards);
+    let along_rank = simd.ranks(squares, &boards);
     let along_rank = solve(simd, along_rank, simd.add(file, file), simd.by_file(MIRRORED_TWICE, squares));
     let answers = simd.pairs(along_file, rank);
     let rows = simd.pairs(file, along_rank);
@@ -102,24 +102,11 @@ pub(crate) fn rook_attacks<S: Ranks<1>>(simd: S, squares: &S::Squares, occs: &S:
 #[inline(always)]
 pub(crate) fn bishop_attacks<S: Packs<2>>(simd: S, squares: &S::Squares, occs: &S::Boards, out: &mut S::Boards) {
     let squares = simd.load_squares(squares);
-    let mut stars = all_boards(simd, occs);
-    let mut boards = stars;
-    for group in 0..8 {
-        stars[group] = simd.star::<false>(squares, group);
-        boards[group] = simd.and(boards[group], stars[group]);
-    }
-    let packs = simd.packs([simd.by_file(EAST, squares), simd.by_file(WEST, squares)]);
-    let asked = simd.times(packs, boards);
-    let twice = simd.copies(simd.by_rank(MIRRORED_TWICE, squares));
-    let mirrored_twice = simd.copies(simd.by_rank(TWICE, squares));
-    for pack in 0..2 {
-        let answers = solve(simd, asked[pack], twice[pack], mirrored_twice[pack]);
-        let [code, columns] = columns_of::<0, S>(simd, answers, packs[pack]);
-        for place in 0..4 {
-            let group = simd.group(pack, place);
-            simd.store(out, group, simd.and(spread::<2, S>(simd, code, columns, place), stars[group]));
-        }
-    }
+    let rows = simd.packs([simd.by_file(EAST, squares), simd.by_file(WEST, squares)]);
+    let block = Crossed::new(simd, squares, occs);
+    // Not a loop, because the compiler would not unroll it.
+    block.attacks::<0, false>(0, rows[0], out);
+    block.attacks::<0, false>(1, rows[1], out);
 }
 
 /// Writes the attack sets of queens.
@@ -131,25 +118,51 @@ pub(crate) fn queen_attacks<S: Packs<4> + Ranks<4>>(
     out: &mut S::Boards,
 ) {
     let squares = simd.load_squares(squares);
-    let mut boards = all_boards(simd, occs);
     let file = simd.by_file(BIT, squares);
-    let along_rank = simd.ranks(squares, boards);
+    let along_rank = simd.ranks(squares, &all_boards(simd, occs));
     let along_rank = solve(simd, along_rank, simd.add(file, file), simd.by_file(MIRRORED_TWICE, squares));
-    let packs = simd.packs([simd.by_file(EAST, squares), simd.by_file(WEST, squares), file, along_rank]);
-    let mut stars = boards;
-    for group in 0..8 {
-        stars[group] = simd.star::<true>(squares, group);
-        boards[group] = simd.and(boards[group], stars[group]);
+    let rows = simd.packs([simd.by_file(EAST, squares), simd.by_file(WEST, squares), file, along_rank]);
+    let block = Crossed::new(simd, squares, occs);
+    block.attacks::<0x11, true>(0, rows[0], out);
+    block.attacks::<0x11, true>(1, rows[1], out);
+    block.attacks::<0x11, true>(2, rows[2], out);
+    block.attacks::<0x11, true>(3, rows[3], out);
+}
+
+/// A block of sliders whose lines cross the ranks.
+struct Crossed<'a, const ROWS: usize, S: Packs<ROWS>> {
+    simd: S,
+    squares: S::Vector,
+    occs: &'a S::Boards,
+    /// The doubles of the sliders' ranks: upside down, and reversed.
+    twice: S::Vector,
+    mirrored_twice: S::Vector,
+}
+
+impl<'a, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, ROWS, S> {
+    #[inline(always)]
+    fn new(simd: S, squares: S::Vector, occs: &'a S::Boards) -> Self {
+        let (twice, mirrored_twice) = (simd.by_rank(MIRRORED_TWICE, squares), simd.by_rank(TWICE, squares));
+        Crossed { simd, squares, occs, twice, mirrored_twice }
     }
-    let asked = simd.times(packs, boards);
-    let twice = simd.copies(simd.by_rank(MIRRORED_TWICE, squares));
-    let mirrored_twice = simd.copies(simd.by_rank(TWICE, squares));
-    for pack in 0..4 {
-        let answers = solve(simd, asked[pack], twice[pack], mirrored_twice[pack]);
-        let [code, columns] = columns_of::<0x11, S>(simd, answers, packs[pack]);
-        for place in 0..2 {
+
+    /// Writes the attack sets of the groups in a pack with these rows.
+    #[inline(always)]
+    fn attacks<const FLIPPED: i32, const QUEEN: bool>(&self, pack: usize, rows: S::Vector, out: &mut S::Boards) {
+        let simd = self.simd;
+        let (mut boards, mut stars) = ([rows; 8], [rows; 8]);
+        for place in 0..8 / ROWS {
             let group = simd.group(pack, place);
-            simd.store(out, group, simd.and(spread::<4, S>(simd, code, columns, place), stars[group]));
+            stars[place] = simd.star::<QUEEN>(self.squares, group);
+            boards[place] = simd.and(simd.board(self.occs, group), stars[place]);
+        }
+        let answers = simd.times(rows, &boards);
+        let (twice, mirrored_twice) = (simd.copies(pack, self.twice), simd.copies(pack, self.mirrored_twice));
+        let answers = solve(simd, answers, twice, mirrored_twice);
+        let [code, columns] = columns_of::<FLIPPED, S>(simd, answers, rows);
+        for place in 0..8 / ROWS {
+            let attacks = simd.and(spread::<ROWS, S>(simd, code, columns, place), stars[place]);
+            simd.store(out, simd.group(pack, place), attacks);
         }
     }
 }
