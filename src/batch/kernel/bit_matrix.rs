@@ -1,7 +1,13 @@
 //! Bit matrices: a board as it lies in memory is a matrix of 8 × 8 bits, and one instruction multiplies eight of them.
 
+use core::hint::black_box;
+
 use crate::batch::blocks::{Kernel, Streamed, block};
 use crate::batch::simd::{Matrices, Packs, Prefetch, Ranks};
+
+/// The attack sets of a block, on their way to be streamed.
+#[repr(align(64))]
+struct Buffer<const N: usize>([u64; N]);
 
 /// Queen attacks.
 #[derive(Clone, Copy)]
@@ -38,14 +44,15 @@ macro_rules! kernels {
                 simd.prefetch_after(occs);
                 // Each result is stored as soon as it is there: eight of them do not fit the registers beside all else.
                 // What is to be streamed takes a way round through a buffer, which stays in the cache.
+                // `black_box` keeps the compiler from holding them back until it knows where they go.
                 let mut buffer;
                 let to = if streamed.is_true() {
-                    buffer = [0; N];
-                    &mut buffer
+                    buffer = Buffer([0; N]);
+                    &mut buffer.0
                 } else {
                     &mut *out
                 };
-                $attacks(simd, squares, occs, to);
+                $attacks(simd, squares, occs, black_box(to));
                 if streamed.is_true() {
                     let attacks = *to;
                     simd.copy(out, &attacks, streamed);
