@@ -43,19 +43,13 @@ macro_rules! kernels {
                 simd.prefetch_after(squares);
                 simd.prefetch_after(occs);
                 // Each result is stored as soon as it is there: eight of them do not fit the registers beside all else.
-                // What is to be streamed takes a way round through a buffer, which stays in the cache.
-                // `black_box` keeps the compiler from holding them back until it knows where they go.
-                let mut buffer;
-                let to = if streamed.is_true() {
-                    buffer = Buffer([0; N]);
-                    &mut buffer.0
-                } else {
-                    &mut *out
-                };
-                $attacks(simd, squares, occs, black_box(to));
+                // So what is to be streamed goes through a buffer, which stays in the cache.
                 if streamed.is_true() {
-                    let attacks = *to;
-                    simd.copy(out, &attacks, streamed);
+                    let mut buffer = Buffer([0; N]);
+                    $attacks(simd, squares, occs, black_box(&mut buffer.0));
+                    simd.copy(out, &buffer.0, streamed);
+                } else {
+                    $attacks(simd, squares, occs, out);
                 }
             }
         }
