@@ -4,11 +4,13 @@ use core::arch::x86_64::*;
 
 use crate::Square;
 use crate::batch::blocks::{Streamed, for_each_block};
-use crate::batch::kernel::{bit_matrix, lines};
-use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks};
+use crate::batch::kernel::bit_matrix;
+use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
 
 /// How many boards a block has.
 const BOARDS: usize = 32;
+/// How many boards a vector has.
+const FEW: usize = 4;
 
 type V = __m256i;
 
@@ -47,6 +49,18 @@ struct Tables {
     distance: Table,
     /// The same with all bits for the slider's own file or rank.
     distance_or_all: Table,
+    /// Which byte of four squares each lane takes.
+    of_lane: Table,
+    /// Added to the number of a file: eight in the second byte of each lane, and the topmost bit from the third on; or the
+    /// topmost bit in all but the third.
+    sides: Table,
+    third: Table,
+    /// All bits of the fourth byte of each lane.
+    fourth: Table,
+    /// Where the fourth byte comes from besides the number of a rank, and where the fifth comes from; nothing goes to the
+    /// others.
+    to_fourth: Table,
+    to_fifth: Table,
 }
 
 /// How the squares of boards are ordered.
@@ -124,6 +138,12 @@ static TABLES: Tables = {
         down: z,
         distance: z,
         distance_or_all: z,
+        of_lane: z,
+        sides: z,
+        third: z,
+        fourth: z,
+        to_fourth: z,
+        to_fifth: z,
     };
     let mut at = 0;
     while at < 32 {
@@ -137,6 +157,16 @@ static TABLES: Tables = {
             t.of_dword[pack as usize][at] = 4 * pack + byte / 4;
             pack += 1;
         }
+        t.of_lane[at] = at as u8 / 8;
+        t.sides[at] = match byte % 8 {
+            0 => 0,
+            1 => 8,
+            _ => 0x80,
+        };
+        t.third[at] = if byte % 8 == 2 { 0 } else { 0x80 };
+        t.fourth[at] = if byte % 8 == 3 { 0xff } else { 0 };
+        t.to_fourth[at] = if byte % 8 == 3 { byte & 8 } else { 0x80 };
+        t.to_fifth[at] = if byte % 8 == 4 { byte - 1 } else { 0x80 };
         t.up[at] = byte % 8;
         t.down[at] = 7 - byte % 8;
         let distance = byte.abs_diff(7);
@@ -157,7 +187,7 @@ vector_backend! {
     boards: BOARDS,
     stream: _mm256_stream_si256,
     kernel: bit_matrix,
-    short: lines::BYTE_SWAP,
+    few: FEW,
 
     impl Matrices {
         fn splat(self, lane: u64) -> V { _mm256_set1_epi64x(lane as i64) }
@@ -270,6 +300,47 @@ vector_backend! {
         }
     }
 
+    impl Rows<FEW> {
+        fn load_few_squares(self as simd, squares: &[u8; FEW]) -> V {
+            _mm256_shuffle_epi8(_mm256_set1_epi32(i32::from_le_bytes(*squares)), read(&simd.1.0.of_lane))
+        }
+        fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
+        fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
+        fn rows_by_file(self as simd, table: [u64; 8], squares: V) -> V {
+            let tables = simd.1.0;
+            let file = _mm256_and_si256(squares, read(&tables.seven));
+            let [sides, third] = tables_of_rows(table);
+            let sides_of = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(sides), _mm256_or_si256(file, read(&tables.sides)));
+            if table[0] >> 16 == 0 {
+                return sides_of;
+            }
+            let third = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(third), _mm256_or_si256(file, read(&tables.third)));
+            if table[0] & 0xffff == 0 { third } else { _mm256_or_si256(sides_of, third) }
+        }
+        fn star_of_lane<const QUEEN: bool>(self as simd, squares: V) -> V {
+            let file = _mm256_and_si256(squares, read(&simd.1.0.seven));
+            star_between::<QUEEN>(simd, file, ranks_of(simd, squares))
+        }
+        fn doubles(self as simd, squares: V) -> [V; 2] {
+            // By file, an entry of the one table is that of the seventh minus the file of the other.
+            let tables = simd.1.0;
+            let ranks = ranks_of(simd, squares);
+            let file = _mm256_xor_si256(_mm256_xor_si256(squares, ranks), read(&tables.seven));
+            let number = _mm256_xor_si256(ranks, _mm256_and_si256(file, read(&tables.fourth)));
+            [
+                _mm256_shuffle_epi8(_mm256_set1_epi64x(bit_matrix::MIRRORED_TWICE as i64), number),
+                _mm256_shuffle_epi8(_mm256_set1_epi64x(bit_matrix::TWICE as i64), number),
+            ]
+        }
+        fn with_rank(self as simd, rows: V, squares: V, boards: V) -> V {
+            let from = _mm256_or_si256(ranks_of(simd, squares), read(&simd.1.0.to_fourth));
+            _mm256_or_si256(rows, _mm256_shuffle_epi8(boards, from))
+        }
+        fn with_fourth(self as simd, rows: V, answers: V) -> V {
+            _mm256_or_si256(rows, _mm256_shuffle_epi8(answers, read(&simd.1.0.to_fifth)))
+        }
+    }
+
     impl Prefetch {}
 }
 
@@ -315,16 +386,38 @@ fn pairs_of_ranks(simd: Avx2Gfni, squares: V, boards: &[V; 8], upper: &Table) ->
     pairs
 }
 
-/// The stars of a group: a square is on a diagonal if its distances in files and in ranks are the same. The product of
-/// the distances, each as one bit, tells that. On the file and the rank of the slider, all bits are set.
+/// The stars of a group.
 #[inline]
 #[target_feature(enable = "avx2,gfni")]
 fn star_of<const QUEEN: bool>(simd: Avx2Gfni, squares: V, of_group: &Table) -> V {
+    let files = _mm256_shuffle_epi8(_mm256_and_si256(squares, read(&simd.1.0.seven)), read(of_group));
+    star_between::<QUEEN>(simd, files, _mm256_shuffle_epi8(ranks_of(simd, squares), read(of_group)))
+}
+
+/// The stars of squares whose files and ranks are in every byte of the lanes: a square is on a diagonal if its distances
+/// in files and in ranks are the same. The product of the distances, each as one bit, tells that. On the file and the
+/// rank of the slider, all bits are set.
+#[inline]
+#[target_feature(enable = "avx2,gfni")]
+fn star_between<const QUEEN: bool>(simd: Avx2Gfni, files: V, ranks: V) -> V {
     let tables = simd.1.0;
     let distance = read(if QUEEN { &tables.distance_or_all } else { &tables.distance });
-    let files = _mm256_shuffle_epi8(_mm256_and_si256(squares, read(&tables.seven)), read(of_group));
-    let ranks = _mm256_shuffle_epi8(ranks_of(simd, squares), read(of_group));
     let files = _mm256_shuffle_epi8(distance, _mm256_add_epi8(files, read(&tables.up)));
     let ranks = _mm256_shuffle_epi8(distance, _mm256_add_epi8(ranks, read(&tables.down)));
     _mm256_gf2p8affine_epi64_epi8::<0>(ranks, files)
+}
+
+/// The first two rows of a table of lanes, one after the other, and the third row.
+#[inline(always)]
+fn tables_of_rows(table: [u64; 8]) -> [__m128i; 2] {
+    let (mut rows, mut file) = ([0; 3], 0);
+    while file < 8 {
+        let mut row = 0;
+        while row < 3 {
+            rows[row] |= (table[file] >> (8 * row) & 0xff) << (8 * file);
+            row += 1;
+        }
+        file += 1;
+    }
+    [bytemuck::cast([rows[0], rows[1]]), bytemuck::cast([rows[2], rows[2]])]
 }

@@ -4,11 +4,13 @@ use core::arch::x86_64::*;
 
 use crate::Square;
 use crate::batch::blocks::{Streamed, for_each_block};
-use crate::batch::kernel::{bit_matrix, lines};
-use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks};
+use crate::batch::kernel::bit_matrix;
+use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
 
 /// How many boards a block has.
 const BOARDS: usize = 64;
+/// How many boards a vector has.
+const FEW: usize = 8;
 
 type V = __m512i;
 
@@ -38,6 +40,9 @@ struct Masks {
     /// The first three bytes of each lower dword, and of each upper one.
     low_rows: u64,
     high_rows: u64,
+    /// Bytes 3 and 4 of each lane.
+    fourth: u64,
+    fifth: u64,
 }
 
 static MASKS: Masks = Masks {
@@ -55,6 +60,8 @@ static MASKS: Masks = Masks {
     },
     low_rows: 0x0707_0707_0707_0707,
     high_rows: 0x7070_7070_7070_7070,
+    fourth: 0x0808_0808_0808_0808,
+    fifth: 0x1010_1010_1010_1010,
 };
 
 #[repr(C, align(64))]
@@ -69,6 +76,10 @@ struct Tables {
     /// Byte *h* of each word, and *v* of each dword, everywhere in it.
     of_word: [[u8; 64]; 2],
     of_dword: [[u8; 64]; 4],
+    /// Of eight bytes in each lane, the one with the number of the lane.
+    of_lane: [u8; 64],
+    /// The byte before.
+    before: [u8; 64],
 }
 
 static TABLES: Tables = {
@@ -81,11 +92,15 @@ static TABLES: Tables = {
         bytes_down: z,
         of_word: [z; 2],
         of_dword: [z; 4],
+        of_lane: z,
+        before: z,
     };
     let mut at = 0;
     while at < 64 {
         let byte = at as u8 % 16;
         t.squares[at] = 8 * (byte % 8) + at as u8 / 8;
+        t.of_lane[at] = at as u8 / 8;
+        t.before[at] = byte.saturating_sub(1);
         t.words_up[at] = byte & !2;
         t.words_down[at] = byte | 2;
         t.bytes_up[at] = byte & !1;
@@ -141,7 +156,7 @@ vector_backend! {
     boards: BOARDS,
     stream: _mm512_stream_si512,
     kernel: bit_matrix,
-    short: lines::LEADING_ZEROS,
+    few: FEW,
 
     impl Matrices {
         fn splat(self, lane: u64) -> V { _mm512_set1_epi64(lane as i64) }
@@ -230,6 +245,37 @@ vector_backend! {
             _mm512_shuffle_epi8(row, bytemuck::cast(simd.1.tables.of_dword[number]))
         }
         fn star<const QUEEN: bool>(self, squares: V, group: usize) -> V { star_of::<QUEEN>(squares, group) }
+    }
+
+    impl Rows<FEW> {
+        fn load_few_squares(self as simd, squares: &[u8; FEW]) -> V {
+            let squares = _mm512_set1_epi64(i64::from_le_bytes(*squares));
+            _mm512_shuffle_epi8(squares, bytemuck::cast(simd.1.tables.of_lane))
+        }
+        fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
+        fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
+        fn rows_by_file(self, table: [u64; 8], squares: V) -> V {
+            _mm512_permutexvar_epi64(squares, bytemuck::cast(table))
+        }
+        fn star_of_lane<const QUEEN: bool>(self, squares: V) -> V { star_of::<QUEEN>(squares, 0) }
+        fn doubles(self as simd, squares: V) -> [V; 2] {
+            let fourth = simd.1.masks.fourth;
+            let (up, down) = (simd.by_rank(bit_matrix::MIRRORED_TWICE, squares), simd.by_rank(bit_matrix::TWICE, squares));
+            let up_file = _mm512_set1_epi64(bit_matrix::TWICE as i64);
+            let down_file = _mm512_set1_epi64(bit_matrix::MIRRORED_TWICE as i64);
+            [
+                _mm512_mask_shuffle_epi8(up, fourth, up_file, squares),
+                _mm512_mask_shuffle_epi8(down, fourth, down_file, squares),
+            ]
+        }
+        fn with_rank(self as simd, rows: V, squares: V, boards: V) -> V {
+            let from = _mm512_and_si512(squares, _mm512_set1_epi8(0o70));
+            _mm512_mask_multishift_epi64_epi8(rows, simd.1.masks.fourth, from, boards)
+        }
+        fn with_fourth(self as simd, rows: V, answers: V) -> V {
+            let up = bytemuck::cast(simd.1.tables.before);
+            _mm512_mask_shuffle_epi8(rows, simd.1.masks.fifth, answers, up)
+        }
     }
 
     impl Prefetch {

@@ -27,8 +27,8 @@ macro_rules! one_by_one {
 /// Declares a vector backend: the token that proves its instruction set, the entries, and the vector operations.
 ///
 /// There is one entry per slider. None is generic and none is inlined, so that the code in `asm-notes/` is the code
-/// that runs. Calls shorter than a block use `short`, which is a module of kernels and their parameters, or the scalar
-/// backend if it is not given.
+/// that runs. Calls shorter than a block use the kernel `lines` in the form `short`, or the kernel for `few` boards at a
+/// time, or the scalar backend if neither is given.
 ///
 /// A body that needs what the token holds gives it a name: `fn name(self as simd, ...)`.
 #[cfg(target_arch = "x86_64")]
@@ -42,8 +42,9 @@ macro_rules! vector_backend {
         stream: $stream:ident,
         kernel: $kernel:ident,
         $(short: $short:path,)?
+        $(few: $few:ident,)?
 
-        $(impl $trait:ident $(<$rows:literal>)? { $($operations:tt)* })*
+        $(impl $trait:ident $(<$rows:tt>)? { $($operations:tt)* })*
     ) => {
         mod token {
             $(#[$doc])*
@@ -62,21 +63,27 @@ macro_rules! vector_backend {
 
         pub(super) use token::$token;
 
-        vector_backend! { @entry bishop Bishop, $token, $features, $boards, $kernel $(, $short)? }
-        vector_backend! { @entry rook Rook, $token, $features, $boards, $kernel $(, $short)? }
-        vector_backend! { @entry queen Queen, $token, $features, $boards, $kernel $(, $short)? }
+        vector_backend! { @entry bishop Bishop FewBishop, $token, $features, $boards, $kernel, [$($short)?] [$($few)?] }
+        vector_backend! { @entry rook Rook FewRook, $token, $features, $boards, $kernel, [$($short)?] [$($few)?] }
+        vector_backend! { @entry queen Queen FewQueen, $token, $features, $boards, $kernel, [$($short)?] [$($few)?] }
 
         $(vector_backend! {
             @impl [$token, $features, $vector, $boards, $stream] $trait [$($rows)?] { $($operations)* }
         })*
     };
-    (@entry $name:ident $slider:ident, $token:ident, $features:literal, $boards:ident, $kernel:ident $(, $short:path)?) => {
+    (@entry $name:ident $slider:ident $few_slider:ident, $token:ident, $features:literal, $boards:ident, $kernel:ident,
+        [$($short:path)?] [$($few:ident)?]
+    ) => {
         #[inline(never)]
         #[target_feature(enable = $features)]
         pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], stream: bool) {
             debug_assert!(squares.len() == occs.len() && occs.len() == out.len());
             if squares.len() < $boards {
                 $(return for_each_block(lines::$slider::<{ $short }>, (bytemuck::cast_slice(squares), occs), out, false);)?
+                $(
+                    let input = (bytemuck::cast_slice(&squares[..out.len()]), &occs[..out.len()]);
+                    return for_each_block::<$few, _>($kernel::$few_slider::over($token::new()), input, out, false);
+                )?
                 #[allow(unreachable_code, reason = "with a kernel for short calls")]
                 return crate::batch::scalar::$name(squares, occs, out, stream);
             }
@@ -153,7 +160,7 @@ macro_rules! vector_backend {
             }
         }
     };
-    (@impl [$token:ident, $features:literal, $($_:tt)*] $trait:ident [$($rows:literal)?] { $($operations:tt)* }) => {
+    (@impl [$token:ident, $features:literal, $($_:tt)*] $trait:ident [$($rows:tt)?] { $($operations:tt)* }) => {
         impl $trait $(<$rows>)? for $token {
             vector_backend! { @operations $token, $features, $($operations)* }
         }

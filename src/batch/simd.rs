@@ -201,3 +201,24 @@ pub(crate) trait Packs<const ROWS: usize>: Blocks<ROWS> {
     /// The diagonals through the squares of a group, and with `QUEEN` also file and rank, without the squares.
     fn star<const QUEEN: bool>(self, squares: Self::Vector, group: usize) -> Self::Vector;
 }
+
+/// Bit matrices whose lanes have the rows of one board, for `N` boards at a time, which fit one vector.
+pub(crate) trait Rows<const N: usize>: Matrices {
+    /// The numbers of the squares, in every byte of their lanes.
+    fn load_few_squares(self, squares: &[u8; N]) -> Self::Vector;
+    /// The boards. `vmovdqu`.
+    fn load_few(self, boards: &[u64; N]) -> Self::Vector;
+    /// Writes boards. `vmovdqu`.
+    fn store_few(self, boards: &mut [u64; N], vector: Self::Vector);
+    /// For each lane, a square: lane `square % 8` of the table, whose rows from the fourth on are zero.
+    fn rows_by_file(self, table: [u64; 8], squares: Self::Vector) -> Self::Vector;
+    /// The diagonals through the square of each lane, and with `QUEEN` also file and rank, without the square.
+    fn star_of_lane<const QUEEN: bool>(self, squares: Self::Vector) -> Self::Vector;
+    /// Twice the bit of the slider and twice its bit in the reversed byte, cut to a byte: in the fourth row for its file,
+    /// in all others for its rank upside down.
+    fn doubles(self, squares: Self::Vector) -> [Self::Vector; 2];
+    /// Puts the rank of the square on the board in the fourth row, which is zero.
+    fn with_rank(self, rows: Self::Vector, squares: Self::Vector, boards: Self::Vector) -> Self::Vector;
+    /// Puts the fourth row of `answers` in the fifth row of `rows`, which is zero.
+    fn with_fourth(self, rows: Self::Vector, answers: Self::Vector) -> Self::Vector;
+}

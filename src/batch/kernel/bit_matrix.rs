@@ -3,7 +3,7 @@
 use core::hint::black_box;
 
 use crate::batch::blocks::{Kernel, Streamed, block};
-use crate::batch::simd::{Matrices, Packs, Prefetch, Ranks};
+use crate::batch::simd::{Matrices, Packs, Prefetch, Ranks, Rows};
 
 /// The attack sets of a block, on their way to be streamed.
 #[repr(align(64))]
@@ -62,6 +62,78 @@ kernels! {
     Bishop bishop_attacks Packs<2>;
 }
 
+/// The kernel for fewer boards than a block, one in each lane: for a slider that moves along rank and file (`ROOK`), along
+/// the diagonals (`BISHOP`), or both.
+#[derive(Clone, Copy)]
+pub(crate) struct Few<S, const ROOK: bool, const BISHOP: bool>(S);
+
+/// Queens, rooks and bishops, fewer than a block.
+pub(crate) type FewQueen<S> = Few<S, true, true>;
+pub(crate) type FewRook<S> = Few<S, true, false>;
+pub(crate) type FewBishop<S> = Few<S, false, true>;
+
+impl<const N: usize, S: Rows<N>, const ROOK: bool, const BISHOP: bool> Kernel<N> for Few<S, ROOK, BISHOP> {
+    /// The numbers of the squares, and the occupancies.
+    type Input<'a> = (&'a [u8], &'a [u64]);
+
+    #[inline(always)]
+    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], _: Streamed) {
+        let simd = self.0;
+        let squares = simd.load_few_squares(block(squares, start));
+        let boards = simd.load_few(block(occs, start));
+        simd.store_few(out, self.lane_attacks(squares, boards));
+    }
+}
+
+impl<S, const ROOK: bool, const BISHOP: bool> Few<S, ROOK, BISHOP> {
+    /// The kernel over the vectors of `simd`.
+    #[inline(always)]
+    pub(crate) fn over(simd: S) -> Self {
+        Few(simd)
+    }
+
+    /// The attack sets of one slider per lane: `squares` has the number of its square in every byte.
+    #[inline(always)]
+    pub(crate) fn lane_attacks<const N: usize>(self, squares: S::Vector, boards: S::Vector) -> S::Vector
+    where
+        S: Rows<N>,
+    {
+        let simd = self.0;
+        let rows = simd.rows_by_file(const { few_rows(ROOK, BISHOP) }, squares);
+        if !ROOK {
+            let star = simd.star_of_lane::<false>(squares);
+            let answers = simd.product::<0>(rows, simd.and(boards, star));
+            let (twice, mirrored_twice) = (simd.by_rank(MIRRORED_TWICE, squares), simd.by_rank(TWICE, squares));
+            let answers = solve(simd, answers, twice, mirrored_twice);
+            let [code, columns] = columns_of::<0, S>(simd, answers, rows);
+            return simd.and(simd.product::<0>(code, columns), star);
+        }
+        let [twice, mirrored_twice] = simd.doubles(squares);
+        let star = if BISHOP { simd.star_of_lane::<true>(squares) } else { boards };
+        let answers = simd.product::<0>(rows, simd.and(boards, star));
+        let answers = solve(simd, simd.with_rank(answers, squares, boards), twice, mirrored_twice);
+        let [code, columns] = columns_of::<0x08, S>(simd, answers, simd.with_fourth(rows, answers));
+        let attacks = simd.product::<0>(code, columns);
+        if BISHOP { simd.and(attacks, star) } else { attacks }
+    }
+}
+
+/// The rows of a slider on each file: what is east of it, what is west of it, and its file itself.
+const fn few_rows(rook: bool, bishop: bool) -> [u64; 8] {
+    let mut rows = [0; 8];
+    let mut file = 0;
+    while file < 8 {
+        if bishop {
+            rows[file] |= EAST >> (8 * file) & 0xff | (WEST >> (8 * file) & 0xff) << 8;
+        }
+        if rook {
+            rows[file] |= (BIT >> (8 * file) & 0xff) << 16;
+        }
+        file += 1;
+    }
+    rows
+}
+
 /// The lane whose row *j* has bit *7 - j*. Its product with a matrix has the columns of the matrix as its rows.
 const TO_COLUMNS: u64 = 0x0102_0408_1020_4080;
 /// The matrix that reverses the bits of each row.
@@ -72,8 +144,8 @@ const BIT: u64 = 0x8040_2010_0804_0201;
 /// Bit *7 - n*: bit *n* of a byte that is upside down.
 const MIRRORED: u64 = 0x0102_0408_1020_4080;
 /// The double of each, cut to a byte.
-const TWICE: u64 = 0x0080_4020_1008_0402;
-const MIRRORED_TWICE: u64 = 0x0204_0810_2040_8000;
+pub(crate) const TWICE: u64 = 0x0080_4020_1008_0402;
+pub(crate) const MIRRORED_TWICE: u64 = 0x0204_0810_2040_8000;
 /// The bits above bit *n*, which are the files east of it, and those below.
 const EAST: u64 = 0x0080_c0e0_f0f8_fcfe;
 const WEST: u64 = 0x7f3f_1f0f_0703_0100;
