@@ -248,9 +248,9 @@ vector_backend! {
     }
 
     impl Rows<FEW> {
-        fn load_few_squares(self as simd, squares: &[u8; FEW]) -> V {
+        fn load_few_squares(self, squares: &[u8; FEW]) -> V {
             let squares = _mm512_set1_epi64(i64::from_le_bytes(*squares));
-            _mm512_shuffle_epi8(squares, bytemuck::cast(simd.1.tables.of_lane))
+            _mm512_shuffle_epi8(squares, bytemuck::cast(TABLES.of_lane))
         }
         fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
         fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
@@ -259,7 +259,7 @@ vector_backend! {
         }
         fn star_of_lane<const QUEEN: bool>(self, squares: V) -> V { star_of::<QUEEN>(squares, 0) }
         fn doubles(self as simd, squares: V) -> [V; 2] {
-            let fourth = simd.1.masks.fourth;
+            let fourth = MASKS.fourth;
             let (up, down) = (simd.by_rank(bit_matrix::MIRRORED_TWICE, squares), simd.by_rank(bit_matrix::TWICE, squares));
             let up_file = _mm512_set1_epi64(bit_matrix::TWICE as i64);
             let down_file = _mm512_set1_epi64(bit_matrix::MIRRORED_TWICE as i64);
@@ -268,13 +268,13 @@ vector_backend! {
                 _mm512_mask_shuffle_epi8(down, fourth, down_file, squares),
             ]
         }
-        fn with_rank(self as simd, rows: V, squares: V, boards: V) -> V {
+        fn with_rank(self, rows: V, squares: V, boards: V) -> V {
             let from = _mm512_and_si512(squares, _mm512_set1_epi8(0o70));
-            _mm512_mask_multishift_epi64_epi8(rows, simd.1.masks.fourth, from, boards)
+            _mm512_mask_multishift_epi64_epi8(rows, MASKS.fourth, from, boards)
         }
-        fn with_fourth(self as simd, rows: V, answers: V) -> V {
-            let up = bytemuck::cast(simd.1.tables.before);
-            _mm512_mask_shuffle_epi8(rows, simd.1.masks.fifth, answers, up)
+        fn with_fourth(self, rows: V, answers: V) -> V {
+            let up = bytemuck::cast(TABLES.before);
+            _mm512_mask_shuffle_epi8(rows, MASKS.fifth, answers, up)
         }
     }
 

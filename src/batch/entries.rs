@@ -63,16 +63,60 @@ macro_rules! vector_backend {
 
         pub(super) use token::$token;
 
-        vector_backend! { @entry bishop Bishop FewBishop, $token, $features, $boards, $kernel, [$($short)?] [$($few)?] }
-        vector_backend! { @entry rook Rook FewRook, $token, $features, $boards, $kernel, [$($short)?] [$($few)?] }
-        vector_backend! { @entry queen Queen FewQueen, $token, $features, $boards, $kernel, [$($short)?] [$($few)?] }
+        vector_backend! { @entries [$token, $features, $boards, $kernel] [$($short)?] [$($few)?] }
 
         $(vector_backend! {
             @impl [$token, $features, $vector, $boards, $stream] $trait [$($rows)?] { $($operations)* }
         })*
     };
-    (@entry $name:ident $slider:ident $few_slider:ident, $token:ident, $features:literal, $boards:ident, $kernel:ident,
-        [$($short:path)?] [$($few:ident)?]
+    (@entries $entry:tt [$($short:path)?] []) => {
+        vector_backend! { @entry bishop Bishop, $entry [$($short)?] }
+        vector_backend! { @entry rook Rook, $entry [$($short)?] }
+        vector_backend! { @entry queen Queen, $entry [$($short)?] }
+    };
+    // The stack frame of an entry takes time to set up. So short calls have entries of their own.
+    (@entries $entry:tt [] [$few:ident]) => {
+        mod blocks {
+            use super::*;
+
+            vector_backend! { @entry bishop Bishop, $entry [] }
+            vector_backend! { @entry rook Rook, $entry [] }
+            vector_backend! { @entry queen Queen, $entry [] }
+        }
+
+        mod few {
+            use super::*;
+
+            vector_backend! { @few bishop FewBishop, $few, $entry }
+            vector_backend! { @few rook FewRook, $few, $entry }
+            vector_backend! { @few queen FewQueen, $few, $entry }
+        }
+
+        vector_backend! { @either bishop, $entry }
+        vector_backend! { @either rook, $entry }
+        vector_backend! { @either queen, $entry }
+    };
+    (@either $name:ident, [$token:ident, $features:literal, $boards:ident, $kernel:ident]) => {
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], stream: bool) {
+            if squares.len() < $boards {
+                few::$name(squares, occs, out, stream);
+            } else {
+                blocks::$name(squares, occs, out, stream);
+            }
+        }
+    };
+    (@few $name:ident $slider:ident, $few:ident, [$token:ident, $features:literal, $boards:ident, $kernel:ident]) => {
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], _stream: bool) {
+            let input = (bytemuck::cast_slice(&squares[..out.len()]), &occs[..out.len()]);
+            for_each_block::<$few, _>($kernel::$slider::over($token::new()), input, out, false);
+        }
+    };
+    (@entry $name:ident $slider:ident, [$token:ident, $features:literal, $boards:ident, $kernel:ident]
+        [$($short:path)?]
     ) => {
         #[inline(never)]
         #[target_feature(enable = $features)]
@@ -80,10 +124,6 @@ macro_rules! vector_backend {
             debug_assert!(squares.len() == occs.len() && occs.len() == out.len());
             if squares.len() < $boards {
                 $(return for_each_block(lines::$slider::<{ $short }>, (bytemuck::cast_slice(squares), occs), out, false);)?
-                $(
-                    let input = (bytemuck::cast_slice(&squares[..out.len()]), &occs[..out.len()]);
-                    return for_each_block::<$few, _>($kernel::$few_slider::over($token::new()), input, out, false);
-                )?
                 #[allow(unreachable_code, reason = "with a kernel for short calls")]
                 return crate::batch::scalar::$name(squares, occs, out, stream);
             }

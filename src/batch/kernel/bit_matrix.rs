@@ -76,6 +76,8 @@ impl<const N: usize, S: Rows<N>, const ROOK: bool, const BISHOP: bool> Kernel<N>
     /// The numbers of the squares, and the occupancies.
     type Input<'a> = (&'a [u8], &'a [u64]);
 
+    const SPILLS: bool = false;
+
     #[inline(always)]
     fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], _: Streamed) {
         let simd = self.0;
