@@ -14,6 +14,7 @@
 mod cnf;
 mod faults;
 mod lane;
+mod matrices;
 mod operations;
 mod smt;
 mod solver;
@@ -28,13 +29,14 @@ use std::time::Instant;
 
 use cnf::Cnf;
 use lane::{Plain, Symbolic};
+use matrices::{Lane, Model};
 use solver::Solver;
 use term::{Term, with_promises};
 
 use crate::batch::kernel::lines::{self, BYTE_SWAP, LEADING_ZEROS, Word};
 use crate::batch::kernel::rank_slices;
 use crate::batch::kernel::slider_sets::SliderSets;
-use crate::batch::simd::Bytes;
+use crate::batch::simd::{Bytes, Rows};
 use crate::diagram::Diagram;
 use crate::{Slider, Square, reference};
 
@@ -66,6 +68,7 @@ fn obligations() -> Vec<Obligation> {
             rank_slices_obligation::<false>(slider, "two-operand logic"),
             lines_obligation::<LEADING_ZEROS>(slider, "leading zeros"),
             lines_obligation::<BYTE_SWAP>(slider, "byte swaps"),
+            few_obligation(slider),
         ]
     };
     Slider::ALL.into_iter().flat_map(each).collect()
@@ -90,6 +93,58 @@ fn lines_obligation<const LEADING_ZEROS: bool>(slider: Slider, form: &str) -> Ob
     }
 }
 
+fn few_obligation(slider: Slider) -> Obligation {
+    let kernel = move || few(Model::<true>, slider, open_squares([square(); 8]), matrices::open(occupancy()));
+    Obligation {
+        name: format!("bit matrices, one board, {slider}"),
+        slider,
+        claim: claim(kernel, symbolic_walk(slider)),
+        concrete: Box::new(move |square, occ| concrete_few(Model::<true>, slider, square, occ)),
+    }
+}
+
+/// The number of a square in each byte of a lane.
+fn open_squares(squares: [Term; 8]) -> Lane {
+    matrices::lane_of(squares.map(matrices::open_square))
+}
+
+fn few<S: Rows<1, Vector = Lane>>(simd: S, slider: Slider, squares: Lane, occ: Lane) -> Term {
+    joined(matrices::lane(simd, slider, squares, occ).map(|bit| bit.term()))
+}
+
+fn concrete_few<S: Rows<1, Vector = Lane>>(simd: S, slider: Slider, square: Square, occ: u64) -> u64 {
+    let squares = matrices::known(u64::from_le_bytes([square.index(); 8]));
+    matrices::value(matrices::lane(simd, slider, squares, matrices::known(occ)))
+}
+
+/// The names of the variables of a lane of blocks: eight boards, which share its bytes.
+const SQUARES: [&str; 8] = ["square0", "square1", "square2", "square3", "square4", "square5", "square6", "square7"];
+const BOARDS: [&str; 8] = ["board0", "board1", "board2", "board3", "board4", "board5", "board6", "board7"];
+
+/// The claim about a block of bit matrices: each of eight boards in a lane gets what the walk gives, whatever the others
+/// are.
+fn block_claim<const APART: bool>(slider: Slider) -> Term {
+    let squares = SQUARES.map(|name| Term::variable(name, 6));
+    let boards = BOARDS.map(|name| Term::variable(name, 64));
+    let attacks = matrices::block(Model::<APART>, slider, &open_squares(squares), &boards.map(matrices::open));
+    let claims = (0..8).map(|group| {
+        let walk = symbolic_walk_of(slider, squares[group], boards[group]);
+        joined(attacks[group].map(|bit| bit.term())).equals(walk)
+    });
+    claims.fold(Term::constant(1, 1), |all, claim| all & claim)
+}
+
+/// The claims about blocks, by name: a rook's are alike in both orders of boards.
+fn block_claims() -> Vec<(String, Term)> {
+    let name = |slider: Slider, apart| format!("bit matrices, {apart}, {slider}");
+    let mut claims = vec![(name(Slider::Rook, "eight boards"), block_claim::<true>(Slider::Rook))];
+    for slider in [Slider::Bishop, Slider::Queen] {
+        claims.push((name(slider, "eight boards apart"), block_claim::<true>(slider)));
+        claims.push((name(slider, "eight boards together"), block_claim::<false>(slider)));
+    }
+    claims
+}
+
 /// The claim that a kernel gives what the walk gives, and keeps the promises of its operations.
 fn claim(kernel: impl FnOnce() -> Term, walk: Term) -> Term {
     let (attacks, promises) = with_promises(kernel);
@@ -98,8 +153,12 @@ fn claim(kernel: impl FnOnce() -> Term, walk: Term) -> Term {
 
 /// The specification: the ray walk as a term.
 fn symbolic_walk(slider: Slider) -> Term {
-    let stands = array::from_fn(|number| square().equals(Term::constant(number as u64, 6)));
-    let occupied = array::from_fn(|number| occupancy().extract(number as u32, 1));
+    symbolic_walk_of(slider, square(), occupancy())
+}
+
+fn symbolic_walk_of(slider: Slider, square: Term, occupancy: Term) -> Term {
+    let stands = array::from_fn(|number| square.equals(Term::constant(number as u64, 6)));
+    let occupied = array::from_fn(|number| occupancy.extract(number as u32, 1));
     joined(walk::attacks(slider, stands, occupied, Term::constant(0, 1)))
 }
 
@@ -192,7 +251,7 @@ occupancy            ray walk             kernel
 fn every_kernel_is_the_ray_walk() {
     println!("{:<46}{:>8}{:>9}{:>10}{:>11}", "obligation", "batsat", "varisat", "variables", "clauses");
     let obligations = obligations();
-    assert_eq!(obligations.len(), 12, "two kernels in two forms, for three sliders");
+    assert_eq!(obligations.len(), 15, "two kernels in two forms and one in one, for three sliders");
     for Obligation { name, slider, claim, concrete } in obligations {
         let cnf = Cnf::refuting(claim);
         let mut seconds = [0.0; 2];
@@ -222,6 +281,22 @@ fn every_set_of_sliders_is_the_ray_walk() {
     }
 }
 
+#[test]
+fn every_block_of_bit_matrices_is_the_ray_walk() {
+    for (name, claim) in block_claims() {
+        let cnf = Cnf::refuting(claim);
+        let mut line = format!("{name:<46}");
+        for solver in [solver::batsat as Solver, solver::varisat] {
+            let start = Instant::now();
+            if let Some(model) = solver(&cnf) {
+                panic!("{name}: refuted by {:x?}", cnf.counterexample(&model));
+            }
+            line += &format!("{:>7.2}s ", start.elapsed().as_secs_f64());
+        }
+        println!("{line}{:>9}{:>11}", cnf.variables, cnf.clauses.len());
+    }
+}
+
 /// For an independent solver: `proof/check` runs it on each file, and compares its answer with the status in the file.
 #[test]
 #[ignore = "writes files: `proof/check` runs it"]
@@ -231,7 +306,8 @@ fn write_obligations() {
     let claims = obligations().into_iter().map(|it| (it.name, it.claim, "unsat"));
     let controls = faults::controls().into_iter().map(|(name, claim)| (name, claim, "sat"));
     let sets = ("sets of sliders".to_owned(), sets_claim(Symbolic::<true>), "unsat");
-    for (name, claim, status) in claims.chain([sets]).chain(controls) {
+    let blocks = block_claims().into_iter().map(|(name, claim)| (name, claim, "unsat"));
+    for (name, claim, status) in claims.chain([sets]).chain(blocks).chain(controls) {
         let file = folder.join(name.replace(", ", "_").replace(' ', "-") + ".smt2");
         fs::write(&file, smt::refuting(claim, &name, status)).expect("the file can be written");
         println!("{}", file.display());

@@ -349,7 +349,7 @@ fn a_streamed_part_is_aligned_and_consists_of_whole_blocks() {
 #[cfg(all(test, target_arch = "x86_64"))]
 pub(crate) mod simd {
     use super::Kind;
-    use crate::batch::{avx2, avx512, ssse3};
+    use crate::batch::{avx2, avx2_gfni, avx512, avx512_gfni, ssse3};
 
     macro_rules! tokens {
         ($($name:ident $kind:ident)*) => {$(
@@ -360,5 +360,5 @@ pub(crate) mod simd {
         )*};
     }
 
-    tokens! { ssse3 Ssse3 avx2 Avx2 avx512 Avx512 }
+    tokens! { ssse3 Ssse3 avx2 Avx2 avx2_gfni Avx2Gfni avx512 Avx512 avx512_gfni Avx512Gfni }
 }
