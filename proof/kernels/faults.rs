@@ -10,17 +10,18 @@ use super::cnf::Cnf;
 use super::lane::{Plain, Symbolic};
 use super::term::{Term, with_promises};
 use super::{
-    Solver, claim, concrete_slices, drawn, lines, occupancy, refute, sets_claim, solver, square, symbolic_slices,
-    symbolic_walk,
+    Solver, claim, concrete_few, concrete_slices, drawn, few, lines, matrices, occupancy, open_squares, refute,
+    sets_claim, solver, square, symbolic_slices, symbolic_walk,
 };
+use crate::batch::blocks::Streamed;
 use crate::batch::kernel::lines::{BYTE_SWAP, LEADING_ZEROS, Word};
 use crate::batch::kernel::slider_sets::SliderSets;
-use crate::batch::simd::Bytes;
+use crate::batch::simd::{Bytes, Matrices, Rows};
 use crate::diagram::Diagram;
 use crate::{Slider, Square};
 
 use Change::{Entry, Flip, Without};
-use Kernel::{ByteSwaps, LeadingZeros, Slices2, Slices3};
+use Kernel::{ByteSwaps, LeadingZeros, Matrices1, Slices2, Slices3};
 use Slider::{Bishop, Queen, Rook};
 
 #[derive(Clone, Copy)]
@@ -42,6 +43,8 @@ enum Kernel {
     Slices2,
     LeadingZeros,
     ByteSwaps,
+    /// Bit matrices, one board in a lane.
+    Matrices1,
 }
 
 #[derive(Clone, Copy)]
@@ -53,6 +56,8 @@ enum Change {
     /// An entry of the table has another value.
     Entry(usize, u8),
 }
+
+const MODEL: matrices::Model<true> = matrices::Model;
 
 thread_local! {
     /// The fault to seed, and how many uses of its operation must come before it.
@@ -132,6 +137,88 @@ impl<S: Bytes> Bytes for Faulty<S> {
     }
 }
 
+impl<S: Matrices> Faulty<S> {
+    fn vectors<const N: usize>(self, change: Option<Change>, mut operands: [S::Vector; N]) -> [S::Vector; N] {
+        if let Some(Without(operand)) = change {
+            operands[operand] = self.0.splat(0);
+        }
+        operands
+    }
+
+    fn vector(self, change: Option<Change>, result: S::Vector) -> S::Vector {
+        match change {
+            Some(Flip(bit)) => self.0.xor(result, self.0.splat(1 << bit)),
+            _ => result,
+        }
+    }
+}
+
+/// Operations on vectors of bit matrices, with what they take before them, if anything.
+macro_rules! vectors {
+    ($($name:ident $(<const $generic:ident: $kind:ident>)? $(($first:ident: $type:ty))? $($operand:ident)*;)*) => {$(
+        fn $name $(<const $generic: $kind>)? (self $(, $first: $type)? $(, $operand: S::Vector)*) -> S::Vector {
+            let change = change(stringify!($name));
+            $(let $first = seeded(change, $first);)?
+            let [$($operand),*] = self.vectors(change, [$($operand),*]);
+            self.vector(change, self.0.$name $(::<$generic>)? ($($first,)? $($operand),*))
+        }
+    )*};
+}
+
+/// A table with the wrong entry, if that is the fault.
+fn seeded<T: bytemuck::Pod>(change: Option<Change>, mut table: T) -> T {
+    if let Some(Entry(at, entry)) = change {
+        bytemuck::bytes_of_mut(&mut table)[at] = entry;
+    }
+    table
+}
+
+impl<S: Matrices> Matrices for Faulty<S> {
+    type Vector = S::Vector;
+    type Squares = S::Squares;
+    type Boards = S::Boards;
+
+    vectors! {
+        splat (lane: u64); and a b; xor a b; add a b; sub a b; product<const FLIPPED: i32> a matrix;
+        by_file (table: u64) squares; by_rank (table: u64) squares;
+    }
+
+    fn pairs(self, a: S::Vector, b: S::Vector) -> [S::Vector; 2] {
+        self.0.pairs(a, b)
+    }
+    fn board(self, boards: &S::Boards, group: usize) -> S::Vector {
+        self.0.board(boards, group)
+    }
+    fn store(self, boards: &mut S::Boards, group: usize, vector: S::Vector) {
+        self.0.store(boards, group, vector);
+    }
+    fn copy(self, boards: &mut S::Boards, from: &S::Boards, streamed: Streamed) {
+        self.0.copy(boards, from, streamed);
+    }
+}
+
+impl<const N: usize, S: Rows<N>> Rows<N> for Faulty<S> {
+    vectors! {
+        rows_by_file (table: [u64; 8]) squares; star_of_lane<const QUEEN: bool> squares; with_rank rows squares boards;
+        with_fourth rows answers;
+    }
+
+    fn load_few_squares(self, squares: &[u8; N]) -> S::Vector {
+        self.0.load_few_squares(squares)
+    }
+    fn load_few(self, boards: &[u64; N]) -> S::Vector {
+        self.0.load_few(boards)
+    }
+    fn store_few(self, boards: &mut [u64; N], vector: S::Vector) {
+        self.0.store_few(boards, vector);
+    }
+    fn doubles(self, squares: S::Vector) -> [S::Vector; 2] {
+        let change = change("doubles");
+        let [up, down] = self.0.doubles(squares);
+        [self.vector(change, up), down]
+    }
+}
+
 impl<W: Word> Faulty<W> {
     fn word<const N: usize>(operation: &str, operands: [Faulty<W>; N], compute: impl FnOnce([W; N]) -> W) -> Faulty<W> {
         let change = change(operation);
@@ -197,6 +284,7 @@ impl Fault {
             Slices2 => symbolic_slices(Faulty(Symbolic::<false>), self.slider),
             LeadingZeros => self.lines::<LEADING_ZEROS, _>(square().widened(64), occupancy()),
             ByteSwaps => self.lines::<BYTE_SWAP, _>(square().widened(64), occupancy()),
+            Matrices1 => few(Faulty(MODEL), self.slider, open_squares([square(); 8]), matrices::open(occupancy())),
         })
     }
 
@@ -207,6 +295,7 @@ impl Fault {
             Slices2 => concrete_slices(Faulty(Plain::<false>), self.slider, square, occ),
             LeadingZeros => self.lines::<LEADING_ZEROS, _>(u64::from(square.index()), occ),
             ByteSwaps => self.lines::<BYTE_SWAP, _>(u64::from(square.index()), occ),
+            Matrices1 => concrete_few(Faulty(MODEL), self.slider, square, occ),
         })
     }
 
@@ -253,6 +342,14 @@ const FAULTS: &[Fault] = &[
     fault("whatever the slider's rank, the first is looked at", ByteSwaps, Queen, "shl", 1, Without(1)),
     fault("a shift by four is left out", ByteSwaps, Rook, "shr", 2, Without(1)),
     fault("the downward half of a diagonal is left out", ByteSwaps, Bishop, "swap_bytes", 2, Without(0)),
+    fault("east of the d-file begins with the f-file", Matrices1, Bishop, "rows_by_file", 0, Entry(24, 0xe0)),
+    fault("the star lacks h8", Matrices1, Queen, "star_of_lane", 0, Flip(63)),
+    fault("the downward rays are not subtracted", Matrices1, Rook, "sub", 1, Without(1)),
+    fault("the rank of the slider is not looked at", Matrices1, Queen, "with_rank", 0, Without(2)),
+    fault("the answer about the rank gets lost", Matrices1, Rook, "with_fourth", 0, Without(1)),
+    fault("the third rank is doubled wrongly", Matrices1, Bishop, "by_rank", 0, Entry(2, 0x80)),
+    fault("west of the slider a piece is seen where none is", Matrices1, Queen, "product", 0, Flip(9)),
+    fault("one bit of the file's double is wrong", Matrices1, Rook, "doubles", 0, Flip(30)),
 ];
 
 const fn fault(
@@ -274,6 +371,7 @@ pub(super) fn controls() -> Vec<(String, Term)> {
 /// What the controls refute is the shipped kernel, except for the fault.
 #[test]
 fn without_a_fault_the_terms_are_those_of_the_kernel() {
+    let squares = open_squares([square(); 8]);
     let (square, occ) = (square().widened(64), occupancy());
     for slider in Slider::ALL {
         let faulty = [
@@ -281,12 +379,14 @@ fn without_a_fault_the_terms_are_those_of_the_kernel() {
             symbolic_slices(Faulty(Symbolic::<false>), slider),
             lines::<LEADING_ZEROS, _>(slider, Faulty(square), Faulty(occ)).0,
             lines::<BYTE_SWAP, _>(slider, Faulty(square), Faulty(occ)).0,
+            few(Faulty(MODEL), slider, squares, matrices::open(occ)),
         ];
         let shipped = [
             symbolic_slices(Symbolic::<true>, slider),
             symbolic_slices(Symbolic::<false>, slider),
             lines::<LEADING_ZEROS, _>(slider, square, occ),
             lines::<BYTE_SWAP, _>(slider, square, occ),
+            few(MODEL, slider, squares, matrices::open(occ)),
         ];
         assert_eq!(faulty, shipped, "{slider}");
     }

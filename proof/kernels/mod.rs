@@ -15,6 +15,7 @@ mod cnf;
 mod faults;
 mod lane;
 mod matrices;
+mod matrix_operations;
 mod operations;
 mod smt;
 mod solver;

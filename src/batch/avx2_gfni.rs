@@ -309,13 +309,16 @@ vector_backend! {
         fn rows_by_file(self as simd, table: [u64; 8], squares: V) -> V {
             let tables = simd.1.0;
             let file = _mm256_and_si256(squares, read(&tables.seven));
-            let [sides, third] = tables_of_rows(table);
-            let sides_of = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(sides), _mm256_or_si256(file, read(&tables.sides)));
-            if table[0] >> 16 == 0 {
-                return sides_of;
+            let [first, second, third] = tables_of_rows(table);
+            let sides = _mm256_setr_epi64x(first, second, first, second);
+            let sides = _mm256_shuffle_epi8(sides, _mm256_or_si256(file, read(&tables.sides)));
+            let third_row = _mm256_shuffle_epi8(_mm256_set1_epi64x(third), _mm256_or_si256(file, read(&tables.third)));
+            // The tables are known where this is compiled.
+            match (first | second, third) {
+                (_, 0) => sides,
+                (0, _) => third_row,
+                _ => _mm256_or_si256(sides, third_row),
             }
-            let third = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(third), _mm256_or_si256(file, read(&tables.third)));
-            if table[0] & 0xffff == 0 { third } else { _mm256_or_si256(sides_of, third) }
         }
         fn star_of_lane<const QUEEN: bool>(self as simd, squares: V) -> V {
             let file = _mm256_and_si256(squares, read(&simd.1.0.seven));
@@ -407,17 +410,17 @@ fn star_between<const QUEEN: bool>(simd: Avx2Gfni, files: V, ranks: V) -> V {
     _mm256_gf2p8affine_epi64_epi8::<0>(ranks, files)
 }
 
-/// The first two rows of a table of lanes, one after the other, and the third row.
+/// The first three rows of a table of lanes, by file.
 #[inline(always)]
-fn tables_of_rows(table: [u64; 8]) -> [__m128i; 2] {
+const fn tables_of_rows(table: [u64; 8]) -> [i64; 3] {
     let (mut rows, mut file) = ([0; 3], 0);
     while file < 8 {
         let mut row = 0;
         while row < 3 {
-            rows[row] |= (table[file] >> (8 * row) & 0xff) << (8 * file);
+            rows[row] |= ((table[file] >> (8 * row) & 0xff) << (8 * file)) as i64;
             row += 1;
         }
         file += 1;
     }
-    [bytemuck::cast([rows[0], rows[1]]), bytemuck::cast([rows[2], rows[2]])]
+    rows
 }

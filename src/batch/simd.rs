@@ -194,7 +194,7 @@ pub(crate) trait Ranks<const ROWS: usize>: Blocks<ROWS> {
 
 /// More rows than one of a board.
 pub(crate) trait Packs<const ROWS: usize>: Blocks<ROWS> {
-    /// The packs, from vectors that have one row of each board.
+    /// The packs, from vectors that have one row of each board. Of two rows, either may come first.
     fn packs(self, rows: [Self::Vector; ROWS]) -> [Self::Vector; ROWS];
     /// The pack with that number that has the same byte in all rows of a board. `vpshufb`.
     fn copies(self, number: usize, row: Self::Vector) -> Self::Vector;
