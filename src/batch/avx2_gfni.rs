@@ -1,4 +1,4 @@
-//! AVX2 with GFNI.
+#![doc = include_str!("../../asm-notes/avx2_gfni.md")]
 
 use core::arch::x86_64::*;
 

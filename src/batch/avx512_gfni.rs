@@ -1,4 +1,4 @@
-//! AVX-512 with GFNI.
+#![doc = include_str!("../../asm-notes/avx512_gfni.md")]
 
 use core::arch::x86_64::*;
 

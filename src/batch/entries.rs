@@ -101,7 +101,7 @@ macro_rules! vector_backend {
         #[target_feature(enable = $features)]
         pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], stream: bool) {
             if squares.len() < $boards {
-                few::$name(squares, occs, out, stream);
+                few::$name(squares, occs, out);
             } else {
                 blocks::$name(squares, occs, out, stream);
             }
@@ -110,7 +110,7 @@ macro_rules! vector_backend {
     (@few $name:ident $slider:ident, $few:ident, [$token:ident, $features:literal, $boards:ident, $kernel:ident]) => {
         #[inline(never)]
         #[target_feature(enable = $features)]
-        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], _stream: bool) {
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
             let input = (bytemuck::cast_slice(&squares[..out.len()]), &occs[..out.len()]);
             for_each_block::<$few, _>($kernel::$slider::over($token::new()), input, out, false);
         }

@@ -34,7 +34,7 @@ const WORKING_SET_ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), co
 /// Slow contestants do not take part with larger arrays.
 const MAX_SLOW: usize = 1 << 20;
 /// The contestants that all others are compared with; the first one in small calls only.
-const RIVALS: [&str; 6] = ["per_pair", "scalar", "pext_full", "free_avx2", "free_256", "free_512"];
+const RIVALS: [&str; 8] = ["per_pair", "scalar", "avx2", "avx512", "pext_full", "free_avx2", "free_256", "free_512"];
 const MAX_SMALL: usize = 64;
 /// Memory is the limit from this size on.
 const MIN_ROOFLINE: usize = 65_536;

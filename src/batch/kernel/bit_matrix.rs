@@ -1,4 +1,67 @@
-//! Bit matrices: a board as it lies in memory is a matrix of 8 × 8 bits, and one instruction multiplies eight of them.
+//! Bit matrices: a board, as it lies in memory, is a matrix of 8 × 8 bits, and one instruction asks eight questions about
+//! each of four or eight boards.
+//!
+//! **The product.** `vgf2p8affineqb` takes two vectors. In each 64-bit lane, one of them holds a board, whose bytes are
+//! its ranks. Each byte of the other is a question: a set of files. The answer to a question is a byte, with one bit for
+//! each rank: whether an odd number of the squares where these files cross that rank are occupied. The answer lists the
+//! ranks upside down: its bit 0 is rank 8, and its bit 7 is rank 1.
+//!
+//! If at most one square of each rank matters, odd means occupied, and the answer is that line of squares, packed into one
+//! byte. Here is a rook on d4, which asks about its file with the byte `. . . 1 . . . .`:
+//!
+//! ```text
+//!                        ranks 1 to 8
+//! 8  . . . 1 . . 1 .        1
+//! 7  . 1 . . . . . .        .
+//! 6  . . . 1 1 . . .        1      packed, from bit 0:
+//! 5  . . . . . . . .   ->   .      1 . 1 . r . 1 .
+//! 4  1 . . r . . 1 .        r
+//! 3  . . . . . . . .        .
+//! 2  . . . 1 . . . .        1
+//! 1  1 . . . . . . .        .
+//!    a b c d e f g h
+//! ```
+//!
+//! A line in one byte is solved by [two subtractions](solve), one of them in the reversed byte. Reversing is a product too,
+//! with a constant.
+//!
+//! The diagonals are packed in the same way, two rays of each in one byte. Without the squares off the lines of the slider
+//! (its *star*), each rank has at most one square east of the slider's file, and at most one west of it. So *all files to
+//! the east* and *all files to the west* are the questions. A bishop on d4:
+//!
+//! ```text
+//!    board            within the star    east   west
+//! 8  1 . 1 . 1 . . .   . . . . . . . .    .      .
+//! 7  . . . . . . 1 .   . . . . . . 1 .    1      .
+//! 6  . 1 . 1 . . . .   . 1 . . . . . .    .      1
+//! 5  . . . . . . . .   . . . . . . . .    .      .
+//! 4  . . 1 B . . . .   . . . . . . . .    .      .
+//! 3  . . . . 1 . . .   . . . . 1 . . .    1      .
+//! 2  . 1 . . . . . .   . 1 . . . . . .    .      1
+//! 1  . . . 1 . . . 1   . . . . . . . .    .      .
+//!    a b c d e f g h   a b c d e f g h
+//! ```
+//!
+//! The answers are solved like a file: from the slider's rank upwards to e5, f6 and g7 with the piece there, downwards to
+//! e3. And the way back to a board is again a product. The attack set has, on each rank, the files of each question whose
+//! solved answer has that rank: a sum over questions of (rank in the answer) × (file in the question). Turned so that
+//! questions and answers are columns, the answers times the questions are just that. What it gives on the wrong squares of
+//! a rank, the star takes away.
+//!
+//! A slider's own rank is a byte of the board already. It is fetched by a shuffle and solved. On the way back it is one
+//! more question, which holds the solved rank; its answer is the one rank of the slider. So a rook has two questions, a
+//! bishop has two, and a queen has four (east, west, file and rank).
+//!
+//! **Packing.** A lane has room for eight questions. So boards share lanes: eight of a rook's first question, four bishops
+//! or two queens ([`Blocks`](crate::batch::simd::Blocks)). The product of a lane is with one board, so the vector of
+//! questions is multiplied by each of its groups, and the answers of each group are taken from its own bytes. The rest of
+//! the work is done once for all of them. Calls shorter than a block have all questions of one board in a lane
+//! ([`Few`]).
+//!
+//! Sources: the instruction is described in Intel's Software Developer's Manual under GF2P8AFFINEQB. Solving a line is
+//! [Hyperbola Quintessence](https://www.chessprogramming.org/Hyperbola_Quintessence), and one byte for a line is
+//! [Kindergarten Bitboards](https://www.chessprogramming.org/Kindergarten_Bitboards). Questions and products are this
+//! library's own.
 
 use core::hint::black_box;
 
@@ -113,6 +176,8 @@ impl<S, const ROOK: bool, const BISHOP: bool> Few<S, ROOK, BISHOP> {
         let [twice, mirrored_twice] = simd.doubles(squares);
         let star = if BISHOP { simd.star_of_lane::<true>(squares) } else { boards };
         let answers = simd.product::<0>(rows, simd.and(boards, star));
+        // The fourth row is the rank itself, which the fifth row attacks with. That row is not asked, and solving nothing
+        // gives all but the slider's rank. Flipped, that is its answer.
         let answers = solve(simd, simd.with_rank(answers, squares, boards), twice, mirrored_twice);
         let [code, columns] = columns_of::<0x08, S>(simd, answers, simd.with_fourth(rows, answers));
         let attacks = simd.product::<0>(code, columns);
@@ -163,6 +228,7 @@ pub(crate) fn rook_attacks<S: Ranks<1>>(simd: S, squares: &S::Squares, occs: &S:
     let along_file = solve(simd, along_file, simd.add(rank, rank), simd.by_rank(TWICE, squares));
     let along_rank = simd.ranks(squares, &boards);
     let along_rank = solve(simd, along_rank, simd.add(file, file), simd.by_file(MIRRORED_TWICE, squares));
+    // The file attacks all ranks of its answer, the solved rank only the slider's.
     let answers = simd.pairs(along_file, rank);
     let rows = simd.pairs(file, along_rank);
     for parity in 0..2 {
