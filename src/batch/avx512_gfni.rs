@@ -22,6 +22,9 @@ pub(super) struct Held {
 }
 
 impl Held {
+    /// Nothing hidden.
+    const PLAIN: Held = Held { tables: &TABLES, masks: MASKS };
+
     #[inline(always)]
     fn load() -> Held {
         Held { tables: core::hint::black_box(&TABLES), masks: *core::hint::black_box(&MASKS) }
@@ -45,7 +48,7 @@ struct Masks {
     fifth: u64,
 }
 
-static MASKS: Masks = Masks {
+const MASKS: Masks = Masks {
     odd: 0xaaaa_aaaa_aaaa_aaaa,
     odd_words: 0xcccc_cccc_cccc_cccc,
     odd_dwords: 0xaaaa,

@@ -58,6 +58,15 @@ macro_rules! vector_backend {
                 pub(crate) fn new() -> $token {
                     $token((), $(<$held>::load())?)
                 }
+
+                $(
+                    /// For kernels that do not use what the token holds, or no more than once.
+                    #[inline]
+                    #[target_feature(enable = $features)]
+                    pub(super) fn plain() -> $token {
+                        $token((), <$held>::PLAIN)
+                    }
+                )?
             }
         }
 
@@ -112,7 +121,7 @@ macro_rules! vector_backend {
         #[target_feature(enable = $features)]
         pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
             let input = (bytemuck::cast_slice(&squares[..out.len()]), &occs[..out.len()]);
-            for_each_block::<$few, _>($kernel::$slider::over($token::new()), input, out, false);
+            for_each_block::<$few, _>($kernel::$slider::over($token::plain()), input, out, false);
         }
     };
     (@entry $name:ident $slider:ident, [$token:ident, $features:literal, $boards:ident, $kernel:ident]
