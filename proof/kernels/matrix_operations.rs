@@ -178,9 +178,9 @@ where
         let rows: [Vec<u8>; ROWS] = array::from_fn(|_| (0..N).map(|_| random.next() as u8).collect());
         let vectors = array::from_fn(|row| load(simd, &in_order(&order, &rows[row])));
         let packs = simd.packs(vectors);
-        for pack in 0..ROWS {
+        for (pack, &vector) in packs.iter().enumerate() {
             let copies = lanes(simd, simd.copies(pack, vectors[0]));
-            for (lane, actual) in lanes(simd, packs[pack]).into_iter().enumerate() {
+            for (lane, actual) in lanes(simd, vector).into_iter().enumerate() {
                 let actual = actual.to_le_bytes();
                 for place in 0..8 / ROWS {
                     let board = Blocks::<ROWS>::group(simd, pack, place) * (N / 8) + lane;

@@ -151,7 +151,7 @@ static TABLES: Tables = {
     let mut at = 0;
     while at < 32 {
         let byte = at as u8 % 16;
-        t.even[at] = if byte % 2 == 0 { 0xff } else { 0 };
+        t.even[at] = if byte.is_multiple_of(2) { 0xff } else { 0 };
         t.odd[at] = !t.even[at];
         t.three_rows[at] = if byte % 4 == 3 { 0 } else { 0xff };
         let mut pack = 0;

@@ -110,8 +110,8 @@ static TABLES: Tables = {
         t.bytes_down[at] = byte | 1;
         let mut row = 0;
         while row < 4 {
-            t.of_dword[row][at] = byte & !3 | row as u8;
-            t.of_word[row % 2][at] = byte & !1 | row as u8 % 2;
+            t.of_dword[row][at] = (byte & !3) | row as u8;
+            t.of_word[row % 2][at] = (byte & !1) | (row as u8 % 2);
             row += 1;
         }
         at += 1;

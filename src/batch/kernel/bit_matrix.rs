@@ -301,8 +301,8 @@ impl<'a, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, ROWS, S> {
         let (twice, mirrored_twice) = (simd.copies(pack, self.twice), simd.copies(pack, self.mirrored_twice));
         let answers = solve(simd, answers, twice, mirrored_twice);
         let [code, columns] = columns_of::<FLIPPED, S>(simd, answers, rows);
-        for place in 0..8 / ROWS {
-            let attacks = simd.and(spread::<ROWS, S>(simd, code, columns, place), stars[place]);
+        for (place, &star) in stars.iter().enumerate().take(8 / ROWS) {
+            let attacks = simd.and(spread::<ROWS, S>(simd, code, columns, place), star);
             simd.store(out, simd.group(pack, place), attacks);
         }
     }
