@@ -107,12 +107,20 @@ pub const fn flip_vertical(board: u64) -> u64 {
 /// ```
 #[inline]
 pub const fn mirror_horizontal(mut board: u64) -> u64 {
-    const ODD_FILES: u64 = 0x5555_5555_5555_5555;
-    const PAIRS: u64 = 0x3333_3333_3333_3333;
-    const QUEEN_SIDE: u64 = 0x0f0f_0f0f_0f0f_0f0f;
-    board = board >> 1 & ODD_FILES | (board & ODD_FILES) << 1;
-    board = board >> 2 & PAIRS | (board & PAIRS) << 2;
-    board >> 4 & QUEEN_SIDE | (board & QUEEN_SIDE) << 4
+    board = swap_neighbours(board, 1, ODD_FILES);
+    board = swap_neighbours(board, 2, PAIRS);
+    swap_neighbours(board, 4, QUEEN_SIDE)
+}
+
+/// The files a, c, e and g; a, b, e and f; a to d.
+const ODD_FILES: u64 = 0x5555_5555_5555_5555;
+const PAIRS: u64 = 0x3333_3333_3333_3333;
+const QUEEN_SIDE: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+
+/// Swaps each square of `lower` with the square whose number is higher by `distance`. Each square is one of such a pair.
+#[inline(always)]
+const fn swap_neighbours(board: u64, distance: u32, lower: u64) -> u64 {
+    board >> distance & lower | (board & lower) << distance
 }
 
 /// Flips about the diagonal a1–h8, which stays in place: h1 and a8 change places.

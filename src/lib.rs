@@ -71,6 +71,7 @@ mod proof;
 mod rays;
 mod slider;
 mod square;
+mod table;
 
 pub use batch::backend::{Backend, ParseBackendError};
 pub use batch::select::Cpu;

@@ -1,6 +1,15 @@
 //! The four lines through a square.
 
+use crate::table::table;
 use crate::{Square, reference};
+
+pub(crate) const A_FILE: u64 = 0x0101_0101_0101_0101;
+pub(crate) const B_FILE: u64 = A_FILE << 1;
+pub(crate) const H_FILE: u64 = A_FILE << 7;
+pub(crate) const A1_TO_H8: u64 = 0x8040_2010_0804_0201;
+pub(crate) const H1_TO_A8: u64 = 0x0102_0408_1020_4080;
+pub(crate) const C2_TO_H7: u64 = 0x0080_4020_1008_0400;
+pub(crate) const C7_TO_H2: u64 = 0x0004_0810_2040_8000;
 
 /// One of the four lines through a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,21 +44,15 @@ impl Line {
 ///
 /// Each mask includes the slider's own square. The methods mask the occupancy and the answer with it. That square does
 /// no harm in either, and PEXT needs it to count places.
-static LINES: [[u64; 4]; 64] = {
-    let mut lines = [[0; 4]; 64];
-    let mut index = 0;
-    while index < 64 {
-        let sq = Square::ALL[index];
-        lines[index] = [
-            sq.bitboard() | reference::rank_attacks(sq, 0),
-            sq.bitboard() | reference::file_attacks(sq, 0),
-            sq.bitboard() | reference::diagonal_attacks(sq, 0),
-            sq.bitboard() | reference::anti_diagonal_attacks(sq, 0),
-        ];
-        index += 1;
-    }
-    lines
-};
+static LINES: [[u64; 4]; 64] = table!(index < 64 => {
+    let sq = Square::ALL[index];
+    [
+        sq.bitboard() | reference::rank_attacks(sq, 0),
+        sq.bitboard() | reference::file_attacks(sq, 0),
+        sq.bitboard() | reference::diagonal_attacks(sq, 0),
+        sq.bitboard() | reference::anti_diagonal_attacks(sq, 0),
+    ]
+});
 
 /// The subset of `mask` that follows `subset` in the order in which PEXT numbers them. The empty one follows the last.
 #[inline(always)]

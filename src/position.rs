@@ -232,16 +232,17 @@ impl Positions {
     }
 
     fn append(&mut self, block: &mut Block) {
-        for (boards, added) in self.boards_mut().zip(block.boards()) {
-            boards.extend_from_slice(added);
+        let len = core::mem::take(&mut block.len);
+        for (boards, added) in self.boards_mut().zip(&block.boards) {
+            boards.extend_from_slice(&added[..len]);
         }
-        self.side_to_move.extend_from_slice(block.side_to_move());
-        self.castling.extend_from_slice(block.castling());
-        self.en_passant.extend_from_slice(block.en_passant());
-        block.clear();
+        self.side_to_move.extend_from_slice(&block.side_to_move[..len]);
+        self.castling.extend_from_slice(&block.castling[..len]);
+        self.en_passant.extend_from_slice(&block.en_passant[..len]);
     }
 
     fn add(&mut self, record: &Record) {
+        // Not a loop over `boards_mut`, with which this takes 1.6 times as long.
         for (boards, pieces) in self.pieces.iter_mut().zip(&record.pieces) {
             for (boards, &board) in boards.iter_mut().zip(pieces) {
                 boards.push(board);

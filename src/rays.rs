@@ -6,6 +6,8 @@
 //!
 //! Source: "Kogge-Stone Algorithm", <https://www.chessprogramming.org/Kogge-Stone_Algorithm>.
 
+use crate::line::{A_FILE, B_FILE, H_FILE};
+
 /// The eight directions, as differences of square numbers.
 pub(crate) const N: i32 = 8;
 pub(crate) const S: i32 = -8;
@@ -15,11 +17,6 @@ pub(crate) const NE: i32 = 9;
 pub(crate) const NW: i32 = 7;
 pub(crate) const SE: i32 = -7;
 pub(crate) const SW: i32 = -9;
-
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-const B_FILE: u64 = A_FILE << 1;
-const G_FILE: u64 = A_FILE << 6;
-const H_FILE: u64 = A_FILE << 7;
 
 /// The union of what the sliders of one board attack: those in `orthogonal` along ranks and files, those in `diagonal`
 /// along diagonals. A queen belongs to both sets.
@@ -75,7 +72,7 @@ const fn reachable<const BY: i32>() -> u64 {
     match BY.rem_euclid(8) {
         1 => !A_FILE,
         2 => !(A_FILE | B_FILE),
-        6 => !(G_FILE | H_FILE),
+        6 => !(H_FILE >> 1 | H_FILE),
         7 => !H_FILE,
         _ => !0,
     }

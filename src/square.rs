@@ -94,6 +94,12 @@ impl Square {
         self.index() >> 3
     }
 
+    /// The number of the first square of the rank.
+    #[inline(always)]
+    pub(crate) const fn rank_start(self) -> u8 {
+        self.index() & 0o70
+    }
+
     /// The bitboard that holds this square alone.
     #[inline]
     pub const fn bitboard(self) -> u64 {
@@ -223,42 +229,4 @@ pub(crate) fn all_on_board(bytes: &[u8]) -> bool {
 fn first_off_board(bytes: &[u8]) -> BatchError {
     let index = bytes.iter().position(|&byte| byte >= 64).expect("one of the bytes is not on the board");
     BatchError::SquareOutOfRange { index, square: bytes[index] }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_and_numbers_agree() {
-        for (index, square) in Square::ALL.into_iter().enumerate() {
-            assert_eq!(usize::from(square.index()), index);
-            assert_eq!(square.to_string().parse(), Ok(square));
-            assert_eq!(Square::from_file_rank(square.file(), square.rank()), Some(square));
-            assert_eq!(square.bitboard(), 1 << index);
-        }
-        assert_eq!(Square::E4.to_string(), "e4");
-        assert_eq!(format!("{:>4}|{:<3}|", Square::A1, Square::H8), "  a1|h8 |");
-        for bad in ["", "e", "e9", "e0", "i4", "E4", "e44", " e4", "é"] {
-            assert_eq!(bad.parse::<Square>(), Err(ParseSquareError(())), "{bad:?}");
-        }
-        assert_eq!(size_of::<Option<Square>>(), 1);
-        assert_eq!(Square::try_from(64).unwrap_err().to_string(), "square 64 is not on the board");
-        assert_eq!((Square::from_file_rank(8, 0), Square::from_file_rank(0, 8)), (None, None));
-    }
-
-    #[test]
-    fn the_first_bad_byte_is_found_wherever_it_stands() {
-        for length in [1, 2, 511, 512, 513, 1_500] {
-            for first in 0..length {
-                let mut bytes = vec![63; length];
-                bytes[first] = 64;
-                bytes[length - 1] = bytes[length - 1].max(if first < length - 1 { 255 } else { 64 });
-                let square = bytes[first];
-                let error = BatchError::SquareOutOfRange { index: first, square };
-                assert_eq!(checked(&bytes, all_on_board), Err(error));
-            }
-            assert_eq!(checked(&vec![63_u8; length], all_on_board).unwrap(), vec![Square::H8; length]);
-        }
-    }
 }

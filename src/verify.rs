@@ -26,9 +26,29 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
+    /// The slider.
+    pub const fn slider(&self) -> Slider {
+        self.slider
+    }
+
     /// The square of the slider.
     pub const fn square(&self) -> Square {
         self.square
+    }
+
+    /// The pieces on the board.
+    pub const fn occupancy(&self) -> u64 {
+        self.occupancy
+    }
+
+    /// The attack set of the reference.
+    pub const fn expected(&self) -> u64 {
+        self.expected
+    }
+
+    /// The attack set that was computed.
+    pub const fn actual(&self) -> u64 {
+        self.actual
     }
 }
 

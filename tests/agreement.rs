@@ -4,30 +4,23 @@ mod common;
 
 use std::collections::HashSet;
 
-use slider_attacks::diagram::Diagram;
+use common::{CASES, Pairs, for_each};
 use slider_attacks::verify::{occupancies, verify};
 use slider_attacks::{Backend, ParseBackendError, Slider, Square, reference};
 
-/// Every subset of the rays of a rook, then of a bishop, over all squares.
-const CASES: usize = 1_048_576 + 71_168;
-
 #[test]
 fn every_backend_agrees_with_the_reference() {
-    for backend in common::backends("agreement") {
-        for slider in Slider::ALL {
-            let cases: usize = Square::ALL
-                .into_iter()
-                .map(|square| {
-                    verify(backend.name(), slider, square, |occs, out| {
-                        backend.batch_attacks(slider, &vec![square; occs.len()], occs, out).unwrap();
-                    })
-                    .unwrap_or_else(|mismatch| panic!("\n{mismatch}"))
-                })
-                .sum();
-            assert_eq!(cases, CASES, "{backend}, {slider}");
-            common::say(format_args!("agreement: {backend}, {slider}: {cases} cases, one square after the other"));
-        }
-    }
+    common::backends("agreement");
+    for_each(|backend, slider| {
+        let cases = Square::ALL.map(|square| {
+            let verified = verify(backend.name(), slider, square, |occs, out| {
+                backend.batch_attacks(slider, &vec![square; occs.len()], occs, out).unwrap();
+            });
+            verified.unwrap_or_else(|mismatch| panic!("\n{mismatch}"))
+        });
+        assert_eq!(cases.iter().sum::<usize>(), CASES, "{backend}, {slider}");
+        common::say(format_args!("agreement: {backend}, {slider}: {CASES} cases, one square after the other"));
+    });
 }
 
 /// `verify` fills whole blocks with one square. Here neighbouring lanes hold different squares and boards, so that a kernel
@@ -43,24 +36,17 @@ fn every_backend_agrees_with_the_reference_on_mixed_squares() {
     for last in (1..pairs.len()).rev() {
         pairs.swap(last, random.below(last + 1));
     }
-    let (squares, occs): (Vec<Square>, Vec<u64>) = pairs.into_iter().unzip();
-    let neighbours = squares.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    let neighbours = pairs.windows(2).filter(|pair| pair[0].0 != pair[1].0).count();
     assert!(neighbours > CASES * 9 / 10, "the squares are not mixed: {neighbours} differ from the next");
 
-    let backends = common::backends("agreement, mixed");
-    for slider in Slider::ALL {
-        let expected: Vec<u64> =
-            squares.iter().zip(&occs).map(|(&sq, &occ)| reference::attacks(slider, sq, occ)).collect();
-        for &backend in &backends {
-            let mut out = vec![0; CASES];
-            backend.batch_attacks(slider, &squares, &occs, &mut out).expect("the arguments are right");
-            if let Some(at) = (0..CASES).find(|&at| out[at] != expected[at]) {
-                let (occ, difference) = (Diagram::new(occs[at]), Diagram::new(out[at] ^ expected[at]));
-                panic!("{backend} is wrong for the {slider} on {} at index {at}\n{occ}\n{difference}", squares[at]);
-            }
-            common::say(format_args!("agreement: {backend}, {slider}: {CASES} cases, squares mixed"));
-        }
-    }
+    let pairs = Pairs::from_iter(pairs);
+    let expected = Slider::ALL.map(|slider| pairs.expected(slider));
+    for_each(|backend, slider| {
+        common::check(format_args!("{backend}, {slider}"), &expected[slider as usize], (0, 0), |out| {
+            backend.batch_attacks(slider, &pairs.squares, &pairs.occs, out)
+        });
+        common::say(format_args!("agreement: {backend}, {slider}: {CASES} cases, squares mixed"));
+    });
 }
 
 #[test]
@@ -119,7 +105,9 @@ fn a_mismatch_is_found_and_drawn() {
         out[at] ^= 0b0110;
     });
     let mismatch = wrong.unwrap_err();
-    assert_eq!(mismatch.square(), Square::A1);
+    assert_eq!((mismatch.slider(), mismatch.square()), (Slider::Rook, Square::A1));
+    assert_eq!(mismatch.expected(), reference::attacks(Slider::Rook, Square::A1, mismatch.occupancy()));
+    assert_eq!(mismatch.actual(), mismatch.expected() ^ 0b0110);
     let drawn = mismatch.to_string();
     let lines: Vec<&str> = drawn.lines().collect();
     assert!(lines[0].starts_with("a wrong method is wrong for the rook on a1, occupancy 0x"), "{drawn}");

@@ -26,13 +26,9 @@ impl Board {
         Board { men, occupied }
     }
 
-    fn on(&self, square: Square) -> Option<(Color, Piece)> {
-        self.men.iter().find(|man| man.0 == square).map(|&(_, color, piece)| (color, piece))
-    }
-
     /// The pieces of one colour.
     fn of(&self, color: Color) -> impl Iterator<Item = Man> {
-        self.men.iter().copied().filter(move |man| man.1 == color)
+        self.wanted(color, Side::Own)
     }
 
     fn all(&self, color: Color) -> u64 {
@@ -88,11 +84,8 @@ impl Board {
 
     fn checkers(&self, color: Color) -> u64 {
         let king = self.king(color).bitboard();
-        set(self
-            .attacks_of(color.other())
-            .iter()
-            .filter(|(_, attacks)| attacks & king != 0)
-            .map(|((from, ..), _)| *from))
+        let checkers = self.attacks_of(color.other()).into_iter().filter(|(_, attacks)| attacks & king != 0);
+        set(checkers.map(|((from, ..), _)| from))
     }
 
     /// The pieces without which a slider would give check that does not give check now.
@@ -140,7 +133,6 @@ impl Board {
             for ((from, _, piece), attacks) in self.attacks_of(by) {
                 for (to, of, victim) in self.wanted(by, victims) {
                     if piece == attacker && attacks & to.bitboard() != 0 {
-                        assert_eq!(self.on(to), Some((of, victim)));
                         threats.push(Threat { attacker: (by, attacker), from, to, victim: (of, victim) });
                     }
                 }
@@ -158,14 +150,9 @@ fn set(squares: impl Iterator<Item = Square>) -> u64 {
 fn random_fen(random: &mut Random) -> String {
     let mut squares: Vec<usize> = (0..64).collect();
     let mut board = ['1'; 64];
-    let mut place = |letter: u8, random: &mut Random| {
-        let square = squares.swap_remove(random.below(squares.len()));
-        board[square] = letter as char;
-    };
-    place(b'K', random);
-    place(b'k', random);
-    for _ in 0..random.below(41) {
-        place(b"PPPNNBBRRQpppnnbbrrq"[random.below(20)], random);
+    let others = (0..random.below(41)).map(|_| b"PPPNNBBRRQpppnnbbrrq"[random.below(20)]);
+    for letter in [b'K', b'k'].into_iter().chain(others.collect::<Vec<_>>()) {
+        board[squares.swap_remove(random.below(squares.len()))] = letter as char;
     }
     let ranks: Vec<String> = board.chunks(8).map(|rank| rank.iter().collect()).collect();
     format!("{} w - -", ranks.join("/"))
@@ -181,21 +168,27 @@ fn positions() -> Positions {
     positions
 }
 
-/// Compares the results of `product` on every backend with `expected`, for all positions and for fewer of them.
+/// Compares the results of `product` for each colour on every backend with `expected`, for all positions and for fewer of
+/// them.
 fn check<T: Copy + PartialEq>(
     name: &str,
     blank: T,
-    expected: impl Fn(&Board) -> T,
-    product: impl Fn(Backend, &Positions, &mut [T]) -> Result<(), BatchError>,
+    expected: impl Fn(&Board, Color) -> T,
+    product: impl Fn(Backend, &Positions, Color, &mut [T]) -> Result<(), BatchError>,
 ) {
     let all = positions();
-    let expected: Vec<T> = (0..all.len()).map(|index| expected(&Board::new(&all, index))).collect();
-    for backend in common::backends("analysis") {
+    let boards: Vec<Board> = (0..all.len()).map(|index| Board::new(&all, index)).collect();
+    let backends = common::backends("analysis");
+    let expected = Color::ALL.map(|color| boards.iter().map(|board| expected(board, color)).collect::<Vec<T>>());
+    for (color, backend) in
+        Color::ALL.into_iter().flat_map(|color| backends.iter().map(move |&backend| (color, backend)))
+    {
+        let expected = &expected[color as usize];
         for len in [0, 1, 2, 7, 8, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1_000, all.len()] {
             let mut positions = all.clone();
             positions.truncate(len);
             let mut out = vec![blank; len];
-            assert_eq!(product(backend, &positions, &mut out), Ok(()));
+            assert_eq!(product(backend, &positions, color, &mut out), Ok(()));
             for (index, out) in out.iter().enumerate() {
                 assert!(*out == expected[index], "{name} on {backend}, {index} of {len}: {}", positions.fen(index));
             }
@@ -204,7 +197,7 @@ fn check<T: Copy + PartialEq>(
             let mut few = all.clone();
             few.truncate(positions);
             let mut blanks = vec![blank; out];
-            let error = product(backend, &few, &mut blanks).unwrap_err();
+            let error = product(backend, &few, color, &mut blanks).unwrap_err();
             assert_eq!(error, BatchError::PositionLengthMismatch { positions, out });
             assert_eq!(error.to_string(), format!("lengths differ: {positions} positions, room for {out}"));
             assert!(blanks.iter().all(|element| *element == blank), "{name} on {backend} writes on an error");
@@ -215,80 +208,30 @@ fn check<T: Copy + PartialEq>(
 /// A value that no product of a real position is.
 const BLANK: u64 = 0x0123_4567_89ab_cdef;
 
-#[test]
-fn attack_maps() {
-    for color in Color::ALL {
-        check(
-            "map",
-            BLANK,
-            |board| board.map(color),
-            |backend, positions, out| backend.attack_maps(positions, color, out),
-        );
-    }
+/// Declares a test per product: what is expected of a board, and the method of `Backend`.
+macro_rules! products {
+    ($($name:ident $blank:expr, $expected:expr, $product:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            check(stringify!($name), $blank, $expected, $product);
+        }
+    )*};
 }
 
-#[test]
-fn attacker_counts() {
-    for color in Color::ALL {
-        check(
-            "counts",
-            [99; 64],
-            |board| board.counts(color),
-            |backend, positions, out| backend.attacker_counts(positions, color, out),
-        );
-    }
-}
-
-#[test]
-fn mobility() {
-    check("mobility", [99; 64], Board::mobility, Backend::mobility);
-}
-
-#[test]
-fn checkers() {
-    for color in Color::ALL {
-        check(
-            "checkers",
-            BLANK,
-            |board| board.checkers(color),
-            |backend, positions, out| backend.checkers(positions, color, out),
-        );
-    }
-}
-
-#[test]
-fn pinned() {
-    for color in Color::ALL {
-        check(
-            "pinned",
-            BLANK,
-            |board| board.pinned(color),
-            |backend, positions, out| backend.pinned(positions, color, out),
-        );
-    }
+products! {
+    attack_maps BLANK, Board::map, Backend::attack_maps;
+    attacker_counts [99; 64], Board::counts, Backend::attacker_counts;
+    mobility [99; 64], |board, _| board.mobility(), |on, positions, _, out| on.mobility(positions, out);
+    checkers BLANK, Board::checkers, Backend::checkers;
+    pinned BLANK, Board::pinned, Backend::pinned;
+    hanging BLANK, Board::hanging, Backend::hanging;
 }
 
 #[test]
 fn xray_attacks() {
-    for (color, through) in Color::ALL.into_iter().flat_map(|color| Side::ALL.map(|through| (color, through))) {
-        check(
-            "x-rays",
-            BLANK,
-            |board| board.xrays(color, through),
-            |backend, positions, out| backend.xray_attacks(positions, color, through, out),
-        );
-    }
-}
-
-#[test]
-fn hanging() {
-    for color in Color::ALL {
-        check(
-            "hanging",
-            BLANK,
-            |board| board.hanging(color),
-            |backend, positions, out| backend.hanging(positions, color, out),
-        );
+    for through in Side::ALL {
+        let product = |on: Backend, positions: &_, color, out: &mut _| on.xray_attacks(positions, color, through, out);
+        check("x-rays", BLANK, |board, color| board.xrays(color, through), product);
     }
 }
 
@@ -334,12 +277,4 @@ fn extremes() {
         backend.checkers(&positions, Color::White, &mut checkers).unwrap();
         assert_eq!(checkers, [0, 0, Square::D4.bitboard()], "{backend}");
     }
-}
-
-#[test]
-fn sides_have_names() {
-    let names = Side::ALL.map(|side| format!("{}|{side:>6}", side.name()));
-    assert_eq!(names, ["own|   own", "enemy| enemy", "any|   any"]);
-    assert_eq!(Side::ALL.map(|side| side.name().parse()), Side::ALL.map(Ok));
-    assert_eq!("both".parse::<Side>().unwrap_err().to_string(), "expected one of own, enemy, any");
 }

@@ -2,7 +2,10 @@
 
 mod common;
 
+use slider_attacks::analysis::Side;
 use slider_attacks::diagram::Diagram;
+use slider_attacks::line::Line;
+use slider_attacks::position::{Color, Piece};
 use slider_attacks::{
     Backend, BatchError, ParseBackendError, Slider, Square, batch_attacks, batch_bishop_attacks, batch_queen_attacks,
     batch_rook_attacks, bishop_attacks, queen_attacks, reference, rook_attacks,
@@ -29,40 +32,23 @@ fn single_pairs_are_const() {
 #[test]
 fn every_form_of_squares_compiles_and_agrees() {
     let expected = [queen_attacks(Square::A1, FIRST), queen_attacks(Square::D4, FIRST)];
-    let occs = vec![FIRST; 2];
-
-    let mut out = vec![0; 2];
-    batch_attacks(&[0, 27], &occs, &mut out).unwrap();
-    assert_eq!(out, expected, "a literal of numbers");
-
-    let mut out = [0; 2];
-    batch_attacks(&[Square::A1, Square::D4], &[FIRST, FIRST], &mut out).unwrap();
-    assert_eq!(out, expected, "a literal of squares, array literals");
-
-    let mut out = vec![0; 2];
-    let squares: Vec<u8> = vec![0, 27];
-    batch_attacks(&squares, &occs, &mut out).unwrap();
-    assert_eq!(out, expected, "Vec<u8>");
-
-    let mut out = vec![0; 2];
-    let squares: Vec<Square> = vec![Square::A1, Square::D4];
-    batch_attacks(&squares, &occs, &mut out).unwrap();
-    assert_eq!(out, expected, "Vec<Square>");
-
-    let mut out = [0; 2];
-    let (squares, occs) = ([0_u8, 27], [FIRST; 2]);
-    batch_attacks(&squares, &occs, &mut out).unwrap();
-    assert_eq!(out, expected, "arrays");
+    macro_rules! check {
+        ($squares:expr, $occs:expr, $out:expr) => {{
+            let (squares, occs, mut out) = ($squares, $occs, $out);
+            batch_attacks(&squares, &occs, &mut out).unwrap();
+            assert_eq!(out[..], expected, stringify!($squares));
+        }};
+    }
+    check!([0, 27], [FIRST; 2], [0; 2]);
+    check!([Square::A1, Square::D4], [FIRST, FIRST], vec![0; 2]);
+    check!(Vec::<u8>::from([0, 27]), vec![FIRST; 2], [0; 2]);
+    check!(vec![Square::A1, Square::D4], vec![FIRST; 2], vec![0; 2]);
+    check!(Box::<[Square]>::from([Square::A1, Square::D4]), Box::<[u64]>::from([FIRST; 2]), Box::<[u64]>::from([0; 2]));
 
     let mut out = [0; 4];
     let (squares, occs) = ([63, 0, 27, 63], [0, FIRST, FIRST, 0]);
     batch_attacks(&squares[1..3], &occs[1..3], &mut out[1..3]).unwrap();
     assert_eq!(out, [0, expected[0], expected[1], 0], "sub-slices");
-
-    let mut out = vec![0; 2].into_boxed_slice();
-    let (squares, occs): (Box<[Square]>, Box<[u64]>) = ([Square::A1, Square::D4].into(), [FIRST; 2].into());
-    batch_attacks(&squares, &occs, &mut out).unwrap();
-    assert_eq!(*out, expected, "boxed slices");
 }
 
 #[test]
@@ -106,7 +92,6 @@ fn errors_are_lower_case_and_carry_their_numbers() {
     assert_eq!(format!("{:?}, {:?}", Backend::scalar(), Square::E4), "Backend(scalar), e4");
     assert_eq!("i9".parse::<Square>().unwrap_err().to_string(), "expected a square from a1 to h8");
     assert_eq!(Square::try_from(64).unwrap_err().to_string(), "square 64 is not on the board");
-    assert_eq!("king".parse::<Slider>().unwrap_err().to_string(), "expected one of bishop, rook, queen");
     let error = "mmx".parse::<Backend>().unwrap_err();
     assert_eq!(error, ParseBackendError::Unknown);
     assert_eq!(error.to_string(), "expected one of scalar, bmi2, ssse3, avx2, avx2-gfni, avx512, avx512-gfni");
@@ -189,14 +174,41 @@ fn bytes_become_squares_without_a_copy() {
 }
 
 #[test]
-fn squares_and_sliders_have_names() {
-    assert_eq!("e4".parse(), Ok(Square::E4));
-    assert_eq!((Square::E4.to_string(), Square::E4.file(), Square::E4.rank()), ("e4".to_owned(), 4, 3));
-    assert_eq!((Square::new(63), Square::new(64)), (Some(Square::H8), None));
-    assert_eq!((Square::try_from(28), u8::from(Square::E4)), (Ok(Square::E4), 28));
-    for (slider, name) in Slider::ALL.into_iter().zip(["bishop", "rook", "queen"]) {
-        assert_eq!((slider.name(), slider.to_string(), name.parse()), (name, name.to_owned(), Ok(slider)));
+fn squares_have_names_and_numbers() {
+    for (index, square) in (0..).zip(Square::ALL) {
+        assert_eq!((square.index(), u8::from(square), square.bitboard()), (index, index, 1 << index));
+        assert_eq!((Square::new(index), Square::try_from(index)), (Some(square), Ok(square)));
+        assert_eq!(Square::from_file_rank(square.file(), square.rank()), Some(square));
+        assert_eq!(square.to_string().parse(), Ok(square));
     }
+    assert_eq!((Square::new(64), Square::from_file_rank(8, 0), Square::from_file_rank(0, 8)), (None, None, None));
+    assert_eq!((Square::E4.to_string(), Square::E4.file(), Square::E4.rank()), ("e4".to_owned(), 4, 3));
+    assert_eq!(format!("{:>4}|{:<3}|", Square::A1, Square::H8), "  a1|h8 |");
+    for bad in ["", "e", "e9", "e0", "i4", "E4", "e44", " e4", "\u{e9}"] {
+        assert!(bad.parse::<Square>().is_err(), "{bad:?}");
+    }
+    assert_eq!(size_of::<Option<Square>>(), 1);
+}
+
+#[test]
+fn the_values_of_every_enum_have_names() {
+    macro_rules! check {
+        ($type:ty: $($name:literal)*) => {
+            let names = [$($name),*];
+            assert_eq!(<$type>::ALL.map(<$type>::name), names);
+            assert_eq!(<$type>::ALL.map(|it| format!("{it:>14}")), names.map(|name| format!("{name:>14}")));
+            assert_eq!(names.map(|name| name.parse()), <$type>::ALL.map(Ok));
+            for bad in ["", "Queen", "rook ", "White", "both"] {
+                let error = bad.parse::<$type>().unwrap_err().to_string();
+                assert_eq!(error, format!("expected one of {}", names.join(", ")));
+            }
+        };
+    }
+    check!(Slider: "bishop" "rook" "queen");
+    check!(Line: "rank" "file" "diagonal" "anti-diagonal");
+    check!(Side: "own" "enemy" "any");
+    check!(Color: "white" "black");
+    check!(Piece: "pawn" "knight" "bishop" "rook" "queen" "king");
 }
 
 #[test]

@@ -117,64 +117,44 @@ fn printed_pseudo_rotation_maps_have_the_wrong_sign() {
 #[test]
 fn pseudo_rotations_lay_diagonals_on_ranks() {
     for sq in Square::ALL {
-        let [diagonal, anti_diagonal] = [Line::Diagonal, Line::AntiDiagonal].map(|line| line.through(sq));
+        let diagonal = flip::pseudo_rotate_45_clockwise(Line::Diagonal.through(sq));
+        let anti_diagonal = flip::pseudo_rotate_45_anti_clockwise(Line::AntiDiagonal.through(sq));
         for (line, rotated, target) in [
-            (diagonal, flip::pseudo_rotate_45_clockwise(diagonal), square::pseudo_rotate_45_clockwise(sq)),
-            (
-                anti_diagonal,
-                flip::pseudo_rotate_45_anti_clockwise(anti_diagonal),
-                square::pseudo_rotate_45_anti_clockwise(sq),
-            ),
+            (Line::Diagonal, diagonal, square::pseudo_rotate_45_clockwise(sq)),
+            (Line::AntiDiagonal, anti_diagonal, square::pseudo_rotate_45_anti_clockwise(sq)),
         ] {
-            assert_eq!(rotated, lines::line_to_first_rank(line) << (8 * target.rank()), "{sq}");
+            assert_eq!(rotated, lines::line_to_first_rank(line.through(sq)) << (8 * target.rank()), "{sq}");
         }
     }
 }
 
+type Turn = fn(u64) -> u64;
+
 proptest! {
+    /// Every product of two symmetries that is a rotation or nothing at all, and the inverses of the pseudo-rotations.
     #[test]
-    fn flips_and_the_half_turn_are_involutions(board: u64) {
-        for involution in [
-            flip::flip_vertical, flip::mirror_horizontal, flip::rotate_180, flip::flip_diagonal, flip::flip_anti_diagonal,
-        ] {
-            prop_assert_eq!(involution(involution(board)), board);
+    fn one_after_the_other(board: u64) {
+        use flip::*;
+        let nothing = |board| flip_mirror_or_reverse(board, false, false);
+        let (v, h, d, a) = (flip_vertical, mirror_horizontal, flip_diagonal, flip_anti_diagonal);
+        let (cw, acw, half) = (rotate_90_clockwise, rotate_90_anti_clockwise, rotate_180);
+        let (pcw, pacw) = (pseudo_rotate_45_clockwise, pseudo_rotate_45_anti_clockwise);
+        let (undo_pcw, undo_pacw) = (undo_pseudo_rotate_45_clockwise, undo_pseudo_rotate_45_anti_clockwise);
+        prop_assert_eq!(nothing(board), board);
+        let laws: [(Turn, &[[Turn; 2]]); 4] = [
+            (cw, &[[d, v], [v, a], [a, h], [h, d]]),
+            (acw, &[[v, d], [a, v], [h, a], [d, h]]),
+            (half, &[[h, v], [v, h], [a, d], [d, a], [cw, cw], [acw, acw]]),
+            (nothing, &[
+                [v, v], [h, h], [half, half], [d, d], [a, a], [acw, cw], [cw, acw],
+                [pcw, undo_pcw], [undo_pcw, pcw], [pacw, undo_pacw], [undo_pacw, pacw],
+            ]),
+        ];
+        for (whole, pairs) in laws {
+            for (at, [first, second]) in pairs.iter().enumerate() {
+                prop_assert_eq!(second(first(board)), whole(board), "number {}", at);
+            }
         }
-    }
-
-    #[test]
-    fn rotations_are_two_flips(board: u64) {
-        let (v, h, d, a) = (flip::flip_vertical, flip::mirror_horizontal, flip::flip_diagonal, flip::flip_anti_diagonal);
-        for two_flips in [v(d(board)), a(v(board)), h(a(board)), d(h(board))] {
-            prop_assert_eq!(flip::rotate_90_clockwise(board), two_flips);
-        }
-        for two_flips in [d(v(board)), v(a(board)), a(h(board)), h(d(board))] {
-            prop_assert_eq!(flip::rotate_90_anti_clockwise(board), two_flips);
-        }
-        for two_flips in [v(h(board)), h(v(board)), d(a(board)), a(d(board))] {
-            prop_assert_eq!(flip::rotate_180(board), two_flips);
-        }
-    }
-
-    #[test]
-    fn rotations_add_up(board: u64) {
-        let (cw, acw) = (flip::rotate_90_clockwise, flip::rotate_90_anti_clockwise);
-        prop_assert_eq!(cw(cw(board)), flip::rotate_180(board));
-        prop_assert_eq!(acw(acw(board)), flip::rotate_180(board));
-        prop_assert_eq!(cw(acw(board)), board);
-        prop_assert_eq!(acw(cw(board)), board);
-    }
-
-    #[test]
-    fn pseudo_rotations_have_inverses_both_ways(board: u64) {
-        prop_assert_eq!(flip::undo_pseudo_rotate_45_clockwise(flip::pseudo_rotate_45_clockwise(board)), board);
-        prop_assert_eq!(flip::pseudo_rotate_45_clockwise(flip::undo_pseudo_rotate_45_clockwise(board)), board);
-        prop_assert_eq!(flip::undo_pseudo_rotate_45_anti_clockwise(flip::pseudo_rotate_45_anti_clockwise(board)), board);
-        prop_assert_eq!(flip::pseudo_rotate_45_anti_clockwise(flip::undo_pseudo_rotate_45_anti_clockwise(board)), board);
-    }
-
-    #[test]
-    fn neither_flip_nor_mirror_is_the_identity(board: u64) {
-        prop_assert_eq!(flip::flip_mirror_or_reverse(board, false, false), board);
     }
 }
 
@@ -223,13 +203,17 @@ fn lines_to_first_rank_and_back_over_all_occupancies() {
 
 #[test]
 fn byte_reversal_of_all_bytes() {
+    use alternatives::*;
+    let forms: [fn(u8) -> u8; 5] = [
+        flip::reverse_byte,
+        reverse_byte_by_multiplication,
+        reverse_byte_by_multiplication_32,
+        reverse_byte_by_multiplication_32_top,
+        reverse_byte_by_lookup,
+    ];
     for byte in 0..=255_u8 {
         let expected = (0..8).filter(|bit| byte >> bit & 1 == 1).map(|bit| 0x80 >> bit).sum::<u8>();
-        assert_eq!(flip::reverse_byte(byte), expected, "{byte:#010b}");
-        assert_eq!(alternatives::reverse_byte_by_multiplication(byte), expected, "{byte:#010b}");
-        assert_eq!(alternatives::reverse_byte_by_multiplication_32(byte), expected, "{byte:#010b}");
-        assert_eq!(alternatives::reverse_byte_by_multiplication_32_top(byte), expected, "{byte:#010b}");
-        assert_eq!(alternatives::reverse_byte_by_lookup(byte), expected, "{byte:#010b}");
+        assert_eq!(forms.map(|form| form(byte)), [expected; 5], "{byte:#010b}");
     }
 }
 
@@ -243,15 +227,9 @@ fn printed_byte_reversal_is_right_for_16_bytes() {
 /// The constants of the general flip, as the document computes them and as it prints them.
 #[test]
 fn printed_masks_of_the_general_flip_lost_digits() {
-    let mask = |swap: u32| u64::MAX / ((1 << (1 << swap)) + 1);
-    assert_eq!(
-        (0..3).map(mask).collect::<Vec<_>>(),
-        [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x0f0f_0f0f_0f0f_0f0f]
-    );
-    assert_eq!(
-        (3..6).map(mask).collect::<Vec<_>>(),
-        [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_0000_ffff_ffff]
-    );
-    assert_ne!(mask(3), 0x0ff_0ff0_ff0f_f0ff);
-    assert_ne!(mask(4), 0x000f_ffff_000f_ffff);
+    let masks = [0, 1, 2, 3, 4, 5].map(|swap: u32| u64::MAX / ((1 << (1 << swap)) + 1));
+    assert_eq!(masks[..3], [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x0f0f_0f0f_0f0f_0f0f]);
+    assert_eq!(masks[3..], [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_0000_ffff_ffff]);
+    assert_ne!(masks[3], 0x0ff_0ff0_ff0f_f0ff);
+    assert_ne!(masks[4], 0x000f_ffff_000f_ffff);
 }

@@ -11,9 +11,9 @@ mod common;
 use std::process::Command;
 use std::ptr::null_mut;
 
-use slider_attacks::{Backend, BatchError, Slider, Square, reference, set_attacks};
+use slider_attacks::{Backend, BatchError, Slider, Square, set_attacks};
 
-use common::Random;
+use common::{Call, Pairs, Random, for_each, forms};
 
 /// Memory between two guard pages.
 struct Guarded {
@@ -75,37 +75,29 @@ impl Drop for Guarded {
 }
 
 /// Calls every backend for every slider on random pairs of this length, with the three slices at every combination of
-/// `places`, once with bytes and once with squares, and compares the results with the reference.
+/// `places`, in every form, and compares the results with the reference.
 fn check(length: usize, memory: &mut [Guarded; 3], places: &[[Place; 3]]) {
-    let mut random = Random(length as u64);
-    let pairs: Vec<(Square, u64)> = (0..length).map(|_| (random.square(), random.board())).collect();
+    let pairs = Pairs::random(length);
+    let expected = Slider::ALL.map(|slider| pairs.expected(slider));
+    #[allow(unused_mut, reason = "without the feature rayon")]
+    let mut forms: Vec<Call> = forms!(batch_attacks).into();
+    #[cfg(feature = "rayon")]
+    forms.push(forms!(par_batch_attacks)[1]);
     let [squares, occs, out] = memory;
-    for slider in Slider::ALL {
-        let expected: Vec<u64> = pairs.iter().map(|&(square, occ)| reference::attacks(slider, square, occ)).collect();
-        for &place in places {
-            let squares = squares.bytes(length, place[0]);
-            let occs = occs.boards(length, place[1]);
-            let out = out.boards(length, place[2]);
-            for ((square, occ), pair) in squares.iter_mut().zip(&mut *occs).zip(&pairs) {
-                (*square, *occ) = (pair.0.index(), pair.1);
-            }
-            for backend in Backend::available() {
-                let what = format!("{backend}, {slider}, length {length}, {place:?}");
+    for &place in places {
+        let squares = squares.bytes(length, place[0]);
+        let occs = occs.boards(length, place[1]);
+        let out = out.boards(length, place[2]);
+        squares.copy_from_slice(&pairs.squares);
+        occs.copy_from_slice(&pairs.occs);
+        for_each(|backend, slider| {
+            for (form, call) in forms.iter().enumerate() {
+                let what = format_args!("{backend}, {slider}, length {length}, {place:?}, form {form}");
                 out.fill(0);
-                assert_eq!(backend.batch_attacks(slider, squares, occs, out), Ok(()), "{what}");
-                assert!(*out == *expected, "{what}, bytes");
-                out.fill(0);
-                let squares: &[Square] = bytemuck::checked::cast_slice(squares);
-                assert_eq!(backend.batch_attacks(slider, squares, occs, out), Ok(()), "{what}");
-                assert!(*out == *expected, "{what}, squares");
-                #[cfg(feature = "rayon")]
-                {
-                    out.fill(0);
-                    assert_eq!(backend.par_batch_attacks(slider, squares, occs, out), Ok(()), "{what}");
-                    assert!(*out == *expected, "{what}, several cores");
-                }
+                assert_eq!(call(backend, slider, squares, occs, out), Ok(()), "{what}");
+                assert!(*out == *expected[slider as usize], "{what}");
             }
-        }
+        });
     }
 }
 
@@ -130,9 +122,8 @@ const EVERY_PLACE: [[Place; 3]; 8] = [
 #[test]
 fn no_call_touches_what_lies_around_its_slices() {
     common::backends("guard pages");
-    let lengths: Vec<usize> = (0..=200).chain([255, 256, 257, 511, 512, 513, 1_025, 4_095, 4_096, 4_097]).collect();
     let mut memory = memory(4_097);
-    for length in lengths {
+    for length in (0..=200).chain([255, 256, 257, 511, 512, 513, 1_025, 4_095, 4_096, 4_097]) {
         check(length, &mut memory, &EVERY_PLACE);
     }
 }

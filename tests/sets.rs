@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Random;
+use common::{Random, check, check_error};
 use slider_attacks::verify::verify;
 use slider_attacks::{BatchError, Slider, Square, batch_attack_sets, reference, set_attacks};
 
@@ -45,14 +45,11 @@ fn every_backend_gives_the_union_at_any_length() {
     }
     for backend in common::backends("sets") {
         for length in (0..=300).chain([1_000, 1_999]) {
-            let from = length % 7;
-            let [orthogonal, diagonal, occs] =
-                sets.each_ref().map(|boards| &boards[from.min(2_000 - length)..][..length]);
-            let expected = &expected[from.min(2_000 - length)..][..length];
-            let mut out = vec![0x5a5a; length + 8];
-            backend.batch_attack_sets(orthogonal, diagonal, occs, &mut out[3..][..length]).expect("lengths are equal");
-            assert_eq!(out[3..][..length], *expected, "{backend}, {length} boards");
-            assert!(out[..3].iter().chain(&out[3 + length..]).all(|&canary| canary == 0x5a5a), "{backend}, {length}");
+            let rows = (length % 7).min(2_000 - length)..;
+            let [orthogonal, diagonal, occs] = sets.each_ref().map(|boards| &boards[rows.clone()][..length]);
+            check(format_args!("{backend}, {length} boards"), &expected[rows][..length], (3, 5), |out| {
+                backend.batch_attack_sets(orthogonal, diagonal, occs, out)
+            });
         }
     }
 }
@@ -81,15 +78,12 @@ fn every_backend_agrees_with_the_reference_on_single_sliders() {
 fn large_arrays_at_any_alignment() {
     let length = (1 << 21) + 33;
     let sets = random_sets(4_099).map(|boards| boards.into_iter().cycle().take(length).collect::<Vec<u64>>());
-    let mut out = vec![0; length + 8];
+    let expected: Vec<u64> = (0..length).map(|row| set_attacks(sets[0][row], sets[1][row], sets[2][row])).collect();
     for backend in common::backends("sets, large").into_iter().skip(1) {
         for offset in [0, 1, 7] {
-            out.fill(1);
-            let out = &mut out[offset..][..length];
-            backend.batch_attack_sets(&sets[0], &sets[1], &sets[2], out).expect("lengths are equal");
-            for (row, &attacks) in out.iter().enumerate() {
-                assert_eq!(attacks, set_attacks(sets[0][row], sets[1][row], sets[2][row]), "{backend}, row {row}");
-            }
+            check(format_args!("{backend}, offset {offset}"), &expected, (offset, 8 - offset), |out| {
+                backend.batch_attack_sets(&sets[0], &sets[1], &sets[2], out)
+            });
         }
     }
 }
@@ -97,12 +91,12 @@ fn large_arrays_at_any_alignment() {
 #[test]
 fn lengths_that_differ_are_an_error_and_nothing_is_written() {
     for lengths in [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [70, 70, 70, 64], [64, 64, 63, 64]] {
-        let [orthogonal, diagonal, occupancies, room] = lengths;
-        let boards = [0; 70];
-        let mut out = vec![7; room];
-        let error = batch_attack_sets(&boards[..orthogonal], &boards[..diagonal], &boards[..occupancies], &mut out);
-        assert_eq!(error, Err(BatchError::SetLengthMismatch { orthogonal, diagonal, occupancies, out: room }));
-        assert!(out.iter().all(|&attacks| attacks == 7));
+        let [orthogonal, diagonal, occupancies, out] = lengths;
+        let error = BatchError::SetLengthMismatch { orthogonal, diagonal, occupancies, out };
+        check_error(format_args!("{lengths:?}"), error, out, |out| {
+            let boards = [0; 70];
+            batch_attack_sets(&boards[..orthogonal], &boards[..diagonal], &boards[..occupancies], out)
+        });
     }
     let message = BatchError::SetLengthMismatch { orthogonal: 1, diagonal: 2, occupancies: 3, out: 4 }.to_string();
     assert_eq!(message, "lengths differ: 1 orthogonal sets, 2 diagonal sets, 3 occupancies, room for 4 attack sets");

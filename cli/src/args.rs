@@ -1,13 +1,14 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use slider_attacks::analysis::Side;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
-use slider_attacks::{Backend, Slider, Square};
+use slider_attacks::{Backend, ParseNameError, Slider, Square};
 
 use crate::read::pairs;
 
@@ -184,12 +185,12 @@ time zone (2024-01-31T12:00:00Z), durations as in ISO 8601, decimal numbers as t
 in full, and bytes in hexadecimal.
 
 OUTPUT FILES
-With -o, the file appears only once it is complete. A run that fails or is
-interrupted leaves an existing file unchanged. The new file takes the permissions
-and, if possible, the owner of the file that it replaces. With --format npy, -o
-names a directory of arrays, one per column. Either all of them appear or none;
-other files in it are left alone. A run that is killed, or whose machine fails,
-can leave hidden files named .slider-attacks-*.
+With -o, missing directories are made, and the file appears only once it is
+complete. A run that fails or is interrupted leaves an existing file unchanged. The
+new file takes the permissions and, if possible, the owner of the file that it
+replaces. With --format npy, -o names a directory of arrays, one per column. Either
+all of them appear or none; other files in it are left alone. A run that is killed,
+or whose machine fails, can leave hidden files named .slider-attacks-*.
 
 Examples:
   slider-attacks analyze                                    the embedded sample
@@ -223,7 +224,7 @@ pub struct AttacksArgs {
     pub file: Option<PathBuf>,
 
     /// Print only these sliders, such as rook,queen [default: all three]
-    #[arg(long = "slider", value_name = "SLIDER", value_delimiter = ',', value_parser = slider_parser())]
+    #[arg(long = "slider", value_name = "SLIDER", value_delimiter = ',', value_parser = one_of::<Slider, _>(Slider::ALL.map(Slider::name)))]
     pub sliders: Vec<Slider>,
 
     /// How to read and write.
@@ -239,7 +240,7 @@ pub struct PairsArgs {
     pub file: Option<PathBuf>,
 
     /// The slider on the squares
-    #[arg(long, value_name = "SLIDER", value_parser = slider_parser(), default_value = "queen")]
+    #[arg(long, value_name = "SLIDER", value_parser = one_of::<Slider, _>(Slider::ALL.map(Slider::name)), default_value = "queen")]
     pub slider: Slider,
 
     /// How to read and write.
@@ -274,7 +275,7 @@ pub struct AnalyzeArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// The format of the rows [default: from the extension of the output, else csv; with --summary, table]
+    /// The format of the rows [default: from the extension of the output; without one csv, or table with --summary]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<TableFormat>,
 
@@ -299,11 +300,11 @@ pub struct AnalyzeArgs {
     pub theme: Theme,
 
     /// Let x-rays pass through pieces of this side, as seen from the slider
-    #[arg(long, value_name = "SIDE", value_parser = side_parser(), default_value = "any")]
+    #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "any")]
     pub through: Side,
 
     /// List threats to pieces of this side, as seen from the attacker
-    #[arg(long, value_name = "SIDE", value_parser = side_parser(), default_value = "enemy")]
+    #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "enemy")]
     pub victims: Side,
 
     /// The number of threads that compute [default: one per core, at most 32]
@@ -411,7 +412,7 @@ pub struct ShowArgs {
     pub occupancy: u64,
 
     /// Draw only this line: rank, file, diagonal, anti-diagonal [default: all four]
-    #[arg(long, value_name = "LINE", value_parser = line_parser(), hide_possible_values = true)]
+    #[arg(long, value_name = "LINE", value_parser = one_of::<Line, _>(Line::ALL.map(Line::name)), hide_possible_values = true)]
     pub line: Option<Line>,
 }
 
@@ -455,14 +456,13 @@ impl Args {
     }
 }
 
-fn slider_parser() -> impl TypedValueParser<Value = Slider> {
-    PossibleValuesParser::new(Slider::ALL.map(Slider::name)).try_map(|name| name.parse::<Slider>())
-}
+/// What to say of Parquet where the feature is off.
+pub const WITHOUT_PARQUET: &str = "this command was built without Parquet: build it with `--features parquet`";
 
-fn side_parser() -> impl TypedValueParser<Value = Side> {
-    PossibleValuesParser::new(Side::ALL.map(Side::name)).try_map(|name| name.parse::<Side>())
-}
-
-fn line_parser() -> impl TypedValueParser<Value = Line> {
-    PossibleValuesParser::new(Line::ALL.map(Line::name)).try_map(|name| name.parse::<Line>())
+/// Reads one of these names.
+fn one_of<T, const N: usize>(names: [&'static str; N]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = ParseNameError> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }

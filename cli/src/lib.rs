@@ -44,9 +44,16 @@ fn run(args: &Args) -> Result<ExitCode> {
         Command::Attacks(options) => stream::attacks(options, args.backend())?,
         Command::Pairs(options) => stream::pairs(options, args.backend())?,
         Command::Analyze(options) => analyze::run(options, args.backend())?,
-        Command::Completions { shell } => completions(*shell)?,
-        Command::Man => man()?,
-        Command::Cpu => cpu(args)?,
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Args::command(), "slider-attacks", &mut script);
+            print(&script)?;
+        }
+        Command::Man => print(&man()?)?,
+        Command::Cpu => {
+            let requested = args.backend.map(|backend| format!("requested {backend}: by --backend\n"));
+            print(format!("{}\n{}", Cpu::detect(), requested.unwrap_or_default()).as_bytes())?;
+        }
         Command::Verify => return verify::run(&args.backends()),
         Command::Methods(options) => return methods::run(options),
         Command::Show(options) => show::run(options)?,
@@ -55,25 +62,14 @@ fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints what was detected, and the backend that `--backend` requests.
-fn cpu(args: &Args) -> io::Result<()> {
+/// Writes results to standard output.
+fn print(text: &[u8]) -> Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{}", Cpu::detect())?;
-    if let Some(backend) = args.backend {
-        writeln!(out, "requested {backend}: by --backend")?;
-    }
-    out.flush()
+    out.write_all(text).and_then(|()| out.flush()).context("cannot write the results")
 }
 
-/// Writes a completion script for a shell.
-fn completions(shell: clap_complete::Shell) -> Result<()> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "slider-attacks", &mut script);
-    io::stdout().lock().write_all(&script).context("cannot write the results")
-}
-
-/// Writes the manual page, with a section per subcommand.
-fn man() -> Result<()> {
+/// The manual page, with a section per subcommand.
+fn man() -> Result<Vec<u8>> {
     let mut page = Vec::new();
     let mut command = Args::command();
     command.build();
@@ -86,7 +82,7 @@ fn man() -> Result<()> {
         man.render_options_section(&mut page)?;
         man.render_extra_section(&mut page)?;
     }
-    io::stdout().lock().write_all(&page).context("cannot write the results")
+    Ok(page)
 }
 
 /// Whether the reader of the results has gone away, as `head` does. That is not an error.

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use indicatif::{FormattedDuration, HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::read::malformed::printable;
+use crate::read::block::Source;
+use crate::read::malformed::{Malformed, printable};
 
 /// Nothing is drawn before this much time has passed.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -19,10 +20,13 @@ pub fn note(message: &str) {
 }
 
 /// Progress through a known number of steps.
-pub fn bar(steps: u64, what: &str) -> Progress {
-    let progress = Progress::with(Some(steps), true, "{msg:24}  [{wide_bar}]  {pos}/{len}  {left} left");
-    progress.set_message(what.to_owned());
-    progress
+pub fn bar(steps: usize) -> Progress {
+    Progress::with(hidden(Some(steps as u64)), true, "{msg:24}  [{wide_bar}]  {pos}/{len}  {left} left")
+}
+
+/// What counts the steps, or the bytes that have been read, and is not drawn.
+pub fn hidden(total: Option<u64>) -> ProgressBar {
+    ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden())
 }
 
 /// A line on standard error that shows how far the work has come. It appears only on a terminal, and only if the work
@@ -34,17 +38,17 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress through an input of `length` bytes, if that is known. It is not drawn where a terminal is in use already:
-    /// for input that somebody types, or for rows, which show the progress themselves.
-    pub fn new(length: Option<u64>, in_use: bool) -> Progress {
-        let template = match length {
+    /// Progress through an input, whose bytes `bar` counts. It is not drawn where a terminal is in use already: for input
+    /// that somebody types, or for rows, which show the progress themselves.
+    pub fn new(bar: &ProgressBar, in_use: bool) -> Progress {
+        let template = match bar.length() {
             Some(_) => "[{wide_bar}]  {bytes}/{total_bytes}  {mean}/s  {left} left",
             None => "{bytes} read  {mean}/s  {elapsed_precise}",
         };
-        Progress::with(length, !in_use, template)
+        Progress::with(bar.clone(), !in_use, template)
     }
 
-    fn with(total: Option<u64>, is_wanted: bool, template: &str) -> Progress {
+    fn with(bar: ProgressBar, is_wanted: bool, template: &str) -> Progress {
         let style = ProgressStyle::with_template(template).expect("the templates are well-formed").progress_chars("= ");
         let style = style.with_key("mean", |state: &ProgressState, text: &mut dyn fmt::Write| {
             let _ = write!(text, "{}", HumanBytes(mean(state) as u64));
@@ -53,8 +57,7 @@ impl Progress {
             let rest = state.len().unwrap_or(0).saturating_sub(state.pos()) as f64;
             let _ = write!(text, "{}", FormattedDuration(Duration::from_secs_f64((rest / mean(state)).min(1e6))));
         });
-        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden()).with_style(style);
-        Progress { bar, is_awaited: Cell::new(is_wanted && io::stderr().is_terminal()) }
+        Progress { bar: bar.with_style(style), is_awaited: Cell::new(is_wanted && io::stderr().is_terminal()) }
     }
 
     /// Names the step that begins now.
@@ -64,15 +67,16 @@ impl Progress {
 
     /// This many more steps are done.
     pub fn inc(&self, steps: u64) {
-        self.set(self.bar.position() + steps);
+        self.bar.inc(steps);
+        self.show();
     }
 
-    /// This much is done.
-    pub fn set(&self, done: u64) {
+    /// Shows what is done.
+    pub fn show(&self) {
         if self.bar.elapsed() > PATIENCE && self.is_awaited.take() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(4));
         }
-        self.bar.set_position(done);
+        self.bar.tick();
     }
 
     /// Writes a line to standard error.
@@ -84,9 +88,33 @@ impl Progress {
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }
+}
 
-    /// The work is done.
-    pub fn finish_and_clear(self) {}
+/// How many records of the input were well-formed, and how many malformed.
+#[derive(Default)]
+pub struct Tally {
+    /// The well-formed ones.
+    pub good: usize,
+    bad: usize,
+}
+
+impl Tally {
+    /// Counts the records of a block, and reports those that were skipped.
+    pub fn add(&mut self, progress: &Progress, source: &Source, good: usize, skipped: &[Malformed]) {
+        self.good += good;
+        self.bad += skipped.len();
+        skipped.iter().for_each(|malformed| progress.note(&format!("skipped: {}", source.message(malformed))));
+    }
+
+    /// Says how many were skipped, or that there was none; `what` they are.
+    pub fn finish(&self, progress: &Progress, name: &str, what: &str) {
+        let Tally { good, bad } = self;
+        match (good, bad) {
+            (0, 0) => progress.note(&format!("note: no {what} in {name}")),
+            (_, 0) => {}
+            _ => progress.note(&format!("{name}: skipped {bad} of {} {what}: malformed", good + bad)),
+        }
+    }
 }
 
 /// The mean speed since the start, as the speed of the moment jumps.
@@ -105,17 +133,19 @@ mod tests {
             let screen = InMemoryTerm::new(2, 60);
             progress.bar.set_draw_target(ProgressDrawTarget::term_like(Box::new(screen.clone())));
             let _ = progress.bar.clone().with_elapsed(Duration::from_millis(milliseconds));
-            progress.set(done);
+            progress.inc(done);
             let line = screen.contents();
             progress.clear();
             assert_eq!(screen.contents(), "");
             line
         };
-        let input = |length| Progress::new(length, true);
+        let input = |length| Progress::new(&hidden(length), true);
         let text = "[=========         ]  900 B/1.76 KiB  100 B/s  00:00:08 left";
         assert_eq!(line(input(Some(1800)), 900, 8950), text);
         assert_eq!(line(input(None), 1000, 61_000), "1000 B read  16 B/s  00:01:01");
+        let steps = bar(128);
+        steps.set_message("avx512 queen".to_owned());
         let text = "avx512 queen              [========]  128/128  00:00:00 left";
-        assert_eq!(line(bar(128, "avx512 queen"), 128, 5000), text);
+        assert_eq!(line(steps, 128, 5000), text);
     }
 }

@@ -76,11 +76,15 @@ fn hex(board: u64) -> [u8; 18] {
 
 /// Appends the number of each square.
 fn counts(counts: &[u8; 64], separator: u8, out: &mut Vec<u8>) {
+    // Nearly all have one digit, and there are millions.
+    if counts.iter().all(|&count| count < 10) {
+        let text: [u8; 128] = std::array::from_fn(|at| if at % 2 == 0 { b'0' + counts[at / 2] } else { separator });
+        return out.extend_from_slice(&text[..127]);
+    }
     for (place, &count) in counts.iter().enumerate() {
         if place > 0 {
             out.push(separator);
         }
-        // Nearly all have one digit, and there are millions.
         if count >= 10 {
             if count >= 100 {
                 out.push(b'0' + count / 100);
@@ -91,10 +95,15 @@ fn counts(counts: &[u8; 64], separator: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a threat, such as `Qd1xpd5`.
-fn threat(threat: &Threat, out: &mut Vec<u8>) {
+/// Appends threats, such as `Qd1xpd5`.
+fn threats(threats: &[Threat], separator: &[u8], out: &mut Vec<u8>) {
     let square = |square: u8| [b'a' + square % 8, b'1' + square / 8];
-    let [attacker, from, to, victim] = threat_bytes(threat);
-    let ([from_file, from_rank], [to_file, to_rank]) = (square(from), square(to));
-    out.extend_from_slice(&[attacker, from_file, from_rank, b'x', victim, to_file, to_rank]);
+    for (place, threat) in threats.iter().enumerate() {
+        if place > 0 {
+            out.extend_from_slice(separator);
+        }
+        let [attacker, from, to, victim] = threat_bytes(threat);
+        let ([from_file, from_rank], [to_file, to_rank]) = (square(from), square(to));
+        out.extend_from_slice(&[attacker, from_file, from_rank, b'x', victim, to_file, to_rank]);
+    }
 }

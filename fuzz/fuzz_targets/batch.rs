@@ -6,8 +6,8 @@
 use libfuzzer_sys::fuzz_target;
 use slider_attacks::{Backend, BatchError, Slider, Square, reference, set_attacks};
 
-/// The initial contents of `out` and of the memory around it. No attack set has all of these bits.
-const CANARY: u64 = 0xdead_beef_dead_beef;
+#[path = "../../tests/common/mod.rs"]
+mod common;
 
 fuzz_target!(|data: &[u8]| {
     let [slider, square_offset, occ_offset, out_offset, shorter, repeat, pairs @ ..] = data else { return };
@@ -39,26 +39,18 @@ fuzz_target!(|data: &[u8]| {
         let squares = squares.iter().map(|&square| Square::new(square).expect("all are below 64"));
         Ok(squares.zip(occs).map(|(square, &occ)| reference::attacks(slider, square, occ)).collect::<Vec<u64>>())
     };
+    let room_around = (offsets[2], 8);
     for backend in Backend::available() {
-        let mut out = vec![CANARY; offsets[2] + room + 8];
-        let (before, rest) = out.split_at_mut(offsets[2]);
-        let (middle, after) = rest.split_at_mut(room);
-        let result = backend.batch_attacks(slider, squares, occs, middle);
+        let what = format_args!("{backend}, {slider}");
+        let call = |out: &mut [u64]| backend.batch_attacks(slider, squares, occs, out);
         match &expected {
-            Ok(attacks) => assert_eq!((result, &*middle), (Ok(()), &**attacks), "{backend}, {slider}"),
-            Err(error) => {
-                assert_eq!(result, Err(*error), "{backend}, {slider}");
-                assert!(middle.iter().all(|&word| word == CANARY), "{backend}, {slider}: written on an error");
-            }
+            Ok(attacks) => common::check(what, attacks, room_around, call),
+            Err(error) => common::check_error(what, *error, room, call),
         }
-        assert!(before.iter().chain(&*after).all(|&word| word == CANARY), "{backend}, {slider}: written outside");
         let flipped: Vec<u64> = occs.iter().map(|occ| occ.swap_bytes()).collect();
-        let mut sets = vec![CANARY; offsets[2] + occs.len() + 8];
-        let result = backend.batch_attack_sets(occs, &flipped, occs, &mut sets[offsets[2]..][..occs.len()]);
-        let expected = occs.iter().zip(&flipped).map(|(&occ, &flipped)| set_attacks(occ, flipped, occ));
-        assert!(
-            result == Ok(()) && sets[offsets[2]..].iter().copied().eq(expected.chain([CANARY; 8])),
-            "{backend}, sets"
-        );
+        let sets: Vec<u64> = occs.iter().zip(&flipped).map(|(&occ, &flipped)| set_attacks(occ, flipped, occ)).collect();
+        common::check(format_args!("{backend}, sets"), &sets, room_around, |out| {
+            backend.batch_attack_sets(occs, &flipped, occs, out)
+        });
     }
 });

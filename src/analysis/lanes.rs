@@ -75,7 +75,7 @@ where
 }
 
 pub(super) struct Loop<'a, P, T> {
-    columns: Columns<'a>,
+    columns: Columns<'a, [u64]>,
     product: P,
     out: &'a mut [T],
 }
@@ -137,24 +137,18 @@ fn numbers(planes: [u64; 5]) -> [u8; 64] {
     bytemuck::cast(ranks.map(u64::to_le))
 }
 
-/// The arrays of one colour.
-struct PieceColumns<'a> {
-    pieces: [&'a [u64]; 6],
-    all: &'a [u64],
-}
-
-/// The arrays that products are computed from.
-struct Columns<'a> {
-    own: PieceColumns<'a>,
-    enemy: PieceColumns<'a>,
+/// The arrays that products are computed from, or a block of each: for each colour, its pieces by kind, and all of them.
+struct Columns<'a, T: ?Sized> {
+    own: [&'a T; 7],
+    enemy: [&'a T; 7],
     white: u64,
 }
 
-impl<'a> Columns<'a> {
-    fn new(positions: &'a Positions, color: Color) -> Columns<'a> {
-        let columns = |color| PieceColumns {
-            pieces: Piece::ALL.map(|piece| positions.pieces(color, piece)),
-            all: positions.color(color),
+impl<'a> Columns<'a, [u64]> {
+    fn new(positions: &'a Positions, color: Color) -> Self {
+        let columns = |color| {
+            let [pawns, knights, bishops, rooks, queens, king] = Piece::ALL.map(|piece| positions.pieces(color, piece));
+            [pawns, knights, bishops, rooks, queens, king, positions.color(color)]
         };
         let white = if color == Color::White { !0 } else { 0 };
         Columns { own: columns(color), enemy: columns(color.other()), white }
@@ -162,41 +156,29 @@ impl<'a> Columns<'a> {
 
     /// The block that begins with position `start`. The last block is copied to `padded` if it is not full.
     #[inline(always)]
-    fn block<'b>(&self, start: usize, padded: &'b mut [[[u64; BLOCK]; 7]; 2]) -> Block<'b>
+    fn block<'b>(&self, start: usize, [own, enemy]: &'b mut Padded) -> Columns<'b, [u64; BLOCK]>
     where
         'a: 'b,
     {
-        let [own, enemy] = padded;
-        Block { own: self.own.block(start, own), enemy: self.enemy.block(start, enemy), white: self.white }
+        Columns { own: block(self.own, start, own), enemy: block(self.enemy, start, enemy), white: self.white }
     }
 }
 
-impl<'a> PieceColumns<'a> {
-    #[inline(always)]
-    fn block<'b>(&self, start: usize, padded: &'b mut [[u64; BLOCK]; 7]) -> [&'b [u64; BLOCK]; 7]
-    where
-        'a: 'b,
-    {
-        let [pawns, knights, bishops, rooks, queens, king] = self.pieces;
-        let columns = [pawns, knights, bishops, rooks, queens, king, self.all].map(|column| &column[start..]);
-        if self.all.len() - start >= BLOCK {
-            return columns.map(|column| column.first_chunk().expect("the columns are of one length"));
-        }
-        for (padded, column) in padded.iter_mut().zip(columns) {
-            padded[..column.len()].copy_from_slice(column);
-        }
-        padded.each_ref()
+type Padded = [[[u64; BLOCK]; 7]; 2];
+
+#[inline(always)]
+fn block<'a>(columns: [&'a [u64]; 7], start: usize, padded: &'a mut [[u64; BLOCK]; 7]) -> [&'a [u64; BLOCK]; 7] {
+    let columns = columns.map(|column| &column[start..]);
+    if columns[0].len() >= BLOCK {
+        return columns.map(|column| column.first_chunk().expect("the columns are of one length"));
     }
+    for (padded, column) in padded.iter_mut().zip(columns) {
+        padded[..column.len()].copy_from_slice(column);
+    }
+    padded.each_ref()
 }
 
-/// The positions of one round of the loops.
-struct Block<'a> {
-    own: [&'a [u64; BLOCK]; 7],
-    enemy: [&'a [u64; BLOCK]; 7],
-    white: u64,
-}
-
-impl Block<'_> {
+impl Columns<'_, [u64; BLOCK]> {
     #[inline(always)]
     fn board(&self, lane: usize) -> Board {
         Board { own: pieces(&self.own, lane), enemy: pieces(&self.enemy, lane), white: self.white }

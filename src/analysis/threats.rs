@@ -5,6 +5,7 @@ use core::ops::{Index, Range};
 use super::Side;
 use super::products::{king_attacks, knight_attacks, pawn_attacks};
 use crate::position::{Color, Piece, Positions};
+use crate::table::table;
 use crate::{Backend, Slider, Square};
 
 /// One piece attacks another, or defends it.
@@ -65,23 +66,10 @@ impl Index<usize> for Threats {
 /// The number of positions that are processed at a time, so that their sliders stay in the cache.
 const CHUNK: usize = 256;
 
-/// A table of what `$attacks` gives for each single square.
-macro_rules! by_square {
-    ($attacks:ident) => {{
-        let mut table = [0; 64];
-        let mut square = 0;
-        while square < 64 {
-            table[square] = $attacks(1 << square);
-            square += 1;
-        }
-        table
-    }};
-}
-
 /// By square.
-static KNIGHT_ATTACKS: [u64; 64] = by_square!(knight_attacks);
+static KNIGHT_ATTACKS: [u64; 64] = table!(square < 64 => knight_attacks(1 << square));
 /// By square.
-static KING_ATTACKS: [u64; 64] = by_square!(king_attacks);
+static KING_ATTACKS: [u64; 64] = table!(square < 64 => king_attacks(1 << square));
 
 /// The sliders of one kind and colour in a chunk of positions, one after the other, with what each attacks.
 #[derive(Default)]

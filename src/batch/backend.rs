@@ -270,12 +270,15 @@ static ENTRIES: [Entries; Kind::ALL.len()] = {
 /// bypass the cache.
 ///
 /// The streamed part begins at a cache line and consists of whole blocks, whatever the backend. So no backend writes
-/// twice to what it has streamed.
+/// twice to what it has streamed. What is not streamed has a whole block as well, so that it is not too short for the
+/// backend's own kernel.
 fn parts(out: &[u64]) -> [(Range<usize>, bool); 3] {
     /// A cache line in bytes, and a multiple of the length of every block.
     const LINE_AND_BLOCK: usize = 64;
-    let head = out.as_ptr().align_offset(LINE_AND_BLOCK).min(out.len());
-    let tail = out.len() - (out.len() - head) % LINE_AND_BLOCK;
+    let and_a_block = |rest: usize, most: usize| if rest == 0 { 0 } else { most.min(rest + LINE_AND_BLOCK) };
+    let head = and_a_block(out.as_ptr().align_offset(LINE_AND_BLOCK), out.len());
+    let rest = out.len() - head;
+    let tail = out.len() - and_a_block(rest % LINE_AND_BLOCK, rest);
     [(0..head, false), (head..tail, true), (tail..out.len(), false)]
 }
 
@@ -343,8 +346,8 @@ impl FromStr for Backend {
     type Err = ParseBackendError;
 
     fn from_str(text: &str) -> Result<Backend, ParseBackendError> {
-        let kind = Kind::ALL.iter().find(|kind| kind.name() == text).ok_or(ParseBackendError::Unknown)?;
-        Backend::if_can_run(*kind).ok_or(ParseBackendError::Unavailable(kind.name()))
+        let kind: Kind = text.parse().map_err(|_| ParseBackendError::Unknown)?;
+        Backend::if_can_run(kind).ok_or(ParseBackendError::Unavailable(kind.name()))
     }
 }
 
@@ -357,7 +360,9 @@ fn a_streamed_part_is_aligned_and_consists_of_whole_blocks() {
         assert_eq!(parts(out).map(|(_, stream)| stream), [false, true, false]);
         assert_eq!((head.start, head.end, body.end, tail.end), (0, body.start, tail.start, length));
         assert_eq!((out[body.clone()].as_ptr().align_offset(64) * body.len().min(1), body.len() % 64), (0, 0));
-        assert!(head.len() < 8 && tail.len() < 64, "{head:?} {tail:?}");
+        assert!(head.len() < 72 && tail.len() < 128, "{head:?} {tail:?}");
+        let is_long = |part: &Range<usize>| part.is_empty() || part.len() >= 64;
+        assert!(length < 200 || [head, body, tail].iter().all(is_long), "{offset}, {length}");
     }
 }
 

@@ -24,22 +24,12 @@ macro_rules! is_x86_feature_detected {
     };
 }
 
+crate::error::names! {
+    Kind, 7: Scalar "scalar", Bmi2 "bmi2", Ssse3 "ssse3", Avx2 "avx2", Avx2Gfni "avx2-gfni", Avx512 "avx512",
+    Avx512Gfni "avx512-gfni"
+}
+
 impl Kind {
-    pub(super) const ALL: [Kind; 7] =
-        [Kind::Scalar, Kind::Bmi2, Kind::Ssse3, Kind::Avx2, Kind::Avx2Gfni, Kind::Avx512, Kind::Avx512Gfni];
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Kind::Scalar => "scalar",
-            Kind::Bmi2 => "bmi2",
-            Kind::Ssse3 => "ssse3",
-            Kind::Avx2 => "avx2",
-            Kind::Avx2Gfni => "avx2-gfni",
-            Kind::Avx512 => "avx512",
-            Kind::Avx512Gfni => "avx512-gfni",
-        }
-    }
-
     /// Whether the CPU has the instructions and the operating system saves the registers they use.
     ///
     /// The standard library's macro checks both. Where the operating system has not enabled the AVX state, it also
@@ -208,7 +198,7 @@ impl fmt::Display for Cpu {
         for feature in &self.features {
             let state = match (feature.listed, feature.usable) {
                 (_, true) => "yes",
-                (true, false) => "listed, but the operating system does not save its registers",
+                (true, false) => "listed, but the operating system does not let it be used",
                 (false, false) => "no",
             };
             writeln!(f, "{:<9} {state}", feature.name)?;
@@ -216,7 +206,7 @@ impl fmt::Display for Cpu {
         let names: Vec<&str> = Kind::ALL.into_iter().filter(|kind| kind.can_run()).map(Kind::name).collect();
         writeln!(f, "available {}", names.join(", "))?;
         let (kind, reason) = self.choice();
-        write!(f, "chosen    {}: {reason}", kind.name())
+        write!(f, "chosen    {kind}: {reason}")
     }
 }
 
@@ -324,12 +314,11 @@ mod tests {
                  brand     unknown\n\
                  family    0x06, model 0x3c\n\
                  ssse3     yes\n\
-                 avx2      listed, but the operating system does not save its registers\n\
+                 avx2      listed, but the operating system does not let it be used\n\
                  avx512f   no\n\
                  available {}\n\
-                 chosen    {}: {reason}",
-                names.join(", "),
-                kind.name()
+                 chosen    {kind}: {reason}",
+                names.join(", ")
             )
         );
     }
@@ -338,8 +327,7 @@ mod tests {
     fn the_choice_is_one_that_can_run() {
         for subset in 0_u32..1 << Kind::ALL.len() {
             for (vendor, family) in [(INTEL, 0x06), (AMD, 0x17), (AMD, 0x1a), (HYGON, 0x18), ("", 0)] {
-                let can_run =
-                    |kind| Kind::ALL.iter().position(|&k| k == kind).is_some_and(|bit| subset >> bit & 1 == 1);
+                let can_run = |kind| subset >> kind as u8 & 1 == 1;
                 let (chosen, _) = choose(vendor, family, can_run);
                 assert!(chosen == Scalar || can_run(chosen), "{vendor} {family:#x} {subset:#09b}: {chosen:?}");
             }

@@ -20,7 +20,13 @@
 //!
 //! Source: "Flipping Mirroring and Rotating", <https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>.
 
-use super::{flip_anti_diagonal, flip_vertical, mirror_horizontal};
+use super::{ODD_FILES, PAIRS, QUEEN_SIDE, flip_anti_diagonal, flip_vertical, mirror_horizontal, swap_neighbours};
+use crate::line::A_FILE;
+use crate::table::table;
+
+/// The first, third, fifth and seventh rank; the first and second, and the fifth and sixth.
+const RANKS: u64 = 0x00ff_00ff_00ff_00ff;
+const PAIRS_OF_RANKS: u64 = 0x0000_ffff_0000_ffff;
 
 /// [`flip_vertical`], one rank at a time. The first and the last rank need no mask.
 #[inline]
@@ -38,19 +44,14 @@ pub const fn flip_vertical_by_bytes(board: u64) -> u64 {
 /// [`flip_vertical`]: neighbouring ranks change places, then pairs of ranks, then the halves.
 #[inline]
 pub const fn flip_vertical_by_delta_swaps(mut board: u64) -> u64 {
-    const RANKS: u64 = 0x00ff_00ff_00ff_00ff;
-    const PAIRS: u64 = 0x0000_ffff_0000_ffff;
-    board = board >> 8 & RANKS | (board & RANKS) << 8;
-    board = board >> 16 & PAIRS | (board & PAIRS) << 16;
+    board = swap_neighbours(board, 8, RANKS);
+    board = swap_neighbours(board, 16, PAIRS_OF_RANKS);
     board.rotate_left(32)
 }
 
 /// [`mirror_horizontal`] with sums and products in place of ors and shifts to the left.
 #[inline]
 pub const fn mirror_horizontal_by_multiply_add(mut board: u64) -> u64 {
-    const ODD_FILES: u64 = 0x5555_5555_5555_5555;
-    const PAIRS: u64 = 0x3333_3333_3333_3333;
-    const QUEEN_SIDE: u64 = 0x0f0f_0f0f_0f0f_0f0f;
     board = (board >> 1 & ODD_FILES) + 2 * (board & ODD_FILES);
     board = (board >> 2 & PAIRS) + 4 * (board & PAIRS);
     (board >> 4 & QUEEN_SIDE) + 16 * (board & QUEEN_SIDE)
@@ -62,28 +63,19 @@ pub const fn mirror_horizontal_by_multiply_add(mut board: u64) -> u64 {
 /// squares for each of the bits 4, 2 and 1 that are zero in *f*. The second part is the same for all files.
 #[inline]
 pub const fn mirror_horizontal_by_rotations(mut board: u64) -> u64 {
-    board ^= 0x0f0f_0f0f_0f0f_0f0f & (board ^ board.rotate_left(8));
-    board ^= 0x3333_3333_3333_3333 & (board ^ board.rotate_left(4));
-    board ^= 0x5555_5555_5555_5555 & (board ^ board.rotate_left(2));
+    board ^= QUEEN_SIDE & (board ^ board.rotate_left(8));
+    board ^= PAIRS & (board ^ board.rotate_left(4));
+    board ^= ODD_FILES & (board ^ board.rotate_left(2));
     board.rotate_right(7)
 }
 
 /// [`rotate_180`](super::rotate_180): squares, pairs and fours change places, then ranks, pairs of ranks and halves.
 #[inline]
 pub const fn rotate_180_by_delta_swaps(mut board: u64) -> u64 {
-    const MASKS: [u64; 5] = [
-        0x5555_5555_5555_5555,
-        0x3333_3333_3333_3333,
-        0x0f0f_0f0f_0f0f_0f0f,
-        0x00ff_00ff_00ff_00ff,
-        0x0000_ffff_0000_ffff,
-    ];
-    board = board >> 1 & MASKS[0] | (board & MASKS[0]) << 1;
-    board = board >> 2 & MASKS[1] | (board & MASKS[1]) << 2;
-    board = board >> 4 & MASKS[2] | (board & MASKS[2]) << 4;
-    board = board >> 8 & MASKS[3] | (board & MASKS[3]) << 8;
-    board = board >> 16 & MASKS[4] | (board & MASKS[4]) << 16;
-    board.rotate_left(32)
+    board = swap_neighbours(board, 1, ODD_FILES);
+    board = swap_neighbours(board, 2, PAIRS);
+    board = swap_neighbours(board, 4, QUEEN_SIDE);
+    flip_vertical_by_delta_swaps(board)
 }
 
 /// [`rotate_180`](super::rotate_180) as a flip and a mirror.
@@ -119,7 +111,6 @@ pub const fn rotate_90_anti_clockwise_by_anti_diagonal(board: u64) -> u64 {
 pub const fn reverse_byte_by_multiplication(rank: u8) -> u8 {
     const COPIES: u64 = 0x0000_0000_8020_0802;
     const PICKED: u64 = 0x0000_0008_8442_2110;
-    const A_FILE: u64 = 0x0101_0101_0101_0101;
     (((rank as u64 * COPIES) & PICKED).wrapping_mul(A_FILE) >> 56) as u8
 }
 
@@ -146,18 +137,6 @@ pub const fn reverse_byte_by_multiplication_32_top(rank: u8) -> u8 {
 /// [`reverse_byte`](super::reverse_byte) from a table of 256 bytes.
 #[inline]
 pub const fn reverse_byte_by_lookup(rank: u8) -> u8 {
-    static REVERSED: [u8; 256] = {
-        let mut table = [0; 256];
-        let mut rank = 0;
-        while rank < 256 {
-            let mut file = 0;
-            while file < 8 {
-                table[rank] |= ((rank >> file & 1) as u8) << (7 - file);
-                file += 1;
-            }
-            rank += 1;
-        }
-        table
-    };
+    static REVERSED: [u8; 256] = table!(rank < 256 => (rank as u8).reverse_bits());
     REVERSED[rank as usize]
 }

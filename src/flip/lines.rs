@@ -34,9 +34,7 @@
 //! Source: "Flipping Mirroring and Rotating", section "Rank, File and Diagonal",
 //! <https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>.
 
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-const A1_TO_H8: u64 = 0x8040_2010_0804_0201;
-const H1_TO_A8: u64 = 0x0102_0408_1020_4080;
+use crate::line::{A_FILE, A1_TO_H8, H1_TO_A8};
 
 /// Moves the A-file to the first rank as [`rotate_90_anti_clockwise`](super::rotate_90_anti_clockwise) does: a8 to a1, and a1
 /// to h1. `file` must hold squares of the A-file only.

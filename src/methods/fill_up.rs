@@ -27,53 +27,31 @@
 //! <https://www.chessprogramming.org/Kindergarten_Bitboards>.
 
 use super::steps::Step;
-use crate::line::Line;
+use crate::line::{A_FILE, B_FILE, C2_TO_H7, Line};
+use crate::table::table;
 use crate::{Square, reference};
 
 /// The size of the lookup tables in bytes, without the line masks.
-pub(super) const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE);
-
-const A_FILE_SQUARES: u64 = 0x0101_0101_0101_0101;
-const B_FILE_SQUARES: u64 = 0x0202_0202_0202_0202;
-const C2_TO_H7: u64 = 0x0080_4020_1008_0400;
+pub(super) const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE_ATTACKS);
 
 /// `[file][inner occupancy]`: the attacks along the first rank, copied to all ranks.
-pub(super) static FILL_UP: [[u64; 64]; 8] = {
-    let mut table = [[0; 64]; 8];
-    let mut file = 0;
-    while file < 8 {
-        let mut inner = 0;
-        while inner < 64 {
-            let attacks = reference::rank_attacks(Square::ALL[file], (inner as u64) << 1);
-            table[file][inner] = attacks * A_FILE_SQUARES;
-            inner += 1;
-        }
-        file += 1;
-    }
-    table
-};
+pub(super) static FILL_UP: [[u64; 64]; 8] = table!(file < 8 => table!(inner < 64 => {
+    reference::rank_attacks(Square::ALL[file], (inner as u64) << 1) * A_FILE
+}));
 
 /// `[rank][inner occupancy, the seventh rank in bit 0]`: the attacks along the A-file.
-static A_FILE: [[u64; 64]; 8] = a_file_table([6, 5, 4, 3, 2, 1]);
+static A_FILE_ATTACKS: [[u64; 64]; 8] = a_file_table([6, 5, 4, 3, 2, 1]);
 
 /// The attacks along the A-file, by rank and inner occupancy. Bit *i* of the occupancy is the rank `ranks[i]`, from 0.
 pub(super) const fn a_file_table(ranks: [u32; 6]) -> [[u64; 64]; 8] {
-    let mut table = [[0; 64]; 8];
-    let mut rank = 0;
-    while rank < 8 {
-        let mut inner = 0;
-        while inner < 64 {
-            let (mut occ, mut bit) = (0, 0);
-            while bit < 6 {
-                occ |= ((inner as u64 >> bit) & 1) << (8 * ranks[bit]);
-                bit += 1;
-            }
-            table[rank][inner] = reference::file_attacks(Square::ALL[8 * rank], occ);
-            inner += 1;
+    table!(rank < 8 => table!(inner < 64 => {
+        let (mut occ, mut bit) = (0, 0);
+        while bit < 6 {
+            occ |= ((inner as u64 >> bit) & 1) << (8 * ranks[bit]);
+            bit += 1;
         }
-        rank += 1;
-    }
-    table
+        reference::file_attacks(Square::ALL[8 * rank], occ)
+    }))
 }
 
 /// The attacks along a line that has one square on each file: mask, sum, look up, mask.
@@ -85,7 +63,7 @@ const fn fill_up_attacks(sq: Square, occ: u64, line: u64) -> u64 {
 /// The rows of a masked line, summed into the eighth row and moved one bit up.
 #[inline(always)]
 const fn sum_of_rows(masked: u64) -> u64 {
-    masked.wrapping_mul(B_FILE_SQUARES)
+    masked.wrapping_mul(B_FILE)
 }
 
 /// The top bits of a product, as an index.
@@ -102,7 +80,7 @@ pub(super) const fn fill_up_entry(sq: Square, inner: usize) -> u64 {
 /// The file of `sq`, shifted to the A-file.
 #[inline(always)]
 pub(super) const fn as_a_file(sq: Square, occ: u64) -> u64 {
-    occ >> sq.file() & A_FILE_SQUARES
+    occ >> sq.file() & A_FILE
 }
 
 /// Attacks along the rank.
@@ -114,7 +92,7 @@ pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
 /// Attacks along the file.
 #[inline]
 pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
-    A_FILE[sq.rank() as usize][upper_six(as_a_file(sq, occ).wrapping_mul(C2_TO_H7))] << sq.file()
+    A_FILE_ATTACKS[sq.rank() as usize][upper_six(as_a_file(sq, occ).wrapping_mul(C2_TO_H7))] << sq.file()
 }
 
 /// Attacks along the diagonal.
@@ -154,14 +132,14 @@ pub(super) fn file_steps(
 /// The steps that follow the masked line.
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     if line == Line::File {
-        return file_steps(sq, occ, "x  c2-h7", C2_TO_H7, &A_FILE);
+        return file_steps(sq, occ, "x  c2-h7", C2_TO_H7, &A_FILE_ATTACKS);
     }
     let mask = line.through(sq);
     let product = sum_of_rows(occ & mask);
     let index = upper_six(product);
     let entry = fill_up_entry(sq, index);
     vec![
-        Step::word("x  B-file", B_FILE_SQUARES),
+        Step::word("x  B-file", B_FILE),
         Step::word("=  product", product),
         Step::index(">> 58  index", index, 6),
         Step::word("table entry", entry),

@@ -27,17 +27,15 @@
 use super::fill_up::{self, FILL_UP, a_file_table, as_a_file, upper_six};
 use super::steps::Step;
 use crate::Square;
-use crate::line::Line;
+use crate::line::{C7_TO_H2, Line};
 
 pub use super::fill_up::{anti_diagonal_attacks, diagonal_attacks, rank_attacks};
 
 /// The size of the lookup tables in bytes, without the line masks.
-pub(super) const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE);
-
-const C7_TO_H2: u64 = 0x0004_0810_2040_8000;
+pub(super) const TABLE_BYTES: usize = size_of_val(&FILL_UP) + size_of_val(&A_FILE_ATTACKS);
 
 /// `[rank][inner occupancy, the second rank in bit 0]`: the attacks along the A-file.
-static A_FILE: [[u64; 64]; 8] = a_file_table([1, 2, 3, 4, 5, 6]);
+static A_FILE_ATTACKS: [[u64; 64]; 8] = a_file_table([1, 2, 3, 4, 5, 6]);
 
 /// Attacks along the file.
 #[inline]
@@ -47,13 +45,13 @@ pub const fn file_attacks(sq: Square, occ: u64) -> u64 {
 
 #[inline(always)]
 pub(super) const fn a_file_entry(sq: Square, inner: usize) -> u64 {
-    A_FILE[sq.rank() as usize][inner]
+    A_FILE_ATTACKS[sq.rank() as usize][inner]
 }
 
 /// The steps that follow the masked line.
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     match line {
-        Line::File => fill_up::file_steps(sq, occ, "x  c7-h2", C7_TO_H2, &A_FILE),
+        Line::File => fill_up::file_steps(sq, occ, "x  c7-h2", C7_TO_H2, &A_FILE_ATTACKS),
         _ => fill_up::steps(line, sq, occ),
     }
 }

@@ -23,34 +23,16 @@
 //! Source: "First Rank Attacks", all sections, <https://www.chessprogramming.org/First_Rank_Attacks>.
 
 use super::steps::Step;
+use crate::table::table;
 use crate::{Square, reference};
 
 /// `[occupancy][file]`.
-pub(super) static BY_OCCUPANCY: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut occ = 0;
-    while occ < 256 {
-        let mut file = 0;
-        while file < 8 {
-            table[occ][file] = reference::rank_attacks(Square::ALL[file], occ as u64) as u8;
-            file += 1;
-        }
-        occ += 1;
-    }
-    table
-};
+pub(super) static BY_OCCUPANCY: [[u8; 8]; 256] =
+    table!(occ < 256 => table!(file < 8 => reference::rank_attacks(Square::ALL[file], occ as u64) as u8));
 
 /// `[8 * inner occupancy + file]`: flat, for the scaled index of [`rank_attacks`].
-pub(super) static BY_INNER_OCCUPANCY: [u8; 512] = {
-    let mut table = [0; 512];
-    let mut index = 0;
-    while index < 512 {
-        let inner = index as u64 / 8;
-        table[index] = reference::rank_attacks(Square::ALL[index % 8], inner << 1) as u8;
-        index += 1;
-    }
-    table
-};
+pub(super) static BY_INNER_OCCUPANCY: [u8; 512] =
+    table!(index < 512 => reference::rank_attacks(Square::ALL[index % 8], (index as u64 / 8) << 1) as u8);
 
 /// Attacks along a single rank, by its whole occupancy. Only the file of `sq` matters.
 ///
@@ -103,7 +85,7 @@ pub(crate) const fn by_inner_occupancy(file: u8, inner: u64) -> u8 {
 /// ```
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
-    let rank_start = sq.index() & 0o70;
+    let rank_start = sq.rank_start();
     let index = scaled_index(sq, occ >> rank_start & 0b0111_1110);
     (BY_INNER_OCCUPANCY[index] as u64) << rank_start
 }
@@ -116,7 +98,7 @@ const fn scaled_index(sq: Square, twice_inner: u64) -> usize {
 
 /// The steps of [`rank_attacks`] that follow the masked rank.
 pub(super) fn steps(sq: Square, occ: u64) -> Vec<Step> {
-    let rank_start = sq.index() & 0o70;
+    let rank_start = sq.rank_start();
     let twice_inner = occ >> rank_start & 0b0111_1110;
     let index = scaled_index(sq, twice_inner);
     let row = BY_INNER_OCCUPANCY[index];

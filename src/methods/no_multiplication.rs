@@ -58,7 +58,7 @@ const fn inner(collapsed: u8) -> usize {
 /// Attacks along the rank.
 #[inline]
 pub const fn rank_attacks(sq: Square, occ: u64) -> u64 {
-    let collapsed = occ >> (sq.index() & 0o70);
+    let collapsed = occ >> sq.rank_start();
     fill_up_attacks(sq, collapsed as u8, Line::Rank.through(sq))
 }
 
@@ -87,7 +87,7 @@ pub const fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     let mask = line.through(sq);
     let (mut word, shifts, captions) = match line {
-        Line::Rank => (occ >> (sq.index() & 0o70), [0; 3], [""; 3]),
+        Line::Rank => (occ >> sq.rank_start(), [0; 3], [""; 3]),
         Line::File => (as_a_file(sq, occ), FILE_SHIFTS, ["or  >> 7", "or  >> 14", "or  >> 28"]),
         _ => (occ & mask, FILES_SHIFTS, ["or  >> 32", "or  >> 16", "or  >> 8"]),
     };

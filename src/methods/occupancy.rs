@@ -48,10 +48,7 @@
 //! collapsed ranks and of the file; those two are this library's own.
 
 use crate::Square;
-
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-/// The main anti-diagonal: bits 7, 14, … 56.
-const H1_TO_A8: u64 = 0x0102_0408_1020_4080;
+use crate::line::{A_FILE, H1_TO_A8};
 
 /// The upper half and the lower half.
 const fn halves(board: u64) -> (u32, u32) {

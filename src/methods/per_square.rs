@@ -28,8 +28,9 @@
 
 use super::fill_up::upper_six;
 use super::steps::Step;
-use crate::line::Line;
-use crate::{Square, reference};
+use crate::line::{A_FILE, B_FILE, C7_TO_H2, Line};
+use crate::table::table;
+use crate::{Slider, Square, reference};
 
 /// The size of the lookup tables in bytes, without the line masks.
 pub(super) const TABLE_BYTES: usize = size_of_val(&RANK)
@@ -38,59 +39,24 @@ pub(super) const TABLE_BYTES: usize = size_of_val(&RANK)
     + size_of_val(&ANTI_DIAGONAL)
     + size_of_val(&VERTICAL_MULTIPLIER);
 
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-const B_FILE: u64 = 0x0202_0202_0202_0202;
 const B2_TO_B7: u64 = 0x0002_0202_0202_0200;
-const C7_TO_H2: u64 = 0x0004_0810_2040_8000;
 
 /// By square: the factor that moves its file into the top six bits.
-static VERTICAL_MULTIPLIER: [u64; 64] = {
-    let mut multipliers = [0; 64];
-    let mut index = 0;
-    while index < 64 {
-        multipliers[index] = C7_TO_H2 >> Square::ALL[index].file();
-        index += 1;
-    }
-    multipliers
-};
+static VERTICAL_MULTIPLIER: [u64; 64] = table!(index < 64 => C7_TO_H2 >> Square::ALL[index].file());
 
-/// Declares a table `[square][inner occupancy]`. The squares of the occupancy are those of `$spread` on the line.
-macro_rules! subsets {
-    ($(#[$doc:meta])* $table:ident, $attacks:ident, $line:ident, $spread:expr) => {
-        $(#[$doc])*
-        pub(super) static $table: [[u64; 64]; 64] = {
-            let mut table = [[0; 64]; 64];
-            let mut index = 0;
-            while index < 64 {
-                let sq = Square::ALL[index];
-                let mut inner = 0;
-                while inner < 64 {
-                    let occ = $spread(inner as u64) & Line::$line.through(sq);
-                    table[index][inner] = reference::$attacks(sq, occ);
-                    inner += 1;
-                }
-                index += 1;
-            }
-            table
-        };
-    };
-}
+pub(super) static RANK: [[u64; 64]; 64] = attacks(Line::Rank);
+static FILE: [[u64; 64]; 64] = attacks(Line::File);
+pub(super) static DIAGONAL: [[u64; 64]; 64] = attacks(Line::Diagonal);
+pub(super) static ANTI_DIAGONAL: [[u64; 64]; 64] = attacks(Line::AntiDiagonal);
 
-subsets! {
-    /// Bit *i* of the index is file *i* + 1.
-    RANK, rank_attacks, Rank, on_files
-}
-subsets! {
-    /// Bit *i* of the index is rank *i* + 1.
-    FILE, file_attacks, File, on_ranks
-}
-subsets! {
-    /// Bit *i* of the index is file *i* + 1.
-    DIAGONAL, diagonal_attacks, Diagonal, on_files
-}
-subsets! {
-    /// Bit *i* of the index is file *i* + 1.
-    ANTI_DIAGONAL, anti_diagonal_attacks, AntiDiagonal, on_files
+/// `[square][inner occupancy]`: the attacks along a line. Bit *i* of the occupancy is file *i* + 1, or on a file, rank
+/// *i* + 1. Along one line, a queen attacks what any other slider attacks.
+const fn attacks(line: Line) -> [[u64; 64]; 64] {
+    table!(index < 64 => table!(inner < 64 => {
+        let (sq, inner) = (Square::ALL[index], inner as u64);
+        let squares = if let Line::File = line { on_ranks(inner) } else { on_files(inner) };
+        reference::attacks(Slider::Queen, sq, squares) & line.through(sq)
+    }))
 }
 
 /// All squares of those files, b to g, whose bit is set.

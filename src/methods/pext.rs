@@ -59,7 +59,7 @@ fn line_attacks(occ: u64, line: u64, place: u8) -> u64 {
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn rank_attacks(sq: Square, occ: u64) -> u64 {
-    let rank_start = sq.index() & 0o70;
+    let rank_start = sq.rank_start();
     let rank_occ = (occ >> rank_start) as u8;
     u64::from(by_occupancy(sq.file(), rank_occ)) << rank_start
 }
@@ -68,7 +68,7 @@ pub fn rank_attacks(sq: Square, occ: u64) -> u64 {
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub fn file_attacks(sq: Square, occ: u64) -> u64 {
-    line_attacks(occ, Line::File.through(sq), file_place(sq))
+    line_attacks(occ, Line::File.through(sq), sq.rank())
 }
 
 /// Attacks along the diagonal, whose first square is on the first rank or on the A-file.
@@ -88,36 +88,28 @@ pub fn anti_diagonal_attacks(sq: Square, occ: u64) -> u64 {
 /// The steps that follow the masked line.
 #[target_feature(enable = "bmi2")]
 pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
-    let mask = line.through(sq);
     let place = match line {
         Line::Rank => {
-            let rank_start = sq.index() & 0o70;
-            let rank_occ = (occ >> rank_start) as u8;
-            let row = by_occupancy(sq.file(), rank_occ);
+            let rank_occ = (occ >> sq.rank_start()) as u8;
             return vec![
                 Step::index("shifted  index", rank_occ.into(), 8),
-                Step::row("looked-up byte", row),
-                Step::squares("shifted  attacks", u64::from(row) << rank_start),
+                Step::row("looked-up byte", by_occupancy(sq.file(), rank_occ)),
+                Step::squares("shifted  attacks", rank_attacks(sq, occ)),
             ];
         }
-        Line::File => file_place(sq),
+        Line::File => sq.rank(),
         Line::Diagonal => diagonal_place(sq),
         Line::AntiDiagonal => anti_diagonal_place(sq),
     };
+    let mask = line.through(sq);
     let collapsed = _pext_u64(occ, mask) as u8;
-    let solved = by_occupancy(place & 7, collapsed);
     vec![
         Step::squares("mask of PEXT", mask),
         Step::index("PEXT  index", collapsed.into(), 8),
         Step::index("place on the line", place.into(), 3),
-        Step::row("looked-up byte", solved),
-        Step::squares("PDEP  attacks", _pdep_u64(u64::from(solved), mask)),
+        Step::row("looked-up byte", by_occupancy(place & 7, collapsed)),
+        Step::squares("PDEP  attacks", line_attacks(occ, mask, place)),
     ]
-}
-
-#[inline(always)]
-const fn file_place(sq: Square) -> u8 {
-    sq.rank()
 }
 
 #[inline(always)]

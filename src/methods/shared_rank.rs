@@ -28,16 +28,10 @@
 use super::fill_up::{as_a_file, upper_six};
 use super::steps::Step;
 use crate::Square;
-use crate::line::Line;
+use crate::line::{A_FILE, A1_TO_H8, B_FILE, C2_TO_H7, H_FILE, Line};
 use crate::methods::first_rank::{self, by_inner_occupancy};
 
 pub use crate::methods::first_rank::rank_attacks;
-
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-const B_FILE: u64 = 0x0202_0202_0202_0202;
-const H_FILE: u64 = 0x8080_8080_8080_8080;
-const A1_TO_H8: u64 = 0x8040_2010_0804_0201;
-const C2_TO_H7: u64 = 0x0080_4020_1008_0400;
 
 /// The attacks along a line that has one square on each file: mask, sum, look up, fill up, mask.
 #[inline(always)]

@@ -11,11 +11,13 @@ use crate::Square;
 const BLOCK: usize = 64;
 
 pub(super) struct Block {
-    boards: [[u64; BLOCK]; 15],
-    side_to_move: [Color; BLOCK],
-    castling: [Castling; BLOCK],
-    en_passant: [Option<Square>; BLOCK],
-    len: usize,
+    /// In the order of [`Record::boards`].
+    pub boards: [[u64; BLOCK]; 15],
+    pub side_to_move: [Color; BLOCK],
+    pub castling: [Castling; BLOCK],
+    pub en_passant: [Option<Square>; BLOCK],
+    /// How many there are. What follows in the arrays means nothing.
+    pub len: usize,
 }
 
 impl Block {
@@ -45,26 +47,5 @@ impl Block {
 
     pub fn is_full(&self) -> bool {
         self.len == BLOCK
-    }
-
-    pub fn clear(&mut self) {
-        self.len = 0;
-    }
-
-    /// In the order of [`Record::boards`].
-    pub fn boards(&self) -> impl Iterator<Item = &[u64]> {
-        self.boards.iter().map(|boards| &boards[..self.len])
-    }
-
-    pub fn side_to_move(&self) -> &[Color] {
-        &self.side_to_move[..self.len]
-    }
-
-    pub fn castling(&self) -> &[Castling] {
-        &self.castling[..self.len]
-    }
-
-    pub fn en_passant(&self) -> &[Option<Square>] {
-        &self.en_passant[..self.len]
     }
 }

@@ -6,9 +6,10 @@
 //! that is not a piece. Then the codes of the squares are turned into bitboards.
 
 use super::castling::{self, Castling};
-use super::fen::{Record, piece_of};
+use super::fen::{Record, en_passant, piece_of};
 use super::{Color, Piece};
-use crate::Square;
+use crate::line::A_FILE;
+use crate::table::table;
 
 /// What is stored for a slash, and for a byte that does not belong to a board.
 const SLASH: u8 = 0x10;
@@ -25,32 +26,18 @@ const GROUP: usize = 4;
 
 /// Where the code of each place is stored: the codes of a file are neighbours, the first rank first, and the slashes
 /// follow the files. From there, the bits of a board are a few shifts away: see [`planes`].
-const SLOTS: [u8; PLACES] = {
-    let mut slots = [0; PLACES];
-    let mut place = 0;
-    while place < PLACES {
-        slots[place] = (8 * (place % ROW) + 7 - place / ROW) as u8;
-        place += 1;
-    }
-    slots
-};
+const SLOTS: [u8; PLACES] = table!(place < PLACES => (8 * (place % ROW) + 7 - place / ROW) as u8);
 
 /// By byte: what to store, and from bit 8 on, how far to move.
-const STEPS: [u16; 256] = {
-    let mut steps = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (code, by) = match (byte as u8, piece_of(byte as u8)) {
-            (_, Some((color, piece))) => (piece as u8 + 1 + color as u8 * BLACK, 1),
-            (b'/', _) => (SLASH, 1),
-            (digit @ b'1'..=b'8', _) => (0, digit - b'0'),
-            _ => (OTHER, 1),
-        };
-        steps[byte] = code as u16 | (by as u16) << 8;
-        byte += 1;
-    }
-    steps
-};
+const STEPS: [u16; 256] = table!(byte < 256 => {
+    let (code, by) = match (byte as u8, piece_of(byte as u8)) {
+        (_, Some((color, piece))) => (piece as u8 + 1 + color as u8 * BLACK, 1),
+        (b'/', _) => (SLASH, 1),
+        (digit @ b'1'..=b'8', _) => (0, digit - b'0'),
+        _ => (OTHER, 1),
+    };
+    code as u16 | (by as u16) << 8
+});
 
 /// Reads the position at the beginning of `text`, and returns the number of bytes it takes; `None` if there is no
 /// position, or if it is written in an unusual way.
@@ -89,11 +76,7 @@ pub(super) fn read(text: &[u8]) -> Option<(Record, usize)> {
     let rest = &rest[3..];
     let (castling, length) = read_castling(rest)?;
     let rest = &rest[length..];
-    let (en_passant, length) = match *rest {
-        [b'-', ..] => (None, 1),
-        [file @ b'a'..=b'h', rank @ (b'3' | b'6'), ..] => (Square::from_file_rank(file - b'a', rank - b'1'), 2),
-        _ => return None,
-    };
+    let (en_passant, length) = en_passant(rest)?;
     let rest = &rest[length..];
     let is_whole = rest.first().is_none_or(|&byte| byte == b';' || byte.is_ascii_whitespace());
     let record = Record { pieces, colors, side_to_move, castling, en_passant };
@@ -155,8 +138,6 @@ fn boards(slots: &[u8; 256]) -> Option<Boards> {
     let occupied = ones | twos | fours;
     (one_king(Color::White) && one_king(Color::Black)).then_some((pieces, [occupied & !black, occupied & black]))
 }
-
-const A_FILE: u64 = 0x0101_0101_0101_0101;
 
 /// Each bit of the codes as a bitboard. `files` holds one file per word, and one code of four bits per byte. Two files
 /// are put into one word, one in the lower halves of the bytes and one in the upper halves.

@@ -9,6 +9,7 @@ use super::castling::{self, Castling};
 use super::error::Expected;
 use super::{Color, FenError, Piece};
 use crate::Square;
+use crate::line::A_FILE;
 
 /// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,19 +61,26 @@ pub(super) fn read(line: &[u8]) -> Result<Record, FenError> {
     }
 
     let field = fields.next();
-    // A semicolon ends this field too.
-    let (en_passant, rest) = match line[field.clone()] {
-        [b'-', ref rest @ ..] => (None, rest),
-        [file @ b'a'..=b'h', rank @ (b'3' | b'6'), ref rest @ ..] => {
-            (Square::from_file_rank(file - b'a', rank - b'1'), rest)
-        }
-        _ => return Err(error(line, field.start, Expected::EnPassant)),
+    let Some((en_passant, length)) = en_passant(&line[field.clone()]) else {
+        return Err(error(line, field.start, Expected::EnPassant));
     };
-    if !matches!(rest, [] | [b';', ..]) {
-        return Err(error(line, field.end - rest.len(), Expected::EnPassant));
+    // A semicolon ends this field too.
+    let end = field.start + length;
+    if !matches!(line[end..field.end], [] | [b';', ..]) {
+        return Err(error(line, end, Expected::EnPassant));
     }
     let colors = pieces.map(|pieces| pieces.into_iter().fold(0, |all, board| all | board));
     Ok(Record { pieces, colors, side_to_move, castling: Castling(castling), en_passant })
+}
+
+/// The en passant square at the beginning of a text, if there is one or a `-`, and the number of bytes it takes.
+#[inline(always)]
+pub(super) fn en_passant(text: &[u8]) -> Option<(Option<Square>, usize)> {
+    match *text {
+        [b'-', ..] => Some((None, 1)),
+        [file @ b'a'..=b'h', rank @ (b'3' | b'6'), ..] => Some((Square::from_file_rank(file - b'a', rank - b'1'), 2)),
+        _ => None,
+    }
 }
 
 /// Reads the board, which is the text in the range `field`.
@@ -178,11 +186,10 @@ pub(super) fn end_of_line(text: &[u8], from: usize) -> Result<Range<usize>, FenE
 /// faster than a call of `memchr`.
 #[inline]
 fn near_end(rest: &[u8]) -> Option<usize> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
     let bytes = u64::from_le_bytes(*rest.first_chunk()?);
-    // Sets the highest bit of the first byte that is zero, and perhaps of some bytes after it.
-    let zero = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes & (0x80 * ONES);
-    let ends = zero(bytes ^ (u64::from(b'\n') * ONES)) | zero(bytes ^ (u64::from(b'\r') * ONES));
+    // Sets the highest bit of the first byte that is zero, and perhaps of some bytes after it. `A_FILE` is a one in each.
+    let zero = |bytes: u64| bytes.wrapping_sub(A_FILE) & !bytes & (0x80 * A_FILE);
+    let ends = zero(bytes ^ (u64::from(b'\n') * A_FILE)) | zero(bytes ^ (u64::from(b'\r') * A_FILE));
     (ends != 0).then_some(ends.trailing_zeros() as usize / 8)
 }
 

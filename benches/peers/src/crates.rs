@@ -3,16 +3,18 @@
 //! Each crate is in its fastest form: with PEXT if it has such a form and the build has BMI2. Squares are converted to the
 //! crate's type without a check, since a `Square` of this library is always on the board.
 
+use rivals::SUBSETS;
 use slider_attacks::Slider;
 
-use crate::contest::{Contestant, Group, SUBSETS, loops};
+use crate::contest::{Contestant, Group, loops};
 
 /// Whether the crates were built with BMI2.
 pub const PEXT: bool = cfg!(target_feature = "bmi2");
 
 /// All of them for one slider.
 pub fn contestants(slider: Slider) -> [Contestant; 5] {
-    let new = |name, (how, needs, table_bytes), run| Contestant::new(name, Group::Crate, how, needs, table_bytes, run);
+    let new =
+        |name, (how, needs, table_bytes), run| Contestant { name, group: Group::Crate, how, needs, table_bytes, run };
     // Masks and starts take 16 bytes per square and slider, magics 8 more, and the rays that PDEP deposits into 8 more.
     let full = match PEXT {
         true => ("PEXT, load 8 bytes", "BMI2", Some(8 * SUBSETS + 128 * 16)),

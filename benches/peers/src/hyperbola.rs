@@ -45,7 +45,14 @@ static RANKS: [[u8; 8]; 64] = {
 };
 
 pub fn contestants(slider: Slider) -> Vec<Contestant> {
-    let new = |name, how, needs, bytes, run: Run| Contestant::new(name, Group::Method, how, needs, Some(bytes), run);
+    let new = |name, how, needs, bytes, run: Run| Contestant {
+        name,
+        group: Group::Method,
+        how,
+        needs,
+        table_bytes: Some(bytes),
+        run,
+    };
     let bytes = size_of_val(&MASKS) + size_of_val(&RANKS);
     let mut contestants = vec![
         new("hyperbola", "`o - r` and byte swaps, masks and ranks from tables", "-", bytes, tables::run(slider)),

@@ -26,7 +26,14 @@ static BISHOP: LazyLock<Table> = LazyLock::new(|| Table::search(Slider::Bishop))
 
 pub fn contestant(slider: Slider) -> Contestant {
     let table_bytes = 8 * (ROOK.attacks.len() + BISHOP.attacks.len()) + 2 * size_of::<[Entry; 64]>();
-    Contestant::new("magics", Group::Method, "fancy magics, load 8 bytes", "-", Some(table_bytes), run(slider))
+    Contestant {
+        name: "magics",
+        group: Group::Method,
+        how: "fancy magics, load 8 bytes",
+        needs: "-",
+        table_bytes: Some(table_bytes),
+        run: run(slider),
+    }
 }
 
 fn run(slider: Slider) -> Run {

@@ -20,7 +20,7 @@ use rivals::Pairs;
 use rivals::turns::{Rounds, Timing, time_passes};
 use slider_attacks::Slider;
 
-const DEFAULT_SIZES: [usize; 1] = [4_096];
+const DEFAULT_SIZE: usize = 4_096;
 const LARGEST_PLOTTED: u32 = 24;
 const MIN_ROUNDS: usize = 7;
 
@@ -29,9 +29,6 @@ const MIN_ROUNDS: usize = 7;
 struct Args {
     /// Sliders (bishop, rook, queen) and numbers of pairs per call [default: all three, 4096]
     words: Vec<Word>,
-    /// Write the tables as Markdown
-    #[arg(long)]
-    markdown: bool,
     /// Compare all contestants with the ray walk, and time nothing
     #[arg(long)]
     check: bool,
@@ -80,18 +77,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             Word::Size(size) => sizes.push(size),
         }
     }
-    if sliders.is_empty() {
-        sliders = match args.plot {
-            Some(_) => vec![Slider::Queen],
-            None => vec![Slider::Queen, Slider::Rook, Slider::Bishop],
-        };
-    }
-    if sizes.is_empty() {
-        sizes = match args.plot {
-            Some(_) => (0..=LARGEST_PLOTTED).map(|power| 1 << power).collect(),
-            None => DEFAULT_SIZES.to_vec(),
-        };
-    }
+    let (all_sliders, all_sizes) = match args.plot {
+        Some(_) => (vec![Slider::Queen], (0..=LARGEST_PLOTTED).map(|power| 1 << power).collect()),
+        None => (vec![Slider::Queen, Slider::Rook, Slider::Bishop], vec![DEFAULT_SIZE]),
+    };
+    sliders = if sliders.is_empty() { all_sliders } else { sliders };
+    sizes = if sizes.is_empty() { all_sizes } else { sizes };
     if !crates::PEXT {
         eprintln!("built without BMI2: the crates are not in their fastest form, see benches/README.md");
     }
@@ -101,7 +92,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for &slider in &sliders {
         for &size in &sizes {
             let (pairs, contestants) = (Pairs::random(size), contestants(slider));
-            contestants.iter().for_each(|contestant| pairs.check(slider, &contestant.inner));
+            contestants.iter().for_each(|contestant| pairs.check(slider, contestant));
             if args.check {
                 println!("{slider}, {size} pairs: {} contestants agree with the ray walk", contestants.len());
                 continue;
@@ -109,10 +100,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             let rounds = Rounds { time: Duration::from_secs_f64(args.seconds), count: MIN_ROUNDS };
             let mut out = vec![0; pairs.len()];
             let timings = time_passes(contestants.len(), rounds, pairs.len(), |at| {
-                pairs.pass(&contestants[at].inner, &mut out);
+                pairs.pass(&contestants[at], &mut out);
             });
             let table = Table { slider, size, rows: contestants.into_iter().zip(timings).collect() };
-            report::print(&table, args.markdown);
+            report::print(&table);
             tables.push(table);
         }
     }

@@ -39,65 +39,46 @@ pub fn svg(tables: &[Table]) -> String {
     let y = scale(0.9 * least_speed, 1.1 * most_speed, BOTTOM, TOP);
 
     let mut svg = String::new();
-    let mut draw = |element: std::fmt::Arguments| writeln!(svg, "{element}").expect("a string takes everything");
-    draw(format_args!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
-         font-size=\"13\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n\
-         <text x=\"{LEFT}\" y=\"26\" font-size=\"17\" font-weight=\"bold\">Attack sets of {slider}s per nanosecond (billions per \
-         second), by pairs per call</text>\n\
-         <text x=\"{LEFT}\" y=\"46\" fill=\"#555\">thick: slider-attacks; thin: other crates, in a loop; dashed: \
-         methods without a crate; dotted: only moving the data</text>"
-    ));
-    for table in &tables {
-        let (x, size) = (x(table.size as f64), table.size);
-        // Every other power of two has a label. Other sizes have none.
-        if size.is_power_of_two() && size.trailing_zeros() % 2 == 0 {
-            draw(format_args!(
-                "<path d=\"M{x:.1} {TOP}V{BOTTOM}\" stroke=\"#e4e4e4\"/>\n\
-                 <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                BOTTOM + 20.0,
-                binary(size)
-            ));
-        }
+    macro_rules! draw {
+        ($($element:tt)*) => { writeln!(svg, $($element)*).expect("a string takes everything") };
+    }
+    let title = format!("Attack sets of {slider}s per nanosecond (billions per second), by pairs per call");
+    let legend = "thick: slider-attacks; thin: other crates, in a loop; dashed: methods without a crate; dotted: only \
+                  moving the data";
+    draw!(r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" "##);
+    draw!(r##"font-family="sans-serif" font-size="13"><rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>"##);
+    draw!(r##"<text x="{LEFT}" y="26" font-size="17" font-weight="bold">{title}</text>"##);
+    draw!(r##"<text x="{LEFT}" y="46" fill="#555">{legend}</text>"##);
+    // Every other power of two has a label. Other sizes have none.
+    let powers = tables.iter().map(|table| table.size).filter(|size| size.is_power_of_two());
+    for size in powers.filter(|size| size.trailing_zeros() % 2 == 0) {
+        let (x, y, label) = (x(size as f64), BOTTOM + 20.0, binary(size));
+        draw!(r##"<path d="M{x:.1} {TOP}V{BOTTOM}" stroke="#e4e4e4"/>"##);
+        draw!(r##"<text x="{x:.1}" y="{y:.1}" text-anchor="middle">{label}</text>"##);
     }
     for speed in SPEEDS.into_iter().filter(|&speed| (0.9 * least_speed..1.1 * most_speed).contains(&speed)) {
-        let y = y(speed);
-        draw(format_args!(
-            "<path d=\"M{LEFT} {y:.1}H{RIGHT}\" stroke=\"#e4e4e4\"/>\n\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{speed}</text>",
-            LEFT - 8.0,
-            y + 4.5
-        ));
+        let (x, y, baseline) = (LEFT - 8.0, y(speed), y(speed) + 4.5);
+        draw!(r##"<path d="M{LEFT} {y:.1}H{RIGHT}" stroke="#e4e4e4"/>"##);
+        draw!(r##"<text x="{x:.1}" y="{baseline:.1}" text-anchor="end">{speed}</text>"##);
     }
-    draw(format_args!("<path d=\"M{LEFT} {TOP}V{BOTTOM}H{RIGHT}\" fill=\"none\" stroke=\"#555\"/>"));
-    draw(format_args!(
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">pairs per call</text>",
-        (LEFT + RIGHT) / 2.0,
-        BOTTOM + 42.0
-    ));
+    draw!(r##"<path d="M{LEFT} {TOP}V{BOTTOM}H{RIGHT}" fill="none" stroke="#555"/>"##);
+    let (middle, baseline) = ((LEFT + RIGHT) / 2.0, BOTTOM + 42.0);
+    draw!(r##"<text x="{middle:.1}" y="{baseline:.1}" text-anchor="middle">pairs per call</text>"##);
 
     let ends: Vec<f64> = lines.iter().map(|line| line.points.last().map_or(BOTTOM, |point| y(point.1))).collect();
-    let labels = apart(&ends);
-    for (at, line) in lines.iter().enumerate() {
-        let (colour, style) = (colour(&lines, at), style(line.group));
-        let path: Vec<String> =
-            line.points.iter().map(|&(size, speed)| format!("{:.1},{:.1}", x(size), y(speed))).collect();
-        draw(format_args!(
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-linejoin=\"round\" {style}/>\n\
-             <path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"{colour}\" stroke-opacity=\"0.5\"/>\n\
-             <text x=\"{:.1}\" y=\"{:.1}\" fill=\"{colour}\"{}>{}</text>",
-            path.join(" "),
-            RIGHT + 3.0,
-            ends[at],
-            RIGHT + 20.0,
-            labels[at],
-            RIGHT + 24.0,
-            labels[at] + 4.5,
-            if line.group == Group::Backend { " font-weight=\"bold\"" } else { "" },
-            line.name
-        ));
+    for ((at, line), (end, label)) in lines.iter().enumerate().zip(ends.iter().zip(apart(&ends))) {
+        let (style, weight, colours) = look(line.group);
+        // No other line of the group has this colour, as long as there are enough.
+        let after = lines[at + 1..].iter().filter(|other| other.group == line.group).count();
+        let colour = colours[after % colours.len()];
+        let points = line.points.iter().map(|&(size, speed)| format!("{:.1},{:.1}", x(size), y(speed)));
+        let points = points.collect::<Vec<_>>().join(" ");
+        let (from, to, text, baseline) = (RIGHT + 3.0, RIGHT + 20.0, RIGHT + 24.0, label + 4.5);
+        draw!(r##"<polyline points="{points}" fill="none" stroke="{colour}" stroke-linejoin="round" {style}/>"##);
+        draw!(r##"<path d="M{from:.1} {end:.1}L{to:.1} {label:.1}" stroke="{colour}" stroke-opacity="0.5"/>"##);
+        draw!(r##"<text x="{text:.1}" y="{baseline:.1}" fill="{colour}"{weight}>{}</text>"##, line.name);
     }
-    draw(format_args!("</svg>"));
+    draw!("</svg>");
     svg
 }
 
@@ -105,26 +86,21 @@ pub fn svg(tables: &[Table]) -> String {
 fn lines(tables: &[&Table]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for (contestant, _) in &tables[0].rows {
-        let (name, group) = (contestant.name(), contestant.group);
+        let (name, group) = (contestant.name, contestant.group);
         if group == Group::Memory && lines.iter().any(|line| line.group == group) {
             continue;
         }
         let speed = |table: &Table| {
             let same = table.rows.iter().filter(|(other, _)| match group {
                 Group::Memory => other.group == group,
-                _ => other.name() == name,
+                _ => other.name == name,
             });
             1.0 / same.map(|(_, timing)| timing.fastest).fold(f64::INFINITY, f64::min)
         };
         let points = tables.iter().map(|table| (table.size as f64, speed(table))).collect();
         lines.push(Line { name, group, points });
     }
-    lines.sort_by_key(|line| match line.group {
-        Group::Memory => 0,
-        Group::Method => 1,
-        Group::Crate => 2,
-        Group::Backend => 3,
-    });
+    lines.sort_by_key(|line| line.group);
     lines
 }
 
@@ -164,24 +140,21 @@ fn apart(ends: &[f64]) -> Vec<f64> {
     labels
 }
 
-fn style(group: Group) -> &'static str {
+/// The style of a group's lines, the weight of its labels, and its colours, all dark enough for text on white. The last
+/// line has the first colour, so that it is always the fastest backend's.
+fn look(group: Group) -> (&'static str, &'static str, &'static [&'static str]) {
     match group {
-        Group::Backend => "stroke-width=\"3.5\"",
-        Group::Crate => "stroke-width=\"1.6\"",
-        Group::Method => "stroke-width=\"1.6\" stroke-dasharray=\"7 4\"",
-        Group::Memory => "stroke-width=\"1.8\" stroke-dasharray=\"2 3\"",
+        Group::Backend => (
+            r#"stroke-width="3.5""#,
+            r#" font-weight="bold""#,
+            &["#0b3d91", "#2f6fde", "#6a3fb5", "#17a2b8", "#7f7f7f", "#c2188b"],
+        ),
+        Group::Crate => (r#"stroke-width="1.6""#, "", &["#c62828", "#e06c00", "#9c6b00", "#ad1457", "#6d4c41"]),
+        Group::Method => (
+            r#"stroke-width="1.6" stroke-dasharray="7 4""#,
+            "",
+            &["#455a64", "#7c8f00", "#2e7d32", "#8d6e63", "#a1006b", "#00838f", "#00695c", "#00897b"],
+        ),
+        Group::Memory | Group::Walk => (r#"stroke-width="1.8" stroke-dasharray="2 3""#, "", &["#000000"]),
     }
-}
-
-/// A colour that no other line of the group has. All are dark enough for text on white.
-fn colour(lines: &[Line], at: usize) -> &'static str {
-    let colours: &[&str] = match lines[at].group {
-        // The fastest backend is the last one, and has the first colour.
-        Group::Backend => &["#0b3d91", "#2f6fde", "#6a3fb5", "#17a2b8", "#7f7f7f", "#c2188b"],
-        Group::Crate => &["#c62828", "#e06c00", "#9c6b00", "#ad1457", "#6d4c41"],
-        Group::Method => &["#455a64", "#7c8f00", "#2e7d32", "#8d6e63", "#a1006b", "#00838f", "#00695c", "#00897b"],
-        Group::Memory => &["#000000"],
-    };
-    let after = lines[at + 1..].iter().filter(|line| line.group == lines[at].group).count();
-    colours[after % colours.len()]
 }

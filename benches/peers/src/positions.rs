@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use cozy_chess::{BitBoard, Board, Color as CozyColor, Piece as CozyPiece, Square};
-use rivals::turns::{Rounds, time_passes};
+use rivals::turns::{Rounds, Timing, time_passes};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use slider_attacks::Backend;
@@ -29,8 +29,7 @@ fn main() {
     println!("{} positions, {:.1} bytes per line\n", lines.len(), text.len() as f64 / lines.len() as f64);
 
     let readers = readers(&lines, &text);
-    let names: Vec<&str> = readers.iter().map(|reader| reader.0).collect();
-    let mut runs: Vec<Box<dyn FnMut() + '_>> = readers.into_iter().map(|reader| reader.1).collect();
+    let (names, mut runs): (Vec<_>, Vec<_>) = readers.into_iter().unzip();
     let timings = time_passes(runs.len(), rounds, lines.len(), |at| runs[at]());
     println!("| reading | ns per position | M positions/s | relative time |\n|---|---|---|---|");
     for (name, timing) in names.iter().zip(&timings) {
@@ -42,56 +41,36 @@ fn main() {
     positions.read_lines(text.as_bytes()).expect("they are well-formed");
     let boards: Vec<Board> = lines.iter().map(|line| line.parse().expect("they are legal")).collect();
     let backends: Vec<Backend> = Backend::available().collect();
-    print!("\n| ns per position |");
-    backends.iter().for_each(|backend| print!(" `{backend}` |"));
-    println!(
-        " cozy-chess | best is x times faster | M positions/s |\n|---|{}---|---|---|",
-        "---|".repeat(backends.len())
-    );
-    let size = positions.len();
-    let (mut sets, mut numbers, mut threats) = (vec![0; size], vec![[0; 64]; size], Threats::new());
-    let mut all_threats = Vec::new();
-    macro_rules! product {
-        ($name:literal, $out:ident, |$backend:ident| $ours:expr, |$board:ident| $theirs:expr) => {{
-            let $backend = Backend::active();
-            $ours;
-            let expected: Vec<_> = boards.iter().map(|$board| $theirs).collect();
+    let marked: Vec<String> = backends.iter().map(|backend| format!("`{backend}` |")).collect();
+    println!("\n| ns per position | {} cozy-chess | best is x times faster | M positions/s |", marked.join(" "));
+    println!("|---|{}---|---|---|", "---|".repeat(backends.len()));
+    let (size, white, positions) = (positions.len(), Color::White, &positions);
+    let (mut sets, mut numbers) = (vec![0; size], vec![[0; 64]; size]);
+    // The name of each product, its array, the call of a backend, and the function for a board of cozy-chess.
+    macro_rules! products {
+        ($($name:literal $out:ident = $method:ident($($argument:expr),*), $theirs:expr;)*) => {$(
+            let ours = |backend: Backend, out: &mut [_]| backend.$method(positions, $($argument,)* out).unwrap();
+            ours(Backend::active(), &mut $out);
+            let expected: Vec<_> = boards.iter().map($theirs).collect();
             assert!($out == expected, concat!($name, " differ"));
             let timings = time_passes(backends.len() + 1, rounds, size, |at| match backends.get(at) {
-                Some(&$backend) => $ours,
-                None => boards.iter().zip(&mut $out).for_each(|($board, out)| *out = $theirs),
+                Some(&backend) => ours(backend, &mut $out),
+                None => boards.iter().zip(&mut $out).for_each(|(board, out)| *out = $theirs(board)),
             });
-            row($name, timings.iter().map(|timing| timing.fastest).collect());
-        }};
+            row($name, &timings);
+        )*};
     }
-    let (white, positions) = (Color::White, &positions);
-    product!("attack map, one colour", sets, |on| on.attack_maps(positions, white, &mut sets).unwrap(), |board| map(
-        board,
-        CozyColor::White
-    ));
-    product!(
-        "attacker counts, one colour",
-        numbers,
-        |on| on.attacker_counts(positions, white, &mut numbers).unwrap(),
-        |board| counts(board)
-    );
-    product!("mobility, all pieces", numbers, |on| on.mobility(positions, &mut numbers).unwrap(), |board| mobility(
-        board
-    ));
-    product!("checkers, one colour", sets, |on| on.checkers(positions, white, &mut sets).unwrap(), |board| checkers(
-        board
-    ));
-    product!("pinned, one colour", sets, |on| on.pinned(positions, white, &mut sets).unwrap(), |board| pinned(board));
-    product!(
-        "x-rays, one colour, through any",
-        sets,
-        |on| on.xray_attacks(positions, white, Side::Any, &mut sets).unwrap(),
-        |board| xrays(board)
-    );
-    product!("hanging, one colour", sets, |on| on.hanging(positions, white, &mut sets).unwrap(), |board| hanging(
-        board
-    ));
+    products! {
+        "attack map, one colour" sets = attack_maps(white), |board| map(board, CozyColor::White);
+        "attacker counts, one colour" numbers = attacker_counts(white), counts;
+        "mobility, all pieces" numbers = mobility(), mobility;
+        "checkers, one colour" sets = checkers(white), checkers;
+        "pinned, one colour" sets = pinned(white), pinned;
+        "x-rays, one colour, through any" sets = xray_attacks(white, Side::Any), xrays;
+        "hanging, one colour" sets = hanging(white), hanging;
+    }
 
+    let (mut threats, mut all_threats) = (Threats::new(), Vec::new());
     Backend::active().threats(positions, &[white], Side::Enemy, &mut threats);
     list_threats(&boards, &mut all_threats);
     assert_eq!(threats.as_slice().len(), all_threats.len(), "threats differ");
@@ -99,15 +78,15 @@ fn main() {
         Some(backend) => backend.threats(positions, &[white], Side::Enemy, &mut threats),
         None => list_threats(&boards, &mut all_threats),
     });
-    row("threats, one colour", timings.iter().map(|timing| timing.fastest).collect());
+    row("threats, one colour", &timings);
 }
 
-fn row(name: &str, times: Vec<f64>) {
-    print!("| {name} |");
-    times.iter().for_each(|time| print!(" {time:.2} |"));
-    let (theirs, ours) = times.split_last().expect("there are contestants");
-    let best = ours.iter().copied().fold(f64::INFINITY, f64::min);
-    println!(" {:.1} | {:.0} |", theirs / best, 1e3 / best);
+/// Prints the times of the backends, and of cozy-chess, which come last.
+fn row(name: &str, timings: &[Timing]) {
+    let times: Vec<String> = timings.iter().map(|timing| format!("{:.2} |", timing.fastest)).collect();
+    let (theirs, ours) = timings.split_last().expect("there are contestants");
+    let best = ours.iter().map(|timing| timing.fastest).fold(f64::INFINITY, f64::min);
+    println!("| {name} | {} {:.1} | {:.0} |", times.join(" "), theirs.fastest / best, 1e3 / best);
 }
 
 /// Complete FENs of the sample and of random games from its positions; the same in every run.
@@ -139,42 +118,30 @@ type Reader<'a> = (&'static str, Box<dyn FnMut() + 'a>);
 /// All readers, over the same lines. Most keep only the last position.
 fn readers<'a>(lines: &'a [String], text: &'a str) -> Vec<Reader<'a>> {
     fn each<'a, T>(lines: &'a [String], read: impl Fn(&'a str) -> T + 'a) -> Box<dyn FnMut() + 'a> {
-        Box::new(move || {
-            for line in lines {
-                black_box(read(line));
-            }
-        })
+        Box::new(move || lines.iter().for_each(|line| drop(black_box(read(line)))))
     }
     let (mut all, mut one_by_one) = (Positions::new(), Positions::new());
+    let read_lines = move || {
+        all.clear();
+        assert_eq!(all.read_lines(black_box(text.as_bytes())), Ok(lines.len()));
+    };
+    let push_fen = move || {
+        one_by_one.clear();
+        lines.iter().for_each(|line| one_by_one.push_fen(line.as_bytes()).expect("they are well-formed"));
+    };
     let with_score: &[String] = lines.iter().map(|line| format!("{line} | 0 | 0.5")).collect::<Vec<_>>().leak();
+    let bulletformat = each(with_score, |line| line.parse::<bulletformat::ChessBoard>().unwrap());
+    let sfbinpack = each(lines, |line| sfbinpack::chess::position::Position::from_fen(line).unwrap());
     vec![
-        (
-            "**slider-attacks**, `read_lines`",
-            Box::new(move || {
-                all.clear();
-                assert_eq!(all.read_lines(black_box(text.as_bytes())), Ok(lines.len()));
-            }),
-        ),
-        (
-            "**slider-attacks**, `push`",
-            Box::new(move || {
-                one_by_one.clear();
-                lines.iter().for_each(|line| one_by_one.push_fen(line.as_bytes()).expect("they are well-formed"));
-            }),
-        ),
+        ("**slider-attacks**, `read_lines`", Box::new(read_lines)),
+        ("**slider-attacks**, `push_fen`", Box::new(push_fen)),
         ("shakmaty 0.30.1, `Fen`", each(lines, |line| Fen::from_ascii(line.as_bytes()).unwrap())),
         ("cozy-chess 0.3.4, `Board`", each(lines, |line| Board::from_fen(line, false).unwrap())),
         ("chess 3.2.0, `BoardBuilder`", each(lines, |line| line.parse::<chess::BoardBuilder>().unwrap())),
         ("laura_core 0.5.0, `Board`", each(lines, |line| line.parse::<laura_core::Board>().unwrap())),
         ("timecat 1.53.0, `ChessPosition`", each(lines, |line| timecat::ChessPosition::from_fen(line).unwrap())),
-        (
-            "bulletformat 1.8.0, `ChessBoard`",
-            each(with_score, |line| line.parse::<bulletformat::ChessBoard>().unwrap()),
-        ),
-        (
-            "sfbinpack 0.6.5, `Position`",
-            each(lines, |line| sfbinpack::chess::position::Position::from_fen(line).unwrap()),
-        ),
+        ("bulletformat 1.8.0, `ChessBoard`", bulletformat),
+        ("sfbinpack 0.6.5, `Position`", sfbinpack),
     ]
 }
 

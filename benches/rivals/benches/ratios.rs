@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use rivals::turns::{Rounds, Timing, nanoseconds, take_turns, time_passes};
-use rivals::{Contestant, Pairs, WorkingSet, contestants, just_written, machine};
+use rivals::{Contestant, Group, Pairs, WorkingSet, contestants, just_written, machine};
 use slider_attacks::{Slider, Square};
 
 const SIZES: [usize; 9] = [1, 8, 31, 64, 256, 4_096, 65_536, 1 << 20, 1 << 24];
@@ -31,8 +31,8 @@ const SHAPE_ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), count: 2
 const SHAPE_PASSES: u32 = 40;
 /// Here, a turn is one call.
 const WORKING_SET_ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), count: 100 };
-/// Slow contestants do not take part with larger arrays.
-const MAX_SLOW: usize = 1 << 20;
+/// The ray walk does not take part with larger arrays.
+const MAX_WALK: usize = 1 << 20;
 /// The contestants that all others are compared with; the first one in small calls only.
 const RIVALS: [&str; 8] = ["per_pair", "scalar", "avx2", "avx512", "pext_full", "free_avx2", "free_256", "free_512"];
 const MAX_SMALL: usize = 64;
@@ -78,7 +78,8 @@ fn main() -> ExitCode {
         for &table in &tables {
             let size = if let Table::Size(size) = table { size } else { CALL };
             let mut contestants = contestants(slider);
-            contestants.retain(|contestant| !contestant.is_slow || table == Table::Size(size) && size <= MAX_SLOW);
+            contestants
+                .retain(|contestant| contestant.group != Group::Walk || table == Table::Size(size) && size <= MAX_WALK);
             let pairs = Pairs::random(size);
             contestants.iter().for_each(|contestant| pairs.check(slider, contestant));
             match table {
@@ -110,7 +111,7 @@ fn print_ratios(contestants: &[Contestant], timings: &[Timing], size: usize) {
         .filter(|(rival, _)| RIVALS.contains(&rival.name) && (rival.name != "per_pair" || size <= MAX_SMALL))
         .map(|(rival, timing)| (rival.name, timing.fastest))
         .collect();
-    let moved = rows().filter(|(contestant, _)| contestant.moves_memory_only).map(|(_, timing)| timing.fastest);
+    let moved = rows().filter(|(contestant, _)| contestant.group == Group::Memory).map(|(_, timing)| timing.fastest);
     let roofline = (size >= MIN_ROOFLINE).then(|| moved.fold(f64::INFINITY, f64::min));
     print!("{:<10}{:>9}{:>9}{:>11}", "", "ns/pair", "median", "G pairs/s");
     rivals.iter().for_each(|(name, _)| print!("{:>13}", format!("to {name}")));

@@ -3,7 +3,9 @@
 
 #![allow(missing_docs, reason = "for the benchmarks only")]
 
+#[cfg(target_arch = "x86_64")]
 mod free_loop;
+#[cfg(target_arch = "x86_64")]
 mod full_tables;
 mod memory;
 
@@ -16,65 +18,96 @@ pub use turns;
 /// A loop over whole arrays of the same length.
 pub type Run = Box<dyn Fn(&[Square], &[u64], &mut [u64])>;
 
+/// What a contestant is. A chart draws the groups in this order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// The ray walk, which takes minutes where the others take seconds.
+    Walk,
+    /// It only writes `occs[i] ^ squares[i]`, which shows what moving the data costs.
+    Memory,
+    /// A method without a crate.
+    Method,
+    /// A published crate.
+    Crate,
+    /// A backend of this library, or its function for one pair in a loop.
+    Backend,
+}
+
 /// A way to compute attack sets of one slider, or only to move their memory.
 pub struct Contestant {
     pub name: &'static str,
+    pub group: Group,
+    /// How it finds an attack set.
+    pub how: &'static str,
+    /// The instructions that it needs and that not every x86-64 CPU has.
+    pub needs: &'static str,
+    /// The size of its tables for a queen, if known.
+    pub table_bytes: Option<usize>,
     pub run: Run,
-    /// It only writes `occs[i] ^ squares[i]`, which shows what moving the data costs.
-    pub moves_memory_only: bool,
-    /// It takes minutes where the others take seconds.
-    pub is_slow: bool,
 }
 
-impl Contestant {
-    pub fn new(name: &'static str, run: Run) -> Contestant {
-        Contestant { name, run, moves_memory_only: false, is_slow: false }
-    }
-}
+/// The number of sets of relevant blockers over all squares: 102,400 for a rook and 5,248 for a bishop.
+pub const SUBSETS: usize = 102_400 + 5_248;
 
 /// All contestants that this CPU can run: the ray walk, the library's function for one pair in a loop, the backends, and
 /// their rivals.
 pub fn contestants(slider: Slider) -> Vec<Contestant> {
-    let mut contestants = vec![Contestant { is_slow: true, ..Contestant::new("ray_walk", ray_walk(slider)) }];
-    contestants.push(Contestant::new("per_pair", per_pair(slider)));
-    contestants.extend(Backend::available().map(|backend| {
+    let ray_walk = one_by_one(move |square, occ| reference::attacks(slider, square, occ));
+    let mut runs = vec![("ray_walk", ray_walk), ("per_pair", per_pair(slider))];
+    runs.extend(Backend::available().map(|backend| {
         let run: Run = Box::new(move |squares, occs, out| {
             backend.batch_attacks(slider, squares, occs, out).expect("the slices have the same length");
         });
-        Contestant::new(backend.name(), run)
+        (backend.name(), run)
     }));
     #[cfg(feature = "rayon")]
-    contestants.push(Contestant::new("par", par_run(slider)));
-    let loops = free_loop::runs(slider).into_iter().chain(full_tables::run(slider).map(|run| ("pext_full", run)));
-    contestants.extend(loops.map(|(name, run)| Contestant::new(name, run)));
-    let memory = memory::runs().into_iter();
-    contestants.extend(memory.map(|(name, run)| Contestant { moves_memory_only: true, ..Contestant::new(name, run) }));
-    contestants
+    runs.push(("par", par_run(slider)));
+    #[cfg(target_arch = "x86_64")]
+    runs.extend(free_loop::runs(slider).into_iter().chain(full_tables::run(slider).map(|run| ("pext_full", run))));
+    runs.extend(memory::runs());
+    runs.into_iter().map(|(name, run)| described(name, run)).collect()
 }
 
-fn ray_walk(slider: Slider) -> Run {
+fn described(name: &'static str, run: Run) -> Contestant {
+    use Group::{Backend, Memory, Method, Walk};
+    const AVX512: &str = "AVX-512 F, BW, DQ, VL, CD";
+    let (group, how, needs, table_bytes) = match name {
+        "ray_walk" => (Walk, "square by square", "-", 0),
+        "per_pair" => (Backend, "one call per pair", "-", 8_192 + 2_048),
+        "scalar" => (Backend, "kindergarten", "-", 8_192 + 2_048),
+        "bmi2" => (Backend, "PEXT, PDEP on the lines", "BMI2", 14_080 + 2_048),
+        "ssse3" => (Backend, "rank slices of 16 boards", "SSSE3", 0),
+        "avx2" => (Backend, "rank slices of 32 boards", "AVX2", 0),
+        "avx2-gfni" => (Backend, "bit matrices, 32 boards", "AVX2, GFNI", 0),
+        "avx512" => (Backend, "rank slices of 64 boards", AVX512, 0),
+        "avx512-gfni" => (Backend, "bit matrices, 64 boards", "AVX-512 with VBMI, VBMI2, GFNI", 0),
+        "par" => (Backend, "the chosen backend on all cores", "-", 0),
+        "free_avx2" => (Method, "plain loop, vectorised by the compiler", "AVX2, BMI2", 0),
+        "free_256" => (Method, "plain loop, vectorised in 256 bits", AVX512, 0),
+        "free_512" => (Method, "plain loop, vectorised in 512 bits", AVX512, 0),
+        "pext_full" => (Method, "PEXT, load 8 bytes", "BMI2", 8 * SUBSETS + 128 * 16),
+        "memory" => (Memory, "`occs[i] ^ squares[i]`, plain stores", "-", 0),
+        "memory_nt" => (Memory, "`occs[i] ^ squares[i]`, past the cache", "-", 0),
+        name => panic!("say here what {name} is"),
+    };
+    Contestant { name, group, how, needs, table_bytes: Some(table_bytes), run }
+}
+
+/// A loop over a function of one pair.
+pub fn one_by_one(attacks: impl Fn(Square, u64) -> u64 + 'static) -> Run {
     Box::new(move |squares, occs, out| {
         for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
-            *out = reference::attacks(slider, square, occ);
+            *out = attacks(square, occ);
         }
     })
 }
 
 /// The loop that a caller with only a few pairs writes.
 fn per_pair(slider: Slider) -> Run {
-    macro_rules! run {
-        ($attacks:ident) => {
-            Box::new(|squares, occs, out| {
-                for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
-                    *out = slider_attacks::$attacks(square, occ);
-                }
-            })
-        };
-    }
     match slider {
-        Slider::Bishop => run!(bishop_attacks),
-        Slider::Rook => run!(rook_attacks),
-        Slider::Queen => run!(queen_attacks),
+        Slider::Bishop => one_by_one(slider_attacks::bishop_attacks),
+        Slider::Rook => one_by_one(slider_attacks::rook_attacks),
+        Slider::Queen => one_by_one(slider_attacks::queen_attacks),
     }
 }
 
@@ -154,9 +187,9 @@ impl Pairs {
         let mut out = vec![0; self.len()];
         self.pass(contestant, &mut out);
         for ((&square, &occ), &out) in self.squares.iter().zip(&self.occs).zip(&out) {
-            let expected = match contestant.moves_memory_only {
-                true => occ ^ u64::from(square.index()),
-                false => reference::attacks(slider, square, occ),
+            let expected = match contestant.group {
+                Group::Memory => occ ^ u64::from(square.index()),
+                _ => reference::attacks(slider, square, occ),
             };
             assert_eq!(out, expected, "{} for the {slider} on {square}, occupancy {occ:#x}", contestant.name);
         }

@@ -16,15 +16,15 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use memchr::memchr_iter;
 use slider_attacks::Backend;
 
-use crate::args::{AnalyzeArgs, Args, OnError, Product, TableFormat};
+use crate::args::{AnalyzeArgs, Args, OnError, Product, TableFormat, WITHOUT_PARQUET};
 use crate::commands::stream::SAMPLE_POSITIONS;
-use crate::progress::Progress;
+use crate::progress::{Progress, Tally};
 use crate::read;
 use crate::read::block::{Block, Layout, Records, Source, Wanted};
 use crate::read::malformed::{Malformed, quoted};
@@ -50,32 +50,25 @@ const BUDGET_WITH_GROUPS: usize = 24 << 20;
 /// What the threads that compute need to know.
 struct Job {
     plan: Plan,
-    form: Form,
+    format: TableFormat,
+    /// Instead of rows, sums over all positions are written.
+    summary: bool,
     on_error: OnError,
     /// Each row begins with the name of the input.
     with_file: bool,
 }
 
-/// The form in which the products are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Csv,
-    Jsonl,
-    Parquet,
-    Npy,
-    Summary,
-}
-
 /// The result of one block.
 struct Done {
     source: Arc<Source>,
-    positions: u64,
+    positions: usize,
     skipped: Vec<Malformed>,
     failure: Option<Malformed>,
-    /// Which of the columns to keep had a value, for formats in which a column may be missing.
-    found: Option<Vec<bool>>,
+    /// Which of the columns to keep were found. In JSON lines, one may be missing.
+    found: Vec<bool>,
     encoded: Encoded,
-    times: Times,
+    /// How long it took to parse, to compute and to encode it.
+    times: [Duration; 3],
 }
 
 /// The products of a block in the form in which they are written.
@@ -93,17 +86,9 @@ impl Done {
             + match &self.encoded {
                 Encoded::Text(text) => text.capacity(),
                 Encoded::Totals(_) => 0,
-                _ => usize::MAX / 2,
+                Encoded::Columns(..) => usize::MAX / 2,
             }
     }
-}
-
-/// How long each stage took, summed over all threads.
-#[derive(Clone, Copy, Default)]
-struct Times {
-    parse: Duration,
-    compute: Duration,
-    encode: Duration,
 }
 
 impl Job {
@@ -113,25 +98,21 @@ impl Job {
         let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed();
         let mut parsed = read::parse(block, most, self.on_error);
         let parse = lap();
-        let source = &block.source;
-        let positions = parsed.lines.len() as u64;
+        let (source, positions) = (block.source.clone(), parsed.lines.len());
         let (skipped, failure) = (std::mem::take(&mut parsed.skipped), parsed.failure.take());
-        let found = matches!(source.layout, Layout::Json { .. }).then(|| {
-            let has_value = |kept: &Kept| match kept {
-                Kept::Json(cells) => (0..positions as usize).any(|row| cells.get(row).is_some()),
-                _ => true,
-            };
-            parsed.kept.iter().map(has_value).collect()
-        });
-        let (encoded, compute) = if self.form == Form::Summary {
+        let is_found = |kept: &Kept| match kept {
+            Kept::Json(cells) => (0..positions).any(|row| cells.get(row).is_some()),
+            _ => true,
+        };
+        let found = parsed.kept.iter().map(is_found).collect();
+        let (encoded, compute) = if self.summary {
             (Encoded::Totals(Box::new(Totals::of(&parsed.positions, &self.plan))), lap())
         } else {
             let columns = self.plan.columns(&parsed.positions);
             let compute = lap();
-            (self.encode(parsed, columns, source), compute)
+            (self.encode(parsed, columns, &source), compute)
         };
-        let times = Times { parse, compute, encode: lap() };
-        Done { source: source.clone(), positions, skipped, failure, found, encoded, times }
+        Done { source, positions, skipped, failure, found, encoded, times: [parse, compute, lap()] }
     }
 
     fn encode(&self, parsed: Parsed, products: Vec<Column>, source: &Source) -> Encoded {
@@ -139,18 +120,18 @@ impl Job {
         let file = self.with_file.then(|| Values::File { name: source.name.clone(), index: source.index });
         let kept = parsed.kept.into_iter().map(Values::Kept);
         let values = file.into_iter().chain([Values::Numbers(parsed.lines)]).chain(kept);
-        let names = self.header(source).into_iter().map(Cow::Owned);
+        let names = self.header(&source.kept).into_iter().map(Cow::Owned);
         let mut columns: Vec<Column> = names.zip(values).map(|(name, values)| Column { name, values }).collect();
         columns.extend(products);
         let mut text = Vec::new();
         let cells = |row: usize| columns.iter().map(move |column| column.values.cell(row));
-        match self.form {
-            Form::Csv => (0..rows).for_each(|row| csv::row(cells(row), &mut text)),
-            Form::Jsonl => {
+        match self.format {
+            TableFormat::Csv => (0..rows).for_each(|row| csv::row(cells(row), &mut text)),
+            TableFormat::Jsonl => {
                 let keys = jsonl::keys(columns.iter().map(|column| &*column.name));
                 (0..rows).for_each(|row| jsonl::row(&keys, cells(row), &mut text));
             }
-            Form::Parquet | Form::Npy | Form::Summary => return Encoded::Columns(columns, rows),
+            TableFormat::Parquet | TableFormat::Npy | TableFormat::Table => return Encoded::Columns(columns, rows),
         }
         Encoded::Text(text)
     }
@@ -190,10 +171,10 @@ impl Job {
     }
 
     /// The names of the columns of the output.
-    fn header(&self, source: &Source) -> Vec<String> {
-        let first = self.with_file.then_some("file").into_iter().chain(["line"]).map(str::to_owned);
-        let products = self.plan.what.iter().flat_map(|&product| names(product)).map(|&name| name.to_owned());
-        first.chain(source.kept.iter().cloned()).chain(products).collect()
+    fn header(&self, kept: &[String]) -> Vec<String> {
+        let first = self.with_file.then_some("file").into_iter().chain(["line"]);
+        let products = self.plan.what.iter().flat_map(|&product| names(product)).copied();
+        first.chain(kept.iter().map(String::as_str)).chain(products).map(str::to_owned).collect()
     }
 }
 
@@ -234,7 +215,6 @@ enum Sink {
     Columns(Box<dyn ColumnWriter>),
     Summary {
         totals: Box<Totals>,
-        format: TableFormat,
         table: Target,
         svg: Option<Target>,
     },
@@ -246,52 +226,44 @@ impl Sink {
         let target = || Target::open(args.output.as_deref(), format != TableFormat::Parquet);
         if args.summary {
             let svg = args.svg.as_deref().map(|path| Target::open(Some(path), true)).transpose()?;
-            return Ok(Sink::Summary { totals: Box::new(Totals::new()), format, table: target()?, svg });
+            return Ok(Sink::Summary { totals: Box::new(Totals::new()), table: target()?, svg });
         }
         Ok(match (format, &args.output) {
             #[cfg(feature = "parquet")]
             (TableFormat::Parquet, _) => Sink::Columns(Box::new(Parquet::new(target()?, pool))),
-            (TableFormat::Npy, Some(directory)) => Sink::Columns(Box::new(Arrays::new(directory)?)),
+            (TableFormat::Npy, Some(directory)) => Sink::Columns(Box::new(Arrays::new(directory))),
             _ => Sink::Text { target: target()?, header: format == TableFormat::Csv },
         })
     }
 
-    fn write(&mut self, job: &Job, done: Done) -> Result<()> {
-        match (self, done.encoded) {
+    fn write(&mut self, job: &Job, source: &Source, encoded: Encoded) -> Result<()> {
+        match (self, encoded) {
             (Sink::Text { target, header }, Encoded::Text(text)) => {
                 let mut first = Vec::new();
                 if std::mem::take(header) {
-                    csv::row(job.header(&done.source).iter().map(|name| Cell::from(name.as_str())), &mut first);
+                    csv::row(job.header(&source.kept).iter().map(|name| Cell::from(name.as_str())), &mut first);
                 }
-                let parts = [first, text];
+                target.put(&first)?;
+                target.put(&text)?;
                 // Rows must not wait for input that has not arrived yet.
-                let written = parts.iter().try_for_each(|part| target.write_all(part)).and_then(|()| target.flush());
-                written.with_context(|| target.cannot_write())
+                target.flush().with_context(|| target.cannot_write())?;
             }
-            (Sink::Columns(writer), Encoded::Columns(columns, rows)) => writer.write(columns, rows),
-            (Sink::Summary { totals, .. }, Encoded::Totals(more)) => {
-                totals.add(&more);
-                Ok(())
-            }
-            _ => unreachable!("sinks and forms are chosen together"),
+            (Sink::Columns(writer), Encoded::Columns(columns, rows)) => writer.write(columns, rows)?,
+            (Sink::Summary { totals, .. }, Encoded::Totals(more)) => totals.add(&more),
+            _ => unreachable!("sinks and formats are chosen together"),
         }
+        Ok(())
     }
 
     /// Writes the rest, and returns how long other threads spent encoding it.
-    fn finish(self, theme: crate::args::Theme) -> Result<Duration> {
+    fn finish(self, args: &AnalyzeArgs, format: TableFormat) -> Result<Duration> {
         match self {
             Sink::Text { target, .. } => Target::finish_all(vec![target])?,
             Sink::Columns(writer) => return writer.finish(),
-            Sink::Summary { totals, format, mut table, svg } => {
-                let mut text = Vec::new();
-                totals.write(format, &mut text)?;
-                table.write_all(&text).with_context(|| table.cannot_write())?;
-                let mut targets = vec![table];
-                if let Some(mut svg) = svg {
-                    svg.write_all(totals.svg(theme).as_bytes()).with_context(|| svg.cannot_write())?;
-                    targets.push(svg);
-                }
-                Target::finish_all(targets)?;
+            Sink::Summary { totals, mut table, mut svg } => {
+                table.put(&totals.rows(format))?;
+                svg.as_mut().map_or(Ok(()), |svg| svg.put(totals.svg(args.theme).as_bytes()))?;
+                Target::finish_all([table].into_iter().chain(svg).collect())?;
             }
         }
         Ok(Duration::ZERO)
@@ -301,25 +273,18 @@ impl Sink {
 /// Runs the command.
 pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let format = format(args);
-    let form = match format {
-        _ if args.summary => Form::Summary,
-        TableFormat::Jsonl => Form::Jsonl,
-        TableFormat::Parquet => Form::Parquet,
-        TableFormat::Npy => Form::Npy,
-        TableFormat::Csv | TableFormat::Table => Form::Csv,
-    };
     let mut what = args.what.clone();
     what.sort_unstable();
     what.dedup();
     let plan = Plan { what, backend, through: args.through, victims: args.victims };
-    let job = Arc::new(Job { plan, form, on_error: args.on_error, with_file: args.files.len() > 1 });
-    let own = Source { name: String::new(), index: 0, layout: Layout::Fen, kept: Vec::new() };
+    let (summary, with_file) = (args.summary, args.files.len() > 1);
+    let job = Arc::new(Job { plan, format, summary, on_error: args.on_error, with_file });
     let wanted = Wanted {
         pairs: false,
         column: args.column.clone(),
         keep: args.keep.clone(),
-        any_fields: form == Form::Jsonl,
-        taken: job.header(&own),
+        any_fields: format == TableFormat::Jsonl,
+        taken: job.header(&[]),
     };
     let inputs = Arc::new(Inputs::new(&args.files, SAMPLE_POSITIONS)?);
     let threads = args
@@ -331,21 +296,20 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
 
     let started = Instant::now();
     let is_watched = matches!(&sink, Sink::Text { target, .. } if target.is_terminal());
-    let progress = Progress::new(inputs.length, inputs.is_terminal || is_watched);
-    let budget = if form == Form::Parquet { BUDGET_WITH_GROUPS } else { BUDGET };
+    let progress = Progress::new(&inputs.bar, inputs.is_terminal || is_watched);
+    let budget = Budget::new(if format == TableFormat::Parquet { BUDGET_WITH_GROUPS } else { BUDGET });
     let make = {
-        let (inputs, job, budget) = (inputs.clone(), job.clone(), Budget::new(budget));
+        let (inputs, job) = (inputs.clone(), job.clone());
         move |take: &mut dyn FnMut(Result<(Block, Reserved)>) -> bool| {
-            let take_block = |block| {
+            let read = inputs.read(&wanted, &mut |block| {
                 let reserved = budget.reserve(job.bytes(&block));
-                take(Ok((block, reserved)))
-            };
-            if let Err(error) = inputs.read(&wanted, take_block) {
-                take(Err(error));
-            }
+                ensure!(take(Ok((block, reserved))), "nobody waits for more");
+                Ok(())
+            });
+            read.err().map(|error| take(Err(error)));
         }
     };
-    let limit = args.limit;
+    let limit = args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let mut results = {
         let job = job.clone();
         ordered(pool, make, move |block: Result<(Block, Reserved)>| {
@@ -360,68 +324,54 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         })
     };
 
-    let (mut good, mut bad) = (0, 0);
-    let mut times = Times::default();
-    let mut writing = Duration::ZERO;
+    let mut tally = Tally::default();
+    let mut times = [Duration::ZERO; 4];
     let mut first: Option<Arc<Source>> = None;
-    let mut found: Option<Vec<bool>> = None;
-    let reached = |good| limit.is_some_and(|limit| good >= limit);
+    let mut found = Vec::new();
+    let rest = |tally: &Tally| limit.map(|limit| limit.saturating_sub(tally.good));
     // The limit is checked before waiting for the next result, because the input may pause. The first result has the
     // columns, even if it has no rows.
-    while (first.is_none() || !reached(good))
+    while (first.is_none() || rest(&tally) != Some(0))
         && let Some(result) = results.next()
     {
         let (mut done, block, _reserved) = result?;
-        if let (Some(limit), Some(block)) = (limit, block)
-            && done.positions >= limit - good
+        if let (Some(rest), Some(block)) = (rest(&tally), block)
+            && done.positions >= rest
         {
-            done = job.work(&block, usize::try_from(limit - good).unwrap_or(usize::MAX));
+            done = job.work(&block, rest);
         }
-        let source = done.source.clone();
+        let source = done.source;
         let first = first.get_or_insert_with(|| source.clone());
         if !Arc::ptr_eq(first, &source) && first.kept != source.kept {
             bail!("{} has different columns to keep from the files before it", source.shown());
         }
-        if let Some(some) = done.found.take() {
-            let found = found.get_or_insert_with(|| vec![false; some.len()]);
-            found.iter_mut().zip(some).for_each(|(found, some)| *found |= some);
-        }
-        good += done.positions;
-        bad += done.skipped.len() as u64;
-        done.skipped.iter().for_each(|malformed| progress.note(&format!("skipped: {}", source.message(malformed))));
-        times.parse += done.times.parse;
-        times.compute += done.times.compute;
-        times.encode += done.times.encode;
-        let failure = done.failure.take();
-        let started = Instant::now();
-        sink.write(&job, done)?;
-        writing += started.elapsed();
+        found.resize(done.found.len(), false);
+        found.iter_mut().zip(done.found).for_each(|(found, more)| *found |= more);
+        tally.add(&progress, &source, done.positions, &done.skipped);
+        times.iter_mut().zip(done.times).for_each(|(sum, time)| *sum += time);
+        let writing = Instant::now();
+        sink.write(&job, &source, done.encoded)?;
+        times[3] += writing.elapsed();
         // Only after the rows before it have been written, because they may go to a pipe.
-        if let Some(failure) = failure {
-            return Err(anyhow!(source.message(&failure)));
-        }
-        progress.set(inputs.consumed.bytes());
+        source.check(done.failure.as_ref())?;
+        progress.show();
     }
-    if let (Some(first), Some(found)) = (&first, found)
-        && let Some(place) = found.iter().position(|found| !found)
-        && good > 0
-        && !reached(good)
+    if let (Some(first), Some(place)) = (&first, found.iter().position(|found| !found))
+        && tally.good > 0
+        && rest(&tally) != Some(0)
     {
         bail!("no record of {} has a field {} to keep", inputs.name(), quoted(&first.kept[place]));
     }
     progress.clear();
-    let finishing = Instant::now();
-    times.encode += sink.finish(args.theme)?;
-    writing += finishing.elapsed();
+    let writing = Instant::now();
+    times[2] += sink.finish(args, format)?;
+    times[3] += writing.elapsed();
 
-    let name = inputs.name();
-    if bad > 0 {
-        progress.note(&format!("{name}: skipped {bad} of {} positions: malformed", good + bad));
-    } else if good == 0 && limit != Some(0) {
-        progress.note(&format!("note: no positions in {name}"));
+    if limit != Some(0) {
+        tally.finish(&progress, &inputs.name(), "positions");
     }
     if args.stats {
-        stats(good, started.elapsed(), times, writing, threads).lines().for_each(|line| progress.note(line));
+        stats(tally.good, started.elapsed(), times, threads).lines().for_each(|line| progress.note(line));
     }
     Ok(())
 }
@@ -442,39 +392,31 @@ fn format(args: &AnalyzeArgs) -> TableFormat {
     let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
     let extension = args.output.as_deref().and_then(extension);
     let suggested = match extension.as_deref() {
-        Some("jsonl" | "ndjson" | "json") => TableFormat::Jsonl,
-        Some("csv") => TableFormat::Csv,
-        Some("parquet") => TableFormat::Parquet,
-        _ if args.summary => TableFormat::Table,
-        _ => TableFormat::Csv,
+        Some("jsonl" | "ndjson" | "json") => Some(TableFormat::Jsonl),
+        Some("csv") => Some(TableFormat::Csv),
+        Some("parquet") => Some(TableFormat::Parquet),
+        None | Some("txt") if args.summary => Some(TableFormat::Table),
+        None => Some(TableFormat::Csv),
+        Some(_) => None,
     };
-    let format = args.format.unwrap_or(suggested);
     let file = |path: &Option<PathBuf>| path.clone().filter(|path| path.as_os_str() != "-");
-    let problem = match format {
-        TableFormat::Parquet | TableFormat::Npy if args.summary => "a summary is written as table, csv or jsonl",
-        TableFormat::Table if !args.summary => "the format table needs --summary",
-        TableFormat::Parquet if cfg!(not(feature = "parquet")) => {
-            "this command was built without Parquet: build it with `--features parquet`"
-        }
+    let problem = match args.format.or(suggested) {
+        Some(TableFormat::Parquet | TableFormat::Npy) if args.summary => "a summary is written as table, csv or jsonl",
+        Some(TableFormat::Table) if !args.summary => "the format table needs --summary",
+        Some(TableFormat::Parquet) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
         _ if args.svg.is_some() && file(&args.svg) == file(&args.output) => {
             "the table and the board need different files"
         }
         _ if matches!(extension.as_deref(), Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
             "the output is not compressed: write to standard output and pipe that into a compressor"
         }
-        TableFormat::Csv | TableFormat::Jsonl | TableFormat::Parquet
-            if matches!(extension.as_deref(), Some("npy" | "npz")) =>
-        {
+        Some(TableFormat::Npy) if file(&args.output).is_none() => "the format npy needs a directory: use --output",
+        Some(TableFormat::Npy) if !args.keep.is_empty() => "the format npy cannot hold columns to --keep",
+        format if format != Some(TableFormat::Npy) && matches!(extension.as_deref(), Some("npy" | "npz")) => {
             "for NumPy arrays, use --format npy and name a directory"
         }
-        _ if args.format.is_none()
-            && matches!(extension.as_deref(), Some("tsv" | "pq" | "arrow" | "feather" | "svg")) =>
-        {
-            "the extension of the output is unknown: use csv, jsonl, ndjson, json or parquet, or add --format"
-        }
-        TableFormat::Npy if file(&args.output).is_none() => "the format npy needs a directory: use --output",
-        TableFormat::Npy if !args.keep.is_empty() => "the format npy cannot hold columns to --keep",
-        _ => return format,
+        Some(format) => return format,
+        None => "the extension of the output is unknown: use csv, jsonl, ndjson, json or parquet, or add --format",
     };
     let mut command = Args::command();
     command.build();
@@ -482,18 +424,15 @@ fn format(args: &AnalyzeArgs) -> TableFormat {
     analyze.error(ErrorKind::ArgumentConflict, problem).exit()
 }
 
-fn stats(positions: u64, elapsed: Duration, times: Times, writing: Duration, threads: usize) -> String {
+/// What `--stats` prints. The stages are to parse, compute, encode and write.
+fn stats(positions: usize, elapsed: Duration, times: [Duration; 4], threads: usize) -> String {
     let rate = |time: Duration| format!("{:.0}", positions as f64 / time.as_secs_f64().max(1e-9));
-    let stage = |name: &str, time: Duration| {
-        format!("  {name:<8} {:>9.3} s  {:>12} positions per second per thread\n", time.as_secs_f64(), rate(time))
-    };
-    let mut text = format!(
-        "{positions} positions in {:.3} s, {} per second, {threads} threads\n",
-        elapsed.as_secs_f64(),
-        rate(elapsed)
-    );
-    text += &stage("parse", times.parse);
-    text += &stage("compute", times.compute);
-    text += &stage("encode", times.encode);
-    text + &stage("write", writing)
+    let seconds = elapsed.as_secs_f64();
+    let mut text =
+        format!("{positions} positions in {seconds:.3} s, {} per second, {threads} threads\n", rate(elapsed));
+    for (name, time) in ["parse", "compute", "encode", "write"].into_iter().zip(times) {
+        let (seconds, rate) = (time.as_secs_f64(), rate(time));
+        text += &format!("  {name:<8} {seconds:>9.3} s  {rate:>12} positions per second per thread\n");
+    }
+    text
 }

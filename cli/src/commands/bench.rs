@@ -12,7 +12,7 @@ use turns::{Rounds, Timing, random_pairs, time_passes};
 
 use crate::args::BenchArgs;
 use crate::progress;
-use crate::write::table::{self, Align};
+use crate::write::table;
 
 /// The sizes of calls. The last one is followed by that of the arrays in memory.
 const SIZES: [usize; 2] = [4_096, 65_536];
@@ -35,7 +35,7 @@ struct Race {
 pub fn run(args: &BenchArgs, backends: &[Backend], chosen: Backend) -> Result<()> {
     let mut sizes = if args.all { ALL_SIZES.to_vec() } else { SIZES.to_vec() };
     sizes.push(args.pairs_in_memory as usize);
-    let bar = progress::bar((sizes.len() * Slider::ALL.len()) as u64, "");
+    let bar = progress::bar(sizes.len() * Slider::ALL.len());
     let mut races = Vec::new();
     for size in sizes {
         let (squares, occs) = random_pairs(size.max(POOL - POOL % size));
@@ -45,7 +45,7 @@ pub fn run(args: &BenchArgs, backends: &[Backend], chosen: Backend) -> Result<()
             bar.inc(1);
         }
     }
-    bar.finish_and_clear();
+    bar.clear();
     let mut stdout = io::stdout().lock();
     if args.all { write_all(&mut stdout, &races) } else { write_short(&mut stdout, &races) }
         .and_then(|()| write!(stdout, "\n{}", verdict(chosen, &races)))
@@ -102,16 +102,8 @@ fn move_memory(squares: &[Square], occs: &[u64], out: &mut [u64]) {
 
 /// One row per size and backend, with the sliders beside each other.
 fn write_short(out: &mut impl Write, races: &[Race]) -> io::Result<()> {
-    let columns = [
-        ("pairs", Align::Right),
-        ("backend", Align::Left),
-        ("queen ns", Align::Right),
-        ("x scalar", Align::Right),
-        ("rook ns", Align::Right),
-        ("x scalar", Align::Right),
-        ("bishop ns", Align::Right),
-        ("x scalar", Align::Right),
-    ];
+    let ratio = "x scalar";
+    let columns = ["pairs", "backend", "queen ns", ratio, "rook ns", ratio, "bishop ns", ratio];
     let mut rows = Vec::new();
     for races in races.chunks_exact(Slider::ALL.len()) {
         for (at, (name, _)) in races[0].rows().enumerate() {
@@ -128,16 +120,7 @@ fn write_short(out: &mut impl Write, races: &[Race]) -> io::Result<()> {
 
 /// One row per size, slider and backend, with more columns.
 fn write_all(out: &mut impl Write, races: &[Race]) -> io::Result<()> {
-    let columns = [
-        ("pairs", Align::Right),
-        ("slider", Align::Left),
-        ("backend", Align::Left),
-        ("ns/pair", Align::Right),
-        ("median", Align::Right),
-        ("Mpairs/s", Align::Right),
-        ("x scalar", Align::Right),
-        ("% memory", Align::Right),
-    ];
+    let columns = ["pairs", "slider", "backend", "ns/pair", "median", "Mpairs/s", "x scalar", "% memory"];
     let row = |race: &Race, name: &str, timing: Timing| {
         [
             race.size.to_string(),

@@ -3,9 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::{Context, Result, bail};
-use slider_attacks::Square;
 use slider_attacks::line::Line;
-use slider_attacks::methods::Method;
 
 use crate::args::ShowArgs;
 
@@ -18,25 +16,17 @@ const WIDTH: usize = 80;
 
 /// Draws the steps that `options` ask for.
 pub fn run(options: &ShowArgs) -> Result<()> {
-    let ShowArgs { method, square, occupancy, line } = *options;
-    if !method.can_run() {
-        bail!("this CPU lacks the instructions of {method}");
+    if !options.method.can_run() {
+        bail!("this CPU lacks the instructions of {}", options.method);
     }
     let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| width.0.into());
-    let lines: &[Line] = line.as_ref().map_or(&Line::ALL, std::slice::from_ref);
-    draw(&mut io::stdout().lock(), &method, square, occupancy, lines, width).context("cannot write the results")
+    draw(&mut io::stdout().lock(), options, width).context("cannot write the results")
 }
 
-fn draw(
-    out: &mut impl Write,
-    method: &Method,
-    square: Square,
-    occupancy: u64,
-    lines: &[Line],
-    width: usize,
-) -> io::Result<()> {
+fn draw(out: &mut impl Write, options: &ShowArgs, width: usize) -> io::Result<()> {
+    let ShowArgs { method, square, occupancy, line } = *options;
     writeln!(out, "{method}: slider S on {square}, occupancy {occupancy:#018x}")?;
-    for &line in lines {
+    for &line in line.as_ref().map_or(&Line::ALL[..], std::slice::from_ref) {
         writeln!(out, "\n{}", line.name())?;
         let steps: Vec<String> = method.steps(line, square, occupancy).collect();
         let steps_per_row = ((width + GAP.len()) / (PANEL + GAP.len())).max(1);
@@ -54,6 +44,9 @@ fn draw(
 
 #[cfg(test)]
 mod tests {
+    use slider_attacks::Square;
+    use slider_attacks::methods::Method;
+
     use super::*;
 
     #[test]
@@ -61,7 +54,8 @@ mod tests {
         for width in [0, 18, 79, 80, 120, 200] {
             for method in Method::ALL.iter().filter(|method| method.can_run()) {
                 let mut out = Vec::new();
-                draw(&mut out, method, Square::E4, 0x1234_5678_9abc_def0, &Line::ALL, width).unwrap();
+                let (square, occupancy) = (Square::E4, 0x1234_5678_9abc_def0);
+                draw(&mut out, &ShowArgs { method: *method, square, occupancy, line: None }, width).unwrap();
                 let out = String::from_utf8(out).unwrap();
                 let drawing = out.lines().skip(1);
                 assert!(drawing.clone().all(|line| line.len() <= width.max(PANEL)), "{width}\n{out}");

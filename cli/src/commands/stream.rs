@@ -3,17 +3,17 @@
 //! A batch holds the records of one block of the input. So memory does not grow with the input, and rows do not wait for
 //! input that has not arrived yet.
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use slider_attacks::position::Piece;
 use slider_attacks::{Backend, Slider, Square};
 
 use crate::args::{AttacksArgs, PairsArgs, StreamArgs};
-use crate::progress::Progress;
+use crate::progress::{Progress, Tally};
 use crate::read;
-use crate::read::block::{Block, Wanted};
+use crate::read::block::Wanted;
 use crate::read::parsed::Parsed;
 use crate::read::source::Inputs;
 use crate::write::rows::{Row, Rows};
@@ -25,9 +25,8 @@ const SAMPLE_PAIRS: &str = include_str!("../../data/sample.pairs");
 
 /// `slider-attacks attacks`.
 pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
-    let inputs = inputs(&args.file, SAMPLE_POSITIONS)?;
     let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
-    run(&inputs, &wanted, "piece", &args.stream, backend, |parsed, batch| {
+    run(&args.file, SAMPLE_POSITIONS, &wanted, "piece", &args.stream, backend, |parsed, rows| {
         for (position, &line) in parsed.lines.iter().enumerate() {
             let occupancy = parsed.positions.occupancies()[position];
             for square in Square::ALL.into_iter().filter(|square| occupancy & square.bitboard() != 0) {
@@ -39,8 +38,7 @@ pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
                     Piece::Pawn | Piece::Knight | Piece::King => continue,
                 };
                 if args.sliders.is_empty() || args.sliders.contains(&slider) {
-                    let name = names[color as usize];
-                    batch.push(slider, Row { line, name, square, occupancy, attacks: 0 });
+                    rows.push(Row { line, slider, name: names[color as usize], square, occupancy, attacks: 0 });
                 }
             }
         }
@@ -49,107 +47,58 @@ pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
 
 /// `slider-attacks pairs`.
 pub fn pairs(args: &PairsArgs, backend: Backend) -> Result<()> {
-    let inputs = inputs(&args.file, SAMPLE_PAIRS)?;
     let wanted = Wanted { pairs: true, ..Wanted::default() };
-    run(&inputs, &wanted, "slider", &args.stream, backend, |parsed, batch| {
-        let name = args.slider.name();
-        for (&line, &(square, occupancy)) in parsed.lines.iter().zip(&parsed.pairs) {
-            batch.push(args.slider, Row { line, name, square, occupancy, attacks: 0 });
-        }
+    run(&args.file, SAMPLE_PAIRS, &wanted, "slider", &args.stream, backend, |parsed, rows| {
+        let (slider, name) = (args.slider, args.slider.name());
+        let pairs = parsed.lines.iter().zip(&parsed.pairs);
+        rows.extend(pairs.map(|(&line, &(square, occupancy))| Row {
+            line,
+            slider,
+            name,
+            square,
+            occupancy,
+            attacks: 0,
+        }));
     })
 }
 
-fn inputs(file: &Option<PathBuf>, sample: &'static str) -> Result<Inputs> {
-    Inputs::new(file.as_slice(), sample)
-}
-
-/// Reads the inputs and writes the rows that `rows` makes from them.
+/// Reads the file or the sample, and writes the rows that `make` makes, whose attack sets it leaves out.
 fn run(
-    inputs: &Inputs,
+    file: &Option<PathBuf>,
+    sample: &'static str,
     wanted: &Wanted,
     column: &'static str,
     args: &StreamArgs,
     backend: Backend,
-    rows: impl Fn(&Parsed, &mut Batch),
+    make: impl Fn(&Parsed, &mut Vec<Row>),
 ) -> Result<()> {
-    let (name, what) = (inputs.name(), if wanted.pairs { "pairs" } else { "positions" });
+    const CANNOT_WRITE: &str = "cannot write the results";
+    let inputs = Inputs::new(file.as_slice(), sample)?;
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut out = Rows::new(args.format, column, out).context(CANNOT_WRITE)?;
-    let progress = Progress::new(inputs.length, inputs.is_terminal || io::stdout().is_terminal());
-    let mut batch = Batch::new(backend);
-    let (mut good, mut bad) = (0, 0);
-    let mut block = |block: &Block| -> Result<()> {
-        let parsed = read::parse(block, usize::MAX, args.on_error);
-        good += parsed.lines.len() as u64;
-        bad += parsed.skipped.len() as u64;
-        parsed
-            .skipped
-            .iter()
-            .for_each(|malformed| progress.note(&format!("skipped: {}", block.source.message(malformed))));
-        rows(&parsed, &mut batch);
+    let progress = Progress::new(&inputs.bar, inputs.is_terminal || io::stdout().is_terminal());
+    let (mut tally, mut rows) = (Tally::default(), Vec::new());
+    inputs.read(wanted, &mut |block| {
+        let parsed = read::parse(&block, usize::MAX, args.on_error);
+        tally.add(&progress, &block.source, parsed.lines.len(), &parsed.skipped);
+        make(&parsed, &mut rows);
+        compute(backend, &mut rows)?;
         // Even if a line is malformed: the rows of the lines before it are complete.
-        batch.write(&mut out)?;
-        progress.set(inputs.consumed.bytes());
-        parsed.failure.map_or(Ok(()), |malformed| Err(anyhow!(block.source.message(&malformed))))
-    };
-    let mut outcome = Ok(());
-    inputs.read(wanted, |read| {
-        outcome = block(&read);
-        outcome.is_ok()
+        rows.drain(..).try_for_each(|row| out.write(&row)).and_then(|()| out.flush()).context(CANNOT_WRITE)?;
+        progress.show();
+        block.source.check(parsed.failure.as_ref())
     })?;
-    outcome?;
-    if bad > 0 {
-        progress.note(&format!("{name}: skipped {bad} of {} {what}: malformed", good + bad));
-    } else if good == 0 {
-        progress.note(&format!("note: no {what} in {name}"));
-    }
+    tally.finish(&progress, &inputs.name(), if wanted.pairs { "pairs" } else { "positions" });
     Ok(())
 }
 
-const CANNOT_WRITE: &str = "cannot write the results";
-
-/// Rows whose attack sets have not been computed yet, and the pairs of each slider.
-struct Batch {
-    backend: Backend,
-    rows: Vec<Row>,
-    groups: [Group; 3],
-}
-
-/// The pairs of one slider, and the places of their rows.
-struct Group {
-    slider: Slider,
-    squares: Vec<Square>,
-    occs: Vec<u64>,
-    places: Vec<usize>,
-}
-
-impl Batch {
-    fn new(backend: Backend) -> Batch {
-        let group = |slider| Group { slider, squares: Vec::new(), occs: Vec::new(), places: Vec::new() };
-        Batch { backend, rows: Vec::new(), groups: Slider::ALL.map(group) }
-    }
-
-    /// Adds a row whose attack set has not been computed yet.
-    fn push(&mut self, slider: Slider, row: Row) {
-        for group in self.groups.iter_mut().filter(|group| group.slider == slider) {
-            group.squares.push(row.square);
-            group.occs.push(row.occupancy);
-            group.places.push(self.rows.len());
-        }
-        self.rows.push(row);
-    }
-
-    /// Computes the attack sets, writes the rows in the order in which they were added, and empties the batch.
-    fn write<W: Write>(&mut self, out: &mut Rows<W>) -> Result<()> {
-        for group in &mut self.groups {
-            let mut attacks = vec![0; group.squares.len()];
-            self.backend.batch_attacks(group.slider, &group.squares, &group.occs, &mut attacks)?;
-            for (place, attacks) in group.places.drain(..).zip(attacks) {
-                self.rows[place].attacks = attacks;
-            }
-            group.squares.clear();
-            group.occs.clear();
-        }
-        self.rows.drain(..).try_for_each(|row| out.write(&row)).and_then(|()| out.flush()).context(CANNOT_WRITE)
-    }
+/// Computes the attack sets of rows with one call, in which a queen belongs to both sets.
+fn compute(backend: Backend, rows: &mut [Row]) -> Result<()> {
+    let boards = |board: &dyn Fn(&Row) -> u64| rows.iter().map(board).collect::<Vec<u64>>();
+    let all_but = |slider| boards(&|row| if row.slider == slider { 0 } else { row.square.bitboard() });
+    let (orthogonal, diagonal) = (all_but(Slider::Bishop), all_but(Slider::Rook));
+    let (occs, mut attacks) = (boards(&|row| row.occupancy), vec![0; rows.len()]);
+    backend.batch_attack_sets(&orthogonal, &diagonal, &occs, &mut attacks)?;
+    rows.iter_mut().zip(attacks).for_each(|(row, attacks)| row.attacks = attacks);
+    Ok(())
 }

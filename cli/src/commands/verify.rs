@@ -1,4 +1,5 @@
-//! `slider-attacks verify`: compares backends with the reference, exhaustively.
+//! `slider-attacks verify`: compares backends with the reference, exhaustively. `methods --verify` does the same with
+//! methods.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -8,51 +9,61 @@ use anyhow::{Context, Result};
 use slider_attacks::verify::{Mismatch, verify};
 use slider_attacks::{Backend, Slider, Square};
 
-use crate::progress;
-use crate::write::table::{self, Align};
+use crate::progress::{self, Progress};
+use crate::write::table;
 
-/// The result of one backend with one slider, or with sets of sliders.
-struct Outcome {
-    backend: Backend,
-    slider: &'static str,
+/// The result of one backend with one slider or with sets of sliders, or of one method.
+pub struct Outcome {
+    /// The first two cells of its row.
+    pub names: [String; 2],
+    /// `None` if this CPU cannot run it.
+    pub verified: Option<Verified>,
+}
+
+/// What a comparison with the reference has found.
+pub struct Verified {
     /// The number of boards that agreed before the end or the first difference, in whole squares.
     cases: usize,
     mismatch: Option<Mismatch>,
     seconds: f64,
 }
 
+impl Verified {
+    /// Compares square by square, up to the first difference.
+    pub fn new(bar: &Progress, verify: impl Fn(Square) -> Result<usize, Mismatch>) -> Verified {
+        let started = Instant::now();
+        let (mut cases, mut mismatch) = (0, None);
+        for square in Square::ALL {
+            match verify(square) {
+                Ok(more) => cases += more,
+                // One mismatch is enough to look at. More for the same slider would say little.
+                Err(found) => {
+                    mismatch = Some(found);
+                    break;
+                }
+            }
+            bar.inc(1);
+        }
+        Verified { cases, mismatch, seconds: started.elapsed().as_secs_f64() }
+    }
+}
+
 /// Verifies all `backends` with all sliders; the exit code tells whether they agree.
 pub fn run(backends: &[Backend]) -> Result<ExitCode> {
     let sliders = Slider::ALL.map(Some).into_iter().chain([None]);
     let steps = backends.len() * sliders.clone().count() * Square::ALL.len();
-    let bar = progress::bar(steps as u64, "");
+    let bar = progress::bar(steps);
     let mut outcomes = Vec::new();
     for &backend in backends {
         for slider in sliders.clone() {
-            let name = slider.map_or("set", Slider::name);
-            bar.set_message(format!("{backend} {name}"));
-            let started = Instant::now();
-            let mut cases = 0;
-            let mut mismatch = None;
-            for square in Square::ALL {
-                match verify_backend(backend, slider, square) {
-                    Ok(more) => cases += more,
-                    // One mismatch is enough to look at. More for the same slider would say little.
-                    Err(found) => {
-                        mismatch = Some(found);
-                        break;
-                    }
-                }
-                bar.inc(1);
-            }
-            let seconds = started.elapsed().as_secs_f64();
-            outcomes.push(Outcome { backend, slider: name, cases, mismatch, seconds });
+            let names = [backend.name(), slider.map_or("set", Slider::name)].map(str::to_owned);
+            bar.set_message(names.join(" "));
+            let verified = Some(Verified::new(&bar, |square| verify_backend(backend, slider, square)));
+            outcomes.push(Outcome { names, verified });
         }
     }
-    bar.finish_and_clear();
-    report(&mut io::stdout().lock(), &outcomes).context("cannot write the results")?;
-    let differ = outcomes.iter().any(|outcome| outcome.mismatch.is_some());
-    Ok(if differ { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    bar.clear();
+    report(&mut io::stdout().lock(), ["backend", "slider"], &outcomes)
 }
 
 /// Compares one backend with the reference, for a slider, or for the call that takes sets of sliders. In that call, a
@@ -70,31 +81,27 @@ fn verify_backend(backend: Backend, slider: Option<Slider>, square: Square) -> R
     })
 }
 
-/// Writes the table, and below it the boards where a backend is wrong.
-fn report(out: &mut impl Write, outcomes: &[Outcome]) -> io::Result<()> {
-    let columns = [
-        ("backend", Align::Left),
-        ("slider", Align::Left),
-        ("cases", Align::Right),
-        ("result", Align::Left),
-        ("seconds", Align::Right),
-    ];
-    let rows: Vec<_> = outcomes
-        .iter()
-        .map(|outcome| {
-            let result = match &outcome.mismatch {
-                None => "agrees".to_owned(),
-                Some(mismatch) => format!("DIFFERS on {}", mismatch.square()),
-            };
-            let Outcome { backend, slider, cases, seconds, .. } = outcome;
-            [backend.to_string(), slider.to_string(), cases.to_string(), result, format!("{seconds:.2}")]
-        })
-        .collect();
-    table::write(out, columns, &rows)?;
-    for mismatch in outcomes.iter().filter_map(|outcome| outcome.mismatch.as_ref()) {
-        write!(out, "\n{mismatch}\n")?;
-    }
-    out.flush()
+/// Writes the table, and below it the boards where something is wrong. The exit code tells whether all agree.
+pub fn report(out: &mut impl Write, [first, second]: [&str; 2], outcomes: &[Outcome]) -> Result<ExitCode> {
+    let row = |Outcome { names: [first, second], verified }: &Outcome| {
+        let [cases, result, seconds] = match verified {
+            None => ["-", "not on this CPU", "-"].map(str::to_owned),
+            Some(Verified { cases, mismatch, seconds }) => {
+                let differs = |mismatch: &Mismatch| format!("DIFFERS on {}", mismatch.square());
+                let result = mismatch.as_ref().map_or_else(|| "agrees".to_owned(), differs);
+                [cases.to_string(), result, format!("{seconds:.2}")]
+            }
+        };
+        [first.clone(), second.clone(), cases, result, seconds]
+    };
+    let rows: Vec<_> = outcomes.iter().map(row).collect();
+    let mut mismatches = outcomes.iter().filter_map(|outcome| outcome.verified.as_ref()?.mismatch.as_ref()).peekable();
+    let code = if mismatches.peek().is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    table::write(out, [first, second, "cases", "result", "seconds"], &rows)
+        .and_then(|()| mismatches.try_for_each(|mismatch| write!(out, "\n{mismatch}\n")))
+        .and_then(|()| out.flush())
+        .context("cannot write the results")?;
+    Ok(code)
 }
 
 #[cfg(test)]
@@ -107,20 +114,23 @@ mod tests {
         let mismatch = verify("scalar", Slider::Rook, Square::A1, |occs, out| {
             backend.batch_attacks(Slider::Rook, &vec![Square::A1; occs.len()], occs, out).unwrap();
             out[0] ^= Square::B2.bitboard();
-        })
-        .unwrap_err();
-        let outcomes = [
-            Outcome { backend, slider: "bishop", cases: 12, mismatch: None, seconds: 0.5 },
-            Outcome { backend, slider: "rook", cases: 0, mismatch: Some(mismatch), seconds: 0.25 },
+        });
+        let rows = [
+            ("bishop", Some(Verified { cases: 12, mismatch: None, seconds: 0.5 })),
+            ("rook", Some(Verified { cases: 0, mismatch: mismatch.err(), seconds: 0.25 })),
+            ("queen", None),
         ];
+        let outcomes = rows.map(|(name, verified)| Outcome { names: ["scalar", name].map(str::to_owned), verified });
         let mut out = Vec::new();
-        report(&mut out, &outcomes).unwrap();
+        assert_eq!(report(&mut out, ["backend", "slider"], &outcomes).unwrap(), ExitCode::FAILURE);
+        assert_eq!(report(&mut Vec::new(), ["backend", "slider"], &outcomes[..1]).unwrap(), ExitCode::SUCCESS);
         let out = String::from_utf8(out).unwrap();
         let table = "\
-backend  slider  cases  result         seconds
--------  ------  -----  -------------  -------
-scalar   bishop     12  agrees            0.50
-scalar   rook        0  DIFFERS on a1     0.25
+backend  slider  cases  result           seconds
+-------  ------  -----  ---------------  -------
+scalar   bishop     12  agrees              0.50
+scalar   rook        0  DIFFERS on a1       0.25
+scalar   queen       -  not on this CPU        -
 
 scalar is wrong for the rook on a1, occupancy 0x";
         assert!(out.starts_with(table), "{out}");

@@ -34,6 +34,11 @@ impl Source {
         format!("{}, {unit} {}, {}", self.shown(), malformed.line, malformed.what)
     }
 
+    /// Fails if a malformed line or row ends the run.
+    pub fn check(&self, failure: Option<&Malformed>) -> Result<()> {
+        failure.map_or(Ok(()), |malformed| Err(anyhow!(self.message(malformed))))
+    }
+
     /// The name as messages show it.
     pub fn shown(&self) -> String {
         printable(&self.name)
@@ -99,6 +104,9 @@ pub enum Records {
     #[cfg(feature = "parquet")]
     Rows(arrow_array::ArrayRef, Vec<arrow_array::ArrayRef>),
 }
+
+/// What takes the blocks. If it fails, no more are needed.
+pub type Take<'a> = &'a mut dyn FnMut(Block) -> Result<()>;
 
 /// What to look for in the inputs.
 #[derive(Clone, Debug, Default)]

@@ -1,13 +1,12 @@
 //! JSON lines: one object per line.
 
-use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::block::MAX_RECORD;
-use super::malformed::quoted;
+use super::malformed::{printable, quoted, shortened};
 use super::parsed::{Kept, Reading, Table};
 use super::text::lines;
 
@@ -15,6 +14,11 @@ use super::text::lines;
 pub fn read(reading: &mut Reading<'_>, text: &[u8], column: &str, all_but: Option<&[String]>) {
     let (first, names) = (reading.block.first, &reading.block.source.kept);
     let mut kept = Table::new(if all_but.is_some() { 1 } else { names.len() });
+    let mut object = Vec::new();
+    let is_needed = |name: &str| {
+        let is_kept = || names.iter().any(|kept| kept.eq_ignore_ascii_case(name));
+        all_but.is_some() || column.eq_ignore_ascii_case(name) || is_kept()
+    };
     for (line, number) in lines(text).zip(first..) {
         if reading.is_done() {
             break;
@@ -27,105 +31,92 @@ pub fn read(reading: &mut Reading<'_>, text: &[u8], column: &str, all_but: Optio
             continue;
         }
         let mut reader = serde_json::Deserializer::from_slice(line);
-        let fields = Fields { column, kept: names, all_but };
-        let object = fields.deserialize(&mut reader).and_then(|object| reader.end().map(|()| object));
-        let object = match object {
-            Ok(object) => object,
-            Err(error) => {
-                // The message always says line 1, because each line is read on its own.
-                let what = error.to_string().replace(" at line 1 column ", " at byte ");
-                reading.malformed(number, format_args!("JSON: {what}"));
-                continue;
-            }
-        };
-        let Some(position) = &object.position else {
-            reading.malformed(number, format_args!("JSON: expected a field {}, found none", quoted(column)));
-            continue;
-        };
-        if reading.push(position.as_bytes(), number, Some(column)) {
-            match all_but {
-                Some(_) => kept.push([Some(object.all)]),
-                None => kept.push(object.kept),
-            }
+        object.clear();
+        let read = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
+        // The message always says line 1, because each line is read on its own.
+        let read = read.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "));
+        match read.and_then(|()| Fields::of(&object, column, names, all_but)) {
+            Err(what) => reading.malformed(number, format_args!("JSON: {what}")),
+            Ok(fields) if !reading.push(fields.position.as_bytes(), number, Some(column)) => {}
+            Ok(fields) if all_but.is_some() => kept.push([Some(fields.all)]),
+            Ok(fields) => kept.push(fields.kept),
         }
     }
     let kind = if all_but.is_some() { Kept::Fields } else { Kept::Json };
     reading.parsed.kept = kept.columns().map(kind).collect();
 }
 
-/// The fields to take from an object.
-struct Fields<'a> {
-    column: &'a str,
-    kept: &'a [String],
-    all_but: Option<&'a [String]>,
-}
+/// Reads the needed names and values of an object, in their order.
+struct Object<'a, 'de>(&'a dyn Fn(&str) -> bool, &'a mut Vec<(String, &'de str)>);
 
-/// The fields that were taken.
-#[derive(Default)]
-struct Object<'de> {
-    position: Option<String>,
-    kept: Vec<Option<&'de str>>,
-    all: String,
-}
-
-impl<'de> DeserializeSeed<'de> for Fields<'_> {
-    type Value = Object<'de>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Object<'de>, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Fields<'_> {
-    type Value = Object<'de>;
+impl<'de> Visitor<'de> for Object<'_, 'de> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
-        let mut object = Object { kept: vec![None; self.kept.len()], ..Object::default() };
-        // An exact name takes precedence over one that differs in case, as in the other formats.
-        let (mut position, mut is_exact) = (None, false);
-        let mut exact = vec![false; self.kept.len()];
-        while let Some(name) = map.next_key::<Cow<'_, str>>()? {
-            let is_position = name == self.column || !is_exact && name.eq_ignore_ascii_case(self.column);
-            let is_kept = self.kept.iter().any(|kept| name.eq_ignore_ascii_case(kept));
-            if !is_position && !is_kept && self.all_but.is_none() {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Object(is_needed, fields) = self;
+        while let Some(name) = map.next_key::<String>()? {
+            if is_needed(&name) {
+                fields.push((name, map.next_value::<&RawValue>()?.get()));
+            } else {
                 map.next_value::<IgnoredAny>()?;
-                continue;
-            }
-            let value = map.next_value::<&RawValue>()?.get();
-            if is_position {
-                (position, is_exact) = (Some(value), name == self.column);
-            }
-            // A string without an escape is valid text as it is.
-            if is_kept && value.starts_with('"') && value.contains('\\') {
-                text_of(&name, value)?;
-            }
-            for (place, kept) in self.kept.iter().enumerate().filter(|_| is_kept) {
-                if name == *kept || !exact[place] && name.eq_ignore_ascii_case(kept) {
-                    (object.kept[place], exact[place]) = (Some(value), name == *kept);
-                }
-            }
-            if let Some(taken) = self.all_but {
-                if taken.iter().any(|taken| *taken == name) {
-                    let what =
-                        format!("cannot keep field {}, the output would have two fields of that name", quoted(&name));
-                    return Err(A::Error::custom(what));
-                }
-                let comma = if object.all.is_empty() { "" } else { "," };
-                let name = serde_json::to_string(&name).map_err(A::Error::custom)?;
-                write!(object.all, "{comma}{name}:{value}").map_err(A::Error::custom)?;
             }
         }
-        object.position = position.map(|value| text_of(self.column, value)).transpose()?;
-        Ok(object)
+        Ok(())
     }
 }
 
+/// The fields that are taken from an object.
+struct Fields<'a> {
+    position: String,
+    kept: Vec<Option<&'a str>>,
+    /// All fields, if they are kept.
+    all: String,
+}
+
+impl<'a> Fields<'a> {
+    fn of(
+        object: &[(String, &'a str)],
+        column: &str,
+        kept: &[String],
+        all_but: Option<&[String]>,
+    ) -> Result<Fields<'a>, String> {
+        let mut all = String::new();
+        for (name, value) in object.iter().filter(|_| all_but.is_some()) {
+            if all_but.is_some_and(|taken| taken.contains(name)) {
+                let name = quoted(name);
+                return Err(format!("cannot keep field {name}, the output would have two fields of that name"));
+            }
+            let comma = if all.is_empty() { "" } else { "," };
+            write!(all, "{comma}{}:{value}", serde_json::Value::from(name.as_str())).expect("memory can be written");
+        }
+        let keep = |wanted: &String| -> Result<Option<&'a str>, String> {
+            let Some(value) = find(object, wanted) else { return Ok(None) };
+            // A string without an escape is valid text as it is.
+            if value.starts_with('"') && value.contains('\\') {
+                text_of(wanted, value)?;
+            }
+            Ok(Some(value))
+        };
+        let kept = kept.iter().map(keep).collect::<Result<_, _>>()?;
+        let none = || format!("expected a field {}, found none", quoted(column));
+        let position = text_of(column, find(object, column).ok_or_else(none)?)?;
+        Ok(Fields { position, kept, all })
+    }
+}
+
+/// The last value of this name. An exact name takes precedence over one that differs in case, as in the other formats.
+fn find<'a>(object: &[(String, &'a str)], wanted: &str) -> Option<&'a str> {
+    let exact = object.iter().rfind(|(name, _)| name == wanted);
+    let found = exact.or_else(|| object.iter().rfind(|(name, _)| name.eq_ignore_ascii_case(wanted)));
+    found.map(|&(_, value)| value)
+}
+
 /// The text that a JSON value is.
-fn text_of<E: Error>(name: &str, value: &str) -> Result<String, E> {
-    serde_json::from_str(value)
-        .map_err(|_| E::custom(format!("field {}: expected text, found {}", quoted(name), quoted(value))))
+fn text_of(name: &str, value: &str) -> Result<String, String> {
+    let error = |_| format!("field {}: expected text, found {}", quoted(name), shortened(value, printable));
+    serde_json::from_str(value).map_err(error)
 }

@@ -1,7 +1,5 @@
 //! Messages about malformed input.
 
-use std::fmt;
-
 /// The error of a line that other programs may take for two lines.
 pub const LONE_CR: &str = "end of line: expected LF or CRLF, found a lone CR";
 
@@ -14,35 +12,17 @@ pub struct Malformed {
     pub what: Box<str>,
 }
 
-/// The error of a line: the field, what was expected there, and what was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineError {
-    field: &'static str,
-    expected: &'static str,
-    found: String,
-}
-
-impl LineError {
-    /// `value` is the text that was found, or `None` at the end of the line. It is quoted, and shortened if it is long.
-    pub fn new(field: &'static str, expected: &'static str, value: Option<&str>) -> LineError {
-        LineError { field, expected, found: value.map_or_else(|| "the end of the line".to_owned(), quoted) }
-    }
-}
-
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: expected {}, found {}", self.field, self.expected, self.found)
-    }
-}
-
-impl std::error::Error for LineError {}
-
 /// The text in quotation marks, with control characters escaped, cut off after about one line of a terminal.
 pub fn quoted(text: &str) -> String {
+    shortened(text, |shown| format!("{shown:?}"))
+}
+
+/// The text as `show` shows it, cut off after about one line of a terminal.
+pub fn shortened(text: &str, show: impl Fn(&str) -> String) -> String {
     const LIMIT: usize = 80;
-    let shown: String = text.chars().take(LIMIT).collect();
-    let rest = text.len() - shown.len();
-    if rest == 0 { format!("{shown:?}") } else { format!("{shown:?}… ({rest} more bytes)") }
+    let end = text.char_indices().nth(LIMIT).map_or(text.len(), |(end, _)| end);
+    let (shown, rest) = (show(&text[..end]), text.len() - end);
+    if rest == 0 { shown } else { format!("{shown}… ({rest} more bytes)") }
 }
 
 /// The text with control characters escaped, so that a name can neither send commands to a terminal nor span lines.

@@ -9,19 +9,21 @@ use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::panic::{self, AssertUnwindSafe};
+use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use anyhow::{Context, Result, anyhow, bail};
 use arrow_array::cast::AsArray;
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, FixedSizeListArray, LargeBinaryArray, LargeListArray, LargeStringArray, ListArray,
-    MapArray, OffsetSizeTrait, StringArray, StructArray, UInt64Array, new_empty_array,
+    Array, ArrayRef, BinaryArray, LargeBinaryArray, LargeStringArray, OffsetSizeTrait, StringArray, UInt64Array,
+    make_array, new_empty_array,
 };
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use arrow_select::dictionary::garbage_collect_any_dictionary;
 use bytes::Bytes;
+use indicatif::ProgressBar;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
@@ -33,10 +35,9 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 
-use super::block::{Block, Layout, MAX_RECORD, Records, Source, Wanted};
+use super::block::{Block, Layout, MAX_RECORD, Records, Source, Take, Wanted};
 use super::malformed::{printable, quoted};
 use super::parsed::{Kept, Reading};
-use super::source::Consumed;
 
 /// The maximum number of rows of a block: about as many positions as a block of text has.
 const ROWS: usize = 512;
@@ -53,17 +54,10 @@ const MAX_VALUES: u64 = 1 << 20;
 const MAX_FOOTER: u64 = 16 << 20;
 
 /// Reads a file.
-pub fn read(
-    name: &str,
-    file: File,
-    index: u64,
-    wanted: &Wanted,
-    consumed: &Consumed,
-    take: &mut impl FnMut(Block) -> bool,
-) -> Result<bool> {
+pub fn read(name: &str, file: File, index: u64, wanted: &Wanted, bar: &ProgressBar, take: Take<'_>) -> Result<()> {
     let cannot_read = || format!("cannot read {} as Parquet", printable(name));
     let length = file.metadata().with_context(cannot_read)?.len();
-    let before = consumed.bytes();
+    let before = bar.position();
     let guard = Guard { file: Arc::new(file), watch: Arc::default() };
     let mut footer = Vec::new();
     guard.file.get_read(length.saturating_sub(8)).and_then(|mut end| Ok(end.read_to_end(&mut footer)?))?;
@@ -110,9 +104,7 @@ pub fn read(
         while at < rows {
             let range = table.range(group, &chunks, at, rows).with_context(cannot_read)?;
             for _ in 0..range.too_long {
-                if !take(Block { source: source.clone(), first, records: Records::TooLong }) {
-                    return Ok(false);
-                }
+                take(Block { source: source.clone(), first, records: Records::TooLong })?;
                 first += 1;
             }
             let mut done = 0;
@@ -125,25 +117,28 @@ pub fn read(
                 let next = range.sizes[done..].iter().take(ROWS).take_while(fits).count().max(1);
                 let mut slices = range.arrays.iter().map(|array| match array.slice(done, next) {
                     // Of a dictionary, a block has only what it needs.
-                    slice if matches!(slice.data_type(), DataType::Dictionary(..)) => owned(&slice, slice.data_type()),
+                    slice if matches!(slice.data_type(), DataType::Dictionary(..)) => {
+                        converted(&slice, slice.data_type())
+                    }
                     slice => Ok(slice),
                 });
                 let positions = slices.next().expect("the first column has them")?;
                 let records = Records::Rows(positions, slices.collect::<Result<_>>()?);
-                if !take(Block { source: source.clone(), first, records }) {
-                    return Ok(false);
-                }
+                take(Block { source: source.clone(), first, records })?;
                 (done, first) = (done + next, first + next as u64);
             }
             at += range.too_long + range.sizes.len() as u64;
             // Which bytes were read is not told, so they are taken to be spread evenly over the rows.
             let share = (first - 1) as f64 / sum as f64;
-            consumed.set(before + (length as f64 * share) as u64);
+            bar.set_position(before + (length as f64 * share) as u64);
         }
     }
     // The columns to keep are told even if there are no rows.
-    let nothing = Records::Rows(new_empty_array(&table.columns[0].kind), empty(&source));
-    Ok(first > 1 || take(Block { source, first, records: nothing }))
+    if first == 1 {
+        let records = Records::Rows(new_empty_array(&table.columns[0].kind), empty(&source));
+        take(Block { source, first, records })?;
+    }
+    Ok(())
 }
 
 /// Reads the rows of a block, whose column of positions has this name.
@@ -205,77 +200,65 @@ fn with_views(field: &FieldRef, is_position: bool) -> FieldRef {
     Arc::new(field.as_ref().clone().with_data_type(kind))
 }
 
-/// The array with the type that it is to have, none of its texts in the pages that they were read from.
-fn owned(array: &dyn Array, kind: &DataType) -> Result<ArrayRef> {
-    fn part<T: OffsetSizeTrait>(offsets: &OffsetBuffer<T>, values: &dyn Array) -> (OffsetBuffer<T>, ArrayRef) {
-        let (start, end) = (offsets[0].as_usize(), offsets[offsets.len() - 1].as_usize());
-        (OffsetBuffer::from_lengths(offsets.lengths()), values.slice(start, end - start))
-    }
-    let nulls = array.nulls().cloned();
-    Ok(match kind {
-        DataType::Utf8 => Arc::new(array.as_string_view().iter().collect::<StringArray>()),
-        DataType::LargeUtf8 => Arc::new(array.as_string_view().iter().collect::<LargeStringArray>()),
-        DataType::Utf8View => Arc::new(array.as_string_view().gc()),
-        DataType::Binary => Arc::new(array.as_binary_view().iter().collect::<BinaryArray>()),
-        DataType::LargeBinary => Arc::new(array.as_binary_view().iter().collect::<LargeBinaryArray>()),
-        DataType::BinaryView => Arc::new(array.as_binary_view().gc()),
-        DataType::Dictionary(..) => garbage_collect_any_dictionary(array.as_any_dictionary())?,
-        DataType::List(field) => {
-            let list = array.as_list::<i32>();
-            let (offsets, values) = part(list.offsets(), list.values());
-            Arc::new(ListArray::try_new(field.clone(), offsets, owned(&values, field.data_type())?, nulls)?)
-        }
-        DataType::LargeList(field) => {
-            let list = array.as_list::<i64>();
-            let (offsets, values) = part(list.offsets(), list.values());
-            Arc::new(LargeListArray::try_new(field.clone(), offsets, owned(&values, field.data_type())?, nulls)?)
-        }
-        DataType::FixedSizeList(field, length) => {
-            let values = owned(array.as_fixed_size_list().values(), field.data_type())?;
-            Arc::new(FixedSizeListArray::try_new(field.clone(), *length, values, nulls)?)
-        }
-        DataType::Map(field, sorted) => {
-            let map = array.as_map();
-            let (offsets, entries) = part(map.offsets(), map.entries());
-            let entries = owned(&entries, field.data_type())?.as_struct().clone();
-            Arc::new(MapArray::try_new(field.clone(), offsets, entries, nulls, *sorted)?)
-        }
-        DataType::Struct(fields) => {
-            let columns = fields.iter().zip(array.as_struct().columns());
-            let columns = columns.map(|(field, column)| owned(column, field.data_type())).collect::<Result<_>>()?;
-            Arc::new(StructArray::try_new_with_length(fields.clone(), columns, nulls, array.len())?)
-        }
-        _ => array.slice(0, array.len()),
-    })
+/// The first rows of an array, with the type that they are to have, and none of their texts in the pages that they were
+/// read from.
+fn owned(array: &ArrayRef, rows: usize, kind: &DataType) -> Result<ArrayRef> {
+    let first = UInt64Array::from_iter_values(0..rows as u64);
+    // This takes only the needed values of lists. It does not copy texts.
+    let array = if rows < array.len() { &arrow_select::take::take(array, &first, None)? } else { array };
+    converted(array, kind)
 }
 
-/// How many bytes the values of each row take.
-fn sizes(array: &dyn Array) -> Vec<usize> {
-    fn sums<T: OffsetSizeTrait>(offsets: &OffsetBuffer<T>, values: &dyn Array) -> Vec<usize> {
-        let sizes = sizes(values);
+/// The array with the type that it is to have, its texts copied.
+fn converted(array: &dyn Array, kind: &DataType) -> Result<ArrayRef> {
+    let fields: &[FieldRef] = match kind {
+        DataType::Utf8 => return Ok(Arc::new(array.as_string_view().iter().collect::<StringArray>())),
+        DataType::LargeUtf8 => return Ok(Arc::new(array.as_string_view().iter().collect::<LargeStringArray>())),
+        DataType::Utf8View => return Ok(Arc::new(array.as_string_view().gc())),
+        DataType::Binary => return Ok(Arc::new(array.as_binary_view().iter().collect::<BinaryArray>())),
+        DataType::LargeBinary => return Ok(Arc::new(array.as_binary_view().iter().collect::<LargeBinaryArray>())),
+        DataType::BinaryView => return Ok(Arc::new(array.as_binary_view().gc())),
+        DataType::Dictionary(..) => return Ok(garbage_collect_any_dictionary(array.as_any_dictionary())?),
+        DataType::List(field) | DataType::LargeList(field) => slice::from_ref(field),
+        DataType::FixedSizeList(field, _) | DataType::Map(field, _) => slice::from_ref(field),
+        DataType::Struct(fields) => fields,
+        _ => return Ok(array.slice(0, array.len())),
+    };
+    let data = array.to_data();
+    let children = fields.iter().zip(data.child_data());
+    let children =
+        children.map(|(field, child)| Ok(converted(&make_array(child.clone()), field.data_type())?.to_data()));
+    let children = children.collect::<Result<_>>()?;
+    Ok(make_array(data.into_builder().data_type(kind.clone()).child_data(children).build()?))
+}
+
+/// How many bytes the values of each row take, and `each` for every row and every value of a list.
+pub fn sizes(array: &dyn Array, each: usize) -> Vec<usize> {
+    fn sums<T: OffsetSizeTrait>(offsets: &OffsetBuffer<T>, values: &dyn Array, each: usize) -> Vec<usize> {
+        let sizes = sizes(values, each);
         offsets.windows(2).map(|ends| sizes[ends[0].as_usize()..ends[1].as_usize()].iter().sum()).collect()
     }
-    match array.data_type() {
+    let mut sizes = match array.data_type() {
         // The length of a text is the lower half of its view.
         DataType::Utf8View => array.as_string_view().views().iter().map(|&view| view as u32 as usize).collect(),
         DataType::BinaryView => array.as_binary_view().views().iter().map(|&view| view as u32 as usize).collect(),
-        DataType::List(_) => sums(array.as_list::<i32>().offsets(), array.as_list::<i32>().values()),
-        DataType::LargeList(_) => sums(array.as_list::<i64>().offsets(), array.as_list::<i64>().values()),
-        DataType::Map(..) => sums(array.as_map().offsets(), array.as_map().entries()),
+        DataType::List(_) => sums(array.as_list::<i32>().offsets(), array.as_list::<i32>().values(), each),
+        DataType::LargeList(_) => sums(array.as_list::<i64>().offsets(), array.as_list::<i64>().values(), each),
+        DataType::Map(..) => sums(array.as_map().offsets(), array.as_map().entries(), each),
         DataType::FixedSizeList(_, length) => {
-            let sizes = sizes(array.as_fixed_size_list().values());
-            (0..array.len()).map(|row| sizes[row * *length as usize..][..*length as usize].iter().sum()).collect()
+            let (sizes, length) = (sizes(array.as_fixed_size_list().values(), each), *length as usize);
+            (0..array.len()).map(|row| sizes[row * length..][..length].iter().sum()).collect()
         }
         DataType::Struct(_) => {
             let mut sum = vec![0; array.len()];
             for column in array.as_struct().columns() {
-                sum.iter_mut().zip(sizes(column)).for_each(|(sum, size)| *sum += size);
+                sum.iter_mut().zip(sizes(column, each)).for_each(|(sum, size)| *sum += size);
             }
             sum
         }
         DataType::Dictionary(..) => {
             let array = array.as_any_dictionary();
-            let (keys, sizes) = (array.normalized_keys(), sizes(array.values()));
+            let (keys, sizes) = (array.normalized_keys(), sizes(array.values(), each));
             keys.into_iter().map(|key| sizes.get(key).copied().unwrap_or(0)).collect()
         }
         DataType::Utf8 => array.as_string::<i32>().offsets().lengths().collect(),
@@ -284,7 +267,9 @@ fn sizes(array: &dyn Array) -> Vec<usize> {
         DataType::LargeBinary => array.as_binary::<i64>().offsets().lengths().collect(),
         DataType::FixedSizeBinary(width) => vec![*width as usize; array.len()],
         kind => vec![kind.primitive_width().unwrap_or(1); array.len()],
-    }
+    };
+    sizes.iter_mut().for_each(|size| *size += each);
+    sizes
 }
 
 /// What is to be read of a file.
@@ -453,7 +438,7 @@ impl Table {
             let Some(batch) = quietly(|| reader.next())? else { bail!("it has fewer rows than it says") };
             let array = batch?.column(0).clone();
             let start = row;
-            for size in sizes(&array).into_iter().take(all.len() - start) {
+            for size in sizes(&array, 0).into_iter().take(all.len() - start) {
                 all[row] += size;
                 row += 1;
             }
@@ -466,7 +451,7 @@ impl Table {
                 let long = all[..row].iter().take_while(|&&size| size > MAX_RECORD).count();
                 all.truncate(if start + good == 0 { long } else { start + good });
             }
-            arrays.push(owned(&array.slice(0, good), &column.kind)?);
+            arrays.push(owned(&array, good, &column.kind)?);
         }
         chunk.lists.iter().for_each(|list| list.before.store(list.read.load(Relaxed), Relaxed));
         let arrays: Vec<&dyn Array> = arrays.iter().map(|array| array.as_ref()).collect();

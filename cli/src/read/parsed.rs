@@ -154,18 +154,3 @@ impl<'a> Reading<'a> {
         text.ok()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_of_a_table() {
-        let mut table = Table::new(2);
-        table.push([Some("a"), None]);
-        table.push([Some(""), Some("bc")]);
-        let columns: Vec<Cells> = table.columns().collect();
-        let texts = columns.iter().map(|cells| [cells.get(0), cells.get(1)]);
-        assert_eq!(texts.collect::<Vec<_>>(), [[Some("a"), Some("")], [None, Some("bc")]]);
-    }
-}

@@ -3,48 +3,18 @@
 use std::fs::{self, File};
 use std::io::{self, Cursor, IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
+use indicatif::ProgressBar;
 
-use super::block::{Block, Wanted};
+use super::block::{Take, Wanted};
 use super::malformed::printable;
 use super::text::{Input, PARQUET, READ};
+use crate::progress::hidden;
 
 /// The largest window of a zstd frame is 2 to this power, 128 MiB: the largest that `zstd` itself accepts by default.
 const WINDOW_LOG: u32 = 27;
-
-/// How far the inputs have been read.
-#[derive(Clone, Debug, Default)]
-pub struct Consumed(Arc<AtomicU64>);
-
-impl Consumed {
-    /// In bytes of the files as they are, compressed or not.
-    pub fn bytes(&self) -> u64 {
-        self.0.load(Relaxed)
-    }
-
-    /// Notes that the files have been read up to here.
-    pub fn set(&self, bytes: u64) {
-        self.0.store(bytes, Relaxed);
-    }
-}
-
-/// Counts what is read.
-struct Counting<R> {
-    inner: R,
-    consumed: Consumed,
-}
-
-impl<R: Read> Read for Counting<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        self.consumed.0.fetch_add(read as u64, Relaxed);
-        Ok(read)
-    }
-}
 
 /// The requested inputs.
 #[derive(Debug)]
@@ -52,21 +22,16 @@ pub struct Inputs {
     files: Vec<PathBuf>,
     /// What is read if there are no files.
     sample: &'static str,
-    /// Their total length in bytes, if every length is known.
-    pub length: Option<u64>,
     /// Whether one of them is a terminal.
     pub is_terminal: bool,
-    /// How far they have been read.
-    pub consumed: Consumed,
+    /// How far they have been read, in bytes of the files as they are, compressed or not. It has a length if every file has.
+    pub bar: ProgressBar,
 }
 
 impl Inputs {
     /// Checks that all files can be opened, so that a wrong name is found before hours of work on the files before it.
     pub fn new(files: &[PathBuf], sample: &'static str) -> Result<Inputs> {
-        let mut length = Some(0);
-        if files.is_empty() {
-            length = Some(sample.len() as u64);
-        }
+        let mut length = Some(if files.is_empty() { sample.len() as u64 } else { 0 });
         if files.iter().filter(|path| is_stdin(path)).count() > 1 {
             bail!("standard input can be read only once: only one FILE can be -");
         }
@@ -86,7 +51,7 @@ impl Inputs {
         }
         let is_terminal = files.iter().any(|path| is_stdin(path)) && io::stdin().is_terminal();
         let length = length.filter(|&sum| sum > 0);
-        Ok(Inputs { files: files.to_vec(), sample, length, is_terminal, consumed: Consumed::default() })
+        Ok(Inputs { files: files.to_vec(), sample, is_terminal, bar: hidden(length) })
     }
 
     /// The name of the inputs in messages.
@@ -99,43 +64,32 @@ impl Inputs {
         }
     }
 
-    /// Passes all blocks to `take`, in order, until it returns false. Every input has at least one block, even if it is
-    /// empty.
-    pub fn read(&self, wanted: &Wanted, mut take: impl FnMut(Block) -> bool) -> Result<()> {
+    /// Passes all blocks to `take`, in order. Every input has at least one block, even if it is empty.
+    pub fn read(&self, wanted: &Wanted, take: Take<'_>) -> Result<()> {
         if self.files.is_empty() {
-            let mut input = Input::open(SAMPLE, 0, Box::new(self.counting(self.sample.as_bytes())), wanted)?;
-            return input.read(&mut take).map(drop);
+            return Input::open(SAMPLE, 0, Box::new(self.bar.wrap_read(self.sample.as_bytes())), wanted)?.read(take);
         }
         for (index, path) in (0..).zip(&self.files) {
-            let more = if is_stdin(path) {
-                let bytes = decompress(Box::new(self.counting(io::stdin())), STDIN)?;
-                Input::open(STDIN, index, bytes, wanted)?.read(&mut take)?
+            if is_stdin(path) {
+                let bytes = decompress(Box::new(self.bar.wrap_read(io::stdin())), STDIN)?;
+                Input::open(STDIN, index, bytes, wanted)?.read(take)?;
             } else {
-                self.read_file(path, index, wanted, &mut take)?
-            };
-            if !more {
-                break;
+                self.read_file(path, index, wanted, take)?;
             }
         }
         Ok(())
     }
 
-    fn read_file(
-        &self,
-        path: &Path,
-        index: u64,
-        wanted: &Wanted,
-        take: &mut impl FnMut(Block) -> bool,
-    ) -> Result<bool> {
+    fn read_file(&self, path: &Path, index: u64, wanted: &Wanted, take: Take<'_>) -> Result<()> {
         let name = path.display().to_string();
         let cannot_read = || cannot("read", path);
         let mut file = File::open(path).with_context(|| cannot("open", path))?;
         let (watched, before) = (file.try_clone().with_context(cannot_read)?, state(&file));
         let magic = magic(&mut file).with_context(cannot_read)?;
-        let more = if magic == *PARQUET && before.is_some() {
-            read_parquet(&name, file, index, wanted, &self.consumed, take)
+        let done = if magic == *PARQUET && before.is_some() {
+            read_parquet(&name, file, index, wanted, &self.bar, take)
         } else {
-            let bytes = Box::new(self.counting(Cursor::new(magic).chain(Watched { file, before })));
+            let bytes = Box::new(self.bar.wrap_read(Cursor::new(magic).chain(Watched { file, before })));
             let input = decompress(bytes, &name).and_then(|bytes| Input::open(&name, index, bytes, wanted));
             input.and_then(|mut input| input.read(take))
         };
@@ -143,11 +97,7 @@ impl Inputs {
         if state(&watched) != before {
             bail!("{}: {CHANGED}", cannot_read());
         }
-        more
-    }
-
-    fn counting<R: Read>(&self, inner: R) -> Counting<R> {
-        Counting { inner, consumed: self.consumed.clone() }
+        done
     }
 }
 
@@ -155,18 +105,8 @@ impl Inputs {
 use super::parquet::read as read_parquet;
 
 #[cfg(not(feature = "parquet"))]
-fn read_parquet(
-    name: &str,
-    _: File,
-    _: u64,
-    _: &Wanted,
-    _: &Consumed,
-    _: &mut impl FnMut(Block) -> bool,
-) -> Result<bool> {
-    bail!(
-        "{}: this command was built without Parquet: build it with `--features parquet`",
-        cannot("read", Path::new(name))
-    );
+fn read_parquet(name: &str, _: File, _: u64, _: &Wanted, _: &ProgressBar, _: Take<'_>) -> Result<()> {
+    bail!("{}: {}", cannot("read", Path::new(name)), crate::args::WITHOUT_PARQUET);
 }
 
 const SAMPLE: &str = "the embedded sample";

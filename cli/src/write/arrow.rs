@@ -4,9 +4,8 @@ use std::fmt::Debug;
 use std::fmt::Write as _;
 
 use arrow_array::cast::AsArray;
-use arrow_array::temporal_conversions::{as_date, as_datetime, as_duration, as_time};
 use arrow_array::types::*;
-use arrow_array::{Array, ArrayRef, downcast_dictionary_array};
+use arrow_array::{Array, ArrayRef, downcast_dictionary_array, downcast_integer_array, downcast_temporal_array};
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use super::{Cell, jsonl};
@@ -19,28 +18,16 @@ pub fn cell<'a>(field: &Field, array: &'a ArrayRef, row: usize) -> Cell<'a> {
             array.as_primitive::<$type>().value(row)
         };
     }
-    macro_rules! number {
-        ($type:ty) => {
-            Cell::Json(at!($type).to_string().into())
-        };
-    }
     macro_rules! decimal {
-        ($type:ty, $precision:expr, $scale:expr) => {
-            text(<$type>::format_decimal(at!($type), *$precision, *$scale))
+        ($type:ty) => {
+            text(array.as_primitive::<$type>().value_as_string(row))
         };
     }
-    // Where a time is beyond the calendar, the number stands for it.
-    macro_rules! time {
-        ($convert:ident, $type:ty, $format:expr) => {
-            text($convert::<$type>(i64::from(at!($type))).map_or_else(|| at!($type).to_string(), $format))
-        };
-    }
-    macro_rules! timestamp {
-        ($type:ty, $zone:expr) => {
-            time!(as_datetime, $type, |time| {
-                time.format(if $zone.is_some() { "%FT%T%.fZ" } else { "%FT%T%.f" }).to_string()
-            })
-        };
+    macro_rules! duration {
+        ($type:ty) => {{
+            let duration = array.as_primitive::<$type>().value_as_duration(row);
+            text(duration.map_or_else(|| at!($type).to_string(), |duration| duration.to_string()))
+        }};
     }
     if array.is_null(row) {
         return Cell::NULL;
@@ -48,21 +35,17 @@ pub fn cell<'a>(field: &Field, array: &'a ArrayRef, row: usize) -> Cell<'a> {
     match array.data_type() {
         DataType::Null => Cell::NULL,
         DataType::Boolean => Cell::Json(if array.as_boolean().value(row) { "true" } else { "false" }.into()),
-        DataType::Int8 => number!(Int8Type),
-        DataType::Int16 => number!(Int16Type),
-        DataType::Int32 => number!(Int32Type),
-        DataType::Int64 => number!(Int64Type),
-        DataType::UInt8 => number!(UInt8Type),
-        DataType::UInt16 => number!(UInt16Type),
-        DataType::UInt32 => number!(UInt32Type),
-        DataType::UInt64 => Cell::Number(at!(UInt64Type)),
+        kind if kind.is_integer() => downcast_integer_array!(
+            array => Cell::Json(array.value(row).to_string().into()),
+            _ => Cell::NULL
+        ),
         DataType::Float16 => float(at!(Float16Type).to_f32(), at!(Float16Type).is_finite()),
         DataType::Float32 => float(at!(Float32Type), at!(Float32Type).is_finite()),
         DataType::Float64 => float(at!(Float64Type), at!(Float64Type).is_finite()),
-        DataType::Decimal32(precision, scale) => decimal!(Decimal32Type, precision, scale),
-        DataType::Decimal64(precision, scale) => decimal!(Decimal64Type, precision, scale),
-        DataType::Decimal128(precision, scale) => decimal!(Decimal128Type, precision, scale),
-        DataType::Decimal256(precision, scale) => decimal!(Decimal256Type, precision, scale),
+        DataType::Decimal32(..) => decimal!(Decimal32Type),
+        DataType::Decimal64(..) => decimal!(Decimal64Type),
+        DataType::Decimal128(..) => decimal!(Decimal128Type),
+        DataType::Decimal256(..) => decimal!(Decimal256Type),
         DataType::Utf8 => array.as_string::<i32>().value(row).into(),
         DataType::LargeUtf8 => array.as_string::<i64>().value(row).into(),
         DataType::Utf8View => array.as_string_view().value(row).into(),
@@ -73,24 +56,25 @@ pub fn cell<'a>(field: &Field, array: &'a ArrayRef, row: usize) -> Cell<'a> {
             let is_uuid = field.extension_type_name() == Some("arrow.uuid");
             text(hex(array.as_fixed_size_binary().value(row), is_uuid))
         }
-        DataType::Date32 => time!(as_date, Date32Type, |date| date.to_string()),
-        DataType::Date64 => time!(as_date, Date64Type, |date| date.to_string()),
-        DataType::Time32(TimeUnit::Second) => time!(as_time, Time32SecondType, |time| time.to_string()),
-        DataType::Time32(_) => time!(as_time, Time32MillisecondType, |time| time.to_string()),
-        DataType::Time64(TimeUnit::Microsecond) => time!(as_time, Time64MicrosecondType, |time| time.to_string()),
-        DataType::Time64(_) => time!(as_time, Time64NanosecondType, |time| time.to_string()),
-        DataType::Timestamp(TimeUnit::Second, zone) => timestamp!(TimestampSecondType, zone),
-        DataType::Timestamp(TimeUnit::Millisecond, zone) => timestamp!(TimestampMillisecondType, zone),
-        DataType::Timestamp(TimeUnit::Microsecond, zone) => timestamp!(TimestampMicrosecondType, zone),
-        DataType::Timestamp(TimeUnit::Nanosecond, zone) => timestamp!(TimestampNanosecondType, zone),
-        DataType::Duration(TimeUnit::Second) => time!(as_duration, DurationSecondType, |time| time.to_string()),
-        DataType::Duration(TimeUnit::Millisecond) => {
-            time!(as_duration, DurationMillisecondType, |time| time.to_string())
-        }
-        DataType::Duration(TimeUnit::Microsecond) => {
-            time!(as_duration, DurationMicrosecondType, |time| time.to_string())
-        }
-        DataType::Duration(TimeUnit::Nanosecond) => time!(as_duration, DurationNanosecondType, |time| time.to_string()),
+        DataType::Duration(TimeUnit::Second) => duration!(DurationSecondType),
+        DataType::Duration(TimeUnit::Millisecond) => duration!(DurationMillisecondType),
+        DataType::Duration(TimeUnit::Microsecond) => duration!(DurationMicrosecondType),
+        DataType::Duration(TimeUnit::Nanosecond) => duration!(DurationNanosecondType),
+        kind if kind.is_temporal() && !matches!(kind, DataType::Interval(_)) => downcast_temporal_array!(
+            array => {
+                let shown = match array.data_type() {
+                    DataType::Date32 | DataType::Date64 => array.value_as_date(row).map(|date| date.to_string()),
+                    DataType::Timestamp(_, zone) => {
+                        let format = if zone.is_some() { "%FT%T%.fZ" } else { "%FT%T%.f" };
+                        array.value_as_datetime(row).map(|time| time.format(format).to_string())
+                    }
+                    _ => array.value_as_time(row).map(|time| time.to_string()),
+                };
+                // Where a time is beyond the calendar, the number stands for it.
+                text(shown.unwrap_or_else(|| array.value(row).to_string()))
+            }
+            _ => Cell::NULL
+        ),
         DataType::Interval(IntervalUnit::YearMonth) => interval(at!(IntervalYearMonthType), 0, 0),
         DataType::Interval(IntervalUnit::DayTime) => {
             let value = at!(IntervalDayTimeType);
@@ -127,7 +111,7 @@ pub fn cell<'a>(field: &Field, array: &'a ArrayRef, row: usize) -> Cell<'a> {
             _ => Cell::NULL
         ),
         // Parquet has no such types.
-        DataType::Union(..) | DataType::RunEndEncoded(..) => text(format!("{:?}", array.slice(row, 1))),
+        _ => text(format!("{:?}", array.slice(row, 1))),
     }
 }
 
@@ -159,28 +143,27 @@ fn interval(months: i32, days: i32, nanoseconds: i64) -> Cell<'static> {
 }
 
 fn list(item: &Field, values: &ArrayRef) -> Cell<'static> {
-    let mut text = b"[".to_vec();
-    for row in 0..values.len() {
-        if row > 0 {
-            text.push(b',');
-        }
-        jsonl::value(cell(item, values, row), &mut text);
-    }
-    text.push(b']');
-    json(text)
+    nested(b"[]", (0..values.len()).map(|row| (None, cell(item, values, row))))
 }
 
 fn object<'a>(fields: impl Iterator<Item = (String, Cell<'a>)>) -> Cell<'static> {
-    let mut text = b"{".to_vec();
-    for (place, (name, cell)) in fields.enumerate() {
-        if place > 0 {
+    nested(b"{}", fields.map(|(name, cell)| (Some(name), cell)))
+}
+
+/// An array, or an object, whose values have names.
+fn nested<'a>(brackets: &[u8; 2], values: impl Iterator<Item = (Option<String>, Cell<'a>)>) -> Cell<'static> {
+    let mut text = vec![brackets[0]];
+    for (name, cell) in values {
+        if text.len() > 1 {
             text.push(b',');
         }
-        jsonl::value(name.as_str().into(), &mut text);
-        text.push(b':');
+        if let Some(name) = name {
+            jsonl::value(name.as_str().into(), &mut text);
+            text.push(b':');
+        }
         jsonl::value(cell, &mut text);
     }
-    text.push(b'}');
+    text.push(brackets[1]);
     json(text)
 }
 

@@ -1,8 +1,9 @@
 //! Comma-separated values.
 
-use super::{Cell, counts, decimal, hex, threat};
+use super::{Cell, counts, decimal, hex, threats};
 
 /// Appends a row. A header is a row of names.
+#[inline]
 pub fn row<'a>(cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
     for (place, cell) in cells.enumerate() {
         if place > 0 {
@@ -16,14 +17,7 @@ pub fn row<'a>(cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
             Cell::Fields(_) => unreachable!("only JSON lines keep all fields"),
             Cell::Board(board) => out.extend_from_slice(&hex(board)),
             Cell::Counts(numbers) => counts(numbers, b' ', out),
-            Cell::Threats(threats) => {
-                for (place, one) in threats.iter().enumerate() {
-                    if place > 0 {
-                        out.push(b' ');
-                    }
-                    threat(one, out);
-                }
-            }
+            Cell::Threats(list) => threats(list, b" ", out),
         }
     }
     out.push(b'\n');

@@ -1,6 +1,6 @@
 //! JSON lines: an object per line.
 
-use super::{Cell, counts, decimal, hex, threat};
+use super::{Cell, counts, decimal, hex, threats};
 
 /// The names of the columns as they go before their values.
 pub fn keys<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
@@ -36,14 +36,11 @@ pub fn value(cell: Cell<'_>, out: &mut Vec<u8>) {
             counts(numbers, b',', out);
             out.push(b']');
         }
-        Cell::Threats(threats) => {
-            out.push(b'[');
-            for (place, one) in threats.iter().enumerate() {
-                out.extend_from_slice(if place > 0 { b",\"" } else { b"\"" });
-                threat(one, out);
-                out.push(b'"');
-            }
-            out.push(b']');
+        Cell::Threats([]) => out.extend_from_slice(b"[]"),
+        Cell::Threats(list) => {
+            out.extend_from_slice(b"[\"");
+            threats(list, b"\",\"", out);
+            out.extend_from_slice(b"\"]");
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::target::{Pending, Target};
+use super::target::Target;
 use super::{ColumnWriter, threat_bytes};
 use crate::commands::analyze::products::{Column, Values};
 
@@ -18,25 +18,19 @@ pub struct Arrays {
     arrays: Vec<Array>,
     /// The number of threats so far.
     threats: u64,
-    /// The directories that were made. Dropped last, when arrays that were not finished are gone.
-    _made: Vec<Pending>,
 }
 
 struct Array {
     target: Target,
-    /// The type of the numbers as NumPy writes it.
-    descr: &'static str,
-    /// How many numbers a row has, if more than one.
-    width: Option<u64>,
-    rows: u64,
+    /// How many bytes a row has. `None` if a row is a number of 64 bits.
+    width: Option<usize>,
+    rows: usize,
 }
 
 impl Arrays {
-    /// Begins without arrays. The directory is made if there is none.
-    pub fn new(directory: &Path) -> Result<Arrays> {
-        let cannot_make = || format!("cannot make the directory {}", directory.display());
-        let made = Pending::directories(directory).with_context(cannot_make)?;
-        Ok(Arrays { directory: directory.to_owned(), arrays: Vec::new(), threats: 0, _made: made })
+    /// Begins without arrays.
+    pub fn new(directory: &Path) -> Arrays {
+        Arrays { directory: directory.to_owned(), arrays: Vec::new(), threats: 0 }
     }
 }
 
@@ -44,29 +38,27 @@ impl ColumnWriter for Arrays {
     fn write(&mut self, columns: Vec<Column>, rows: usize) -> Result<()> {
         let is_first = self.arrays.is_empty();
         let mut place = 0;
-        let mut put = |arrays: &mut Vec<Array>, name: &str, descr, width, bytes: &[u8], rows: usize| -> Result<()> {
+        let mut put = |name: &str, width: Option<usize>, bytes: &[u8]| -> Result<()> {
             if is_first {
-                arrays.push(Array::new(&self.directory.join(format!("{name}.npy")), descr, width)?);
+                self.arrays.push(Array::new(&self.directory.join(format!("{name}.npy")), width)?);
             }
+            let array = &mut self.arrays[place];
             place += 1;
-            arrays[place - 1].rows += rows as u64;
-            arrays[place - 1].write(bytes)
+            array.rows += bytes.len() / width.unwrap_or(size_of::<u64>());
+            array.target.put(bytes)
         };
-        let arrays = &mut self.arrays;
         for Column { name, values } in &columns {
             match values {
-                Values::File { index, .. } => put(arrays, name, "<u8", None, &index.to_le_bytes().repeat(rows), rows)?,
-                Values::Numbers(numbers) | Values::Boards(numbers) => {
-                    put(arrays, name, "<u8", None, &little_endian(numbers.iter().copied()), rows)?;
-                }
-                Values::Counts(counts) => put(arrays, name, "|u1", Some(64), counts.as_flattened(), rows)?,
+                Values::File { index, .. } => put(name, None, &index.to_le_bytes().repeat(rows))?,
+                Values::Numbers(numbers) | Values::Boards(numbers) => put(name, None, &little_endian(numbers))?,
+                Values::Counts(counts) => put(name, Some(64), counts.as_flattened())?,
                 Values::Threats(threats) => {
                     let list: Vec<[u8; 4]> = threats.as_slice().iter().map(threat_bytes).collect();
-                    put(arrays, name, "|u1", Some(4), list.as_flattened(), list.len())?;
+                    put(name, Some(4), list.as_flattened())?;
                     // The last offset of a block is the first one of the next.
-                    let offsets = &threats.offsets()[usize::from(!is_first)..];
-                    let bytes = little_endian(offsets.iter().map(|&offset| self.threats + offset as u64));
-                    put(arrays, &format!("{name}_offsets"), "<u8", None, &bytes, offsets.len())?;
+                    let offsets = threats.offsets()[usize::from(!is_first)..].iter();
+                    let offsets: Vec<u64> = offsets.map(|&offset| self.threats + offset as u64).collect();
+                    put(&format!("{name}_offsets"), None, &little_endian(&offsets))?;
                     self.threats += list.len() as u64;
                 }
                 Values::Kept(_) => bail!("NumPy arrays cannot hold columns to keep"),
@@ -83,25 +75,22 @@ impl ColumnWriter for Arrays {
 }
 
 impl Array {
-    fn new(path: &Path, descr: &'static str, width: Option<u64>) -> Result<Array> {
-        let mut array = Array { target: Target::open(Some(path), false)?, descr, width, rows: 0 };
+    fn new(path: &Path, width: Option<usize>) -> Result<Array> {
+        let mut array = Array { target: Target::open(Some(path), false)?, width, rows: 0 };
         // The header is written again when the number of rows is known.
-        array.write(&array.header())?;
+        array.target.put(&array.header())?;
         Ok(array)
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.target.write_all(bytes).with_context(|| self.target.cannot_write())
     }
 
     /// 128 bytes, whatever the number of rows.
     fn header(&self) -> Vec<u8> {
-        let (descr, rows) = (self.descr, self.rows);
-        let shape = self.width.map_or_else(|| format!("({rows},)"), |width| format!("({rows}, {width})"));
+        let rows = self.rows;
+        let (descr, shape) = match self.width {
+            None => ("<u8", format!("({rows},)")),
+            Some(width) => ("|u1", format!("({rows}, {width})")),
+        };
         let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-        let mut header = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
-        writeln!(header, "{text:<117}").expect("memory can be written");
-        header
+        [b"\x93NUMPY\x01\0\x76\0", format!("{text:<117}\n").as_bytes()].concat()
     }
 
     /// Writes the header.
@@ -115,6 +104,6 @@ impl Array {
     }
 }
 
-fn little_endian(numbers: impl Iterator<Item = u64>) -> Vec<u8> {
-    numbers.flat_map(u64::to_le_bytes).collect()
+fn little_endian(numbers: &[u64]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }

@@ -7,11 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
-use arrow_array::cast::AsArray;
 use arrow_array::types::UInt8Type;
-use arrow_array::{
-    Array, ArrayRef, FixedSizeListArray, ListArray, PrimitiveArray, StringArray, StructArray, UInt64Array,
-};
+use arrow_array::{ArrayRef, FixedSizeListArray, ListArray, PrimitiveArray, StringArray, StructArray, UInt64Array};
 use arrow_schema::{DataType, Field, Fields, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
@@ -26,6 +23,7 @@ use super::target::Target;
 use super::{ColumnWriter, threat_bytes};
 use crate::commands::analyze::ordered::{Awaited, Pool};
 use crate::commands::analyze::products::{Column, Values};
+use crate::read::parquet::sizes;
 use crate::read::parsed::Kept;
 
 /// The number of bytes of rows that make a row group. One thread encodes a row group, so each thread holds this much. In
@@ -230,37 +228,11 @@ fn bytes(values: &Values, rows: usize) -> usize {
         Values::Numbers(_) | Values::Boards(_) => rows * size_of::<u64>(),
         Values::Counts(_) => rows * 64,
         Values::Threats(threats) => size_of_val(threats.as_slice()),
-        Values::Kept(Kept::Array(_, array)) => array_bytes(array),
+        Values::Kept(Kept::Array(_, array)) => sizes(array, size_of::<u64>()).iter().sum(),
         Values::Kept(Kept::Text(cells) | Kept::Json(cells) | Kept::Fields(cells)) => {
             (0..rows).map(|row| cells.get(row).map_or(0, str::len) + size_of::<i32>()).sum()
         }
     }
-}
-
-/// How many bytes the values of an array take. Blocks are slices of larger arrays, of which only their part counts.
-fn array_bytes(array: &ArrayRef) -> usize {
-    let part = |values: &ArrayRef, start: usize, end: usize| array_bytes(&values.slice(start, end - start));
-    let children = match array.data_type() {
-        DataType::List(_) => {
-            let (offsets, values) = (array.as_list::<i32>().value_offsets(), array.as_list::<i32>().values());
-            part(values, offsets[0] as usize, offsets[array.len()] as usize)
-        }
-        DataType::LargeList(_) => {
-            let (offsets, values) = (array.as_list::<i64>().value_offsets(), array.as_list::<i64>().values());
-            part(values, offsets[0] as usize, offsets[array.len()] as usize)
-        }
-        DataType::Map(..) => {
-            let (map, offsets) = (array.as_map(), array.as_map().value_offsets());
-            let columns = map.entries().columns().iter();
-            columns.map(|column| part(column, offsets[0] as usize, offsets[array.len()] as usize)).sum()
-        }
-        DataType::FixedSizeList(..) => array_bytes(array.as_fixed_size_list().values()),
-        DataType::Struct(_) => array.as_struct().columns().iter().map(array_bytes).sum(),
-        DataType::Utf8View => array.as_string_view().lengths().sum::<u32>() as usize,
-        DataType::BinaryView => array.as_binary_view().lengths().sum::<u32>() as usize,
-        _ => array.to_data().get_slice_memory_size().unwrap_or(0),
-    };
-    children + array.len() * size_of::<u64>()
 }
 
 fn array(values: Values, rows: usize) -> Result<ArrayRef, ParquetError> {

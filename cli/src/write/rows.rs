@@ -1,11 +1,11 @@
 //! Rows of single sliders, as `attacks` and `pairs` write them.
 
 use std::io::{self, Write};
+use std::iter;
 
-use slider_attacks::Square;
 use slider_attacks::diagram::Diagram;
+use slider_attacks::{Slider, Square};
 
-use super::table::{self, Align};
 use super::{Cell, csv, hex, jsonl};
 use crate::args::Format;
 
@@ -14,6 +14,8 @@ use crate::args::Format;
 pub struct Row {
     /// The number of the input line.
     pub line: u64,
+    /// The slider.
+    pub slider: Slider,
     /// The letter of a piece, or the name of a slider.
     pub name: &'static str,
     /// The square that it stands on.
@@ -51,7 +53,7 @@ impl<W: Write> Rows<W> {
 
     /// Writes a row.
     pub fn write(&mut self, row: &Row) -> io::Result<()> {
-        let Row { line, name, square, occupancy, attacks } = *row;
+        let Row { line, name, square, occupancy, attacks, .. } = *row;
         let (square_name, count) = (square.to_string(), attacks.count_ones());
         let cells = [
             Cell::Number(line),
@@ -87,10 +89,18 @@ impl<W: Write> Rows<W> {
     /// The columns have fixed widths, so that the first row need not wait for the last.
     fn table_line(&mut self, cells: [&str; 6]) {
         let name = if self.names[1] == "slider" { "bishop" } else { self.names[1] };
-        let widths = [8, name.len(), 6, 18, 18, 5];
-        let (left, right) = (Align::Left, Align::Right);
-        let aligns = [right, left, left, left, left, right];
-        table::line((0..6).map(|column| (cells[column], aligns[column], widths[column])), &mut self.text);
+        for (column, (cell, width)) in cells.into_iter().zip([8, name.len(), 6, 18, 18, 5]).enumerate() {
+            let padding = iter::repeat_n(b' ', width.saturating_sub(cell.len()));
+            // The number of the line, on the left, and the count, on the right.
+            if matches!(column, 0 | 5) {
+                self.text.extend(padding);
+                self.text.extend_from_slice(cell.as_bytes());
+            } else {
+                self.text.extend_from_slice(cell.as_bytes());
+                self.text.extend(padding);
+            }
+            self.text.extend_from_slice(if column < 5 { b"  " } else { b"\n" });
+        }
     }
 
     fn put(&mut self) -> io::Result<()> {

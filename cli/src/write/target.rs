@@ -10,42 +10,36 @@ use anyhow::{Context, Result, bail};
 /// An open target.
 pub struct Target {
     name: String,
-    kind: Kind,
-}
-
-enum Kind {
-    Stdout(io::Stdout),
-    /// A device or a pipe, which cannot be replaced.
-    Device(File),
-    /// A hidden file beside the file that it will become.
-    File {
-        file: File,
-        hidden: Pending,
-        path: PathBuf,
-    },
+    /// `None` is standard output.
+    file: Option<File>,
+    /// A hidden file and what it will become. A device or a pipe cannot be replaced.
+    hidden: Option<(Pending, PathBuf)>,
 }
 
 impl Target {
-    /// Opens the file of this name. `-` or no name is standard output. Only text is written to a terminal.
+    /// Opens the file of this name, and makes its directory if there is none. `-` or no name is standard output. Only text
+    /// is written to a terminal.
     pub fn open(path: Option<&Path>, is_text: bool) -> Result<Target> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
-            let stdout = io::stdout();
-            if !is_text && stdout.is_terminal() {
+            if !is_text && io::stdout().is_terminal() {
                 bail!("cannot write Parquet to a terminal: name a file with --output");
             }
-            return Ok(Target { name: "the results".to_owned(), kind: Kind::Stdout(stdout) });
+            return Ok(Target { name: "the results".to_owned(), file: None, hidden: None });
         };
         let name = path.display().to_string();
-        let kind = Kind::open(path).with_context(|| format!("cannot write {name}"))?;
-        Ok(Target { name, kind })
+        let opened = open(path).inspect_err(|_| remove_directories(&pending()));
+        let (file, hidden) = opened.with_context(|| format!("cannot write {name}"))?;
+        Ok(Target { name, file: Some(file), hidden })
     }
 
     /// Whether the output is a terminal.
     pub fn is_terminal(&self) -> bool {
-        match &self.kind {
-            Kind::Stdout(stdout) => stdout.is_terminal(),
-            Kind::Device(file) | Kind::File { file, .. } => file.is_terminal(),
-        }
+        self.file.as_ref().map_or_else(|| io::stdout().is_terminal(), File::is_terminal)
+    }
+
+    /// Writes all bytes.
+    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_all(bytes).with_context(|| self.cannot_write())
     }
 
     /// The message for a failed write.
@@ -55,10 +49,7 @@ impl Target {
 
     /// The file, if a writer can seek in the target.
     pub fn file_mut(&mut self) -> Option<&mut File> {
-        match &mut self.kind {
-            Kind::File { file, .. } => Some(file),
-            _ => None,
-        }
+        self.hidden.as_ref().and(self.file.as_mut())
     }
 
     /// Everything has been written: gives all files their names or, if one cannot have its own, none of them. In that
@@ -69,7 +60,7 @@ impl Target {
         let _pending = pending();
         let mut done: Vec<(&Path, Option<PathBuf>)> = Vec::new();
         for target in &targets {
-            let Kind::File { hidden, path, .. } = &target.kind else { continue };
+            let Some((hidden, path)) = &target.hidden else { continue };
             let before = beside(path, |link| fs::hard_link(path, link)).ok().map(|(link, ())| link);
             if let Err(error) = fs::rename(&hidden.0, path) {
                 before.iter().for_each(|link| drop(fs::remove_file(link)));
@@ -86,64 +77,62 @@ impl Target {
     }
 }
 
-impl Kind {
-    fn open(path: &Path) -> Result<Kind> {
-        if ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"].iter().any(|open| path.starts_with(open)) {
-            // These are open already: append to them.
-            return Ok(Kind::Device(File::options().append(true).open(path)?));
-        }
-        if path.is_dir() {
-            bail!("it is a directory");
-        }
-        let mut replaced = None;
-        let path = match fs::symlink_metadata(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let name = path.file_name().context("it has no file name")?;
-                fs::canonicalize(directory(path))?.join(name)
-            }
-            _ => {
-                // The kernel follows links and knows who may: it refuses, for example, a link that another user left in a
-                // directory that is open to everybody. Nothing is written to what it opens.
-                let is_new = !path.exists();
-                let file = File::options().write(true).create(true).truncate(false).open(path)?;
-                let metadata = file.metadata()?;
-                if !metadata.is_file() {
-                    return Ok(Kind::Device(file));
-                }
-                let path = fs::canonicalize(path)?;
-                if !is_same_file(&metadata, &fs::metadata(&path)?) {
-                    bail!("another file came to stand there");
-                }
-                if is_new && metadata.len() == 0 {
-                    // The target of a link: it appears when it is complete.
-                    fs::remove_file(&path)?;
-                } else {
-                    replaced = Some(metadata);
-                }
-                path
-            }
-        };
-        if replaced.is_some() {
-            match beside(&path, |link| fs::hard_link(&path, link)) {
-                Ok((link, ())) => fs::remove_file(link)?,
-                Err(error) if error.kind() == ErrorKind::CrossesDevices => {
-                    bail!("it is a mount point, which cannot be replaced: write to standard output, > FILE");
-                }
-                Err(_) => {} // The file system has no hard links, or none for this user.
-            }
-        }
-        let mut options = File::options();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        if replaced.is_some() {
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        }
-        let (hidden, file) = Pending::file(&path, &options)?;
-        if let Some(replaced) = replaced {
-            inherit(&file, &replaced)?;
-        }
-        Ok(Kind::File { file, hidden, path })
+/// Opens a device or a pipe, or a hidden file beside the one that it will become.
+fn open(path: &Path) -> Result<(File, Option<(Pending, PathBuf)>)> {
+    if ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"].iter().any(|open| path.starts_with(open)) {
+        // These are open already: append to them.
+        return Ok((File::options().append(true).open(path)?, None));
     }
+    if path.is_dir() {
+        bail!("it is a directory");
+    }
+    let mut replaced = None;
+    let path = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let name = path.file_name().context("it has no file name")?;
+            make_directories(directory(path))?;
+            fs::canonicalize(directory(path))?.join(name)
+        }
+        _ => {
+            // The kernel follows links and knows who may: it refuses, for example, a link that another user left in a
+            // directory that is open to everybody. Nothing is written to what it opens.
+            let is_new = !path.exists();
+            let file = File::options().write(true).create(true).truncate(false).open(path)?;
+            let metadata = file.metadata()?;
+            if !metadata.is_file() {
+                return Ok((file, None));
+            }
+            let path = fs::canonicalize(path)?;
+            if !is_same_file(&metadata, &fs::metadata(&path)?) {
+                bail!("another file came to stand there");
+            }
+            if is_new && metadata.len() == 0 {
+                // The target of a link: it appears when it is complete.
+                fs::remove_file(&path)?;
+            } else {
+                replaced = Some(metadata);
+            }
+            path
+        }
+    };
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    if replaced.is_some() {
+        match beside(&path, |link| fs::hard_link(&path, link)) {
+            Ok((link, ())) => fs::remove_file(link)?,
+            Err(error) if error.kind() == ErrorKind::CrossesDevices => {
+                bail!("it is a mount point, which cannot be replaced: write to standard output, > FILE");
+            }
+            Err(_) => {} // The file system has no hard links, or none for this user.
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    let (hidden, file) = Pending::new(&path, &options)?;
+    if let Some(replaced) = replaced {
+        inherit(&file, &replaced)?;
+    }
+    Ok((file, Some((hidden, path))))
 }
 
 #[cfg(unix)]
@@ -179,7 +168,7 @@ fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Creates a file or directory with a new hidden name beside `path`.
+/// Creates a file with a new hidden name beside `path`.
 fn beside<T>(path: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
     let name = |number| directory(path).join(format!(".slider-attacks-{}-{number}", std::process::id()));
     let mut attempts = (0_u32..).map(name).map(|name| make(&name).map(|made| (name, made)));
@@ -187,19 +176,33 @@ fn beside<T>(path: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(
     attempts.find(|made| !made.as_ref().is_err_and(is_taken)).expect("some name is free")
 }
 
-/// A file or directory that is removed when this is dropped, and when a signal ends the program: a hidden file that does
-/// not have its own name yet, or a directory in which nothing has come to stand.
-pub struct Pending(PathBuf);
+/// A hidden file that does not have its own name yet. It is removed when this is dropped, and when a signal ends the
+/// program. So are directories that were made for it, unless something has come to stand in them.
+struct Pending(PathBuf);
 
-/// The paths of all of those in the order in which they were made, and what the files among them will become.
+/// The paths of hidden files and what they will become, and those of directories that were made, the outer ones first.
 fn pending() -> MutexGuard<'static, Vec<(PathBuf, Option<PathBuf>)>> {
     static PENDING: Mutex<Vec<(PathBuf, Option<PathBuf>)>> = Mutex::new(Vec::new());
     PENDING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Makes a directory, and those around it that are missing.
+fn make_directories(path: &Path) -> io::Result<()> {
+    remove_on_signal();
+    let mut pending = pending();
+    let missing: Vec<_> = path.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect();
+    pending.extend(missing.into_iter().rev().map(|directory| (directory.to_owned(), None)));
+    fs::create_dir_all(path)
+}
+
+/// Removes the directories that were made, if they are empty.
+fn remove_directories(pending: &[(PathBuf, Option<PathBuf>)]) {
+    pending.iter().rev().filter(|(_, becomes)| becomes.is_none()).for_each(|(path, _)| drop(fs::remove_dir(path)));
+}
+
 impl Pending {
     /// A hidden file that will become `path`, which no other file may become.
-    fn file(path: &Path, options: &OpenOptions) -> Result<(Pending, File)> {
+    fn new(path: &Path, options: &OpenOptions) -> Result<(Pending, File)> {
         remove_on_signal();
         let mut pending = pending();
         if pending.iter().any(|(_, other)| other.as_deref() == Some(path)) {
@@ -209,29 +212,16 @@ impl Pending {
         pending.push((hidden.clone(), Some(path.to_owned())));
         Ok((Pending(hidden), file))
     }
-
-    /// The missing directories of `path`, which are made here, the innermost first.
-    pub fn directories(path: &Path) -> io::Result<Vec<Pending>> {
-        remove_on_signal();
-        let mut pending = pending();
-        let is_missing = |directory: &&Path| !directory.as_os_str().is_empty() && !directory.exists();
-        let missing: Vec<_> = path.ancestors().take_while(is_missing).map(Path::to_owned).collect();
-        pending.extend(missing.iter().rev().map(|directory| (directory.clone(), None)));
-        fs::create_dir_all(path)?;
-        Ok(missing.into_iter().map(Pending).collect())
-    }
 }
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        pending().retain(|(path, _)| *path != self.0);
-        remove(&self.0);
+        let mut pending = pending();
+        pending.retain(|(path, _)| *path != self.0);
+        // By now most have other names.
+        let _ = fs::remove_file(&self.0);
+        remove_directories(&pending);
     }
-}
-
-/// Removes a file, or a directory that is empty. By then most have other names, or hold something.
-fn remove(path: &Path) {
-    let _ = fs::remove_file(path).or_else(|_| fs::remove_dir(path));
 }
 
 /// From now on a signal that ends the program removes what is pending first. A signal that is ignored, as under `nohup`
@@ -247,7 +237,8 @@ fn remove_on_signal() {
         std::thread::spawn(move || {
             let Some(signal) = signals.forever().next() else { return };
             let pending = pending();
-            pending.iter().rev().for_each(|(path, _)| remove(path));
+            pending.iter().filter(|(_, becomes)| becomes.is_some()).for_each(|(path, _)| drop(fs::remove_file(path)));
+            remove_directories(&pending);
             std::process::exit(128 + signal); // as shells report it
         });
     });
@@ -268,16 +259,10 @@ fn is_ignored(signal: i32) -> bool {
 
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.kind {
-            Kind::Stdout(stdout) => stdout.write(bytes),
-            Kind::Device(file) | Kind::File { file, .. } => file.write(bytes),
-        }
+        self.file.as_mut().map_or_else(|| io::stdout().write(bytes), |file| file.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.kind {
-            Kind::Stdout(stdout) => stdout.flush(),
-            Kind::Device(file) | Kind::File { file, .. } => file.flush(),
-        }
+        self.file.as_mut().map_or_else(|| io::stdout().flush(), File::flush)
     }
 }

@@ -1,8 +1,6 @@
 //! Input that is malformed, missing, or unreadable; results that nobody reads.
 
-use std::io::{BufRead, BufReader, Write};
-
-use crate::{command, file, run, start};
+use crate::{command, file, finish, run};
 
 const GOOD: &str = "4k3/8/8/3q4/8/8/8/R3K3 w - -";
 const HEADER: &str = "line,piece,square,occupancy,attacks,count";
@@ -116,26 +114,6 @@ fn every_malformed_pair_is_named_with_field_and_value() {
     assert!(run.stderr.ends_with("standard input: skipped 14 of 15 pairs: malformed\n"), "{run:?}");
 }
 
-#[test]
-fn all_malformed_lines_are_counted() {
-    let lines = malformed();
-    let mut input = Vec::new();
-    for (line, _) in &lines {
-        input.extend([line.as_slice(), b"\n", GOOD.as_bytes(), b"\n\n"].concat());
-    }
-    let path = file("malformed.epd", &input);
-    let run = run(&format!("attacks {} --on-error skip --format jsonl", path.display()), "");
-    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 2 * lines.len()), "{run:?}");
-    let notes: Vec<&str> = run.stderr.lines().collect();
-    assert_eq!(notes.len(), lines.len() + 1);
-    for (number, (note, (_, message))) in notes.iter().zip(&lines).enumerate() {
-        let start = format!("skipped: {}, line {}, {message}", path.display(), 3 * number + 1);
-        assert!(note.starts_with(&start), "{note}");
-    }
-    let summary = format!("{}: skipped {} of {} positions: malformed", path.display(), lines.len(), 2 * lines.len());
-    assert_eq!(notes[lines.len()], summary);
-}
-
 /// What every command says about an input, whether or not it recognises the format.
 #[test]
 fn inputs_that_are_something_else() {
@@ -156,34 +134,19 @@ fn inputs_that_are_something_else() {
     ];
     for (input, message) in cases {
         for command in ["attacks -", "analyze -"] {
-            let run = run(command, input);
-            assert_eq!((run.code, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
-            assert!(run.stderr.starts_with("error: ") && run.stderr.contains(message), "{run:?}");
+            run(command, input).fails(message);
         }
     }
-    let utf16 = run("attacks -", b"\xff\xfe4\0k\x003\0".to_vec());
-    assert!(utf16.code == Some(1) && utf16.stderr.contains("it is text in UTF-16"), "{utf16:?}");
-    let latin = run("pairs -", b"e4 \xe9\n".to_vec());
-    assert!(latin.stderr.contains("line 1, encoding: expected UTF-8 text, found byte 0xe9"), "{latin:?}");
+    run("attacks -", b"\xff\xfe4\0k\x003\0").fails("it is text in UTF-16");
+    run("pairs -", b"e4 \xe9\n").fails("line 1, encoding: expected UTF-8 text, found byte 0xe9");
     let named = file("esc\u{1b}[2J.epd", b"bad\n");
-    let output = command("attacks").arg(named).output().expect("it ends");
-    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    let message = finish(command("attacks").arg(named), "").stderr;
     assert!(message.contains("/esc\\u{1b}[2J.epd, line 1, column 2: ") && !message.contains('\u{1b}'), "{message}");
 }
 
 #[test]
-fn files_that_cannot_be_read() {
-    let missing = run("attacks no-such-file.epd", "");
-    assert_eq!((missing.code, missing.stdout.as_str()), (Some(1), ""));
-    assert!(missing.stderr.starts_with("error: cannot open no-such-file.epd: "), "{missing:?}");
-    let directory = run(&format!("pairs {} --format jsonl", env!("CARGO_TARGET_TMPDIR")), "");
-    assert_eq!((directory.code, directory.stdout.as_str()), (Some(1), ""));
-    assert!(directory.stderr.starts_with("error: cannot "), "{directory:?}");
-}
-
-#[test]
 fn wrong_command_lines_end_with_2() {
-    let cases = [
+    for (args, message) in [
         ("", "Usage: slider-attacks"),
         ("attack", "unrecognized subcommand 'attack'"),
         ("attacks --backend sse9", "invalid value 'sse9' for '--backend <NAME>': expected one of scalar"),
@@ -193,38 +156,38 @@ fn wrong_command_lines_end_with_2() {
         ("attacks a.epd b.epd", "unexpected argument 'b.epd'"),
         ("pairs --slider rook --slider queen", "cannot be used multiple times"),
         ("bench --pairs-in-memory 0", "invalid value '0' for '--pairs-in-memory <PAIRS>'"),
-    ];
-    for (args, message) in cases {
+        ("analyze --what map", "invalid value 'map' for '--what <LIST>'"),
+        ("analyze --format npy", "the format npy needs a directory: use --output"),
+        ("analyze --format npy -o x --keep all", "the format npy cannot hold columns to --keep"),
+        ("analyze --format table", "the format table needs --summary"),
+        ("analyze --summary --format parquet", "a summary is written as table, csv or jsonl"),
+        ("analyze --summary --what maps", "cannot be used with"),
+        ("analyze --svg x.svg", "--summary"),
+        ("analyze -o x.csv.gz", "the output is not compressed"),
+        ("analyze -o x.npy", "for NumPy arrays, use --format npy and name a directory"),
+        ("analyze -o x.TSV", "the extension of the output is unknown"),
+        ("analyze -o x.foo", "the extension of the output is unknown"),
+        ("analyze --summary -o x --svg x", "the table and the board need different files"),
+        ("analyze --summary --svg -", "the table and the board need different files"),
+        ("analyze --format npy -o -", "the format npy needs a directory: use --output"),
+        ("analyze --threads 0", "0 is not in 1..=32"),
+        ("show fill-up 64 0", "invalid value '64' for '<SQUARE>': expected a1 to h8, or a number from 0 to 63"),
+        ("show fill-up i9 0", "invalid value 'i9' for '<SQUARE>'"),
+        (
+            "show fill-up e4 ff",
+            "invalid value 'ff' for '<OCCUPANCY>': expected 0x and hexadecimal digits, or a decimal",
+        ),
+        ("show fill-up e4 0x10000000000000000", "for '<OCCUPANCY>'"),
+        (
+            "show magic e4 0",
+            "invalid value 'magic' for '<METHOD>': expected one of fill-up, fill-up-in-order, shared-rank",
+        ),
+        ("show fill-up e4 0 --line queen", "possible values: rank, file, diagonal, anti-diagonal"),
+        ("show fill-up e4", "<OCCUPANCY>"),
+        ("methods --method magic", "invalid value 'magic' for '--method <METHOD>': expected one of fill-up"),
+    ] {
         let run = run(args, "");
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
-        assert!(run.stderr.contains(message), "{run:?}");
+        assert!(run.stderr.contains(message), "{args}: {}", run.stderr);
     }
-}
-
-#[test]
-fn a_closed_pipe_is_a_quiet_end() {
-    for format in ["table", "csv", "jsonl", "board"] {
-        let args = format!("attacks - --format {format}");
-        let (mut child, mut stdin) = start(&mut command(&args));
-        let writer = std::thread::spawn(move || {
-            let lines = format!("{GOOD}\n").repeat(1000);
-            while stdin.write_all(lines.as_bytes()).is_ok() {}
-        });
-        let mut first = String::new();
-        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut first).expect("a line");
-        assert!(first.contains("line"), "{first}");
-        let output = child.wait_with_output().expect("it ends");
-        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()), "{format}");
-        writer.join().expect("the writer ends when nobody reads");
-    }
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_full_disk_is_an_error() {
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
-    let output = command("attacks").stdout(full).output().expect("it ends");
-    let message = String::from_utf8(output.stderr).expect("UTF-8");
-    assert_eq!(output.status.code(), Some(1));
-    assert!(message.starts_with("error: cannot write the results: "), "{message}");
 }

@@ -158,16 +158,11 @@ impl Sample {
 
 #[test]
 fn positions_in_their_millions() {
-    let sample = Sample::new("attacks --format csv --slider queen");
-    let args = "attacks - --format csv --slider queen --on-error skip";
-    endure(args, "positions", |line| sample.text(line), |line, rows| sample.rows(line, rows));
-}
-
-#[test]
-fn products_in_their_millions() {
-    let sample = Sample::new("analyze");
-    let args = "analyze - --on-error skip";
-    endure(args, "positions", |line| sample.text(line), |line, rows| sample.rows(line, rows));
+    for (command, options) in [("attacks", "--format csv --slider queen"), ("analyze", "")] {
+        let sample = Sample::new(&format!("{command} {options}"));
+        let args = format!("{command} - {options} --on-error skip");
+        endure(&args, "positions", |line| sample.text(line), |line, rows| sample.rows(line, rows));
+    }
 }
 
 /// The writer gathers rows of all products until they make a row group.

@@ -40,8 +40,14 @@ fn finish(command: &mut Command, stdin: impl Into<Vec<u8>>) -> Run {
     let (child, mut pipe) = start(command);
     // The command may end before it has read everything. Then the rest does not matter.
     let writer = std::thread::spawn(move || drop(pipe.write_all(&stdin)));
-    let output = child.wait_with_output().expect("it ends");
+    let run = wait(child);
     writer.join().expect("the writer does not panic");
+    run
+}
+
+/// Waits for the end of a command whose input has been closed.
+fn wait(child: Child) -> Run {
+    let output = child.wait_with_output().expect("it ends");
     let text = |bytes| String::from_utf8(bytes).expect("the command writes UTF-8");
     let run = Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
     assert!(!run.stderr.contains("panicked"), "{run:?}");
@@ -63,6 +69,14 @@ fn peak(process: u32) -> Option<u64> {
     peak.trim().strip_suffix(" kB")?.parse().ok()
 }
 
+/// An empty directory for a test.
+fn directory(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir(&path).expect("the directory for tests can be written to");
+    path
+}
+
 /// A file for a test, with this content.
 fn file(name: &str, content: &[u8]) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -70,7 +84,22 @@ fn file(name: &str, content: &[u8]) -> PathBuf {
     path
 }
 
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory can be written")
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 3).expect("memory can be read")
+}
+
 impl Run {
+    /// Checks that the command failed with one line on standard error, which contains this text.
+    fn fails(&self, message: &str) {
+        assert_eq!((self.code, self.stderr.lines().count()), (Some(1), 1), "{self:?}");
+        assert!(self.stderr.starts_with("error: ") && self.stderr.contains(message), "{message}: {self:?}");
+    }
+
     /// Checks that the command succeeded and printed no messages. Returns its standard output.
     fn ok(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{self:?}");

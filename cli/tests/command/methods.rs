@@ -68,27 +68,3 @@ fn show_draws_every_line_of_every_method() {
         assert!(out.lines().all(|line| line.len() <= 80), "{out}");
     }
 }
-
-#[test]
-fn bad_arguments_are_named() {
-    for (args, message) in [
-        ("show fill-up 64 0", "invalid value '64' for '<SQUARE>': expected a1 to h8, or a number from 0 to 63"),
-        ("show fill-up i9 0", "invalid value 'i9' for '<SQUARE>'"),
-        (
-            "show fill-up e4 ff",
-            "invalid value 'ff' for '<OCCUPANCY>': expected 0x and hexadecimal digits, or a decimal",
-        ),
-        ("show fill-up e4 0x10000000000000000", "for '<OCCUPANCY>'"),
-        (
-            "show magic e4 0",
-            "invalid value 'magic' for '<METHOD>': expected one of fill-up, fill-up-in-order, shared-rank",
-        ),
-        ("show fill-up e4 0 --line queen", "possible values: rank, file, diagonal, anti-diagonal"),
-        ("show fill-up e4", "<OCCUPANCY>"),
-        ("methods --method magic", "invalid value 'magic' for '--method <METHOD>': expected one of fill-up"),
-    ] {
-        let run = run(args, "");
-        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{args}: {run:?}");
-        assert!(run.stderr.contains(message), "{args}: {}", run.stderr);
-    }
-}

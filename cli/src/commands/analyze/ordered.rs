@@ -140,19 +140,6 @@ mod tests {
     }
 
     #[test]
-    fn results_come_in_order() {
-        for threads in [1, 2, 7] {
-            let make = |take: &mut dyn FnMut(u64) -> bool| (0..100).for_each(|thing| assert!(take(thing)));
-            // Some things take longer than others.
-            let work = |thing: u64| {
-                thread::sleep(Duration::from_micros(thing * 7919 % 500));
-                thing
-            };
-            assert!(ordered(pool(threads), make, work).eq(0..100), "{threads} threads");
-        }
-    }
-
-    #[test]
     fn no_more_than_the_budget_is_taken() {
         let budget = Budget::new(10);
         let mut first = budget.reserve(1_000);

@@ -1,15 +1,14 @@
 //! The summary: how often and by how many pieces each square is attacked over all positions, as rows or a drawn board.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
 
+use indicatif::HumanCount;
 use slider_attacks::Square;
 use slider_attacks::position::{Color, Positions};
 
 use super::products::Plan;
 use crate::args::{TableFormat, Theme};
-use crate::write::table::{self, Align};
-use crate::write::{Cell, csv, jsonl};
+use crate::write::{Cell, csv, jsonl, table};
 
 /// Sums over positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,73 +67,62 @@ impl Totals {
         self.attackers(Color::White, square) - self.attackers(Color::Black, square)
     }
 
-    /// Writes one row per square, from a1, b1 to h8.
-    pub fn write(&self, format: TableFormat, out: &mut impl Write) -> io::Result<()> {
+    /// One row per square, from a1, b1 to h8.
+    pub fn rows(&self, format: TableFormat) -> Vec<u8> {
         const NAMES: [&str; 6] =
             ["square", "white_share", "black_share", "white_attackers", "black_attackers", "balance"];
-        let row = |square: Square| {
+        fn cells(row: &[String; 6]) -> impl Iterator<Item = Cell<'_>> {
+            let numbers = row[1..].iter().map(|number| Cell::Json(number.into()));
+            [Cell::from(row[0].as_str())].into_iter().chain(numbers)
+        }
+        let rows = Square::ALL.map(|square| {
             let [white_share, black_share] = Color::ALL.map(|color| self.share(color, square));
             let [white, black] = Color::ALL.map(|color| self.attackers(color, square));
-            [white_share, black_share, white, black, self.balance(square)].map(tidy)
-        };
-        let mut text = Vec::new();
-        if matches!(format, TableFormat::Csv | TableFormat::Jsonl) {
-            let keys = jsonl::keys(NAMES.into_iter());
-            if format == TableFormat::Csv {
-                csv::row(NAMES.into_iter().map(Cell::from), &mut text);
-            }
-            for square in Square::ALL {
-                let (name, row) = (square.to_string(), row(square));
-                let numbers = row.iter().map(|number| Cell::Json(number.into()));
-                let cells = [Cell::from(name.as_str())].into_iter().chain(numbers);
-                if format == TableFormat::Csv {
-                    csv::row(cells, &mut text);
-                } else {
-                    jsonl::row(&keys, cells, &mut text);
-                }
-            }
-            return out.write_all(&text);
-        }
-        let columns = NAMES.map(|name| (name, if name == "square" { Align::Left } else { Align::Right }));
-        let rows = Square::ALL.map(|square| {
-            let [a, b, c, d, e] = row(square);
+            let [a, b, c, d, e] = [white_share, black_share, white, black, self.balance(square)].map(tidy);
             [square.to_string(), a, b, c, d, e]
         });
-        writeln!(out, "{} positions\n", self.positions)?;
-        table::write(out, columns, &rows)
+        let mut text = Vec::new();
+        match format {
+            TableFormat::Csv => {
+                csv::row(NAMES.into_iter().map(Cell::from), &mut text);
+                rows.iter().for_each(|row| csv::row(cells(row), &mut text));
+            }
+            TableFormat::Jsonl => {
+                let keys = jsonl::keys(NAMES.into_iter());
+                rows.iter().for_each(|row| jsonl::row(&keys, cells(row), &mut text));
+            }
+            _ => {
+                text = format!("{} positions\n\n", self.positions).into_bytes();
+                table::write(&mut text, NAMES, &rows).expect("memory can be written");
+            }
+        }
+        text
     }
 
     /// Draws the board: blue where white has more attackers, orange where black has.
     pub fn svg(&self, theme: Theme) -> String {
         let most = Square::ALL.map(|square| self.balance(square).abs()).into_iter().fold(0.0, f64::max);
-        let mut svg = String::new();
-        let mut line = |text: std::fmt::Arguments<'_>| svg.write_fmt(format_args!("{text}\n")).expect(TAKES_ALL);
-        line(format_args!(
+        let (count, plural) = (HumanCount(self.positions), if self.positions == 1 { "" } else { "s" });
+        let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
-             height=\"{HEIGHT}\" role=\"img\" aria-labelledby=\"title\">"
-        ));
-        line(format_args!("<title id=\"title\">Control of the squares over {} positions</title>", self.positions));
-        line(format_args!("<style>\n{}</style>", style(theme)));
-        line(format_args!("<rect class=\"page\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>"));
-        line(format_args!("<text class=\"head\" x=\"{LEFT}\" y=\"30\">Control of the squares</text>"));
-        line(format_args!(
-            "<text class=\"note\" x=\"{LEFT}\" y=\"52\">White attackers minus black ones, mean of {}</text>",
-            positions(self.positions)
-        ));
+             height=\"{HEIGHT}\" role=\"img\" aria-labelledby=\"title\">
+<title id=\"title\">Control of the squares over {} positions</title>
+<style>\n{}</style>
+<rect class=\"page\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>
+<text class=\"head\" x=\"{LEFT}\" y=\"30\">Control of the squares</text>
+<text class=\"note\" x=\"{LEFT}\" y=\"52\">White attackers minus black ones, mean of {count} position{plural}</text>\n",
+            self.positions,
+            style(theme)
+        );
+        let mut line = |text: std::fmt::Arguments<'_>| writeln!(svg, "{text}").expect("memory can be written");
         for square in Square::ALL {
             let (x, y) = (LEFT + SIDE * u32::from(square.file()), TOP + SIDE * (7 - u32::from(square.rank())));
             let balance = self.balance(square);
             let shade = if (square.file() + square.rank()) % 2 == 0 { "dark" } else { "light" };
-            let side = if balance < 0.0 { "black" } else { "white" };
-            let opacity = if most > 0.0 { balance.abs() / most } else { 0.0 };
+            let strength = if most > 0.0 { balance / most } else { 0.0 };
             let [white, black] = Color::ALL.map(|color| 100.0 * self.share(color, square));
-            line(format_args!(
-                "<g><title>{square}: attacked by white in {white:.1} %, by black in {black:.1} %</title>"
-            ));
-            line(format_args!("<rect class=\"{shade}\" x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\"/>"));
-            line(format_args!(
-                "<rect class=\"{side}\" fill-opacity=\"{opacity:.3}\" x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\"/>"
-            ));
+            let title = format_args!("{square}: attacked by white in {white:.1} %, by black in {black:.1} %");
+            line(format_args!("<g><title>{title}</title>\n{}", field(shade, strength, [x, y, SIDE, SIDE])));
             let (x, y) = (x + SIDE / 2, y + SIDE / 2 + 5);
             line(format_args!("<text class=\"value\" x=\"{x}\" y=\"{y}\">{}</text></g>", signed(balance)));
         }
@@ -149,26 +137,27 @@ impl Totals {
         // The legend, from black's strongest square to white's.
         let (y, part) = (TOP + 8 * SIDE + 38, SIDE / 2);
         for step in 0..16 {
-            let x = LEFT + part * step;
-            let value = (f64::from(step) - 7.5) / 7.5;
-            let side = if value < 0.0 { "black" } else { "white" };
-            line(format_args!("<rect class=\"light\" x=\"{x}\" y=\"{y}\" width=\"{part}\" height=\"12\"/>"));
-            let opacity = value.abs();
-            line(format_args!(
-                "<rect class=\"{side}\" fill-opacity=\"{opacity:.3}\" x=\"{x}\" y=\"{y}\" width=\"{part}\" height=\"12\"/>"
-            ));
+            let strength = (f64::from(step) - 7.5) / 7.5;
+            line(format_args!("{}", field("light", strength, [LEFT + part * step, y, part, 12])));
         }
-        let y = y + 30;
-        let (middle, right) = (LEFT + 4 * SIDE, LEFT + 8 * SIDE);
-        line(format_args!("<text class=\"note\" x=\"{LEFT}\" y=\"{y}\">black {}</text>", signed(-most)));
-        line(format_args!("<text class=\"note middle\" x=\"{middle}\" y=\"{y}\">equal</text>"));
-        line(format_args!("<text class=\"note end\" x=\"{right}\" y=\"{y}\">white {}</text>", signed(most)));
-        line(format_args!("</svg>"));
-        svg
+        for (class, x, text) in [
+            ("note", LEFT, format!("black {}", signed(-most))),
+            ("note middle", LEFT + 4 * SIDE, "equal".to_owned()),
+            ("note end", LEFT + 8 * SIDE, format!("white {}", signed(most))),
+        ] {
+            line(format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{}\">{text}</text>", y + 30));
+        }
+        svg + "</svg>\n"
     }
 }
 
-const TAKES_ALL: &str = "a String can be written";
+/// A rectangle with the colour of one side above its own, the stronger the further `strength` is from zero.
+fn field(shade: &str, strength: f64, [x, y, width, height]: [u32; 4]) -> String {
+    let side = if strength < 0.0 { "black" } else { "white" };
+    let place = format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>");
+    format!("<rect class=\"{shade}\" {place}\n<rect class=\"{side}\" fill-opacity=\"{:.3}\" {place}", strength.abs())
+}
+
 /// The side of a square, and where the board begins.
 const SIDE: u32 = 56;
 const LEFT: u32 = 40;
@@ -224,19 +213,6 @@ fn tidy(value: f64) -> String {
     if text == "-0.0000" { "0.0000".to_owned() } else { text }
 }
 
-/// A number of positions, with commas between thousands.
-fn positions(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text + if count == 1 { " position" } else { " positions" }
-}
-
 #[cfg(test)]
 mod tests {
     use slider_attacks::Backend;
@@ -267,8 +243,8 @@ mod tests {
     fn numbers_for_people() {
         assert_eq!([0.004, -0.004, 1.236, -2.0].map(signed), ["0.00", "0.00", "+1.24", "−2.00"]);
         assert_eq!([-0.00001, 0.5].map(tidy), ["0.0000", "0.5000"]);
-        assert_eq!([0, 1, 999, 1000, 1_234_567].map(positions)[3..], ["1,000 positions", "1,234,567 positions"]);
-        assert_eq!(positions(1), "1 position");
+        let text = |positions| Totals { positions, ..Totals::new() }.svg(Theme::Light);
+        assert!(text(1).contains("mean of 1 position<") && text(1_234_567).contains("mean of 1,234,567 positions<"));
     }
 
     #[test]
