@@ -247,11 +247,19 @@ impl<const APART: bool> Rows<1> for Model<APART> {
     }
 }
 
-/// The attack sets of eight boards, by the kernel for blocks.
-pub(super) fn block<S>(simd: S, slider: Slider, squares: &Lane, occs: &[Lane; 8]) -> [Lane; 8]
-where
-    S: Packs<2> + Packs<4> + Ranks<1> + Ranks<4> + Matrices<Vector = Lane, Squares = Lane, Boards = [Lane; 8]>,
+/// Everything that the kernel for blocks needs, on one lane.
+pub(super) trait Block:
+    Packs<2> + Packs<4> + Ranks<1> + Ranks<4> + Matrices<Vector = Lane, Squares = Lane, Boards = [Lane; 8]>
 {
+}
+
+impl<S> Block for S where
+    S: Packs<2> + Packs<4> + Ranks<1> + Ranks<4> + Matrices<Vector = Lane, Squares = Lane, Boards = [Lane; 8]>
+{
+}
+
+/// The attack sets of eight boards, by the kernel for blocks.
+pub(super) fn block<S: Block>(simd: S, slider: Slider, squares: &Lane, occs: &[Lane; 8]) -> [Lane; 8] {
     let mut out = [known(0); 8];
     match slider {
         Slider::Bishop => bit_matrix::bishop_attacks(simd, squares, occs, &mut out),

@@ -28,9 +28,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use cnf::Cnf;
+use cnf::{Cnf, Counterexample};
 use lane::{Plain, Symbolic};
-use matrices::{Lane, Model};
+use matrices::{Block, Lane, Model};
 use solver::Solver;
 use term::{Term, with_promises};
 
@@ -118,30 +118,49 @@ fn concrete_few<S: Rows<1, Vector = Lane>>(simd: S, slider: Slider, square: Squa
     matrices::value(matrices::lane(simd, slider, squares, matrices::known(occ)))
 }
 
+/// The names of the variables of one board.
+const ONE: [(&str, &str); 1] = [("square", "occupancy")];
 /// The names of the variables of a lane of blocks: eight boards, which share its bytes.
-const SQUARES: [&str; 8] = ["square0", "square1", "square2", "square3", "square4", "square5", "square6", "square7"];
-const BOARDS: [&str; 8] = ["board0", "board1", "board2", "board3", "board4", "board5", "board6", "board7"];
+const EIGHT: [(&str, &str); 8] = [
+    ("square0", "board0"),
+    ("square1", "board1"),
+    ("square2", "board2"),
+    ("square3", "board3"),
+    ("square4", "board4"),
+    ("square5", "board5"),
+    ("square6", "board6"),
+    ("square7", "board7"),
+];
 
-/// The claim about a block of bit matrices: each of eight boards in a lane gets what the walk gives, whatever the others
-/// are.
-fn block_claim<const APART: bool>(slider: Slider) -> Term {
-    let squares = SQUARES.map(|name| Term::variable(name, 6));
-    let boards = BOARDS.map(|name| Term::variable(name, 64));
-    let attacks = matrices::block(Model::<APART>, slider, &open_squares(squares), &boards.map(matrices::open));
-    let claims = (0..8).map(|group| {
-        let walk = symbolic_walk_of(slider, squares[group], boards[group]);
-        joined(attacks[group].map(|bit| bit.term())).equals(walk)
+/// The attack sets of eight boards in a lane of blocks.
+fn symbolic_block<S: Block>(simd: S, slider: Slider) -> [Term; 8] {
+    let squares = open_squares(EIGHT.map(|(square, _)| Term::variable(square, 6)));
+    let boards = EIGHT.map(|(_, board)| matrices::open(Term::variable(board, 64)));
+    matrices::block(simd, slider, &squares, &boards).map(|attacks| joined(attacks.map(|bit| bit.term())))
+}
+
+fn concrete_block<S: Block>(simd: S, slider: Slider, pairs: [(Square, u64); 8]) -> [u64; 8] {
+    let squares = matrices::known(u64::from_le_bytes(pairs.map(|(square, _)| square.index())));
+    matrices::block(simd, slider, &squares, &pairs.map(|(_, occ)| matrices::known(occ))).map(matrices::value)
+}
+
+/// The claim that each board, by the names of its variables, gets what the walk gives, whatever the others are.
+fn boards_claim(slider: Slider, names: &[(&'static str, &'static str)], attacks: &[Term]) -> Term {
+    let claims = names.iter().zip(attacks).map(|(&(square, board), attacks)| {
+        attacks.equals(symbolic_walk_of(slider, Term::variable(square, 6), Term::variable(board, 64)))
     });
-    claims.fold(Term::constant(1, 1), |all, claim| all & claim)
+    claims.reduce(|all, claim| all & claim).expect("there is a board")
 }
 
 /// The claims about blocks, by name: a rook's are alike in both orders of boards.
 fn block_claims() -> Vec<(String, Term)> {
-    let name = |slider: Slider, apart| format!("bit matrices, {apart}, {slider}");
-    let mut claims = vec![(name(Slider::Rook, "eight boards"), block_claim::<true>(Slider::Rook))];
+    fn claim(order: &str, simd: impl Block, slider: Slider) -> (String, Term) {
+        (format!("bit matrices, {order}, {slider}"), boards_claim(slider, &EIGHT, &symbolic_block(simd, slider)))
+    }
+    let mut claims = vec![claim("eight boards", Model::<true>, Slider::Rook)];
     for slider in [Slider::Bishop, Slider::Queen] {
-        claims.push((name(slider, "eight boards apart"), block_claim::<true>(slider)));
-        claims.push((name(slider, "eight boards together"), block_claim::<false>(slider)));
+        claims.push(claim("eight boards apart", Model::<true>, slider));
+        claims.push(claim("eight boards together", Model::<false>, slider));
     }
     claims
 }
@@ -207,13 +226,22 @@ fn joined<const N: usize>(terms: [Term; N]) -> Term {
     terms.into_iter().reduce(|low, high| high.above(low)).expect("there are some")
 }
 
-/// A square and an occupancy for which a claim does not hold, if there are any.
-fn refute(claim: Term, solver: Solver) -> Option<(Square, u64)> {
+/// Values for which a claim does not hold, by the names of the variables, if there are any.
+fn refute(claim: Term, solver: Solver) -> Option<Counterexample> {
     let cnf = Cnf::refuting(claim);
     let found = cnf.counterexample(&solver(&cnf)?);
-    let value = |name: &str| found.get(name).copied().unwrap_or_default();
-    assert_eq!(claim.evaluate(value), 0, "the solver's counter-example is none");
-    Some((Square::ALL[value("square") as usize], value("occupancy")))
+    assert_eq!(claim.evaluate(|name| value(&found, name)), 0, "the solver's counter-example is none");
+    Some(found)
+}
+
+/// The value of a variable, which is any if the claim does not depend on it.
+fn value(found: &Counterexample, name: &str) -> u64 {
+    found.get(name).copied().unwrap_or_default()
+}
+
+/// The square and the occupancy of a board, by the names of its variables.
+fn pair(found: &Counterexample, (square, occupancy): (&str, &str)) -> (Square, u64) {
+    (Square::ALL[value(found, square) as usize], value(found, occupancy))
 }
 
 /// Draws a counter-example, after checking that it is one: `actual` is what the kernel itself gave.
@@ -258,7 +286,8 @@ fn every_kernel_is_the_ray_walk() {
         let mut seconds = [0.0; 2];
         for (seconds, solver) in seconds.iter_mut().zip([solver::batsat, solver::varisat]) {
             let start = Instant::now();
-            if let Some((square, occ)) = refute(claim, solver) {
+            if let Some(found) = refute(claim, solver) {
+                let (square, occ) = pair(&found, ONE[0]);
                 panic!("{name}: refuted\n{}", drawn(slider, square, occ, concrete(square, occ)));
             }
             *seconds = start.elapsed().as_secs_f64();
