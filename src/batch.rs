@@ -6,11 +6,11 @@
 //! | `select` | which backends can run, which one is chosen, and why |
 //! | `parallel` | one call on several cores |
 //! | `scalar`, `bmi2` | backends that take one pair after the other |
-//! | `ssse3`, `avx2`, `avx512` | vector backends: an instruction set, operation by operation |
+//! | `ssse3`, `avx2`, `avx2_gfni`, `avx512`, `avx512_gfni` | vector backends: an instruction set, operation by operation |
 //! | `entries` | the macros that declare backends |
 //! | `blocks` | the loop that feeds arrays to a kernel block by block, and streams long results |
 //! | `simd` | the operations that kernels are written over |
-//! | `kernel` | the algorithms: `rank_slices`, `slider_sets`, and `lines` for short calls |
+//! | `kernel` | the algorithms: `rank_slices`, `bit_matrix`, `slider_sets`, and `lines` for short calls |
 //!
 //! To follow [`batch_attacks`] on AVX2, open five files. `batch.rs`, this one, calls `Backend::batch_attacks` in
 //! `batch/backend.rs`, which checks the arrays and calls the entry `avx2::queen`. The macro in `batch/entries.rs`
@@ -29,7 +29,11 @@ pub(crate) mod select;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2_gfni;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_gfni;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod blocks;
 #[cfg(target_arch = "x86_64")]
@@ -42,6 +46,7 @@ mod ssse3;
 /// Algorithms written once over the vector operations of [`simd`].
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod kernel {
+    pub(crate) mod bit_matrix;
     pub(crate) mod lines;
     pub(crate) mod rank_slices;
     pub(crate) mod slider_sets;

@@ -3,6 +3,23 @@
 use super::term::Term;
 use crate::batch::simd::Bytes;
 
+/// Declares operations: the name, the operands, and the result.
+macro_rules! operations {
+    // Those that are written alike for bytes and terms, then the others.
+    (alike; $($others:tt)*) => {
+        operations! {
+            and a b: a & b; and_not a b: a & !b; or a b: a | b; xor a b: a ^ b;
+            add a b: a.wrapping_add(b); sub a b: a.wrapping_sub(b);
+            $($others)*
+        }
+    };
+    ($($name:ident $($operand:ident)*: $result:expr;)*) => {$(
+        fn $name(self $(, $operand: Self::Vector)*) -> Self::Vector {
+            $result
+        }
+    )*};
+}
+
 /// Operations on one byte. `TERNARY` chooses the walk, as it does for the instruction sets.
 #[derive(Clone, Copy)]
 pub(super) struct Plain<const TERNARY: bool>;
@@ -12,71 +29,23 @@ impl<const TERNARY: bool> Bytes for Plain<TERNARY> {
 
     type Vector = u8;
 
+    operations! {
+        alike;
+        average a b: (u16::from(a) + u16::from(b)).div_ceil(2) as u8; max a b: a.max(b);
+        eighth a: a / 8; sixteenth a: a / 16;
+        shift_1_and a b: a >> 1 & b; shift_2_and a b: a >> 2 & b; shift_4_and a b: a >> 4 & b;
+        or3 a b c: a | b | c; or_and a b c: a | b & c; or_and_not a b c: a | b & !c; or_or_not a b c: a | b | !c;
+        either_and_not a b c: (a | b) & !c; xor_or a b c: a ^ b | c;
+    }
+
     fn splat(self, byte: u8) -> u8 {
         byte
-    }
-    fn and(self, a: u8, b: u8) -> u8 {
-        a & b
-    }
-    fn and_not(self, a: u8, b: u8) -> u8 {
-        a & !b
-    }
-    fn or(self, a: u8, b: u8) -> u8 {
-        a | b
-    }
-    fn xor(self, a: u8, b: u8) -> u8 {
-        a ^ b
-    }
-    fn add(self, a: u8, b: u8) -> u8 {
-        a.wrapping_add(b)
-    }
-    fn sub(self, a: u8, b: u8) -> u8 {
-        a.wrapping_sub(b)
-    }
-    fn average(self, a: u8, b: u8) -> u8 {
-        (u16::from(a) + u16::from(b)).div_ceil(2) as u8
-    }
-    fn max(self, a: u8, b: u8) -> u8 {
-        a.max(b)
-    }
-    fn eighth(self, a: u8) -> u8 {
-        a / 8
-    }
-    fn sixteenth(self, a: u8) -> u8 {
-        a / 16
-    }
-    fn shift_1_and(self, a: u8, b: u8) -> u8 {
-        a >> 1 & b
-    }
-    fn shift_2_and(self, a: u8, b: u8) -> u8 {
-        a >> 2 & b
-    }
-    fn shift_4_and(self, a: u8, b: u8) -> u8 {
-        a >> 4 & b
     }
     fn lookup(self, table: [u8; 16], a: u8) -> u8 {
         table[usize::from(a % 16)]
     }
     fn lanes_of(self, a: u8, number: u8) -> u8 {
         if a == number { 0xff } else { 0 }
-    }
-    fn or3(self, a: u8, b: u8, c: u8) -> u8 {
-        a | b | c
-    }
-    fn or_and(self, a: u8, b: u8, c: u8) -> u8 {
-        a | b & c
-    }
-    fn or_and_not(self, a: u8, b: u8, c: u8) -> u8 {
-        a | b & !c
-    }
-    fn or_or_not(self, a: u8, b: u8, c: u8) -> u8 {
-        a | b | !c
-    }
-    fn either_and_not(self, a: u8, b: u8, c: u8) -> u8 {
-        (a | b) & !c
-    }
-    fn xor_or(self, a: u8, b: u8, c: u8) -> u8 {
-        a ^ b | c
     }
 }
 
@@ -90,49 +59,16 @@ impl<const TERNARY: bool> Bytes for Symbolic<TERNARY> {
 
     type Vector = Term;
 
+    operations! {
+        alike;
+        average a b: a.widened(9).wrapping_add(b.widened(9)).wrapping_add(Term::constant(1, 9)).extract(1, 8);
+        max a b: a.less(b).choose(b, a);
+        eighth a: shift(a, 3); sixteenth a: shift(a, 4);
+        shift_1_and a b: shift_and(a, b, 1); shift_2_and a b: shift_and(a, b, 2); shift_4_and a b: shift_and(a, b, 4);
+    }
+
     fn splat(self, byte: u8) -> Term {
         Term::constant(u64::from(byte), 8)
-    }
-    fn and(self, a: Term, b: Term) -> Term {
-        a & b
-    }
-    fn and_not(self, a: Term, b: Term) -> Term {
-        a & !b
-    }
-    fn or(self, a: Term, b: Term) -> Term {
-        a | b
-    }
-    fn xor(self, a: Term, b: Term) -> Term {
-        a ^ b
-    }
-    fn add(self, a: Term, b: Term) -> Term {
-        a.wrapping_add(b)
-    }
-    fn sub(self, a: Term, b: Term) -> Term {
-        a.wrapping_sub(b)
-    }
-    fn average(self, a: Term, b: Term) -> Term {
-        a.widened(9).wrapping_add(b.widened(9)).wrapping_add(Term::constant(1, 9)).extract(1, 8)
-    }
-    fn max(self, a: Term, b: Term) -> Term {
-        a.less(b).choose(b, a)
-    }
-    fn eighth(self, a: Term) -> Term {
-        a.extract(0, 3).equals(Term::constant(0, 3)).promise();
-        a.extract(3, 5).widened(8)
-    }
-    fn sixteenth(self, a: Term) -> Term {
-        a.extract(0, 4).equals(Term::constant(0, 4)).promise();
-        a.extract(4, 4).widened(8)
-    }
-    fn shift_1_and(self, a: Term, b: Term) -> Term {
-        shift_and(a, b, 1)
-    }
-    fn shift_2_and(self, a: Term, b: Term) -> Term {
-        shift_and(a, b, 2)
-    }
-    fn shift_4_and(self, a: Term, b: Term) -> Term {
-        shift_and(a, b, 4)
     }
     fn lookup(self, table: [u8; 16], a: Term) -> Term {
         a.less(self.splat(128)).promise();
@@ -146,6 +82,11 @@ impl<const TERNARY: bool> Bytes for Symbolic<TERNARY> {
         a.less(self.splat(16)).promise();
         a.equals(self.splat(number)).choose(self.splat(0xff), self.splat(0))
     }
+}
+
+fn shift(a: Term, by: u32) -> Term {
+    a.extract(0, by).equals(Term::constant(0, by)).promise();
+    a.extract(by, 8 - by).widened(8)
 }
 
 fn shift_and(a: Term, b: Term, by: u32) -> Term {

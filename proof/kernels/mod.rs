@@ -14,6 +14,8 @@
 mod cnf;
 mod faults;
 mod lane;
+mod matrices;
+mod matrix_operations;
 mod operations;
 mod smt;
 mod solver;
@@ -26,15 +28,16 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use cnf::Cnf;
+use cnf::{Cnf, Counterexample};
 use lane::{Plain, Symbolic};
+use matrices::{Block, Lane, Model};
 use solver::Solver;
 use term::{Term, with_promises};
 
 use crate::batch::kernel::lines::{self, BYTE_SWAP, LEADING_ZEROS, Word};
 use crate::batch::kernel::rank_slices;
 use crate::batch::kernel::slider_sets::SliderSets;
-use crate::batch::simd::Bytes;
+use crate::batch::simd::{Bytes, Rows};
 use crate::diagram::Diagram;
 use crate::{Slider, Square, reference};
 
@@ -66,6 +69,7 @@ fn obligations() -> Vec<Obligation> {
             rank_slices_obligation::<false>(slider, "two-operand logic"),
             lines_obligation::<LEADING_ZEROS>(slider, "leading zeros"),
             lines_obligation::<BYTE_SWAP>(slider, "byte swaps"),
+            few_obligation(slider),
         ]
     };
     Slider::ALL.into_iter().flat_map(each).collect()
@@ -90,6 +94,77 @@ fn lines_obligation<const LEADING_ZEROS: bool>(slider: Slider, form: &str) -> Ob
     }
 }
 
+fn few_obligation(slider: Slider) -> Obligation {
+    let kernel = move || few(Model::<true>, slider, open_squares([square(); 8]), matrices::open(occupancy()));
+    Obligation {
+        name: format!("bit matrices, one board, {slider}"),
+        slider,
+        claim: claim(kernel, symbolic_walk(slider)),
+        concrete: Box::new(move |square, occ| concrete_few(Model::<true>, slider, square, occ)),
+    }
+}
+
+/// The number of a square in each byte of a lane.
+fn open_squares(squares: [Term; 8]) -> Lane {
+    matrices::lane_of(squares.map(matrices::open_square))
+}
+
+fn few<S: Rows<1, Vector = Lane>>(simd: S, slider: Slider, squares: Lane, occ: Lane) -> Term {
+    joined(matrices::lane(simd, slider, squares, occ).map(|bit| bit.term()))
+}
+
+fn concrete_few<S: Rows<1, Vector = Lane>>(simd: S, slider: Slider, square: Square, occ: u64) -> u64 {
+    let squares = matrices::known(u64::from_le_bytes([square.index(); 8]));
+    matrices::value(matrices::lane(simd, slider, squares, matrices::known(occ)))
+}
+
+/// The names of the variables of one board.
+const ONE: [(&str, &str); 1] = [("square", "occupancy")];
+/// The names of the variables of a lane of blocks: eight boards, which share its bytes.
+const EIGHT: [(&str, &str); 8] = [
+    ("square0", "board0"),
+    ("square1", "board1"),
+    ("square2", "board2"),
+    ("square3", "board3"),
+    ("square4", "board4"),
+    ("square5", "board5"),
+    ("square6", "board6"),
+    ("square7", "board7"),
+];
+
+/// The attack sets of eight boards in a lane of blocks.
+fn symbolic_block<S: Block>(simd: S, slider: Slider) -> [Term; 8] {
+    let squares = open_squares(EIGHT.map(|(square, _)| Term::variable(square, 6)));
+    let boards = EIGHT.map(|(_, board)| matrices::open(Term::variable(board, 64)));
+    matrices::block(simd, slider, &squares, &boards).map(|attacks| joined(attacks.map(|bit| bit.term())))
+}
+
+fn concrete_block<S: Block>(simd: S, slider: Slider, pairs: [(Square, u64); 8]) -> [u64; 8] {
+    let squares = matrices::known(u64::from_le_bytes(pairs.map(|(square, _)| square.index())));
+    matrices::block(simd, slider, &squares, &pairs.map(|(_, occ)| matrices::known(occ))).map(matrices::value)
+}
+
+/// The claim that each board, by the names of its variables, gets what the walk gives, whatever the others are.
+fn boards_claim(slider: Slider, names: &[(&'static str, &'static str)], attacks: &[Term]) -> Term {
+    let claims = names.iter().zip(attacks).map(|(&(square, board), attacks)| {
+        attacks.equals(symbolic_walk_of(slider, Term::variable(square, 6), Term::variable(board, 64)))
+    });
+    claims.reduce(|all, claim| all & claim).expect("there is a board")
+}
+
+/// The claims about blocks, by name: a rook's are alike in both orders of boards.
+fn block_claims() -> Vec<(String, Term)> {
+    fn claim(order: &str, simd: impl Block, slider: Slider) -> (String, Term) {
+        (format!("bit matrices, {order}, {slider}"), boards_claim(slider, &EIGHT, &symbolic_block(simd, slider)))
+    }
+    let mut claims = vec![claim("eight boards", Model::<true>, Slider::Rook)];
+    for slider in [Slider::Bishop, Slider::Queen] {
+        claims.push(claim("eight boards apart", Model::<true>, slider));
+        claims.push(claim("eight boards together", Model::<false>, slider));
+    }
+    claims
+}
+
 /// The claim that a kernel gives what the walk gives, and keeps the promises of its operations.
 fn claim(kernel: impl FnOnce() -> Term, walk: Term) -> Term {
     let (attacks, promises) = with_promises(kernel);
@@ -98,8 +173,12 @@ fn claim(kernel: impl FnOnce() -> Term, walk: Term) -> Term {
 
 /// The specification: the ray walk as a term.
 fn symbolic_walk(slider: Slider) -> Term {
-    let stands = array::from_fn(|number| square().equals(Term::constant(number as u64, 6)));
-    let occupied = array::from_fn(|number| occupancy().extract(number as u32, 1));
+    symbolic_walk_of(slider, square(), occupancy())
+}
+
+fn symbolic_walk_of(slider: Slider, square: Term, occupancy: Term) -> Term {
+    let stands = array::from_fn(|number| square.equals(Term::constant(number as u64, 6)));
+    let occupied = array::from_fn(|number| occupancy.extract(number as u32, 1));
     joined(walk::attacks(slider, stands, occupied, Term::constant(0, 1)))
 }
 
@@ -147,13 +226,22 @@ fn joined<const N: usize>(terms: [Term; N]) -> Term {
     terms.into_iter().reduce(|low, high| high.above(low)).expect("there are some")
 }
 
-/// A square and an occupancy for which a claim does not hold, if there are any.
-fn refute(claim: Term, solver: Solver) -> Option<(Square, u64)> {
+/// Values for which a claim does not hold, by the names of the variables, if there are any.
+fn refute(claim: Term, solver: Solver) -> Option<Counterexample> {
     let cnf = Cnf::refuting(claim);
     let found = cnf.counterexample(&solver(&cnf)?);
-    let value = |name: &str| found.get(name).copied().unwrap_or_default();
-    assert_eq!(claim.evaluate(value), 0, "the solver's counter-example is none");
-    Some((Square::ALL[value("square") as usize], value("occupancy")))
+    assert_eq!(claim.evaluate(|name| value(&found, name)), 0, "the solver's counter-example is none");
+    Some(found)
+}
+
+/// The value of a variable, which is any if the claim does not depend on it.
+fn value(found: &Counterexample, name: &str) -> u64 {
+    found.get(name).copied().unwrap_or_default()
+}
+
+/// The square and the occupancy of a board, by the names of its variables.
+fn pair(found: &Counterexample, (square, occupancy): (&str, &str)) -> (Square, u64) {
+    (Square::ALL[value(found, square) as usize], value(found, occupancy))
 }
 
 /// Draws a counter-example, after checking that it is one: `actual` is what the kernel itself gave.
@@ -192,13 +280,14 @@ occupancy            ray walk             kernel
 fn every_kernel_is_the_ray_walk() {
     println!("{:<46}{:>8}{:>9}{:>10}{:>11}", "obligation", "batsat", "varisat", "variables", "clauses");
     let obligations = obligations();
-    assert_eq!(obligations.len(), 12, "two kernels in two forms, for three sliders");
+    assert_eq!(obligations.len(), 15, "two kernels in two forms and one in one, for three sliders");
     for Obligation { name, slider, claim, concrete } in obligations {
         let cnf = Cnf::refuting(claim);
         let mut seconds = [0.0; 2];
         for (seconds, solver) in seconds.iter_mut().zip([solver::batsat, solver::varisat]) {
             let start = Instant::now();
-            if let Some((square, occ)) = refute(claim, solver) {
+            if let Some(found) = refute(claim, solver) {
+                let (square, occ) = pair(&found, ONE[0]);
                 panic!("{name}: refuted\n{}", drawn(slider, square, occ, concrete(square, occ)));
             }
             *seconds = start.elapsed().as_secs_f64();
@@ -222,6 +311,22 @@ fn every_set_of_sliders_is_the_ray_walk() {
     }
 }
 
+#[test]
+fn every_block_of_bit_matrices_is_the_ray_walk() {
+    for (name, claim) in block_claims() {
+        let cnf = Cnf::refuting(claim);
+        let mut line = format!("{name:<46}");
+        for solver in [solver::batsat as Solver, solver::varisat] {
+            let start = Instant::now();
+            if let Some(model) = solver(&cnf) {
+                panic!("{name}: refuted by {:x?}", cnf.counterexample(&model));
+            }
+            line += &format!("{:>7.2}s ", start.elapsed().as_secs_f64());
+        }
+        println!("{line}{:>9}{:>11}", cnf.variables, cnf.clauses.len());
+    }
+}
+
 /// For an independent solver: `proof/check` runs it on each file, and compares its answer with the status in the file.
 #[test]
 #[ignore = "writes files: `proof/check` runs it"]
@@ -231,7 +336,8 @@ fn write_obligations() {
     let claims = obligations().into_iter().map(|it| (it.name, it.claim, "unsat"));
     let controls = faults::controls().into_iter().map(|(name, claim)| (name, claim, "sat"));
     let sets = ("sets of sliders".to_owned(), sets_claim(Symbolic::<true>), "unsat");
-    for (name, claim, status) in claims.chain([sets]).chain(controls) {
+    let blocks = block_claims().into_iter().map(|(name, claim)| (name, claim, "unsat"));
+    for (name, claim, status) in claims.chain([sets]).chain(blocks).chain(controls) {
         let file = folder.join(name.replace(", ", "_").replace(' ', "-") + ".smt2");
         fs::write(&file, smt::refuting(claim, &name, status)).expect("the file can be written");
         println!("{}", file.display());

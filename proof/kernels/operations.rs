@@ -163,10 +163,17 @@ operations! {
 /// lack them, and that `REQUIRE_BACKENDS` does not ask for them.
 #[test]
 fn the_operations_of_every_backend_that_can_run_are_tested() {
-    let tested = [simd::ssse3().is_some(), simd::avx2().is_some(), simd::avx512().is_some()];
-    assert_eq!(tested, [Backend::ssse3(), Backend::avx2(), Backend::avx512()].map(|backend| backend.is_some()));
+    let tested = [
+        simd::ssse3().is_some(),
+        simd::avx2().is_some(),
+        simd::avx2_gfni().is_some(),
+        simd::avx512().is_some(),
+        simd::avx512_gfni().is_some(),
+    ];
+    let backends = [Backend::ssse3(), Backend::avx2(), Backend::avx2_gfni(), Backend::avx512(), Backend::avx512_gfni()];
+    assert_eq!(tested, backends.map(|backend| backend.is_some()));
     let required = std::env::var("REQUIRE_BACKENDS").unwrap_or_default();
-    for (tested, name) in tested.into_iter().zip(["ssse3", "avx2", "avx512"]) {
+    for (tested, name) in tested.into_iter().zip(["ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni"]) {
         assert!(tested || !required.split(',').any(|required| required.trim() == name), "{name} was not tested");
     }
 }

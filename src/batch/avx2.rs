@@ -6,7 +6,7 @@ use crate::Square;
 use crate::batch::blocks::{Streamed, for_each_block};
 use crate::batch::kernel::slider_sets::SliderSets;
 use crate::batch::kernel::{lines, rank_slices};
-use crate::batch::simd::{Boards, Bytes};
+use crate::batch::simd::{Boards, Bytes, Prefetch};
 
 /// How many boards a block has.
 const BOARDS: usize = 32;
@@ -18,6 +18,7 @@ vector_backend! {
     vector: __m256i,
     boards: BOARDS,
     stream: _mm256_stream_si256,
+    kernel: rank_slices,
     short: lines::BYTE_SWAP,
 
     impl Bytes {
@@ -57,4 +58,6 @@ vector_backend! {
             (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b))
         }
     }
+
+    impl Prefetch {}
 }

@@ -6,7 +6,7 @@ use crate::Square;
 use crate::batch::blocks::{Streamed, for_each_block};
 use crate::batch::kernel::slider_sets::SliderSets;
 use crate::batch::kernel::{lines, rank_slices};
-use crate::batch::simd::{Boards, Bytes};
+use crate::batch::simd::{Boards, Bytes, Prefetch};
 
 /// How many boards a block has.
 const BOARDS: usize = 64;
@@ -18,6 +18,7 @@ vector_backend! {
     vector: __m512i,
     boards: BOARDS,
     stream: _mm512_stream_si512,
+    kernel: rank_slices,
     short: lines::LEADING_ZEROS,
 
     impl Bytes {
@@ -79,6 +80,9 @@ vector_backend! {
         fn interleave(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
             (_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b))
         }
+    }
+
+    impl Prefetch {
         fn prefetch_line(self, address: *const u8) -> () {
             _mm_prefetch::<_MM_HINT_T0>(address.cast())
         }

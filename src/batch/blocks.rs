@@ -10,6 +10,9 @@ pub(crate) trait Kernel<const N: usize>: Copy {
     /// The arrays to read, all as long as `out`.
     type Input<'a>: Copy;
 
+    /// Whether it needs more vectors than there are registers.
+    const SPILLS: bool = true;
+
     /// Computes the block that begins at `start`.
     fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed);
 }
@@ -46,7 +49,9 @@ pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
     out: &mut [u64],
     stream: bool,
 ) {
-    align_stack_frame();
+    if K::SPILLS {
+        align_stack_frame();
+    }
     let streamed = Streamed(stream && out.len().is_multiple_of(N));
     let last = out.len() - N;
     let mut start = 0;

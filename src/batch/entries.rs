@@ -27,46 +27,132 @@ macro_rules! one_by_one {
 /// Declares a vector backend: the token that proves its instruction set, the entries, and the vector operations.
 ///
 /// There is one entry per slider. None is generic and none is inlined, so that the code in `asm-notes/` is the code
-/// that runs. Calls shorter than a block use the kernel `lines` in the form `short`, or the scalar backend if no form
-/// is given.
+/// that runs. Calls shorter than a block use the kernel `lines` in the form `short`, or the kernel for `few` boards at a
+/// time, or the scalar backend if neither is given.
+///
+/// A body that needs what the token holds gives it a name: `fn name(self as simd, ...)`.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vector_backend {
     (
         $(#[$doc:meta])*
-        token: $token:ident,
+        token: $token:ident $(($held:ty))?,
         features: $features:literal,
         vector: $vector:ident,
         boards: $boards:ident,
         stream: $stream:ident,
+        kernel: $kernel:ident,
         $(short: $short:path,)?
+        $(few: $few:ident,)?
 
-        impl Bytes {
-            const TERNARY_LOGIC: bool = $ternary:literal;
-            $($bytes:tt)*
-        }
-
-        impl Boards { $($moves:tt)* }
+        $(impl $trait:ident $(<$rows:tt>)? { $($operations:tt)* })*
     ) => {
         mod token {
             $(#[$doc])*
             #[derive(Clone, Copy)]
-            pub(crate) struct $token(());
+            pub(crate) struct $token((), $(pub(super) $held)?);
 
             impl $token {
                 /// Nothing else makes a token, and this is safe to call only where these features are enabled.
                 #[inline]
                 #[target_feature(enable = $features)]
                 pub(crate) fn new() -> $token {
-                    $token(())
+                    $token((), $(<$held>::load())?)
                 }
+
+                $(
+                    /// For kernels that do not use what the token holds, or no more than once.
+                    #[inline]
+                    #[target_feature(enable = $features)]
+                    pub(super) fn plain() -> $token {
+                        $token((), <$held>::PLAIN)
+                    }
+                )?
             }
         }
 
         pub(super) use token::$token;
 
-        vector_backend! { @entry bishop Bishop, $token, $features, $boards $(, $short)? }
-        vector_backend! { @entry rook Rook, $token, $features, $boards $(, $short)? }
-        vector_backend! { @entry queen Queen, $token, $features, $boards $(, $short)? }
+        vector_backend! { @entries [$token, $features, $boards, $kernel] [$($short)?] [$($few)?] }
+
+        $(vector_backend! {
+            @impl [$token, $features, $vector, $boards, $stream] $trait [$($rows)?] { $($operations)* }
+        })*
+    };
+    (@entries $entry:tt [$($short:path)?] []) => {
+        vector_backend! { @entry bishop Bishop, $entry [$($short)?] }
+        vector_backend! { @entry rook Rook, $entry [$($short)?] }
+        vector_backend! { @entry queen Queen, $entry [$($short)?] }
+    };
+    // The stack frame of an entry takes time to set up. So short calls have entries of their own.
+    (@entries $entry:tt [] [$few:ident]) => {
+        mod blocks {
+            use super::*;
+
+            vector_backend! { @entry bishop Bishop, $entry [] }
+            vector_backend! { @entry rook Rook, $entry [] }
+            vector_backend! { @entry queen Queen, $entry [] }
+        }
+
+        mod few {
+            use super::*;
+
+            vector_backend! { @few bishop FewBishop, $few, $entry }
+            vector_backend! { @few rook FewRook, $few, $entry }
+            vector_backend! { @few queen FewQueen, $few, $entry }
+        }
+
+        vector_backend! { @either bishop, $entry }
+        vector_backend! { @either rook, $entry }
+        vector_backend! { @either queen, $entry }
+    };
+    (@either $name:ident, [$token:ident, $features:literal, $boards:ident, $kernel:ident]) => {
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], stream: bool) {
+            if squares.len() < $boards {
+                few::$name(squares, occs, out);
+            } else {
+                blocks::$name(squares, occs, out, stream);
+            }
+        }
+    };
+    (@few $name:ident $slider:ident, $few:ident, [$token:ident, $features:literal, $boards:ident, $kernel:ident]) => {
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
+            let input = (bytemuck::cast_slice(&squares[..out.len()]), &occs[..out.len()]);
+            for_each_block::<$few, _>($kernel::$slider::over($token::plain()), input, out, false);
+        }
+    };
+    (@entry $name:ident $slider:ident, [$token:ident, $features:literal, $boards:ident, $kernel:ident]
+        [$($short:path)?]
+    ) => {
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], stream: bool) {
+            debug_assert!(squares.len() == occs.len() && occs.len() == out.len());
+            if squares.len() < $boards {
+                $(return for_each_block(lines::$slider::<{ $short }>, (bytemuck::cast_slice(squares), occs), out, false);)?
+                #[allow(unreachable_code, reason = "with a kernel for short calls")]
+                return crate::batch::scalar::$name(squares, occs, out, stream);
+            }
+            // They are of one length already. This tells the compiler, which then checks only one of them for each block.
+            let (squares, occs) = (bytemuck::cast_slice(&squares[..out.len()]), &occs[..out.len()]);
+            for_each_block::<$boards, _>($kernel::$slider::over($token::new()), (squares, occs), out, stream);
+        }
+    };
+    // Rank slices also compute sets of sliders, and the compiler vectorises other loops for the same instruction set.
+    (@impl [$token:ident, $features:literal, $vector:ident, $boards:ident, $stream:ident] Bytes [] {
+        const TERNARY_LOGIC: bool = $ternary:literal;
+        $($operations:tt)*
+    }) => {
+        impl Bytes for $token {
+            const TERNARY_LOGIC: bool = $ternary;
+
+            type Vector = $vector;
+
+            vector_backend! { @operations $token, $features, $($operations)* }
+        }
 
         #[inline(never)]
         #[target_feature(enable = $features)]
@@ -83,62 +169,79 @@ macro_rules! vector_backend {
         pub(super) fn perform(task: impl crate::batch::entries::Task) {
             task.perform();
         }
-
-        impl Bytes for $token {
-            const TERNARY_LOGIC: bool = $ternary;
-
-            type Vector = $vector;
-
-            vector_backend! { @operations $features, $($bytes)* }
-        }
-
+    };
+    (@impl [$token:ident, $features:literal, $vector:ident, $boards:ident, $stream:ident] Boards [] {
+        $($operations:tt)*
+    }) => {
         impl Boards<$boards> for $token {
-            vector_backend! { @operations $features, $($moves)* }
+            vector_backend! { @operations $token, $features, $($operations)* }
 
             #[inline(always)]
             fn store_boards(self, boards: &mut [u64; $boards], vectors: [$vector; 8], streamed: Streamed) {
-                if streamed.is_true()
-                    && let Ok(aligned) = bytemuck::try_cast_mut::<_, [$vector; 8]>(boards)
-                {
-                    for (to, vector) in aligned.iter_mut().zip(vectors) {
-                        // SAFETY: `self` proves that the CPU has the instruction. `to` is a reference to a vector, so
-                        // it may be written to and is aligned. As the intrinsic demands, this thread fences before
-                        // anything else accesses these bytes: only `for_each_block` makes a `Streamed` that is true. It
-                        // does so only for blocks that do not overlap, and fences before it returns. It does not
-                        // unwind before that, because the lengths have been checked.
-                        unsafe { $stream(to, vector) };
-                    }
-                } else {
-                    *boards = bytemuck::cast(vectors);
-                }
+                vector_backend! { @store self, boards, vectors, streamed, $vector, $stream }
             }
         }
     };
-    (@entry $name:ident $kernel:ident, $token:ident, $features:literal, $boards:ident $(, $short:path)?) => {
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], stream: bool) {
-            debug_assert!(squares.len() == occs.len() && occs.len() == out.len());
-            if squares.len() < $boards {
-                $(return for_each_block(lines::$kernel::<{ $short }>, (bytemuck::cast_slice(squares), occs), out, false);)?
-                #[allow(unreachable_code, reason = "with a kernel for short calls")]
-                return crate::batch::scalar::$name(squares, occs, out, stream);
+    (@impl [$token:ident, $features:literal, $vector:ident, $boards:ident, $stream:ident] Matrices [] {
+        $($operations:tt)*
+    }) => {
+        impl Matrices for $token {
+            type Vector = $vector;
+            type Squares = [u8; $boards];
+            type Boards = [u64; $boards];
+
+            vector_backend! { @operations $token, $features, $($operations)* }
+
+            #[inline(always)]
+            fn board(self, boards: &[u64; $boards], group: usize) -> $vector {
+                bytemuck::cast(boards.as_chunks::<{ $boards / 8 }>().0[group])
             }
-            let squares = bytemuck::cast_slice(squares);
-            for_each_block::<$boards, _>(rank_slices::$kernel::over($token::new()), (squares, occs), out, stream);
+
+            #[inline(always)]
+            fn store(self, boards: &mut [u64; $boards], group: usize, vector: $vector) {
+                boards.as_chunks_mut::<{ $boards / 8 }>().0[group] = bytemuck::cast(vector);
+            }
+
+            #[inline(always)]
+            fn copy(self, boards: &mut [u64; $boards], from: &[u64; $boards], streamed: Streamed) {
+                let vectors: [$vector; 8] = bytemuck::cast(*from);
+                vector_backend! { @store self, boards, vectors, streamed, $vector, $stream }
+            }
+        }
+    };
+    (@impl [$token:ident, $features:literal, $($_:tt)*] $trait:ident [$($rows:tt)?] { $($operations:tt)* }) => {
+        impl $trait $(<$rows>)? for $token {
+            vector_backend! { @operations $token, $features, $($operations)* }
+        }
+    };
+    (@store $self:ident, $boards:ident, $vectors:ident, $streamed:ident, $vector:ident, $stream:ident) => {
+        if $streamed.is_true()
+            && let Ok(aligned) = bytemuck::try_cast_mut::<_, [$vector; 8]>($boards)
+        {
+            for (to, vector) in aligned.iter_mut().zip($vectors) {
+                // SAFETY: `self` proves that the CPU has the instruction. `to` is a reference to a vector, so it may be
+                // written to and is aligned. As the intrinsic demands, this thread fences before anything else accesses
+                // these bytes: only `for_each_block` makes a `Streamed` that is true. It does so only for blocks that do
+                // not overlap, and fences before it returns. It does not unwind before that, because the lengths have
+                // been checked.
+                unsafe { $stream(to, vector) };
+            }
+        } else {
+            *$boards = bytemuck::cast($vectors);
         }
     };
     // Each body becomes an inner function with the features enabled, where the intrinsics are safe to call.
-    (@operations $features:literal,
-        $(fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $result:ty $body:block)*
+    (@operations $token:ident, $features:literal,
+        $(fn $name:ident $(<const $generic:ident: $kind:ident>)?
+            ($self:ident $(as $simd:ident)? $(, $arg:ident: $type:ty)*) -> $result:ty $body:block)*
     ) => {$(
         #[inline(always)]
-        fn $name($self $(, $arg: $type)*) -> $result {
+        fn $name $(<const $generic: $kind>)? ($self $(, $arg: $type)*) -> $result {
             #[inline]
             #[target_feature(enable = $features)]
-            fn inner($($arg: $type),*) -> $result $body
+            fn inner $(<const $generic: $kind>)? ($($simd: $token,)? $($arg: $type),*) -> $result $body
             // SAFETY: `self` was made where these features are enabled, so the CPU has them.
-            unsafe { inner($($arg),*) }
+            unsafe { inner $(::<$generic>)? ($({ let $simd = $self; $simd },)? $($arg),*) }
         }
     )*};
 }

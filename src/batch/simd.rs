@@ -8,6 +8,25 @@
 
 use super::blocks::{CACHE_LINE, Streamed};
 
+/// Requests for what is read soon.
+pub(crate) trait Prefetch: Copy {
+    /// Prefetches the cache line at `address`, which may be any address. `prefetcht0`, or nothing where the kernel is
+    /// slower than memory anyway.
+    #[inline(always)]
+    fn prefetch_line(self, _address: *const u8) {}
+    /// Prefetches what a kernel reads a few blocks after `block`.
+    ///
+    /// The CPU's own prefetching stops at the end of a page, and has several arrays to follow here.
+    #[inline(always)]
+    fn prefetch_after<T, const N: usize>(self, block: &[T; N]) {
+        const BLOCKS_AHEAD: usize = 8;
+        let ahead = block.as_ptr().wrapping_add(BLOCKS_AHEAD * N).cast::<u8>();
+        for line in 0..size_of_val(block).div_ceil(CACHE_LINE) {
+            self.prefetch_line(ahead.wrapping_add(line * CACHE_LINE));
+        }
+    }
+}
+
 /// Vectors of byte lanes: arithmetic on each lane by itself.
 ///
 /// The documentation of each method gives its meaning for one lane, then the instruction on AVX2, and the one on
@@ -94,7 +113,7 @@ pub(crate) trait Bytes: Copy {
 /// The lanes of a vector are in *block order*: the order in which [`interleave`](Boards::interleave),
 /// which works on 16 lanes at a time, leaves them after a transposition. Board *b* is in the lane
 /// `b % 2 + 2 * (b / (N / 8)) + 16 * (b % (N / 8) / 2)`.
-pub(crate) trait Boards<const N: usize>: Bytes {
+pub(crate) trait Boards<const N: usize>: Bytes + Prefetch {
     /// The numbers of the squares, in block order.
     fn load_squares(self, squares: &[u8; N]) -> Self::Vector;
     /// Eight vectors of `N / 8` boards each, as they lie in memory.
@@ -102,22 +121,104 @@ pub(crate) trait Boards<const N: usize>: Bytes {
     /// The inverse of `load_boards`. If `streamed`, and if `boards` is aligned to a vector, the stores bypass the
     /// cache, which saves reading lines that are overwritten.
     fn store_boards(self, boards: &mut [u64; N], vectors: [Self::Vector; 8], streamed: Streamed);
-    /// Prefetches the cache line at `address`, which may be any address. `prefetcht0`, or nothing where the kernel is
-    /// slower than memory anyway.
-    #[inline(always)]
-    fn prefetch_line(self, _address: *const u8) {}
-    /// Prefetches what a kernel reads a few blocks after `block`.
-    ///
-    /// The CPU's own prefetching stops at the end of a page, and has several arrays to follow here.
-    #[inline(always)]
-    fn prefetch_after<T>(self, block: &[T; N]) {
-        const BLOCKS_AHEAD: usize = 8;
-        let ahead = block.as_ptr().wrapping_add(BLOCKS_AHEAD * N).cast::<u8>();
-        for line in 0..size_of_val(block).div_ceil(CACHE_LINE) {
-            self.prefetch_line(ahead.wrapping_add(line * CACHE_LINE));
-        }
-    }
     /// Alternates the lanes of `a` and `b`, `a` first, in each group of 16 lanes. The first result takes the lower
     /// eight lanes of each group, the second the upper eight. `vpunpcklbw`, `vpunpckhbw`.
     fn interleave(self, a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);
+}
+
+/// Vectors of bit matrices, one in each 64-bit lane: eight bytes, which are the rows, of eight bits each.
+///
+/// A board is such a matrix, as it lies in memory: byte *r* is rank *r*, and bit *f* of it is file *f*. A block has eight
+/// *groups* of boards. A group is a vector, and each lane of it is a board. Squares, on the other hand, are in bytes, so
+/// that one vector has the squares of all groups, one byte of each lane for each board in that lane.
+///
+/// The documentation of each method gives its meaning for one lane, then the instruction with 256 bits, and the one with
+/// 512 if it differs.
+pub(crate) trait Matrices: Copy {
+    /// The vector.
+    type Vector: Copy;
+    /// The squares of a block, as they lie in memory.
+    type Squares;
+    /// The boards of a block, as they lie in memory.
+    type Boards;
+
+    /// `lane` in every lane. A constant in memory.
+    fn splat(self, lane: u64) -> Self::Vector;
+    /// `a & b`. `vpand`.
+    fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a ^ b`. `vpxor`.
+    fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a + b` for each byte, wrapping. `vpaddb`.
+    fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a - b` for each byte, wrapping. `vpsubb`.
+    fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Asks each row of `a` about each row of `matrix`: bit *i* of row *j* of the result tells whether row *j* of `a` and
+    /// row *7 - i* of `matrix` have an odd number of bits in common. Then flips, in each row, the bits of `FLIPPED`. So
+    /// the result lists the rows of `matrix` upside down. `vgf2p8affineqb`.
+    fn product<const FLIPPED: i32>(self, a: Self::Vector, matrix: Self::Vector) -> Self::Vector;
+    /// For each byte, a square: byte `square % 8` of the table. `vpshufb`.
+    fn by_file(self, table: u64, squares: Self::Vector) -> Self::Vector;
+    /// For each byte, a square: byte `square / 8` of the table. `vpsrlw`, `vpand` and `vpshufb`; `vpermb`.
+    fn by_rank(self, table: u64, squares: Self::Vector) -> Self::Vector;
+    /// Two rows of each board side by side, from two vectors that have one row of each board. The first result has those
+    /// of the bytes with even numbers, the second those of the others, each in the two places of bytes *2k* and *2k + 1*.
+    /// Which of the two rows comes first is open. `vpand`, a shift of words, and `vpor`; masked shifts of words.
+    fn pairs(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
+    /// The boards of a group. `vmovdqu`.
+    fn board(self, boards: &Self::Boards, group: usize) -> Self::Vector;
+    /// Writes the boards of a group. `vmovdqu`.
+    fn store(self, boards: &mut Self::Boards, group: usize, vector: Self::Vector);
+    /// Copies a block. If `streamed`, and if `boards` is aligned to a vector, the stores bypass the cache.
+    fn copy(self, boards: &mut Self::Boards, from: &Self::Boards, streamed: Streamed);
+}
+
+/// Bit matrices whose lanes have `ROWS` rows of each board of eight groups: `ROWS` vectors, the *packs*, each of which has
+/// the rows of `8 / ROWS` boards in a lane, one board above the other.
+///
+/// Where the rows of which group are is up to the implementation.
+pub(crate) trait Blocks<const ROWS: usize>: Matrices {
+    /// The group whose rows are in place `place` of the lanes of a pack, from the lowest bytes on.
+    fn group(self, pack: usize, place: usize) -> usize;
+    /// The squares of a block, one byte for each board, in the order in which the other operations expect them.
+    fn load_squares(self, squares: &Self::Squares) -> Self::Vector;
+    /// The rows of a pack, each times the board of its group. There are `8 / ROWS` groups of boards, in the order of their
+    /// places; what follows them is not looked at. The fourth row of four gives zero, whatever it is.
+    fn times(self, pack: Self::Vector, boards: &[Self::Vector; 8]) -> Self::Vector;
+}
+
+/// The ranks of the sliders.
+pub(crate) trait Ranks<const ROWS: usize>: Blocks<ROWS> {
+    /// For each byte, a square: the rank of the square on its board.
+    fn ranks(self, squares: Self::Vector, boards: &[Self::Vector; 8]) -> Self::Vector;
+}
+
+/// More rows than one of a board.
+pub(crate) trait Packs<const ROWS: usize>: Blocks<ROWS> {
+    /// The packs, from vectors that have one row of each board. Of two rows, either may come first.
+    fn packs(self, rows: [Self::Vector; ROWS]) -> [Self::Vector; ROWS];
+    /// The pack with that number that has the same byte in all rows of a board. `vpshufb`.
+    fn copies(self, number: usize, row: Self::Vector) -> Self::Vector;
+    /// The diagonals through the squares of a group, and with `QUEEN` also file and rank, without the squares.
+    fn star<const QUEEN: bool>(self, squares: Self::Vector, group: usize) -> Self::Vector;
+}
+
+/// Bit matrices whose lanes have the rows of one board, for `N` boards at a time, which fit one vector.
+pub(crate) trait Rows<const N: usize>: Matrices {
+    /// The numbers of the squares, in every byte of their lanes.
+    fn load_few_squares(self, squares: &[u8; N]) -> Self::Vector;
+    /// The boards. `vmovdqu`.
+    fn load_few(self, boards: &[u64; N]) -> Self::Vector;
+    /// Writes boards. `vmovdqu`.
+    fn store_few(self, boards: &mut [u64; N], vector: Self::Vector);
+    /// For each lane, a square: lane `square % 8` of the table, whose rows from the fourth on are zero.
+    fn rows_by_file(self, table: [u64; 8], squares: Self::Vector) -> Self::Vector;
+    /// The diagonals through the square of each lane, and with `QUEEN` also file and rank, without the square.
+    fn star_of_lane<const QUEEN: bool>(self, squares: Self::Vector) -> Self::Vector;
+    /// Twice the bit of the slider and twice its bit in the reversed byte, cut to a byte: in the fourth row for its file,
+    /// in all others for its rank upside down.
+    fn doubles(self, squares: Self::Vector) -> [Self::Vector; 2];
+    /// Puts the rank of the square on the board in the fourth row, which is zero.
+    fn with_rank(self, rows: Self::Vector, squares: Self::Vector, boards: Self::Vector) -> Self::Vector;
+    /// Puts the fourth row of `answers` in the fifth row of `rows`, which is zero.
+    fn with_fourth(self, rows: Self::Vector, answers: Self::Vector) -> Self::Vector;
 }

@@ -6,7 +6,7 @@ use crate::Square;
 use crate::batch::blocks::{Streamed, for_each_block};
 use crate::batch::kernel::rank_slices;
 use crate::batch::kernel::slider_sets::SliderSets;
-use crate::batch::simd::{Boards, Bytes};
+use crate::batch::simd::{Boards, Bytes, Prefetch};
 
 /// How many boards a block has.
 const BOARDS: usize = 16;
@@ -18,6 +18,7 @@ vector_backend! {
     vector: __m128i,
     boards: BOARDS,
     stream: _mm_stream_si128,
+    kernel: rank_slices,
 
     impl Bytes {
         const TERNARY_LOGIC: bool = false;
@@ -48,4 +49,6 @@ vector_backend! {
             (_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b))
         }
     }
+
+    impl Prefetch {}
 }

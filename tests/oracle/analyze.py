@@ -104,7 +104,7 @@ def compare(chunk):
 def main(command, count=20_000):
     started = time.monotonic()
     fens = list(positions(int(count)))
-    backends = [name for name in ["scalar", "bmi2", "ssse3", "avx2", "avx512"] if has(command, name)]
+    backends = [name for name in ["scalar", "bmi2", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni"] if has(command, name)]
     # Each position is compared once, and the options take turns.
     options = [(through, victims) for through in WHOSE for victims in WHOSE]
     size = -(-len(fens) // (4 * len(options)))

@@ -147,13 +147,16 @@ fn look(group: Group) -> (&'static str, &'static str, &'static [&'static str]) {
         Group::Backend => (
             r#"stroke-width="3.5""#,
             r#" font-weight="bold""#,
-            &["#0b3d91", "#2f6fde", "#6a3fb5", "#17a2b8", "#7f7f7f", "#c2188b"],
+            &["#0b3d91", "#2f6fde", "#6a3fb5", "#17a2b8", "#7f7f7f", "#c2188b", "#1b5e20", "#5d4037"],
         ),
         Group::Crate => (r#"stroke-width="1.6""#, "", &["#c62828", "#e06c00", "#9c6b00", "#ad1457", "#6d4c41"]),
         Group::Method => (
             r#"stroke-width="1.6" stroke-dasharray="7 4""#,
             "",
-            &["#455a64", "#7c8f00", "#2e7d32", "#8d6e63", "#a1006b", "#00838f", "#00695c", "#00897b"],
+            &[
+                "#455a64", "#7c8f00", "#2e7d32", "#8d6e63", "#a1006b", "#00838f", "#00695c", "#00897b", "#5c6bc0",
+                "#b26a00",
+            ],
         ),
         Group::Memory | Group::Walk => (r#"stroke-width="1.8" stroke-dasharray="2 3""#, "", &["#000000"]),
     }

@@ -34,7 +34,18 @@ const WORKING_SET_ROUNDS: Rounds = Rounds { time: Duration::from_millis(600), co
 /// The ray walk does not take part with larger arrays.
 const MAX_WALK: usize = 1 << 20;
 /// The contestants that all others are compared with; the first one in small calls only.
-const RIVALS: [&str; 6] = ["per_pair", "scalar", "pext_full", "free_avx2", "free_256", "free_512"];
+const RIVALS: [&str; 10] = [
+    "per_pair",
+    "scalar",
+    "avx2",
+    "avx512",
+    "pext_full",
+    "free_avx2",
+    "free_avx2_gfni",
+    "free_256",
+    "free_512",
+    "free_512_gfni",
+];
 const MAX_SMALL: usize = 64;
 /// Memory is the limit from this size on.
 const MIN_ROOFLINE: usize = 65_536;
@@ -113,12 +124,12 @@ fn print_ratios(contestants: &[Contestant], timings: &[Timing], size: usize) {
         .collect();
     let moved = rows().filter(|(contestant, _)| contestant.group == Group::Memory).map(|(_, timing)| timing.fastest);
     let roofline = (size >= MIN_ROOFLINE).then(|| moved.fold(f64::INFINITY, f64::min));
-    print!("{:<10}{:>9}{:>9}{:>11}", "", "ns/pair", "median", "G pairs/s");
-    rivals.iter().for_each(|(name, _)| print!("{:>13}", format!("to {name}")));
+    print!("{:<15}{:>9}{:>9}{:>11}", "", "ns/pair", "median", "G pairs/s");
+    rivals.iter().for_each(|(name, _)| print!("{:>18}", format!("to {name}")));
     println!("{}", if roofline.is_some() { "  of roofline" } else { "" });
     for (contestant, Timing { fastest, median }) in rows() {
-        print!("{:<10}{fastest:>9.3}{median:>9.3}{:>11.3}", contestant.name, 1.0 / fastest);
-        rivals.iter().for_each(|(_, rival)| print!("{:>13.2}", rival / fastest));
+        print!("{:<15}{fastest:>9.3}{median:>9.3}{:>11.3}", contestant.name, 1.0 / fastest);
+        rivals.iter().for_each(|(_, rival)| print!("{:>18.2}", rival / fastest));
         println!("{}", roofline.map_or_else(String::new, |roofline| format!("{:>11.0} %", 100.0 * roofline / fastest)));
     }
 }
@@ -137,7 +148,7 @@ fn shapes_table(slider: Slider, contestants: &[Contestant], is_bench: bool) {
         return;
     }
     println!("\n{slider}, {CALL} pairs, time relative to random pairs: fastest (median)");
-    print!("{:<10}{:>9}{:>9}", "", "ns/pair", "median");
+    print!("{:<15}{:>9}{:>9}", "", "ns/pair", "median");
     ["sorted", "all empty", "all full", "one square from", "to"].iter().for_each(|shape| print!("{shape:>16}"));
     println!();
     // All shapes are computed in the same memory: the place of an array makes more of a difference than its contents.
@@ -156,7 +167,7 @@ fn shapes_table(slider: Slider, contestants: &[Contestant], is_bench: bool) {
         let mut relative: Vec<(f64, f64)> =
             timings[1..].iter().map(|shape| (shape.fastest / random.fastest, shape.median / random.median)).collect();
         relative[one_square - 1..].sort_by(|a, b| a.0.total_cmp(&b.0));
-        print!("{:<10}{:>9.3}{:>9.3}", contestant.name, random.fastest, random.median);
+        print!("{:<15}{:>9.3}{:>9.3}", contestant.name, random.fastest, random.median);
         for (fastest, median) in relative[..one_square].iter().chain(relative.last()) {
             print!("{:>16}", format!("{fastest:.3} ({median:.3})"));
         }

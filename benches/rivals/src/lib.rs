@@ -71,6 +71,7 @@ pub fn contestants(slider: Slider) -> Vec<Contestant> {
 fn described(name: &'static str, run: Run) -> Contestant {
     use Group::{Backend, Memory, Method, Walk};
     const AVX512: &str = "AVX-512 F, BW, DQ, VL, CD";
+    const AVX512_GFNI: &str = "AVX-512 with VBMI, VBMI2, GFNI";
     let (group, how, needs, table_bytes) = match name {
         "ray_walk" => (Walk, "square by square", "-", 0),
         "per_pair" => (Backend, "one call per pair", "-", 8_192 + 2_048),
@@ -78,11 +79,15 @@ fn described(name: &'static str, run: Run) -> Contestant {
         "bmi2" => (Backend, "PEXT, PDEP on the lines", "BMI2", 14_080 + 2_048),
         "ssse3" => (Backend, "rank slices of 16 boards", "SSSE3", 0),
         "avx2" => (Backend, "rank slices of 32 boards", "AVX2", 0),
+        "avx2-gfni" => (Backend, "bit matrices, 32 boards", "AVX2, GFNI", 0),
         "avx512" => (Backend, "rank slices of 64 boards", AVX512, 0),
+        "avx512-gfni" => (Backend, "bit matrices, 64 boards", AVX512_GFNI, 0),
         "par" => (Backend, "the chosen backend on all cores", "-", 0),
         "free_avx2" => (Method, "plain loop, vectorised by the compiler", "AVX2, BMI2", 0),
+        "free_avx2_gfni" => (Method, "plain loop, vectorised by the compiler", "AVX2, BMI2, GFNI", 0),
         "free_256" => (Method, "plain loop, vectorised in 256 bits", AVX512, 0),
         "free_512" => (Method, "plain loop, vectorised in 512 bits", AVX512, 0),
+        "free_512_gfni" => (Method, "plain loop, vectorised in 512 bits", AVX512_GFNI, 0),
         "pext_full" => (Method, "PEXT, load 8 bytes", "BMI2", 8 * SUBSETS + 128 * 16),
         "memory" => (Memory, "`occs[i] ^ squares[i]`, plain stores", "-", 0),
         "memory_nt" => (Memory, "`occs[i] ^ squares[i]`, past the cache", "-", 0),

@@ -156,7 +156,7 @@ fn verdict(chosen: Backend, races: &[Race]) -> String {
     let by = format!("by more than {:.0} %", 100.0 * NOISE);
     match (races[0].backends.len(), slower.as_str()) {
         (1, _) => format!("{chosen} is the only backend here.\n"),
-        (_, "") => format!("{chosen} is the right choice here: no other backend is faster {by}.\n"),
+        (_, "") => format!("{chosen} is the right choice: no other backend is faster {by}.\n"),
         (_, slower) => format!("{chosen} is not the right choice everywhere; faster {by}:\n{slower}"),
     }
 }
@@ -191,7 +191,7 @@ mod tests {
             race(Slider::Queen, &[("scalar", 1.0, 1.5), ("bmi2", 1.2, 1.4)]),   // by the fastest time only
             race(Slider::Queen, &[("scalar", 1.0, 1.0), ("bmi2", 0.5, 0.5)]),   // the chosen one is faster
         ];
-        let expected = "bmi2 is the right choice here: no other backend is faster by more than 3 %.\n";
+        let expected = "bmi2 is the right choice: no other backend is faster by more than 3 %.\n";
         assert_eq!(verdict(bmi2, &races), expected);
     }
 }

@@ -1,0 +1,429 @@
+#![doc = include_str!("../../asm-notes/avx2_gfni.md")]
+
+use core::arch::x86_64::*;
+
+use crate::Square;
+use crate::batch::blocks::{Streamed, for_each_block};
+use crate::batch::kernel::bit_matrix;
+use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
+
+/// How many boards a block has.
+const BOARDS: usize = 32;
+/// How many boards a vector has.
+const FEW: usize = 4;
+
+type V = __m256i;
+
+/// What the compiler must not know: it would take shuffles and blends with constants apart.
+#[derive(Clone, Copy)]
+pub(super) struct Held(&'static Tables);
+
+impl Held {
+    /// Nothing hidden.
+    const PLAIN: Held = Held(&TABLES);
+
+    #[inline(always)]
+    fn load() -> Held {
+        Held(core::hint::black_box(&TABLES))
+    }
+}
+
+type Table = [u8; 32];
+
+#[repr(C, align(64))]
+struct Tables {
+    seven: Table,
+    /// The bytes with even numbers, and the others.
+    even: Table,
+    odd: Table,
+    /// All bytes but each fourth.
+    three_rows: Table,
+    /// The boards that a lane of a group takes: see [`Order`].
+    one: Order,
+    two: Order,
+    four: Order,
+    /// Where the bytes of words and of dwords come from that are copies of one byte.
+    of_word: [Table; 2],
+    of_dword: [Table; 4],
+    /// The number of each byte of a lane, and seven minus that.
+    up: Table,
+    down: Table,
+    /// By the distance from the slider's file or rank plus seven: one bit for the distance.
+    distance: Table,
+    /// The same with all bits for the slider's own file or rank.
+    distance_or_all: Table,
+    /// Which byte of four squares each lane takes.
+    of_lane: Table,
+    /// Added to the number of a file: eight in the second byte of each lane, and the topmost bit from the third on; or the
+    /// topmost bit in all but the third.
+    sides: Table,
+    third: Table,
+    /// All bits of the fourth byte of each lane.
+    fourth: Table,
+    /// Where the fourth byte comes from besides the number of a rank, and where the fifth comes from; nothing goes to the
+    /// others.
+    to_fourth: Table,
+    to_fifth: Table,
+}
+
+/// How the squares of boards are ordered.
+struct Order {
+    /// Where the squares come from, within 128 bits.
+    squares: Table,
+    /// For each group, the bytes of its boards' squares, everywhere in their lanes.
+    of_group: [Table; 8],
+    /// Eight in the bytes that belong to a board in the upper one of two lanes.
+    upper: Table,
+}
+
+/// The order in which byte `g` of lane `q` belongs to board `4 g + q`.
+const ONE: Order = {
+    let mut order = Order { squares: [0; 32], of_group: [[0; 32]; 8], upper: [0; 32] };
+    let mut at = 0;
+    while at < 32 {
+        let byte = at % 16;
+        order.squares[at] = 4 * (byte % 4) as u8 + byte as u8 / 4;
+        order.upper[at] = byte as u8 & 8;
+        at += 1;
+    }
+    order
+};
+
+/// The order in which unpacking makes pairs. Within 128 bits, byte `u q m m` belongs to board `u m m L q`, where `L` is the
+/// number of the 128 bits.
+const TWO: Order = {
+    let mut order = Order { squares: [0; 32], of_group: [[0; 32]; 8], upper: [0; 32] };
+    let mut at = 0;
+    while at < 32 {
+        let byte = at as u8 % 16;
+        order.squares[at] = (byte & 3) << 2 | (byte >> 3 & 1) << 1 | byte >> 2 & 1;
+        let mut group = 0;
+        while group < 8 {
+            order.of_group[group as usize][at] = 8 * (group / 4) + 4 * (byte / 8) + group % 4;
+            group += 1;
+        }
+        at += 1;
+    }
+    order
+};
+
+/// The order in which unpacking twice makes fours. Within 128 bits, byte `u u q h` belongs to board `u u h L q`.
+const FOUR: Order = {
+    let mut order = Order { squares: [0; 32], of_group: [[0; 32]; 8], upper: [0; 32] };
+    let mut at = 0;
+    while at < 32 {
+        let byte = at as u8 % 16;
+        order.squares[at] = (byte >> 2 & 1) << 3 | (byte & 1) << 2 | (byte >> 3 & 1) << 1 | byte >> 1 & 1;
+        order.upper[at] = 4 * (byte & 2);
+        let mut group = 0;
+        while group < 8 {
+            order.of_group[group as usize][at] = 4 * (group / 2) + 2 * (byte / 8) + group % 2;
+            group += 1;
+        }
+        at += 1;
+    }
+    order
+};
+
+static TABLES: Tables = {
+    let z = [0; 32];
+    let mut t = Tables {
+        seven: [7; 32],
+        even: z,
+        odd: z,
+        three_rows: z,
+        one: ONE,
+        two: TWO,
+        four: FOUR,
+        of_word: [z; 2],
+        of_dword: [z; 4],
+        up: z,
+        down: z,
+        distance: z,
+        distance_or_all: z,
+        of_lane: z,
+        sides: z,
+        third: z,
+        fourth: z,
+        to_fourth: z,
+        to_fifth: z,
+    };
+    let mut at = 0;
+    while at < 32 {
+        let byte = at as u8 % 16;
+        t.even[at] = if byte.is_multiple_of(2) { 0xff } else { 0 };
+        t.odd[at] = !t.even[at];
+        t.three_rows[at] = if byte % 4 == 3 { 0 } else { 0xff };
+        let mut pack = 0;
+        while pack < 4 {
+            t.of_word[pack as usize % 2][at] = 8 * (pack % 2) + byte / 2;
+            t.of_dword[pack as usize][at] = 4 * pack + byte / 4;
+            pack += 1;
+        }
+        t.of_lane[at] = at as u8 / 8;
+        t.sides[at] = match byte % 8 {
+            0 => 0,
+            1 => 8,
+            _ => 0x80,
+        };
+        t.third[at] = if byte % 8 == 2 { 0 } else { 0x80 };
+        t.fourth[at] = if byte % 8 == 3 { 0xff } else { 0 };
+        t.to_fourth[at] = if byte % 8 == 3 { byte & 8 } else { 0x80 };
+        t.to_fifth[at] = if byte % 8 == 4 { byte - 1 } else { 0x80 };
+        t.up[at] = byte % 8;
+        t.down[at] = 7 - byte % 8;
+        let distance = byte.abs_diff(7);
+        if byte < 15 {
+            t.distance[at] = if distance == 0 { 0 } else { 1 << distance };
+            t.distance_or_all[at] = if distance == 0 { 0xff } else { 1 << distance };
+        }
+        at += 1;
+    }
+    t
+};
+
+vector_backend! {
+    /// Proof that the CPU has AVX2 and GFNI.
+    token: Avx2Gfni(super::Held),
+    features: "avx2,gfni",
+    vector: __m256i,
+    boards: BOARDS,
+    stream: _mm256_stream_si256,
+    kernel: bit_matrix,
+    few: FEW,
+
+    impl Matrices {
+        fn splat(self, lane: u64) -> V { _mm256_set1_epi64x(lane as i64) }
+        fn and(self, a: V, b: V) -> V { _mm256_and_si256(a, b) }
+        fn xor(self, a: V, b: V) -> V { _mm256_xor_si256(a, b) }
+        fn add(self, a: V, b: V) -> V { _mm256_add_epi8(a, b) }
+        fn sub(self, a: V, b: V) -> V { _mm256_sub_epi8(a, b) }
+        fn product<const FLIPPED: i32>(self, a: V, matrix: V) -> V {
+            _mm256_gf2p8affine_epi64_epi8::<FLIPPED>(a, matrix)
+        }
+        fn by_file(self, table: u64, squares: V) -> V { _mm256_shuffle_epi8(_mm256_set1_epi64x(table as i64), squares) }
+        fn by_rank(self as simd, table: u64, squares: V) -> V {
+            _mm256_shuffle_epi8(_mm256_set1_epi64x(table as i64), ranks_of(simd, squares))
+        }
+        fn pairs(self as simd, a: V, b: V) -> [V; 2] {
+            let (even, odd) = (read(&simd.1.0.even), read(&simd.1.0.odd));
+            [
+                _mm256_or_si256(_mm256_and_si256(a, even), _mm256_slli_epi16::<8>(b)),
+                _mm256_or_si256(_mm256_and_si256(a, odd), _mm256_srli_epi16::<8>(b)),
+            ]
+        }
+    }
+
+    impl Blocks<1> {
+        fn group(self, _pack: usize, place: usize) -> usize { place }
+        fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V {
+            let squares = _mm256_shuffle_epi8(read(squares), read(&simd.1.0.one.squares));
+            _mm256_permutevar8x32_epi32(squares, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
+        }
+        fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
+            let even = _mm256_and_si256(pack, read(&simd.1.0.even));
+            let odd = _mm256_and_si256(pack, read(&simd.1.0.odd));
+            let mut pairs = *boards;
+            for pair in 0..4 {
+                let low = _mm256_gf2p8affine_epi64_epi8::<0>(even, boards[2 * pair]);
+                let high = _mm256_gf2p8affine_epi64_epi8::<0>(odd, boards[2 * pair + 1]);
+                pairs[pair] = _mm256_or_si256(low, high);
+            }
+            join(pairs[0], pairs[1], pairs[2], pairs[3])
+        }
+    }
+
+    impl Ranks<1> {
+        fn ranks(self as simd, squares: V, boards: &[V; 8]) -> V {
+            let pairs = pairs_of_ranks(simd, squares, boards, &simd.1.0.one.upper);
+            join(pairs[0], pairs[1], pairs[2], pairs[3])
+        }
+    }
+
+    impl Blocks<2> {
+        fn group(self, pack: usize, place: usize) -> usize { 4 * pack + place }
+        fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(squares, &simd.1.0.two) }
+        fn times(self, pack: V, boards: &[V; 8]) -> V {
+            let mut products = *boards;
+            for place in 0..4 {
+                products[place] = _mm256_gf2p8affine_epi64_epi8::<0>(pack, boards[place]);
+            }
+            join(products[0], products[1], products[2], products[3])
+        }
+    }
+
+    impl Packs<2> {
+        fn packs(self, rows: [V; 2]) -> [V; 2] {
+            [_mm256_unpacklo_epi8(rows[0], rows[1]), _mm256_unpackhi_epi8(rows[0], rows[1])]
+        }
+        fn copies(self as simd, number: usize, row: V) -> V {
+            _mm256_shuffle_epi8(row, read(&simd.1.0.of_word[number]))
+        }
+        fn star<const QUEEN: bool>(self as simd, squares: V, group: usize) -> V {
+            star_of::<QUEEN>(simd, squares, &simd.1.0.two.of_group[group])
+        }
+    }
+
+    impl Blocks<4> {
+        fn group(self, pack: usize, place: usize) -> usize { 2 * pack + place }
+        fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(squares, &simd.1.0.four) }
+        fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
+            let low = _mm256_gf2p8affine_epi64_epi8::<0>(pack, boards[0]);
+            let high = _mm256_gf2p8affine_epi64_epi8::<0>(pack, boards[1]);
+            _mm256_and_si256(_mm256_blend_epi32::<0xaa>(low, high), read(&simd.1.0.three_rows))
+        }
+    }
+
+    impl Ranks<4> {
+        fn ranks(self as simd, squares: V, boards: &[V; 8]) -> V {
+            let pairs = pairs_of_ranks(simd, squares, boards, &simd.1.0.four.upper);
+            let low = _mm256_blend_epi32::<0x22>(pairs[0], pairs[1]);
+            let high = _mm256_blend_epi32::<0x88>(pairs[2], pairs[3]);
+            _mm256_blend_epi32::<0xcc>(low, high)
+        }
+    }
+
+    impl Packs<4> {
+        fn packs(self, rows: [V; 4]) -> [V; 4] {
+            let [a, b, c, d] = rows;
+            let (ab_low, ab_high) = (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b));
+            let (cd_low, cd_high) = (_mm256_unpacklo_epi8(c, d), _mm256_unpackhi_epi8(c, d));
+            [
+                _mm256_unpacklo_epi16(ab_low, cd_low),
+                _mm256_unpackhi_epi16(ab_low, cd_low),
+                _mm256_unpacklo_epi16(ab_high, cd_high),
+                _mm256_unpackhi_epi16(ab_high, cd_high),
+            ]
+        }
+        fn copies(self as simd, number: usize, row: V) -> V {
+            _mm256_shuffle_epi8(row, read(&simd.1.0.of_dword[number]))
+        }
+        fn star<const QUEEN: bool>(self as simd, squares: V, group: usize) -> V {
+            star_of::<QUEEN>(simd, squares, &simd.1.0.four.of_group[group])
+        }
+    }
+
+    impl Rows<FEW> {
+        fn load_few_squares(self as simd, squares: &[u8; FEW]) -> V {
+            _mm256_shuffle_epi8(_mm256_set1_epi32(i32::from_le_bytes(*squares)), read(&simd.1.0.of_lane))
+        }
+        fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
+        fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
+        fn rows_by_file(self as simd, table: [u64; 8], squares: V) -> V {
+            let tables = simd.1.0;
+            let file = _mm256_and_si256(squares, read(&tables.seven));
+            let [first, second, third] = tables_of_rows(table);
+            let sides = _mm256_setr_epi64x(first, second, first, second);
+            let sides = _mm256_shuffle_epi8(sides, _mm256_or_si256(file, read(&tables.sides)));
+            let third_row = _mm256_shuffle_epi8(_mm256_set1_epi64x(third), _mm256_or_si256(file, read(&tables.third)));
+            // The tables are known where this is compiled.
+            match (first | second, third) {
+                (_, 0) => sides,
+                (0, _) => third_row,
+                _ => _mm256_or_si256(sides, third_row),
+            }
+        }
+        fn star_of_lane<const QUEEN: bool>(self as simd, squares: V) -> V {
+            let file = _mm256_and_si256(squares, read(&simd.1.0.seven));
+            star_between::<QUEEN>(simd, file, ranks_of(simd, squares))
+        }
+        fn doubles(self as simd, squares: V) -> [V; 2] {
+            // By file, an entry of the one table is that of the seventh minus the file of the other.
+            let tables = simd.1.0;
+            let ranks = ranks_of(simd, squares);
+            let file = _mm256_xor_si256(_mm256_xor_si256(squares, ranks), read(&tables.seven));
+            let number = _mm256_xor_si256(ranks, _mm256_and_si256(file, read(&tables.fourth)));
+            [
+                _mm256_shuffle_epi8(_mm256_set1_epi64x(bit_matrix::MIRRORED_TWICE as i64), number),
+                _mm256_shuffle_epi8(_mm256_set1_epi64x(bit_matrix::TWICE as i64), number),
+            ]
+        }
+        fn with_rank(self as simd, rows: V, squares: V, boards: V) -> V {
+            let from = _mm256_or_si256(ranks_of(simd, squares), read(&simd.1.0.to_fourth));
+            _mm256_or_si256(rows, _mm256_shuffle_epi8(boards, from))
+        }
+        fn with_fourth(self as simd, rows: V, answers: V) -> V {
+            _mm256_or_si256(rows, _mm256_shuffle_epi8(answers, read(&simd.1.0.to_fifth)))
+        }
+    }
+
+    impl Prefetch {}
+}
+
+#[inline(always)]
+fn read(table: &Table) -> V {
+    bytemuck::cast(*table)
+}
+
+/// The numbers of the squares' ranks.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn ranks_of(simd: Avx2Gfni, squares: V) -> V {
+    _mm256_and_si256(_mm256_srli_epi16::<3>(squares), read(&simd.1.0.seven))
+}
+
+/// The squares in the order of unpacking.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_squares(squares: &Table, order: &Order) -> V {
+    _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_shuffle_epi8(read(squares), read(&order.squares)))
+}
+
+/// Bytes 0 and 1 of the first, 2 and 3 of the second, 4 and 5 of the third, 6 and 7 of the fourth, in each lane.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn join(a: V, b: V, c: V, d: V) -> V {
+    _mm256_blend_epi32::<0xaa>(_mm256_blend_epi16::<0xaa>(a, b), _mm256_blend_epi16::<0xaa>(c, d))
+}
+
+/// For each pair of groups, the ranks of the squares, those of the first in bytes with even numbers.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn pairs_of_ranks(simd: Avx2Gfni, squares: V, boards: &[V; 8], upper: &Table) -> [V; 4] {
+    let from = _mm256_or_si256(ranks_of(simd, squares), read(upper));
+    // A shuffle gives zero where the topmost bit of the place to take from is set.
+    let even = _mm256_or_si256(from, read(&simd.1.0.odd));
+    let odd = _mm256_or_si256(from, read(&simd.1.0.even));
+    let mut pairs = [from; 4];
+    for pair in 0..4 {
+        let low = _mm256_shuffle_epi8(boards[2 * pair], even);
+        pairs[pair] = _mm256_or_si256(low, _mm256_shuffle_epi8(boards[2 * pair + 1], odd));
+    }
+    pairs
+}
+
+/// The stars of a group.
+#[inline]
+#[target_feature(enable = "avx2,gfni")]
+fn star_of<const QUEEN: bool>(simd: Avx2Gfni, squares: V, of_group: &Table) -> V {
+    let files = _mm256_shuffle_epi8(_mm256_and_si256(squares, read(&simd.1.0.seven)), read(of_group));
+    star_between::<QUEEN>(simd, files, _mm256_shuffle_epi8(ranks_of(simd, squares), read(of_group)))
+}
+
+/// The stars of squares whose files and ranks are in every byte of the lanes: a square is on a diagonal if its distances
+/// in files and in ranks are the same. The product of the distances, each as one bit, tells that. On the file and the
+/// rank of the slider, all bits are set.
+#[inline]
+#[target_feature(enable = "avx2,gfni")]
+fn star_between<const QUEEN: bool>(simd: Avx2Gfni, files: V, ranks: V) -> V {
+    let tables = simd.1.0;
+    let distance = read(if QUEEN { &tables.distance_or_all } else { &tables.distance });
+    let files = _mm256_shuffle_epi8(distance, _mm256_add_epi8(files, read(&tables.up)));
+    let ranks = _mm256_shuffle_epi8(distance, _mm256_add_epi8(ranks, read(&tables.down)));
+    _mm256_gf2p8affine_epi64_epi8::<0>(ranks, files)
+}
+
+/// The first three rows of a table of lanes, by file.
+#[inline(always)]
+const fn tables_of_rows(table: [u64; 8]) -> [i64; 3] {
+    let (mut rows, mut file) = ([0; 3], 0);
+    while file < 8 {
+        let mut row = 0;
+        while row < 3 {
+            rows[row] |= ((table[file] >> (8 * row) & 0xff) << (8 * file)) as i64;
+            row += 1;
+        }
+        file += 1;
+    }
+    rows
+}

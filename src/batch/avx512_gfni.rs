@@ -1,0 +1,337 @@
+#![doc = include_str!("../../asm-notes/avx512_gfni.md")]
+
+use core::arch::x86_64::*;
+
+use crate::Square;
+use crate::batch::blocks::{Streamed, for_each_block};
+use crate::batch::kernel::bit_matrix;
+use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
+
+/// How many boards a block has.
+const BOARDS: usize = 64;
+/// How many boards a vector has.
+const FEW: usize = 8;
+
+type V = __m512i;
+
+/// What the compiler must not know: it would take shuffles and blends with constants apart.
+#[derive(Clone, Copy)]
+pub(super) struct Held {
+    tables: &'static Tables,
+    masks: Masks,
+}
+
+impl Held {
+    /// Nothing hidden.
+    const PLAIN: Held = Held { tables: &TABLES, masks: MASKS };
+
+    #[inline(always)]
+    fn load() -> Held {
+        Held { tables: core::hint::black_box(&TABLES), masks: *core::hint::black_box(&MASKS) }
+    }
+}
+
+/// Masks of bytes.
+#[derive(Clone, Copy)]
+struct Masks {
+    /// Every other byte, pair of bytes, and four bytes.
+    odd: u64,
+    odd_words: u64,
+    odd_dwords: u16,
+    /// The words of each lane.
+    word: [u64; 4],
+    /// The first three bytes of each lower dword, and of each upper one.
+    low_rows: u64,
+    high_rows: u64,
+    /// Bytes 3 and 4 of each lane.
+    fourth: u64,
+    fifth: u64,
+}
+
+const MASKS: Masks = Masks {
+    odd: 0xaaaa_aaaa_aaaa_aaaa,
+    odd_words: 0xcccc_cccc_cccc_cccc,
+    odd_dwords: 0xaaaa,
+    word: {
+        let mut word = [0; 4];
+        let mut at = 0;
+        while at < 4 {
+            word[at] = 0x0303_0303_0303_0303 << (2 * at);
+            at += 1;
+        }
+        word
+    },
+    low_rows: 0x0707_0707_0707_0707,
+    high_rows: 0x7070_7070_7070_7070,
+    fourth: 0x0808_0808_0808_0808,
+    fifth: 0x1010_1010_1010_1010,
+};
+
+#[repr(C, align(64))]
+struct Tables {
+    /// Byte *g* of lane *q* takes byte *8 g + q*.
+    squares: [u8; 64],
+    /// Exchanges of bytes and of words, for one half of the transposition and for the other.
+    words_up: [u8; 64],
+    words_down: [u8; 64],
+    bytes_up: [u8; 64],
+    bytes_down: [u8; 64],
+    /// Byte *h* of each word, and *v* of each dword, everywhere in it.
+    of_word: [[u8; 64]; 2],
+    of_dword: [[u8; 64]; 4],
+    /// Of eight bytes in each lane, the one with the number of the lane.
+    of_lane: [u8; 64],
+    /// The byte before.
+    before: [u8; 64],
+}
+
+static TABLES: Tables = {
+    let z = [0; 64];
+    let mut t = Tables {
+        squares: z,
+        words_up: z,
+        words_down: z,
+        bytes_up: z,
+        bytes_down: z,
+        of_word: [z; 2],
+        of_dword: [z; 4],
+        of_lane: z,
+        before: z,
+    };
+    let mut at = 0;
+    while at < 64 {
+        let byte = at as u8 % 16;
+        t.squares[at] = 8 * (byte % 8) + at as u8 / 8;
+        t.of_lane[at] = at as u8 / 8;
+        t.before[at] = byte.saturating_sub(1);
+        t.words_up[at] = byte & !2;
+        t.words_down[at] = byte | 2;
+        t.bytes_up[at] = byte & !1;
+        t.bytes_down[at] = byte | 1;
+        let mut row = 0;
+        while row < 4 {
+            t.of_dword[row][at] = (byte & !3) | row as u8;
+            t.of_word[row % 2][at] = (byte & !1) | (row as u8 % 2);
+            row += 1;
+        }
+        at += 1;
+    }
+    t
+};
+
+/// The lines through a square of each file, relative to it: what lies above it, from bit 0 on, and what lies below it,
+/// up to bit 63. Shifted by the number of a square as one number of 128 bits, the upper half is the star of the square.
+const fn star(queen: bool) -> [[u64; 8]; 2] {
+    let (mut up, mut down) = ([0; 8], [0; 8]);
+    let mut file = 0;
+    while file < 8 {
+        let mut step = 1;
+        while step < 8 {
+            let (west, east) = (step <= file, step <= 7 - file);
+            if queen {
+                up[file] |= 1 << (8 * step) | (east as u64) << step;
+                down[file] |= 1 << (64 - 8 * step) | (west as u64) << (64 - step);
+            }
+            up[file] |= (east as u64) << (9 * step) | (west as u64) << (7 * step);
+            down[file] |= (west as u64) << (64 - 9 * step) | (east as u64) << (64 - 7 * step);
+            step += 1;
+        }
+        file += 1;
+    }
+    [up, down]
+}
+
+const BISHOP_STAR: [[u64; 8]; 2] = star(false);
+const QUEEN_STAR: [[u64; 8]; 2] = star(true);
+
+/// The table by rank, for all squares.
+#[inline(always)]
+fn for_squares(table: u64) -> [u64; 8] {
+    let of = |rank: usize| 0x0101_0101_0101_0101 * (table >> (8 * rank) & 0xff);
+    [of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)]
+}
+
+vector_backend! {
+    /// Proof that the CPU has AVX-512 F, BW, CD, DQ, VL, VBMI and VBMI2, and GFNI.
+    token: Avx512Gfni(super::Held),
+    features: "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni",
+    vector: __m512i,
+    boards: BOARDS,
+    stream: _mm512_stream_si512,
+    kernel: bit_matrix,
+    few: FEW,
+
+    impl Matrices {
+        fn splat(self, lane: u64) -> V { _mm512_set1_epi64(lane as i64) }
+        fn and(self, a: V, b: V) -> V { _mm512_and_si512(a, b) }
+        fn xor(self, a: V, b: V) -> V { _mm512_xor_si512(a, b) }
+        fn add(self, a: V, b: V) -> V { _mm512_add_epi8(a, b) }
+        fn sub(self, a: V, b: V) -> V { _mm512_sub_epi8(a, b) }
+        fn product<const FLIPPED: i32>(self, a: V, matrix: V) -> V {
+            _mm512_gf2p8affine_epi64_epi8::<FLIPPED>(a, matrix)
+        }
+        fn by_file(self, table: u64, squares: V) -> V { _mm512_shuffle_epi8(_mm512_set1_epi64(table as i64), squares) }
+        fn by_rank(self, table: u64, squares: V) -> V {
+            _mm512_permutexvar_epi8(squares, bytemuck::cast(for_squares(table)))
+        }
+        fn pairs(self as simd, a: V, b: V) -> [V; 2] {
+            let odd = simd.1.masks.odd;
+            let b = _mm512_shldi_epi16::<8>(b, b);
+            [_mm512_mask_blend_epi8(odd, a, b), _mm512_mask_blend_epi8(odd, b, a)]
+        }
+    }
+
+    impl Blocks<1> {
+        fn group(self, _pack: usize, place: usize) -> usize { place }
+        fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(simd, squares) }
+        fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
+            let mut pairs = *boards;
+            for pair in 0..4 {
+                let even = _mm512_gf2p8affine_epi64_epi8::<0>(pack, boards[2 * pair]);
+                let odd = simd.1.masks.odd;
+                pairs[pair] = _mm512_mask_gf2p8affine_epi64_epi8::<0>(even, odd, pack, boards[2 * pair + 1]);
+            }
+            join(simd, pairs)
+        }
+    }
+
+    impl Ranks<1> {
+        fn ranks(self as simd, squares: V, boards: &[V; 8]) -> V { ranks(simd, squares, boards) }
+    }
+
+    impl Blocks<2> {
+        fn group(self, pack: usize, place: usize) -> usize { 2 * place + pack }
+        fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(simd, squares) }
+        fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
+            let word = simd.1.masks.word;
+            let product = _mm512_gf2p8affine_epi64_epi8::<0>(pack, boards[0]);
+            let product = _mm512_mask_gf2p8affine_epi64_epi8::<0>(product, word[1], pack, boards[1]);
+            let product = _mm512_mask_gf2p8affine_epi64_epi8::<0>(product, word[2], pack, boards[2]);
+            _mm512_mask_gf2p8affine_epi64_epi8::<0>(product, word[3], pack, boards[3])
+        }
+    }
+
+    impl Packs<2> {
+        fn packs(self as simd, rows: [V; 2]) -> [V; 2] { simd.pairs(rows[0], rows[1]) }
+        fn copies(self as simd, number: usize, row: V) -> V {
+            _mm512_shuffle_epi8(row, bytemuck::cast(simd.1.tables.of_word[number]))
+        }
+        fn star<const QUEEN: bool>(self, squares: V, group: usize) -> V { star_of::<QUEEN>(squares, group) }
+    }
+
+    impl Blocks<4> {
+        fn group(self, pack: usize, place: usize) -> usize { 4 * place + pack }
+        fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(simd, squares) }
+        fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
+            let Masks { low_rows, high_rows, .. } = simd.1.masks;
+            let low = _mm512_maskz_gf2p8affine_epi64_epi8::<0>(low_rows, pack, boards[0]);
+            _mm512_mask_gf2p8affine_epi64_epi8::<0>(low, high_rows, pack, boards[1])
+        }
+    }
+
+    impl Ranks<4> {
+        fn ranks(self as simd, squares: V, boards: &[V; 8]) -> V { ranks(simd, squares, boards) }
+    }
+
+    impl Packs<4> {
+        fn packs(self as simd, rows: [V; 4]) -> [V; 4] {
+            let Masks { odd, odd_words, .. } = simd.1.masks;
+            let Tables { words_up, words_down, bytes_up, bytes_down, .. } = *simd.1.tables;
+            let [a, b, c, d] = rows;
+            let (a, c) = exchange(a, c, odd_words, words_up, words_down);
+            let (b, d) = exchange(b, d, odd_words, words_up, words_down);
+            let (a, b) = exchange(a, b, odd, bytes_up, bytes_down);
+            let (c, d) = exchange(c, d, odd, bytes_up, bytes_down);
+            [a, b, c, d]
+        }
+        fn copies(self as simd, number: usize, row: V) -> V {
+            _mm512_shuffle_epi8(row, bytemuck::cast(simd.1.tables.of_dword[number]))
+        }
+        fn star<const QUEEN: bool>(self, squares: V, group: usize) -> V { star_of::<QUEEN>(squares, group) }
+    }
+
+    impl Rows<FEW> {
+        fn load_few_squares(self, squares: &[u8; FEW]) -> V {
+            let squares = _mm512_set1_epi64(i64::from_le_bytes(*squares));
+            _mm512_shuffle_epi8(squares, bytemuck::cast(TABLES.of_lane))
+        }
+        fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
+        fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
+        fn rows_by_file(self, table: [u64; 8], squares: V) -> V {
+            _mm512_permutexvar_epi64(squares, bytemuck::cast(table))
+        }
+        fn star_of_lane<const QUEEN: bool>(self, squares: V) -> V { star_of::<QUEEN>(squares, 0) }
+        fn doubles(self as simd, squares: V) -> [V; 2] {
+            let fourth = MASKS.fourth;
+            let (up, down) = (simd.by_rank(bit_matrix::MIRRORED_TWICE, squares), simd.by_rank(bit_matrix::TWICE, squares));
+            let up_file = _mm512_set1_epi64(bit_matrix::TWICE as i64);
+            let down_file = _mm512_set1_epi64(bit_matrix::MIRRORED_TWICE as i64);
+            [
+                _mm512_mask_shuffle_epi8(up, fourth, up_file, squares),
+                _mm512_mask_shuffle_epi8(down, fourth, down_file, squares),
+            ]
+        }
+        fn with_rank(self, rows: V, squares: V, boards: V) -> V {
+            let from = _mm512_and_si512(squares, _mm512_set1_epi8(0o70));
+            _mm512_mask_multishift_epi64_epi8(rows, MASKS.fourth, from, boards)
+        }
+        fn with_fourth(self, rows: V, answers: V) -> V {
+            let up = bytemuck::cast(TABLES.before);
+            _mm512_mask_shuffle_epi8(rows, MASKS.fifth, answers, up)
+        }
+    }
+
+    impl Prefetch {
+        fn prefetch_line(self, address: *const u8) -> () {
+            _mm_prefetch::<_MM_HINT_T0>(address.cast())
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi")]
+fn load_squares(simd: Avx512Gfni, squares: &[u8; BOARDS]) -> V {
+    _mm512_permutexvar_epi8(bytemuck::cast(simd.1.tables.squares), bytemuck::cast(*squares))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi2")]
+fn star_of<const QUEEN: bool>(squares: V, group: usize) -> V {
+    let [up, down]: [V; 2] = bytemuck::cast(if QUEEN { QUEEN_STAR } else { BISHOP_STAR });
+    let square = if group == 0 { squares } else { _mm512_srl_epi64(squares, _mm_cvtsi64_si128(8 * group as i64)) };
+    let [up, down] = [_mm512_permutexvar_epi64(square, up), _mm512_permutexvar_epi64(square, down)];
+    _mm512_shldv_epi64(up, down, square)
+}
+
+/// Exchanges the bytes of `a` in `odd` places with those of `b` in the others.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn exchange(a: V, b: V, odd: u64, up: [u8; 64], down: [u8; 64]) -> (V, V) {
+    (
+        _mm512_mask_shuffle_epi8(a, odd, b, bytemuck::cast(up)),
+        _mm512_mask_shuffle_epi8(b, !odd, a, bytemuck::cast(down)),
+    )
+}
+
+/// Byte *g* of each lane: that of rank `square / 8` on the board of group *g* in the lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn ranks(simd: Avx512Gfni, squares: V, boards: &[V; 8]) -> V {
+    let from = _mm512_and_si512(squares, _mm512_set1_epi8(0o70));
+    let mut pairs = *boards;
+    for pair in 0..4 {
+        let even = _mm512_multishift_epi64_epi8(from, boards[2 * pair]);
+        pairs[pair] = _mm512_mask_multishift_epi64_epi8(even, simd.1.masks.odd, from, boards[2 * pair + 1]);
+    }
+    join(simd, pairs)
+}
+
+/// Bytes 0 and 1 of the first of four vectors, 2 and 3 of the second, 4 and 5 of the third, 6 and 7 of the fourth, in each
+/// lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn join(simd: Avx512Gfni, [a, b, c, d, ..]: [V; 8]) -> V {
+    let Masks { odd_words, odd_dwords, .. } = simd.1.masks;
+    let low = _mm512_mask_blend_epi8(odd_words, a, b);
+    _mm512_mask_blend_epi32(odd_dwords, low, _mm512_mask_blend_epi8(odd_words, c, d))
+}
