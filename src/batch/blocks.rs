@@ -69,6 +69,18 @@ pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
     }
 }
 
+/// [`for_each_block`] for kernels without spills, without streaming.
+///
+/// A call of one block has code of its own, without a loop: there, constants are operands in memory, which need neither
+/// registers nor instructions that load them.
+#[inline(always)]
+pub(crate) fn for_few_blocks<const N: usize, K: Kernel<N>>(kernel: K, input: K::Input<'_>, out: &mut [u64]) {
+    if let Ok(out) = <&mut [u64; N]>::try_from(&mut *out) {
+        return kernel.attacks(input, 0, out, Streamed(false));
+    }
+    for_each_block(kernel, input, out, false);
+}
+
 /// The `N` elements from `start` on.
 #[inline(always)]
 pub(super) fn block<const N: usize, T>(slice: &[T], start: usize) -> &[T; N] {
