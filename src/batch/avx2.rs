@@ -59,5 +59,9 @@ vector_backend! {
         }
     }
 
-    impl Prefetch {}
+    impl Prefetch {
+        fn prefetch_line(self, address: *const u8) -> () {
+            _mm_prefetch::<_MM_HINT_T0>(address.cast())
+        }
+    }
 }

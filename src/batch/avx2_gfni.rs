@@ -347,7 +347,11 @@ vector_backend! {
         }
     }
 
-    impl Prefetch {}
+    impl Prefetch {
+        fn prefetch_line(self, address: *const u8) -> () {
+            _mm_prefetch::<_MM_HINT_T0>(address.cast())
+        }
+    }
 }
 
 #[inline(always)]
