@@ -2,11 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use crate::Square;
 use crate::batch::blocks::{Streamed, for_each_block};
 use crate::batch::kernel::slider_sets::SliderSets;
 use crate::batch::kernel::{lines, rank_slices};
 use crate::batch::simd::{Boards, Bytes, Prefetch};
+use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 32;
@@ -59,5 +59,9 @@ vector_backend! {
         }
     }
 
-    impl Prefetch {}
+    impl Prefetch {
+        fn prefetch_line(self, address: *const u8) -> () {
+            _mm_prefetch::<_MM_HINT_T0>(address.cast())
+        }
+    }
 }

@@ -2,11 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use crate::Square;
 use crate::batch::blocks::{Streamed, for_each_block};
 use crate::batch::kernel::slider_sets::SliderSets;
 use crate::batch::kernel::{lines, rank_slices};
 use crate::batch::simd::{Boards, Bytes, Prefetch};
+use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 64;

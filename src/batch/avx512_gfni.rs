@@ -2,10 +2,10 @@
 
 use core::arch::x86_64::*;
 
-use crate::Square;
-use crate::batch::blocks::{Streamed, for_each_block};
+use crate::batch::blocks::{Streamed, for_each_block, for_few_blocks};
 use crate::batch::kernel::bit_matrix;
 use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
+use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 64;

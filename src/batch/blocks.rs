@@ -17,19 +17,29 @@ pub(crate) trait Kernel<const N: usize>: Copy {
     fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed);
 }
 
-/// Whether a block is to be written with streaming (non-temporal) stores, which bypass the cache.
+/// Whether a block is to be written with streaming (non-temporal) stores, which bypass the cache, and whether the call is
+/// long.
 ///
-/// Only [`for_each_block`], which fences, makes one that is true.
+/// Only [`for_each_block`], which fences, makes one that streams.
 #[derive(Clone, Copy)]
-pub(crate) struct Streamed(bool);
+pub(crate) struct Streamed {
+    stream: bool,
+    far: bool,
+}
 
 impl Streamed {
     #[cfg(test)]
-    pub(crate) const NO: Streamed = Streamed(false);
+    pub(crate) const NO: Streamed = Streamed { stream: false, far: false };
 
     #[inline(always)]
     pub(super) fn is_true(self) -> bool {
-        self.0
+        self.stream
+    }
+
+    /// Whether the arrays are so long that it pays to prefetch what comes next.
+    #[inline(always)]
+    pub(super) fn is_far(self) -> bool {
+        self.far
     }
 }
 
@@ -37,6 +47,8 @@ impl Streamed {
 ///
 /// What is left over after the last whole block goes through the same code, as one more block that ends where the
 /// arrays end and overlaps the one before. The kernel is called in one place, so that its code exists once.
+///
+/// With `far`, kernels prefetch. Calls of many blocks go on after the first one from where `out` begins a cache line, in a block that overlaps the first one.
 ///
 /// With `stream`, streaming stores are used if the length is a multiple of `N` and `out` is aligned to a vector.
 /// [`Backend`](crate::Backend) cuts long arrays so that both hold for the part it streams. Streamed bytes must not be
@@ -47,26 +59,53 @@ pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
     kernel: K,
     input: K::Input<'_>,
     out: &mut [u64],
+    far: bool,
     stream: bool,
 ) {
     if K::SPILLS {
         align_stack_frame();
     }
-    let streamed = Streamed(stream && out.len().is_multiple_of(N));
+    let streamed = Streamed { stream: stream && out.len().is_multiple_of(N), far };
     let last = out.len() - N;
     let mut start = 0;
+    let mut next = if stream { N } else { second_block::<N>(out) };
     loop {
         let out = out[start..].first_chunk_mut().expect(BLOCK_FITS);
         kernel.attacks(input, start, out, streamed);
         if start == last {
             break;
         }
-        start = last.min(start + N);
+        start = last.min(next);
+        next = start + N;
     }
     if streamed.is_true() {
         // SAFETY: Every x86-64 CPU has SSE, which is all that the fence needs.
         unsafe { _mm_sfence() };
     }
+}
+
+/// Where the second block begins: `N`, or in long calls a few pairs before it, so that `out` begins a cache line there.
+///
+/// A vector that straddles two cache lines takes longer to write. An overlap may cost a block more, so it has to gain that
+/// over all blocks.
+#[inline(always)]
+fn second_block<const N: usize>(out: &[u64]) -> usize {
+    const LINE: usize = CACHE_LINE / size_of::<u64>();
+    const BLOCKS: usize = 16;
+    let overlap = out.as_ptr() as usize / size_of::<u64>() % LINE;
+    if N > LINE && out.len() >= BLOCKS * N { N - overlap } else { N }
+}
+
+/// [`for_each_block`] for kernels without spills, without streaming.
+///
+/// A call of one block has code of its own, without a loop: there, constants are operands in memory, which need neither
+/// registers nor instructions that load them.
+#[inline(always)]
+pub(crate) fn for_few_blocks<const N: usize, K: Kernel<N>>(kernel: K, input: K::Input<'_>, out: &mut [u64]) {
+    if let Ok(out) = <&mut [u64; N]>::try_from(&mut *out) {
+        return kernel.attacks(input, 0, out, Streamed { stream: false, far: false });
+    }
+    for_each_block(kernel, input, out, false, false);
 }
 
 /// The `N` elements from `start` on.

@@ -192,21 +192,21 @@ impl Cpu {
 impl fmt::Display for Cpu {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let or_unknown = |text: &str| if text.is_empty() { "unknown".to_owned() } else { text.to_owned() };
-        writeln!(f, "vendor    {}", or_unknown(&self.vendor))?;
-        writeln!(f, "brand     {}", or_unknown(&self.brand))?;
-        writeln!(f, "family    {:#04x}, model {:#04x}", self.family, self.model)?;
+        writeln!(f, "vendor      {}", or_unknown(&self.vendor))?;
+        writeln!(f, "brand       {}", or_unknown(&self.brand))?;
+        writeln!(f, "family      {:#04x}, model {:#04x}", self.family, self.model)?;
         for feature in &self.features {
             let state = match (feature.listed, feature.usable) {
                 (_, true) => "yes",
                 (true, false) => "listed, but the operating system does not let it be used",
                 (false, false) => "no",
             };
-            writeln!(f, "{:<9} {state}", feature.name)?;
+            writeln!(f, "{:<11} {state}", feature.name)?;
         }
         let names: Vec<&str> = Kind::ALL.into_iter().filter(|kind| kind.can_run()).map(Kind::name).collect();
-        writeln!(f, "available {}", names.join(", "))?;
+        writeln!(f, "available   {}", names.join(", "))?;
         let (kind, reason) = self.choice();
-        write!(f, "chosen    {kind}: {reason}")
+        write!(f, "chosen      {kind}: {reason}")
     }
 }
 
@@ -303,6 +303,7 @@ mod tests {
                 feature("ssse3", true, true),
                 feature("avx2", true, false),
                 feature("avx512f", false, false),
+                feature("avx512vbmi2", false, false),
             ],
         };
         let (kind, reason) = cpu.choice();
@@ -310,14 +311,15 @@ mod tests {
         assert_eq!(
             cpu.to_string(),
             format!(
-                "vendor    GenuineIntel\n\
-                 brand     unknown\n\
-                 family    0x06, model 0x3c\n\
-                 ssse3     yes\n\
-                 avx2      listed, but the operating system does not let it be used\n\
-                 avx512f   no\n\
-                 available {}\n\
-                 chosen    {kind}: {reason}",
+                "vendor      GenuineIntel\n\
+                 brand       unknown\n\
+                 family      0x06, model 0x3c\n\
+                 ssse3       yes\n\
+                 avx2        listed, but the operating system does not let it be used\n\
+                 avx512f     no\n\
+                 avx512vbmi2 no\n\
+                 available   {}\n\
+                 chosen      {kind}: {reason}",
                 names.join(", ")
             )
         );

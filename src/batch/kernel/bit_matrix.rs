@@ -103,8 +103,10 @@ macro_rules! kernels {
             fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed) {
                 let simd = self.0;
                 let (squares, occs): (&[u8; N], &[u64; N]) = (block(squares, start), block(occs, start));
-                simd.prefetch_after(squares);
-                simd.prefetch_after(occs);
+                if streamed.is_far() {
+                    simd.prefetch_after(squares);
+                    simd.prefetch_after(occs);
+                }
                 // Each result is stored as soon as it is there: eight of them do not fit the registers beside all else.
                 // So what is to be streamed goes through a buffer, which stays in the cache.
                 if streamed.is_true() {
@@ -224,10 +226,10 @@ pub(crate) fn rook_attacks<S: Ranks<1>>(simd: S, squares: &S::Squares, occs: &S:
     let boards = all_boards(simd, occs);
     let file = simd.by_file(BIT, squares);
     let rank = simd.by_rank(MIRRORED, squares);
-    let along_file = simd.times(file, &boards);
-    let along_file = solve(simd, along_file, simd.add(rank, rank), simd.by_rank(TWICE, squares));
     let along_rank = simd.ranks(squares, &boards);
     let along_rank = solve(simd, along_rank, simd.add(file, file), simd.by_file(MIRRORED_TWICE, squares));
+    let along_file = simd.times(file, &boards);
+    let along_file = solve(simd, along_file, simd.add(rank, rank), simd.by_rank(TWICE, squares));
     // The file attacks all ranks of its answer, the solved rank only the slider's.
     let answers = simd.pairs(along_file, rank);
     let rows = simd.pairs(file, along_rank);

@@ -69,8 +69,10 @@ impl<const N: usize, S: Boards<N>, const ROOK: bool, const BISHOP: bool> Kernel<
     fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed) {
         let simd = self.0;
         let (squares, occs) = (block(squares, start), block(occs, start));
-        simd.prefetch_after(squares);
-        simd.prefetch_after(occs);
+        if streamed.is_far() {
+            simd.prefetch_after(squares);
+            simd.prefetch_after(occs);
+        }
         let squares = simd.load_squares(squares);
         let ranks = to_ranks(simd, simd.load_boards(occs));
         let attacks = self.slice_attacks(squares, ranks);
