@@ -128,9 +128,12 @@ pub(crate) trait Boards<const N: usize>: Bytes + Prefetch {
 
 /// Vectors of bit matrices, one in each 64-bit lane: eight bytes, which are the rows, of eight bits each.
 ///
-/// A board is such a matrix, as it lies in memory: byte *r* is rank *r*, and bit *f* of it is file *f*. A block has eight
-/// *groups* of boards. A group is a vector, and each lane of it is a board. Squares, on the other hand, are in bytes, so
-/// that one vector has the squares of all groups, one byte of each lane for each board in that lane.
+/// A board is such a matrix: byte *r* is rank *r*, and bit *f* of it is file *f*. A block has eight *groups* of boards.
+/// A group is a vector with one board in each lane: eight boards with 512 bits, four with 256. Group 0 has the first
+/// boards of the block, group 1 the next, and so on.
+///
+/// A square needs only a byte. So a single vector has the squares of all groups, and operations on it do the work for the
+/// whole block. In which order they are is up to the implementation ([`Blocks::load_squares`]).
 ///
 /// The documentation of each method gives its meaning for one lane, then the instruction with 256 bits, and the one with
 /// 512 if it differs.
@@ -152,17 +155,18 @@ pub(crate) trait Matrices: Copy {
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a - b` for each byte, wrapping. `vpsubb`.
     fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Asks each row of `a` about each row of `matrix`: bit *i* of row *j* of the result tells whether row *j* of `a` and
-    /// row *7 - i* of `matrix` have an odd number of bits in common. Then flips, in each row, the bits of `FLIPPED`. So
-    /// the result lists the rows of `matrix` upside down. `vgf2p8affineqb`.
+    /// Row *j* of `a` is a question about `matrix`, and row *j* of the result is the answer: its bit *i* is set if row *j*
+    /// of `a` and row *7 - i* of `matrix` have an odd number of bits in common. So an answer lists the rows of `matrix`
+    /// upside down. At the end, the bits of `FLIPPED` are flipped in each answer. `vgf2p8affineqb`.
     fn product<const FLIPPED: i32>(self, a: Self::Vector, matrix: Self::Vector) -> Self::Vector;
     /// For each byte, a square: byte `square % 8` of the table. `vpshufb`.
     fn by_file(self, table: u64, squares: Self::Vector) -> Self::Vector;
     /// For each byte, a square: byte `square / 8` of the table. `vpsrlw`, `vpand` and `vpshufb`; `vpermb`.
     fn by_rank(self, table: u64, squares: Self::Vector) -> Self::Vector;
-    /// Two rows of each board side by side, from two vectors that have one row of each board. The first result has those
-    /// of the bytes with even numbers, the second those of the others, each in the two places of bytes *2k* and *2k + 1*.
-    /// Which of the two rows comes first is open. `vpand`, a shift of words, and `vpor`; masked shifts of words.
+    /// Puts two bytes of each board side by side: one from `a`, one from `b`. The first result has them for the boards at
+    /// the even bytes of `a` and `b`, the second for the others. Those of bytes *2k* and *2k + 1* go to bytes *2k* and
+    /// *2k + 1*. Whether `a` or `b` comes first is up to the implementation and may differ between the two results, but is
+    /// the same in every call. `vpand`, a shift of words and `vpor`; `vpshldw` and blends with masks.
     fn pairs(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
     /// The boards of a group. `vmovdqu`.
     fn board(self, boards: &Self::Boards, group: usize) -> Self::Vector;
@@ -172,33 +176,42 @@ pub(crate) trait Matrices: Copy {
     fn copy(self, boards: &mut Self::Boards, from: &Self::Boards, streamed: Streamed);
 }
 
-/// Bit matrices whose lanes have `ROWS` rows of each board of eight groups: `ROWS` vectors, the *packs*, each of which has
-/// the rows of `8 / ROWS` boards in a lane, one board above the other.
+/// Bit matrices for a whole block, in which each board has `ROWS` rows: its questions, or the answers to them.
 ///
-/// Where the rows of which group are is up to the implementation.
+/// The rows of all boards fill `ROWS` vectors, the *packs*. A lane of a pack has the rows of `8 / ROWS` boards, from
+/// different groups: the first `ROWS` bytes are *place* 0, the next place 1, and so on. Which groups share a pack is up
+/// to the implementation.
+///
+/// | slider | `ROWS` | packs | boards in a lane of a pack |
+/// |---|---|---|---|
+/// | rook | 1 | 1 | 8 |
+/// | bishop | 2 | 2 | 4 |
+/// | queen | 4 | 4 | 2 |
 pub(crate) trait Blocks<const ROWS: usize>: Matrices {
-    /// The group whose rows are in place `place` of the lanes of a pack, from the lowest bytes on.
+    /// The group of the boards whose rows are in this place of this pack.
     fn group(self, pack: usize, place: usize) -> usize;
     /// The squares of a block, one byte for each board, in the order in which the other operations expect them.
     fn load_squares(self, squares: &Self::Squares) -> Self::Vector;
-    /// The rows of a pack, each times the board of its group. There are `8 / ROWS` groups of boards, in the order of their
-    /// places; what follows them is not looked at. The fourth row of four gives zero, whatever it is.
+    /// Multiplies the rows of a pack by their boards. `boards[place]` is the group whose rows are in that place; there are
+    /// `8 / ROWS` places, and further elements are not read. With four rows, the fourth gives zero, whatever it is: it is
+    /// the solved rank, which is not asked.
     fn times(self, pack: Self::Vector, boards: &[Self::Vector; 8]) -> Self::Vector;
 }
 
-/// The ranks of the sliders.
+/// The slider's own rank, a byte of the board. Squares are in the order of [`Blocks<ROWS>`](Blocks).
 pub(crate) trait Ranks<const ROWS: usize>: Blocks<ROWS> {
-    /// For each byte, a square: the rank of the square on its board.
+    /// For each byte, which is a square: that rank of the square's board which the square is on.
     fn ranks(self, squares: Self::Vector, boards: &[Self::Vector; 8]) -> Self::Vector;
 }
 
-/// More rows than one of a board.
+/// Packs of more than one row for each board.
 pub(crate) trait Packs<const ROWS: usize>: Blocks<ROWS> {
-    /// The packs, from vectors that have one row of each board. Of two rows, either may come first.
+    /// The packs, from `ROWS` vectors in the order of the squares, each with one row of every board. If there are two,
+    /// either may come first; four keep their order.
     fn packs(self, rows: [Self::Vector; ROWS]) -> [Self::Vector; ROWS];
-    /// The pack with that number that has the same byte in all rows of a board. `vpshufb`.
+    /// Pack `number`, in which all rows of a board are the same: the board's byte of `row`. `vpshufb`.
     fn copies(self, number: usize, row: Self::Vector) -> Self::Vector;
-    /// The diagonals through the squares of a group, and with `QUEEN` also file and rank, without the squares.
+    /// For each board of a group, the squares that a bishop attacks on an empty board, or with `QUEEN` a queen.
     fn star<const QUEEN: bool>(self, squares: Self::Vector, group: usize) -> Self::Vector;
 }
 
@@ -217,8 +230,8 @@ pub(crate) trait Rows<const N: usize>: Matrices {
     /// Twice the bit of the slider and twice its bit in the reversed byte, cut to a byte: in the fourth row for its file,
     /// in all others for its rank upside down.
     fn doubles(self, squares: Self::Vector) -> [Self::Vector; 2];
-    /// Puts the rank of the square on the board in the fourth row, which is zero.
+    /// Replaces the fourth row, which is zero, by one rank of the board: the rank that the square is on.
     fn with_rank(self, rows: Self::Vector, squares: Self::Vector, boards: Self::Vector) -> Self::Vector;
-    /// Puts the fourth row of `answers` in the fifth row of `rows`, which is zero.
+    /// Replaces the fifth row of `rows`, which is zero, by the fourth row of `answers`.
     fn with_fourth(self, rows: Self::Vector, answers: Self::Vector) -> Self::Vector;
 }

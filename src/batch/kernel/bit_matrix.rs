@@ -1,62 +1,102 @@
-//! Bit matrices: a board, as it lies in memory, is a matrix of 8 × 8 bits, and one instruction asks eight questions about
-//! each of four or eight boards.
+//! Bit matrices: in memory, a board is a matrix of 8 × 8 bits, and one instruction asks eight questions about each of
+//! four or eight boards.
 //!
-//! **The product.** `vgf2p8affineqb` takes two vectors. In each 64-bit lane, one of them holds a board, whose bytes are
-//! its ranks. Each byte of the other is a question: a set of files. The answer to a question is a byte, with one bit for
-//! each rank: whether an odd number of the squares where these files cross that rank are occupied. The answer lists the
-//! ranks upside down: its bit 0 is rank 8, and its bit 7 is rank 1.
+//! **The product.** `vgf2p8affineqb` multiplies matrices of bits. It works on each 64-bit lane of two vectors by
+//! itself. The lane of one vector is a board: byte *r* is its rank *r*, counted from 0, and bit *f* of it is the square
+//! on file *f*. Each byte of the other lane is a *question*, a set of files: bit *f* is set if file *f* belongs to it.
+//! The result has one byte for each question, the *answer*. It has one bit for each rank, which is set if the
+//! question's files hold an odd number of pieces on that rank. Why odd? Bits are multiplied by "and" and added by
+//! "exclusive or". The answer lists the ranks upside down: its bit 0 is rank 8, and its bit 7 is rank 1. (In the name,
+//! GF2 are the numbers modulo two. *Affine* means that the instruction can also flip chosen bits of every answer. Only
+//! the slider's own rank needs that.)
 //!
-//! If at most one square of each rank matters, odd means occupied, and the answer is that line of squares, packed into one
-//! byte. Here is a rook on d4, which asks about its file with the byte `. . . 1 . . . .`:
+//! If each rank has at most one square that matters, odd means occupied. So the answer is a line of squares, packed
+//! into one byte. Here a rook on d4 asks about its file. The question is the byte `. . . 1 . . . .`, from bit 0, the
+//! A-file:
 //!
 //! ```text
-//!                        ranks 1 to 8
-//! 8  . . . 1 . . 1 .        1
-//! 7  . 1 . . . . . .        .
-//! 6  . . . 1 1 . . .        1      packed, from bit 0:
-//! 5  . . . . . . . .   ->   .      1 . 1 . r . 1 .
-//! 4  1 . . r . . 1 .        r
-//! 3  . . . . . . . .        .
-//! 2  . . . 1 . . . .        1
-//! 1  1 . . . . . . .        .
+//!                      answer
+//! 8  . . . 1 . . 1 .     1      bit 0
+//! 7  . 1 . . . . . .     .
+//! 6  . . . 1 1 . . .     1
+//! 5  . . . . . . . .     .             the same byte, from bit 0:
+//! 4  1 . . r . . 1 .     r      bit 4  1 . 1 . r . 1 .
+//! 3  . . . . . . . .     .
+//! 2  . . . 1 . . . .     1
+//! 1  1 . . . . . . .     .      bit 7
 //!    a b c d e f g h
 //! ```
 //!
-//! A line in one byte is solved by [two subtractions](solve), one of them in the reversed byte. Reversing is a product too,
-//! with a constant.
-//!
-//! The diagonals are packed in the same way, two rays of each in one byte. Without the squares off the lines of the slider
-//! (its *star*), each rank has at most one square east of the slider's file, and at most one west of it. So *all files to
-//! the east* and *all files to the west* are the questions. A bishop on d4:
+//! **Solving.** To *solve* a line is to turn its pieces into the squares that the slider attacks. A subtraction does it
+//! in one direction, towards the higher bits: taking away twice the slider's bit flips the bits above the slider up to
+//! the first piece, and no others. That is how borrowing works. For the other direction, the byte is reversed, so that
+//! what was below the slider is now above it, and is reversed again afterwards. Exclusive or of both results removes
+//! the line itself, and what is left are the flipped bits: the attacks ([`solve`]). The rook again, whose bit may be
+//! set or not:
 //!
 //! ```text
-//!    board            within the star    east   west
-//! 8  1 . 1 . 1 . . .   . . . . . . . .    .      .
-//! 7  . . . . . . 1 .   . . . . . . 1 .    1      .
-//! 6  . 1 . 1 . . . .   . 1 . . . . . .    .      1
-//! 5  . . . . . . . .   . . . . . . . .    .      .
-//! 4  . . 1 B . . . .   . . . . . . . .    .      .
-//! 3  . . . . 1 . . .   . . . . 1 . . .    1      .
-//! 2  . 1 . . . . . .   . 1 . . . . . .    .      1
-//! 1  . . . 1 . . . 1   . . . . . . . .    .      .
+//! bit                          0 1 2 3 4 5 6 7
+//! line                         1 . 1 . r . 1 .
+//! minus twice the slider       1 . 1 . r 1 . .      bits 5 and 6 are flipped
+//! the same, reversed, back     1 . . 1 r . 1 .      bits 3 and 2 are flipped
+//! exclusive or                 . . 1 1 . 1 1 .      d6, d5, d3 and d2
+//! ```
+//!
+//! Reversing is a product as well. The second operand is a board with a1, b2 and so on up to h8 occupied. There, the
+//! answer to a question is the question, upside down.
+//!
+//! **Diagonals.** The *star* of a bishop is the set of squares that it attacks on an empty board. Only what stands on
+//! the star matters, so all other pieces are taken off. Then each rank has at most one piece east of the bishop's file,
+//! and at most one west of it. So a bishop asks two questions: *all files to the east* and *all files to the west*.
+//! Each answer holds two rays, one upwards and one downwards. A bishop on d4, with both answers and what they are when
+//! solved:
+//!
+//! ```text
+//!    board            within the star     east   west   solved: east   west
+//! 8  1 . 1 . 1 . . .   . . . . . . . .     .      .               .      .
+//! 7  . . . . . . 1 .   . . . . . . 1 .     1      .               1      .
+//! 6  . 1 . 1 . . . .   . 1 . . . . . .     .      1               1      1
+//! 5  . . . . . . . .   . . . . . . . .     .      .               1      1
+//! 4  . . 1 B . . . .   . . . . . . . .     .      .               .      .
+//! 3  . . . . 1 . . .   . . . . 1 . . .     1      .               1      1
+//! 2  . 1 . . . . . .   . 1 . . . . . .     .      1               .      1
+//! 1  . . . 1 . . . 1   . . . . . . . .     .      .               .      .
 //!    a b c d e f g h   a b c d e f g h
 //! ```
 //!
-//! The answers are solved like a file: from the slider's rank upwards to e5, f6 and g7 with the piece there, downwards to
-//! e3. And the way back to a board is again a product. The attack set has, on each rank, the files of each question whose
-//! solved answer has that rank: a sum over questions of (rank in the answer) × (file in the question). Turned so that
-//! questions and answers are columns, the answers times the questions are just that. What it gives on the wrong squares of
-//! a rank, the star takes away.
+//! East, that is e5, f6 and g7 with its piece, and e3 with its piece. West, it is c5 and b6, c3 and b2.
 //!
-//! A slider's own rank is a byte of the board already. It is fetched by a shuffle and solved. On the way back it is one
-//! more question, which holds the solved rank; its answer is the one rank of the slider. So a rook has two questions, a
-//! bishop has two, and a queen has four (east, west, file and rank).
+//! **The way back** to a board is again a product. On each rank, it takes the files of those questions whose solved
+//! answer has that rank. On rank 5, both answers have a bit, so it takes e to h and a to c. The star has only c5 and e5
+//! on that rank, and these are what the bishop attacks there. So the star is applied once more at the end.
 //!
-//! **Packing.** A lane has room for eight questions. So boards share lanes: eight of a rook's first question, four bishops
-//! or two queens ([`Blocks`](crate::batch::simd::Blocks)). The product of a lane is with one board, so the vector of
-//! questions is multiplied by each of its groups, and the answers of each group are taken from its own bytes. The rest of
-//! the work is done once for all of them. Calls shorter than a block have all questions of one board in a lane
+//! For this product, both operands are turned over, so that rows become columns ([`columns_of`]). Before, byte *q* of a
+//! lane was the answer to question *q*. Now byte *r* tells which questions have rank *r* in their answers. Likewise, a
+//! byte of the second operand tells which questions have a certain file. Rank and file meet in an attacked square if
+//! these two bytes have an odd number of questions in common. It is never more than one, because the questions whose
+//! answers have one rank do not share a file. Turning over is also a product with a constant.
+//!
+//! **The slider's own rank** is a byte of the board already. So no question is asked: a shuffle fetches the byte, and
+//! it is solved like any line. On the way back, it takes part like a question: its files are the solved rank, and its
+//! answer is the one rank of the slider. No other answer has that rank once it is solved, because solving clears the
+//! slider's bit. For the same reason it does no harm that a queen's star has the queen's own rank as well, where more
+//! than one piece may stand east of it. So a rook has two questions (file and rank), a bishop has two (east and west),
+//! and a queen has four (east, west, file and rank). A rook needs no star, because both of its questions hold its own
+//! squares only.
+//!
+//! **Packing.** A product answers eight questions, more than a slider has. So several boards share a lane: four
+//! bishops, two queens, or eight rooks with one question each, the file (see [`Blocks`](crate::batch::simd::Blocks)).
+//! But the second operand of a product has only one board in each lane. So the same vector of questions is multiplied
+//! by a vector with the first of these boards, by one with the second, and so on. From each product only those bytes
+//! are kept that ask about its own board, and together they are one vector of answers. Solving and turning over are
+//! then done once for all boards of the lane. On the way back, each board has a product of its own, in which the other
+//! boards' answers are masked away ([`spread`]). There a rook has its rank as well, so four rooks share a lane, in two
+//! vectors.
+//!
+//! Calls shorter than a block have too few boards for that. There, a lane has the questions of a single board
 //! ([`Few`]).
+//!
+//! In the code, questions and answers are *rows*, because they are rows of matrices.
 //!
 //! Sources: the instruction is described in Intel's Software Developer's Manual under GF2P8AFFINEQB. Solving a line is
 //! [Hyperbola Quintessence](https://www.chessprogramming.org/Hyperbola_Quintessence), and one byte for a line is
@@ -178,8 +218,9 @@ impl<S, const ROOK: bool, const BISHOP: bool> Few<S, ROOK, BISHOP> {
         let [twice, mirrored_twice] = simd.doubles(squares);
         let star = if BISHOP { simd.star_of_lane::<true>(squares) } else { boards };
         let answers = simd.product::<0>(rows, simd.and(boards, star));
-        // The fourth row is the rank itself, which the fifth row attacks with. That row is not asked, and solving nothing
-        // gives all but the slider's rank. Flipped, that is its answer.
+        // The fourth answer is not an answer but the slider's rank, to be solved with the others. Then it becomes the
+        // fifth question. Until then that question is zero, and so is its answer. Solved, zero is every rank but the
+        // slider's. Flipped by 0x08, what is left is the slider's rank.
         let answers = solve(simd, simd.with_rank(answers, squares, boards), twice, mirrored_twice);
         let [code, columns] = columns_of::<0x08, S>(simd, answers, simd.with_fourth(rows, answers));
         let attacks = simd.product::<0>(code, columns);
@@ -203,9 +244,11 @@ const fn few_rows(rook: bool, bishop: bool) -> [u64; 8] {
     rows
 }
 
-/// The lane whose row *j* has bit *7 - j*. Its product with a matrix has the columns of the matrix as its rows.
+/// A constant lane, for turning a matrix over: row *j* has bit *7 - j*. In its product with a matrix, row *j* is column
+/// *7 - j* of the matrix, upside down: bit *i* of it is bit *7 - j* of row *7 - i*.
 const TO_COLUMNS: u64 = 0x0102_0408_1020_4080;
-/// The matrix that reverses the bits of each row.
+/// The matrix that reverses the bits of each row: row *n* has bit *n*, so a row that is asked about it gets itself as the
+/// answer, upside down.
 const REVERSE: u64 = 0x8040_2010_0804_0201;
 
 /// Tables of eight bytes, by the number *n* of a file or rank: bit *n*.
@@ -266,6 +309,9 @@ pub(crate) fn queen_attacks<S: Packs<4> + Ranks<4>>(
     let along_rank = solve(simd, along_rank, simd.add(file, file), simd.by_file(MIRRORED_TWICE, squares));
     let rows = simd.packs([simd.by_file(EAST, squares), simd.by_file(WEST, squares), file, along_rank]);
     let block = Crossed::new(simd, squares, occs);
+    // Nobody asks about the rank, so `times` gives zero as its answer. Solved, zero is every rank but the slider's,
+    // because no piece stops a ray. 0x11 flips the answers to the fourth and the eighth question, and what is left is the
+    // slider's rank. That is how the solved rank gets to its place.
     block.attacks::<0x11, true>(0, rows[0], out);
     block.attacks::<0x11, true>(1, rows[1], out);
     block.attacks::<0x11, true>(2, rows[2], out);
@@ -277,7 +323,8 @@ struct Crossed<'a, const ROWS: usize, S: Packs<ROWS>> {
     simd: S,
     squares: S::Vector,
     occs: &'a S::Boards,
-    /// The doubles of the sliders' ranks: upside down, and reversed.
+    /// Twice the bit of the slider's rank in an answer, which is upside down, and twice its bit in the reversed answer.
+    /// One byte for each board, in the order of the squares.
     twice: S::Vector,
     mirrored_twice: S::Vector,
 }
@@ -293,6 +340,7 @@ impl<'a, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, ROWS, S> {
     #[inline(always)]
     fn attacks<const FLIPPED: i32, const QUEEN: bool>(&self, pack: usize, rows: S::Vector, out: &mut S::Boards) {
         let simd = self.simd;
+        // Filled with anything: only the first `8 / ROWS` are used.
         let (mut boards, mut stars) = ([rows; 8], [rows; 8]);
         for place in 0..8 / ROWS {
             let group = simd.group(pack, place);
@@ -330,14 +378,19 @@ fn solve<S: Matrices>(simd: S, occ: S::Vector, twice: S::Vector, mirrored_twice:
     simd.xor(up, simd.product::<0>(down, reverse))
 }
 
-/// The columns of both, which `spread` multiplies. The answers are upside down, so theirs are in the order of the ranks.
+/// The answers and the questions, turned over, for `spread`. In both, bit *7 - q* belongs to question *q*. Byte *r* of
+/// the first result has rank *r*: the answers were upside down, and turning over sets that right. Byte *7 - f* of the
+/// second has file *f*, because the product will list it upside down once more. `FLIPPED` are the bits of the questions
+/// whose answers are flipped.
 #[inline(always)]
 fn columns_of<const FLIPPED: i32, S: Matrices>(simd: S, answers: S::Vector, rows: S::Vector) -> [S::Vector; 2] {
     let to_columns = simd.splat(TO_COLUMNS);
     [simd.product::<FLIPPED>(to_columns, answers), simd.product::<0>(to_columns, rows)]
 }
 
-/// The boards whose `ROWS` rows are in place `place`: the union of the rows, each on the ranks that its answer tells.
+/// The attack sets of the boards in place `place` of a pack: on each rank, the files of the questions whose answers have
+/// that rank. `code` and `columns` are what [`columns_of`] gives. Only the bits of this board's questions are kept. They
+/// are counted from the topmost bit down.
 #[inline(always)]
 fn spread<const ROWS: usize, S: Matrices>(simd: S, code: S::Vector, columns: S::Vector, place: usize) -> S::Vector {
     let rows = (0xff << (8 - ROWS) & 0xff_u64) >> (place * ROWS);
