@@ -14,9 +14,9 @@
 //!
 //! To follow [`batch_attacks`] on AVX2, open five files. `batch.rs`, this one, calls `Backend::batch_attacks` in
 //! `batch/backend.rs`, which checks the arrays and calls the entry `avx2::queen`. The macro in `batch/entries.rs`
-//! declares the entry, which hands the arrays to the loop in `batch/blocks.rs`. For each block of 32 boards, the loop
-//! calls the kernel in `batch/kernel/rank_slices.rs`. (The operations that the kernel uses are one or two instructions
-//! each: `batch/avx2.rs` lists them.)
+//! declares the entry, which computes a short call itself and hands others to the loop in `batch/blocks.rs`. For each
+//! block of 32 boards, the loop calls the kernel in `batch/kernel/rank_slices.rs`. (The operations that the kernel uses
+//! are one or two instructions each: `batch/avx2.rs` lists them.)
 
 pub(crate) mod backend;
 #[macro_use]
