@@ -12,7 +12,7 @@
 //! | `simd` | the operations that kernels are written over |
 //! | `kernel` | the algorithms: `rank_slices`, `bit_matrix`, `slider_sets`, and `lines` for short calls |
 //!
-//! To follow [`batch_attacks`] on AVX2, open five files. `batch.rs`, this one, calls `Backend::batch_attacks` in
+//! To follow [`batch_attacks`] on AVX2, open five files. `batch.rs`, this one, calls `Backend::batch_attacks_of` in
 //! `batch/backend.rs`, which checks the arrays and calls the entry `avx2::queen`. The macro in `batch/entries.rs`
 //! declares the entry, which computes a short call itself and hands others to the loop in `batch/blocks.rs`. For each
 //! block of 32 boards, the loop calls the kernel in `batch/kernel/rank_slices.rs`. (The operations that the kernel uses
@@ -92,7 +92,7 @@ pub fn batch_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64
 /// The same as those of [`batch_attacks`].
 #[inline]
 pub fn batch_queen_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
-    Backend::active().batch_attacks(Slider::Queen, squares, occs, out)
+    Backend::active().batch_attacks_of(Slider::Queen, squares, occs, out)
 }
 
 /// The attack sets of whole sets of sliders, one element per board: `out[i]` becomes the union of what the sliders in
@@ -143,7 +143,7 @@ pub fn batch_attack_sets(
 /// ```
 #[inline]
 pub fn batch_rook_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
-    Backend::active().batch_attacks(Slider::Rook, squares, occs, out)
+    Backend::active().batch_attacks_of(Slider::Rook, squares, occs, out)
 }
 
 /// The attack sets of bishops, along both diagonals; otherwise like [`batch_attacks`].
@@ -164,7 +164,7 @@ pub fn batch_rook_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut
 /// ```
 #[inline]
 pub fn batch_bishop_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
-    Backend::active().batch_attacks(Slider::Bishop, squares, occs, out)
+    Backend::active().batch_attacks_of(Slider::Bishop, squares, occs, out)
 }
 
 /// [`batch_attacks`] on several cores, with the same results and the same errors. Needs the feature `rayon`.

@@ -125,9 +125,44 @@ impl Backend {
         occs: &[u64],
         out: &mut [u64],
     ) -> Result<(), BatchError> {
+        self.batch_attacks_or(slider, squares, occs, out, |squares, occs, out| {
+            Backend::scalar().enter(slider, squares, occs, out);
+        })
+    }
+
+    /// [`Backend::batch_attacks`] for a slider that is known where this is compiled: calls that are too short for a backend
+    /// are computed in the caller's code. With a slider that is not known, that code would slow down all other calls.
+    #[inline(always)]
+    pub(super) fn batch_attacks_of<S: SquareIndex>(
+        self,
+        slider: Slider,
+        squares: &[S],
+        occs: &[u64],
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        self.batch_attacks_or(slider, squares, occs, out, |squares, occs, out| {
+            for ((&square, &occ), out) in squares.iter().zip(occs).zip(out) {
+                *out = slider.attacks(square, occ);
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn batch_attacks_or<S: SquareIndex>(
+        self,
+        slider: Slider,
+        squares: &[S],
+        occs: &[u64],
+        out: &mut [u64],
+        short: impl FnOnce(&[Square], &[u64], &mut [u64]),
+    ) -> Result<(), BatchError> {
         lengths_match(squares.len(), occs, out)?;
         let squares = checked(squares, all_on_board)?;
-        self.run(slider, squares, occs, out, out.len());
+        if squares.len() < MIN_ENTRY_LENGTH {
+            short(squares, occs, out);
+        } else {
+            self.run(slider, squares, occs, out, out.len());
+        }
         Ok(())
     }
 

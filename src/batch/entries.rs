@@ -1,7 +1,8 @@
 //! How a backend is declared: its entries, the functions that enable its instruction set, and for a vector backend the
 //! operations that kernels are written over.
 
-/// Minimum length of a call that enters a vector backend. Shorter calls enter the scalar backend.
+/// Minimum length of a call that enters a vector backend. Shorter calls are computed pair by pair: in the caller's code,
+/// because entering a backend takes as long as a pair or two, or by the scalar backend if the slider is not known there.
 pub(crate) const MIN_ENTRY_LENGTH: usize = 8;
 
 /// Minimum length of a call whose arrays the vector backends prefetch: 64 Ki pairs, which are 1.1 MiB. In the first-level
