@@ -15,7 +15,7 @@ use super::{
     matrices, occupancy, open_squares, pair, refute, sets_claim, solver, square, symbolic_block, symbolic_slices,
     symbolic_walk, value,
 };
-use crate::batch::blocks::Streamed;
+use crate::batch::blocks::Traffic;
 use crate::batch::kernel::lines::{BYTE_SWAP, LEADING_ZEROS, Word};
 use crate::batch::kernel::slider_sets::SliderSets;
 use crate::batch::simd::{Blocks, Bytes, Matrices, Packs, Ranks, Rows};
@@ -193,8 +193,8 @@ impl<S: Matrices> Matrices for Faulty<S> {
     fn store(self, boards: &mut S::Boards, group: usize, vector: S::Vector) {
         self.0.store(boards, group, vector);
     }
-    fn copy(self, boards: &mut S::Boards, from: &S::Boards, streamed: Streamed) {
-        self.0.copy(boards, from, streamed);
+    fn copy(self, boards: &mut S::Boards, from: &S::Boards, traffic: Traffic) {
+        self.0.copy(boards, from, traffic);
     }
 }
 

@@ -7,7 +7,7 @@ use std::ops::{BitAnd, BitXor, Not};
 use std::{array, iter};
 
 use super::term::Term;
-use crate::batch::blocks::Streamed;
+use crate::batch::blocks::Traffic;
 use crate::batch::kernel::bit_matrix::{self, FewBishop, FewQueen, FewRook};
 use crate::batch::simd::{Blocks, Matrices, Packs, Ranks, Rows};
 use crate::{Slider, Square, reference};
@@ -167,7 +167,7 @@ impl<const APART: bool> Matrices for Model<APART> {
     fn store(self, boards: &mut [Lane; 8], group: usize, vector: Lane) {
         boards[group] = vector;
     }
-    fn copy(self, boards: &mut [Lane; 8], from: &[Lane; 8], _: Streamed) {
+    fn copy(self, boards: &mut [Lane; 8], from: &[Lane; 8], _: Traffic) {
         *boards = *from;
     }
 }

@@ -13,7 +13,7 @@ use super::solver;
 use super::term::{Term, evaluate};
 use crate::Backend;
 use crate::batch::backend::simd;
-use crate::batch::blocks::Streamed;
+use crate::batch::blocks::Traffic;
 use crate::batch::kernel::lines::Word;
 use crate::batch::simd::{Boards, Bytes};
 
@@ -42,7 +42,7 @@ fn in_vectors<const N: usize, S: Boards<N>>(
         });
         let [a, b, c]: [[S::Vector; 8]; 3] = vectors;
         let mut boards = [0; N];
-        simd.store_boards(&mut boards, array::from_fn(|k| operation(simd, [a[k], b[k], c[k]])), Streamed::NO);
+        simd.store_boards(&mut boards, array::from_fn(|k| operation(simd, [a[k], b[k], c[k]])), Traffic::PLAIN);
         results.extend(&bytemuck::cast_slice::<u64, u8>(&boards)[..block.len()]);
     }
     results

@@ -8,7 +8,7 @@ use std::array;
 use std::collections::HashSet;
 
 use crate::batch::backend::simd;
-use crate::batch::blocks::Streamed;
+use crate::batch::blocks::Traffic;
 use crate::batch::kernel::rank_slices::{to_boards, to_ranks};
 use crate::batch::simd::Boards;
 
@@ -45,7 +45,7 @@ fn rank_slices<const N: usize>(at: usize) -> u16 {
 
 fn stored<const N: usize, S: Boards<N>>(simd: S, vectors: [S::Vector; 8]) -> [u64; N] {
     let mut boards = [0; N];
-    simd.store_boards(&mut boards, vectors, Streamed::NO);
+    simd.store_boards(&mut boards, vectors, Traffic::PLAIN);
     boards
 }
 

@@ -2,9 +2,10 @@
 
 use core::arch::x86_64::*;
 
-use crate::batch::blocks::{Streamed, for_each_block, for_few_blocks};
+use crate::batch::blocks::{Traffic, for_each_block, for_few_blocks};
 use crate::batch::kernel::bit_matrix;
 use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
+use crate::table::table;
 use crate::{Slider, Square};
 
 /// How many boards a block has.
@@ -54,9 +55,9 @@ struct Tables {
     distance_or_all: Table,
     /// Which byte of four squares each lane takes.
     of_lane: Table,
-    /// Added to the number of a file: eight in the second byte of each lane, and the topmost bit from the third on; or the
-    /// topmost bit in all but the third.
+    /// Added to the number of a file: eight in the second byte of each lane, and the topmost bit from the third on.
     sides: Table,
+    /// The same: the topmost bit in all bytes but the third.
     third: Table,
     /// All bits of the fourth byte of each lane.
     fourth: Table,
@@ -77,110 +78,63 @@ struct Order {
 }
 
 /// The order in which byte `g` of lane `q` belongs to board `4 g + q`.
-const ONE: Order = {
-    let mut order = Order { squares: [0; 32], of_group: [[0; 32]; 8], upper: [0; 32] };
-    let mut at = 0;
-    while at < 32 {
-        let byte = at % 16;
-        order.squares[at] = 4 * (byte % 4) as u8 + byte as u8 / 4;
-        order.upper[at] = byte as u8 & 8;
-        at += 1;
-    }
-    order
+const ONE: Order = Order {
+    squares: table!(at < 32 => 4 * (at as u8 % 4) + at as u8 % 16 / 4),
+    of_group: [[0; 32]; 8], // not used: a rook needs no star
+    upper: table!(at < 32 => at as u8 & 8),
 };
 
 /// The order in which unpacking makes pairs. Within 128 bits, byte `u q m m` belongs to board `u m m L q`, where `L` is the
 /// number of the 128 bits.
-const TWO: Order = {
-    let mut order = Order { squares: [0; 32], of_group: [[0; 32]; 8], upper: [0; 32] };
-    let mut at = 0;
-    while at < 32 {
-        let byte = at as u8 % 16;
-        order.squares[at] = (byte & 3) << 2 | (byte >> 3 & 1) << 1 | byte >> 2 & 1;
-        let mut group = 0;
-        while group < 8 {
-            order.of_group[group as usize][at] = 8 * (group / 4) + 4 * (byte / 8) + group % 4;
-            group += 1;
-        }
-        at += 1;
-    }
-    order
+const TWO: Order = Order {
+    squares: table!(at < 32 => (at as u8 & 3) << 2 | (at as u8 >> 3 & 1) << 1 | at as u8 >> 2 & 1),
+    of_group: table!(group < 8 => table!(at < 32 => {
+        8 * (group as u8 / 4) + 4 * (at as u8 % 16 / 8) + group as u8 % 4
+    })),
+    upper: [0; 32], // not used: a bishop needs no rank
 };
 
 /// The order in which unpacking twice makes fours. Within 128 bits, byte `u u q h` belongs to board `u u h L q`.
-const FOUR: Order = {
-    let mut order = Order { squares: [0; 32], of_group: [[0; 32]; 8], upper: [0; 32] };
-    let mut at = 0;
-    while at < 32 {
-        let byte = at as u8 % 16;
-        order.squares[at] = (byte >> 2 & 1) << 3 | (byte & 1) << 2 | (byte >> 3 & 1) << 1 | byte >> 1 & 1;
-        order.upper[at] = 4 * (byte & 2);
-        let mut group = 0;
-        while group < 8 {
-            order.of_group[group as usize][at] = 4 * (group / 2) + 2 * (byte / 8) + group % 2;
-            group += 1;
-        }
-        at += 1;
-    }
-    order
+const FOUR: Order = Order {
+    squares: table!(at < 32 => {
+        (at as u8 >> 2 & 1) << 3 | (at as u8 & 1) << 2 | (at as u8 >> 3 & 1) << 1 | at as u8 >> 1 & 1
+    }),
+    of_group: table!(group < 8 => table!(at < 32 => {
+        4 * (group as u8 / 2) + 2 * (at as u8 % 16 / 8) + group as u8 % 2
+    })),
+    upper: table!(at < 32 => 4 * (at as u8 & 2)),
 };
 
-static TABLES: Tables = {
-    let z = [0; 32];
-    let mut t = Tables {
-        seven: [7; 32],
-        even: z,
-        odd: z,
-        three_rows: z,
-        one: ONE,
-        two: TWO,
-        four: FOUR,
-        of_word: [z; 2],
-        of_dword: [z; 4],
-        up: z,
-        down: z,
-        distance: z,
-        distance_or_all: z,
-        of_lane: z,
-        sides: z,
-        third: z,
-        fourth: z,
-        to_fourth: z,
-        to_fifth: z,
-    };
-    let mut at = 0;
-    while at < 32 {
-        let byte = at as u8 % 16;
-        t.even[at] = if byte.is_multiple_of(2) { 0xff } else { 0 };
-        t.odd[at] = !t.even[at];
-        t.three_rows[at] = if byte % 4 == 3 { 0 } else { 0xff };
-        let mut pack = 0;
-        while pack < 4 {
-            t.of_word[pack as usize % 2][at] = 8 * (pack % 2) + byte / 2;
-            t.of_dword[pack as usize][at] = 4 * pack + byte / 4;
-            pack += 1;
-        }
-        t.of_lane[at] = at as u8 / 8;
-        t.sides[at] = match byte % 8 {
-            0 => 0,
-            1 => 8,
-            _ => 0x80,
-        };
-        t.third[at] = if byte % 8 == 2 { 0 } else { 0x80 };
-        t.fourth[at] = if byte % 8 == 3 { 0xff } else { 0 };
-        t.to_fourth[at] = if byte % 8 == 3 { byte & 8 } else { 0x80 };
-        t.to_fifth[at] = if byte % 8 == 4 { byte - 1 } else { 0x80 };
-        t.up[at] = byte % 8;
-        t.down[at] = 7 - byte % 8;
-        let distance = byte.abs_diff(7);
-        if byte < 15 {
-            t.distance[at] = if distance == 0 { 0 } else { 1 << distance };
-            t.distance_or_all[at] = if distance == 0 { 0xff } else { 1 << distance };
-        }
-        at += 1;
-    }
-    t
+static TABLES: Tables = Tables {
+    seven: [7; 32],
+    even: table!(at < 32 => if at % 2 == 0 { 0xff } else { 0 }),
+    odd: table!(at < 32 => if at % 2 == 0 { 0 } else { 0xff }),
+    three_rows: table!(at < 32 => if at % 4 == 3 { 0 } else { 0xff }),
+    one: ONE,
+    two: TWO,
+    four: FOUR,
+    of_word: table!(number < 2 => table!(at < 32 => 8 * number as u8 + at as u8 % 16 / 2)),
+    of_dword: table!(number < 4 => table!(at < 32 => 4 * number as u8 + at as u8 % 16 / 4)),
+    up: table!(at < 32 => at as u8 % 8),
+    down: table!(at < 32 => 7 - at as u8 % 8),
+    distance: distances(0),
+    distance_or_all: distances(0xff),
+    of_lane: table!(at < 32 => at as u8 / 8),
+    sides: table!(at < 32 => [0, 8, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80][at % 8]),
+    third: table!(at < 32 => if at % 8 == 2 { 0 } else { 0x80 }),
+    fourth: table!(at < 32 => if at % 8 == 3 { 0xff } else { 0 }),
+    to_fourth: table!(at < 32 => if at % 8 == 3 { at as u8 & 8 } else { 0x80 }),
+    to_fifth: table!(at < 32 => if at % 8 == 4 { at as u8 % 16 - 1 } else { 0x80 }),
 };
+
+/// By the distance plus seven: one bit for the distance, and `own` for none.
+const fn distances(own: u8) -> Table {
+    table!(at < 32 => match at as u8 % 16 {
+        7 => own,
+        15 => 0,
+        place => 1 << place.abs_diff(7),
+    })
+}
 
 vector_backend! {
     /// Proof that the CPU has AVX2 and GFNI.

@@ -2,9 +2,10 @@
 
 use core::arch::x86_64::*;
 
-use crate::batch::blocks::{Streamed, for_each_block, for_few_blocks};
+use crate::batch::blocks::{Traffic, for_each_block, for_few_blocks};
 use crate::batch::kernel::bit_matrix;
 use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
+use crate::table::table;
 use crate::{Slider, Square};
 
 /// How many boards a block has.
@@ -52,15 +53,7 @@ const MASKS: Masks = Masks {
     odd: 0xaaaa_aaaa_aaaa_aaaa,
     odd_words: 0xcccc_cccc_cccc_cccc,
     odd_dwords: 0xaaaa,
-    word: {
-        let mut word = [0; 4];
-        let mut at = 0;
-        while at < 4 {
-            word[at] = 0x0303_0303_0303_0303 << (2 * at);
-            at += 1;
-        }
-        word
-    },
+    word: table!(place < 4 => 0x0303_0303_0303_0303 << (2 * place)),
     low_rows: 0x0707_0707_0707_0707,
     high_rows: 0x7070_7070_7070_7070,
     fourth: 0x0808_0808_0808_0808,
@@ -85,38 +78,16 @@ struct Tables {
     before: [u8; 64],
 }
 
-static TABLES: Tables = {
-    let z = [0; 64];
-    let mut t = Tables {
-        squares: z,
-        words_up: z,
-        words_down: z,
-        bytes_up: z,
-        bytes_down: z,
-        of_word: [z; 2],
-        of_dword: [z; 4],
-        of_lane: z,
-        before: z,
-    };
-    let mut at = 0;
-    while at < 64 {
-        let byte = at as u8 % 16;
-        t.squares[at] = 8 * (byte % 8) + at as u8 / 8;
-        t.of_lane[at] = at as u8 / 8;
-        t.before[at] = byte.saturating_sub(1);
-        t.words_up[at] = byte & !2;
-        t.words_down[at] = byte | 2;
-        t.bytes_up[at] = byte & !1;
-        t.bytes_down[at] = byte | 1;
-        let mut row = 0;
-        while row < 4 {
-            t.of_dword[row][at] = (byte & !3) | row as u8;
-            t.of_word[row % 2][at] = (byte & !1) | (row as u8 % 2);
-            row += 1;
-        }
-        at += 1;
-    }
-    t
+static TABLES: Tables = Tables {
+    squares: table!(at < 64 => 8 * (at as u8 % 8) + at as u8 / 8),
+    words_up: table!(at < 64 => at as u8 % 16 & !2),
+    words_down: table!(at < 64 => at as u8 % 16 | 2),
+    bytes_up: table!(at < 64 => at as u8 % 16 & !1),
+    bytes_down: table!(at < 64 => at as u8 % 16 | 1),
+    of_word: table!(row < 2 => table!(at < 64 => at as u8 % 16 & !1 | row as u8)),
+    of_dword: table!(row < 4 => table!(at < 64 => at as u8 % 16 & !3 | row as u8)),
+    of_lane: table!(at < 64 => at as u8 / 8),
+    before: table!(at < 64 => (at as u8 % 16).saturating_sub(1)),
 };
 
 /// The lines through a square of each file, relative to it: what lies above it, from bit 0 on, and what lies below it,

@@ -14,32 +14,31 @@ pub(crate) trait Kernel<const N: usize>: Copy {
     const SPILLS: bool = true;
 
     /// Computes the block that begins at `start`.
-    fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed);
+    fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic);
 }
 
-/// Whether a block is to be written with streaming (non-temporal) stores, which bypass the cache, and whether the call is
-/// long.
+/// How a block is to read and write memory: whether it prefetches what comes next, and whether it streams, that is, writes
+/// with non-temporal stores, which bypass the cache.
 ///
 /// Only [`for_each_block`], which fences, makes one that streams.
 #[derive(Clone, Copy)]
-pub(crate) struct Streamed {
+pub(crate) struct Traffic {
+    prefetch: bool,
     stream: bool,
-    far: bool,
 }
 
-impl Streamed {
-    #[cfg(test)]
-    pub(crate) const NO: Streamed = Streamed { stream: false, far: false };
+impl Traffic {
+    /// Neither.
+    pub(crate) const PLAIN: Traffic = Traffic { prefetch: false, stream: false };
 
     #[inline(always)]
-    pub(super) fn is_true(self) -> bool {
-        self.stream
+    pub(super) fn prefetches(self) -> bool {
+        self.prefetch
     }
 
-    /// Whether the arrays are so long that it pays to prefetch what comes next.
     #[inline(always)]
-    pub(super) fn is_far(self) -> bool {
-        self.far
+    pub(super) fn streams(self) -> bool {
+        self.stream
     }
 }
 
@@ -48,10 +47,10 @@ impl Streamed {
 /// What is left over after the last whole block goes through the same code, as one more block that ends where the
 /// arrays end and overlaps the one before. The kernel is called in one place, so that its code exists once.
 ///
-/// With `far`, kernels prefetch. Calls of many blocks go on after the first one from where `out` begins a cache line, in a block that overlaps the first one.
+/// In calls of many blocks, the second block overlaps the first one, so that it begins where `out` begins a cache line.
 ///
-/// With `stream`, streaming stores are used if the length is a multiple of `N` and `out` is aligned to a vector.
-/// [`Backend`](crate::Backend) cuts long arrays so that both hold for the part it streams. Streamed bytes must not be
+/// With `prefetch`, kernels prefetch. With `stream`, streaming stores are used if the length is a multiple of `N` and `out` is aligned to a vector.
+/// [`Backend`](crate::Backend) cuts long arrays so that both hold for the part it streams. Traffic bytes must not be
 /// accessed before this thread has fenced. Nothing does so before the fence at the end, because blocks do not overlap
 /// if the length is a multiple of `N`.
 #[inline(always)]
@@ -59,26 +58,26 @@ pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
     kernel: K,
     input: K::Input<'_>,
     out: &mut [u64],
-    far: bool,
+    prefetch: bool,
     stream: bool,
 ) {
     if K::SPILLS {
         align_stack_frame();
     }
-    let streamed = Streamed { stream: stream && out.len().is_multiple_of(N), far };
+    let traffic = Traffic { prefetch, stream: stream && out.len().is_multiple_of(N) };
     let last = out.len() - N;
     let mut start = 0;
     let mut next = if stream { N } else { second_block::<N>(out) };
     loop {
         let out = out[start..].first_chunk_mut().expect(BLOCK_FITS);
-        kernel.attacks(input, start, out, streamed);
+        kernel.attacks(input, start, out, traffic);
         if start == last {
             break;
         }
         start = last.min(next);
         next = start + N;
     }
-    if streamed.is_true() {
+    if traffic.streams() {
         // SAFETY: Every x86-64 CPU has SSE, which is all that the fence needs.
         unsafe { _mm_sfence() };
     }
@@ -103,7 +102,7 @@ fn second_block<const N: usize>(out: &[u64]) -> usize {
 #[inline(always)]
 pub(crate) fn for_few_blocks<const N: usize, K: Kernel<N>>(kernel: K, input: K::Input<'_>, out: &mut [u64]) {
     if let Ok(out) = <&mut [u64; N]>::try_from(&mut *out) {
-        return kernel.attacks(input, 0, out, Streamed { stream: false, far: false });
+        return kernel.attacks(input, 0, out, Traffic::PLAIN);
     }
     for_each_block(kernel, input, out, false, false);
 }

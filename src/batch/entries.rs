@@ -196,8 +196,8 @@ macro_rules! vector_backend {
             vector_backend! { @operations $token, $features, $($operations)* }
 
             #[inline(always)]
-            fn store_boards(self, boards: &mut [u64; $boards], vectors: [$vector; 8], streamed: Streamed) {
-                vector_backend! { @store self, boards, vectors, streamed, $vector, $stream }
+            fn store_boards(self, boards: &mut [u64; $boards], vectors: [$vector; 8], traffic: Traffic) {
+                vector_backend! { @store self, boards, vectors, traffic, $vector, $stream }
             }
         }
     };
@@ -222,9 +222,9 @@ macro_rules! vector_backend {
             }
 
             #[inline(always)]
-            fn copy(self, boards: &mut [u64; $boards], from: &[u64; $boards], streamed: Streamed) {
+            fn copy(self, boards: &mut [u64; $boards], from: &[u64; $boards], traffic: Traffic) {
                 let vectors: [$vector; 8] = bytemuck::cast(*from);
-                vector_backend! { @store self, boards, vectors, streamed, $vector, $stream }
+                vector_backend! { @store self, boards, vectors, traffic, $vector, $stream }
             }
         }
     };
@@ -233,14 +233,14 @@ macro_rules! vector_backend {
             vector_backend! { @operations $token, $features, $($operations)* }
         }
     };
-    (@store $self:ident, $boards:ident, $vectors:ident, $streamed:ident, $vector:ident, $stream:ident) => {
-        if $streamed.is_true()
+    (@store $self:ident, $boards:ident, $vectors:ident, $traffic:ident, $vector:ident, $stream:ident) => {
+        if $traffic.streams()
             && let Ok(aligned) = bytemuck::try_cast_mut::<_, [$vector; 8]>($boards)
         {
             for (to, vector) in aligned.iter_mut().zip($vectors) {
                 // SAFETY: `self` proves that the CPU has the instruction. `to` is a reference to a vector, so it may be
                 // written to and is aligned. As the intrinsic demands, this thread fences before anything else accesses
-                // these bytes: only `for_each_block` makes a `Streamed` that is true. It does so only for blocks that do
+                // these bytes: only `for_each_block` makes a `Traffic` that streams. It does so only for blocks that do
                 // not overlap, and fences before it returns. It does not unwind before that, because the lengths have
                 // been checked.
                 unsafe { $stream(to, vector) };

@@ -6,7 +6,7 @@
 //! All methods of an implementation are `#[inline(always)]`, so that they become part of the entry that enables the
 //! instruction set. A method that is not inlined costs a call per operation.
 
-use super::blocks::{CACHE_LINE, Streamed};
+use super::blocks::{CACHE_LINE, Traffic};
 
 /// Requests for what is read soon.
 pub(crate) trait Prefetch: Copy {
@@ -118,9 +118,9 @@ pub(crate) trait Boards<const N: usize>: Bytes + Prefetch {
     fn load_squares(self, squares: &[u8; N]) -> Self::Vector;
     /// Eight vectors of `N / 8` boards each, as they lie in memory.
     fn load_boards(self, boards: &[u64; N]) -> [Self::Vector; 8];
-    /// The inverse of `load_boards`. If `streamed`, and if `boards` is aligned to a vector, the stores bypass the
+    /// The inverse of `load_boards`. If `traffic` streams, and if `boards` is aligned to a vector, the stores bypass the
     /// cache, which saves reading lines that are overwritten.
-    fn store_boards(self, boards: &mut [u64; N], vectors: [Self::Vector; 8], streamed: Streamed);
+    fn store_boards(self, boards: &mut [u64; N], vectors: [Self::Vector; 8], traffic: Traffic);
     /// Alternates the lanes of `a` and `b`, `a` first, in each group of 16 lanes. The first result takes the lower
     /// eight lanes of each group, the second the upper eight. `vpunpcklbw`, `vpunpckhbw`.
     fn interleave(self, a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);
@@ -172,8 +172,8 @@ pub(crate) trait Matrices: Copy {
     fn board(self, boards: &Self::Boards, group: usize) -> Self::Vector;
     /// Writes the boards of a group. `vmovdqu`.
     fn store(self, boards: &mut Self::Boards, group: usize, vector: Self::Vector);
-    /// Copies a block. If `streamed`, and if `boards` is aligned to a vector, the stores bypass the cache.
-    fn copy(self, boards: &mut Self::Boards, from: &Self::Boards, streamed: Streamed);
+    /// Copies a block. If `traffic` streams, and if `boards` is aligned to a vector, the stores bypass the cache.
+    fn copy(self, boards: &mut Self::Boards, from: &Self::Boards, traffic: Traffic);
 }
 
 /// Bit matrices for a whole block, in which each board has `ROWS` rows: its questions, or the answers to them.

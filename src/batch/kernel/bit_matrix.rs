@@ -105,8 +105,9 @@
 
 use core::hint::black_box;
 
-use crate::batch::blocks::{Kernel, Streamed, block};
+use crate::batch::blocks::{Kernel, Traffic, block};
 use crate::batch::simd::{Matrices, Packs, Prefetch, Ranks, Rows};
+use crate::table::table;
 
 /// The attack sets of a block, on their way to be streamed.
 #[repr(align(64))]
@@ -140,19 +141,19 @@ macro_rules! kernels {
             type Input<'a> = (&'a [u8], &'a [u64]);
 
             #[inline(always)]
-            fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed) {
+            fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
                 let simd = self.0;
                 let (squares, occs): (&[u8; N], &[u64; N]) = (block(squares, start), block(occs, start));
-                if streamed.is_far() {
+                if traffic.prefetches() {
                     simd.prefetch_after(squares);
                     simd.prefetch_after(occs);
                 }
                 // Each result is stored as soon as it is there: eight of them do not fit the registers beside all else.
                 // So what is to be streamed goes through a buffer, which stays in the cache.
-                if streamed.is_true() {
+                if traffic.streams() {
                     let mut buffer = Buffer([0; N]);
                     $attacks(simd, squares, occs, black_box(&mut buffer.0));
-                    simd.copy(out, &buffer.0, streamed);
+                    simd.copy(out, &buffer.0, traffic);
                 } else {
                     $attacks(simd, squares, occs, out);
                 }
@@ -184,7 +185,7 @@ impl<const N: usize, S: Rows<N>, const ROOK: bool, const BISHOP: bool> Kernel<N>
     const SPILLS: bool = false;
 
     #[inline(always)]
-    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], _: Streamed) {
+    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], _: Traffic) {
         let simd = self.0;
         let squares = simd.load_few_squares(block(squares, start));
         let boards = simd.load_few(block(occs, start));
@@ -230,18 +231,11 @@ impl<S, const ROOK: bool, const BISHOP: bool> Few<S, ROOK, BISHOP> {
 
 /// The rows of a slider on each file: what is east of it, what is west of it, and its file itself.
 const fn few_rows(rook: bool, bishop: bool) -> [u64; 8] {
-    let mut rows = [0; 8];
-    let mut file = 0;
-    while file < 8 {
-        if bishop {
-            rows[file] |= EAST >> (8 * file) & 0xff | (WEST >> (8 * file) & 0xff) << 8;
-        }
-        if rook {
-            rows[file] |= (BIT >> (8 * file) & 0xff) << 16;
-        }
-        file += 1;
-    }
-    rows
+    let (east, west) = if bishop { (EAST, WEST) } else { (0, 0) };
+    let straight = if rook { BIT } else { 0 };
+    table!(file < 8 => {
+        east >> (8 * file) & 0xff | (west >> (8 * file) & 0xff) << 8 | (straight >> (8 * file) & 0xff) << 16
+    })
 }
 
 /// A constant lane, for turning a matrix over: row *j* has bit *7 - j*. In its product with a matrix, row *j* is column

@@ -16,7 +16,7 @@
 
 use core::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
-use crate::batch::blocks::{Kernel, Streamed, block};
+use crate::batch::blocks::{Kernel, Traffic, block};
 use crate::batch::entries::MIN_ENTRY_LENGTH;
 
 /// What the lines are computed with: a `u64`, or in a proof 64 unknown bits. Operators mean what they mean in Rust, so
@@ -82,7 +82,7 @@ macro_rules! kernels {
             type Input<'a> = (&'a [u8], &'a [u64]);
 
             #[inline(always)]
-            fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; BOARDS], _: Streamed) {
+            fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; BOARDS], _: Traffic) {
                 let (squares, occs): (&[u8; BOARDS], &[u64; BOARDS]) = (block(squares, start), block(occs, start));
                 for at in 0..BOARDS {
                     out[at] = $attacks::<LEADING_ZEROS, u64>(u64::from(squares[at]), occs[at]);

@@ -47,7 +47,7 @@
 
 use core::array;
 
-use crate::batch::blocks::{Kernel, Streamed, block};
+use crate::batch::blocks::{Kernel, Traffic, block};
 use crate::batch::simd::{Boards, Bytes};
 
 /// Queen attacks.
@@ -66,17 +66,17 @@ impl<const N: usize, S: Boards<N>, const ROOK: bool, const BISHOP: bool> Kernel<
     type Input<'a> = (&'a [u8], &'a [u64]);
 
     #[inline(always)]
-    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed) {
+    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
         let simd = self.0;
         let (squares, occs) = (block(squares, start), block(occs, start));
-        if streamed.is_far() {
+        if traffic.prefetches() {
             simd.prefetch_after(squares);
             simd.prefetch_after(occs);
         }
         let squares = simd.load_squares(squares);
         let ranks = to_ranks(simd, simd.load_boards(occs));
         let attacks = self.slice_attacks(squares, ranks);
-        simd.store_boards(out, to_boards(simd, attacks), streamed);
+        simd.store_boards(out, to_boards(simd, attacks), traffic);
     }
 }
 

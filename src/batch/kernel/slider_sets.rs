@@ -16,7 +16,7 @@
 use core::array;
 
 use super::rank_slices::{Slices, straight_rays, to_boards, to_ranks};
-use crate::batch::blocks::{Kernel, Streamed, block};
+use crate::batch::blocks::{Kernel, Traffic, block};
 use crate::batch::simd::{Boards, Bytes};
 
 /// The kernel for sets of sliders.
@@ -28,7 +28,7 @@ impl<const N: usize, S: Boards<N>> Kernel<N> for SliderSets<S> {
     type Input<'a> = [&'a [u64]; 3];
 
     #[inline(always)]
-    fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], streamed: Streamed) {
+    fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
         let simd = self.0;
         // The compiler would not inline a closure that is called three times.
         let [orthogonal, diagonal, occ]: [&[u64; N]; 3] = array::from_fn(|array| block(input[array], start));
@@ -39,7 +39,7 @@ impl<const N: usize, S: Boards<N>> Kernel<N> for SliderSets<S> {
         let diagonal = to_ranks(simd, simd.load_boards(diagonal));
         let occ = to_ranks(simd, simd.load_boards(occ));
         let attacks = self.slice_attacks(orthogonal, diagonal, occ);
-        simd.store_boards(out, to_boards(simd, attacks), streamed);
+        simd.store_boards(out, to_boards(simd, attacks), traffic);
     }
 }
 
