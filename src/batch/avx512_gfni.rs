@@ -80,12 +80,12 @@ struct Tables {
 
 static TABLES: Tables = Tables {
     squares: table!(at < 64 => 8 * (at as u8 % 8) + at as u8 / 8),
-    words_up: table!(at < 64 => at as u8 % 16 & !2),
-    words_down: table!(at < 64 => at as u8 % 16 | 2),
-    bytes_up: table!(at < 64 => at as u8 % 16 & !1),
-    bytes_down: table!(at < 64 => at as u8 % 16 | 1),
-    of_word: table!(row < 2 => table!(at < 64 => at as u8 % 16 & !1 | row as u8)),
-    of_dword: table!(row < 4 => table!(at < 64 => at as u8 % 16 & !3 | row as u8)),
+    words_up: table!(at < 64 => (at as u8 % 16) & !2),
+    words_down: table!(at < 64 => (at as u8 % 16) | 2),
+    bytes_up: table!(at < 64 => (at as u8 % 16) & !1),
+    bytes_down: table!(at < 64 => (at as u8 % 16) | 1),
+    of_word: table!(row < 2 => table!(at < 64 => ((at as u8 % 16) & !1) | row as u8)),
+    of_dword: table!(row < 4 => table!(at < 64 => ((at as u8 % 16) & !3) | row as u8)),
     of_lane: table!(at < 64 => at as u8 / 8),
     before: table!(at < 64 => (at as u8 % 16).saturating_sub(1)),
 };
