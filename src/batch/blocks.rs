@@ -17,8 +17,8 @@ pub(crate) trait Kernel<const N: usize>: Copy {
     fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic);
 }
 
-/// How a block is to read and write memory: whether it prefetches what comes next, and whether it streams, that is, writes
-/// with non-temporal stores, which bypass the cache.
+/// How a block is to read and write memory: whether it prefetches what comes next, and whether it streams, that is,
+/// writes with non-temporal stores, which bypass the cache.
 ///
 /// Only [`for_each_block`], which fences, makes one that streams.
 #[derive(Clone, Copy)]
@@ -49,10 +49,10 @@ impl Traffic {
 ///
 /// In calls of many blocks, the second block overlaps the first one, so that it begins where `out` begins a cache line.
 ///
-/// With `prefetch`, kernels prefetch. With `stream`, streaming stores are used if the length is a multiple of `N` and `out` is aligned to a vector.
-/// [`Backend`](crate::Backend) cuts long arrays so that both hold for the part it streams. Traffic bytes must not be
-/// accessed before this thread has fenced. Nothing does so before the fence at the end, because blocks do not overlap
-/// if the length is a multiple of `N`.
+/// With `prefetch`, kernels prefetch. With `stream`, streaming stores are used if the length is a multiple of `N` and
+/// `out` is aligned to a vector. [`Backend`](crate::Backend) cuts long arrays so that both hold for the part it
+/// streams. Streamed bytes must not be accessed before this thread has fenced. Nothing does so before the fence at the
+/// end, because blocks do not overlap if the length is a multiple of `N`.
 #[inline(always)]
 pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
     kernel: K,
@@ -85,8 +85,8 @@ pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
 
 /// Where the second block begins: `N`, or in long calls a few pairs before it, so that `out` begins a cache line there.
 ///
-/// A vector that straddles two cache lines takes longer to write. An overlap may cost a block more, so it has to gain that
-/// over all blocks.
+/// A vector that straddles two cache lines takes longer to write. An overlap may cost a block more, so it has to gain
+/// that over all blocks.
 #[inline(always)]
 fn second_block<const N: usize>(out: &[u64]) -> usize {
     const LINE: usize = CACHE_LINE / size_of::<u64>();
