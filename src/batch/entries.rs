@@ -65,14 +65,12 @@ macro_rules! vector_backend {
                     $token((), $(<$held>::load())?)
                 }
 
-                $(
-                    /// For kernels that do not use what the token holds, or no more than once.
-                    #[inline]
-                    #[target_feature(enable = $features)]
-                    pub(super) fn plain() -> $token {
-                        $token((), <$held>::PLAIN)
-                    }
-                )?
+                /// For kernels that do not use what the token holds, or no more than once.
+                #[inline]
+                #[target_feature(enable = $features)]
+                pub(super) fn plain() -> $token {
+                    $token((), $(<$held>::PLAIN)?)
+                }
             }
         }
 
@@ -179,7 +177,7 @@ macro_rules! vector_backend {
             if out.len() < $boards {
                 return crate::batch::scalar::attack_sets(sets, out, stream);
             }
-            for_each_block::<$boards, _>(SliderSets($token::new()), sets, out, true, stream);
+            for_each_block::<$boards, _>(SliderSets($token::plain()), sets, out, true, stream);
         }
 
         /// The compiler vectorises the loops of the task.
