@@ -10,7 +10,7 @@
 //! | `entries` | the macros that declare backends |
 //! | `blocks` | the loop that feeds arrays to a kernel block by block, and streams long results |
 //! | `simd` | the operations that kernels are written over |
-//! | `kernel` | the algorithms: `rank_slices`, `bit_matrix`, `slider_sets`, and `lines` for short calls |
+//! | `kernel` | the algorithms: `rank_slices`, `file_bits`, `bit_matrix`, `slider_sets`, and `lines` for short calls |
 //!
 //! To follow [`batch_attacks`] on AVX2, open five files. `batch.rs`, this one, calls `Backend::batch_attacks_of` in
 //! `batch/backend.rs`, which checks the arrays and calls the entry `avx2::queen`. The macro in `batch/entries.rs`
@@ -47,6 +47,7 @@ mod ssse3;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod kernel {
     pub(crate) mod bit_matrix;
+    pub(crate) mod file_bits;
     pub(crate) mod lines;
     pub(crate) mod rank_slices;
     pub(crate) mod slider_sets;

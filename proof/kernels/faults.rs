@@ -7,22 +7,24 @@ use std::cell::Cell;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
 use super::cnf::{Cnf, Counterexample};
+use super::groups::{Byte, Eight};
 use super::lane::{Plain, Symbolic};
 use super::matrices::Model;
 use super::term::{Term, with_promises};
 use super::{
-    EIGHT, ONE, Solver, boards_claim, claim, concrete_block, concrete_few, concrete_slices, drawn, lines, occupancy,
-    pair, refute, sets_claim, solver, square, symbolic_block, symbolic_few, symbolic_slices, symbolic_walk, value,
+    EIGHT, ONE, Solver, boards_claim, claim, concrete_block, concrete_few, concrete_files, concrete_slices, drawn,
+    lines, occupancy, pair, refute, sets_claim, solver, square, symbolic_block, symbolic_few, symbolic_files,
+    symbolic_slices, symbolic_walk, value,
 };
 use crate::batch::blocks::Traffic;
 use crate::batch::kernel::lines::{BYTE_SWAP, LEADING_ZEROS, Word};
 use crate::batch::kernel::slider_sets::SliderSets;
-use crate::batch::simd::{Blocks, Bytes, Matrices, Packs, Ranks, Rows};
+use crate::batch::simd::{Blocks, Bytes, Groups, Matrices, Packs, Ranks, Rows};
 use crate::diagram::Diagram;
 use crate::{Slider, Square, reference};
 
 use Change::{Entry, Flip, Without};
-use Kernel::{Apart, ByteSwaps, Few, LeadingZeros, Slices2, Slices3, Together, Two};
+use Kernel::{Apart, ByteSwaps, Few, Files, LeadingZeros, Slices2, Slices3, Together, Two};
 use Slider::{Bishop, Queen, Rook};
 
 #[derive(Clone, Copy)]
@@ -49,6 +51,8 @@ enum Kernel {
     Two,
     Apart,
     Together,
+    /// File bits.
+    Files,
 }
 
 #[derive(Clone, Copy)]
@@ -169,6 +173,29 @@ impl<S: Bytes> Bytes for Faulty<S> {
 
     fn lanes_of(self, a: S::Vector, number: u8) -> S::Vector {
         self.bytes(change("lanes_of"), [a], |[a]| self.0.lanes_of(a, number))
+    }
+}
+
+impl<S: Groups> Groups for Faulty<S> {
+    operations! {
+        bytes:
+        splat_lanes (lane: [u8; 8]); equal a b; push bits mask; up<const BITS: i32> a; down<const BITS: i32> a;
+    }
+
+    fn where_bit(self, a: S::Vector, bits: S::Vector, number: usize) -> S::Vector {
+        self.bytes(change("where_bit"), [a, bits], |[a, bits]| self.0.where_bit(a, bits, number))
+    }
+    fn spread(self, a: S::Vector, group: usize) -> S::Vector {
+        self.bytes(change("spread"), [a], |[a]| self.0.spread(a, group))
+    }
+    fn spread_either(self, a: S::Vector, b: S::Vector, choices: [S::Vector; 8]) -> [S::Vector; 8] {
+        self.0.spread_either(a, b, with_other(change("spread_either"), choices))
+    }
+    fn pair_of_ranks(self, ranks: S::Vector, boards: [S::Vector; 2]) -> S::Vector {
+        self.0.pair_of_ranks(ranks, with_other(change("pair_of_ranks"), boards))
+    }
+    fn join_pairs(self, pairs: [S::Vector; 4]) -> S::Vector {
+        self.0.join_pairs(with_other(change("join_pairs"), pairs))
     }
 }
 
@@ -318,7 +345,7 @@ impl Kernel {
     /// The names of the variables of its boards.
     fn names(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Apart | Together => &EIGHT,
+            Apart | Together | Files => &EIGHT,
             Two => &EIGHT[..2],
             _ => &ONE,
         }
@@ -336,6 +363,7 @@ impl Kernel {
             Two => symbolic_few::<2, _>(Faulty(Model::<true>), slider).to_vec(),
             Apart => symbolic_block(Faulty(Model::<true>), slider).to_vec(),
             Together => symbolic_block(Faulty(Model::<false>), slider).to_vec(),
+            Files => symbolic_files(Faulty(Eight(Symbolic::<false>))).to_vec(),
         }
     }
 
@@ -353,6 +381,7 @@ impl Kernel {
             Two => concrete_few(Faulty(Model::<true>), slider, [pairs[0], pairs[1]]).to_vec(),
             Apart => concrete_block(Faulty(Model::<true>), slider, eight()).to_vec(),
             Together => concrete_block(Faulty(Model::<false>), slider, eight()).to_vec(),
+            Files => concrete_files(Faulty(Eight(Plain::<false>)), eight()).to_vec(),
         }
     }
 }
@@ -428,6 +457,17 @@ const FAULTS: &[Fault] = &[
     fault("the answers of two boards meet in one product", Apart, Rook, "splat", 3, Flip(8)),
     fault("a board is stored where another one belongs", Apart, Queen, "group", 6, Flip(2)),
     fault("a board is read where another one belongs", Together, Bishop, "group", 1, Flip(0)),
+    fault("the seventh rank of the fifth group is numbered as the eighth", Files, Rook, "splat_lanes", 4, Entry(6, 7)),
+    fault("pieces on the file of the third board are not seen", Files, Rook, "and", 3, Without(0)),
+    fault("a file is another board's", Files, Rook, "spread", 2, Without(0)),
+    fault("the last board is not added to the file bits", Files, Rook, "push", 14, Without(1)),
+    fault("four squares further up nothing stops the rook", Files, Rook, "or_and_not", 2, Without(2)),
+    fault("downwards it does not look at every second square", Files, Rook, "down", 0, Without(0)),
+    fault("the last step up is left out", Files, Rook, "up", 5, Without(0)),
+    fault("a rank is solved and goes to another one", Files, Rook, "spread_either", 0, Entry(3, 4)),
+    fault("the rank of an odd group is that of the even one", Files, Rook, "pair_of_ranks", 3, Entry(1, 0)),
+    fault("two pairs of groups have one pair's ranks", Files, Rook, "join_pairs", 0, Entry(1, 2)),
+    fault("one board is empty, whatever is attacked", Files, Rook, "where_bit", 7, Without(1)),
 ];
 
 const fn fault(
@@ -464,6 +504,7 @@ fn without_a_fault_the_terms_are_those_of_the_kernel() {
         ];
         assert_eq!(kernels.map(|kernel| kernel.symbolic(slider)), shipped, "{slider}");
     }
+    assert_eq!(Files.symbolic(Rook), symbolic_files(Eight(Symbolic::<false>)));
 }
 
 #[test]
@@ -519,11 +560,15 @@ fn a_claim_is_refuted_by_either_half() {
 #[test]
 fn every_broken_promise_is_refuted() {
     let (simd, byte, word) = (Symbolic::<true>, occupancy().extract(0, 8), occupancy());
-    let asked: [fn(Symbolic<true>, Term, Term) -> Term; 7] = [
+    let asked: [fn(Symbolic<true>, Term, Term) -> Term; 11] = [
         |simd, byte, _| simd.eighth(byte),
         |simd, byte, _| simd.sixteenth(byte),
         |simd, byte, _| simd.lookup([0; 16], byte),
         |simd, byte, _| simd.lanes_of(byte, 0),
+        |simd, byte, _| simd.either(byte, byte, byte),
+        |simd, byte, _| simd.push(simd.splat(0), byte),
+        |simd, byte, _| simd.push(byte, simd.splat(0)),
+        |simd, byte, _| simd.entry([byte; 8], byte),
         |_, _, word| Term::from(1) - word,
         |_, _, word| Term::from(1) << word,
         |_, _, word| word >> word,

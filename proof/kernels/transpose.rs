@@ -18,7 +18,7 @@ const fn tag(board: usize, rank: usize) -> u16 {
 }
 
 /// The lane of a board, as [`Boards`] defines it.
-const fn lane<const N: usize>(board: usize) -> usize {
+pub(super) const fn lane<const N: usize>(board: usize) -> usize {
     board % 2 + 2 * (board / (N / 8)) + 16 * (board % (N / 8) / 2)
 }
 

@@ -1,24 +1,59 @@
 #![doc = include_str!("../../asm-notes/avx2.md")]
 
 use core::arch::x86_64::*;
+use core::hint::black_box;
 
 use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::kernel::slider_sets::SliderSets;
-use crate::batch::kernel::{lines, rank_slices};
-use crate::batch::simd::{Boards, Bytes, Prefetch};
+use crate::batch::kernel::{file_bits, lines, rank_slices};
+use crate::batch::simd::{Boards, Bytes, Groups, Prefetch};
+use crate::table::table;
 use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 32;
 
+/// The kernel of each slider.
+mod kernels {
+    pub(super) use super::file_bits::Rook;
+    pub(super) use super::rank_slices::{Bishop, Queen};
+}
+
+type Table = [u8; 32];
+
+/// What the compiler must not know: it would not add a comparison to a constant, but choose between two constants,
+/// which takes longer.
+#[derive(Clone, Copy)]
+pub(super) struct Held(&'static [Table; 8]);
+
+impl Held {
+    /// Nothing hidden.
+    const PLAIN: Held = Held(&OF_PAIR);
+
+    #[inline(always)]
+    fn load() -> Held {
+        Held(black_box(&OF_PAIR))
+    }
+}
+
+/// For each group, the places of its boards' bytes, everywhere in their lanes.
+const OF_GROUP: [Table; 8] = table!(group < 8 => table!(at < 32 => 2 * group as u8 + at as u8 % 16 / 8));
+/// The same for the second bytes of unpacked pairs.
+static OF_PAIR: [Table; 8] =
+    table!(group < 8 => table!(at < 32 => 2 * (2 * (group as u8 % 4) + at as u8 % 16 / 8) + 1));
+/// Added to the number of a rank, for groups with even numbers and for the others: where the upper of two lanes begins,
+/// and the topmost bit in the bytes of the other groups, where a shuffle is to give zero.
+const OF_EVEN: Table = table!(at < 32 => 8 * (at as u8 % 2) + 0x80 * (at as u8 / 2 % 2));
+const OF_ODD: Table = table!(at < 32 => 8 * (at as u8 % 2) + 0x80 * (1 - at as u8 / 2 % 2));
+
 vector_backend! {
     /// Proof that the CPU has AVX2.
-    token: Avx2,
+    token: Avx2(super::Held),
     features: "avx2",
     vector: __m256i,
     boards: BOARDS,
     stream: _mm256_stream_si256,
-    kernel: rank_slices,
+    kernel: kernels,
     short: lines::BYTE_SWAP,
 
     impl Bytes {
@@ -56,6 +91,44 @@ vector_backend! {
         fn load_boards(self, boards: &[u64; BOARDS]) -> [__m256i; 8] { bytemuck::cast(*boards) }
         fn interleave(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
             (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b))
+        }
+    }
+
+    impl Groups {
+        fn splat_lanes(self, lane: [u8; 8]) -> __m256i { _mm256_set1_epi64x(i64::from_le_bytes(lane)) }
+        fn equal(self, a: __m256i, b: __m256i) -> __m256i { _mm256_cmpeq_epi8(a, b) }
+        fn push(self, bits: __m256i, mask: __m256i) -> __m256i { _mm256_avg_epu8(bits, mask) }
+        fn where_bit(self, a: __m256i, bits: __m256i, number: usize) -> __m256i {
+            if number == 7 {
+                // The sign. Taking the negative, as below, would be wrong.
+                return _mm256_and_si256(a, _mm256_cmpgt_epi8(_mm256_setzero_si256(), bits));
+            }
+            _mm256_sign_epi8(a, _mm256_and_si256(bits, _mm256_set1_epi8(1 << number)))
+        }
+        fn up<const BITS: i32>(self, a: __m256i) -> __m256i { _mm256_slli_epi64::<BITS>(a) }
+        fn down<const BITS: i32>(self, a: __m256i) -> __m256i { _mm256_srli_epi64::<BITS>(a) }
+        fn spread(self, a: __m256i, group: usize) -> __m256i {
+            _mm256_shuffle_epi8(a, bytemuck::cast(OF_GROUP[group]))
+        }
+        fn spread_either(self as simd, a: __m256i, b: __m256i, choices: [__m256i; 8]) -> [__m256i; 8] {
+            let (low, high) = (_mm256_unpacklo_epi8(b, a), _mm256_unpackhi_epi8(b, a));
+            let mut spread = choices;
+            for (group, spread) in spread.iter_mut().enumerate() {
+                // All ones are minus one.
+                let from = _mm256_add_epi8(*spread, bytemuck::cast(simd.1.0[group]));
+                *spread = _mm256_shuffle_epi8(if group < 4 { low } else { high }, from);
+            }
+            spread
+        }
+        fn pair_of_ranks(self, ranks: __m256i, boards: [__m256i; 2]) -> __m256i {
+            let even = _mm256_shuffle_epi8(boards[0], _mm256_or_si256(ranks, bytemuck::cast(OF_EVEN)));
+            let odd = _mm256_shuffle_epi8(boards[1], _mm256_or_si256(ranks, bytemuck::cast(OF_ODD)));
+            _mm256_or_si256(even, odd)
+        }
+        fn join_pairs(self, pairs: [__m256i; 4]) -> __m256i {
+            let low = _mm256_blend_epi32::<0x22>(pairs[0], pairs[1]);
+            let high = _mm256_blend_epi32::<0x88>(pairs[2], pairs[3]);
+            _mm256_blend_epi32::<0xcc>(low, high)
         }
     }
 

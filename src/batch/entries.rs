@@ -66,14 +66,12 @@ macro_rules! vector_backend {
                     $token((), $(<$held>::load())?)
                 }
 
-                $(
-                    /// For code without a loop, where the compiler may know what the token holds.
-                    #[inline]
-                    #[target_feature(enable = $features)]
-                    pub(super) fn plain() -> $token {
-                        $token((), <$held>::PLAIN)
-                    }
-                )?
+                /// For code without a loop, where the compiler may know what the token holds.
+                #[inline]
+                #[target_feature(enable = $features)]
+                pub(super) fn plain() -> $token {
+                    $token((), $(<$held>::PLAIN)?)
+                }
             }
         }
 
@@ -208,7 +206,7 @@ macro_rules! vector_backend {
             if out.len() < $boards {
                 return crate::batch::scalar::attack_sets(sets, out, stream);
             }
-            for_each_block::<$boards, _>(SliderSets($token::new()), sets, out, true, stream);
+            for_each_block::<$boards, _>(SliderSets($token::plain()), sets, out, true, stream);
         }
 
         /// The compiler vectorises the loops of the task.

@@ -126,6 +126,39 @@ pub(crate) trait Boards<const N: usize>: Bytes + Prefetch {
     fn interleave(self, a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);
 }
 
+/// Vectors whose 64-bit lanes are boards as they lie in memory, beside vectors with one byte for each board.
+///
+/// A block has eight *groups* of boards, which are the vectors of [`Boards::load_boards`]. In them, byte *r* of a lane
+/// is rank *r* of a board. Bytes for whole boards are in block order, as squares are: see [`Boards`].
+pub(crate) trait Groups: Bytes {
+    /// These bytes in every 64-bit lane. A constant in memory.
+    fn splat_lanes(self, lane: [u8; 8]) -> Self::Vector;
+    /// All ones where `a` and `b` are equal, zero elsewhere. `vpcmpeqb`.
+    fn equal(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Half of `bits`, which are even, and the topmost bit where `mask`, all ones or zero, is all ones. That is their
+    /// average. `vpavgb`.
+    fn push(self, bits: Self::Vector, mask: Self::Vector) -> Self::Vector;
+    /// `a` where bit `number` of `bits` is set, zero elsewhere. `vpand` and `vpsignb`; for the topmost bit, `vpcmpgtb`
+    /// and `vpand`.
+    fn where_bit(self, a: Self::Vector, bits: Self::Vector, number: usize) -> Self::Vector;
+    /// Moves the bytes of each lane up, by this number of bits, a multiple of 8. `vpsllq`.
+    fn up<const BITS: i32>(self, a: Self::Vector) -> Self::Vector;
+    /// Moves them down. `vpsrlq`.
+    fn down<const BITS: i32>(self, a: Self::Vector) -> Self::Vector;
+    /// The byte of each board in `group`, from block order to all bytes of the board's lane. `vpshufb`.
+    fn spread(self, a: Self::Vector, group: usize) -> Self::Vector;
+    /// The same for all groups: of `b` where the group's choice is all ones, and of `a` where it is zero. Two unpacks;
+    /// for each group `vpaddb` and `vpshufb`.
+    fn spread_either(self, a: Self::Vector, b: Self::Vector, choices: [Self::Vector; 8]) -> [Self::Vector; 8];
+    /// For each byte in block order, the rank of the board that has this number, below 8. The board is the one of
+    /// `boards` in the same lane: the first for groups with even numbers, the second for the others. `vpor`, `vpshufb`
+    /// for each, and `vpor`.
+    fn pair_of_ranks(self, ranks: Self::Vector, boards: [Self::Vector; 2]) -> Self::Vector;
+    /// The bytes of the first two groups from the first vector, of the next two from the second, and so on, all in
+    /// block order. Three `vpblendd`.
+    fn join_pairs(self, pairs: [Self::Vector; 4]) -> Self::Vector;
+}
+
 /// Vectors of bit matrices, one in each 64-bit lane: eight bytes, which are the rows, of eight bits each.
 ///
 /// A board is such a matrix: byte *r* is rank *r*, and bit *f* of it is file *f*. A block has eight *groups* of boards.

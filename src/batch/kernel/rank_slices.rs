@@ -81,7 +81,7 @@ impl<const N: usize, S: Boards<N>, const ROOK: bool, const BISHOP: bool> Kernel<
 }
 
 /// The bit of a square's file, by the lower four bits of the square's number.
-const FILE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
+pub(super) const FILE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 /// The highest bit of a low nibble; 1 for none, so that an empty west side gives the edge.
 const MSB_LOW: [u8; 16] = [1, 1, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8];
 /// The highest bit of a high nibble, in its place in the byte.
@@ -128,7 +128,7 @@ impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP>
 pub(super) type Slices<S> = [<S as Bytes>::Vector; 8];
 
 /// The bits beside the slider's file.
-struct Sides<S: Bytes> {
+pub(super) struct Sides<S: Bytes> {
     slider: S::Vector,
     /// All bits west of it, and those of them in the high nibble.
     west: S::Vector,
@@ -141,21 +141,21 @@ struct Sides<S: Bytes> {
 
 impl<S: Bytes> Sides<S> {
     #[inline(always)]
-    fn new(simd: S, slider: S::Vector) -> Sides<S> {
+    pub(super) fn new(simd: S, slider: S::Vector) -> Sides<S> {
         let twice = simd.add(slider, slider);
         let west = simd.sub(slider, simd.splat(1));
         let west_high = simd.and(west, simd.splat(0xf0));
         Sides { slider, west, west_high, east: simd.sub(simd.splat(0), twice), twice }
     }
 
-    /// The attacks of the slider along a rank with this occupancy, in one byte.
+    /// The attacks of the slider along a rank with this occupancy, in one byte. What stands west of it is the same before
+    /// and after the subtraction.
     #[inline(always)]
-    fn attacks(&self, simd: S, occ: S::Vector) -> S::Vector {
-        let east = simd.and(occ, self.east);
+    pub(super) fn attacks(&self, simd: S, occ: S::Vector) -> S::Vector {
         let low = simd.lookup(MSB_LOW, simd.and(occ, self.west));
         let high = simd.lookup(MSB_HIGH, simd.sixteenth(simd.and(occ, self.west_high)));
         let west_attacks = simd.sub(self.slider, simd.max(low, high));
-        simd.xor_or(simd.sub(east, self.twice), east, west_attacks)
+        simd.xor_or(simd.sub(occ, self.twice), occ, west_attacks)
     }
 }
 
