@@ -12,8 +12,8 @@ use super::lane::{Plain, Symbolic};
 use super::matrices::Model;
 use super::term::{Term, with_promises};
 use super::{
-    EIGHT, ONE, Solver, boards_claim, claim, concrete_block, concrete_few, concrete_files, concrete_slices, drawn, few,
-    lines, matrices, occupancy, open_squares, pair, refute, sets_claim, solver, square, symbolic_block, symbolic_files,
+    EIGHT, ONE, Solver, boards_claim, claim, concrete_block, concrete_few, concrete_files, concrete_slices, drawn,
+    lines, occupancy, pair, refute, sets_claim, solver, square, symbolic_block, symbolic_few, symbolic_files,
     symbolic_slices, symbolic_walk, value,
 };
 use crate::batch::blocks::Traffic;
@@ -24,7 +24,7 @@ use crate::diagram::Diagram;
 use crate::{Slider, Square, reference};
 
 use Change::{Entry, Flip, Without};
-use Kernel::{Apart, ByteSwaps, Few, Files, LeadingZeros, Slices2, Slices3, Together};
+use Kernel::{Apart, ByteSwaps, Few, Files, LeadingZeros, Slices2, Slices3, Together, Two};
 use Slider::{Bishop, Queen, Rook};
 
 #[derive(Clone, Copy)]
@@ -46,8 +46,9 @@ enum Kernel {
     Slices2,
     LeadingZeros,
     ByteSwaps,
-    /// Bit matrices: one board in a lane, then eight, in either order.
+    /// Bit matrices: one board in a lane, then two, then eight, in either order.
     Few,
+    Two,
     Apart,
     Together,
     /// File bits.
@@ -145,13 +146,13 @@ impl<S: Matrices> Faulty<S> {
 
 /// Operations on vectors, with what they take before them, if anything.
 macro_rules! operations {
-    ($by:ident: $($name:ident $(<const $generic:ident: $kind:ident>)? $(($first:ident: $type:ty))? $($operand:ident)*;)*)
+    ($by:ident: $($name:ident $(<$(const $generic:ident: $kind:ident),*>)? $(($first:ident: $type:ty))? $($operand:ident)*;)*)
     => {$(
-        fn $name $(<const $generic: $kind>)? (self $(, $first: $type)? $(, $operand: S::Vector)*) -> S::Vector {
+        fn $name $(<$(const $generic: $kind),*>)? (self $(, $first: $type)? $(, $operand: S::Vector)*) -> S::Vector {
             let change = change(stringify!($name));
             $(let $first = with_entry(change, $first);)?
             self.$by(change, [$($operand),*], |[$($operand),*]| {
-                self.0.$name $(::<$generic>)? ($($first,)? $($operand),*)
+                self.0.$name $(::<$($generic),*>)? ($($first,)? $($operand),*)
             })
         }
     )*};
@@ -254,14 +255,10 @@ impl<const ROWS: usize, S: Packs<ROWS>> Packs<ROWS> for Faulty<S> {
     }
 }
 
-impl<const N: usize, S: Rows<N>> Rows<N> for Faulty<S> {
-    operations! {
-        lanes:
-        rows_by_file (table: [u64; 8]) squares; star_of_lane<const QUEEN: bool> squares; with_rank rows squares boards;
-        with_fourth rows answers;
-    }
+impl<const N: usize, const PLACES: usize, S: Rows<N, PLACES>> Rows<N, PLACES> for Faulty<S> {
+    operations! { lanes: rows_by_file<const ROOK: bool, const BISHOP: bool> squares; }
 
-    fn load_few_squares(self, squares: &[u8; N]) -> S::Vector {
+    fn load_few_squares(self, squares: [&[u8; N]; PLACES]) -> S::Vector {
         self.0.load_few_squares(squares)
     }
     fn load_few(self, boards: &[u64; N]) -> S::Vector {
@@ -270,9 +267,28 @@ impl<const N: usize, S: Rows<N>> Rows<N> for Faulty<S> {
     fn store_few(self, boards: &mut [u64; N], vector: S::Vector) {
         self.0.store_few(boards, vector);
     }
+    fn star_of_lane<const QUEEN: bool>(self, squares: S::Vector, place: usize) -> S::Vector {
+        self.lanes(change("star_of_lane"), [squares], |[squares]| self.0.star_of_lane::<QUEEN>(squares, place))
+    }
+    fn answers(self, rows: S::Vector, boards: [S::Vector; PLACES]) -> S::Vector {
+        self.0.answers(rows, with_other(change("answers"), boards))
+    }
     fn doubles(self, squares: S::Vector) -> [S::Vector; 2] {
         let [up, down] = self.0.doubles(squares);
         [self.lanes(change("doubles"), [], |[]| up), down]
+    }
+    fn with_rank(self, answers: S::Vector, squares: S::Vector, boards: [S::Vector; PLACES]) -> S::Vector {
+        let change = change("with_rank");
+        let boards = with_other(change, boards);
+        self.lanes(change, [answers, squares], |[answers, squares]| self.0.with_rank(answers, squares, boards))
+    }
+    fn exchanged(self, answers: S::Vector, rows: S::Vector, squares: S::Vector) -> [S::Vector; 2] {
+        let exchanged = self.0.exchanged(answers, rows, squares);
+        match change("exchanged") {
+            Some(Without(0)) => [answers, exchanged[1]],
+            Some(Without(_)) => [exchanged[0], rows],
+            _ => exchanged,
+        }
     }
 }
 
@@ -328,7 +344,11 @@ impl<W: Word> Word for Faulty<W> {
 impl Kernel {
     /// The names of the variables of its boards.
     fn names(self) -> &'static [(&'static str, &'static str)] {
-        if matches!(self, Apart | Together | Files) { &EIGHT } else { &ONE }
+        match self {
+            Apart | Together | Files => &EIGHT,
+            Two => &EIGHT[..2],
+            _ => &ONE,
+        }
     }
 
     /// The attack sets that it gives with the fault that is seeded, if one is.
@@ -339,7 +359,8 @@ impl Kernel {
             Slices2 => vec![symbolic_slices(Faulty(Symbolic::<false>), slider)],
             LeadingZeros => vec![lines::<LEADING_ZEROS, _>(slider, from, occupied).0],
             ByteSwaps => vec![lines::<BYTE_SWAP, _>(slider, from, occupied).0],
-            Few => vec![few(Faulty(Model::<true>), slider, open_squares([square(); 8]), matrices::open(occupancy()))],
+            Few => symbolic_few::<1, _>(Faulty(Model::<true>), slider).to_vec(),
+            Two => symbolic_few::<2, _>(Faulty(Model::<true>), slider).to_vec(),
             Apart => symbolic_block(Faulty(Model::<true>), slider).to_vec(),
             Together => symbolic_block(Faulty(Model::<false>), slider).to_vec(),
             Files => symbolic_files(Faulty(Eight(Symbolic::<false>))).to_vec(),
@@ -356,7 +377,8 @@ impl Kernel {
             Slices2 => vec![concrete_slices(Faulty(Plain::<false>), slider, square, occ)],
             LeadingZeros => vec![lines::<LEADING_ZEROS, _>(slider, from, occupied).0],
             ByteSwaps => vec![lines::<BYTE_SWAP, _>(slider, from, occupied).0],
-            Few => vec![concrete_few(Faulty(Model::<true>), slider, square, occ)],
+            Few => concrete_few(Faulty(Model::<true>), slider, [(square, occ)]).to_vec(),
+            Two => concrete_few(Faulty(Model::<true>), slider, [pairs[0], pairs[1]]).to_vec(),
             Apart => concrete_block(Faulty(Model::<true>), slider, eight()).to_vec(),
             Together => concrete_block(Faulty(Model::<false>), slider, eight()).to_vec(),
             Files => concrete_files(Faulty(Eight(Plain::<false>)), eight()).to_vec(),
@@ -408,14 +430,21 @@ const FAULTS: &[Fault] = &[
     fault("whatever the slider's rank, the first is looked at", ByteSwaps, Queen, "shl", 1, Without(1)),
     fault("a shift by four is left out", ByteSwaps, Rook, "shr", 2, Without(1)),
     fault("the downward half of a diagonal is left out", ByteSwaps, Bishop, "swap_bytes", 2, Without(0)),
-    fault("east of the d-file begins with the f-file", Few, Bishop, "rows_by_file", 0, Entry(24, 0xe0)),
+    fault("the f-file changes sides", Few, Bishop, "rows_by_file", 0, Flip(5)),
     fault("the star lacks h8", Few, Queen, "star_of_lane", 0, Flip(63)),
     fault("the downward rays are not subtracted", Few, Rook, "sub", 1, Without(1)),
-    fault("the rank of the slider is not looked at", Few, Queen, "with_rank", 0, Without(2)),
-    fault("the answer about the rank gets lost", Few, Rook, "with_fourth", 0, Without(1)),
+    fault("whatever the slider's rank, the first is solved", Few, Queen, "with_rank", 0, Without(1)),
+    fault("the answer about the rank gets lost", Few, Rook, "exchanged", 0, Without(1)),
     fault("the third rank is doubled wrongly", Few, Bishop, "by_rank", 0, Entry(2, 0x80)),
     fault("west of the slider a piece is seen where none is", Few, Queen, "product", 0, Flip(9)),
     fault("one bit of the file's double is wrong", Few, Rook, "doubles", 0, Flip(30)),
+    fault("both boards ask the first one", Two, Bishop, "answers", 0, Entry(1, 0)),
+    fault("the rank is that of the board beside it", Two, Queen, "with_rank", 0, Entry(0, 1)),
+    fault("the star of the second board lacks b3", Two, Queen, "star_of_lane", 1, Flip(17)),
+    fault("the file of the second board is doubled wrongly", Two, Rook, "doubles", 0, Flip(62)),
+    fault("the slider's rank does not become an answer", Two, Rook, "exchanged", 0, Without(0)),
+    fault("the solved rank does not become a question", Two, Queen, "exchanged", 0, Without(1)),
+    fault("the second board's answers reach the first one", Two, Bishop, "splat", 3, Flip(3)),
     fault("the files west are asked as those east", Apart, Bishop, "packs", 0, Entry(1, 0)),
     fault("the files are not among the rows", Together, Queen, "packs", 0, Entry(2, 0)),
     fault("the rank is another board's", Apart, Queen, "ranks", 0, Entry(3, 2)),
@@ -460,16 +489,16 @@ pub(super) fn controls() -> Vec<(String, Term)> {
 /// What the controls refute is the shipped kernel, except for the fault.
 #[test]
 fn without_a_fault_the_terms_are_those_of_the_kernel() {
-    let squares = open_squares([square(); 8]);
     let (square, occ) = (square().widened(64), occupancy());
     for slider in Slider::ALL {
-        let kernels = [Slices3, Slices2, LeadingZeros, ByteSwaps, Few, Apart, Together];
+        let kernels = [Slices3, Slices2, LeadingZeros, ByteSwaps, Few, Two, Apart, Together];
         let shipped = [
             vec![symbolic_slices(Symbolic::<true>, slider)],
             vec![symbolic_slices(Symbolic::<false>, slider)],
             vec![lines::<LEADING_ZEROS, _>(slider, square, occ)],
             vec![lines::<BYTE_SWAP, _>(slider, square, occ)],
-            vec![few(Model::<true>, slider, squares, matrices::open(occ))],
+            symbolic_few::<1, _>(Model::<true>, slider).to_vec(),
+            symbolic_few::<2, _>(Model::<true>, slider).to_vec(),
             symbolic_block(Model::<true>, slider).to_vec(),
             symbolic_block(Model::<false>, slider).to_vec(),
         ];

@@ -211,9 +211,9 @@ impl<const APART: bool, const ROWS: usize> Packs<ROWS> for Model<APART> {
     }
 }
 
-impl<const APART: bool> Rows<1> for Model<APART> {
-    fn load_few_squares(self, squares: &[u8; 1]) -> Lane {
-        known(u64::from_le_bytes([squares[0]; 8]))
+impl<const APART: bool, const PLACES: usize> Rows<1, PLACES> for Model<APART> {
+    fn load_few_squares(self, squares: [&[u8; 1]; PLACES]) -> Lane {
+        known(u64::from_le_bytes(array::from_fn(|row| squares[row * PLACES / 8][0])))
     }
     fn load_few(self, boards: &[u64; 1]) -> Lane {
         known(boards[0])
@@ -221,11 +221,20 @@ impl<const APART: bool> Rows<1> for Model<APART> {
     fn store_few(self, boards: &mut [u64; 1], vector: Lane) {
         *boards = [value(vector)];
     }
-    fn rows_by_file(self, table: [u64; 8], squares: Lane) -> Lane {
-        entry(&table.map(known), &squares[..3])
+    fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self, squares: Lane) -> Lane {
+        let tables = bit_matrix::few_rows(ROOK, BISHOP);
+        // All bits are set in the row that may be anything.
+        let other = |row| if PLACES == 2 && ROOK && row == 3 { known(!0) } else { known(0) };
+        bytes(array::from_fn(|at| match at % (8 / PLACES) {
+            row @ 0..3 => byte(&self.by_file(tables[row], squares), at),
+            row => byte(&other(row), at),
+        }))
     }
-    fn star_of_lane<const QUEEN: bool>(self, squares: Lane) -> Lane {
-        Packs::<2>::star::<QUEEN>(self, squares, 0)
+    fn star_of_lane<const QUEEN: bool>(self, squares: Lane, place: usize) -> Lane {
+        Packs::<2>::star::<QUEEN>(self, squares, 8 / PLACES * place)
+    }
+    fn answers(self, rows: Lane, boards: [Lane; PLACES]) -> Lane {
+        bytes(array::from_fn(|at| byte(&self.product::<0>(rows, boards[at * PLACES / 8]), at)))
     }
     fn doubles(self, squares: Lane) -> [Lane; 2] {
         let double = |number: u32| u64::from(2_u8.checked_shl(number).unwrap_or(0));
@@ -234,17 +243,28 @@ impl<const APART: bool> Rows<1> for Model<APART> {
         });
         [(down, up), (up, down)].map(|(of_rank, of_file)| {
             let (of_rank, of_file) = (self.by_rank(of_rank, squares), self.by_file(of_file, squares));
-            bytes(array::from_fn(|row| byte(if row == 3 { &of_file } else { &of_rank }, row)))
+            with_fourth::<PLACES>(of_rank, of_file)
         })
     }
-    fn with_rank(self, rows: Lane, squares: Lane, boards: Lane) -> Lane {
-        let ranks: [[Bit; 8]; 8] = array::from_fn(|rank| byte(&boards, rank));
-        let rank = entry(&ranks, &squares[3..6]);
-        bytes(array::from_fn(|row| if row == 3 { rank } else { byte(&rows, row) }))
+    fn with_rank(self, answers: Lane, squares: Lane, boards: [Lane; PLACES]) -> Lane {
+        let rank = |at: usize| {
+            let ranks: [[Bit; 8]; 8] = array::from_fn(|rank| byte(&boards[at * PLACES / 8], rank));
+            entry(&ranks, &byte(&squares, at)[3..6])
+        };
+        with_fourth::<PLACES>(answers, bytes(array::from_fn(rank)))
     }
-    fn with_fourth(self, rows: Lane, answers: Lane) -> Lane {
-        bytes(array::from_fn(|row| if row == 4 { byte(&answers, 3) } else { byte(&rows, row) }))
+    fn exchanged(self, answers: Lane, rows: Lane, squares: Lane) -> [Lane; 2] {
+        if PLACES == 1 {
+            return [answers, bytes(array::from_fn(|row| if row == 4 { byte(&answers, 3) } else { byte(&rows, row) }))];
+        }
+        let mirrored = self.by_rank(0x0102_0408_1020_4080, squares);
+        [with_fourth::<PLACES>(answers, mirrored), with_fourth::<PLACES>(rows, answers)]
     }
+}
+
+/// The rows of `rows`, with the fourth row of each board from `fourth`.
+fn with_fourth<const PLACES: usize>(rows: Lane, fourth: Lane) -> Lane {
+    bytes(array::from_fn(|at| byte(if at % (8 / PLACES) == 3 { &fourth } else { &rows }, at)))
 }
 
 /// Everything that the kernel for blocks needs, on one lane.
@@ -269,12 +289,17 @@ pub(super) fn block<S: Block>(simd: S, slider: Slider, squares: &Lane, occs: &[L
     out
 }
 
-/// The attack set of one board, by the kernel for few.
-pub(super) fn lane<S: Rows<1, Vector = Lane>>(simd: S, slider: Slider, squares: Lane, occ: Lane) -> Lane {
+/// The attack sets of the boards that share a lane, by the kernel for few.
+pub(super) fn lane<const PLACES: usize, S: Rows<1, PLACES, Vector = Lane>>(
+    simd: S,
+    slider: Slider,
+    squares: Lane,
+    occs: [Lane; PLACES],
+) -> [Lane; PLACES] {
     match slider {
-        Slider::Bishop => FewBishop::over(simd).lane_attacks(squares, occ),
-        Slider::Rook => FewRook::over(simd).lane_attacks(squares, occ),
-        Slider::Queen => FewQueen::over(simd).lane_attacks(squares, occ),
+        Slider::Bishop => FewBishop::over(simd).lane_attacks(squares, occs),
+        Slider::Rook => FewRook::over(simd).lane_attacks(squares, occs),
+        Slider::Queen => FewQueen::over(simd).lane_attacks(squares, occs),
     }
 }
 

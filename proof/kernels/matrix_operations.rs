@@ -208,32 +208,81 @@ where
     }
 }
 
-fn rows<const N: usize, const FEW: usize, S: Rows<FEW> + Matrices<Boards = [u64; N]>>(simd: S) {
+fn rows<const N: usize, const FEW: usize, const PLACES: usize, S>(simd: S)
+where
+    S: Rows<FEW, PLACES> + Matrices<Boards = [u64; N]>,
+{
     let mut random = Random(0xabcd_ef01_2345_6789);
+    let fourth_rows = if PLACES == 1 { 0xff << 24 } else { 0xff00_0000 * (1 << 32 | 1) };
+    let fifth_row = if PLACES == 1 { 0xff << 32 } else { 0 };
     for round in 0..ROUNDS {
-        let numbers: [u8; FEW] = array::from_fn(|at| (at + round) as u8 & 63);
-        let squares: Vec<u64> = numbers.map(everywhere).to_vec();
-        assert_eq!(lanes(simd, simd.load_few_squares(&numbers)), squares);
-        let boards: [u64; FEW] = array::from_fn(|_| random.next());
+        let numbers: [[u8; FEW]; PLACES] =
+            array::from_fn(|place| array::from_fn(|at| (at * (1 + 4 * place) + round * (1 + place)) as u8 & 63));
+        let of_lane = |at: usize| u64::from_le_bytes(array::from_fn(|row| numbers[row * PLACES / 8][at]));
+        let squares: Vec<u64> = (0..FEW).map(of_lane).collect();
+        assert_eq!(lanes(simd, simd.load_few_squares(array::from_fn(|place| &numbers[place]))), squares);
+        let boards: [[u64; FEW]; PLACES] = array::from_fn(|_| array::from_fn(|_| random.next()));
         let mut stored = [0; FEW];
-        simd.store_few(&mut stored, simd.load_few(&boards));
-        assert_eq!(stored, boards);
-        assert_eq!(lanes(simd, simd.load_few(&boards)), boards);
+        simd.store_few(&mut stored, simd.load_few(&boards[0]));
+        assert_eq!(stored, boards[0]);
+        assert_eq!(lanes(simd, simd.load_few(&boards[0])), boards[0]);
 
-        for mask in [0xff_ffff, 0xffff, 0xff_0000] {
-            let table = array::from_fn(|_| random.next() & mask);
-            same(simd, [squares.clone()], |[s]| simd.rows_by_file(table, s), |[s]| MODEL.rows_by_file(table, s));
+        for place in 0..PLACES {
+            let model = |s| Rows::<1, PLACES>::star_of_lane::<false>(MODEL, s, place);
+            same(simd, [squares.clone()], |[s]| simd.star_of_lane::<false>(s, place), |[s]| model(s));
+            let model = |s| Rows::<1, PLACES>::star_of_lane::<true>(MODEL, s, place);
+            same(simd, [squares.clone()], |[s]| simd.star_of_lane::<true>(s, place), |[s]| model(s));
         }
-        same(simd, [squares.clone()], |[s]| simd.star_of_lane::<false>(s), |[s]| MODEL.star_of_lane::<false>(s));
-        same(simd, [squares.clone()], |[s]| simd.star_of_lane::<true>(s), |[s]| MODEL.star_of_lane::<true>(s));
         for half in 0..2 {
-            same(simd, [squares.clone()], |[s]| simd.doubles(s)[half], |[s]| MODEL.doubles(s)[half]);
+            let model = |s| Rows::<1, PLACES>::doubles(MODEL, s)[half];
+            same(simd, [squares.clone()], |[s]| simd.doubles(s)[half], |[s]| model(s));
         }
-        let without = |row: u32, lanes: Vec<u64>| lanes.into_iter().map(|lane| lane & !(0xff << (8 * row))).collect();
-        let operands = [without(3, random.lanes(FEW)), squares, boards.to_vec()];
-        same(simd, operands, |[r, s, b]| simd.with_rank(r, s, b), |[r, s, b]| MODEL.with_rank(r, s, b));
-        let operands = [without(4, random.lanes(FEW)), random.lanes(FEW)];
-        same(simd, operands, |[r, a]| simd.with_fourth(r, a), |[r, a]| MODEL.with_fourth(r, a));
+        let loaded = load(simd, &squares);
+        let vectors = boards.map(|boards| load(simd, &boards));
+        let models = |lane: usize| boards.map(|boards| known(boards[lane]));
+        let given = |row: u64, vector: S::Vector, random: &mut Random| -> Vec<u64> {
+            lanes(simd, vector).into_iter().map(|lane| lane & row | random.next() & !row).collect()
+        };
+        macro_rules! of_slider {
+            ($rook:literal $bishop:literal) => {
+                let rows = simd.rows_by_file::<$rook, $bishop>(loaded);
+                let products = simd.answers(rows, vectors);
+                // The fourth row of a rook may be anything if there are two places.
+                let kept = if PLACES == 2 && $rook { !fourth_rows } else { !0 };
+                for (lane, actual) in lanes(simd, rows).into_iter().enumerate() {
+                    let model = Rows::<1, PLACES>::rows_by_file::<$rook, $bishop>(MODEL, known(squares[lane]));
+                    assert_eq!(actual & kept, value(model) & kept, "lane {lane} of {squares:x?}");
+                }
+                if $rook {
+                    // The rows that are replaced come from the operations before.
+                    let answers = given(fourth_rows, products, &mut random);
+                    let replaced = simd.with_rank(load(simd, &answers), loaded, vectors);
+                    for (lane, actual) in lanes(simd, replaced).into_iter().enumerate() {
+                        let (answers, squares) = (known(answers[lane]), known(squares[lane]));
+                        let expected = Rows::<1, PLACES>::with_rank(MODEL, answers, squares, models(lane));
+                        assert_eq!(actual, value(expected), "lane {lane}");
+                    }
+                    let operands =
+                        [random.lanes(FEW), given(fourth_rows | fifth_row, rows, &mut random), squares.clone()];
+                    for half in 0..2 {
+                        let model = |a, r, s| Rows::<1, PLACES>::exchanged(MODEL, a, r, s)[half];
+                        let operation = |a, r, s| simd.exchanged(a, r, s)[half];
+                        same(simd, operands.clone(), |[a, r, s]| operation(a, r, s), |[a, r, s]| model(a, r, s));
+                    }
+                }
+            };
+        }
+        of_slider! { false true }
+        of_slider! { true false }
+        of_slider! { true true }
+        let rows = random.lanes(FEW);
+        for (lane, actual) in lanes(simd, simd.answers(load(simd, &rows), vectors)).into_iter().enumerate() {
+            assert_eq!(
+                actual,
+                value(Rows::<1, PLACES>::answers(MODEL, known(rows[lane]), models(lane))),
+                "lane {lane}"
+            );
+        }
     }
 }
 
@@ -253,7 +302,8 @@ macro_rules! tests {
                 ranks_in_the_order_of_four ranks::<$boards, 4, _>;
                 packs_of_two packs::<$boards, 2, _>;
                 packs_of_four packs::<$boards, 4, _>;
-                rows_of_one_board rows::<$boards, $few, _>;
+                rows_of_one_board rows::<$boards, $few, 1, _>;
+                rows_of_two_boards rows::<$boards, $few, 2, _>;
             }
         }
     )*};

@@ -97,32 +97,35 @@ fn lines_obligation<const LEADING_ZEROS: bool>(slider: Slider, form: &str) -> Ob
 }
 
 fn few_obligation(slider: Slider) -> Obligation {
-    let kernel = move || few(Model::<true>, slider, open_squares([square(); 8]), matrices::open(occupancy()));
     Obligation {
         name: format!("bit matrices, one board, {slider}"),
         slider,
-        claim: claim(kernel, symbolic_walk(slider)),
-        concrete: Box::new(move |square, occ| concrete_few(Model::<true>, slider, square, occ)),
+        claim: claim(|| symbolic_few::<1, _>(Model::<true>, slider)[0], symbolic_walk(slider)),
+        concrete: Box::new(move |square, occ| concrete_few(Model::<true>, slider, [(square, occ)])[0]),
     }
 }
 
-/// The number of a square in each byte of a lane.
-fn open_squares(squares: [Term; 8]) -> Lane {
-    matrices::lane_of(squares.map(matrices::open_square))
+/// The attack sets of one board or two, which share a lane.
+fn symbolic_few<const PLACES: usize, S: Rows<1, PLACES, Vector = Lane>>(simd: S, slider: Slider) -> [Term; PLACES] {
+    let names = if PLACES == 1 { &ONE[..] } else { &EIGHT };
+    let of_row: [_; 8] = array::from_fn(|row| matrices::open_square(Term::variable(names[row * PLACES / 8].0, 6)));
+    let boards = array::from_fn(|place| matrices::open(Term::variable(names[place].1, 64)));
+    matrices::lane(simd, slider, matrices::lane_of(of_row), boards).map(|attacks| joined(attacks.map(|bit| bit.term())))
 }
 
-fn few<S: Rows<1, Vector = Lane>>(simd: S, slider: Slider, squares: Lane, occ: Lane) -> Term {
-    joined(matrices::lane(simd, slider, squares, occ).map(|bit| bit.term()))
-}
-
-fn concrete_few<S: Rows<1, Vector = Lane>>(simd: S, slider: Slider, square: Square, occ: u64) -> u64 {
-    let squares = matrices::known(u64::from_le_bytes([square.index(); 8]));
-    matrices::value(matrices::lane(simd, slider, squares, matrices::known(occ)))
+fn concrete_few<const PLACES: usize, S: Rows<1, PLACES, Vector = Lane>>(
+    simd: S,
+    slider: Slider,
+    pairs: [(Square, u64); PLACES],
+) -> [u64; PLACES] {
+    let squares = array::from_fn(|row| pairs[row * PLACES / 8].0.index());
+    let boards = pairs.map(|(_, occ)| matrices::known(occ));
+    matrices::lane(simd, slider, matrices::known(u64::from_le_bytes(squares)), boards).map(matrices::value)
 }
 
 /// The names of the variables of one board.
 const ONE: [(&str, &str); 1] = [("square", "occupancy")];
-/// The names of the variables of a lane of blocks: eight boards, which share its bytes.
+/// The names of the variables of a lane of blocks: eight boards, which share its bytes. The first two share a lane of few.
 const EIGHT: [(&str, &str); 8] = [
     ("square0", "board0"),
     ("square1", "board1"),
@@ -136,7 +139,7 @@ const EIGHT: [(&str, &str); 8] = [
 
 /// The attack sets of eight boards in a lane of blocks.
 fn symbolic_block<S: Block>(simd: S, slider: Slider) -> [Term; 8] {
-    let squares = open_squares(EIGHT.map(|(square, _)| Term::variable(square, 6)));
+    let squares = matrices::lane_of(EIGHT.map(|(square, _)| matrices::open_square(Term::variable(square, 6))));
     let boards = EIGHT.map(|(_, board)| matrices::open(Term::variable(board, 64)));
     matrices::block(simd, slider, &squares, &boards).map(|attacks| joined(attacks.map(|bit| bit.term())))
 }
@@ -166,7 +169,7 @@ fn boards_claim(slider: Slider, names: &[(&'static str, &'static str)], attacks:
     claims.reduce(|all, claim| all & claim).expect("there is a board")
 }
 
-/// The claims about blocks, by name: a rook's are alike in both orders of boards.
+/// The claims about boards that share a lane, by name: of blocks, a rook's are alike in both orders of boards.
 fn block_claims() -> Vec<(String, Term)> {
     fn claim(order: &str, simd: impl Block, slider: Slider) -> (String, Term) {
         (format!("bit matrices, {order}, {slider}"), boards_claim(slider, &EIGHT, &symbolic_block(simd, slider)))
@@ -174,6 +177,10 @@ fn block_claims() -> Vec<(String, Term)> {
     let (files, promises) = with_promises(|| symbolic_files(Eight(Symbolic::<false>)));
     let files = boards_claim(Slider::Rook, &EIGHT, &files) & promises;
     let mut claims = vec![("file bits, rook".to_owned(), files), claim("eight boards", Model::<true>, Slider::Rook)];
+    for slider in Slider::ALL {
+        let attacks = symbolic_few::<2, _>(Model::<true>, slider);
+        claims.push((format!("bit matrices, two boards, {slider}"), boards_claim(slider, &EIGHT[..2], &attacks)));
+    }
     for slider in [Slider::Bishop, Slider::Queen] {
         claims.push(claim("eight boards apart", Model::<true>, slider));
         claims.push(claim("eight boards together", Model::<false>, slider));

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::batch::blocks::{Traffic, for_each_block, for_few_blocks};
+use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::kernel::bit_matrix;
 use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
 use crate::table::table;
@@ -12,6 +12,9 @@ use crate::{Slider, Square};
 const BOARDS: usize = 32;
 /// How many boards a vector has.
 const FEW: usize = 4;
+
+/// From how many pairs on a loop takes two vectors at a time, for bishops, rooks and queens. Measured.
+const TWO_FROM: [usize; 3] = [bit_matrix::NEVER, 0, 13];
 
 type V = __m256i;
 
@@ -37,8 +40,6 @@ struct Tables {
     /// The bytes with even numbers, and the others.
     even: Table,
     odd: Table,
-    /// All bytes but each fourth.
-    three_rows: Table,
     /// The boards that a lane of a group takes: see [`Order`].
     one: Order,
     two: Order,
@@ -53,18 +54,42 @@ struct Tables {
     distance: Table,
     /// The same with all bits for the slider's own file or rank.
     distance_or_all: Table,
-    /// Which byte of four squares each lane takes.
-    of_lane: Table,
-    /// Added to the number of a file: eight in the second byte of each lane, and the topmost bit from the third on.
-    sides: Table,
-    /// The same: the topmost bit in all bytes but the third.
-    third: Table,
-    /// All bits of the fourth byte of each lane.
-    fourth: Table,
-    /// Where the fourth byte comes from besides the number of a rank, and where the fifth comes from; nothing goes to the
-    /// others.
-    to_fourth: Table,
+    /// The bytes of the squares of each of two boards that share a lane, everywhere in the lane.
+    of_place: [Table; 2],
+    /// The byte of a square that goes to the fifth row; nothing goes to the others.
     to_fifth: Table,
+    alone: Places,
+    paired: Places,
+}
+
+/// What depends on how many rows a board has in its lane: eight if it is alone there, four if there are two.
+struct Places {
+    /// Where the squares come from.
+    squares: Table,
+    /// Added to the number of a file: eight in the second row, and the topmost bit from the third on.
+    sides: Table,
+    /// The same: the topmost bit in all rows but the third.
+    third: Table,
+    /// All bits of the first three rows, and of the fourth.
+    three: Table,
+    fourth: Table,
+    /// Where the fourth row comes from, besides the number of a rank; nothing goes to the others.
+    to_fourth: Table,
+}
+
+const fn places(rows: usize) -> Places {
+    Places {
+        squares: table!(at < 32 => (at / 8 + 4 * (at % 8 / rows)) as u8),
+        sides: table!(at < 32 => match at % rows {
+            0 => 0,
+            1 => 8,
+            _ => 0x80,
+        }),
+        third: table!(at < 32 => if at % rows == 2 { 0 } else { 0x80 }),
+        three: table!(at < 32 => if at % rows < 3 { 0xff } else { 0 }),
+        fourth: table!(at < 32 => if at % rows == 3 { 0xff } else { 0 }),
+        to_fourth: table!(at < 32 => if at % rows == 3 { at as u8 & 8 } else { 0x80 }),
+    }
 }
 
 /// How the squares of boards are ordered.
@@ -109,7 +134,6 @@ static TABLES: Tables = Tables {
     seven: [7; 32],
     even: table!(at < 32 => if at % 2 == 0 { 0xff } else { 0 }),
     odd: table!(at < 32 => if at % 2 == 0 { 0 } else { 0xff }),
-    three_rows: table!(at < 32 => if at % 4 == 3 { 0 } else { 0xff }),
     one: ONE,
     two: TWO,
     four: FOUR,
@@ -119,12 +143,10 @@ static TABLES: Tables = Tables {
     down: table!(at < 32 => 7 - at as u8 % 8),
     distance: distances(0),
     distance_or_all: distances(0xff),
-    of_lane: table!(at < 32 => at as u8 / 8),
-    sides: table!(at < 32 => [0, 8, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80][at % 8]),
-    third: table!(at < 32 => if at % 8 == 2 { 0 } else { 0x80 }),
-    fourth: table!(at < 32 => if at % 8 == 3 { 0xff } else { 0 }),
-    to_fourth: table!(at < 32 => if at % 8 == 3 { at as u8 & 8 } else { 0x80 }),
+    of_place: table!(place < 2 => table!(at < 32 => (at as u8 & 8) + 4 * place as u8)),
     to_fifth: table!(at < 32 => if at % 8 == 4 { at as u8 % 16 - 1 } else { 0x80 }),
+    alone: places(8),
+    paired: places(4),
 };
 
 /// By the distance plus seven: one bit for the distance, and `own` for none.
@@ -145,6 +167,7 @@ vector_backend! {
     stream: _mm256_stream_si256,
     kernel: bit_matrix,
     few: FEW,
+    two_from: TWO_FROM,
 
     impl Matrices {
         fn splat(self, lane: u64) -> V { _mm256_set1_epi64x(lane as i64) }
@@ -224,7 +247,7 @@ vector_backend! {
         fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
             let low = _mm256_gf2p8affine_epi64_epi8::<0>(pack, boards[0]);
             let high = _mm256_gf2p8affine_epi64_epi8::<0>(pack, boards[1]);
-            _mm256_and_si256(_mm256_blend_epi32::<0xaa>(low, high), read(&simd.1.0.three_rows))
+            _mm256_and_si256(_mm256_blend_epi32::<0xaa>(low, high), read(&simd.1.0.paired.three))
         }
     }
 
@@ -257,47 +280,62 @@ vector_backend! {
         }
     }
 
-    impl Rows<FEW> {
-        fn load_few_squares(self as simd, squares: &[u8; FEW]) -> V {
-            _mm256_shuffle_epi8(_mm256_set1_epi32(i32::from_le_bytes(*squares)), read(&simd.1.0.of_lane))
+    impl Rows<FEW, 1> {
+        fn load_few_squares(self as simd, squares: [&[u8; FEW]; 1]) -> V {
+            let squares = _mm256_set1_epi32(i32::from_le_bytes(*squares[0]));
+            _mm256_shuffle_epi8(squares, read(&simd.1.0.alone.squares))
         }
         fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
         fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
-        fn rows_by_file(self as simd, table: [u64; 8], squares: V) -> V {
-            let tables = simd.1.0;
-            let file = _mm256_and_si256(squares, read(&tables.seven));
-            let [first, second, third] = tables_of_rows(table);
-            let sides = _mm256_setr_epi64x(first, second, first, second);
-            let sides = _mm256_shuffle_epi8(sides, _mm256_or_si256(file, read(&tables.sides)));
-            let third_row = _mm256_shuffle_epi8(_mm256_set1_epi64x(third), _mm256_or_si256(file, read(&tables.third)));
-            // The tables are known where this is compiled.
-            match (first | second, third) {
-                (_, 0) => sides,
-                (0, _) => third_row,
-                _ => _mm256_or_si256(sides, third_row),
-            }
+        fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self as simd, squares: V) -> V {
+            rows_by_file(simd, bit_matrix::few_rows(ROOK, BISHOP), squares, &simd.1.0.alone)
         }
-        fn star_of_lane<const QUEEN: bool>(self as simd, squares: V) -> V {
+        fn star_of_lane<const QUEEN: bool>(self as simd, squares: V, _place: usize) -> V {
             let file = _mm256_and_si256(squares, read(&simd.1.0.seven));
             star_between::<QUEEN>(simd, file, ranks_of(simd, squares))
         }
-        fn doubles(self as simd, squares: V) -> [V; 2] {
-            // By file, an entry of the one table is that of the seventh minus the file of the other.
-            let tables = simd.1.0;
-            let ranks = ranks_of(simd, squares);
-            let file = _mm256_xor_si256(_mm256_xor_si256(squares, ranks), read(&tables.seven));
-            let number = _mm256_xor_si256(ranks, _mm256_and_si256(file, read(&tables.fourth)));
+        fn answers(self as simd, rows: V, boards: [V; 1]) -> V { simd.product::<0>(rows, boards[0]) }
+        fn doubles(self as simd, squares: V) -> [V; 2] { doubles(simd, squares, &simd.1.0.alone) }
+        fn with_rank(self as simd, answers: V, squares: V, boards: [V; 1]) -> V {
+            let from = _mm256_or_si256(ranks_of(simd, squares), read(&simd.1.0.alone.to_fourth));
+            _mm256_or_si256(answers, _mm256_shuffle_epi8(boards[0], from))
+        }
+        fn exchanged(self as simd, answers: V, rows: V, _squares: V) -> [V; 2] {
+            [answers, _mm256_or_si256(rows, _mm256_shuffle_epi8(answers, read(&simd.1.0.to_fifth)))]
+        }
+    }
+
+    impl Rows<FEW, 2> {
+        fn load_few_squares(self as simd, squares: [&[u8; FEW]; 2]) -> V {
+            let [low, high] = squares;
+            let (low, high) = (i32::from_le_bytes(*low), i32::from_le_bytes(*high));
+            let squares = _mm256_blend_epi32::<0xaa>(_mm256_set1_epi32(low), _mm256_set1_epi32(high));
+            _mm256_shuffle_epi8(squares, read(&simd.1.0.paired.squares))
+        }
+        fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
+        fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
+        fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self as simd, squares: V) -> V {
+            rows_by_file(simd, bit_matrix::few_rows(ROOK, BISHOP), squares, &simd.1.0.paired)
+        }
+        fn star_of_lane<const QUEEN: bool>(self as simd, squares: V, place: usize) -> V {
+            star_of::<QUEEN>(simd, squares, &simd.1.0.of_place[place])
+        }
+        fn answers(self as simd, rows: V, boards: [V; 2]) -> V {
+            _mm256_blend_epi32::<0xaa>(simd.product::<0>(rows, boards[0]), simd.product::<0>(rows, boards[1]))
+        }
+        fn doubles(self as simd, squares: V) -> [V; 2] { doubles(simd, squares, &simd.1.0.paired) }
+        fn with_rank(self as simd, answers: V, squares: V, boards: [V; 2]) -> V {
+            let from = _mm256_or_si256(ranks_of(simd, squares), read(&simd.1.0.paired.to_fourth));
+            let (low, high) = (_mm256_shuffle_epi8(boards[0], from), _mm256_shuffle_epi8(boards[1], from));
+            _mm256_or_si256(answers, _mm256_blend_epi32::<0xaa>(low, high))
+        }
+        fn exchanged(self as simd, answers: V, rows: V, squares: V) -> [V; 2] {
+            let fourth = read(&simd.1.0.paired.fourth);
+            let rank = _mm256_and_si256(fourth, simd.by_rank(bit_matrix::MIRRORED, squares));
             [
-                _mm256_shuffle_epi8(_mm256_set1_epi64x(bit_matrix::MIRRORED_TWICE as i64), number),
-                _mm256_shuffle_epi8(_mm256_set1_epi64x(bit_matrix::TWICE as i64), number),
+                _mm256_or_si256(_mm256_andnot_si256(fourth, answers), rank),
+                _mm256_or_si256(rows, _mm256_and_si256(fourth, answers)),
             ]
-        }
-        fn with_rank(self as simd, rows: V, squares: V, boards: V) -> V {
-            let from = _mm256_or_si256(ranks_of(simd, squares), read(&simd.1.0.to_fourth));
-            _mm256_or_si256(rows, _mm256_shuffle_epi8(boards, from))
-        }
-        fn with_fourth(self as simd, rows: V, answers: V) -> V {
-            _mm256_or_si256(rows, _mm256_shuffle_epi8(answers, read(&simd.1.0.to_fifth)))
         }
     }
 
@@ -325,6 +363,37 @@ fn ranks_of(simd: Avx2Gfni, squares: V) -> V {
 #[target_feature(enable = "avx2")]
 fn load_squares(squares: &Table, order: &Order) -> V {
     _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_shuffle_epi8(read(squares), read(&order.squares)))
+}
+
+/// The first three rows of boards, each from its table by file. The tables are known where this is compiled.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn rows_by_file(simd: Avx2Gfni, [first, second, third]: [u64; 3], squares: V, places: &Places) -> V {
+    let lookup = |table: u64, from: V| _mm256_shuffle_epi8(_mm256_set1_epi64x(table as i64), from);
+    if first == third {
+        return _mm256_and_si256(lookup(first, squares), read(&places.three));
+    }
+    let file = _mm256_and_si256(squares, read(&simd.1.0.seven));
+    let sides = _mm256_setr_epi64x(first as i64, second as i64, first as i64, second as i64);
+    let sides = _mm256_shuffle_epi8(sides, _mm256_or_si256(file, read(&places.sides)));
+    if third == 0 {
+        return sides;
+    }
+    _mm256_or_si256(sides, lookup(third, _mm256_or_si256(file, read(&places.third))))
+}
+
+/// The doubles of the slider by the rank, and in the fourth rows by the file.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn doubles(simd: Avx2Gfni, squares: V, places: &Places) -> [V; 2] {
+    // By file, an entry of the one table is that of the seventh minus the file of the other.
+    let ranks = ranks_of(simd, squares);
+    let file = _mm256_xor_si256(_mm256_xor_si256(squares, ranks), read(&simd.1.0.seven));
+    let number = _mm256_xor_si256(ranks, _mm256_and_si256(file, read(&places.fourth)));
+    [
+        _mm256_shuffle_epi8(_mm256_set1_epi64x(bit_matrix::MIRRORED_TWICE as i64), number),
+        _mm256_shuffle_epi8(_mm256_set1_epi64x(bit_matrix::TWICE as i64), number),
+    ]
 }
 
 /// Bytes 0 and 1 of the first, 2 and 3 of the second, 4 and 5 of the third, 6 and 7 of the fourth, in each lane.
@@ -369,19 +438,4 @@ fn star_between<const QUEEN: bool>(simd: Avx2Gfni, files: V, ranks: V) -> V {
     let files = _mm256_shuffle_epi8(distance, _mm256_add_epi8(files, read(&tables.up)));
     let ranks = _mm256_shuffle_epi8(distance, _mm256_add_epi8(ranks, read(&tables.down)));
     _mm256_gf2p8affine_epi64_epi8::<0>(ranks, files)
-}
-
-/// The first three rows of a table of lanes, by file.
-#[inline(always)]
-const fn tables_of_rows(table: [u64; 8]) -> [i64; 3] {
-    let (mut rows, mut file) = ([0; 3], 0);
-    while file < 8 {
-        let mut row = 0;
-        while row < 3 {
-            rows[row] |= ((table[file] >> (8 * row) & 0xff) << (8 * file)) as i64;
-            row += 1;
-        }
-        file += 1;
-    }
-    rows
 }

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::batch::blocks::{Traffic, for_each_block, for_few_blocks};
+use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::kernel::bit_matrix;
 use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
 use crate::table::table;
@@ -12,6 +12,9 @@ use crate::{Slider, Square};
 const BOARDS: usize = 64;
 /// How many boards a vector has.
 const FEW: usize = 8;
+
+/// From how many pairs on a loop takes two vectors at a time, for bishops, rooks and queens. Measured.
+const TWO_FROM: [usize; 3] = [0; 3];
 
 type V = __m512i;
 
@@ -47,6 +50,9 @@ struct Masks {
     /// Bytes 3 and 4 of each lane.
     fourth: u64,
     fifth: u64,
+    /// Bytes 3 and 7 of each lane, and its upper four bytes.
+    fourths: u64,
+    high: u64,
 }
 
 const MASKS: Masks = Masks {
@@ -58,6 +64,8 @@ const MASKS: Masks = Masks {
     high_rows: 0x7070_7070_7070_7070,
     fourth: 0x0808_0808_0808_0808,
     fifth: 0x1010_1010_1010_1010,
+    fourths: 0x8888_8888_8888_8888,
+    high: 0xf0f0_f0f0_f0f0_f0f0,
 };
 
 #[repr(C, align(64))]
@@ -72,8 +80,10 @@ struct Tables {
     /// Byte *h* of each word, and *v* of each dword, everywhere in it.
     of_word: [[u8; 64]; 2],
     of_dword: [[u8; 64]; 4],
-    /// Of eight bytes in each lane, the one with the number of the lane.
+    /// Of eight bytes in each lane, the one with the number of the lane. Of sixteen, the same for the lower half of each
+    /// lane, and the one eight bytes after for the upper half.
     of_lane: [u8; 64],
+    of_place: [u8; 64],
     /// The byte before.
     before: [u8; 64],
 }
@@ -87,6 +97,7 @@ static TABLES: Tables = Tables {
     of_word: table!(row < 2 => table!(at < 64 => ((at as u8 % 16) & !1) | row as u8)),
     of_dword: table!(row < 4 => table!(at < 64 => ((at as u8 % 16) & !3) | row as u8)),
     of_lane: table!(at < 64 => at as u8 / 8),
+    of_place: table!(at < 64 => at as u8 / 8 + 8 * (at as u8 % 8 / 4)),
     before: table!(at < 64 => (at as u8 % 16).saturating_sub(1)),
 };
 
@@ -122,6 +133,14 @@ fn for_squares(table: u64) -> [u64; 8] {
     [of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)]
 }
 
+/// The lane for each file, from the tables of the first three rows.
+const fn lanes_of(rows: [u64; 3]) -> [u64; 8] {
+    table!(file < 8 => {
+        let [first, second, third] = rows;
+        first >> (8 * file) & 0xff | (second >> (8 * file) & 0xff) << 8 | (third >> (8 * file) & 0xff) << 16
+    })
+}
+
 vector_backend! {
     /// Proof that the CPU has AVX-512 F, BW, CD, DQ, VL, VBMI and VBMI2, and GFNI.
     token: Avx512Gfni(super::Held),
@@ -131,6 +150,7 @@ vector_backend! {
     stream: _mm512_stream_si512,
     kernel: bit_matrix,
     few: FEW,
+    two_from: TWO_FROM,
 
     impl Matrices {
         fn splat(self, lane: u64) -> V { _mm512_set1_epi64(lane as i64) }
@@ -221,34 +241,62 @@ vector_backend! {
         fn star<const QUEEN: bool>(self, squares: V, group: usize) -> V { star_of::<QUEEN>(squares, group) }
     }
 
-    impl Rows<FEW> {
-        fn load_few_squares(self, squares: &[u8; FEW]) -> V {
-            let squares = _mm512_set1_epi64(i64::from_le_bytes(*squares));
+    impl Rows<FEW, 1> {
+        fn load_few_squares(self, squares: [&[u8; FEW]; 1]) -> V {
+            let squares = _mm512_set1_epi64(i64::from_le_bytes(*squares[0]));
             _mm512_shuffle_epi8(squares, bytemuck::cast(TABLES.of_lane))
         }
         fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
         fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
-        fn rows_by_file(self, table: [u64; 8], squares: V) -> V {
-            _mm512_permutexvar_epi64(squares, bytemuck::cast(table))
+        fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self, squares: V) -> V {
+            let lanes = const { lanes_of(bit_matrix::few_rows(ROOK, BISHOP)) };
+            _mm512_permutexvar_epi64(squares, bytemuck::cast(lanes))
         }
-        fn star_of_lane<const QUEEN: bool>(self, squares: V) -> V { star_of::<QUEEN>(squares, 0) }
-        fn doubles(self as simd, squares: V) -> [V; 2] {
-            let fourth = MASKS.fourth;
-            let (up, down) = (simd.by_rank(bit_matrix::MIRRORED_TWICE, squares), simd.by_rank(bit_matrix::TWICE, squares));
-            let up_file = _mm512_set1_epi64(bit_matrix::TWICE as i64);
-            let down_file = _mm512_set1_epi64(bit_matrix::MIRRORED_TWICE as i64);
-            [
-                _mm512_mask_shuffle_epi8(up, fourth, up_file, squares),
-                _mm512_mask_shuffle_epi8(down, fourth, down_file, squares),
-            ]
+        fn star_of_lane<const QUEEN: bool>(self, squares: V, _place: usize) -> V { star_of::<QUEEN>(squares, 0) }
+        fn answers(self as simd, rows: V, boards: [V; 1]) -> V { simd.product::<0>(rows, boards[0]) }
+        fn doubles(self, squares: V) -> [V; 2] { doubles::<8>(squares) }
+        fn with_rank(self as simd, answers: V, squares: V, boards: [V; 1]) -> V {
+            _mm512_mask_multishift_epi64_epi8(answers, simd.1.masks.fourth, ranks_of(squares), boards[0])
         }
-        fn with_rank(self, rows: V, squares: V, boards: V) -> V {
-            let from = _mm512_and_si512(squares, _mm512_set1_epi8(0o70));
-            _mm512_mask_multishift_epi64_epi8(rows, MASKS.fourth, from, boards)
+        fn exchanged(self as simd, answers: V, rows: V, _squares: V) -> [V; 2] {
+            let Held { masks: Masks { fifth, .. }, tables: Tables { before, .. } } = simd.1;
+            [answers, _mm512_mask_shuffle_epi8(rows, fifth, answers, bytemuck::cast(*before))]
         }
-        fn with_fourth(self, rows: V, answers: V) -> V {
-            let up = bytemuck::cast(TABLES.before);
-            _mm512_mask_shuffle_epi8(rows, MASKS.fifth, answers, up)
+    }
+
+    impl Rows<FEW, 2> {
+        fn load_few_squares(self, squares: [&[u8; FEW]; 2]) -> V {
+            let [low, high] = squares;
+            let squares = _mm_set_epi64x(i64::from_le_bytes(*high), i64::from_le_bytes(*low));
+            _mm512_permutexvar_epi8(bytemuck::cast(TABLES.of_place), _mm512_zextsi128_si512(squares))
+        }
+        fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
+        fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
+        fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self as simd, squares: V) -> V {
+            let [east, west, file] = bit_matrix::few_rows(ROOK, BISHOP);
+            if !BISHOP {
+                return simd.by_file(file, squares);
+            }
+            let row: [u8; 64] = const { table!(at < 64 => 8 * (at as u8 % 4)) };
+            let from = _mm512_or_si512(_mm512_and_si512(squares, _mm512_set1_epi8(7)), bytemuck::cast(row));
+            _mm512_permutexvar_epi8(from, bytemuck::cast([east, west, file, 0, 0, 0, 0, 0]))
+        }
+        fn star_of_lane<const QUEEN: bool>(self, squares: V, place: usize) -> V { star_of::<QUEEN>(squares, 4 * place) }
+        fn answers(self as simd, rows: V, boards: [V; 2]) -> V {
+            let low = simd.product::<0>(rows, boards[0]);
+            _mm512_mask_gf2p8affine_epi64_epi8::<0>(low, simd.1.masks.high, rows, boards[1])
+        }
+        fn doubles(self, squares: V) -> [V; 2] { doubles::<4>(squares) }
+        fn with_rank(self as simd, answers: V, squares: V, boards: [V; 2]) -> V {
+            let Masks { fourths, high, .. } = simd.1.masks;
+            let rank = _mm512_multishift_epi64_epi8(ranks_of(squares), boards[0]);
+            let rank = _mm512_mask_multishift_epi64_epi8(rank, high, ranks_of(squares), boards[1]);
+            _mm512_mask_blend_epi8(fourths, answers, rank)
+        }
+        fn exchanged(self as simd, answers: V, rows: V, squares: V) -> [V; 2] {
+            let fourths = simd.1.masks.fourths;
+            let rank = simd.by_rank(bit_matrix::MIRRORED, squares);
+            [_mm512_mask_blend_epi8(fourths, answers, rank), _mm512_mask_blend_epi8(fourths, rows, answers)]
         }
     }
 
@@ -272,6 +320,28 @@ fn star_of<const QUEEN: bool>(squares: V, group: usize) -> V {
     let square = if group == 0 { squares } else { _mm512_srl_epi64(squares, _mm_cvtsi64_si128(8 * group as i64)) };
     let [up, down] = [_mm512_permutexvar_epi64(square, up), _mm512_permutexvar_epi64(square, down)];
     _mm512_shldv_epi64(up, down, square)
+}
+
+/// Where the ranks of squares begin on the board.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn ranks_of(squares: V) -> V {
+    _mm512_and_si512(squares, _mm512_set1_epi8(0o70))
+}
+
+/// The doubles of the slider by the rank, and by the file in the fourth of this number of rows.
+///
+/// For both there is one table of 64 bytes. Ranks take each eighth byte from the first on, files take the last eight. The
+/// first of these is taken by both, but a slider on the last rank has the same doubles as one on the first file.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi")]
+fn doubles<const ROWS: usize>(squares: V) -> [V; 2] {
+    let kept: [u8; 64] = const { table!(at < 64 => if at % ROWS == 3 { 7 } else { 0o70 }) };
+    let added: [u8; 64] = const { table!(at < 64 => if at % ROWS == 3 { 0o70 } else { 0 }) };
+    let number = _mm512_or_si512(_mm512_and_si512(squares, bytemuck::cast(kept)), bytemuck::cast(added));
+    let [mut up, mut down] = [for_squares(bit_matrix::MIRRORED_TWICE), for_squares(bit_matrix::TWICE)];
+    (up[7], down[7]) = (bit_matrix::TWICE, bit_matrix::MIRRORED_TWICE);
+    [_mm512_permutexvar_epi8(number, bytemuck::cast(up)), _mm512_permutexvar_epi8(number, bytemuck::cast(down))]
 }
 
 /// Exchanges the bytes of `a` in `odd` places with those of `b` in the others.

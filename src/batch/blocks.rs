@@ -10,9 +10,6 @@ pub(crate) trait Kernel<const N: usize>: Copy {
     /// The arrays to read, all as long as `out`.
     type Input<'a>: Copy;
 
-    /// Whether it needs more vectors than there are registers.
-    const SPILLS: bool = true;
-
     /// Computes the block that begins at `start`.
     fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic);
 }
@@ -29,6 +26,7 @@ pub(crate) struct Traffic {
 
 impl Traffic {
     /// Neither.
+    #[cfg(test)]
     pub(crate) const PLAIN: Traffic = Traffic { prefetch: false, stream: false };
 
     #[inline(always)]
@@ -61,16 +59,13 @@ pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
     prefetch: bool,
     stream: bool,
 ) {
-    if K::SPILLS {
-        align_stack_frame();
-    }
+    align_stack_frame();
     let traffic = Traffic { prefetch, stream: stream && out.len().is_multiple_of(N) };
     let last = out.len() - N;
     let mut start = 0;
     let mut next = if stream { N } else { second_block::<N>(out) };
     loop {
-        let out = out[start..].first_chunk_mut().expect(BLOCK_FITS);
-        kernel.attacks(input, start, out, traffic);
+        kernel.attacks(input, start, block_mut(out, start), traffic);
         if start == last {
             break;
         }
@@ -95,22 +90,16 @@ fn second_block<const N: usize>(out: &[u64]) -> usize {
     if N > LINE && out.len() >= BLOCKS * N { N - overlap } else { N }
 }
 
-/// [`for_each_block`] for kernels without spills, without streaming.
-///
-/// A call of one block has code of its own, without a loop: there, constants are operands in memory, which need neither
-/// registers nor instructions that load them.
-#[inline(always)]
-pub(crate) fn for_few_blocks<const N: usize, K: Kernel<N>>(kernel: K, input: K::Input<'_>, out: &mut [u64]) {
-    if let Ok(out) = <&mut [u64; N]>::try_from(&mut *out) {
-        return kernel.attacks(input, 0, out, Traffic::PLAIN);
-    }
-    for_each_block(kernel, input, out, false, false);
-}
-
 /// The `N` elements from `start` on.
 #[inline(always)]
 pub(super) fn block<const N: usize, T>(slice: &[T], start: usize) -> &[T; N] {
     slice[start..].first_chunk().expect(BLOCK_FITS)
+}
+
+/// `N` elements, to be written.
+#[inline(always)]
+pub(super) fn block_mut<const N: usize, T>(slice: &mut [T], start: usize) -> &mut [T; N] {
+    slice[start..].first_chunk_mut().expect(BLOCK_FITS)
 }
 
 /// Makes the stack frame of the entry begin at a cache line.

@@ -33,8 +33,9 @@ macro_rules! one_by_one {
 ///
 /// There is one entry per slider. None is generic and none is inlined, so that the code in `asm-notes/` is the code
 /// that runs. An entry computes calls shorter than a block itself, with the kernel `lines` in the form `short`, or the
-/// kernel for `few` boards at a time, or the scalar backend if neither is given. Others go to a function in `blocks`, or
-/// in `far` if they are long: that one prefetches, and can stream.
+/// kernel for `few` boards in a vector, or the scalar backend if neither is given. Calls of more than two vectors of few
+/// go to a function in `few`; those of a block and more to one in `blocks`, or in `far` if they are long: that one
+/// prefetches, and can stream.
 ///
 /// A body that needs what the token holds gives it a name: `fn name(self as simd, ...)`.
 #[cfg(target_arch = "x86_64")]
@@ -48,9 +49,9 @@ macro_rules! vector_backend {
         stream: $stream:ident,
         kernel: $kernel:ident,
         $(short: $short:path,)?
-        $(few: $few:ident,)?
+        $(few: $few:ident, two_from: $two_from:ident,)?
 
-        $(impl $trait:ident $(<$rows:tt>)? { $($operations:tt)* })*
+        $(impl $trait:ident $(<$($rows:tt),*>)? { $($operations:tt)* })*
     ) => {
         mod token {
             $(#[$doc])*
@@ -65,7 +66,7 @@ macro_rules! vector_backend {
                     $token((), $(<$held>::load())?)
                 }
 
-                /// For kernels that do not use what the token holds, or no more than once.
+                /// For code without a loop, where the compiler may know what the token holds.
                 #[inline]
                 #[target_feature(enable = $features)]
                 pub(super) fn plain() -> $token {
@@ -76,7 +77,7 @@ macro_rules! vector_backend {
 
         pub(super) use token::$token;
 
-        vector_backend! { @entries [$token, $features, $boards, $kernel] [$($short)?] [$($few)?] }
+        vector_backend! { @entries [$token, $features, $boards, $kernel] [$($short)?] [$($few $two_from)?] }
 
         /// Streams long arrays: `out` is aligned to a cache line and consists of whole blocks.
         #[target_feature(enable = $features)]
@@ -97,22 +98,30 @@ macro_rules! vector_backend {
         }
 
         $(vector_backend! {
-            @impl [$token, $features, $vector, $boards, $stream] $trait [$($rows)?] { $($operations)* }
+            @impl [$token, $features, $vector, $boards, $stream] $trait [$($($rows),*)?] { $($operations)* }
         })*
     };
-    (@entries [$($entry:tt)*] [$($short:path)?] [$($few:ident)?]) => {
+    (@entries $entry:tt [$($short:path)?] [$($few:ident $two_from:ident)?]) => {
         // The stack frame that blocks need takes time to set up. So short calls have functions of their own.
         mod blocks {
             use super::*;
 
-            vector_backend! { @blocks bishop Bishop, [$($entry)*] false, }
-            vector_backend! { @blocks rook Rook, [$($entry)*] false, }
-            vector_backend! { @blocks queen Queen, [$($entry)*] false, }
+            vector_backend! { @blocks bishop Bishop, $entry false, }
+            vector_backend! { @blocks rook Rook, $entry false, }
+            vector_backend! { @blocks queen Queen, $entry false, }
         }
 
-        vector_backend! { @entry bishop Bishop FewBishop, [$($entry)*] [$($short)?] [$($few)?] }
-        vector_backend! { @entry rook Rook FewRook, [$($entry)*] [$($short)?] [$($few)?] }
-        vector_backend! { @entry queen Queen FewQueen, [$($entry)*] [$($short)?] [$($few)?] }
+        $(mod few {
+            use super::*;
+
+            vector_backend! { @many bishop Bishop FewBishop, $entry $few $two_from }
+            vector_backend! { @many rook Rook FewRook, $entry $few $two_from }
+            vector_backend! { @many queen Queen FewQueen, $entry $few $two_from }
+        })?
+
+        vector_backend! { @entry bishop Bishop FewBishop, $entry [$($short)?] [$($few $two_from)?] }
+        vector_backend! { @entry rook Rook FewRook, $entry [$($short)?] [$($few $two_from)?] }
+        vector_backend! { @entry queen Queen FewQueen, $entry [$($short)?] [$($few $two_from)?] }
     };
     (@entry $name:ident $slider:ident $few_slider:ident,
         [$token:ident, $features:literal, $boards:ident, $kernel:ident] $short:tt $few:tt
@@ -120,31 +129,51 @@ macro_rules! vector_backend {
         #[inline(never)]
         #[target_feature(enable = $features)]
         pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
-            if out.len() >= $boards {
-                if out.len() >= crate::batch::entries::FAR_LENGTH {
-                    return far::$name(squares, occs, out, false);
-                }
-                return blocks::$name(squares, occs, out);
+            vector_backend! { @few $name $slider $few_slider, squares, occs, out, $token, $boards, $kernel, $short $few }
+            if out.len() >= crate::batch::entries::FAR_LENGTH {
+                return far::$name(squares, occs, out, false);
             }
-            vector_backend! { @few $name $slider $few_slider, squares, occs, out, $token, $kernel, $short $few }
+            blocks::$name(squares, occs, out);
         }
     };
-    (@few $name:ident $slider:ident $few_slider:ident, $squares:ident, $occs:ident, $out:ident, $token:ident, $kernel:ident,
-        [] []
+    (@few $name:ident $slider:ident $few_slider:ident, $squares:ident, $occs:ident, $out:ident,
+        $token:ident, $boards:ident, $kernel:ident, [] []
     ) => {
-        crate::batch::scalar::$name($squares, $occs, $out);
+        if $out.len() < $boards {
+            return crate::batch::scalar::$name($squares, $occs, $out);
+        }
     };
-    (@few $name:ident $slider:ident $few_slider:ident, $squares:ident, $occs:ident, $out:ident, $token:ident, $kernel:ident,
-        [$short:path] []
+    (@few $name:ident $slider:ident $few_slider:ident, $squares:ident, $occs:ident, $out:ident,
+        $token:ident, $boards:ident, $kernel:ident, [$short:path] []
     ) => {
-        let input = (bytemuck::cast_slice(&$squares[..$out.len()]), &$occs[..$out.len()]);
-        for_each_block(lines::$slider::<{ $short }>, input, $out, false, false);
+        if $out.len() < $boards {
+            let input = (bytemuck::cast_slice(&$squares[..$out.len()]), &$occs[..$out.len()]);
+            return for_each_block(lines::$slider::<{ $short }>, input, $out, false, false);
+        }
     };
-    (@few $name:ident $slider:ident $few_slider:ident, $squares:ident, $occs:ident, $out:ident, $token:ident, $kernel:ident,
-        [] [$few:ident]
+    (@few $name:ident $slider:ident $few_slider:ident, $squares:ident, $occs:ident, $out:ident,
+        $token:ident, $boards:ident, $kernel:ident, [] [$few:ident $two_from:ident]
     ) => {
-        let input = (bytemuck::cast_slice(&$squares[..$out.len()]), &$occs[..$out.len()]);
-        for_few_blocks::<$few, _>($kernel::$few_slider::over($token::plain()), input, $out);
+        if $out.len() <= 2 * $few {
+            let (squares, occs) = (bytemuck::cast_slice(&$squares[..$out.len()]), &$occs[..$out.len()]);
+            return $kernel::$few_slider::over($token::plain())
+                .attacks::<$few, { $two_from[Slider::$slider as usize] }>(squares, occs, $out);
+        }
+        if $out.len() < $boards {
+            return few::$name($squares, $occs, $out);
+        }
+    };
+    (@many $name:ident $slider:ident $few_slider:ident, [$token:ident, $features:literal, $boards:ident, $kernel:ident]
+        $few:ident $two_from:ident
+    ) => {
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
+            let (squares, occs) = (bytemuck::cast_slice(&squares[..out.len()]), &occs[..out.len()]);
+            let in_loop = $kernel::$few_slider::over($token::new());
+            $kernel::$few_slider::over($token::plain())
+                .many_attacks::<$few, { $two_from[Slider::$slider as usize] }>(in_loop, squares, occs, out);
+        }
     };
     (@blocks $name:ident $slider:ident, [$token:ident, $features:literal, $boards:ident, $kernel:ident]
         $far:literal, $($stream:ident: bool)?
@@ -226,8 +255,8 @@ macro_rules! vector_backend {
             }
         }
     };
-    (@impl [$token:ident, $features:literal, $($_:tt)*] $trait:ident [$($rows:tt)?] { $($operations:tt)* }) => {
-        impl $trait $(<$rows>)? for $token {
+    (@impl [$token:ident, $features:literal, $($_:tt)*] $trait:ident [$($rows:tt)*] { $($operations:tt)* }) => {
+        impl $trait<$($rows)*> for $token {
             vector_backend! { @operations $token, $features, $($operations)* }
         }
     };
@@ -249,16 +278,16 @@ macro_rules! vector_backend {
     };
     // Each body becomes an inner function with the features enabled, where the intrinsics are safe to call.
     (@operations $token:ident, $features:literal,
-        $(fn $name:ident $(<const $generic:ident: $kind:ident>)?
+        $(fn $name:ident $(<$(const $generic:ident: $kind:ident),*>)?
             ($self:ident $(as $simd:ident)? $(, $arg:ident: $type:ty)*) -> $result:ty $body:block)*
     ) => {$(
         #[inline(always)]
-        fn $name $(<const $generic: $kind>)? ($self $(, $arg: $type)*) -> $result {
+        fn $name $(<$(const $generic: $kind),*>)? ($self $(, $arg: $type)*) -> $result {
             #[inline]
             #[target_feature(enable = $features)]
-            fn inner $(<const $generic: $kind>)? ($($simd: $token,)? $($arg: $type),*) -> $result $body
+            fn inner $(<$(const $generic: $kind),*>)? ($($simd: $token,)? $($arg: $type),*) -> $result $body
             // SAFETY: `self` was made where these features are enabled, so the CPU has them.
-            unsafe { inner $(::<$generic>)? ($({ let $simd = $self; $simd },)? $($arg),*) }
+            unsafe { inner $(::<$($generic),*>)? ($({ let $simd = $self; $simd },)? $($arg),*) }
         }
     )*};
 }

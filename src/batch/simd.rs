@@ -248,23 +248,31 @@ pub(crate) trait Packs<const ROWS: usize>: Blocks<ROWS> {
     fn star<const QUEEN: bool>(self, squares: Self::Vector, group: usize) -> Self::Vector;
 }
 
-/// Bit matrices whose lanes have the rows of one board, for `N` boards at a time, which fit one vector.
-pub(crate) trait Rows<const N: usize>: Matrices {
-    /// The numbers of the squares, in every byte of their lanes.
-    fn load_few_squares(self, squares: &[u8; N]) -> Self::Vector;
-    /// The boards. `vmovdqu`.
+/// Bit matrices for fewer boards than a block: `N` boards fit one vector, and `PLACES` vectors share their lanes, one or
+/// two. Each board has `8 / PLACES` rows in its lane. Those of the first vector come first: they are *place* 0.
+pub(crate) trait Rows<const N: usize, const PLACES: usize>: Matrices {
+    /// The numbers of the squares, in every row of their boards.
+    fn load_few_squares(self, squares: [&[u8; N]; PLACES]) -> Self::Vector;
+    /// The boards of a vector. `vmovdqu`.
     fn load_few(self, boards: &[u64; N]) -> Self::Vector;
-    /// Writes boards. `vmovdqu`.
+    /// Writes the boards of a vector. `vmovdqu`.
     fn store_few(self, boards: &mut [u64; N], vector: Self::Vector);
-    /// For each lane, a square: lane `square % 8` of the table, whose rows from the fourth on are zero.
-    fn rows_by_file(self, table: [u64; 8], squares: Self::Vector) -> Self::Vector;
-    /// The diagonals through the square of each lane, and with `QUEEN` also file and rank, without the square.
-    fn star_of_lane<const QUEEN: bool>(self, squares: Self::Vector) -> Self::Vector;
-    /// Twice the bit of the slider and twice its bit in the reversed byte, cut to a byte: in the fourth row for its file,
-    /// in all others for its rank upside down.
+    /// The first three rows of each board are the questions of its slider, from the tables of
+    /// [`few_rows`](super::kernel::bit_matrix::few_rows) by the file of its square. The other rows are zero. But with
+    /// `ROOK` and two places, the fourth row may be anything, because `exchanged` replaces it, and `with_rank` its answer.
+    fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self, squares: Self::Vector) -> Self::Vector;
+    /// The diagonals through the square of each board in a place, and with `QUEEN` also file and rank, without the square.
+    fn star_of_lane<const QUEEN: bool>(self, squares: Self::Vector, place: usize) -> Self::Vector;
+    /// Multiplies the rows of each board by the board. `vgf2p8affineqb`, and `vpblendd` if there are two places.
+    fn answers(self, rows: Self::Vector, boards: [Self::Vector; PLACES]) -> Self::Vector;
+    /// For each board, twice the bit of the slider and twice its bit in the reversed byte, cut to a byte: in the fourth row
+    /// for its file, in all others for its rank upside down.
     fn doubles(self, squares: Self::Vector) -> [Self::Vector; 2];
-    /// Replaces the fourth row, which is zero, by one rank of the board: the rank that the square is on.
-    fn with_rank(self, rows: Self::Vector, squares: Self::Vector, boards: Self::Vector) -> Self::Vector;
-    /// Replaces the fifth row of `rows`, which is zero, by the fourth row of `answers`.
-    fn with_fourth(self, rows: Self::Vector, answers: Self::Vector) -> Self::Vector;
+    /// Replaces the fourth row of each board in `answers`, the product of `rows_by_file`, by the rank of the board that its
+    /// square is on.
+    fn with_rank(self, answers: Self::Vector, squares: Self::Vector, boards: [Self::Vector; PLACES]) -> Self::Vector;
+    /// Makes the fourth row of each board in `answers` a question: moves it to `rows`, which are those of `rows_by_file`.
+    /// With one place, it becomes the fifth row there, and the answers remain as they are. With two, it becomes the fourth
+    /// row, and its answer is the bit of the square's rank, upside down. The result is the answers and the rows.
+    fn exchanged(self, answers: Self::Vector, rows: Self::Vector, squares: Self::Vector) -> [Self::Vector; 2];
 }

@@ -93,8 +93,8 @@
 //! boards' answers are masked away ([`spread`]). There a rook has its rank as well, so four rooks share a lane, in two
 //! vectors.
 //!
-//! Calls shorter than a block have too few boards for that. There, a lane has the questions of a single board
-//! ([`Few`]).
+//! Calls shorter than a block have too few boards for that. There, a lane has the questions of one board, or of two from
+//! two vectors, each with four rows ([`Few`]).
 //!
 //! In the code, questions and answers are *rows*, because they are rows of matrices.
 //!
@@ -105,9 +105,8 @@
 
 use core::hint::black_box;
 
-use crate::batch::blocks::{Kernel, Traffic, block};
+use crate::batch::blocks::{Kernel, Traffic, block, block_mut};
 use crate::batch::simd::{Matrices, Packs, Prefetch, Ranks, Rows};
-use crate::table::table;
 
 /// The attack sets of a block, on their way to be streamed.
 #[repr(align(64))]
@@ -168,8 +167,8 @@ kernels! {
     Bishop bishop_attacks Packs<2>;
 }
 
-/// The kernel for fewer boards than a block, one in each lane: for a slider that moves along rank and file (`ROOK`), along
-/// the diagonals (`BISHOP`), or both.
+/// The kernel for calls that are shorter than a block: for a slider that moves along rank and file (`ROOK`), along the
+/// diagonals (`BISHOP`), or both.
 #[derive(Clone, Copy)]
 pub(crate) struct Few<S, const ROOK: bool, const BISHOP: bool>(S);
 
@@ -178,20 +177,8 @@ pub(crate) type FewQueen<S> = Few<S, true, true>;
 pub(crate) type FewRook<S> = Few<S, true, false>;
 pub(crate) type FewBishop<S> = Few<S, false, true>;
 
-impl<const N: usize, S: Rows<N>, const ROOK: bool, const BISHOP: bool> Kernel<N> for Few<S, ROOK, BISHOP> {
-    /// The numbers of the squares, and the occupancies.
-    type Input<'a> = (&'a [u8], &'a [u64]);
-
-    const SPILLS: bool = false;
-
-    #[inline(always)]
-    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], _: Traffic) {
-        let simd = self.0;
-        let squares = simd.load_few_squares(block(squares, start));
-        let boards = simd.load_few(block(occs, start));
-        simd.store_few(out, self.lane_attacks(squares, boards));
-    }
-}
+/// No loop takes two vectors at a time: see [`Few::many_attacks`].
+pub(crate) const NEVER: usize = usize::MAX;
 
 impl<S, const ROOK: bool, const BISHOP: bool> Few<S, ROOK, BISHOP> {
     /// The kernel over the vectors of `simd`.
@@ -200,42 +187,152 @@ impl<S, const ROOK: bool, const BISHOP: bool> Few<S, ROOK, BISHOP> {
         Few(simd)
     }
 
-    /// The attack sets of one slider per lane: `squares` has the number of its square in every byte.
+    /// Computes the attack sets of arrays of the same length, which are one or two vectors. Two may overlap.
+    ///
+    /// There is no loop. So constants are operands in memory, which need neither registers nor instructions that load them.
     #[inline(always)]
-    pub(crate) fn lane_attacks<const N: usize>(self, squares: S::Vector, boards: S::Vector) -> S::Vector
+    pub(crate) fn attacks<const N: usize, const TWO_FROM: usize>(self, squares: &[u8], occs: &[u64], out: &mut [u64])
     where
-        S: Rows<N>,
+        S: Rows<N, 1> + Rows<N, 2>,
+    {
+        let last = out.len() - N;
+        if last == 0 {
+            self.vector_attacks::<N>(squares, occs, out, 0);
+        } else if TWO_FROM == NEVER {
+            self.vector_attacks::<N>(squares, occs, out, 0);
+            self.vector_attacks::<N>(squares, occs, out, last);
+        } else {
+            let squares = [block(squares, 0), block(squares, last)];
+            let [low, high] = self.attacks_of::<N, 2>(squares, [block(occs, 0), block(occs, last)]);
+            Rows::<N, 2>::store_few(self.0, block_mut(out, 0), low);
+            Rows::<N, 2>::store_few(self.0, block_mut(out, last), high);
+        }
+    }
+
+    /// The same for arrays of two vectors or more. The last step overlaps the one before.
+    ///
+    /// A step takes two vectors if the arrays are no shorter than `TWO_FROM`. For these steps there is `in_loop`.
+    #[inline(always)]
+    pub(crate) fn many_attacks<const N: usize, const TWO_FROM: usize>(
+        self,
+        in_loop: Self,
+        squares: &[u8],
+        occs: &[u64],
+        out: &mut [u64],
+    ) where
+        S: Rows<N, 1> + Rows<N, 2>,
+    {
+        let last = out.len() - N;
+        let mut start = 0;
+        if out.len() < TWO_FROM {
+            loop {
+                self.vector_attacks::<N>(squares, occs, out, start);
+                if start == last {
+                    return;
+                }
+                start = last.min(start + N);
+            }
+        }
+        loop {
+            let [first, second] = block(squares[start..].as_chunks().0, 0);
+            let [low, high] = block(occs[start..].as_chunks().0, 0);
+            let attacks = in_loop.attacks_of::<N, 2>([first, second], [low, high]);
+            let out: &mut [[u64; N]; 2] = block_mut(out[start..].as_chunks_mut().0, 0);
+            for place in 0..2 {
+                Rows::<N, 2>::store_few(self.0, &mut out[place], attacks[place]);
+            }
+            if last - start <= 2 * N {
+                break;
+            }
+            start = (last - N).min(start + 2 * N);
+        }
+        if start + N != last {
+            self.vector_attacks::<N>(squares, occs, out, last);
+        }
+    }
+
+    /// Computes the vector that begins at `start`.
+    #[inline(always)]
+    fn vector_attacks<const N: usize>(self, squares: &[u8], occs: &[u64], out: &mut [u64], start: usize)
+    where
+        S: Rows<N, 1>,
+    {
+        let [attacks] = self.attacks_of::<N, 1>([block(squares, start)], [block(occs, start)]);
+        self.0.store_few(block_mut(out, start), attacks);
+    }
+
+    /// The attack sets of one vector for each place.
+    #[inline(always)]
+    fn attacks_of<const N: usize, const PLACES: usize>(
+        self,
+        squares: [&[u8; N]; PLACES],
+        occs: [&[u64; N]; PLACES],
+    ) -> [S::Vector; PLACES]
+    where
+        S: Rows<N, PLACES>,
     {
         let simd = self.0;
-        let rows = simd.rows_by_file(const { few_rows(ROOK, BISHOP) }, squares);
-        if !ROOK {
-            let star = simd.star_of_lane::<false>(squares);
-            let answers = simd.product::<0>(rows, simd.and(boards, star));
-            let (twice, mirrored_twice) = (simd.by_rank(MIRRORED_TWICE, squares), simd.by_rank(TWICE, squares));
-            let answers = solve(simd, answers, twice, mirrored_twice);
-            let [code, columns] = columns_of::<0, S>(simd, answers, rows);
-            return simd.and(simd.product::<0>(code, columns), star);
+        let mut boards = [simd.load_few(occs[0]); PLACES];
+        for place in 1..PLACES {
+            boards[place] = simd.load_few(occs[place]);
         }
-        let [twice, mirrored_twice] = simd.doubles(squares);
-        let star = if BISHOP { simd.star_of_lane::<true>(squares) } else { boards };
-        let answers = simd.product::<0>(rows, simd.and(boards, star));
-        // The fourth answer is not an answer but the slider's rank, to be solved with the others. Then it becomes the
-        // fifth question. Until then that question is zero, and so is its answer. Solved, zero is every rank but the
-        // slider's. Flipped by 0x08, what is left is the slider's rank.
-        let answers = solve(simd, simd.with_rank(answers, squares, boards), twice, mirrored_twice);
-        let [code, columns] = columns_of::<0x08, S>(simd, answers, simd.with_fourth(rows, answers));
-        let attacks = simd.product::<0>(code, columns);
-        if BISHOP { simd.and(attacks, star) } else { attacks }
+        self.lane_attacks(simd.load_few_squares(squares), boards)
+    }
+
+    /// The attack sets of the sliders in each lane, one in each place: `squares` has the number of a slider's square in
+    /// every byte of its place.
+    #[inline(always)]
+    pub(crate) fn lane_attacks<const N: usize, const PLACES: usize>(
+        self,
+        squares: S::Vector,
+        boards: [S::Vector; PLACES],
+    ) -> [S::Vector; PLACES]
+    where
+        S: Rows<N, PLACES>,
+    {
+        let simd = self.0;
+        let (mut seen, mut stars) = (boards, boards);
+        if BISHOP {
+            for place in 0..PLACES {
+                stars[place] = simd.star_of_lane::<ROOK>(squares, place);
+                seen[place] = simd.and(boards[place], stars[place]);
+            }
+        }
+        let rows = simd.rows_by_file::<ROOK, BISHOP>(squares);
+        let answers = simd.answers(rows, seen);
+        let [code, columns] = if ROOK {
+            // The fourth answer is not an answer but the slider's rank, to be solved with the others. Then it becomes a
+            // question, and the slider's rank is the answer to it.
+            let [twice, mirrored_twice] = simd.doubles(squares);
+            let answers = solve(simd, simd.with_rank(answers, squares, boards), twice, mirrored_twice);
+            let [answers, rows] = simd.exchanged(answers, rows, squares);
+            if PLACES == 1 {
+                // It is the fifth question. Until then that question was zero, and so was its answer. Solved, zero is every
+                // rank but the slider's. Flipped by 0x08, what is left is the slider's rank.
+                columns_of::<0x08, S>(simd, answers, rows)
+            } else {
+                columns_of::<0, S>(simd, answers, rows)
+            }
+        } else {
+            let (twice, mirrored_twice) = (simd.by_rank(MIRRORED_TWICE, squares), simd.by_rank(TWICE, squares));
+            columns_of::<0, S>(simd, solve(simd, answers, twice, mirrored_twice), rows)
+        };
+        let mut attacks = boards;
+        for place in 0..PLACES {
+            attacks[place] = spread(simd, code, columns, 8 / PLACES, place);
+            if BISHOP {
+                attacks[place] = simd.and(attacks[place], stars[place]);
+            }
+        }
+        attacks
     }
 }
 
-/// The rows of a slider on each file: what is east of it, what is west of it, and its file itself.
-const fn few_rows(rook: bool, bishop: bool) -> [u64; 8] {
-    let (east, west) = if bishop { (EAST, WEST) } else { (0, 0) };
-    let straight = if rook { BIT } else { 0 };
-    table!(file < 8 => {
-        east >> (8 * file) & 0xff | (west >> (8 * file) & 0xff) << 8 | (straight >> (8 * file) & 0xff) << 16
-    })
+/// The questions of a slider, each by the file: what is east of it, what is west of it, and the file itself. A rook asks
+/// about its file three times: an odd number of times is as good as once.
+pub(crate) const fn few_rows(rook: bool, bishop: bool) -> [u64; 3] {
+    let file = if rook { BIT } else { 0 };
+    if bishop { [EAST, WEST, file] } else { [file; 3] }
 }
 
 /// A constant lane, for turning a matrix over: row *j* has bit *7 - j*. In its product with a matrix, row *j* is column
@@ -248,7 +345,7 @@ const REVERSE: u64 = 0x8040_2010_0804_0201;
 /// Tables of eight bytes, by the number *n* of a file or rank: bit *n*.
 const BIT: u64 = 0x8040_2010_0804_0201;
 /// Bit *7 - n*: bit *n* of a byte that is upside down.
-const MIRRORED: u64 = 0x0102_0408_1020_4080;
+pub(crate) const MIRRORED: u64 = 0x0102_0408_1020_4080;
 /// The double of each, cut to a byte.
 pub(crate) const TWICE: u64 = 0x0080_4020_1008_0402;
 pub(crate) const MIRRORED_TWICE: u64 = 0x0204_0810_2040_8000;
@@ -273,7 +370,7 @@ pub(crate) fn rook_attacks<S: Ranks<1>>(simd: S, squares: &S::Squares, occs: &S:
     for parity in 0..2 {
         let [code, columns] = columns_of::<0, S>(simd, answers[parity], rows[parity]);
         for place in 0..4 {
-            simd.store(out, 2 * place + parity, spread::<2, S>(simd, code, columns, place));
+            simd.store(out, 2 * place + parity, spread(simd, code, columns, 2, place));
         }
     }
 }
@@ -346,7 +443,7 @@ impl<'a, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, ROWS, S> {
         let answers = solve(simd, answers, twice, mirrored_twice);
         let [code, columns] = columns_of::<FLIPPED, S>(simd, answers, rows);
         for (place, &star) in stars.iter().enumerate().take(8 / ROWS) {
-            let attacks = simd.and(spread::<ROWS, S>(simd, code, columns, place), star);
+            let attacks = simd.and(spread(simd, code, columns, ROWS, place), star);
             simd.store(out, simd.group(pack, place), attacks);
         }
     }
@@ -382,11 +479,11 @@ fn columns_of<const FLIPPED: i32, S: Matrices>(simd: S, answers: S::Vector, rows
     [simd.product::<FLIPPED>(to_columns, answers), simd.product::<0>(to_columns, rows)]
 }
 
-/// The attack sets of the boards in place `place` of a pack: on each rank, the files of the questions whose answers have
-/// that rank. `code` and `columns` are what [`columns_of`] gives. Only the bits of this board's questions are kept. They
-/// are counted from the topmost bit down.
+/// The attack sets of the boards in place `place` of a pack, in which each has this number of rows: on each rank, the
+/// files of the questions whose answers have that rank. `code` and `columns` are what [`columns_of`] gives. Only the bits
+/// of this board's questions are kept. They are counted from the topmost bit down.
 #[inline(always)]
-fn spread<const ROWS: usize, S: Matrices>(simd: S, code: S::Vector, columns: S::Vector, place: usize) -> S::Vector {
-    let rows = (0xff << (8 - ROWS) & 0xff_u64) >> (place * ROWS);
+fn spread<S: Matrices>(simd: S, code: S::Vector, columns: S::Vector, rows: usize, place: usize) -> S::Vector {
+    let rows = (0xff << (8 - rows) & 0xff_u64) >> (place * rows);
     simd.product::<0>(simd.and(code, simd.splat(0x0101_0101_0101_0101 * rows)), columns)
 }
