@@ -2,8 +2,10 @@
 
 use core::arch::x86_64::*;
 
+use crate::batch::avx512::Avx512;
 use crate::batch::blocks::{Traffic, for_each_block, for_few_blocks};
 use crate::batch::kernel::bit_matrix;
+use crate::batch::kernel::slider_sets::{Products, SliderSets};
 use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
 use crate::table::table;
 use crate::{Slider, Square};
@@ -120,6 +122,11 @@ const QUEEN_STAR: [[u64; 8]; 2] = star(true);
 fn for_squares(table: u64) -> [u64; 8] {
     let of = |rank: usize| 0x0101_0101_0101_0101 * (table >> (8 * rank) & 0xff);
     [of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)]
+}
+
+vector_backend! {
+    @sets "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni", BOARDS,
+    SliderSets(Avx512::plain(), Products(Avx512Gfni::plain()))
 }
 
 vector_backend! {
