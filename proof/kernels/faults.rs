@@ -18,7 +18,7 @@ use super::{
 };
 use crate::batch::blocks::Traffic;
 use crate::batch::kernel::lines::{BYTE_SWAP, LEADING_ZEROS, Word};
-use crate::batch::kernel::slider_sets::SliderSets;
+use crate::batch::kernel::slider_sets::{Products, Shifts, SliderSets, West};
 use crate::batch::simd::{Blocks, Bytes, Groups, Matrices, Packs, Ranks, Rows};
 use crate::diagram::Diagram;
 use crate::{Slider, Square, reference};
@@ -521,25 +521,35 @@ fn every_fault_is_refuted() {
 /// Faults in the kernel for sets of sliders. The counter-example consists of three boards, and is replayed as well.
 #[test]
 fn every_fault_in_sets_is_refuted() {
+    let (simd, plain) = (Symbolic::<true>, Plain::<true>);
     let faults =
         [("shift_2_and", 0, Without(0)), ("add", 9, Without(1)), ("or3", 3, Without(2)), ("splat", 4, Flip(3))];
-    for (operation, number, change) in faults {
-        let fault = fault("in sets", Slices3, Queen, operation, number, change);
-        let cnf = Cnf::refuting(with_fault(fault, || sets_claim(Faulty(Symbolic::<true>))));
-        let found = cnf.counterexample(&solver::batsat(&cnf).unwrap_or_else(|| panic!("{operation}: unseen")));
-        let boards = ["orthogonal", "diagonal", "occupancy"].map(|name| found[name]);
-        let [orthogonal, diagonal, occ] = boards.map(u64::to_le_bytes);
-        let kernel = || SliderSets(Faulty(Plain::<true>)).slice_attacks(orthogonal, diagonal, occ);
-        let actual = u64::from_le_bytes(with_fault(fault, kernel));
-        let [orthogonal, diagonal, occ] = boards;
-        let expected = crate::set_attacks(orthogonal, diagonal, occ);
-        assert_ne!(actual, expected, "{operation}");
-        let drawn = [orthogonal, diagonal, occ, expected, actual].map(Diagram::new);
-        println!(
-            "{operation} in sets: rooks, bishops, pieces, walk, kernel\n{}",
-            drawn.map(|it| format!("{it}\n")).join("\n")
-        );
-    }
+    faults.into_iter().for_each(|fault| fault_in_sets_is_refuted(fault, Shifts, Shifts));
+    let faults = [("sub", 1, Without(1)), ("sub", 6, Without(0)), ("xor_or", 5, Without(0))];
+    faults.into_iter().for_each(|fault| fault_in_sets_is_refuted(fault, Products(simd), Products(plain)));
+}
+
+/// The kernel on terms and on numbers, with how it goes west on each.
+fn fault_in_sets_is_refuted(
+    (operation, number, change): (&'static str, usize, Change),
+    terms: impl West<Faulty<Symbolic<true>>>,
+    numbers: impl West<Faulty<Plain<true>>>,
+) {
+    let fault = fault("in sets", Slices3, Queen, operation, number, change);
+    let cnf = Cnf::refuting(with_fault(fault, || sets_claim(Faulty(Symbolic::<true>), terms)));
+    let found = cnf.counterexample(&solver::batsat(&cnf).unwrap_or_else(|| panic!("{operation}: unseen")));
+    let boards = ["orthogonal", "diagonal", "occupancy"].map(|name| found[name]);
+    let [orthogonal, diagonal, occ] = boards.map(u64::to_le_bytes);
+    let kernel = || SliderSets(Faulty(Plain::<true>), numbers).slice_attacks(orthogonal, diagonal, occ);
+    let actual = u64::from_le_bytes(with_fault(fault, kernel));
+    let [orthogonal, diagonal, occ] = boards;
+    let expected = crate::set_attacks(orthogonal, diagonal, occ);
+    assert_ne!(actual, expected, "{operation}");
+    let drawn = [orthogonal, diagonal, occ, expected, actual].map(Diagram::new);
+    println!(
+        "{operation} in sets: rooks, bishops, pieces, walk, kernel\n{}",
+        drawn.map(|it| format!("{it}\n")).join("\n")
+    );
 }
 
 /// A claim is about both the attack sets and the promises.

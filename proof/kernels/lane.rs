@@ -1,7 +1,7 @@
 //! The operations of [`Bytes`] on one lane, twice: on a byte, which defines what they mean, and on a term.
 
 use super::term::Term;
-use crate::batch::simd::Bytes;
+use crate::batch::simd::{Bytes, Mirrors};
 
 /// Declares operations: the name, the operands, and the result.
 macro_rules! operations {
@@ -92,4 +92,32 @@ fn shift(a: Term, by: u32) -> Term {
 fn shift_and(a: Term, b: Term, by: u32) -> Term {
     b.extract(8 - by, by).equals(Term::constant(0, by)).promise();
     a.extract(by, 8 - by).widened(8) & b
+}
+
+impl<const TERNARY: bool> Mirrors for Plain<TERNARY> {
+    type Vector = u8;
+
+    fn reversed(self, a: u8) -> u8 {
+        a.reverse_bits()
+    }
+    fn reversed_twice(self, a: u8) -> u8 {
+        a.reverse_bits() << 1
+    }
+    fn half(self, a: u8) -> u8 {
+        a / 2
+    }
+}
+
+impl<const TERNARY: bool> Mirrors for Symbolic<TERNARY> {
+    type Vector = Term;
+
+    fn reversed(self, a: Term) -> Term {
+        (0..8).map(|bit| a.extract(bit, 1)).reduce(|high, low| high.above(low)).expect("there are eight")
+    }
+    fn reversed_twice(self, a: Term) -> Term {
+        self.reversed(a).extract(0, 7).above(Term::constant(0, 1))
+    }
+    fn half(self, a: Term) -> Term {
+        a.extract(1, 7).widened(8)
+    }
 }

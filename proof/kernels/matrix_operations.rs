@@ -9,9 +9,11 @@
 
 use std::array;
 
+use super::lane::{Plain, Symbolic};
 use super::matrices::{Lane, Model, known, value};
+use super::term::Term;
 use crate::batch::backend::simd;
-use crate::batch::simd::{Blocks, Matrices, Packs, Ranks, Rows};
+use crate::batch::simd::{Blocks, Matrices, Mirrors, Packs, Ranks, Rows};
 use crate::{Slider, Square, reference};
 
 /// Random numbers (xorshift).
@@ -113,6 +115,27 @@ fn lane_operations<const N: usize, S: Matrices<Boards = [u64; N]>>(simd: S) {
             let operands = [random.lanes(N / 8), random.lanes(N / 8)];
             same(simd, operands, |[a, b]| simd.pairs(a, b)[half], |[a, b]| MODEL.pairs(a, b)[half]);
         }
+    }
+}
+
+/// Goes through all bytes, each in every place of a lane.
+fn mirrors<const N: usize, S: Matrices<Boards = [u64; N]>>(simd: S) {
+    fn of_bytes(meaning: fn(u8) -> u8) -> impl Fn([Lane; 1]) -> Lane {
+        move |[a]| known(u64::from_le_bytes(value(a).to_le_bytes().map(meaning)))
+    }
+    for first in 0..=255_u8 {
+        let bytes: Vec<u8> = (0..N as u8).map(|at| first.wrapping_add(at.wrapping_mul(3))).collect();
+        let operand =
+            [bytes.chunks(8).map(|chunk| u64::from_le_bytes(chunk.try_into().expect("eight bytes"))).collect()];
+        let model = Plain::<true>;
+        same(simd, operand.clone(), |[a]| simd.reversed(a), of_bytes(|a| Plain::<true>.reversed(a)));
+        same(simd, operand.clone(), |[a]| simd.reversed_twice(a), of_bytes(|a| Plain::<true>.reversed_twice(a)));
+        same(simd, operand, |[a]| simd.half(a), of_bytes(|a| Plain::<true>.half(a)));
+        let term = Symbolic::<true>;
+        let byte = Term::constant(u64::from(first), 8);
+        let terms = [term.reversed(byte), term.reversed_twice(byte), term.half(byte)];
+        let expected = [model.reversed(first), model.reversed_twice(first), model.half(first)];
+        assert_eq!(terms.map(|term| term.evaluate(|_| 0) as u8), expected);
     }
 }
 
@@ -295,6 +318,7 @@ macro_rules! tests {
             tests! { @ $backend
                 the_product products::<$boards, _>;
                 operations_on_lanes lane_operations::<$boards, _>;
+                mirrored_bytes mirrors::<$boards, _>;
                 products_of_one_row products_of_packs::<$boards, 1, _>;
                 products_of_two_rows products_of_packs::<$boards, 2, _>;
                 products_of_four_rows products_of_packs::<$boards, 4, _>;

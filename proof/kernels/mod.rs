@@ -37,7 +37,7 @@ use solver::Solver;
 use term::{Term, with_promises};
 
 use crate::batch::kernel::lines::{self, BYTE_SWAP, LEADING_ZEROS, Word};
-use crate::batch::kernel::slider_sets::SliderSets;
+use crate::batch::kernel::slider_sets::{Products, Shifts, SliderSets, West};
 use crate::batch::kernel::{file_bits, rank_slices};
 use crate::batch::simd::{Bytes, Groups, Rows};
 use crate::diagram::Diagram;
@@ -207,7 +207,7 @@ fn symbolic_walk_of(slider: Slider, square: Term, occupancy: Term) -> Term {
 
 /// The same claim about sets of sliders: for any board of sliders along ranks and files, any of sliders along diagonals,
 /// and any of pieces. The walk asks of each square whether a slider stands there, so it also works for sets.
-fn sets_claim<S: Bytes<Vector = Term>>(simd: S) -> Term {
+fn sets_claim<S: Bytes<Vector = Term>>(simd: S, west: impl West<S>) -> Term {
     let boards = ["orthogonal", "diagonal", "occupancy"].map(|name| Term::variable(name, 64));
     let [orthogonal, diagonal, occupied] = boards.map(|board| array::from_fn(|at| board.extract(at as u32, 1)));
     let no = Term::constant(0, 1);
@@ -215,7 +215,7 @@ fn sets_claim<S: Bytes<Vector = Term>>(simd: S) -> Term {
     let walk = along_lines | joined(walk::attacks(Slider::Bishop, diagonal, occupied, no));
 
     let [orthogonal, diagonal, occ] = boards.map(|board| array::from_fn(|rank| board.extract(8 * rank as u32, 8)));
-    claim(|| joined(SliderSets(simd).slice_attacks(orthogonal, diagonal, occ)), walk)
+    claim(|| joined(SliderSets(simd, west).slice_attacks(orthogonal, diagonal, occ)), walk)
 }
 
 /// One lane of the kernel: the board's ranks are bytes.
@@ -320,17 +320,26 @@ fn every_kernel_is_the_ray_walk() {
     }
 }
 
+/// The claims about sets of sliders, by name.
+fn sets_claims() -> [(String, Term); 2] {
+    let simd = Symbolic::<true>;
+    [("shifts", sets_claim(simd, Shifts)), ("products", sets_claim(simd, Products(simd)))]
+        .map(|(form, claim)| (format!("sets of sliders, {form}"), claim))
+}
+
 #[test]
 fn every_set_of_sliders_is_the_ray_walk() {
-    for (solver, name) in [(solver::batsat as Solver, "batsat"), (solver::varisat, "varisat")] {
-        let start = Instant::now();
-        let cnf = Cnf::refuting(sets_claim(Symbolic::<true>));
-        if let Some(model) = solver(&cnf) {
-            let boards = cnf.counterexample(&model).into_iter().map(|(name, board)| (name, Diagram::new(board)));
-            panic!("refuted\n{}", boards.map(|(name, board)| format!("{name}\n{board}\n")).collect::<String>());
+    for (form, claim) in sets_claims() {
+        let cnf = Cnf::refuting(claim);
+        for (solver, name) in [(solver::batsat as Solver, "batsat"), (solver::varisat, "varisat")] {
+            let start = Instant::now();
+            if let Some(model) = solver(&cnf) {
+                let boards = cnf.counterexample(&model).into_iter().map(|(name, board)| (name, Diagram::new(board)));
+                panic!("refuted\n{}", boards.map(|(name, board)| format!("{name}\n{board}\n")).collect::<String>());
+            }
+            let (seconds, clauses) = (start.elapsed().as_secs_f64(), cnf.clauses.len());
+            println!("{form}, {name}: {seconds:.2}s, {} variables, {clauses} clauses", cnf.variables);
         }
-        let (seconds, clauses) = (start.elapsed().as_secs_f64(), cnf.clauses.len());
-        println!("sets of sliders, {name}: {seconds:.2}s, {} variables, {clauses} clauses", cnf.variables);
     }
 }
 
@@ -358,9 +367,9 @@ fn write_obligations() {
     fs::create_dir_all(&folder).expect("the folder can be made");
     let claims = obligations().into_iter().map(|it| (it.name, it.claim, "unsat"));
     let controls = faults::controls().into_iter().map(|(name, claim)| (name, claim, "sat"));
-    let sets = ("sets of sliders".to_owned(), sets_claim(Symbolic::<true>), "unsat");
+    let sets = sets_claims().map(|(name, claim)| (name, claim, "unsat"));
     let blocks = block_claims().into_iter().map(|(name, claim)| (name, claim, "unsat"));
-    for (name, claim, status) in claims.chain([sets]).chain(blocks).chain(controls) {
+    for (name, claim, status) in claims.chain(sets).chain(blocks).chain(controls) {
         let file = folder.join(name.replace(", ", "_").replace(' ', "-") + ".smt2");
         fs::write(&file, smt::refuting(claim, &name, status)).expect("the file can be written");
         println!("{}", file.display());

@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 
 use crate::batch::blocks::{Traffic, for_each_block};
-use crate::batch::kernel::slider_sets::SliderSets;
+use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
 use crate::batch::kernel::{file_bits, lines, rank_slices};
 use crate::batch::simd::{Boards, Bytes, Groups, Prefetch};
 use crate::table::table;

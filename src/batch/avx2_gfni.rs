@@ -2,8 +2,10 @@
 
 use core::arch::x86_64::*;
 
+use crate::batch::avx2::Avx2;
 use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::kernel::bit_matrix;
+use crate::batch::kernel::slider_sets::{Products, SliderSets};
 use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
 use crate::table::table;
 use crate::{Slider, Square};
@@ -157,6 +159,8 @@ const fn distances(own: u8) -> Table {
         place => 1 << place.abs_diff(7),
     })
 }
+
+vector_backend! { @sets "avx2,gfni", BOARDS, SliderSets(Avx2::plain(), Products(Avx2Gfni::plain())) }
 
 vector_backend! {
     /// Proof that the CPU has AVX2 and GFNI.

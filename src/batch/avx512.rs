@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::batch::blocks::{Traffic, for_each_block};
-use crate::batch::kernel::slider_sets::SliderSets;
+use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
 use crate::batch::kernel::{lines, rank_slices};
 use crate::batch::simd::{Boards, Bytes, Prefetch};
 use crate::{Slider, Square};

@@ -2,8 +2,10 @@
 
 use core::arch::x86_64::*;
 
+use crate::batch::avx512::Avx512;
 use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::kernel::bit_matrix;
+use crate::batch::kernel::slider_sets::{Products, SliderSets};
 use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
 use crate::table::table;
 use crate::{Slider, Square};
@@ -139,6 +141,11 @@ const fn lanes_of(rows: [u64; 3]) -> [u64; 8] {
         let [first, second, third] = rows;
         first >> (8 * file) & 0xff | (second >> (8 * file) & 0xff) << 8 | (third >> (8 * file) & 0xff) << 16
     })
+}
+
+vector_backend! {
+    @sets "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni", BOARDS,
+    SliderSets(Avx512::plain(), Products(Avx512Gfni::plain()))
 }
 
 vector_backend! {

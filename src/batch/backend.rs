@@ -190,7 +190,7 @@ impl Backend {
         let enter = |sets, out: &mut [u64], stream| {
             enter!(
                 self,
-                [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512],
+                [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni],
                 attack_sets(sets, out, stream),
                 scalar::attack_sets(sets, out, stream)
             )

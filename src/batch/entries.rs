@@ -69,7 +69,7 @@ macro_rules! vector_backend {
                 /// For code without a loop, where the compiler may know what the token holds.
                 #[inline]
                 #[target_feature(enable = $features)]
-                pub(super) fn plain() -> $token {
+                pub(crate) fn plain() -> $token {
                     $token((), $(<$held>::PLAIN)?)
                 }
             }
@@ -200,13 +200,8 @@ macro_rules! vector_backend {
             vector_backend! { @operations $token, $features, $($operations)* }
         }
 
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
-            if out.len() < $boards {
-                return crate::batch::scalar::attack_sets(sets, out, stream);
-            }
-            for_each_block::<$boards, _>(SliderSets($token::plain()), sets, out, true, stream);
+        vector_backend! {
+            @sets $features, $boards, SliderSets($token::plain(), Shifts)
         }
 
         /// The compiler vectorises the loops of the task.
@@ -258,6 +253,16 @@ macro_rules! vector_backend {
     (@impl [$token:ident, $features:literal, $($_:tt)*] $trait:ident [$($rows:tt)*] { $($operations:tt)* }) => {
         impl $trait<$($rows)*> for $token {
             vector_backend! { @operations $token, $features, $($operations)* }
+        }
+    };
+    (@sets $features:literal, $boards:ident, $kernel:expr) => {
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
+            if out.len() < $boards {
+                return crate::batch::scalar::attack_sets(sets, out, stream);
+            }
+            for_each_block::<$boards, _>($kernel, sets, out, true, stream);
         }
     };
     (@store $self:ident, $boards:ident, $vectors:ident, $traffic:ident, $vector:ident, $stream:ident) => {

@@ -209,6 +209,19 @@ pub(crate) trait Matrices: Copy {
     fn copy(self, boards: &mut Self::Boards, from: &Self::Boards, traffic: Traffic);
 }
 
+/// Moves of bits within bytes, each one product with a constant: `vgf2p8affineqb`.
+pub(crate) trait Mirrors: Copy {
+    /// The vector.
+    type Vector;
+
+    /// The byte from its last bit to its first.
+    fn reversed(self, a: Self::Vector) -> Self::Vector;
+    /// The double of that, cut to a byte.
+    fn reversed_twice(self, a: Self::Vector) -> Self::Vector;
+    /// `a / 2`.
+    fn half(self, a: Self::Vector) -> Self::Vector;
+}
+
 /// Bit matrices for a whole block, in which each board has `ROWS` rows: its questions, or the answers to them.
 ///
 /// The rows of all boards fill `ROWS` vectors, the *packs*. A lane of a pack has the rows of `8 / ROWS` boards, from

@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::kernel::rank_slices;
-use crate::batch::kernel::slider_sets::SliderSets;
+use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
 use crate::batch::simd::{Boards, Bytes, Prefetch};
 use crate::{Slider, Square};
 
