@@ -69,8 +69,8 @@ impl Plan {
         builder.finish()
     }
 
-    /// [`compute`](Plan::compute), but a row that cannot be read is null in the result. The errors of these rows are returned
-    /// beside it, in their order.
+    /// [`compute`](Plan::compute), but a row that cannot be read is null in the result. The errors of these rows are
+    /// returned beside it, in their order.
     ///
     /// # Errors
     ///

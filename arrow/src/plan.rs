@@ -32,8 +32,8 @@ use crate::product::{Column, Compute};
 /// | a number for each square | `FixedSizeList` of 64 `UInt8`, in the same order |
 /// | threats | `List` of structs of four `UInt8`: `attacker`, `from`, `to`, `victim` |
 ///
-/// In a threat, a piece is the code of its letter in FEN (`Q` is 81, a white queen; `q` is 113, a black one), and a square
-/// is its number. With [`Integers::Signed`], `Int64` and `Int8` take the places of `UInt64` and `UInt8`.
+/// In a threat, a piece is the code of its letter in FEN (`Q` is 81, a white queen; `q` is 113, a black one), and a
+/// square is its number. With [`Integers::Signed`], `Int64` and `Int8` take the places of `UInt64` and `UInt8`.
 ///
 /// All columns are nullable, because a row may have no position. Elements of lists and fields of structs are not.
 #[derive(Clone, Debug)]
@@ -49,8 +49,8 @@ pub struct Plan {
 impl Plan {
     /// A plan of these products, each of them once, in the order of [`Product::ALL`].
     ///
-    /// It computes with the active backend. X-rays go through pieces of any side, threats are those to enemies, and integers
-    /// are unsigned. The methods below change that.
+    /// It computes with the active backend. X-rays go through pieces of any side, threats are those to enemies, and
+    /// integers are unsigned. The methods below change that.
     pub fn new(products: impl IntoIterator<Item = Product>) -> Plan {
         let mut products: Vec<Product> = products.into_iter().collect();
         products.sort_unstable();

@@ -1,4 +1,5 @@
-//! The laws of the calls for columns: whatever the types, nulls, slices and backends, the results are those of the library.
+//! The laws of the calls for columns: whatever the types, nulls, slices and backends, the results are those of the
+//! library.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
