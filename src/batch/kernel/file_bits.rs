@@ -37,11 +37,10 @@
 //! [Kogge-Stone Algorithm](https://www.chessprogramming.org/Kogge-Stone_Algorithm). The file bits are this library's
 //! own.
 
-use core::array;
-
 use super::rank_slices::{FILE_BIT, Sides, Slices};
 use crate::batch::blocks::{Kernel, Traffic, block};
 use crate::batch::simd::{Boards, Groups};
+use crate::table::table;
 
 /// Rook attacks.
 #[derive(Clone, Copy)]
@@ -94,7 +93,7 @@ impl<S: Groups> Rook<S> {
         let along_rank = Sides::new(simd, lines.file).attacks(simd, simd.join_pairs(pairs));
         let along_file = simd.or(lines.sliders, file_attacks(simd, lines.sliders, lines.occupied));
         let squares = simd.spread_either(lines.file, along_rank, lines.on_rank);
-        array::from_fn(|group| simd.where_bit(squares[group], along_file, group))
+        table!(group < 8 => simd.where_bit(squares[group], along_file, group))
     }
 }
 

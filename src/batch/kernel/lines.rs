@@ -115,7 +115,7 @@ pub(crate) fn queen_attacks<const LEADING_ZEROS: bool, W: Word>(square: W, occ: 
 /// The attacks of a rook on `square`, which is below 64.
 #[inline(always)]
 pub(crate) fn rook_attacks<const LEADING_ZEROS: bool, W: Word>(square: W, occ: W) -> W {
-    let [one, two, four] = [1, 2, 4].map(W::from);
+    let (one, two, four) = (W::from(1), W::from(2), W::from(4));
     let slider = one << square;
     let below = slider - one;
     let file = W::from(A_FILE).rotate_left(square);

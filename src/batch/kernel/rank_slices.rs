@@ -45,10 +45,9 @@
 //! `o ^ (o - 2r)` trick of
 //! [Subtracting a Rook from a Blocking Piece](https://www.chessprogramming.org/Subtracting_a_Rook_from_a_Blocking_Piece).
 
-use core::array;
-
 use crate::batch::blocks::{Kernel, Traffic, block};
 use crate::batch::simd::{Boards, Bytes};
+use crate::table::table;
 
 /// Queen attacks.
 pub(crate) type Queen<S> = RankSlices<S, true, true>;
@@ -106,20 +105,20 @@ impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP>
         if !ROOK {
             return diagonal_attacks(simd, &sides, file, rank, occ);
         }
-        let on_rank: Slices<S> = array::from_fn(|k| simd.lanes_of(rank, k as u8));
-        let on_ranks = |byte| array::from_fn(|k| simd.and(on_rank[k], byte));
+        let on_rank: Slices<S> = table!(k < 8 => simd.lanes_of(rank, k as u8));
+        let on_ranks = |byte| table!(k < 8 => simd.and(on_rank[k], byte));
         if BISHOP && !S::TERNARY_LOGIC {
             let start = simd.or3(slider, sides.twice, simd.average(slider, simd.splat(0)));
             let rays = rays_in_a_byte(simd, &sides, on_ranks(start), occ);
             let rank_attacks = sides.attacks(simd, collapse(simd, on_rank, occ));
-            return array::from_fn(|k| simd.or_and(rays[k], on_rank[k], rank_attacks));
+            return table!(k < 8 => simd.or_and(rays[k], on_rank[k], rank_attacks));
         }
         let rank_attacks = sides.attacks(simd, collapse(simd, on_rank, occ));
         if BISHOP {
             rays_apart(simd, squares, on_ranks(slider), occ, on_ranks(rank_attacks))
         } else {
             let rays = straight_rays(simd, on_ranks(slider), occ);
-            array::from_fn(|k| simd.or_and(rays[k], on_rank[k], rank_attacks))
+            table!(k < 8 => simd.or_and(rays[k], on_rank[k], rank_attacks))
         }
     }
 }
@@ -177,9 +176,9 @@ fn diagonal_attacks<S: Bytes>(
     occ: Slices<S>,
 ) -> Slices<S> {
     let diagonal = simd.sub(simd.add(file, simd.splat(7)), rank);
-    let diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[7 - k], diagonal));
+    let diagonal: Slices<S> = table!(k < 8 => simd.lookup(ONE_BIT[7 - k], diagonal));
     let anti_diagonal = simd.add(file, rank);
-    let anti_diagonal: Slices<S> = array::from_fn(|k| simd.lookup(ONE_BIT[k], anti_diagonal));
+    let anti_diagonal: Slices<S> = table!(k < 8 => simd.lookup(ONE_BIT[k], anti_diagonal));
     // The outer ranks are left out: a piece where a diagonal ends makes no difference, so two fewer ranks are
     // transposed.
     let inner = |masks: Slices<S>| {
@@ -189,7 +188,7 @@ fn diagonal_attacks<S: Bytes>(
     };
     let diagonal_attacks = sides.attacks(simd, inner(diagonal));
     let anti_diagonal_attacks = sides.attacks(simd, inner(anti_diagonal));
-    array::from_fn(|k| simd.or_and(simd.and(diagonal[k], diagonal_attacks), anti_diagonal[k], anti_diagonal_attacks))
+    table!(k < 8 => simd.or_and(simd.and(diagonal[k], diagonal_attacks), anti_diagonal[k], anti_diagonal_attacks))
 }
 
 /// `ONE_BIT[from][i]` has bit `i - from`, if a byte has such a bit.
@@ -217,11 +216,11 @@ pub(super) fn straight_rays<S: Bytes>(simd: S, start: Slices<S>, occ: Slices<S>)
         up[k + 1] = simd.or_and_not(start[k], up[k], occ[k]);
         down[6 - k] = simd.or_and_not(start[7 - k], down[7 - k], occ[7 - k]);
     }
-    array::from_fn(|k| match k {
-        0 => down[0],
-        7 => up[7],
-        _ => simd.or(up[k], down[k]),
-    })
+    for k in 1..7 {
+        up[k] = simd.or(up[k], down[k]);
+    }
+    up[0] = down[0];
+    up
 }
 
 /// Adds the six rays of a queen that leave its rank to `attacks`, each walked in a vector of its own.

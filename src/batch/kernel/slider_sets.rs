@@ -14,8 +14,6 @@
 //! [Subtracting a Rook from a Blocking Piece](https://www.chessprogramming.org/Subtracting_a_Rook_from_a_Blocking_Piece)
 //! for `o ^ (o - 2r)`, and [Kogge-Stone Algorithm](https://www.chessprogramming.org/Kogge-Stone_Algorithm) for the fill.
 
-use core::array;
-
 use super::rank_slices::{Slices, straight_rays, to_boards, to_ranks};
 use crate::batch::blocks::{Kernel, Traffic, block};
 use crate::batch::simd::{Boards, Bytes, Matrices, Mirrors};
@@ -99,8 +97,9 @@ impl<const N: usize, S: Boards<N>, W: West<S>> Kernel<N> for SliderSets<S, W> {
     #[inline(always)]
     fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
         let simd = self.0;
-        // The compiler would not inline a closure that is called three times.
-        let [orthogonal, diagonal, occ]: [&[u64; N]; 3] = array::from_fn(|array| block(input[array], start));
+        let [orthogonal, diagonal, occ] = input;
+        let (orthogonal, diagonal): (&[u64; N], &[u64; N]) = (block(orthogonal, start), block(diagonal, start));
+        let occ = block(occ, start);
         simd.prefetch_after(orthogonal);
         simd.prefetch_after(diagonal);
         simd.prefetch_after(occ);
