@@ -1,0 +1,25 @@
+//! The native part of the Python package `slider_attacks`, whose documentation is for readers of Python.
+//!
+//! | module | what |
+//! |---|---|
+//! | `numbers` | Python integers as squares and boards, and the words of errors |
+//! | `arrays` | NumPy arrays, buffers and sequences: checked, broadcast, borrowed |
+//! | `work` | how long calls run: without the interpreter, in parts, on several threads |
+//! | `pairs` | attack sets of arrays, and of one pair |
+
+mod arrays;
+mod numbers;
+mod pairs;
+mod work;
+
+use pyo3::prelude::*;
+
+/// Compiled functions of slider_attacks.
+#[pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use super::pairs::{
+        backends, batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks,
+        bishop_attacks, cpu, queen_attacks, rook_attacks, time_batch_attacks,
+    };
+}
