@@ -42,8 +42,8 @@ mod fen;
 use core::fmt;
 
 use block::Block;
-pub use castling::Castling;
-pub use error::{FenError, ReadError};
+pub use castling::{Castling, ParseCastlingError};
+pub use error::{BoardError, FenError, ReadError};
 use fen::Record;
 
 use crate::Square;
@@ -177,6 +177,60 @@ impl Positions {
             Some((record, _)) => self.add(&record),
             None => self.add(&fen::read(fen)?),
         }
+        Ok(())
+    }
+
+    /// Adds the position of these bitboards. `pieces[color as usize][piece as usize]` are the squares of one kind of piece
+    /// of one colour, as [`pieces`](Positions::pieces) returns them.
+    ///
+    /// Castling rights are not compared with the board. Nothing is allocated unless the arrays have to grow.
+    ///
+    /// # Errors
+    ///
+    /// Two pieces stand on one square, a colour does not have exactly one king, or the en passant square is not on rank 3
+    /// or 6. Nothing is added.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::position::{Castling, Color, Positions};
+    ///
+    /// let mut positions = Positions::new();
+    /// // A white rook on a1, kings on e1 and e8.
+    /// let (white, black) = ([0, 0, 0, 1 << 0, 0, 1 << 4], [0, 0, 0, 0, 0, 1 << 60]);
+    /// positions.push_boards([white, black], Color::White, Castling::NONE, None)?;
+    /// assert_eq!(positions.fen(0), "4k3/8/8/8/8/8/8/R3K3 w - -");
+    ///
+    /// let error = positions.push_boards([white, [0; 6]], Color::White, Castling::NONE, None).unwrap_err();
+    /// assert_eq!(error.to_string(), "expected one black king, found 0");
+    /// # Ok::<(), slider_attacks::position::BoardError>(())
+    /// ```
+    pub fn push_boards(
+        &mut self,
+        pieces: [[u64; 6]; 2],
+        side_to_move: Color,
+        castling: Castling,
+        en_passant: Option<Square>,
+    ) -> Result<(), BoardError> {
+        let (mut occupied, mut twice) = (0, 0);
+        for board in pieces.as_flattened() {
+            twice |= occupied & board;
+            occupied |= board;
+        }
+        if let Some(square) = Square::new(twice.trailing_zeros() as u8) {
+            return Err(BoardError::TwoPieces { square });
+        }
+        for color in Color::ALL {
+            let kings = pieces[color as usize][Piece::King as usize].count_ones();
+            if kings != 1 {
+                return Err(BoardError::OneKing { color, kings });
+            }
+        }
+        if let Some(square) = en_passant.filter(|square| !matches!(square.rank(), 2 | 5)) {
+            return Err(BoardError::EnPassant { square });
+        }
+        let colors = pieces.map(|pieces| pieces.into_iter().fold(0, |all, board| all | board));
+        self.add(&Record { pieces, colors, side_to_move, castling, en_passant });
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::error::Error;
 use common::Random;
 use proptest::prelude::*;
 use slider_attacks::Square;
-use slider_attacks::position::{Castling, Color, FenError, Piece, Positions};
+use slider_attacks::position::{BoardError, Castling, Color, FenError, Piece, Positions};
 
 const SAMPLE: &str = include_str!("data/sample.epd");
 const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -349,5 +349,61 @@ fn noise() {
         let line: Vec<u8> = (0..random.below(90)).map(|_| letters[random.below(letters.len())]).collect();
         assert_eq!(positions.push_fen(&line).is_ok(), !positions.is_empty(), "{line:?}");
         positions.clear();
+    }
+}
+
+/// The bitboards of a position, as `push_boards` takes them.
+fn boards(positions: &Positions, index: usize) -> [[u64; 6]; 2] {
+    Color::ALL.map(|color| Piece::ALL.map(|piece| positions.pieces(color, piece)[index]))
+}
+
+#[test]
+fn positions_of_bitboards_are_those_of_their_text() {
+    let (mut read, mut built) = (Positions::new(), Positions::new());
+    read.read_lines(SAMPLE.as_bytes()).unwrap();
+    for index in 0..read.len() {
+        let (side, en_passant) = (read.side_to_move()[index], read.en_passant()[index]);
+        built.push_boards(boards(&read, index), side, read.castling()[index], en_passant).unwrap();
+    }
+    assert_eq!(built, read);
+}
+
+#[test]
+fn bitboards_that_are_no_position_add_nothing() {
+    let mut positions = Positions::new();
+    positions.push_fen(INITIAL.as_bytes()).unwrap();
+    let initial = boards(&positions, 0);
+    let before = positions.clone();
+    let mut push = |change: &dyn Fn(&mut [[u64; 6]; 2]), en_passant| {
+        let mut pieces = initial;
+        change(&mut pieces);
+        let error = positions.push_boards(pieces, Color::White, Castling::NONE, en_passant).unwrap_err();
+        assert_eq!(positions, before);
+        error
+    };
+    for (color, other) in [(Color::White, Color::Black), (Color::Black, Color::White)] {
+        let king = |color: Color, board| move |pieces: &mut [[u64; 6]; 2]| pieces[color as usize][5] = board;
+        assert_eq!(push(&king(color, 0), None), BoardError::OneKing { color, kings: 0 });
+        assert_eq!(push(&king(color, 3 << 32), None), BoardError::OneKing { color, kings: 2 });
+        let pawn = |pieces: &mut [[u64; 6]; 2]| pieces[color as usize][0] |= pieces[other as usize][1];
+        let square = if other == Color::White { Square::B1 } else { Square::B8 };
+        assert_eq!(push(&pawn, None), BoardError::TwoPieces { square });
+    }
+    for square in Square::ALL.into_iter().filter(|square| !matches!(square.rank(), 2 | 5)) {
+        assert_eq!(push(&|_| {}, Some(square)), BoardError::EnPassant { square });
+    }
+}
+
+#[test]
+fn castling_rights_are_read_as_they_are_written() {
+    for subset in 0..1 << 20 {
+        let letters = "KQHGFEDCBAkqhgfedcba".char_indices().filter(|(at, _)| subset >> at & 1 != 0);
+        let text: String = letters.map(|(_, letter)| letter).collect();
+        let text = if text.is_empty() { "-" } else { &text };
+        assert_eq!(text.parse::<Castling>().map(|castling| castling.to_string()).as_deref(), Ok(text));
+    }
+    assert_eq!("qkQK".parse::<Castling>().map(|castling| castling.to_string()).as_deref(), Ok("KQkq"));
+    for text in ["", "--", "KK", "-K", "K-", "x", " K", "K ", "é"] {
+        assert!(text.parse::<Castling>().is_err(), "{text:?}");
     }
 }

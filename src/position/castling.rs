@@ -1,6 +1,7 @@
 //! Castling rights.
 
 use core::fmt;
+use core::str::FromStr;
 
 /// The letters in the order in which they are written: `KQkq`, or the files from h to a, as Shredder-FEN has them.
 const LETTERS: [u8; 20] = *b"KQHGFEDCBAkqhgfedcba";
@@ -42,6 +43,43 @@ impl Castling {
         let given = move |&(at, _): &(usize, u8)| self.0 >> at & 1 != 0;
         LETTERS.into_iter().enumerate().filter(given).map(|(_, letter)| letter as char)
     }
+}
+
+/// The text was neither `-` nor letters of castling rights, each at most once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseCastlingError(());
+
+impl fmt::Display for ParseCastlingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected - or castling rights (letters of KQkq, A-H and a-h, none twice)")
+    }
+}
+
+impl core::error::Error for ParseCastlingError {}
+
+impl FromStr for Castling {
+    type Err = ParseCastlingError;
+
+    /// Reads what `Display` writes, with the letters in any order.
+    fn from_str(text: &str) -> Result<Castling, ParseCastlingError> {
+        read(text.as_bytes()).map_err(|_| ParseCastlingError(()))
+    }
+}
+
+/// Reads a field of FEN. An error is the place of the first byte that does not belong there, or the end.
+pub(super) fn read(field: &[u8]) -> Result<Castling, usize> {
+    if field == b"-" {
+        return Ok(Castling::NONE);
+    }
+    let mut castling = 0;
+    for (at, &byte) in field.iter().enumerate() {
+        let bit = BITS[usize::from(byte)];
+        if bit == 0 || castling & bit != 0 {
+            return Err(at);
+        }
+        castling |= bit;
+    }
+    if field.is_empty() { Err(0) } else { Ok(Castling(castling)) }
 }
 
 impl fmt::Display for Castling {

@@ -1,8 +1,9 @@
-//! What can be wrong with the text of a position.
+//! What can be wrong with the text or the bitboards of a position.
 
 use core::fmt;
 
 use super::Color;
+use crate::Square;
 
 /// Where a FEN or EPD line is not as expected. Its `Display` says what was expected there, and what was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,3 +88,40 @@ impl core::error::Error for ReadError {
         Some(&self.error)
     }
 }
+
+/// Why bitboards are not a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BoardError {
+    /// More than one piece stands on a square.
+    TwoPieces {
+        /// The first such square.
+        square: Square,
+    },
+    /// A colour has no king, or more than one.
+    OneKing {
+        /// The colour.
+        color: Color,
+        /// The number of its kings.
+        kings: u32,
+    },
+    /// The en passant square is not on rank 3 or 6.
+    EnPassant {
+        /// The square.
+        square: Square,
+    },
+}
+
+impl fmt::Display for BoardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BoardError::TwoPieces { square } => write!(f, "expected at most one piece on {square}, found several"),
+            BoardError::OneKing { color, kings } => write!(f, "expected one {color} king, found {kings}"),
+            BoardError::EnPassant { square } => {
+                write!(f, "expected an en passant square on rank 3 or 6, found {square}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for BoardError {}

@@ -46,19 +46,8 @@ pub(super) fn read(line: &[u8]) -> Result<Record, FenError> {
     };
 
     let field = fields.next();
-    let mut castling = 0;
-    if line[field.clone()] != *b"-" {
-        for at in field.clone() {
-            let bit = castling::BITS[usize::from(line[at])];
-            if bit == 0 || castling & bit != 0 {
-                return Err(error(line, at, Expected::Castling));
-            }
-            castling |= bit;
-        }
-        if field.is_empty() {
-            return Err(error(line, field.start, Expected::Castling));
-        }
-    }
+    let castling = castling::read(&line[field.clone()]);
+    let castling = castling.map_err(|at| error(line, field.start + at, Expected::Castling))?;
 
     let field = fields.next();
     let Some((en_passant, length)) = en_passant(&line[field.clone()]) else {
@@ -70,7 +59,7 @@ pub(super) fn read(line: &[u8]) -> Result<Record, FenError> {
         return Err(error(line, end, Expected::EnPassant));
     }
     let colors = pieces.map(|pieces| pieces.into_iter().fold(0, |all, board| all | board));
-    Ok(Record { pieces, colors, side_to_move, castling: Castling(castling), en_passant })
+    Ok(Record { pieces, colors, side_to_move, castling, en_passant })
 }
 
 /// The en passant square at the beginning of a text, if there is one or a `-`, and the number of bytes it takes.

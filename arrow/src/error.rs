@@ -1,0 +1,97 @@
+//! What can be wrong with arrays.
+
+use arrow_schema::DataType;
+use slider_attacks::position::{BoardError, FenError};
+
+/// Why there is no result, or why a row is null. Rows count from 0.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The columns differ in length.
+    #[error("column {column}: expected {expected} rows, found {found}")]
+    Length {
+        /// The first column whose length differs from that of the columns before it.
+        column: &'static str,
+        /// The length of the columns before it.
+        expected: usize,
+        /// Its length.
+        found: usize,
+    },
+    /// A column does not have one of the types that are read.
+    #[error("column {column}: expected {expected}, found {found}")]
+    Type {
+        /// The name of the column.
+        column: String,
+        /// The types that are read.
+        expected: &'static str,
+        /// The type of the column.
+        found: DataType,
+    },
+    /// There is no such column among those of the bitboards.
+    #[error("column {column} is missing")]
+    MissingColumn {
+        /// The name of the column.
+        column: String,
+    },
+    /// The number of a square is negative, or 64 or more.
+    #[error("row {row}: square {square} is not on the board")]
+    Square {
+        /// The first such row.
+        row: usize,
+        /// The number.
+        square: i128,
+    },
+    /// A text is not a position.
+    #[error("row {row}, {error}")]
+    Fen {
+        /// The row.
+        row: usize,
+        /// What is wrong with the text. Its columns are bytes of the text, counted from 1.
+        error: FenError,
+    },
+    /// Bitboards are not a position.
+    #[error("row {row}: {error}")]
+    Boards {
+        /// The row.
+        row: usize,
+        /// What is wrong with the bitboards.
+        error: BoardError,
+    },
+    /// A text beside the bitboards is not what it should be.
+    #[error("row {row}, column {column}: expected {expected}, found {found:?}")]
+    Field {
+        /// The row.
+        row: usize,
+        /// The name of the column.
+        column: &'static str,
+        /// What is read.
+        expected: &'static str,
+        /// The text, or its beginning.
+        found: String,
+    },
+    /// The text is not the name of a product.
+    #[error("expected one of {}, found {found:?}", crate::Product::ALL.map(crate::Product::name).join(", "))]
+    UnknownProduct {
+        /// The text.
+        found: String,
+    },
+    /// The positions have more threats in all than the lists of a column can hold. Fewer rows at a time help.
+    #[error("a column holds at most {} threats, found {found}", i32::MAX)]
+    TooManyThreats {
+        /// The number of threats.
+        found: usize,
+    },
+}
+
+impl Error {
+    /// The row that could not be read, if the error is about one row.
+    pub fn row(&self) -> Option<usize> {
+        match *self {
+            Error::Square { row, .. }
+            | Error::Fen { row, .. }
+            | Error::Boards { row, .. }
+            | Error::Field { row, .. } => Some(row),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The engine of [`slider_attacks`] for [Apache Arrow](https://arrow.apache.org) arrays: columns in, columns out.
+//!
+//! ```
+//! use arrow_array::{UInt8Array, UInt64Array};
+//! use slider_attacks::Slider;
+//!
+//! let squares = UInt8Array::from(vec![Some(3), None, Some(59)]); // queens on d1 and d8; a1 = 0, b1 = 1, … h8 = 63
+//! let occs = UInt64Array::from(vec![0xffff_0000_0000_ffff; 3]);
+//! let attacks = slider_attacks_arrow::attacks(Slider::Queen, &squares, &occs)?;
+//! assert_eq!(attacks, UInt64Array::from(vec![Some(0x1c14), None, Some(0x141c << 48)]));
+//! # Ok::<(), slider_attacks_arrow::Error>(())
+//! ```
+//!
+//! | you have | you want | use |
+//! |---|---|---|
+//! | columns of squares and occupancies | a column of attack sets | [`attacks`], [`attack_sets`] |
+//! | a column of FEN or EPD, or bitboards in columns | columns of products: maps, counts, pins, … | [`Plan::compute`] |
+//! | the same, in pieces | one batch | [`Plan::builder`] |
+//! | the same | to read it once, then ask many plans | [`PositionArray`], [`Plan::batch`] |
+//! | [`Positions`](slider_attacks::position::Positions) | columns of products | [`Plan::columns`] |
+//!
+//! # Nulls
+//!
+//! A null in an input column gives a null in the same row of the result. What lies under a null is never looked at. The
+//! calls whose names end in `_or_null` also turn rows that cannot be read into nulls, and report them.
+//!
+//! # Rows
+//!
+//! Errors count rows from 0, in the array as it was given: row 0 of a slice is its first row.
+//!
+//! # Numbers without a sign
+//!
+//! Bitboards are `UInt64`, counts and squares `UInt8`. Some engines, such as Spark, have no unsigned integers. For them,
+//! [`Integers::Signed`] gives the same bits as `Int64` and `Int8`. Inputs may have either form.
+
+mod bits;
+mod error;
+mod pairs;
+mod plan;
+mod positions;
+mod product;
+mod texts;
+
+pub use bits::Integers;
+pub use error::Error;
+pub use pairs::{attack_sets, attack_sets_with, attacks, attacks_with};
+pub use plan::{BatchBuilder, Plan};
+pub use positions::PositionArray;
+pub use product::Product;
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

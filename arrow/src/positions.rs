@@ -1,0 +1,352 @@
+//! Positions read from columns, row by row.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt8Array, UInt64Array};
+use arrow_buffer::{NullBuffer, NullBufferBuilder, ScalarBuffer};
+use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
+use slider_attacks::Square;
+use slider_attacks::position::{Castling, Color, Piece, Positions};
+
+use crate::bits::{bitboards, integer, squares};
+use crate::texts::Texts;
+use crate::{Error, Integers};
+
+/// The names of the columns beside those of the pieces.
+const SIDE_TO_MOVE: &str = "side_to_move";
+const CASTLING: &str = "castling";
+const EN_PASSANT: &str = "en_passant";
+
+/// What stands in a row without a position: two kings, none of whose products are large.
+const PLACEHOLDER: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
+
+/// A column of positions: read once, from any column that has positions, for any number of plans.
+///
+/// # Columns that have positions
+///
+/// - Text: FEN or EPD, one position per row, as [`Positions::push_fen`] reads it. The types are `Utf8`, `LargeUtf8`,
+///   `Utf8View`, `Binary`, `LargeBinary`, `BinaryView`, and dictionaries of them.
+/// - Bitboards: a struct of twelve columns `white_pawn`, `white_knight`, `white_bishop`, `white_rook`, `white_queen`,
+///   `white_king`, `black_pawn`, … `black_king`, `UInt64` or `Int64`. There may be three more: `side_to_move` (`w` or `b`)
+///   and `castling` (`KQkq`, `-`) are text as in FEN, and `en_passant` is the number of a square, of any integer type, or
+///   null if there is none. Without these columns, white is to move, nobody may castle, and there is no such square. No
+///   product depends on them. Other columns are ignored. A record batch becomes such a struct with
+///   `StructArray::from(batch)`, without a copy, and [`PositionArray::boards`] makes the columns.
+///
+/// # Nulls
+///
+/// A null row (for bitboards, a row with a null in a column other than `en_passant`) has no position. In
+/// [`positions`](PositionArray::positions), two kings take its place, so that rows keep their numbers.
+///
+/// ```
+/// use arrow_array::StringArray;
+/// use slider_attacks_arrow::{Plan, PositionArray, Product};
+///
+/// let fens = StringArray::from(vec![Some("4k3/8/8/8/8/8/8/R3K3 w Q -"), None, Some("4k3/8/8/8/8/8/8/R3K3 x Q -")]);
+/// let positions = PositionArray::read_or_null(&fens)?;
+/// assert_eq!((positions.len(), positions.is_null(1), positions.is_null(2)), (3, true, true));
+/// let errors: Vec<String> = positions.errors().iter().map(|error| error.to_string()).collect();
+/// assert_eq!(errors, ["row 2, column 22: expected w or b as the side to move, found 'x'"]);
+///
+/// let maps = Plan::new([Product::Maps]).batch(&positions)?;
+/// let pins = Plan::new([Product::Pins]).batch(&positions)?;
+/// assert_eq!((maps.num_columns(), pins.num_columns()), (2, 4));
+/// # Ok::<(), slider_attacks_arrow::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct PositionArray {
+    positions: Positions,
+    nulls: Option<NullBuffer>,
+    errors: Vec<Error>,
+}
+
+impl PositionArray {
+    /// No rows.
+    pub fn new() -> PositionArray {
+        PositionArray::default()
+    }
+
+    /// Reads a column. A null row has no position.
+    ///
+    /// # Errors
+    ///
+    /// The column has another type, or a row that is not null cannot be read: the first such row.
+    pub fn read(rows: &dyn Array) -> Result<PositionArray, Error> {
+        let mut read = PositionArray::new();
+        read.append(rows)?;
+        Ok(read)
+    }
+
+    /// Reads a column. A row that cannot be read becomes null, and [`errors`](PositionArray::errors) tells why.
+    ///
+    /// # Errors
+    ///
+    /// The column has another type.
+    pub fn read_or_null(rows: &dyn Array) -> Result<PositionArray, Error> {
+        let mut read = PositionArray::new();
+        read.append_or_null(rows)?;
+        Ok(read)
+    }
+
+    /// Adds the rows of another column, as [`read`](PositionArray::read) reads them. Errors count rows from the first one
+    /// of this array.
+    ///
+    /// # Errors
+    ///
+    /// The same as those of [`read`](PositionArray::read). Nothing is added.
+    pub fn append(&mut self, rows: &dyn Array) -> Result<(), Error> {
+        let before = self.len();
+        self.append_with(rows, &mut Err).inspect_err(|_| self.positions.truncate(before))
+    }
+
+    /// Adds the rows of another column, as [`read_or_null`](PositionArray::read_or_null) reads them.
+    ///
+    /// # Errors
+    ///
+    /// The column has another type.
+    pub fn append_or_null(&mut self, rows: &dyn Array) -> Result<(), Error> {
+        let mut errors = std::mem::take(&mut self.errors);
+        let appended = self.append_with(rows, &mut |error| {
+            errors.push(error);
+            Ok(())
+        });
+        self.errors = errors;
+        appended
+    }
+
+    fn append_with(&mut self, rows: &dyn Array, on_error: OnError<'_>) -> Result<(), Error> {
+        let before = self.len();
+        let source = Source::new(rows, before)?;
+        let mut valid = NullBufferBuilder::new(before + rows.len());
+        match &self.nulls {
+            Some(nulls) => valid.append_buffer(nulls),
+            None => valid.append_n_non_nulls(before),
+        }
+        self.positions.reserve(rows.len());
+        source.read(0..rows.len(), &mut self.positions, &mut valid, on_error)?;
+        self.nulls = valid.finish();
+        Ok(())
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// The positions, one per row. Where a row is null, two kings stand in the place of a position.
+    pub fn positions(&self) -> &Positions {
+        &self.positions
+    }
+
+    /// Which rows have a position; `None` if all have one.
+    pub fn nulls(&self) -> Option<&NullBuffer> {
+        self.nulls.as_ref()
+    }
+
+    /// Whether this row has no position.
+    ///
+    /// # Panics
+    ///
+    /// If `row` is not below [`len`](PositionArray::len).
+    pub fn is_null(&self, row: usize) -> bool {
+        assert!(row < self.len(), "row {row} of {}", self.len());
+        self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
+    }
+
+    /// Why rows that were not null could not be read: an error for each, in their order. Each names its
+    /// [row](Error::row).
+    pub fn errors(&self) -> &[Error] {
+        &self.errors
+    }
+
+    /// The first four fields of FEN for each row.
+    pub fn fens(&self) -> StringArray {
+        (0..self.len()).map(|row| (!self.is_null(row)).then(|| self.positions.fen(row))).collect()
+    }
+
+    /// The bitboards in columns, which [`PositionArray::read`] reads as well. Their schema is
+    /// [`PositionArray::boards_schema`].
+    ///
+    /// ```
+    /// use arrow_array::{StringArray, StructArray};
+    /// use slider_attacks_arrow::{Integers, PositionArray};
+    ///
+    /// let fens = StringArray::from(vec!["4k3/8/8/8/8/8/8/R3K3 w Q -"]);
+    /// let boards = PositionArray::read(&fens)?.boards(Integers::Unsigned);
+    /// assert_eq!(boards.schema().field(3).name(), "white_rook");
+    /// assert_eq!(PositionArray::read(&StructArray::from(boards))?.fens(), fens);
+    /// # Ok::<(), slider_attacks_arrow::Error>(())
+    /// ```
+    pub fn boards(&self, integers: Integers) -> RecordBatch {
+        let positions = &self.positions;
+        let mut columns: Vec<ArrayRef> = pieces()
+            .map(|(color, piece)| {
+                let boards = positions.pieces(color, piece).to_vec();
+                integers.bitboards(UInt64Array::new(boards.into(), self.nulls.clone()))
+            })
+            .collect();
+        let text = |of: &dyn Fn(usize) -> String| -> ArrayRef {
+            Arc::new((0..self.len()).map(|row| (!self.is_null(row)).then(|| of(row))).collect::<StringArray>())
+        };
+        columns.push(text(&|row| side_letter(positions.side_to_move()[row]).to_string()));
+        columns.push(text(&|row| positions.castling()[row].to_string()));
+        let en_passant = positions.en_passant().iter().map(|square| square.map(Square::index));
+        columns.push(integers.numbers(en_passant.collect::<UInt8Array>()));
+        RecordBatch::try_new(PositionArray::boards_schema(integers), columns).expect("the columns have these types")
+    }
+
+    /// The schema of [`PositionArray::boards`]: all fields are nullable.
+    pub fn boards_schema(integers: Integers) -> SchemaRef {
+        let boards = pieces().map(|(color, piece)| (name(color, piece), integers.bitboard_type()));
+        let rest = [(SIDE_TO_MOVE, DataType::Utf8), (CASTLING, DataType::Utf8), (EN_PASSANT, integers.number_type())];
+        let fields = boards.chain(rest.map(|(name, kind)| (name.to_owned(), kind)));
+        Arc::new(Schema::new(fields.map(|(name, kind)| Field::new(name, kind, true)).collect::<Fields>()))
+    }
+}
+
+/// Positions of which none is null.
+impl From<Positions> for PositionArray {
+    fn from(positions: Positions) -> PositionArray {
+        PositionArray { positions, nulls: None, errors: Vec::new() }
+    }
+}
+
+fn pieces() -> impl Iterator<Item = (Color, Piece)> {
+    Color::ALL.into_iter().flat_map(|color| Piece::ALL.map(|piece| (color, piece)))
+}
+
+fn name(color: Color, piece: Piece) -> String {
+    format!("{color}_{piece}")
+}
+
+fn side_letter(color: Color) -> char {
+    match color {
+        Color::White => 'w',
+        Color::Black => 'b',
+    }
+}
+
+/// What to do about a row that cannot be read: to fail, or to take note of it and leave the row null.
+pub(crate) type OnError<'a> = &'a mut dyn FnMut(Error) -> Result<(), Error>;
+
+/// A column that has positions.
+pub(crate) struct Source<'a> {
+    rows: Rows<'a>,
+    /// The number of its first row in messages.
+    first: usize,
+}
+
+enum Rows<'a> {
+    Fens(Texts<'a>),
+    Boards(Box<Boards<'a>>),
+}
+
+/// Bitboards in columns.
+struct Boards<'a> {
+    pieces: [[ScalarBuffer<u64>; 6]; 2],
+    side_to_move: Option<Texts<'a>>,
+    castling: Option<Texts<'a>>,
+    en_passant: Option<(&'a dyn Array, ScalarBuffer<u8>)>,
+    nulls: Option<NullBuffer>,
+}
+
+impl<'a> Source<'a> {
+    pub fn new(rows: &'a dyn Array, first: usize) -> Result<Source<'a>, Error> {
+        let rows = match rows.data_type() {
+            DataType::Struct(_) => Rows::Boards(Box::new(Boards::new(rows)?)),
+            _ => Rows::Fens(Texts::new("positions", rows)?),
+        };
+        Ok(Source { rows, first })
+    }
+
+    /// Appends the positions of these rows, or what stands for a position, and whether there is one.
+    pub fn read(
+        &self,
+        range: Range<usize>,
+        positions: &mut Positions,
+        valid: &mut NullBufferBuilder,
+        on_error: OnError<'_>,
+    ) -> Result<(), Error> {
+        let nulls = match &self.rows {
+            Rows::Fens(texts) => &texts.nulls,
+            Rows::Boards(boards) => &boards.nulls,
+        };
+        for row in range {
+            let mut is_valid = nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
+            if is_valid {
+                let number = self.first + row;
+                let pushed = match &self.rows {
+                    Rows::Fens(texts) => {
+                        positions.push_fen(texts.get(row)).map_err(|error| Error::Fen { row: number, error })
+                    }
+                    Rows::Boards(boards) => boards.push(row, number, positions),
+                };
+                if let Err(error) = pushed {
+                    on_error(error)?;
+                    is_valid = false;
+                }
+            }
+            if !is_valid {
+                positions.push_fen(PLACEHOLDER).expect("it is a position");
+            }
+            valid.append(is_valid);
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Boards<'a> {
+    fn new(rows: &'a dyn Array) -> Result<Boards<'a>, Error> {
+        let columns = rows.as_struct();
+        let mut nulls = rows.nulls().cloned();
+        let mut pieces = [const { [const { Vec::new() }; 6] }; 2].map(|pieces| pieces.map(ScalarBuffer::<u64>::from));
+        for (color, piece) in self::pieces() {
+            let column = name(color, piece);
+            let Some(array) = columns.column_by_name(&column) else { return Err(Error::MissingColumn { column }) };
+            pieces[color as usize][piece as usize] = bitboards(&column, array)?;
+            nulls = NullBuffer::union(nulls.as_ref(), array.nulls());
+        }
+        let mut text = |column: &str| -> Result<Option<Texts<'a>>, Error> {
+            let Some(array) = columns.column_by_name(column) else { return Ok(None) };
+            let texts = Texts::new(column, array)?;
+            nulls = NullBuffer::union(nulls.as_ref(), texts.nulls.as_ref());
+            Ok(Some(texts))
+        };
+        let (side_to_move, castling) = (text(SIDE_TO_MOVE)?, text(CASTLING)?);
+        let en_passant = columns.column_by_name(EN_PASSANT);
+        let en_passant = en_passant.map(|array| Ok((array as &dyn Array, squares(EN_PASSANT, array)?))).transpose()?;
+        Ok(Boards { pieces, side_to_move, castling, en_passant, nulls })
+    }
+
+    /// Appends the position of a row, which has this number in messages.
+    fn push(&self, row: usize, number: usize, positions: &mut Positions) -> Result<(), Error> {
+        let pieces = self.pieces.each_ref().map(|pieces| pieces.each_ref().map(|boards| boards[row]));
+        let side_to_move = self.side_to_move.as_ref().map_or(Ok(Color::White), |texts| match texts.get(row) {
+            b"w" => Ok(Color::White),
+            b"b" => Ok(Color::Black),
+            text => Err(field(number, SIDE_TO_MOVE, "w or b", text)),
+        })?;
+        let castling = self.castling.as_ref().map_or(Ok(Castling::NONE), |texts| {
+            let (text, expected) = (texts.get(row), "- or letters of KQkq, A-H and a-h, none twice");
+            let castling = str::from_utf8(text).ok().and_then(|text| text.parse().ok());
+            castling.ok_or_else(|| field(number, CASTLING, expected, text))
+        })?;
+        let en_passant = self.en_passant.as_ref().filter(|(array, _)| array.is_valid(row)).map(|(array, numbers)| {
+            Square::new(numbers[row]).ok_or_else(|| Error::Square { row: number, square: integer(*array, row) })
+        });
+        let pushed = positions.push_boards(pieces, side_to_move, castling, en_passant.transpose()?);
+        pushed.map_err(|error| Error::Boards { row: number, error })
+    }
+}
+
+fn field(row: usize, column: &'static str, expected: &'static str, found: &[u8]) -> Error {
+    let found = String::from_utf8_lossy(found).chars().take(40).collect();
+    Error::Field { row, column, expected, found }
+}

@@ -1,0 +1,72 @@
+//! Columns of text of any type.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{
+    Array, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray, StringViewArray,
+};
+use arrow_buffer::NullBuffer;
+use arrow_schema::DataType;
+
+use crate::Error;
+
+/// A column of text: strings, bytes, or a dictionary of them.
+pub(crate) struct Texts<'a> {
+    values: Values<'a>,
+    /// For each row, the place of its value, if the column is a dictionary.
+    keys: Option<Vec<usize>>,
+    /// The rows without a text.
+    pub nulls: Option<NullBuffer>,
+}
+
+enum Values<'a> {
+    Utf8(&'a StringArray),
+    LargeUtf8(&'a LargeStringArray),
+    Utf8View(&'a StringViewArray),
+    Binary(&'a BinaryArray),
+    LargeBinary(&'a LargeBinaryArray),
+    BinaryView(&'a BinaryViewArray),
+    /// All rows are null.
+    Null,
+}
+
+impl<'a> Texts<'a> {
+    /// The texts of a column of this name.
+    pub fn new(column: &str, array: &'a dyn Array) -> Result<Texts<'a>, Error> {
+        let dictionary = array.as_any_dictionary_opt();
+        let texts = dictionary.map_or(array, |dictionary| dictionary.values());
+        let values = match texts.data_type() {
+            DataType::Utf8 => Values::Utf8(texts.as_string()),
+            DataType::LargeUtf8 => Values::LargeUtf8(texts.as_string()),
+            DataType::Utf8View => Values::Utf8View(texts.as_string_view()),
+            DataType::Binary => Values::Binary(texts.as_binary()),
+            DataType::LargeBinary => Values::LargeBinary(texts.as_binary()),
+            DataType::BinaryView => Values::BinaryView(texts.as_binary_view()),
+            DataType::Null => Values::Null,
+            _ => {
+                let (column, found) = (column.to_owned(), array.data_type().clone());
+                return Err(Error::Type { column, expected: "strings or bytes, or a dictionary of them", found });
+            }
+        };
+        // Without values, all keys are null, and no text is asked for.
+        let keys = dictionary.map(
+            |dictionary| {
+                if texts.is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() }
+            },
+        );
+        Ok(Texts { values, keys, nulls: array.logical_nulls() })
+    }
+
+    /// The text in a row that is not null.
+    pub fn get(&self, row: usize) -> &'a [u8] {
+        let at = self.keys.as_ref().map_or(row, |keys| keys[row]);
+        match self.values {
+            Values::Utf8(texts) => texts.value(at).as_bytes(),
+            Values::LargeUtf8(texts) => texts.value(at).as_bytes(),
+            Values::Utf8View(texts) => texts.value(at).as_bytes(),
+            Values::Binary(texts) => texts.value(at),
+            Values::LargeBinary(texts) => texts.value(at),
+            Values::BinaryView(texts) => texts.value(at),
+            Values::Null => &[],
+        }
+    }
+}
