@@ -12,6 +12,11 @@ the first piece in each direction, whatever its colour, and never holds the slid
 """
 
 from ._native import (
+    Array,
+    Batch,
+    Positions,
+    Schema,
+    analyze,
     backends,
     batch_attack_sets,
     batch_attacks,
@@ -22,9 +27,15 @@ from ._native import (
     cpu,
     queen_attacks,
     rook_attacks,
+    schema,
 )
 
 __all__ = [
+    "Array",
+    "Batch",
+    "Positions",
+    "Schema",
+    "analyze",
     "backends",
     "batch_attack_sets",
     "batch_attacks",
@@ -35,4 +46,5 @@ __all__ = [
     "cpu",
     "queen_attacks",
     "rook_attacks",
+    "schema",
 ]

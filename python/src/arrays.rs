@@ -244,7 +244,7 @@ pub fn check(squares: &Plain<'_, u8>) -> PyResult<()> {
 }
 
 /// What `object` says about boards: a plain array of sets of squares. `name` is the name of the parameter.
-fn boards<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Plain<'py, u64>> {
+pub fn boards<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Plain<'py, u64>> {
     let py = object.py();
     let array = array(object)?;
     let dtype = array.dtype();

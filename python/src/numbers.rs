@@ -33,7 +33,7 @@ pub fn type_name(object: &Bound<'_, PyAny>) -> String {
 }
 
 /// What `object` is as a Python integer; `None` if it is not one.
-fn integer<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+pub fn integer<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     if object.is_exact_instance_of::<PyInt>() {
         return Some(object.clone());
     }

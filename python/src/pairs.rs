@@ -2,13 +2,16 @@
 
 use std::time::Instant;
 
+use arrow_array::Datum;
 use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use slider_attacks::{Backend, BatchError, Cpu, Slider};
+use slider_attacks_arrow::{attack_sets_with, attacks_with};
 
 use crate::arrays::{Inputs, Output, Plain, addresses, check, empty, overlap, place, plain, read, write};
 use crate::numbers::{backend, board, named, square, value_error};
+use crate::operands::{Operands, column};
 use crate::work::{PART, Threads, count, in_parts};
 
 /// The names of the backends that this CPU can run, slowest first.
@@ -153,7 +156,14 @@ fn attacks<'py>(
             return result(out, sets);
         }
     }
-    let mut inputs = Inputs::new(Some(squares), [occs], ["occs"])?;
+    let [squares, occs] = match Operands::new([squares, occs], ["squares", "occs"], out.is_none())? {
+        Operands::Other(others) => others,
+        Operands::Arrow(operands) => {
+            let attacks = |[squares, occs]: [&dyn Datum; 2]| attacks_with(how.backend, slider, squares, occs);
+            return Ok(Bound::new(py, column(py, &operands, &how.threads, attacks)?)?.into_any());
+        }
+    };
+    let mut inputs = Inputs::new(Some(&squares), [&occs], ["occs"])?;
     let output = Output::new(py, out, &inputs.shape)?;
     inputs.apart_from(&addresses(&output.sets))?;
     let Inputs { squares: Some(squares), boards: [occs], .. } = &inputs else {
@@ -179,7 +189,11 @@ fn attacks<'py>(
 /// Arrays are NumPy arrays of any shape, anything with the buffer protocol or `__array__`, numbers or sequences. The rules of
 /// NumPy broadcast them to one shape. C-contiguous arrays of uint8 and uint64 are not copied. All others are copied once.
 ///
-/// Returns `out`, or else a new array of uint64; a number if both inputs are numbers.
+/// Arrow columns of integers (pyarrow, Polars, pandas 3, DuckDB, nanoarrow, …) are not copied either, unless they are in pieces
+/// or have wider squares. A row that is null in one of them is null in the result.
+///
+/// Returns `out`, or else an `Array` for Arrow columns, possibly with a number for all rows, and a new NumPy array of uint64 for
+/// all others; a number if both inputs are numbers.
 ///
 /// Raises ValueError if a square is not on the board, if shapes do not match, or if `out` is read-only, and TypeError if
 /// something has the wrong type. Then nothing is written to `out`. Other threads run meanwhile; they must not write to the
@@ -257,15 +271,25 @@ pub fn batch_attack_sets<'py>(
     #[pyo3(from_py_with = count)] threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let how = How::new(backend, threads)?;
-    let mut inputs = Inputs::new(None, [orthogonal, diagonal, occs], ["orthogonal", "diagonal", "occs"])?;
-    let output = Output::new(occs.py(), out, &inputs.shape)?;
+    let (py, names) = (occs.py(), ["orthogonal", "diagonal", "occs"]);
+    let boards = match Operands::new([orthogonal, diagonal, occs], names, out.is_none())? {
+        Operands::Other(others) => others,
+        Operands::Arrow(operands) => {
+            let attacks = |[orthogonal, diagonal, occs]: [&dyn Datum; 3]| {
+                attack_sets_with(how.backend, orthogonal, diagonal, occs)
+            };
+            return Ok(Bound::new(py, column(py, &operands, &how.threads, attacks)?)?.into_any());
+        }
+    };
+    let mut inputs = Inputs::new(None, boards.each_ref(), names)?;
+    let output = Output::new(py, out, &inputs.shape)?;
     inputs.apart_from(&addresses(&output.sets))?;
     {
         let [orthogonal, diagonal, occs] = &inputs.boards;
         let boards = [read(orthogonal)?, read(diagonal)?, read(occs)?];
         let mut sets = write(&output.sets)?;
         let sets = sets.as_slice_mut()?;
-        let done = in_parts(occs.py(), sets.len(), PART, |part| {
+        let done = in_parts(py, sets.len(), PART, |part| {
             how.attack_sets(boards.map(|boards| &boards[part.clone()]), &mut sets[part])
         })?;
         done.map_err(value_error)?;
