@@ -11,9 +11,11 @@ the first piece in each direction, whatever its colour, and never holds the slid
 '0x1c14'
 """
 
+from . import duckdb as duckdb
 from ._native import (
     Array,
     Batch,
+    Drawing,
     Positions,
     Schema,
     analyze,
@@ -28,11 +30,13 @@ from ._native import (
     queen_attacks,
     rook_attacks,
     schema,
+    show,
 )
 
 __all__ = [
     "Array",
     "Batch",
+    "Drawing",
     "Positions",
     "Schema",
     "analyze",
@@ -47,4 +51,5 @@ __all__ = [
     "queen_attacks",
     "rook_attacks",
     "schema",
+    "show",
 ]

@@ -83,8 +83,17 @@ fn chunks(mut stream: FFI_ArrowArrayStream) -> PyResult<Vec<ArrayRef>> {
 
 /// The array, which must be of this schema.
 fn received(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<ArrayRef> {
+    if array.is_released() {
+        return Err(value_error("the Arrow array has been taken before"));
+    }
     // SAFETY: whoever offers an array with a schema by the interface promises that they belong together.
-    unsafe { from_ffi(array, schema) }.map(make_array).map_err(type_error)
+    let data = unsafe { from_ffi(array, schema) }.map_err(type_error)?;
+    // The number and the length of its buffers, without a look at all values. The import of an array without rows leaves out
+    // what its offsets point to.
+    if !data.is_empty() {
+        data.validate().map_err(value_error)?;
+    }
+    Ok(make_array(data))
 }
 
 /// What the stream says about its last failure.

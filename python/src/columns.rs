@@ -6,13 +6,14 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray};
+use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray, make_array};
+use arrow_data::transform::MutableArrayData;
 use arrow_schema::{DataType, Field, Fields};
 use numpy::{Element, PyArray1, ndarray::ArrayView1};
 use pyo3::exceptions::PyKeyError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
 use slider_attacks_arrow::Error;
 
 use crate::capsule;
@@ -71,6 +72,39 @@ fn to_numpy<'py>(array: &ArrayRef, owner: &Bound<'py, PyAny>) -> PyResult<Bound<
     }
 }
 
+/// The values of an Arrow array as a list.
+fn to_list<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyList>> {
+    match array.data_type() {
+        DataType::UInt64 => PyList::new(py, array.as_primitive::<UInt64Type>()),
+        DataType::Int64 => PyList::new(py, array.as_primitive::<Int64Type>()),
+        DataType::UInt8 => PyList::new(py, array.as_primitive::<UInt8Type>()),
+        DataType::Int8 => PyList::new(py, array.as_primitive::<Int8Type>()),
+        DataType::Utf8 => PyList::new(py, array.as_string::<i32>()),
+        DataType::FixedSizeList(..) => {
+            let rows = PyList::empty(py);
+            for row in array.as_fixed_size_list().iter() {
+                rows.append(row.map(|row| to_list(py, &row)).transpose()?)?;
+            }
+            Ok(rows)
+        }
+        other => Err(type_error(format!("there is no list of {other}: pyarrow, Polars and others take it"))),
+    }
+}
+
+/// Arrays of one type as one array: a copy, unless there is only one. Fails if it would be too long for its type.
+pub fn one(arrays: &[ArrayRef]) -> PyResult<ArrayRef> {
+    if let [array] = arrays {
+        return Ok(array.clone());
+    }
+    let pieces: Vec<_> = arrays.iter().map(|array| array.to_data()).collect();
+    let length = pieces.iter().map(|piece| piece.len()).sum();
+    let mut whole = MutableArrayData::new(pieces.iter().collect(), false, length);
+    for (number, piece) in pieces.iter().enumerate() {
+        whole.try_extend(number, 0, piece.len()).map_err(value_error)?;
+    }
+    Ok(make_array(whole.freeze()))
+}
+
 /// An Arrow array, which everything that speaks the Arrow PyCapsule interface takes without a copy: `pyarrow.array(array)`,
 /// `polars.Series(array)`, `pandas.Series.from_arrow(array)`.
 ///
@@ -110,6 +144,21 @@ impl Array {
     /// (1, 64)
     fn to_numpy<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         to_numpy(&slf.get().0, slf.as_any())
+    }
+
+    /// The values as a list of integers, lists of integers or str, with None for nulls.
+    ///
+    /// Raises TypeError if the values are threats.
+    ///
+    /// >>> import slider_attacks
+    /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None])["white_attacks"].tolist()
+    /// [14376, None]
+    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        to_list(py, &self.0)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        to_list(py, &self.0)?.try_iter()
     }
 
     #[pyo3(signature = (dtype=None, copy=None))]
@@ -201,7 +250,7 @@ impl Batch {
     ///
     /// >>> import slider_attacks
     /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None, "?"], on_error="null").errors
-    /// [(2, "row 2, column 1: expected a piece or a number of empty squares, found '?'")]
+    /// [(2, "row 2, column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found '?'")]
     #[getter]
     fn errors(&self) -> Vec<(usize, String)> {
         error_list(&self.errors)

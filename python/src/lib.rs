@@ -10,8 +10,10 @@
 //! | `work` | how long calls run: without the interpreter, in parts, on several threads |
 //! | `pairs` | attack sets of arrays, and of one pair |
 //! | `positions` | products of positions |
+//! | `board` | boards as text and pictures |
 
 mod arrays;
+mod board;
 mod capsule;
 mod columns;
 mod numbers;
@@ -25,6 +27,8 @@ use pyo3::prelude::*;
 /// Compiled functions of slider_attacks.
 #[pymodule(gil_used = false)]
 mod _native {
+    #[pymodule_export]
+    use super::board::{Drawing, show};
     #[pymodule_export]
     use super::columns::{Array, Batch};
     #[pymodule_export]

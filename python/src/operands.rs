@@ -4,15 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{Array as _, ArrayRef, Datum, Scalar, UInt64Array};
-use arrow_select::concat::concat;
 use numpy::PyUntypedArray;
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use slider_attacks_arrow::Error;
 
 use crate::capsule;
-use crate::columns::{Array, arrow_error};
+use crate::columns::{Array, arrow_error, one};
 use crate::numbers::{board, integer, square};
 use crate::work::{PART, Threads, in_parts};
 
@@ -69,15 +67,6 @@ impl<'py, const N: usize> Operands<'py, N> {
         }
         Ok(Operands::Arrow(operands.try_into().unwrap_or_else(|_| unreachable!("there is one for each object"))))
     }
-}
-
-/// The pieces of a column as one array: a copy, unless there is only one.
-pub fn one(arrays: &[ArrayRef]) -> PyResult<ArrayRef> {
-    if let [array] = arrays {
-        return Ok(array.clone());
-    }
-    let arrays: Vec<_> = arrays.iter().map(|array| array.as_ref()).collect();
-    concat(&arrays).map_err(|error| PyMemoryError::new_err(error.to_string()))
 }
 
 impl Operand {

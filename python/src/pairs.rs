@@ -259,7 +259,7 @@ one_slider!(batch_bishop_attacks, Bishop, "bishop", "0x8040201008040200");
 ///
 /// >>> import slider_attacks
 /// >>> hex(slider_attacks.batch_attack_sets(0x81, 0x04, 0x28d))  # rooks on a1 and h1, a bishop on c1
-/// '0x81818181a191ca7e'
+/// '0x818181c1a1918b7e'
 #[pyfunction]
 #[pyo3(signature = (orthogonal, diagonal, occs, out=None, *, backend=None, threads=1))]
 pub fn batch_attack_sets<'py>(

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::{LargeBinaryBuilder, UInt8Builder};
-use arrow_array::{Array as _, ArrayRef, StructArray, UInt64Array};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray, UInt64Array};
 use arrow_schema::Field;
-use arrow_select::concat::concat_batches;
 use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString};
@@ -16,9 +16,8 @@ use slider_attacks_arrow::{BatchBuilder, Integers, Plan, PositionArray, Product}
 
 use crate::arrays::{boards, read};
 use crate::capsule;
-use crate::columns::{Array, Batch, arrow_error, error_list, struct_field, view};
+use crate::columns::{Array, Batch, arrow_error, error_list, one, struct_field, view};
 use crate::numbers::{backend, named, square, type_error, type_name, value_error};
-use crate::operands::one;
 use crate::work::{Threads, count, in_parts};
 
 /// The number of rows that a thread reads between two looks for signals: 30 ms of work for the longest products.
@@ -195,15 +194,15 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], on_error: OnError, 
         let mut batches = Vec::with_capacity(shares.len());
         for share in shares {
             errors.extend(share.builder.errors().iter().map(|error| error.clone().after(share.start)));
-            batches.push(share.builder.finish()?);
+            batches.push(share.builder.finish().map_err(arrow_error)?);
         }
-        let batch = match &batches[..] {
-            [batch] => batch.clone(),
-            _ => concat_batches(&plan.schema(), &batches).expect("batches of one schema"),
-        };
-        Ok(Batch::new(batch, errors))
+        if let [batch] = &batches[..] {
+            return Ok(Batch::new(batch.clone(), errors));
+        }
+        let tables = batches.into_iter().map(|batch| Arc::new(StructArray::from(batch)) as ArrayRef);
+        let table = one(&tables.collect::<Vec<_>>())?;
+        Ok(Batch::new(RecordBatch::from(table.as_struct()), errors))
     })
-    .map_err(arrow_error)
 }
 
 /// What is attacked in positions: columns of products, one row per position.
@@ -274,10 +273,16 @@ pub fn analyze(
 /// ('0x1', '0x1000000000000011')
 /// >>> positions.analyze(["maps", "pins"])
 /// <slider_attacks.Batch: 1 rows of white_attacks, black_attacks, white_king_checkers, black_king_checkers, white_pinned, black_pinned>
-/// >>> positions.fens()
+/// >>> positions.fens().tolist()
 /// ['4k3/8/8/8/8/8/8/R3K3 w Q -']
 #[pyclass(frozen, module = "slider_attacks")]
 pub struct Positions(PositionArray);
+
+/// Boards of these positions for Python, without a copy.
+fn boards_of<'py>(positions: &Bound<'py, Positions>, boards: &[u64]) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: the boards belong to the object, which is never changed.
+    unsafe { view(boards, positions) }
+}
 
 #[pymethods]
 impl Positions {
@@ -333,8 +338,7 @@ impl Positions {
     /// [16]
     fn pieces<'py>(slf: &Bound<'py, Self>, color: &str, piece: &str) -> PyResult<Bound<'py, PyAny>> {
         let boards = slf.get().0.positions().pieces(named("color", color)?, named::<Piece>("piece", piece)?);
-        // SAFETY: positions never change, and the object holds them.
-        unsafe { view(boards, slf) }
+        boards_of(slf, boards)
     }
 
     /// The squares of all pieces of one colour, as a read-only array of uint64, without a copy.
@@ -344,22 +348,20 @@ impl Positions {
     /// [17]
     fn color<'py>(slf: &Bound<'py, Self>, color: &str) -> PyResult<Bound<'py, PyAny>> {
         let boards = slf.get().0.positions().color(named::<Color>("color", color)?);
-        // SAFETY: as above.
-        unsafe { view(boards, slf) }
+        boards_of(slf, boards)
     }
 
     /// The squares of all pieces, as a read-only array of uint64, without a copy.
     #[getter]
     fn occupancies<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        // SAFETY: as above.
-        unsafe { view(slf.get().0.positions().occupancies(), slf) }
+        boards_of(slf, slf.get().0.positions().occupancies())
     }
 
     /// The columns of bitboards that `Positions` takes, and `side_to_move`, `castling` and `en_passant`.
     ///
     /// >>> import slider_attacks
     /// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
-    /// >>> slider_attacks.Positions(positions.boards()).fens() == positions.fens()
+    /// >>> slider_attacks.Positions(positions.boards()).fens().tolist() == positions.fens().tolist()
     /// True
     #[pyo3(signature = (types="unsigned"))]
     fn boards(&self, py: Python<'_>, types: &str) -> PyResult<Batch> {
@@ -367,18 +369,12 @@ impl Positions {
         Ok(Batch::new(py.detach(|| self.0.boards(integers)), Vec::new()))
     }
 
-    /// The first four fields of FEN for each position, as a list; None for null rows. `fen_array` has them as an Arrow array.
-    fn fens(&self) -> Vec<Option<String>> {
-        let fen = |row| (!self.0.is_null(row)).then(|| self.0.positions().fen(row));
-        (0..self.0.len()).map(fen).collect()
-    }
-
     /// The first four fields of FEN for each position, as an Arrow array of text.
     ///
     /// >>> import slider_attacks
-    /// >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -", None]).fen_array()
-    /// <slider_attacks.Array: 2 of Utf8, 1 null>
-    fn fen_array(&self, py: Python<'_>) -> Array {
+    /// >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", None]).fens().tolist()
+    /// ['4k3/8/8/8/8/8/8/R3K3 w Q -', None]
+    fn fens(&self, py: Python<'_>) -> Array {
         Array::new(py.detach(|| Arc::new(self.0.fens())))
     }
 
