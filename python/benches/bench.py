@@ -1,6 +1,6 @@
 """What calls from Python cost beside the same calls from Rust, on the same arrays, in one process, in turns.
 
-python benches/bench.py [pairs|positions]
+python benches/bench.py [pairs|positions|engines]
 """
 
 import argparse
@@ -83,17 +83,23 @@ def pairs_of(length: int, dice: np.random.Generator) -> None:
         print(f"{length} | {per_pair} | {min(rust) / least:.3f}", flush=True)
 
 
-def positions() -> None:
-    """Attack maps of positions of random games, beside python-chess."""
+def random_fens(positions: int = 20_000) -> list[str]:
+    """Positions of random games."""
     dice, board = random.Random(1), chess.Board()
     texts: list[str] = []
-    while len(texts) < 20_000:
+    while len(texts) < positions:
         moves = list(board.legal_moves)
         if not moves or board.ply() > 200:
             board = chess.Board()
             continue
         board.push(dice.choice(moves))
         texts.append(board.fen())
+    return texts
+
+
+def positions() -> None:
+    """Attack maps of positions of random games, beside python-chess."""
+    texts = random_fens()
 
     def python_chess() -> list[list[int]]:
         """The maps of both sides of the first 1,000 positions."""
@@ -129,10 +135,64 @@ def positions() -> None:
         print(f"{name} | {1e9 * each:.0f} | {peer / each:.0f}")
 
 
+def engines() -> None:
+    """What a row takes in each engine: a million pairs for queens, and 200,000 positions for maps."""
+    import duckdb
+    import nanoarrow
+    import pandas as pd
+    import polars as pl
+
+    dice = np.random.default_rng(1)
+    length = 1 << 20
+    squares, occs = dice.integers(0, 64, length, dtype=np.uint8), dice.integers(0, 2**64, length, dtype=np.uint64)
+    columns, texts = pa.table({"square": squares, "occ": occs}), pa.table({"fen": random_fens() * 10})
+    frame, connection = pl.from_arrow(columns), duckdb.connect()
+    assert isinstance(frame, pl.DataFrame)
+    connection.register("pairs", columns)
+    connection.register("texts", texts)
+    slider_attacks.duckdb.register(connection)
+    series, polars_texts = pd.DataFrame({"square": squares, "occ": occs}), pl.Series(texts["fen"])
+    nano = nanoarrow.c_array(columns["square"].chunk(0)), nanoarrow.c_array(columns["occ"].chunk(0))
+
+    def in_polars(pairs: Any) -> Any:
+        return pl.Series(slider_attacks.batch_attacks(pairs.struct.field("square"), pairs.struct.field("occ")))
+
+    lazy = frame.lazy().select(pl.struct("square", "occ").map_batches(in_polars, return_dtype=pl.UInt64))
+    attacks = slider_attacks.batch_attacks
+    rows: dict[str, tuple[int, Callable[[], Any]]] = {
+        "NumPy arrays": (length, lambda: attacks(squares, occs)),
+        "pyarrow arrays": (length, lambda: pa.array(attacks(columns["square"], columns["occ"]))),
+        "nanoarrow arrays": (length, lambda: nanoarrow.Array(attacks(*nano))),
+        "Polars Series": (length, lambda: pl.Series(attacks(frame["square"], frame["occ"]))),
+        "Polars expression": (length, lambda: lazy.collect()),
+        "Polars expression, streaming": (length, lambda: lazy.collect(engine="streaming")),
+        "pandas Series": (length, lambda: pd.Series(attacks(series["square"], series["occ"]))),
+        "DuckDB function": (
+            length,
+            lambda: connection.sql("select bit_xor(queen_attacks(square, occ)) from pairs").fetchall(),
+        ),
+        "DuckDB, square alone": (length, lambda: connection.sql("select bit_xor(occ) from pairs").fetchall()),
+        "analyze, pyarrow": (len(texts), lambda: pa.table(slider_attacks.analyze(texts))),
+        "analyze, Polars": (len(texts), lambda: pl.DataFrame(slider_attacks.analyze(polars_texts))),
+        "analyze, DuckDB relation": (
+            len(texts),
+            lambda: pa.table(slider_attacks.analyze(connection.sql("select fen from texts"))),
+        ),
+        "white_attacks, DuckDB function": (
+            len(texts),
+            lambda: connection.sql("select bit_xor(white_attacks(fen)) from texts").fetchall(),
+        ),
+    }
+    times = turns({name: timed(call) for name, (_, call) in rows.items()}, 1, 7)
+    print("engine | ns per row")
+    for name, took in times.items():
+        print(f"{name} | {1e9 * min(took) / rows[name][0]:.1f}")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("what", choices=["pairs", "positions"], nargs="?")
+    parser.add_argument("what", choices=["pairs", "positions", "engines"], nargs="?")
     what = parser.parse_args().what
-    for name, bench in [("pairs", pairs), ("positions", positions)]:
+    for name, bench in [("pairs", pairs), ("positions", positions), ("engines", engines)]:
         if what in (None, name):
             bench()

@@ -1,21 +1,26 @@
 //! The results of calls over Arrow arrays: an array, and a batch of named columns.
 
+use std::panic::AssertUnwindSafe;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray, make_array};
+use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray, UInt64Array, make_array};
+use arrow_buffer::{Buffer, ScalarBuffer};
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{DataType, Field, Fields};
-use numpy::{Element, PyArray1, ndarray::ArrayView1};
+use numpy::ndarray::ArrayView1;
+use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyKeyError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
 use slider_attacks_arrow::Error;
 
+use crate::arrays::Plain;
 use crate::capsule;
 use crate::numbers::{type_error, value_error};
 
@@ -122,6 +127,16 @@ impl Array {
     /// This array for Python.
     pub fn new(array: ArrayRef) -> Array {
         Array(array)
+    }
+
+    /// An Arrow array over the memory of a new NumPy array that nobody else has.
+    pub fn of_numpy(numbers: &Plain<'_, u64>) -> Array {
+        let (start, length) = (NonNull::new(numbers.data().cast()).unwrap_or(NonNull::dangling()), numbers.len());
+        let owner = Arc::new(AssertUnwindSafe(numbers.clone().unbind()));
+        // SAFETY: the numbers lie there, plain, as long as the NumPy array lives, which the buffer owns, and nobody else has it to
+        // write to it.
+        let buffer = unsafe { Buffer::from_custom_allocation(start, size_of::<u64>() * length, owner) };
+        Array(Arc::new(UInt64Array::new(ScalarBuffer::new(buffer, 0, length), None)))
     }
 }
 

@@ -2,7 +2,11 @@
 
 use std::time::Instant;
 
-use arrow_array::Datum;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
+use arrow_array::{Array as _, Datum};
+use arrow_buffer::ScalarBuffer;
+use arrow_schema::DataType;
 use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -10,8 +14,9 @@ use slider_attacks::{Backend, BatchError, Cpu, Slider};
 use slider_attacks_arrow::{attack_sets_with, attacks_with};
 
 use crate::arrays::{Inputs, Output, Plain, addresses, check, empty, overlap, place, plain, read, write};
+use crate::columns::Array;
 use crate::numbers::{backend, board, named, square, value_error};
-use crate::operands::{Operands, column};
+use crate::operands::{Operand, Operands, column};
 use crate::work::{PART, Threads, count, in_parts};
 
 /// The names of the backends that this CPU can run, slowest first.
@@ -112,15 +117,44 @@ fn compute(
     let (bytes, boards) = (read(squares)?, read(occs)?);
     let mut sets = write(sets)?;
     let sets = sets.as_slice_mut()?;
-    let done = in_parts(squares.py(), length, PART, |part| {
-        how.attacks(slider, &bytes[part.clone()], &boards[part.clone()], &mut sets[part])
-    })?;
-    done.map_err(|error| match error {
+    run(squares.py(), how, slider, bytes, boards, sets)?.map_err(|error| match error {
         BatchError::SquareOutOfRange { index, square } => {
             value_error(format!("square {square}{} is not on the board", place(index, squares.shape())))
         }
         error => value_error(error),
     })
+}
+
+/// The call to the library, in parts.
+fn run(
+    py: Python<'_>,
+    how: &How,
+    slider: Slider,
+    squares: &[u8],
+    occs: &[u64],
+    sets: &mut [u64],
+) -> PyResult<Result<(), BatchError>> {
+    in_parts(py, sets.len(), PART, |part| {
+        how.attacks(slider, &squares[part.clone()], &occs[part.clone()], &mut sets[part])
+    })
+}
+
+/// The attack sets of Arrow columns of the usual types without nulls, in memory of NumPy; `None` for other columns and for
+/// errors. The Arrow layer can do it all, but it writes zeros first, and does not ask for large pages.
+fn usual_columns(py: Python<'_>, how: &How, slider: Slider, operands: &[Operand; 2]) -> PyResult<Option<Array>> {
+    let [Operand::Column(squares), Operand::Column(occs)] = operands else { return Ok(None) };
+    let Some(numbers) = squares.as_primitive_opt::<UInt8Type>() else { return Ok(None) };
+    let boards: ScalarBuffer<u64> = match occs.data_type() {
+        DataType::UInt64 => occs.as_primitive::<UInt64Type>().values().clone(),
+        DataType::Int64 => occs.as_primitive::<Int64Type>().values().inner().clone().into(),
+        _ => return Ok(None),
+    };
+    if squares.len() != occs.len() || squares.null_count() + occs.null_count() > 0 {
+        return Ok(None);
+    }
+    let sets = empty(py, &[squares.len()])?;
+    let done = run(py, how, slider, numbers.values(), &boards, write(&sets)?.as_slice_mut()?)?;
+    Ok(done.is_ok().then(|| Array::of_numpy(&sets)))
 }
 
 /// What a call returns: `out` if it was given, a number if there is but one, or the new array.
@@ -159,6 +193,9 @@ fn attacks<'py>(
     let [squares, occs] = match Operands::new([squares, occs], ["squares", "occs"], out.is_none())? {
         Operands::Other(others) => others,
         Operands::Arrow(operands) => {
+            if let Some(array) = usual_columns(py, how, slider, &operands)? {
+                return Ok(Bound::new(py, array)?.into_any());
+            }
             let attacks = |[squares, occs]: [&dyn Datum; 2]| attacks_with(how.backend, slider, squares, occs);
             return Ok(Bound::new(py, column(py, &operands, &how.threads, attacks)?)?.into_any());
         }

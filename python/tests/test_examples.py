@@ -54,3 +54,7 @@ def test_everything_public_has_types() -> None:
             for member in vars(thing):
                 if not member.startswith("_"):
                     assert re.search(rf"^    def {member}\b", body, re.MULTILINE), f"{name}.{member}"
+
+
+def test_the_first_example_is_that_of_the_readme() -> None:
+    assert (README.parent / "examples" / "first.py").read_text() in README.read_text()

@@ -111,7 +111,10 @@ def test_columns_of_text(kind: Any) -> None:
     texts = [*fens()[:500], None, *fens()[500:1000]]
     wanted = pa.record_batch(slider_attacks.analyze(texts))
     assert wanted["white_attacks"].null_count == 1
-    column = pa.array(texts).cast(kind)
+    try:
+        column = pa.array(texts).cast(kind)
+    except pa.ArrowNotImplementedError as error:  # an old version
+        pytest.skip(str(error))
     assert pa.record_batch(slider_attacks.analyze(column)) == wanted
     assert pa.record_batch(slider_attacks.analyze(column[3:900])) == wanted[3:900]
     pieces = pa.chunked_array([column[:1], column[1:700], column[700:700], column[700:]])

@@ -41,7 +41,7 @@ def queen_attacks(square: SupportsIndex, occ: SupportsIndex, /) -> int: ...
 def rook_attacks(square: SupportsIndex, occ: SupportsIndex, /) -> int: ...
 def bishop_attacks(square: SupportsIndex, occ: SupportsIndex, /) -> int: ...
 @overload
-def batch_attacks(
+def batch_attacks(  # type: ignore[overload-overlap]
     squares: _Number,
     occs: _Number,
     out: None = None,
@@ -51,7 +51,7 @@ def batch_attacks(
     threads: int = 1,
 ) -> np.uint64: ...
 @overload
-def batch_attacks(
+def batch_attacks(  # type: ignore[overload-overlap]
     squares: _Arrow,
     occs: _Arrow | _Number,
     out: None = None,
@@ -61,7 +61,7 @@ def batch_attacks(
     threads: int = 1,
 ) -> Array: ...
 @overload
-def batch_attacks(
+def batch_attacks(  # type: ignore[overload-overlap]
     squares: _Arrow | _Number,
     occs: _Arrow,
     out: None = None,
@@ -91,7 +91,7 @@ def batch_attacks(
     threads: int = 1,
 ) -> _Out: ...
 @overload
-def batch_queen_attacks(
+def batch_queen_attacks(  # type: ignore[overload-overlap]
     squares: _Number,
     occs: _Number,
     out: None = None,
@@ -100,7 +100,7 @@ def batch_queen_attacks(
     threads: int = 1,
 ) -> np.uint64: ...
 @overload
-def batch_queen_attacks(
+def batch_queen_attacks(  # type: ignore[overload-overlap]
     squares: _Arrow,
     occs: _Arrow | _Number,
     out: None = None,
@@ -109,7 +109,7 @@ def batch_queen_attacks(
     threads: int = 1,
 ) -> Array: ...
 @overload
-def batch_queen_attacks(
+def batch_queen_attacks(  # type: ignore[overload-overlap]
     squares: _Arrow | _Number,
     occs: _Arrow,
     out: None = None,
@@ -136,7 +136,7 @@ def batch_queen_attacks(
     threads: int = 1,
 ) -> _Out: ...
 @overload
-def batch_rook_attacks(
+def batch_rook_attacks(  # type: ignore[overload-overlap]
     squares: _Number,
     occs: _Number,
     out: None = None,
@@ -145,7 +145,7 @@ def batch_rook_attacks(
     threads: int = 1,
 ) -> np.uint64: ...
 @overload
-def batch_rook_attacks(
+def batch_rook_attacks(  # type: ignore[overload-overlap]
     squares: _Arrow,
     occs: _Arrow | _Number,
     out: None = None,
@@ -154,7 +154,7 @@ def batch_rook_attacks(
     threads: int = 1,
 ) -> Array: ...
 @overload
-def batch_rook_attacks(
+def batch_rook_attacks(  # type: ignore[overload-overlap]
     squares: _Arrow | _Number,
     occs: _Arrow,
     out: None = None,
@@ -181,7 +181,7 @@ def batch_rook_attacks(
     threads: int = 1,
 ) -> _Out: ...
 @overload
-def batch_bishop_attacks(
+def batch_bishop_attacks(  # type: ignore[overload-overlap]
     squares: _Number,
     occs: _Number,
     out: None = None,
@@ -190,7 +190,7 @@ def batch_bishop_attacks(
     threads: int = 1,
 ) -> np.uint64: ...
 @overload
-def batch_bishop_attacks(
+def batch_bishop_attacks(  # type: ignore[overload-overlap]
     squares: _Arrow,
     occs: _Arrow | _Number,
     out: None = None,
@@ -199,7 +199,7 @@ def batch_bishop_attacks(
     threads: int = 1,
 ) -> Array: ...
 @overload
-def batch_bishop_attacks(
+def batch_bishop_attacks(  # type: ignore[overload-overlap]
     squares: _Arrow | _Number,
     occs: _Arrow,
     out: None = None,
@@ -226,7 +226,7 @@ def batch_bishop_attacks(
     threads: int = 1,
 ) -> _Out: ...
 @overload
-def batch_attack_sets(
+def batch_attack_sets(  # type: ignore[overload-overlap]
     orthogonal: _Number,
     diagonal: _Number,
     occs: _Number,
@@ -236,7 +236,7 @@ def batch_attack_sets(
     threads: int = 1,
 ) -> np.uint64: ...
 @overload
-def batch_attack_sets(
+def batch_attack_sets(  # type: ignore[overload-overlap]
     orthogonal: _Arrow,
     diagonal: _Arrow | _Number,
     occs: _Arrow | _Number,
@@ -246,7 +246,7 @@ def batch_attack_sets(
     threads: int = 1,
 ) -> Array: ...
 @overload
-def batch_attack_sets(
+def batch_attack_sets(  # type: ignore[overload-overlap]
     orthogonal: _Arrow | _Number,
     diagonal: _Arrow,
     occs: _Arrow | _Number,
@@ -256,7 +256,7 @@ def batch_attack_sets(
     threads: int = 1,
 ) -> Array: ...
 @overload
-def batch_attack_sets(
+def batch_attack_sets(  # type: ignore[overload-overlap]
     orthogonal: _Arrow | _Number,
     diagonal: _Arrow | _Number,
     occs: _Arrow,
