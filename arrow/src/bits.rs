@@ -16,8 +16,8 @@ pub enum Integers {
     /// `UInt64` for bitboards, `UInt8` for all other numbers.
     #[default]
     Unsigned,
-    /// The same bits as `Int64` and `Int8`, for engines without unsigned integers. A bitboard with a piece on h8 is negative.
-    /// All other numbers are below 128, so they stay what they are.
+    /// The same bits as `Int64` and `Int8`, for engines without unsigned integers. A bitboard with a piece on h8 is
+    /// negative. All other numbers are below 128, so they stay what they are.
     Signed,
 }
 
@@ -79,8 +79,8 @@ pub(crate) fn bitboards(column: &str, array: &dyn Array) -> Result<ScalarBuffer<
     }
 }
 
-/// The numbers of squares of a column: those that do not fit are 255. Columns of bytes are not copied, so that the bytes of
-/// negative numbers are 128 or more.
+/// The numbers of squares of a column: those that do not fit are 255. Columns of bytes are not copied, so that the
+/// bytes of negative numbers are 128 or more.
 pub(crate) fn squares(column: &str, array: &dyn Array) -> Result<ScalarBuffer<u8>, Error> {
     Ok(match array.data_type() {
         DataType::UInt8 => array.as_primitive::<UInt8Type>().values().clone(),

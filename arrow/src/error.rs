@@ -1,5 +1,6 @@
 //! What can be wrong with arrays.
 
+#[cfg(feature = "arrow")]
 use arrow_schema::DataType;
 use slider_attacks::position::{BoardError, FenError};
 
@@ -18,6 +19,7 @@ pub enum Error {
         found: usize,
     },
     /// A column does not have one of the types that are read.
+    #[cfg(feature = "arrow")]
     #[error("column {column}: expected {expected}, found {found}")]
     Type {
         /// The name of the column.

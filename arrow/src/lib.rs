@@ -30,25 +30,41 @@
 //!
 //! # Numbers without a sign
 //!
-//! Bitboards are `UInt64`, counts and squares `UInt8`. Some engines, such as Spark, have no unsigned integers. For them,
-//! [`Integers::Signed`] gives the same bits as `Int64` and `Int8`. Inputs may have either form.
+//! Bitboards are `UInt64`, counts and squares `UInt8`. Some engines, such as Spark, have no unsigned integers. For
+//! them, [`Integers::Signed`] gives the same bits as `Int64` and `Int8`. Inputs may have either form.
+//!
+//! # Features
+//!
+//! - `arrow`, on by default: all that takes or returns Arrow arrays. Without it, [`Product`], [`Plan::values`] and
+//!   [`Values`] are left, which compute the same columns as vectors, and no crate of Arrow is built.
 
+#[cfg(feature = "arrow")]
+mod batch;
+#[cfg(feature = "arrow")]
 mod bits;
 mod error;
+#[cfg(feature = "arrow")]
 mod pairs;
 mod plan;
+#[cfg(feature = "arrow")]
 mod positions;
 mod product;
+#[cfg(feature = "arrow")]
 mod texts;
 
+#[cfg(feature = "arrow")]
+pub use batch::BatchBuilder;
+#[cfg(feature = "arrow")]
 pub use bits::Integers;
 pub use error::Error;
+#[cfg(feature = "arrow")]
 pub use pairs::{attack_sets, attack_sets_with, attacks, attacks_with};
-pub use plan::{BatchBuilder, Plan};
+pub use plan::{Plan, Values};
+#[cfg(feature = "arrow")]
 pub use positions::PositionArray;
 pub use product::Product;
 
 /// The examples of the README, as tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "arrow"))]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -15,8 +15,8 @@ use crate::bits::{bitboards, integer, squares as square_numbers};
 /// Squares are integers of any type, occupancies `UInt64`, or `Int64` with the same bits. Columns of bytes and of
 /// occupancies are read where they are, slices as well; other squares are copied into bytes. Either argument may be a
 /// [`Scalar`](arrow_array::Scalar), which stands for a column of equal values. A row that is null in either column is
-/// null in the result, whatever it holds otherwise. [`Integers::bitboards`](crate::Integers::bitboards) turns the result
-/// into signed integers.
+/// null in the result, whatever it holds otherwise. [`Integers::bitboards`](crate::Integers::bitboards) turns the
+/// result into signed integers.
 ///
 /// # Errors
 ///

@@ -29,10 +29,10 @@ const PLACEHOLDER: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
 /// - Text: FEN or EPD, one position per row, as [`Positions::push_fen`] reads it. The types are `Utf8`, `LargeUtf8`,
 ///   `Utf8View`, `Binary`, `LargeBinary`, `BinaryView`, and dictionaries of them.
 /// - Bitboards: a struct of twelve columns `white_pawn`, `white_knight`, `white_bishop`, `white_rook`, `white_queen`,
-///   `white_king`, `black_pawn`, … `black_king`, `UInt64` or `Int64`. There may be three more: `side_to_move` (`w` or `b`)
-///   and `castling` (`KQkq`, `-`) are text as in FEN, and `en_passant` is the number of a square, of any integer type, or
-///   null if there is none. Without these columns, white is to move, nobody may castle, and there is no such square. No
-///   product depends on them. Other columns are ignored. A record batch becomes such a struct with
+///   `white_king`, `black_pawn`, … `black_king`, `UInt64` or `Int64`. There may be three more: `side_to_move` (`w` or
+///   `b`) and `castling` (`KQkq`, `-`) are text as in FEN, and `en_passant` is the number of a square, of any integer
+///   type, or null if there is none. Without these columns, white is to move, nobody may castle, and there is no such
+///   square. No product depends on them. Other columns are ignored. A record batch becomes such a struct with
 ///   `StructArray::from(batch)`, without a copy, and [`PositionArray::boards`] makes the columns.
 ///
 /// # Nulls
@@ -90,8 +90,8 @@ impl PositionArray {
         Ok(read)
     }
 
-    /// Adds the rows of another column, as [`read`](PositionArray::read) reads them. Errors count rows from the first one
-    /// of this array.
+    /// Adds the rows of another column, as [`read`](PositionArray::read) reads them. Errors count rows from the first
+    /// one of this array.
     ///
     /// # Errors
     ///

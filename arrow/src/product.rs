@@ -31,27 +31,28 @@ pub enum Product {
 /// A column of a product.
 pub(crate) struct Column {
     pub name: &'static str,
-    pub values: Values,
+    pub compute: Compute,
 }
 
 /// What a column holds for each position, and how it is computed.
-pub(crate) enum Values {
+pub(crate) enum Compute {
     /// A set of squares.
-    Boards(Compute<u64>),
+    Boards(Fill<u64>),
     /// A number for each square.
-    Numbers(Compute<[u8; 64]>),
+    Numbers(Fill<[u8; 64]>),
     /// A list of threats.
     Threats,
 }
 
-type Compute<T> = fn(&Plan, &Positions, &mut [T]) -> Result<(), BatchError>;
+/// Computes one element per position.
+type Fill<T> = fn(&Plan, &Positions, &mut [T]) -> Result<(), BatchError>;
 
-const fn boards(name: &'static str, compute: Compute<u64>) -> Column {
-    Column { name, values: Values::Boards(compute) }
+const fn boards(name: &'static str, fill: Fill<u64>) -> Column {
+    Column { name, compute: Compute::Boards(fill) }
 }
 
-const fn numbers(name: &'static str, compute: Compute<[u8; 64]>) -> Column {
-    Column { name, values: Values::Numbers(compute) }
+const fn numbers(name: &'static str, fill: Fill<[u8; 64]>) -> Column {
+    Column { name, compute: Compute::Numbers(fill) }
 }
 
 use Color::{Black, White};
@@ -79,7 +80,7 @@ static HANGING: [Column; 2] = [
     boards("white_hanging", |plan, positions, out| plan.backend.hanging(positions, White, out)),
     boards("black_hanging", |plan, positions, out| plan.backend.hanging(positions, Black, out)),
 ];
-static THREATS: [Column; 1] = [Column { name: "threats", values: Values::Threats }];
+static THREATS: [Column; 1] = [Column { name: "threats", compute: Compute::Threats }];
 
 impl Product {
     /// All products, in the order of their columns in a result.

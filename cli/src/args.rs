@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use slider_attacks::analysis::Side;
 use slider_attacks::diagram::Theme;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
 use slider_attacks::{Backend, ParseNameError, Slider, Square};
+use slider_attacks_arrow::Product;
 
 use crate::read::pairs;
 
@@ -269,7 +270,7 @@ pub struct AnalyzeArgs {
     pub files: Vec<PathBuf>,
 
     /// What to compute
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum, default_value = "maps,counts")]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = products(), default_value = "maps,counts")]
     pub what: Vec<Product>,
 
     /// Write to this file, or, with npy, to this directory; `-` is standard output [default: standard output]
@@ -323,25 +324,6 @@ pub struct AnalyzeArgs {
     /// Print how long each stage took, to standard error
     #[arg(long)]
     pub stats: bool,
-}
-
-/// What `analyze` computes.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Product {
-    /// The squares attacked by each side
-    Maps,
-    /// How many pieces of each side attack each square
-    Counts,
-    /// For each piece, how many squares it attacks that its own side does not occupy
-    Mobility,
-    /// The pinned pieces of each side, and the pieces that give check
-    Pins,
-    /// What the sliders of each side see through a piece
-    Xrays,
-    /// The pieces of each side that are attacked and not defended
-    Hanging,
-    /// Each attack by a piece on another piece
-    Threats,
 }
 
 /// The formats of `analyze`.
@@ -448,6 +430,12 @@ impl Args {
 
 /// What to say of Parquet where the feature is off.
 pub const WITHOUT_PARQUET: &str = "this command was built without Parquet: build it with `--features parquet`";
+
+/// Reads the name of a product.
+fn products() -> impl TypedValueParser<Value = Product> {
+    let value = |product: Product| PossibleValue::new(product.name()).help(product.description());
+    PossibleValuesParser::new(Product::ALL.map(value)).try_map(|name| name.parse::<Product>())
+}
 
 /// Reads one of these names.
 fn one_of<T, const N: usize>(names: [&'static str; N]) -> impl TypedValueParser<Value = T>

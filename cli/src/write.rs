@@ -16,9 +16,8 @@ use std::io::Write;
 use std::time::Duration;
 
 use anyhow::Result;
-use slider_attacks::analysis::Threat;
 
-use crate::commands::analyze::products::Column;
+use crate::commands::analyze::columns::Column;
 
 /// Writes columns as columns.
 pub trait ColumnWriter {
@@ -42,8 +41,8 @@ pub enum Cell<'a> {
     Board(u64),
     /// A number for each square.
     Counts(&'a [u8; 64]),
-    /// Threats.
-    Threats(&'a [Threat]),
+    /// Attacker, from, to and victim of each threat: pieces as letters, squares as numbers.
+    Threats(&'a [[u8; 4]]),
 }
 
 impl Cell<'_> {
@@ -55,12 +54,6 @@ impl<'a> From<&'a str> for Cell<'a> {
     fn from(text: &'a str) -> Cell<'a> {
         Cell::Text(Cow::Borrowed(text))
     }
-}
-
-/// Attacker, from, to and victim of a threat as numbers: the letters of the pieces as in FEN, the squares from 0.
-pub fn threat_bytes(threat: &Threat) -> [u8; 4] {
-    let [attacker, victim] = [threat.attacker, threat.victim].map(|(color, piece)| piece.letter(color) as u8);
-    [attacker, threat.from.index(), threat.to.index(), victim]
 }
 
 /// Appends a number in decimal.
@@ -96,13 +89,12 @@ fn counts(counts: &[u8; 64], separator: u8, out: &mut Vec<u8>) {
 }
 
 /// Appends threats, such as `Qd1xpd5`.
-fn threats(threats: &[Threat], separator: &[u8], out: &mut Vec<u8>) {
+fn threats(threats: &[[u8; 4]], separator: &[u8], out: &mut Vec<u8>) {
     let square = |square: u8| [b'a' + square % 8, b'1' + square / 8];
-    for (place, threat) in threats.iter().enumerate() {
+    for (place, &[attacker, from, to, victim]) in threats.iter().enumerate() {
         if place > 0 {
             out.extend_from_slice(separator);
         }
-        let [attacker, from, to, victim] = threat_bytes(threat);
         let ([from_file, from_rank], [to_file, to_rank]) = (square(from), square(to));
         out.extend_from_slice(&[attacker, from_file, from_rank, b'x', victim, to_file, to_rank]);
     }

@@ -4,11 +4,10 @@
 //! writes the results in order. Only a few blocks exist at a time, so memory does not grow with the input. Parquet needs
 //! far larger groups of rows. They are gathered here, and the pool encodes each group.
 
+pub mod columns;
 pub mod ordered;
-pub mod products;
 mod summary;
 
-use std::borrow::Cow;
 use std::io::Write;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -21,8 +20,9 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 use memchr::memchr_iter;
 use slider_attacks::Backend;
+use slider_attacks_arrow::{self as products, Plan, Product};
 
-use crate::args::{AnalyzeArgs, Args, OnError, Product, TableFormat, WITHOUT_PARQUET};
+use crate::args::{AnalyzeArgs, Args, OnError, TableFormat, WITHOUT_PARQUET};
 use crate::commands::stream::SAMPLE_POSITIONS;
 use crate::progress::{Progress, Tally};
 use crate::read;
@@ -35,8 +35,8 @@ use crate::write::npy::Arrays;
 use crate::write::parquet::Parquet;
 use crate::write::target::Target;
 use crate::write::{Cell, ColumnWriter, csv, jsonl};
+use columns::{Column, Values};
 use ordered::{Budget, Pool, Reserved, ordered};
-use products::{Column, Plan, Values, names};
 use summary::Totals;
 
 /// More threads would take memory and would not help, because one thread writes all results.
@@ -108,27 +108,29 @@ impl Job {
         let (encoded, compute) = if self.summary {
             (Encoded::Totals(Box::new(Totals::of(&parsed.positions, &self.plan))), lap())
         } else {
-            let columns = self.plan.columns(&parsed.positions);
+            let products = self.plan.values(&parsed.positions);
             let compute = lap();
-            (self.encode(parsed, columns, &source), compute)
+            (self.encode(parsed, products, &source), compute)
         };
         Done { source, positions, skipped, failure, found, encoded, times: [parse, compute, lap()] }
     }
 
-    fn encode(&self, parsed: Parsed, products: Vec<Column>, source: &Source) -> Encoded {
+    fn encode(&self, parsed: Parsed, products: Vec<products::Values>, source: &Source) -> Encoded {
         let rows = parsed.lines.len();
         let file = self.with_file.then(|| Values::File { name: source.name.clone(), index: source.index });
         let kept = parsed.kept.into_iter().map(Values::Kept);
-        let values = file.into_iter().chain([Values::Numbers(parsed.lines)]).chain(kept);
-        let names = self.header(&source.kept).into_iter().map(Cow::Owned);
-        let mut columns: Vec<Column> = names.zip(values).map(|(name, values)| Column { name, values }).collect();
-        columns.extend(products);
+        let values = file.into_iter().chain([Values::Lines(parsed.lines)]).chain(kept);
+        // All fields of JSON lines are one column, which needs no name.
+        let names = self.header(&source.kept).into_iter();
+        let products = self.plan.names().zip(products).map(|(name, values)| (name.to_owned(), Values::Product(values)));
+        let columns = names.zip(values).chain(products).map(|(name, values)| Column { name, values });
+        let columns: Vec<Column> = columns.collect();
         let mut text = Vec::new();
         let cells = |row: usize| columns.iter().map(move |column| column.values.cell(row));
         match self.format {
             TableFormat::Csv => (0..rows).for_each(|row| csv::row(cells(row), &mut text)),
             TableFormat::Jsonl => {
-                let keys = jsonl::keys(columns.iter().map(|column| &*column.name));
+                let keys = jsonl::keys(columns.iter().map(|column| column.name.as_str()));
                 (0..rows).for_each(|row| jsonl::row(&keys, cells(row), &mut text));
             }
             TableFormat::Parquet | TableFormat::Npy | TableFormat::Table => return Encoded::Columns(columns, rows),
@@ -138,7 +140,7 @@ impl Job {
 
     /// The most bytes that a block and its results can take. Text that may grow counts twice.
     fn bytes(&self, block: &Block) -> usize {
-        let with_threats = self.plan.what.contains(&Product::Threats);
+        let with_threats = self.plan.products().contains(&Product::Threats);
         let (bytes, lines, rows, threats) = match &block.records {
             Records::TooLong => (0, 1, 1, 0),
             Records::Text(text) => {
@@ -158,7 +160,7 @@ impl Job {
         let columns = block.source.kept.len();
         // The places where the fields of a record begin.
         let width = if let Layout::Csv { width, .. } = block.source.layout { width } else { 0 };
-        let row: usize = self.plan.what.iter().map(|&product| row_bytes(product)).sum();
+        let row: usize = self.plan.products().iter().map(|&product| row_bytes(product)).sum();
         // In JSON lines, every row repeats the names.
         let names: usize = block.source.kept.iter().map(|name| name.len() + 4).sum();
         let name = if self.with_file { block.source.name.len() } else { 0 };
@@ -172,9 +174,8 @@ impl Job {
 
     /// The names of the columns of the output.
     fn header(&self, kept: &[String]) -> Vec<String> {
-        let first = self.with_file.then_some("file").into_iter().chain(["line"]);
-        let products = self.plan.what.iter().flat_map(|&product| names(product)).copied();
-        first.chain(kept.iter().map(String::as_str)).chain(products).map(str::to_owned).collect()
+        let first = self.with_file.then_some("file").into_iter().chain(["line"]).map(str::to_owned);
+        first.chain(kept.iter().cloned()).chain(self.plan.names().map(str::to_owned)).collect()
     }
 }
 
@@ -273,10 +274,8 @@ impl Sink {
 /// Runs the command.
 pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let format = format(args);
-    let mut what = args.what.clone();
-    what.sort_unstable();
-    what.dedup();
-    let plan = Plan { what, backend, through: args.through, victims: args.victims };
+    let what = if args.summary { &[Product::Counts][..] } else { &args.what };
+    let plan = Plan::new(what.iter().copied()).backend(backend).through(args.through).victims(args.victims);
     let (summary, with_file) = (args.summary, args.files.len() > 1);
     let job = Arc::new(Job { plan, format, summary, on_error: args.on_error, with_file });
     let wanted = Wanted {

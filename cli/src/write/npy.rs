@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use slider_attacks_arrow as products;
 
+use super::ColumnWriter;
 use super::target::Target;
-use super::{ColumnWriter, threat_bytes};
-use crate::commands::analyze::products::{Column, Values};
+use crate::commands::analyze::columns::{Column, Values};
 
 /// The arrays that are being written.
 pub struct Arrays {
@@ -50,16 +51,17 @@ impl ColumnWriter for Arrays {
         for Column { name, values } in &columns {
             match values {
                 Values::File { index, .. } => put(name, None, &index.to_le_bytes().repeat(rows))?,
-                Values::Numbers(numbers) | Values::Boards(numbers) => put(name, None, &little_endian(numbers))?,
-                Values::Counts(counts) => put(name, Some(64), counts.as_flattened())?,
-                Values::Threats(threats) => {
-                    let list: Vec<[u8; 4]> = threats.as_slice().iter().map(threat_bytes).collect();
-                    put(name, Some(4), list.as_flattened())?;
+                Values::Lines(numbers) | Values::Product(products::Values::Boards(numbers)) => {
+                    put(name, None, &little_endian(numbers))?;
+                }
+                Values::Product(products::Values::Numbers(numbers)) => put(name, Some(64), numbers.as_flattened())?,
+                Values::Product(products::Values::Threats { offsets, threats }) => {
+                    put(name, Some(4), threats.as_flattened())?;
                     // The last offset of a block is the first one of the next.
-                    let offsets = threats.offsets()[usize::from(!is_first)..].iter();
+                    let offsets = offsets[usize::from(!is_first)..].iter();
                     let offsets: Vec<u64> = offsets.map(|&offset| self.threats + offset as u64).collect();
                     put(&format!("{name}_offsets"), None, &little_endian(&offsets))?;
-                    self.threats += list.len() as u64;
+                    self.threats += threats.len() as u64;
                 }
                 Values::Kept(_) => bail!("NumPy arrays cannot hold columns to keep"),
             }

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
 use arrow_array::cast::AsArray;
-use arrow_array::types::UInt8Type;
-use arrow_array::{ArrayRef, FixedSizeListArray, ListArray, PrimitiveArray, StringArray, StructArray, UInt64Array};
+use arrow_array::{ArrayRef, StringArray, UInt64Array};
 use arrow_schema::{DataType, Field, Fields, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
@@ -18,12 +17,14 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
+use slider_attacks::analysis::Threat;
+use slider_attacks_arrow::{self as products, Integers};
 
+use super::ColumnWriter;
 use super::csv::text_of_json;
 use super::target::Target;
-use super::{ColumnWriter, threat_bytes};
+use crate::commands::analyze::columns::{Column, Values};
 use crate::commands::analyze::ordered::{Awaited, Pool};
-use crate::commands::analyze::products::{Column, Values};
 use crate::read::parquet::sizes;
 use crate::read::parsed::Kept;
 
@@ -202,33 +203,23 @@ fn row_group(factory: &ArrowRowGroupWriterFactory, schema: &Schema, blocks: Vec<
 
 /// What the schema says of a column. A kept one has the type that it had before; fields of JSON lines are text.
 fn field(Column { name, values }: &Column) -> Field {
-    let new = |kind, nullable| Field::new(name.as_ref(), kind, nullable);
+    let new = |kind, nullable| Field::new(name, kind, nullable);
     match values {
         Values::File { .. } => new(DataType::Utf8, false),
-        Values::Numbers(_) | Values::Boards(_) => new(DataType::UInt64, false),
-        Values::Counts(_) => new(DataType::FixedSizeList(item(DataType::UInt8), 64), false),
-        Values::Threats(_) => new(DataType::List(item(DataType::Struct(parts()))), false),
-        Values::Kept(Kept::Array(kept, _)) => kept.as_ref().clone().with_name(name.as_ref()).with_nullable(true),
+        Values::Lines(_) => new(DataType::UInt64, false),
+        Values::Product(values) => new(values.data_type(Integers::Unsigned), false),
+        Values::Kept(Kept::Array(kept, _)) => kept.as_ref().clone().with_name(name).with_nullable(true),
         Values::Kept(Kept::Text(_) | Kept::Json(_) | Kept::Fields(_)) => new(DataType::Utf8, true),
     }
-}
-
-fn item(kind: DataType) -> Arc<Field> {
-    Arc::new(Field::new("item", kind, false))
-}
-
-/// The parts of a threat.
-fn parts() -> Fields {
-    ["attacker", "from", "to", "victim"].map(|name| Field::new(name, DataType::UInt8, false)).into_iter().collect()
 }
 
 /// How many bytes values take.
 fn bytes(values: &Values, rows: usize) -> usize {
     match values {
         Values::File { name, .. } => rows * (name.len() + size_of::<i32>()),
-        Values::Numbers(_) | Values::Boards(_) => rows * size_of::<u64>(),
-        Values::Counts(_) => rows * 64,
-        Values::Threats(threats) => size_of_val(threats.as_slice()),
+        Values::Lines(_) | Values::Product(products::Values::Boards(_)) => rows * size_of::<u64>(),
+        Values::Product(products::Values::Numbers(_)) => rows * 64,
+        Values::Product(products::Values::Threats { threats, .. }) => threats.len() * size_of::<Threat>(),
         // Its texts are there only once.
         Values::Kept(Kept::Array(_, array)) if array.as_any_dictionary_opt().is_some() => {
             let array = array.as_any_dictionary();
@@ -242,22 +233,12 @@ fn bytes(values: &Values, rows: usize) -> usize {
 }
 
 fn array(values: Values, rows: usize) -> Result<ArrayRef, ParquetError> {
-    type Bytes = PrimitiveArray<UInt8Type>;
     Ok(match values {
         Values::File { name, .. } => Arc::new(StringArray::from_iter_values(std::iter::repeat_n(name, rows))),
-        Values::Numbers(numbers) | Values::Boards(numbers) => Arc::new(UInt64Array::from(numbers)),
-        Values::Counts(counts) => {
-            let numbers = Bytes::from(counts.into_flattened());
-            Arc::new(FixedSizeListArray::try_new(item(DataType::UInt8), 64, Arc::new(numbers), None)?)
-        }
-        Values::Threats(threats) => {
-            let lengths = threats.offsets().windows(2).map(|pair| pair[1] - pair[0]);
-            let list: Vec<[u8; 4]> = threats.as_slice().iter().map(threat_bytes).collect();
-            let part =
-                |place: usize| -> ArrayRef { Arc::new(Bytes::from_iter_values(list.iter().map(|one| one[place]))) };
-            let list = StructArray::try_new(parts(), (0..4).map(part).collect(), None)?;
-            let offsets = arrow_buffer::OffsetBuffer::from_lengths(lengths);
-            Arc::new(ListArray::try_new(item(DataType::Struct(parts())), offsets, Arc::new(list), None)?)
+        Values::Lines(lines) => Arc::new(UInt64Array::from(lines)),
+        Values::Product(values) => {
+            let array = values.into_array(Integers::Unsigned, None);
+            array.map_err(|error| ParquetError::External(error.into()))?
         }
         Values::Kept(Kept::Array(_, array)) => array,
         Values::Kept(Kept::Text(cells)) => Arc::new((0..rows).map(|row| cells.get(row)).collect::<StringArray>()),

@@ -327,7 +327,9 @@ fn columns_are_kept_in_every_format() {
 
     let jsonl = format!("{{\"fen\":\"{GOOD}\",\"n\":[1,2.50],\"s\":\"a\\nb\"}}\n{{\"s\":null,\"fen\":\"{GOOD}\"}}\n");
     let out = analyze("- --keep all --format jsonl --what hanging", jsonl.as_str()).ok();
-    assert!(out.starts_with(&format!("{{\"line\":1,\"fen\":\"{GOOD}\",\"n\":[1,2.50],\"s\":\"a\\nb\",")), "{out}");
+    let hanging = "\"white_hanging\":\"0x0000000100000000\",\"black_hanging\":\"0x0000000800000000\"}\n";
+    let first = format!("{{\"line\":1,\"fen\":\"{GOOD}\",\"n\":[1,2.50],\"s\":\"a\\nb\",{hanging}");
+    assert_eq!(out, format!("{first}{{\"line\":2,\"s\":null,\"fen\":\"{GOOD}\",{hanging}"));
     let out = analyze("- --keep s,n --format jsonl --what hanging", jsonl.as_str()).ok();
     assert!(out.contains("{\"line\":2,\"s\":null,\"n\":null,"), "{out}");
     let out = analyze("- --keep s,n --what hanging", jsonl.as_str()).ok();

@@ -4,8 +4,8 @@ use indicatif::HumanCount;
 use slider_attacks::Square;
 use slider_attacks::diagram::{HeatMap, Theme};
 use slider_attacks::position::{Color, Positions};
+use slider_attacks_arrow::{Plan, Values};
 
-use super::products::Plan;
 use crate::args::TableFormat;
 use crate::write::{Cell, csv, jsonl, table};
 
@@ -24,12 +24,13 @@ impl Totals {
         Totals { positions: 0, attacked: [[0; 64]; 2], attackers: [[0; 64]; 2] }
     }
 
-    /// The sums over some positions.
+    /// The sums over some positions. The plan is that of the counts.
     pub fn of(positions: &Positions, plan: &Plan) -> Totals {
         let mut totals = Totals { positions: positions.len() as u64, ..Totals::new() };
-        for color in Color::ALL {
-            let (attacked, attackers) = (&mut totals.attacked[color as usize], &mut totals.attackers[color as usize]);
-            for counts in plan.counts(positions, color) {
+        let sums = totals.attacked.iter_mut().zip(&mut totals.attackers);
+        for ((attacked, attackers), counts) in sums.zip(plan.values(positions)) {
+            let Values::Numbers(counts) = counts else { unreachable!("the plan is that of the counts") };
+            for counts in counts {
                 for (square, count) in counts.into_iter().enumerate() {
                     attacked[square] += u64::from(count > 0);
                     attackers[square] += u64::from(count);
@@ -132,14 +133,14 @@ fn tidy(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use slider_attacks::Backend;
-    use slider_attacks::analysis::Side;
+    use slider_attacks_arrow::Product;
 
     use super::*;
 
     fn totals(fens: &[&str]) -> Totals {
         let mut positions = Positions::new();
         fens.iter().for_each(|fen| positions.push_fen(fen.as_bytes()).unwrap());
-        let plan = Plan { what: Vec::new(), backend: Backend::scalar(), through: Side::Any, victims: Side::Enemy };
+        let plan = Plan::new([Product::Counts]).backend(Backend::scalar());
         Totals::of(&positions, &plan)
     }
 

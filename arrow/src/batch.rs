@@ -1,0 +1,270 @@
+//! The columns of plans as Arrow arrays and record batches.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    Array, ArrayRef, FixedSizeListArray, ListArray, RecordBatch, RecordBatchOptions, StructArray, UInt8Array,
+    UInt64Array,
+};
+use arrow_buffer::{NullBuffer, NullBufferBuilder, OffsetBuffer};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use slider_attacks::position::Positions;
+
+use crate::positions::{OnError, Source};
+use crate::{Error, Integers, Plan, PositionArray, Values};
+
+/// The number of rows that are read and computed at a time, so that their bitboards stay in the cache.
+const CHUNK: usize = 1024;
+
+impl Plan {
+    /// The names and types of the columns.
+    pub fn schema(&self) -> SchemaRef {
+        let field = |(name, values): (&str, Values)| Field::new(name, values.data_type(self.integers), true);
+        Arc::new(Schema::new(self.names().zip(self.no_values(0)).map(field).collect::<Fields>()))
+    }
+
+    /// The columns of these positions, without nulls.
+    ///
+    /// # Errors
+    ///
+    /// The positions have more than 2<sup>31</sup> threats in all.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks_arrow::{Plan, Product};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.read_lines(b"4k3/8/8/8/8/8/8/R3K3 w Q -\n4k3/8/8/8/8/8/8/R3K3 b Q -\n")?;
+    /// let columns = Plan::new([Product::Maps, Product::Counts]).columns(&positions)?;
+    /// assert_eq!((columns.len(), columns[0].len()), (4, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn columns(&self, positions: &Positions) -> Result<Vec<ArrayRef>, Error> {
+        self.arrays(self.values(positions), None)
+    }
+
+    /// The columns of these positions. Rows without a position are null.
+    ///
+    /// # Errors
+    ///
+    /// The same as those of [`columns`](Plan::columns).
+    pub fn batch(&self, positions: &PositionArray) -> Result<RecordBatch, Error> {
+        self.batch_of(self.values(positions.positions()), positions.len(), positions.nulls().cloned())
+    }
+
+    /// The columns of the positions in a column of FEN, EPD or bitboards: [`PositionArray`] says which columns have
+    /// positions. Null rows are null in the result.
+    ///
+    /// Memory is that of the result. A [`PositionArray`] would take 128 bytes more per row.
+    ///
+    /// # Errors
+    ///
+    /// The column has another type, a row that is not null cannot be read (the first such row), or the positions have
+    /// more than 2<sup>31</sup> threats in all.
+    pub fn compute(&self, rows: &dyn Array) -> Result<RecordBatch, Error> {
+        let mut builder = self.builder(rows.len());
+        builder.append(rows)?;
+        builder.finish()
+    }
+
+    /// [`compute`](Plan::compute), but a row that cannot be read is null in the result. The errors of these rows are
+    /// returned beside it, in their order.
+    ///
+    /// # Errors
+    ///
+    /// The column has another type, or the positions have more than 2<sup>31</sup> threats in all.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use arrow_array::{Array, StringArray};
+    /// use slider_attacks_arrow::{Plan, Product};
+    ///
+    /// let fens = StringArray::from(vec!["4k3/8/8/8/8/8/8/R3K3 w Q -", "nonsense"]);
+    /// let (batch, errors) = Plan::new([Product::Maps]).compute_or_null(&fens)?;
+    /// assert!(batch.column(0).is_valid(0) && batch.column(0).is_null(1));
+    /// assert_eq!((errors.len(), errors[0].row()), (1, Some(1)));
+    /// # Ok::<(), slider_attacks_arrow::Error>(())
+    /// ```
+    pub fn compute_or_null(&self, rows: &dyn Array) -> Result<(RecordBatch, Vec<Error>), Error> {
+        let mut builder = self.builder(rows.len());
+        builder.append_or_null(rows)?;
+        let errors = std::mem::take(&mut builder.errors);
+        Ok((builder.finish()?, errors))
+    }
+
+    /// A result without rows, with room for `capacity` of them.
+    pub fn builder(&self, capacity: usize) -> BatchBuilder {
+        let (valid, positions) = (NullBufferBuilder::new(capacity), Positions::with_capacity(capacity.min(CHUNK)));
+        BatchBuilder { plan: self.clone(), values: self.no_values(capacity), valid, positions, errors: Vec::new() }
+    }
+
+    fn arrays(&self, values: Vec<Values>, nulls: Option<NullBuffer>) -> Result<Vec<ArrayRef>, Error> {
+        values.into_iter().map(|values| values.into_array(self.integers, nulls.clone())).collect()
+    }
+
+    fn batch_of(&self, values: Vec<Values>, rows: usize, nulls: Option<NullBuffer>) -> Result<RecordBatch, Error> {
+        let options = RecordBatchOptions::new().with_row_count(Some(rows)); // a plan may have no products
+        let batch = RecordBatch::try_new_with_options(self.schema(), self.arrays(values, nulls)?, &options);
+        Ok(batch.expect("the columns have these types and one length"))
+    }
+}
+
+/// A result that grows by one array at a time, for input in pieces, and for callers that want to stop in between.
+///
+/// Errors count rows from the first one of the first array.
+///
+/// ```
+/// use arrow_array::StringArray;
+/// use slider_attacks_arrow::{Plan, Product};
+///
+/// let fens = StringArray::from(vec!["4k3/8/8/8/8/8/8/R3K3 w Q -"]);
+/// let plan = Plan::new([Product::Maps]);
+/// let mut builder = plan.builder(2);
+/// builder.append(&fens)?;
+/// builder.append(&fens)?;
+/// let error = builder.append(&StringArray::from(vec![""])).unwrap_err();
+/// assert_eq!(error.to_string(), "row 2, column 1: expected a position, found the end of the line");
+/// assert_eq!(builder.finish()?.num_rows(), 2);
+/// # Ok::<(), slider_attacks_arrow::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct BatchBuilder {
+    plan: Plan,
+    values: Vec<Values>,
+    valid: NullBufferBuilder,
+    /// Those of a chunk, kept for their memory.
+    positions: Positions,
+    errors: Vec<Error>,
+}
+
+impl BatchBuilder {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.valid.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Computes the rows of an array, as [`Plan::compute`] does.
+    ///
+    /// # Errors
+    ///
+    /// The array has another type, or a row that is not null cannot be read. Then nothing is added.
+    pub fn append(&mut self, rows: &dyn Array) -> Result<(), Error> {
+        let before = self.len();
+        self.append_with(rows, &mut Err).inspect_err(|_| {
+            self.values.iter_mut().for_each(|values| values.truncate(before));
+            self.valid.truncate(before);
+        })
+    }
+
+    /// Computes the rows of an array, as [`Plan::compute_or_null`] does.
+    ///
+    /// # Errors
+    ///
+    /// The array has another type.
+    pub fn append_or_null(&mut self, rows: &dyn Array) -> Result<(), Error> {
+        let mut errors = std::mem::take(&mut self.errors);
+        let appended = self.append_with(rows, &mut |error| {
+            errors.push(error);
+            Ok(())
+        });
+        self.errors = errors;
+        appended
+    }
+
+    fn append_with(&mut self, rows: &dyn Array, on_error: OnError<'_>) -> Result<(), Error> {
+        let source = Source::new(rows, self.len())?;
+        for start in (0..rows.len()).step_by(CHUNK) {
+            self.positions.clear();
+            source.read(start..rows.len().min(start + CHUNK), &mut self.positions, &mut self.valid, on_error)?;
+            self.plan.append(&self.positions, &mut self.values);
+        }
+        Ok(())
+    }
+
+    /// The errors of rows that became null, in their order.
+    pub fn errors(&self) -> &[Error] {
+        &self.errors
+    }
+
+    /// The rows so far.
+    ///
+    /// # Errors
+    ///
+    /// The positions have more than 2<sup>31</sup> threats in all.
+    pub fn finish(mut self) -> Result<RecordBatch, Error> {
+        let rows = self.len();
+        self.plan.batch_of(self.values, rows, self.valid.finish())
+    }
+}
+
+fn item(kind: DataType) -> FieldRef {
+    Arc::new(Field::new("item", kind, false))
+}
+
+/// The parts of a threat.
+fn parts(integers: Integers) -> Fields {
+    ["attacker", "from", "to", "victim"]
+        .map(|name| Field::new(name, integers.number_type(), false))
+        .into_iter()
+        .collect()
+}
+
+impl Values {
+    /// The type of the column with these integers.
+    pub fn data_type(&self, integers: Integers) -> DataType {
+        match self {
+            Values::Boards(_) => integers.bitboard_type(),
+            Values::Numbers(_) => DataType::FixedSizeList(item(integers.number_type()), 64),
+            Values::Threats { .. } => DataType::List(item(DataType::Struct(parts(integers)))),
+        }
+    }
+
+    /// The column with these integers and nulls. Boards and numbers are not copied.
+    ///
+    /// # Errors
+    ///
+    /// There are more than 2<sup>31</sup> threats.
+    ///
+    /// # Panics
+    ///
+    /// If there are nulls, but not one element per position.
+    pub fn into_array(self, integers: Integers, nulls: Option<NullBuffer>) -> Result<ArrayRef, Error> {
+        let numbers = |bytes: Vec<u8>| integers.numbers(UInt8Array::from(bytes));
+        Ok(match self {
+            Values::Boards(boards) => integers.bitboards(UInt64Array::new(boards.into(), nulls)),
+            Values::Numbers(lists) => {
+                let (item, values) = (item(integers.number_type()), numbers(lists.into_flattened()));
+                Arc::new(FixedSizeListArray::new(item, 64, values, nulls))
+            }
+            Values::Threats { offsets, threats } => {
+                let offsets: Result<Vec<i32>, _> = offsets.into_iter().map(i32::try_from).collect();
+                let offsets = offsets.map_err(|_| Error::TooManyThreats { found: threats.len() })?;
+                let part = |place: usize| numbers(threats.iter().map(|threat| threat[place]).collect());
+                let fields = parts(integers);
+                let parts = StructArray::new(fields.clone(), (0..4).map(part).collect(), None);
+                let item = item(DataType::Struct(fields));
+                Arc::new(ListArray::new(item, OffsetBuffer::new(offsets.into()), Arc::new(parts), nulls))
+            }
+        })
+    }
+
+    /// Keeps the values of so many positions.
+    fn truncate(&mut self, positions: usize) {
+        match self {
+            Values::Boards(boards) => boards.truncate(positions),
+            Values::Numbers(numbers) => numbers.truncate(positions),
+            Values::Threats { offsets, threats } => {
+                offsets.truncate(positions + 1);
+                threats.truncate(offsets[positions]);
+            }
+        }
+    }
+}
