@@ -137,6 +137,7 @@ def positions() -> None:
 
 def engines() -> None:
     """What a row takes in each engine: a million pairs for queens, and 200,000 positions for maps."""
+    import datafusion
     import duckdb
     import nanoarrow
     import pandas as pd
@@ -159,6 +160,17 @@ def engines() -> None:
 
     lazy = frame.lazy().select(pl.struct("square", "occ").map_batches(in_polars, return_dtype=pl.UInt64))
     attacks = slider_attacks.batch_attacks
+    context = datafusion.SessionContext()
+    context.register_record_batches("pairs", [columns.to_batches()])
+    function: Any = datafusion.udf(
+        lambda squares, occs: pa.array(attacks(squares, occs)),
+        [pa.uint8(), pa.uint64()],
+        pa.uint64(),
+        "immutable",
+        name="queen_attacks",
+    )
+    context.register_udf(function)
+    in_datafusion = "select bit_xor(queen_attacks(square, occ)) from pairs"
     rows: dict[str, tuple[int, Callable[[], Any]]] = {
         "NumPy arrays": (length, lambda: attacks(squares, occs)),
         "pyarrow arrays": (length, lambda: pa.array(attacks(columns["square"], columns["occ"]))),
@@ -172,6 +184,7 @@ def engines() -> None:
             lambda: connection.sql("select bit_xor(queen_attacks(square, occ)) from pairs").fetchall(),
         ),
         "DuckDB, square alone": (length, lambda: connection.sql("select bit_xor(occ) from pairs").fetchall()),
+        "DataFusion function": (length, lambda: context.sql(in_datafusion).to_arrow_table()),
         "analyze, pyarrow": (len(texts), lambda: pa.table(slider_attacks.analyze(texts))),
         "analyze, Polars": (len(texts), lambda: pl.DataFrame(slider_attacks.analyze(polars_texts))),
         "analyze, DuckDB relation": (

@@ -66,6 +66,9 @@ one_pair!(queen_attacks, "queen", "queen_attacks(0, 0x100)", "0x80402010080403fe
 one_pair!(rook_attacks, "rook", "rook_attacks(0, 0x100)", "0x1fe");
 one_pair!(bishop_attacks, "bishop", "bishop_attacks(0, 0x100)", "0x8040201008040200");
 
+/// From this many pairs or boards on, threads share a call: from as many as in the library's own `par_batch_attacks`.
+const MIN_SHARED: usize = 1 << 15;
+
 /// With which backend and on how many threads a call runs.
 #[derive(Clone)]
 struct How {
@@ -80,8 +83,10 @@ impl How {
 
     fn attacks(&self, slider: Slider, squares: &[u8], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
         match &self.threads {
-            Threads::Own => self.backend.batch_attacks(slider, squares, occs, out),
-            Threads::Pool(pool) => pool.install(|| self.backend.par_batch_attacks(slider, squares, occs, out)),
+            Threads::Pool(pool) if out.len() >= MIN_SHARED => {
+                pool.install(|| self.backend.par_batch_attacks(slider, squares, occs, out))
+            }
+            _ => self.backend.batch_attacks(slider, squares, occs, out),
         }
     }
 
@@ -90,14 +95,14 @@ impl How {
         const SHARE: usize = 1 << 13;
         let [orthogonal, diagonal, occs] = sets;
         match &self.threads {
-            Threads::Own => self.backend.batch_attack_sets(orthogonal, diagonal, occs, out),
-            Threads::Pool(pool) => pool.install(|| {
+            Threads::Pool(pool) if out.len() >= MIN_SHARED => pool.install(|| {
                 let inputs = orthogonal.par_chunks(SHARE).zip(diagonal.par_chunks(SHARE)).zip(occs.par_chunks(SHARE));
                 let shares = inputs.zip(out.par_chunks_mut(SHARE));
                 shares.try_for_each(|(((orthogonal, diagonal), occs), out)| {
                     self.backend.batch_attack_sets(orthogonal, diagonal, occs, out)
                 })
             }),
+            _ => self.backend.batch_attack_sets(orthogonal, diagonal, occs, out),
         }
     }
 }

@@ -177,6 +177,66 @@ def test_out_may_share_memory_with_the_inputs(shift: int) -> None:
     np.testing.assert_array_equal(twice[50 + shift : 2050 + shift : 2], sets)
 
 
+def laid_out(values: npt.NDArray[Any], dice: np.random.Generator) -> npt.NDArray[Any]:
+    """The same values somewhere in a larger array of bytes, with steps, backwards, misaligned or in Fortran order."""
+    memory = np.zeros(values.nbytes * 3 + 64, np.uint8)
+    start = int(dice.integers(0, 16))
+    if values.ndim == 1 and dice.random() < 0.5:
+        step = int(dice.integers(1, 4))
+        view = memory[start : start + values.nbytes * step].view() if step == 1 else memory[start:]
+        view = np.ndarray(values.shape, values.dtype, view.data, 0, (values.itemsize * step,))
+        if dice.random() < 0.3:
+            view = view[::-1]
+    else:
+        order: Any = "F" if dice.random() < 0.5 else "C"
+        view = np.ndarray(values.shape, values.dtype, memory[start:].data, 0, order=order)
+    view[...] = values
+    return view
+
+
+def test_random_calls() -> None:
+    dice = np.random.default_rng(3)
+    squares, occs = random_pairs(4096)
+    sets = {slider: expected(slider, squares, occs) for slider in SLIDERS}
+    for _ in range(3000):
+        length = int(dice.choice([0, 1, 2, 7, 8, 60, 64, 66, 120, 600]))
+        start = int(dice.integers(0, 4096 - length))
+        rows = slice(start, start + length)
+        shape = (length,) if length % 6 or dice.random() < 0.5 else (2, 3, length // 6)
+        slider: Any = dice.choice(SLIDERS)
+        some: Any = laid_out(squares[rows].astype(dice.choice(INTEGERS)).reshape(shape), dice)
+        boards: Any = laid_out(occs[rows].astype(dice.choice([">u8", "<u8", "i8"])).reshape(shape), dice)
+        wanted = sets[slider][rows].reshape(shape)
+        out: Any = None
+        match int(dice.integers(0, 4)):
+            case 1:
+                out = laid_out(np.zeros(shape, np.uint64), dice)
+            case 2 if boards.dtype == np.uint64:
+                out = boards
+            case 3 if boards.dtype == np.uint64 and boards.ndim == 1:
+                out = boards[::-1]
+        found = slider_attacks.batch_attacks(some, boards, out, slider=slider, threads=int(dice.integers(1, 3)))
+        assert out is None or found is out
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_two_threads_do_not_write_to_the_same_array() -> None:
+    squares, occs = random_pairs(1 << 22)
+    out, refused = np.zeros_like(occs), 0
+    for _ in range(20):
+        worker = threading.Thread(target=lambda: slider_attacks.batch_attacks(squares, occs, out, backend="scalar"))
+        worker.start()
+        time.sleep(0.001)
+        try:
+            slider_attacks.batch_attacks(squares[:9], occs[:9], out[:9])
+        except ValueError as error:
+            assert str(error) == "out is in use by a call on another thread"
+            refused += 1
+        worker.join()
+    assert refused > 0
+    np.testing.assert_array_equal(out, slider_attacks.batch_attacks(squares, occs))
+
+
 def test_sets_of_sliders() -> None:
     random = np.random.default_rng(5)
     orthogonal, diagonal, occs = (random.integers(0, 2**64, 200, dtype=np.uint64) for _ in range(3))
