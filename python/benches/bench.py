@@ -56,31 +56,35 @@ def pairs_of(length: int, dice: np.random.Generator) -> None:
     out = np.empty(length, np.uint64)
     arrow = pa.array(squares), pa.array(occs)
     wide = squares.astype(np.int64)
-    contestants = {
-        "Rust": lambda calls: _native.time_batch_attacks(squares, occs, out, calls),
-        "nothing": timed(lambda: None),
+    usual = {
         "NumPy, out": timed(lambda: slider_attacks.batch_attacks(squares, occs, out)),
         "NumPy, new array": timed(lambda: slider_attacks.batch_attacks(squares, occs)),
-        "NumPy, int64 squares, out": timed(lambda: slider_attacks.batch_attacks(wide, occs, out)),
         "Arrow, result not taken": timed(lambda: slider_attacks.batch_attacks(*arrow)),
         "Arrow, pyarrow takes it": timed(lambda: pa.array(slider_attacks.batch_attacks(*arrow))),
+    }
+    others = {
+        "NumPy, int64 squares, out": timed(lambda: slider_attacks.batch_attacks(wide, occs, out)),
         "Arrow, into NumPy out": timed(lambda: slider_attacks.batch_attacks(*arrow, out)),
     }
     if length <= 4096:
         listed = squares.tolist(), occs.tolist()
-        contestants["lists"] = timed(lambda: slider_attacks.batch_attacks(*listed))
+        others["lists"] = timed(lambda: slider_attacks.batch_attacks(*listed))
     if length >= 1 << 20:
-        contestants["NumPy, out, 2 threads"] = timed(
-            lambda: slider_attacks.batch_attacks(squares, occs, out, threads=2)
-        )
-    times = turns(contestants, max(1, min(1000, (1 << 19) // length)), 7 if length > 1 << 20 else 40)
-    nothing = min(times.pop("nothing"))
-    rust = times.pop("Rust")
-    for name, took in times.items():
-        least, median = min(took) - nothing, statistics.median(took) - nothing
-        over = f"{1e6 * (least - min(rust)):.2f}, {1e6 * (median - statistics.median(rust)):.2f}"
-        per_pair = f"{1e9 * min(rust) / length:.2f} | {name} | {over} | {1e9 * least / length:.2f}"
-        print(f"{length} | {per_pair} | {min(rust) / least:.3f}", flush=True)
+        others["NumPy, out, 2 threads"] = timed(lambda: slider_attacks.batch_attacks(squares, occs, out, threads=2))
+    # Two groups: after blocks of other sizes come and go, the allocator gives memory back, and new arrays take longer.
+    for contestants in (usual, others):
+        base = {
+            "Rust": lambda calls: _native.time_batch_attacks(squares, occs, out, calls),
+            "nothing": timed(lambda: None),
+        }
+        times = turns(base | contestants, max(1, min(1000, (1 << 19) // length)), 7 if length > 1 << 20 else 40)
+        nothing = min(times.pop("nothing"))
+        rust = times.pop("Rust")
+        for name, took in times.items():
+            least, median = min(took) - nothing, statistics.median(took) - nothing
+            over = f"{1e6 * (least - min(rust)):.2f}, {1e6 * (median - statistics.median(rust)):.2f}"
+            per_pair = f"{1e9 * min(rust) / length:.2f} | {name} | {over} | {1e9 * least / length:.2f}"
+            print(f"{length} | {per_pair} | {min(rust) / least:.3f}", flush=True)
 
 
 def random_fens(positions: int = 20_000) -> list[str]:
