@@ -131,7 +131,9 @@ def positions() -> None:
     assert [
         list(both) for both in zip(*(maps[name].tolist() for name in maps.column_names), strict=True)
     ] == python_chess()
-    times = turns({name: timed(call) for name, call in contestants.items()}, 1, 15)
+    lines = "\n".join(texts).encode()
+    rust = {"Rust, from lines": lambda calls: _native.time_analyze(lines, calls)}
+    times = turns(rust | {name: timed(call) for name, call in contestants.items()}, 1, 15)
     peer = min(times["python-chess, 1,000 positions"]) / 1000
     print("contestant | ns per position | times as fast as python-chess")
     for name, took in times.items():

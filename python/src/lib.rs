@@ -37,5 +37,5 @@ mod _native {
         bishop_attacks, cpu, queen_attacks, rook_attacks, time_batch_attacks,
     };
     #[pymodule_export]
-    use super::positions::{Positions, Schema, analyze, schema};
+    use super::positions::{Positions, Schema, analyze, schema, time_analyze};
 }

@@ -288,6 +288,7 @@ def batch_attack_sets(
 def time_batch_attacks(
     squares: npt.NDArray[np.uint8], occs: npt.NDArray[np.uint64], out: npt.NDArray[np.uint64], calls: int
 ) -> float: ...
+def time_analyze(text: bytes, calls: int) -> float: ...
 
 class Array:
     @property
