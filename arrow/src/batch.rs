@@ -63,6 +63,21 @@ impl Plan {
     ///
     /// The column has another type, a row that is not null cannot be read (the first such row), or the positions have
     /// more than 2<sup>31</sup> threats in all.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use arrow_array::{StringArray, UInt64Array, cast::AsArray, types::UInt64Type};
+    /// use slider_attacks_arrow::{Plan, Product};
+    ///
+    /// let plan = Plan::new([Product::Maps, Product::Pins]);
+    /// let fens = StringArray::from(vec![Some("4k3/8/8/8/8/8/8/R3K3 w Q -"), None]);
+    /// let batch = plan.compute(&fens)?;
+    /// assert_eq!(batch.schema(), plan.schema());
+    /// let maps = batch["white_attacks"].as_primitive::<UInt64Type>();
+    /// assert_eq!(*maps, UInt64Array::from(vec![Some(0x0101_0101_0101_393e), None]));
+    /// # Ok::<(), slider_attacks_arrow::Error>(())
+    /// ```
     pub fn compute(&self, rows: &dyn Array) -> Result<RecordBatch, Error> {
         let mut builder = self.builder(rows.len());
         builder.append(rows)?;

@@ -1,6 +1,8 @@
 //! The engine of [`slider_attacks`] for [Apache Arrow](https://arrow.apache.org) arrays: columns in, columns out.
 //!
 //! ```
+//! # #[cfg(feature = "arrow")]
+//! # fn main() -> Result<(), slider_attacks_arrow::Error> {
 //! use arrow_array::{UInt8Array, UInt64Array};
 //! use slider_attacks::Slider;
 //!
@@ -8,7 +10,10 @@
 //! let occs = UInt64Array::from(vec![0xffff_0000_0000_ffff; 3]);
 //! let attacks = slider_attacks_arrow::attacks(Slider::Queen, &squares, &occs)?;
 //! assert_eq!(attacks, UInt64Array::from(vec![Some(0x1c14), None, Some(0x141c << 48)]));
-//! # Ok::<(), slider_attacks_arrow::Error>(())
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "arrow"))]
+//! # fn main() {}
 //! ```
 //!
 //! | you have | you want | use |

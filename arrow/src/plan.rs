@@ -11,19 +11,6 @@ use crate::product::{Column, Compute};
 
 /// Which products to compute, and how.
 ///
-/// ```
-/// use arrow_array::{StringArray, UInt64Array, cast::AsArray, types::UInt64Type};
-/// use slider_attacks_arrow::{Plan, Product};
-///
-/// let plan = Plan::new([Product::Maps, Product::Pins]);
-/// let fens = StringArray::from(vec![Some("4k3/8/8/8/8/8/8/R3K3 w Q -"), None]);
-/// let batch = plan.compute(&fens)?;
-/// assert_eq!(batch.schema(), plan.schema());
-/// let maps = batch["white_attacks"].as_primitive::<UInt64Type>();
-/// assert_eq!(*maps, UInt64Array::from(vec![Some(0x0101_0101_0101_393e), None]));
-/// # Ok::<(), slider_attacks_arrow::Error>(())
-/// ```
-///
 /// # Types
 ///
 /// | column of a product | type |
