@@ -96,4 +96,24 @@ impl Error {
             _ => None,
         }
     }
+
+    /// The same error, `rows` rows further on: for those who read a column part by part.
+    ///
+    /// ```
+    /// use arrow_array::StringArray;
+    ///
+    /// let error = slider_attacks_arrow::PositionArray::read(&StringArray::from(vec!["4k3 w"])).unwrap_err();
+    /// assert_eq!((error.row(), error.after(100).row()), (Some(0), Some(100)));
+    /// ```
+    #[must_use]
+    pub fn after(mut self, rows: usize) -> Error {
+        if let Error::Square { row, .. }
+        | Error::Fen { row, .. }
+        | Error::Boards { row, .. }
+        | Error::Field { row, .. } = &mut self
+        {
+            *row += rows;
+        }
+        self
+    }
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use slider_attacks::analysis::Side;
+use slider_attacks::diagram::Theme;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
 use slider_attacks::{Backend, ParseNameError, Slider, Square};
@@ -297,7 +298,7 @@ pub struct AnalyzeArgs {
     pub svg: Option<PathBuf>,
 
     /// The colours of the drawn board
-    #[arg(long, value_enum, value_name = "THEME", default_value_t = Theme::Auto, requires = "svg")]
+    #[arg(long, value_name = "THEME", value_parser = one_of::<Theme, _>(Theme::ALL.map(Theme::name)), default_value = "auto", requires = "svg")]
     pub theme: Theme,
 
     /// Let x-rays pass through pieces of this side, as seen from the slider
@@ -338,17 +339,6 @@ pub enum TableFormat {
     Parquet,
     /// A directory of NumPy arrays, one per column
     Npy,
-}
-
-/// The colours of a drawn board.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Theme {
-    /// Light or dark, as the viewer prefers
-    Auto,
-    /// Dark on light
-    Light,
-    /// Light on dark
-    Dark,
 }
 
 /// What `bench` takes.

@@ -1,13 +1,12 @@
 //! The summary: how often and by how many pieces each square is attacked over all positions, as rows or a drawn board.
 
-use std::fmt::Write as _;
-
 use indicatif::HumanCount;
 use slider_attacks::Square;
+use slider_attacks::diagram::{HeatMap, Theme};
 use slider_attacks::position::{Color, Positions};
 use slider_attacks_arrow::{Plan, Values};
 
-use crate::args::{TableFormat, Theme};
+use crate::args::TableFormat;
 use crate::write::{Cell, csv, jsonl, table};
 
 /// Sums over positions.
@@ -104,101 +103,18 @@ impl Totals {
     pub fn svg(&self, theme: Theme) -> String {
         let most = Square::ALL.map(|square| self.balance(square).abs()).into_iter().fold(0.0, f64::max);
         let (count, plural) = (HumanCount(self.positions), if self.positions == 1 { "" } else { "s" });
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
-             height=\"{HEIGHT}\" role=\"img\" aria-labelledby=\"title\">
-<title id=\"title\">Control of the squares over {} positions</title>
-<style>\n{}</style>
-<rect class=\"page\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>
-<text class=\"head\" x=\"{LEFT}\" y=\"30\">Control of the squares</text>
-<text class=\"note\" x=\"{LEFT}\" y=\"52\">White attackers minus black ones, mean of {count} position{plural}</text>\n",
-            self.positions,
-            style(theme)
-        );
-        let mut line = |text: std::fmt::Arguments<'_>| writeln!(svg, "{text}").expect("memory can be written");
-        for square in Square::ALL {
-            let (x, y) = (LEFT + SIDE * u32::from(square.file()), TOP + SIDE * (7 - u32::from(square.rank())));
-            let balance = self.balance(square);
-            let shade = if (square.file() + square.rank()) % 2 == 0 { "dark" } else { "light" };
-            let strength = if most > 0.0 { balance / most } else { 0.0 };
+        let note = format!("White attackers minus black ones, mean of {count} position{plural}");
+        let tip = |square| {
             let [white, black] = Color::ALL.map(|color| 100.0 * self.share(color, square));
-            let title = format_args!("{square}: attacked by white in {white:.1} %, by black in {black:.1} %");
-            line(format_args!("<g><title>{title}</title>\n{}", field(shade, strength, [x, y, SIDE, SIDE])));
-            let (x, y) = (x + SIDE / 2, y + SIDE / 2 + 5);
-            line(format_args!("<text class=\"value\" x=\"{x}\" y=\"{y}\">{}</text></g>", signed(balance)));
-        }
-        for place in 0..8 {
-            let middle = SIDE * place + SIDE / 2;
-            let (file, rank) = (char::from(b'a' + place as u8), 8 - place);
-            let (x, y) = (LEFT + middle, TOP + 8 * SIDE + 20);
-            line(format_args!("<text class=\"edge\" x=\"{x}\" y=\"{y}\">{file}</text>"));
-            let (x, y) = (LEFT - 16, TOP + middle + 5);
-            line(format_args!("<text class=\"edge\" x=\"{x}\" y=\"{y}\">{rank}</text>"));
-        }
-        // The legend, from black's strongest square to white's.
-        let (y, part) = (TOP + 8 * SIDE + 38, SIDE / 2);
-        for step in 0..16 {
-            let strength = (f64::from(step) - 7.5) / 7.5;
-            line(format_args!("{}", field("light", strength, [LEFT + part * step, y, part, 12])));
-        }
-        for (class, x, text) in [
-            ("note", LEFT, format!("black {}", signed(-most))),
-            ("note middle", LEFT + 4 * SIDE, "equal".to_owned()),
-            ("note end", LEFT + 8 * SIDE, format!("white {}", signed(most))),
-        ] {
-            line(format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{}\">{text}</text>", y + 30));
-        }
-        svg + "</svg>\n"
-    }
-}
-
-/// A rectangle with the colour of one side above its own, the stronger the further `strength` is from zero.
-fn field(shade: &str, strength: f64, [x, y, width, height]: [u32; 4]) -> String {
-    let side = if strength < 0.0 { "black" } else { "white" };
-    let place = format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>");
-    format!("<rect class=\"{shade}\" {place}\n<rect class=\"{side}\" fill-opacity=\"{:.3}\" {place}", strength.abs())
-}
-
-/// The side of a square, and where the board begins.
-const SIDE: u32 = 56;
-const LEFT: u32 = 40;
-const TOP: u32 = 72;
-const WIDTH: u32 = LEFT + 8 * SIDE + 24;
-const HEIGHT: u32 = TOP + 8 * SIDE + 84;
-
-const SHAPES: &str = "\
-text { font-family: system-ui, 'DejaVu Sans', sans-serif; }
-.head { font-size: 20px; font-weight: 600; }
-.note { font-size: 13px; }
-.edge { font-size: 14px; text-anchor: middle; }
-.value { font-size: 14px; text-anchor: middle; }
-.middle { text-anchor: middle; }
-.end { text-anchor: end; }
-";
-const LIGHT: &str = "\
-.page { fill: #ffffff; }
-.light { fill: #fafafa; }
-.dark { fill: #e6e6e4; }
-.white { fill: #5b9bd5; }
-.black { fill: #f0924a; }
-.head, .value { fill: #1a1a1a; }
-.note, .edge { fill: #555555; }
-";
-const DARK: &str = "\
-.page { fill: #17191c; }
-.light { fill: #34383d; }
-.dark { fill: #26292d; }
-.white { fill: #2f74b5; }
-.black { fill: #b35a1b; }
-.head, .value { fill: #f4f4f4; }
-.note, .edge { fill: #b4b8bd; }
-";
-
-fn style(theme: Theme) -> String {
-    match theme {
-        Theme::Light => format!("{SHAPES}{LIGHT}"),
-        Theme::Dark => format!("{SHAPES}{DARK}"),
-        Theme::Auto => format!("{SHAPES}{LIGHT}@media (prefers-color-scheme: dark) {{\n{DARK}}}\n"),
+            format!("{square}: attacked by white in {white:.1} %, by black in {black:.1} %")
+        };
+        HeatMap::new(|square| self.balance(square))
+            .heading("Control of the squares", note)
+            .label(|square| signed(self.balance(square)))
+            .tip(tip)
+            .legend([format!("black {}", signed(-most)), "equal".to_owned(), format!("white {}", signed(most))])
+            .theme(theme)
+            .to_string()
     }
 }
 

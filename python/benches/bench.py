@@ -1,0 +1,217 @@
+"""What calls from Python cost beside the same calls from Rust, on the same arrays, in one process, in turns.
+
+python benches/bench.py [pairs|positions|engines]
+"""
+
+import argparse
+import random
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import chess
+import numpy as np
+import pyarrow as pa
+import slider_attacks
+from slider_attacks import _native
+
+LENGTHS = [1, 64, 4096, 1 << 16, 1 << 20, 1 << 24]
+
+
+def turns(contestants: dict[str, Callable[[int], float]], calls: int, rounds: int) -> dict[str, list[float]]:
+    """The seconds per call of each contestant in each round."""
+    times: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(rounds):
+        for name, contestant in contestants.items():
+            times[name].append(contestant(calls) / calls)
+    return times
+
+
+def timed(call: Callable[[], Any]) -> Callable[[int], float]:
+    """The seconds that so many calls take."""
+
+    def contestant(calls: int) -> float:
+        repeat = range(calls)
+        started = time.perf_counter()
+        for _ in repeat:
+            call()
+        return time.perf_counter() - started
+
+    return contestant
+
+
+def pairs() -> None:
+    """Queens: microseconds over the call from Rust, and its speed as a part of Rust's."""
+    dice = np.random.default_rng(1)
+    print("pairs | Rust, ns per pair | contestant | us over Rust: least, median | ns per pair | part of Rust's speed")
+    for length in LENGTHS:
+        pairs_of(length, dice)
+
+
+def pairs_of(length: int, dice: np.random.Generator) -> None:
+    """The rows for calls of one length."""
+    squares = dice.integers(0, 64, length, dtype=np.uint8)
+    occs = dice.integers(0, 2**64, length, dtype=np.uint64)
+    out = np.empty(length, np.uint64)
+    arrow = pa.array(squares), pa.array(occs)
+    wide = squares.astype(np.int64)
+    usual = {
+        "NumPy, out": timed(lambda: slider_attacks.batch_attacks(squares, occs, out)),
+        "NumPy, new array": timed(lambda: slider_attacks.batch_attacks(squares, occs)),
+        "Arrow, result not taken": timed(lambda: slider_attacks.batch_attacks(*arrow)),
+        "Arrow, pyarrow takes it": timed(lambda: pa.array(slider_attacks.batch_attacks(*arrow))),
+    }
+    others = {
+        "NumPy, int64 squares, out": timed(lambda: slider_attacks.batch_attacks(wide, occs, out)),
+        "Arrow, into NumPy out": timed(lambda: slider_attacks.batch_attacks(*arrow, out)),
+    }
+    if length <= 4096:
+        listed = squares.tolist(), occs.tolist()
+        others["lists"] = timed(lambda: slider_attacks.batch_attacks(*listed))
+    if length >= 1 << 20:
+        others["NumPy, out, 2 threads"] = timed(lambda: slider_attacks.batch_attacks(squares, occs, out, threads=2))
+    # Two groups: after blocks of other sizes come and go, the allocator gives memory back, and new arrays take longer.
+    for contestants in (usual, others):
+        base = {
+            "Rust": lambda calls: _native.time_batch_attacks(squares, occs, out, calls),
+            "nothing": timed(lambda: None),
+        }
+        times = turns(base | contestants, max(1, min(1000, (1 << 19) // length)), 7 if length > 1 << 20 else 40)
+        nothing = min(times.pop("nothing"))
+        rust = times.pop("Rust")
+        for name, took in times.items():
+            least, median = min(took) - nothing, statistics.median(took) - nothing
+            over = f"{1e6 * (least - min(rust)):.2f}, {1e6 * (median - statistics.median(rust)):.2f}"
+            per_pair = f"{1e9 * min(rust) / length:.2f} | {name} | {over} | {1e9 * least / length:.2f}"
+            print(f"{length} | {per_pair} | {min(rust) / least:.3f}", flush=True)
+
+
+def random_fens(positions: int = 20_000) -> list[str]:
+    """Positions of random games."""
+    dice, board = random.Random(1), chess.Board()
+    texts: list[str] = []
+    while len(texts) < positions:
+        moves = list(board.legal_moves)
+        if not moves or board.ply() > 200:
+            board = chess.Board()
+            continue
+        board.push(dice.choice(moves))
+        texts.append(board.fen())
+    return texts
+
+
+def positions() -> None:
+    """Attack maps of positions of random games, beside python-chess."""
+    texts = random_fens()
+
+    def python_chess() -> list[list[int]]:
+        """The maps of both sides of the first 1,000 positions."""
+        found = []
+        for text in texts[:1000]:
+            board, maps = chess.Board(text), [0, 0]
+            for color in chess.COLORS:
+                for square in chess.scan_forward(board.occupied_co[color]):
+                    maps[not color] |= board.attacks_mask(square)
+            found.append(maps)
+        return found
+
+    columns = {"string": pa.array(texts), "string_view": pa.array(texts).cast(pa.string_view())}
+    read = slider_attacks.Positions(texts)
+    contestants: dict[str, Callable[[], Any]] = {
+        "python-chess, 1,000 positions": python_chess,
+        "analyze, list of str": lambda: slider_attacks.analyze(texts),
+        "analyze, Arrow string": lambda: slider_attacks.analyze(columns["string"]),
+        "analyze, Arrow string_view": lambda: slider_attacks.analyze(columns["string_view"]),
+        "analyze, Arrow string, 2 threads": lambda: slider_attacks.analyze(columns["string"], threads=2),
+        "Positions, Arrow string": lambda: slider_attacks.Positions(columns["string"]),
+        "Positions.analyze": lambda: read.analyze("maps"),
+    }
+    maps = slider_attacks.analyze(texts[:1000])
+    assert [
+        list(both) for both in zip(*(maps[name].tolist() for name in maps.column_names), strict=True)
+    ] == python_chess()
+    lines = "\n".join(texts).encode()
+    rust = {"Rust, from lines": lambda calls: _native.time_analyze(lines, calls)}
+    times = turns(rust | {name: timed(call) for name, call in contestants.items()}, 1, 15)
+    peer = min(times["python-chess, 1,000 positions"]) / 1000
+    print("contestant | ns per position | times as fast as python-chess")
+    for name, took in times.items():
+        each = min(took) / (1000 if name.startswith("python-chess") else len(texts))
+        print(f"{name} | {1e9 * each:.0f} | {peer / each:.0f}")
+
+
+def engines() -> None:
+    """What a row takes in each engine: a million pairs for queens, and 200,000 positions for maps."""
+    import datafusion
+    import duckdb
+    import nanoarrow
+    import pandas as pd
+    import polars as pl
+
+    dice = np.random.default_rng(1)
+    length = 1 << 20
+    squares, occs = dice.integers(0, 64, length, dtype=np.uint8), dice.integers(0, 2**64, length, dtype=np.uint64)
+    columns, texts = pa.table({"square": squares, "occ": occs}), pa.table({"fen": random_fens() * 10})
+    frame, connection = pl.from_arrow(columns), duckdb.connect()
+    assert isinstance(frame, pl.DataFrame)
+    connection.register("pairs", columns)
+    connection.register("texts", texts)
+    slider_attacks.duckdb.register(connection)
+    series, polars_texts = pd.DataFrame({"square": squares, "occ": occs}), pl.Series(texts["fen"])
+    nano = nanoarrow.c_array(columns["square"].chunk(0)), nanoarrow.c_array(columns["occ"].chunk(0))
+
+    def in_polars(pairs: Any) -> Any:
+        return pl.Series(slider_attacks.batch_attacks(pairs.struct.field("square"), pairs.struct.field("occ")))
+
+    lazy = frame.lazy().select(pl.struct("square", "occ").map_batches(in_polars, return_dtype=pl.UInt64))
+    attacks = slider_attacks.batch_attacks
+    context = datafusion.SessionContext()
+    context.register_record_batches("pairs", [columns.to_batches()])
+    function: Any = datafusion.udf(
+        lambda squares, occs: pa.array(attacks(squares, occs)),
+        [pa.uint8(), pa.uint64()],
+        pa.uint64(),
+        "immutable",
+        name="queen_attacks",
+    )
+    context.register_udf(function)
+    in_datafusion = "select bit_xor(queen_attacks(square, occ)) from pairs"
+    rows: dict[str, tuple[int, Callable[[], Any]]] = {
+        "NumPy arrays": (length, lambda: attacks(squares, occs)),
+        "pyarrow arrays": (length, lambda: pa.array(attacks(columns["square"], columns["occ"]))),
+        "nanoarrow arrays": (length, lambda: nanoarrow.Array(attacks(*nano))),
+        "Polars Series": (length, lambda: pl.Series(attacks(frame["square"], frame["occ"]))),
+        "Polars expression": (length, lambda: lazy.collect()),
+        "Polars expression, streaming": (length, lambda: lazy.collect(engine="streaming")),
+        "pandas Series": (length, lambda: pd.Series(attacks(series["square"], series["occ"]))),
+        "DuckDB function": (
+            length,
+            lambda: connection.sql("select bit_xor(queen_attacks(square, occ)) from pairs").fetchall(),
+        ),
+        "DuckDB, square alone": (length, lambda: connection.sql("select bit_xor(occ) from pairs").fetchall()),
+        "DataFusion function": (length, lambda: context.sql(in_datafusion).to_arrow_table()),
+        "analyze, pyarrow": (len(texts), lambda: pa.table(slider_attacks.analyze(texts))),
+        "analyze, Polars": (len(texts), lambda: pl.DataFrame(slider_attacks.analyze(polars_texts))),
+        "analyze, DuckDB relation": (
+            len(texts),
+            lambda: pa.table(slider_attacks.analyze(connection.sql("select fen from texts"))),
+        ),
+        "white_attacks, DuckDB function": (
+            len(texts),
+            lambda: connection.sql("select bit_xor(white_attacks(fen)) from texts").fetchall(),
+        ),
+    }
+    times = turns({name: timed(call) for name, (_, call) in rows.items()}, 1, 7)
+    print("engine | ns per row")
+    for name, took in times.items():
+        print(f"{name} | {1e9 * min(took) / rows[name][0]:.1f}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("what", choices=["pairs", "positions", "engines"], nargs="?")
+    what = parser.parse_args().what
+    for name, bench in [("pairs", pairs), ("positions", positions), ("engines", engines)]:
+        if what in (None, name):
+            bench()

@@ -1,0 +1,369 @@
+//! NumPy arrays, buffers and sequences as the input and output of batch calls: checked, broadcast, borrowed.
+//!
+//! An array is *plain* if its memory is a slice in C order: aligned, contiguous, of the byte order of this machine. Plain
+//! arrays of the right type are borrowed. Others are copied once.
+
+use std::ops::Range;
+
+use numpy::{
+    BorrowError, Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn,
+    PyUntypedArray, PyUntypedArrayMethods,
+};
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMemoryView, PyTuple};
+
+use crate::numbers::{board, square, type_error, type_name, value_error};
+use crate::work::{PART, in_parts};
+
+/// The bytes that an array covers.
+pub type Addresses = Range<usize>;
+
+/// A plain array of `T`.
+pub type Plain<'py, T> = Bound<'py, PyArrayDyn<T>>;
+
+/// `object`, if it is a plain array of `T`.
+pub fn plain<'a, 'py, T: Element>(object: &'a Bound<'py, PyAny>) -> Option<&'a Plain<'py, T>> {
+    let array = object.cast::<PyArrayDyn<T>>().ok()?;
+    // With a stride of 0, an array of one element counts as contiguous. The registry of `numpy` would divide by that stride.
+    let is_plain = array.is_c_contiguous() && array.is_aligned() && !array.strides().contains(&0);
+    is_plain.then_some(array)
+}
+
+/// The bytes that a plain array covers.
+pub fn addresses<T: Element>(array: &Plain<'_, T>) -> Addresses {
+    let start = array.data() as usize;
+    start..start + array.len() * size_of::<T>()
+}
+
+/// Whether two arrays have bytes in common.
+pub fn overlap(one: &Addresses, other: &Addresses) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+/// The elements of a plain array, to read them.
+pub fn read<'a, T: Element>(array: &'a Plain<'_, T>) -> PyResult<&'a [T]> {
+    // SAFETY: `as_slice` checks that the memory is a slice. Nobody writes to it: this call has copied what has bytes in common
+    // with its output, and the documentation tells callers that other threads must not write to what a call reads. A registry
+    // of borrowed arrays, as the crate `numpy` has, would not see threads that write through NumPy either.
+    unsafe { array.as_slice() }.map_err(PyErr::from)
+}
+
+/// Borrows a plain array to write it. Fails if it is read-only, or if a call on another thread writes it.
+pub fn write<'py>(array: &Plain<'py, u64>) -> PyResult<PyReadwriteArrayDyn<'py, u64>> {
+    array.try_readwrite().map_err(|error| {
+        value_error(match error {
+            BorrowError::NotWriteable => "out is read-only",
+            _ => "out is in use by a call on another thread",
+        })
+    })
+}
+
+fn numpy(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import(intern!(py, "numpy"))
+}
+
+/// `object` as an array of any type and layout, without a copy if it has the buffer protocol or `__array__`. Sequences and
+/// numbers become arrays of Python objects, because NumPy makes floats of integers some of which need all 64 bits.
+pub fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let py = object.py();
+    if let Ok(array) = object.cast::<PyUntypedArray>() {
+        return Ok(array.clone());
+    }
+    let numpy = numpy(py)?;
+    let array = if let Ok(view) = PyMemoryView::from(object) {
+        numpy.call_method1(intern!(py, "asarray"), (view,))?
+    } else if object.hasattr(intern!(py, "__array__"))? {
+        numpy.call_method1(intern!(py, "asarray"), (object,))?
+    } else {
+        numpy.call_method1(intern!(py, "array"), (object, intern!(py, "O")))?
+    };
+    array.cast_into().map_err(PyErr::from)
+}
+
+/// A copy in C order with elements of `T`. Fails like NumPy if there is no memory.
+fn copied<'py, T: Element>(array: &Bound<'py, PyAny>) -> PyResult<Plain<'py, T>> {
+    let py = array.py();
+    let how = PyDict::new(py);
+    how.set_item(intern!(py, "order"), intern!(py, "C"))?;
+    how.set_item(intern!(py, "subok"), false)?;
+    array.call_method(intern!(py, "astype"), (numpy::dtype::<T>(py),), Some(&how))?.cast_into().map_err(PyErr::from)
+}
+
+/// A plain array of `T` with the values of `array`, itself if possible, whose type must be a `T` in some byte order.
+fn as_plain<'py, T: Element>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Plain<'py, T>> {
+    plain(array).cloned().map_or_else(|| copied(array), Ok)
+}
+
+/// `array` in this shape, with the same elements again and again where it is smaller.
+fn broadcast<'py, T: Element>(array: Plain<'py, T>, shape: &[usize]) -> PyResult<Plain<'py, T>> {
+    if array.shape() == shape {
+        return Ok(array);
+    }
+    let py = array.py();
+    copied(&numpy(py)?.call_method1(intern!(py, "broadcast_to"), (array, PyTuple::new(py, shape)?))?)
+}
+
+/// The shape that arrays of these shapes have together, by the rules of NumPy.
+fn broadcast_shape(shapes: &[(&str, &[usize])]) -> PyResult<Vec<usize>> {
+    let dimensions = shapes.iter().map(|(_, shape)| shape.len()).max().unwrap_or(0);
+    let length = |shape: &[usize], from_last: usize| shape.len().checked_sub(from_last + 1).map_or(1, |at| shape[at]);
+    let mut whole = vec![1; dimensions];
+    for (from_last, whole) in whole.iter_mut().rev().enumerate() {
+        for (_, shape) in shapes {
+            match (*whole, length(shape, from_last)) {
+                (1, length) => *whole = length,
+                (before, length) if length == before || length == 1 => {}
+                _ => {
+                    let all: Vec<_> = shapes.iter().map(|(name, shape)| format!("{name} {}", tuple(shape))).collect();
+                    return Err(value_error(format!("shapes do not match: {}", all.join(", "))));
+                }
+            }
+        }
+    }
+    Ok(whole)
+}
+
+/// A shape or an index as Python writes it.
+pub fn tuple(numbers: &[usize]) -> String {
+    match numbers {
+        [one] => format!("({one},)"),
+        _ => format!("({})", numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Where element `index` of an array of this shape is, for errors: ` at index 5`, ` at index (1, 2)`, or nothing if there
+/// is only one number.
+pub fn place(index: usize, shape: &[usize]) -> String {
+    if shape.is_empty() {
+        return String::new();
+    }
+    let mut rest = index;
+    let mut indices: Vec<usize> = Vec::with_capacity(shape.len());
+    for &length in shape.iter().rev() {
+        indices.push(rest % length);
+        rest /= length;
+    }
+    indices.reverse();
+    match indices[..] {
+        [index] => format!(" at index {index}"),
+        _ => format!(" at index {}", tuple(&indices)),
+    }
+}
+
+/// The items of an array of Python objects, each by `convert`, as a plain array of the same shape.
+fn objects<'py, T: Element>(
+    array: &Bound<'py, PyUntypedArray>,
+    convert: impl Fn(&Bound<'py, PyAny>, &dyn Fn() -> String) -> PyResult<T>,
+) -> PyResult<Plain<'py, T>> {
+    let py = array.py();
+    let mut numbers = room(array.len())?;
+    for (index, object) in array.getattr(intern!(py, "flat"))?.try_iter()?.enumerate() {
+        if index % 65_536 == 65_535 {
+            py.check_signals()?;
+        }
+        numbers.push(convert(&object?, &|| place(index, array.shape()))?);
+    }
+    shaped(py, numbers, array.shape())
+}
+
+/// An empty vector with room for `length` elements.
+fn room<T>(length: usize) -> PyResult<Vec<T>> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(length).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+    Ok(room)
+}
+
+fn shaped<'py, T: Element>(py: Python<'py>, numbers: Vec<T>, shape: &[usize]) -> PyResult<Plain<'py, T>> {
+    PyArray1::from_vec(py, numbers).reshape(shape)
+}
+
+/// What `object` says about squares: a plain array of numbers that are on the board.
+fn squares<'py>(object: &Bound<'py, PyAny>) -> PyResult<Plain<'py, u8>> {
+    let array = array(object)?;
+    let dtype = array.dtype();
+    let bad = |index: usize, number: &dyn ToString| {
+        value_error(format!("square {}{} is not on the board", number.to_string(), place(index, array.shape())))
+    };
+    /// As bytes, if all are on the board.
+    macro_rules! narrowed {
+        ($type:ty) => {{
+            let wide = as_plain::<$type>(&array)?;
+            let wide = read(&wide)?;
+            let mut numbers: Vec<u8> = room(wide.len())?;
+            let done = in_parts(array.py(), wide.len(), PART, |range| {
+                let start = range.start;
+                for (block, wide) in (0..).zip(wide[range].chunks(4096)) {
+                    // A negative number has its highest bit set.
+                    if wide.iter().fold(0, |all, number| all | number) & !63 != 0 {
+                        let at = wide.iter().position(|number| number & !63 != 0).unwrap_or(0);
+                        return Err((start + 4096 * block + at, wide[at]));
+                    }
+                    numbers.extend(wide.iter().map(|&number| number as u8));
+                }
+                Ok(())
+            })?;
+            done.map_err(|(index, number)| bad(index, &number))?;
+            shaped(array.py(), numbers, array.shape())
+        }};
+    }
+    match (dtype.kind(), dtype.itemsize()) {
+        (b'u', 1) => {
+            let bytes = as_plain::<u8>(&array)?;
+            check(&bytes)?;
+            Ok(bytes)
+        }
+        (b'u', 2) => narrowed!(u16),
+        (b'u', 4) => narrowed!(u32),
+        (b'u', 8) => narrowed!(u64),
+        (b'i', 1) => narrowed!(i8),
+        (b'i', 2) => narrowed!(i16),
+        (b'i', 4) => narrowed!(i32),
+        (b'i', 8) => narrowed!(i64),
+        (b'O', _) => objects(&array, |object, place| square(object, place).map(u8::from)),
+        _ => Err(type_error(format!("squares are integers, not {dtype}"))),
+    }
+}
+
+/// Fails if a square is not on the board.
+pub fn check(squares: &Plain<'_, u8>) -> PyResult<()> {
+    let bytes = read(squares)?;
+    let done = in_parts(squares.py(), bytes.len(), 16 * PART, |range| {
+        let start = range.start;
+        for (block, bytes) in (0..).zip(bytes[range].chunks(4096)) {
+            if bytes.iter().fold(0, |all, byte| all | byte) > 63 {
+                return Err(start + 4096 * block + bytes.iter().position(|&byte| byte > 63).unwrap_or(0));
+            }
+        }
+        Ok(())
+    })?;
+    done.map_err(|index| {
+        value_error(format!("square {}{} is not on the board", bytes[index], place(index, squares.shape())))
+    })
+}
+
+/// What `object` says about boards: a plain array of sets of squares. `name` is the name of the parameter.
+pub fn boards<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Plain<'py, u64>> {
+    let py = object.py();
+    let array = array(object)?;
+    let dtype = array.dtype();
+    match (dtype.kind(), dtype.itemsize()) {
+        (b'u', _) => as_plain(&array),
+        (b'i', 8) => {
+            let signed = as_plain::<i64>(&array)?;
+            signed.call_method1(intern!(py, "view"), (numpy::dtype::<u64>(py),))?.cast_into().map_err(PyErr::from)
+        }
+        (b'O', _) => objects(&array, |object, place| board(object, name, place)),
+        _ => Err(type_error(format!("{name} are unsigned integers, or int64 for their bits, not {dtype}"))),
+    }
+}
+
+/// The inputs of a call, all of one shape: squares if the call has them, and boards.
+pub struct Inputs<'py, const N: usize> {
+    /// Numbers on the board.
+    pub squares: Option<Plain<'py, u8>>,
+    /// Sets of squares.
+    pub boards: [Plain<'py, u64>; N],
+    /// The shape of all of them.
+    pub shape: Vec<usize>,
+}
+
+impl<'py, const N: usize> Inputs<'py, N> {
+    /// Takes whatever stands for squares and boards. `names` are those of the boards.
+    pub fn new(
+        squares: Option<&Bound<'py, PyAny>>,
+        boards: [&Bound<'py, PyAny>; N],
+        names: [&str; N],
+    ) -> PyResult<Inputs<'py, N>> {
+        let squares = squares.map(self::squares).transpose()?;
+        let mut arrays = Vec::with_capacity(N);
+        for (object, name) in boards.into_iter().zip(names) {
+            arrays.push(self::boards(object, name)?);
+        }
+        let mut shapes: Vec<(&str, &[usize])> = squares.iter().map(|squares| ("squares", squares.shape())).collect();
+        shapes.extend(names.into_iter().zip(arrays.iter().map(|array| array.shape())));
+        let shape = broadcast_shape(&shapes)?;
+        let squares = squares.map(|squares| broadcast(squares, &shape)).transpose()?;
+        let arrays = arrays.into_iter().map(|array| broadcast(array, &shape)).collect::<PyResult<Vec<_>>>()?;
+        let boards = arrays.try_into().map_err(|_| type_error("as many arrays as there were"))?;
+        Ok(Inputs { squares, boards, shape })
+    }
+
+    /// Copies what has bytes in common with `out`, so that nothing is read after it is written.
+    pub fn apart_from(&mut self, out: &Addresses) -> PyResult<()> {
+        if let Some(squares) = &mut self.squares
+            && overlap(&addresses(squares), out)
+        {
+            *squares = copied(squares)?;
+        }
+        for board in &mut self.boards {
+            if overlap(&addresses(board), out) {
+                *board = copied(board)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where the attack sets go.
+pub struct Output<'py> {
+    /// What is written.
+    pub sets: Plain<'py, u64>,
+    /// The array that gets a copy at the end, if what is written is not what was given.
+    given: Option<Bound<'py, PyUntypedArray>>,
+}
+
+impl<'py> Output<'py> {
+    /// New memory for attack sets, or the memory of `object`, which must have this shape.
+    pub fn new(py: Python<'py>, object: Option<&Bound<'py, PyAny>>, shape: &[usize]) -> PyResult<Output<'py>> {
+        let Some(object) = object else { return Ok(Output { sets: empty(py, shape)?, given: None }) };
+        if let Some(sets) = plain::<u64>(object)
+            && sets.shape() == shape
+        {
+            return Ok(Output { sets: sets.clone(), given: None });
+        }
+        let is_memory = object.cast::<PyUntypedArray>().is_ok() || PyMemoryView::from(object).is_ok();
+        if !is_memory {
+            let kind = type_name(object);
+            return Err(type_error(format!("out is a NumPy array or a buffer of uint64, not {kind}")));
+        }
+        let given = array(object)?;
+        if !given.dtype().is_equiv_to(&numpy::dtype::<u64>(py)) {
+            return Err(type_error(format!("out is an array of uint64, not {}", given.dtype())));
+        }
+        if given.shape() != shape {
+            let (out, inputs) = (tuple(given.shape()), tuple(shape));
+            return Err(value_error(format!("out has the shape {out}, and the attack sets {inputs}")));
+        }
+        if !given.getattr(intern!(py, "flags"))?.getattr(intern!(py, "writeable"))?.is_truthy()? {
+            return Err(value_error("out is read-only"));
+        }
+        Ok(match plain(&given) {
+            Some(sets) => Output { sets: sets.clone(), given: None },
+            None => Output { sets: empty(py, shape)?, given: Some(given) },
+        })
+    }
+
+    /// Hands over what has been written.
+    pub fn finish(self) -> PyResult<Plain<'py, u64>> {
+        if let Some(given) = self.given {
+            let py = given.py();
+            numpy(py)?.call_method1(intern!(py, "copyto"), (given, &self.sets))?;
+        }
+        Ok(self.sets)
+    }
+}
+
+/// An array whose values are arbitrary. Fails like NumPy if there is no memory.
+pub fn empty<'py>(py: Python<'py>, shape: &[usize]) -> PyResult<Plain<'py, u64>> {
+    /// Below this size, which is 8 MiB, memory is there: a failure of the faster way would be a panic.
+    const SMALL: usize = 1 << 20;
+    if shape.iter().try_fold(1_usize, |size, &length| size.checked_mul(length)).is_some_and(|size| size <= SMALL) {
+        // SAFETY: a u64 has no invalid values, and what is not written is dropped unseen.
+        return Ok(unsafe { PyArrayDyn::<u64>::new(py, shape, false) });
+    }
+    let arguments = (PyTuple::new(py, shape)?, numpy::dtype::<u64>(py));
+    let array = numpy(py)?.call_method1(intern!(py, "empty"), arguments)?;
+    array.cast_into().map_err(|error| PyTypeError::new_err(error.to_string()))
+}

@@ -1,0 +1,41 @@
+//! The native part of the Python package `slider_attacks`, whose documentation is for readers of Python.
+//!
+//! | module | what |
+//! |---|---|
+//! | `numbers` | Python integers as squares and boards, and the words of errors |
+//! | `arrays` | NumPy arrays, buffers and sequences: checked, broadcast, borrowed |
+//! | `capsule` | Arrow arrays in and out without a copy |
+//! | `columns` | Arrow arrays and batches as results |
+//! | `operands` | arguments of batch calls as Arrow columns |
+//! | `work` | how long calls run: without the interpreter, in parts, on several threads |
+//! | `pairs` | attack sets of arrays, and of one pair |
+//! | `positions` | products of positions |
+//! | `board` | boards as text and pictures |
+
+mod arrays;
+mod board;
+mod capsule;
+mod columns;
+mod numbers;
+mod operands;
+mod pairs;
+mod positions;
+mod work;
+
+use pyo3::prelude::*;
+
+/// Compiled functions of slider_attacks.
+#[pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use super::board::{Drawing, show};
+    #[pymodule_export]
+    use super::columns::{Array, Batch};
+    #[pymodule_export]
+    use super::pairs::{
+        backends, batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks,
+        bishop_attacks, cpu, queen_attacks, rook_attacks, time_batch_attacks,
+    };
+    #[pymodule_export]
+    use super::positions::{Positions, Schema, analyze, schema, time_analyze};
+}

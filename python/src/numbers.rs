@@ -1,0 +1,61 @@
+//! Python integers as squares and boards, and the words of errors.
+
+use std::str::FromStr;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyInt;
+use slider_attacks::{Backend, Square};
+
+/// A `ValueError` with this text.
+pub fn value_error(text: impl ToString) -> PyErr {
+    PyValueError::new_err(text.to_string())
+}
+
+/// A `TypeError` with this text.
+pub fn type_error(text: impl ToString) -> PyErr {
+    PyTypeError::new_err(text.to_string())
+}
+
+/// The value with this name: of a slider, a side, a product.
+pub fn named<T: FromStr<Err: ToString>>(parameter: &str, name: &str) -> PyResult<T> {
+    name.parse().map_err(|error: T::Err| value_error(format!("{parameter}={name:?}: {}", error.to_string())))
+}
+
+/// The backend with this name, or the one that fits this CPU.
+pub fn backend(name: Option<&str>) -> PyResult<Backend> {
+    name.map_or_else(|| Ok(Backend::active()), |name| named("backend", name))
+}
+
+/// The name of the type of `object`, for errors.
+pub fn type_name(object: &Bound<'_, PyAny>) -> String {
+    object.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string())
+}
+
+/// What `object` is as a Python integer; `None` if it is not one.
+pub fn integer<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    if object.is_exact_instance_of::<PyInt>() {
+        return Some(object.clone());
+    }
+    let is_bool = object.is_instance_of::<pyo3::types::PyBool>();
+    if is_bool { None } else { object.call_method0("__index__").ok() }
+}
+
+/// An integer from 0 to 63. `place` is said after the name of what is wrong: empty, or ` at index 5`.
+pub fn square(object: &Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult<Square> {
+    let Some(number) = integer(object) else {
+        return Err(type_error(format!("squares are integers, not {}{}", type_name(object), place())));
+    };
+    let square = number.extract::<u8>().ok().and_then(Square::new);
+    square.ok_or_else(|| value_error(format!("square {number}{} is not on the board", place())))
+}
+
+/// An integer from 0 to 2⁶⁴ - 1, whose bits are the squares of `what`.
+pub fn board(object: &Bound<'_, PyAny>, what: &str, place: impl Fn() -> String) -> PyResult<u64> {
+    let Some(number) = integer(object) else {
+        return Err(type_error(format!("{what} are integers, not {}{}", type_name(object), place())));
+    };
+    number
+        .extract::<u64>()
+        .map_err(|_| value_error(format!("{number}{} is not from 0 to 2**64 - 1: {what} have 64 bits", place())))
+}

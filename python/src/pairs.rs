@@ -1,0 +1,366 @@
+//! Attack sets of arrays of pairs or of sets of sliders, and of one pair.
+
+use std::time::Instant;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
+use arrow_array::{Array as _, Datum};
+use arrow_buffer::ScalarBuffer;
+use arrow_schema::DataType;
+use numpy::PyUntypedArrayMethods;
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use slider_attacks::{Backend, BatchError, Cpu, Slider};
+use slider_attacks_arrow::{attack_sets_with, attacks_with};
+
+use crate::arrays::{Inputs, Output, Plain, addresses, check, empty, overlap, place, plain, read, write};
+use crate::columns::Array;
+use crate::numbers::{backend, board, named, square, value_error};
+use crate::operands::{Operand, Operands, column};
+use crate::work::{PART, Threads, count, in_parts};
+
+/// The names of the backends that this CPU can run, slowest first.
+///
+/// >>> import slider_attacks
+/// >>> slider_attacks.backends()[0]
+/// 'scalar'
+#[pyfunction]
+pub fn backends() -> Vec<&'static str> {
+    Backend::available().map(Backend::name).collect()
+}
+
+/// What is known about the CPU, which backend is chosen for it, and why, as text of several lines.
+///
+/// >>> import slider_attacks
+/// >>> print(slider_attacks.cpu())  # doctest: +ELLIPSIS
+/// vendor ...
+#[pyfunction]
+pub fn cpu() -> String {
+    Cpu::detect().to_string()
+}
+
+/// Declares the function for one pair.
+macro_rules! one_pair {
+    ($name:ident, $slider:literal, $squares:literal, $sets:literal) => {
+        #[doc = concat!("The squares that a ", $slider, " attacks, as an integer: bit i is square i, a1 = 0, b1 = 1, … h8 = 63.")]
+        ///
+        #[doc = concat!("`square` is the number of the square of the ", $slider, ", and `occ` has the bits of all pieces on the board. The")]
+        #[doc = concat!(" ", $slider, " attacks up to and including the first piece in each direction. Its own bit makes no difference.")]
+        ///
+        /// Raises ValueError if the square is not on the board or `occ` has more than 64 bits, and TypeError if one of them
+        /// is not an integer.
+        ///
+        /// >>> import slider_attacks
+        #[doc = concat!(">>> hex(slider_attacks.", $squares, ")")]
+        #[doc = concat!("'", $sets, "'")]
+        #[pyfunction]
+        #[pyo3(signature = (square, occ, /))]
+        pub fn $name(square: &Bound<'_, PyAny>, occ: &Bound<'_, PyAny>) -> PyResult<u64> {
+            let square = self::square(square, String::new)?;
+            Ok(slider_attacks::$name(square, board(occ, "occ", String::new)?))
+        }
+    };
+}
+
+one_pair!(queen_attacks, "queen", "queen_attacks(0, 0x100)", "0x80402010080403fe");
+one_pair!(rook_attacks, "rook", "rook_attacks(0, 0x100)", "0x1fe");
+one_pair!(bishop_attacks, "bishop", "bishop_attacks(0, 0x100)", "0x8040201008040200");
+
+/// From this many pairs or boards on, threads share a call: from as many as in the library's own `par_batch_attacks`.
+const MIN_SHARED: usize = 1 << 15;
+
+/// With which backend and on how many threads a call runs.
+#[derive(Clone)]
+struct How {
+    backend: Backend,
+    threads: Threads,
+}
+
+impl How {
+    fn new(backend: Option<&str>, threads: usize) -> PyResult<How> {
+        Ok(How { backend: self::backend(backend)?, threads: Threads::new(threads)? })
+    }
+
+    fn attacks(&self, slider: Slider, squares: &[u8], occs: &[u64], out: &mut [u64]) -> Result<(), BatchError> {
+        match &self.threads {
+            Threads::Pool(pool) if out.len() >= MIN_SHARED => {
+                pool.install(|| self.backend.par_batch_attacks(slider, squares, occs, out))
+            }
+            _ => self.backend.batch_attacks(slider, squares, occs, out),
+        }
+    }
+
+    fn attack_sets(&self, sets: [&[u64]; 3], out: &mut [u64]) -> Result<(), BatchError> {
+        /// The boards that a thread takes at a time.
+        const SHARE: usize = 1 << 13;
+        let [orthogonal, diagonal, occs] = sets;
+        match &self.threads {
+            Threads::Pool(pool) if out.len() >= MIN_SHARED => pool.install(|| {
+                let inputs = orthogonal.par_chunks(SHARE).zip(diagonal.par_chunks(SHARE)).zip(occs.par_chunks(SHARE));
+                let shares = inputs.zip(out.par_chunks_mut(SHARE));
+                shares.try_for_each(|(((orthogonal, diagonal), occs), out)| {
+                    self.backend.batch_attack_sets(orthogonal, diagonal, occs, out)
+                })
+            }),
+            _ => self.backend.batch_attack_sets(orthogonal, diagonal, occs, out),
+        }
+    }
+}
+
+/// Computes what `sets` become. The arrays have the same shape, and `sets` has no bytes in common with the others.
+fn compute(
+    how: &How,
+    slider: Slider,
+    squares: &Plain<'_, u8>,
+    occs: &Plain<'_, u64>,
+    sets: &Plain<'_, u64>,
+) -> PyResult<()> {
+    let length = sets.len();
+    if length > PART {
+        check(squares)?; // before the first part is written
+    }
+    let (bytes, boards) = (read(squares)?, read(occs)?);
+    let mut sets = write(sets)?;
+    let sets = sets.as_slice_mut()?;
+    run(squares.py(), how, slider, bytes, boards, sets)?.map_err(|error| match error {
+        BatchError::SquareOutOfRange { index, square } => {
+            value_error(format!("square {square}{} is not on the board", place(index, squares.shape())))
+        }
+        error => value_error(error),
+    })
+}
+
+/// The call to the library, in parts.
+fn run(
+    py: Python<'_>,
+    how: &How,
+    slider: Slider,
+    squares: &[u8],
+    occs: &[u64],
+    sets: &mut [u64],
+) -> PyResult<Result<(), BatchError>> {
+    in_parts(py, sets.len(), PART, |part| {
+        how.attacks(slider, &squares[part.clone()], &occs[part.clone()], &mut sets[part])
+    })
+}
+
+/// The attack sets of Arrow columns of the usual types without nulls, in memory of NumPy; `None` for other columns and for
+/// errors. The Arrow layer can do it all, but it writes zeros first, and does not ask for large pages.
+fn usual_columns(py: Python<'_>, how: &How, slider: Slider, operands: &[Operand; 2]) -> PyResult<Option<Array>> {
+    let [Operand::Column(squares), Operand::Column(occs)] = operands else { return Ok(None) };
+    let Some(numbers) = squares.as_primitive_opt::<UInt8Type>() else { return Ok(None) };
+    let boards: ScalarBuffer<u64> = match occs.data_type() {
+        DataType::UInt64 => occs.as_primitive::<UInt64Type>().values().clone(),
+        DataType::Int64 => occs.as_primitive::<Int64Type>().values().inner().clone().into(),
+        _ => return Ok(None),
+    };
+    if squares.len() != occs.len() || squares.null_count() + occs.null_count() > 0 {
+        return Ok(None);
+    }
+    let sets = empty(py, &[squares.len()])?;
+    let done = run(py, how, slider, numbers.values(), &boards, write(&sets)?.as_slice_mut()?)?;
+    Ok(done.is_ok().then(|| Array::of_numpy(&sets)))
+}
+
+/// What a call returns: `out` if it was given, a number if there is but one, or the new array.
+fn result<'py>(out: Option<&Bound<'py, PyAny>>, sets: Plain<'py, u64>) -> PyResult<Bound<'py, PyAny>> {
+    match out {
+        Some(out) => Ok(out.clone()),
+        None if sets.ndim() == 0 => sets.get_item(()),
+        None => Ok(sets.into_any()),
+    }
+}
+
+fn attacks<'py>(
+    slider: Slider,
+    squares: &Bound<'py, PyAny>,
+    occs: &Bound<'py, PyAny>,
+    out: Option<&Bound<'py, PyAny>>,
+    how: &How,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = occs.py();
+    // First the usual case, which must not take long.
+    if let (Some(squares), Some(occs)) = (plain(squares), plain(occs))
+        && squares.shape() == occs.shape()
+    {
+        let sets = match out {
+            None => Some(empty(py, occs.shape())?),
+            Some(out) => plain::<u64>(out).cloned().filter(|sets| {
+                let (shape, bytes) = (sets.shape() == occs.shape(), addresses(sets));
+                shape && !overlap(&addresses(squares), &bytes) && !overlap(&addresses(occs), &bytes)
+            }),
+        };
+        if let Some(sets) = sets {
+            compute(how, slider, squares, occs, &sets)?;
+            return result(out, sets);
+        }
+    }
+    let [squares, occs] = match Operands::new([squares, occs], ["squares", "occs"], out.is_none())? {
+        Operands::Other(others) => others,
+        Operands::Arrow(operands) => {
+            if let Some(array) = usual_columns(py, how, slider, &operands)? {
+                return Ok(Bound::new(py, array)?.into_any());
+            }
+            let attacks = |[squares, occs]: [&dyn Datum; 2]| attacks_with(how.backend, slider, squares, occs);
+            return Ok(Bound::new(py, column(py, &operands, &how.threads, attacks)?)?.into_any());
+        }
+    };
+    let mut inputs = Inputs::new(Some(&squares), [&occs], ["occs"])?;
+    let output = Output::new(py, out, &inputs.shape)?;
+    inputs.apart_from(&addresses(&output.sets))?;
+    let Inputs { squares: Some(squares), boards: [occs], .. } = &inputs else {
+        return Err(value_error("there are no squares"));
+    };
+    compute(how, slider, squares, occs, &output.sets)?;
+    result(out, output.finish()?)
+}
+
+/// The attack sets of sliders: element i of the result is what a slider on `squares[i]` attacks with the pieces `occs[i]` on
+/// the board.
+///
+/// Parameters
+/// ----------
+/// squares : integers from 0 (a1) to 63 (h8), of any integer type
+/// occs : uint64, the bits of all pieces; or int64, whose bits are taken as they are
+/// out : uint64 array or writable buffer of the shape of the result, optional
+///     Where the attack sets are written. It may share memory with the inputs.
+/// slider : "queen", "rook" or "bishop"
+/// backend : one of `backends()`; without it, the fastest one for this CPU
+/// threads : from 1 to 1024, how many threads share calls of 32,768 pairs and more
+///
+/// Arrays are NumPy arrays of any shape, anything with the buffer protocol or `__array__`, numbers or sequences. The rules of
+/// NumPy broadcast them to one shape. C-contiguous arrays of uint8 and uint64 are not copied. All others are copied once.
+///
+/// Arrow columns of integers (pyarrow, Polars, pandas 3, DuckDB, nanoarrow, …) are not copied either, unless they are in pieces
+/// or have wider squares. A row that is null in one of them is null in the result.
+///
+/// Returns `out`, or else an `Array` for Arrow columns, possibly with a number for all rows, and a new NumPy array of uint64 for
+/// all others; a number if both inputs are numbers.
+///
+/// Raises ValueError if a square is not on the board, if shapes do not match, or if `out` is read-only, and TypeError if
+/// something has the wrong type. Then nothing is written to `out`. Other threads run meanwhile; they must not write to the
+/// arrays. If Ctrl-C ends a call, a part of `out` may be written.
+///
+/// >>> import numpy as np
+/// >>> import slider_attacks
+/// >>> squares = np.array([0, 27], np.uint8)
+/// >>> occs = np.array([0x100, 0], np.uint64)
+/// >>> [hex(attacks) for attacks in slider_attacks.batch_attacks(squares, occs, slider="rook")]
+/// ['0x1fe', '0x8080808f7080808']
+#[pyfunction]
+#[pyo3(signature = (squares, occs, out=None, *, slider="queen", backend=None, threads=1))]
+pub fn batch_attacks<'py>(
+    squares: &Bound<'py, PyAny>,
+    occs: &Bound<'py, PyAny>,
+    out: Option<&Bound<'py, PyAny>>,
+    slider: &str,
+    backend: Option<&str>,
+    #[pyo3(from_py_with = count)] threads: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    attacks(named("slider", slider)?, squares, occs, out, &How::new(backend, threads)?)
+}
+
+/// Declares the batch call for one slider.
+macro_rules! one_slider {
+    ($name:ident, $slider:ident, $text:literal, $sets:literal) => {
+        #[doc = concat!("The attack sets of ", $text, "s: `batch_attacks` with `slider=\"", $text, "\"`.")]
+        ///
+        /// The parameters, the result and the errors are those of `batch_attacks`.
+        ///
+        /// >>> import slider_attacks
+        #[doc = concat!(">>> hex(slider_attacks.", stringify!($name), "([0, 27], [0x100, 0])[0])")]
+        #[doc = concat!("'", $sets, "'")]
+        #[pyfunction]
+        #[pyo3(signature = (squares, occs, out=None, *, backend=None, threads=1))]
+        pub fn $name<'py>(
+            squares: &Bound<'py, PyAny>,
+            occs: &Bound<'py, PyAny>,
+            out: Option<&Bound<'py, PyAny>>,
+            backend: Option<&str>,
+            #[pyo3(from_py_with = count)] threads: usize,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            attacks(Slider::$slider, squares, occs, out, &How::new(backend, threads)?)
+        }
+    };
+}
+
+one_slider!(batch_queen_attacks, Queen, "queen", "0x80402010080403fe");
+one_slider!(batch_rook_attacks, Rook, "rook", "0x1fe");
+one_slider!(batch_bishop_attacks, Bishop, "bishop", "0x8040201008040200");
+
+/// The union of what sets of sliders attack, one element per board.
+///
+/// Parameters
+/// ----------
+/// orthogonal : uint64 or int64, the sliders that move along ranks and files
+/// diagonal : uint64 or int64, the sliders that move along diagonals; queens are in both
+/// occs : uint64 or int64, the bits of all pieces; sliders that are not in it do not block the others
+/// out, backend, threads : as for `batch_attacks`
+///
+/// Shapes, the result and the errors are as for `batch_attacks`.
+///
+/// >>> import slider_attacks
+/// >>> hex(slider_attacks.batch_attack_sets(0x81, 0x04, 0x28d))  # rooks on a1 and h1, a bishop on c1
+/// '0x818181c1a1918b7e'
+#[pyfunction]
+#[pyo3(signature = (orthogonal, diagonal, occs, out=None, *, backend=None, threads=1))]
+pub fn batch_attack_sets<'py>(
+    orthogonal: &Bound<'py, PyAny>,
+    diagonal: &Bound<'py, PyAny>,
+    occs: &Bound<'py, PyAny>,
+    out: Option<&Bound<'py, PyAny>>,
+    backend: Option<&str>,
+    #[pyo3(from_py_with = count)] threads: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let how = How::new(backend, threads)?;
+    let (py, names) = (occs.py(), ["orthogonal", "diagonal", "occs"]);
+    let boards = match Operands::new([orthogonal, diagonal, occs], names, out.is_none())? {
+        Operands::Other(others) => others,
+        Operands::Arrow(operands) => {
+            let attacks = |[orthogonal, diagonal, occs]: [&dyn Datum; 3]| {
+                attack_sets_with(how.backend, orthogonal, diagonal, occs)
+            };
+            return Ok(Bound::new(py, column(py, &operands, &how.threads, attacks)?)?.into_any());
+        }
+    };
+    let mut inputs = Inputs::new(None, boards.each_ref(), names)?;
+    let output = Output::new(py, out, &inputs.shape)?;
+    inputs.apart_from(&addresses(&output.sets))?;
+    {
+        let [orthogonal, diagonal, occs] = &inputs.boards;
+        let boards = [read(orthogonal)?, read(diagonal)?, read(occs)?];
+        let mut sets = write(&output.sets)?;
+        let sets = sets.as_slice_mut()?;
+        let done = in_parts(py, sets.len(), PART, |part| {
+            how.attack_sets(boards.map(|boards| &boards[part.clone()]), &mut sets[part])
+        })?;
+        done.map_err(value_error)?;
+    }
+    result(out, output.finish()?)
+}
+
+/// The seconds that the library alone takes for `calls` calls of `batch_attacks` on these arrays: what a call from Python
+/// takes beside this is Python's share.
+///
+/// >>> import numpy as np
+/// >>> from slider_attacks import _native
+/// >>> _native.time_batch_attacks(np.zeros(9, np.uint8), np.zeros(9, np.uint64), np.zeros(9, np.uint64), 5) > 0
+/// True
+#[pyfunction]
+pub fn time_batch_attacks(
+    squares: &Bound<'_, PyAny>,
+    occs: &Bound<'_, PyAny>,
+    out: &Bound<'_, PyAny>,
+    calls: usize,
+) -> PyResult<f64> {
+    let (Some(squares), Some(occs), Some(out)) = (plain::<u8>(squares), plain::<u64>(occs), plain::<u64>(out)) else {
+        return Err(value_error("expected C-contiguous arrays of uint8, uint64, uint64"));
+    };
+    let (squares, occs, mut out) = (read(squares)?, read(occs)?, write(out)?);
+    let out = out.as_slice_mut()?;
+    let started = Instant::now();
+    for _ in 0..calls {
+        slider_attacks::batch_attacks(squares, occs, out).map_err(value_error)?;
+    }
+    Ok(started.elapsed().as_secs_f64())
+}

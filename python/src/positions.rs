@@ -1,0 +1,448 @@
+//! Products of positions, and positions that are read once for many questions.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+use arrow_array::builder::{LargeBinaryBuilder, UInt8Builder};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray, UInt64Array};
+use arrow_schema::Field;
+use numpy::PyUntypedArrayMethods;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString};
+use rayon::prelude::*;
+use slider_attacks::Backend;
+use slider_attacks::position::{Color, Piece};
+use slider_attacks_arrow::{BatchBuilder, Integers, Plan, PositionArray, Product};
+
+use crate::arrays::{boards, read};
+use crate::capsule;
+use crate::columns::{Array, Batch, arrow_error, error_list, one, struct_field, view};
+use crate::numbers::{backend, named, square, type_error, type_name, value_error};
+use crate::work::{Threads, count, in_parts};
+
+/// The number of rows that a thread reads between two looks for signals: 30 ms of work for the longest products.
+const PART: usize = 1 << 16;
+
+/// What to do about rows that cannot be read.
+#[derive(Clone, Copy, PartialEq)]
+enum OnError {
+    Raise,
+    Null,
+}
+
+fn on_error(name: &str) -> PyResult<OnError> {
+    match name {
+        "raise" => Ok(OnError::Raise),
+        "null" => Ok(OnError::Null),
+        _ => Err(value_error(format!("on_error={name:?}: expected one of raise, null"))),
+    }
+}
+
+fn integers(name: &str) -> PyResult<Integers> {
+    match name {
+        "unsigned" => Ok(Integers::Unsigned),
+        "signed" => Ok(Integers::Signed),
+        _ => Err(value_error(format!("types={name:?}: expected one of unsigned, signed"))),
+    }
+}
+
+fn plan(what: &Bound<'_, PyAny>, types: &str, through: &str, victims: &str, backend: Option<&str>) -> PyResult<Plan> {
+    let mut products: Vec<Product> = Vec::new();
+    if let Ok(name) = what.cast::<PyString>() {
+        products.push(named("what", name.to_str()?)?);
+    } else {
+        for name in what.try_iter()? {
+            products.push(named("what", name?.cast::<PyString>()?.to_str()?)?);
+        }
+    }
+    let plan = Plan::new(products).integers(integers(types)?).backend(self::backend(backend)?);
+    Ok(plan.through(named("through", through)?).victims(named("victims", victims)?))
+}
+
+/// The columns of positions that `object` has: an Arrow column of text or a table of bitboards, in pieces; a dictionary of
+/// bitboards; or texts.
+fn rows(object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+    if let Some(arrays) = capsule::import(object)? {
+        return Ok(arrays);
+    }
+    if let Ok(columns) = object.cast::<PyDict>() {
+        return Ok(vec![table(columns)?]);
+    }
+    if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
+        return Err(type_error("positions are a sequence of texts, not one text: put it into a list"));
+    }
+    Ok(vec![texts(object)?])
+}
+
+/// The texts of a sequence of `str`, `bytes` and `None`.
+fn texts(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    let length = object.len().unwrap_or(0);
+    let mut texts = LargeBinaryBuilder::with_capacity(length, 64 * length);
+    let items = object.try_iter().map_err(|_| {
+        let kind = type_name(object);
+        type_error(format!("positions are an Arrow column or table, a sequence of texts, or a dictionary, not {kind}"))
+    })?;
+    for (row, text) in items.enumerate() {
+        let text = text?;
+        if row % 65_536 == 65_535 {
+            object.py().check_signals()?;
+        }
+        if let Ok(text) = text.cast::<PyString>() {
+            texts.append_value(text.to_str()?);
+        } else if let Ok(text) = text.cast::<PyBytes>() {
+            texts.append_value(text.as_bytes());
+        } else if text.is_none() {
+            texts.append_null();
+        } else {
+            return Err(type_error(format!("row {row}: positions are text, not {}", type_name(&text))));
+        }
+    }
+    Ok(Arc::new(texts.finish()))
+}
+
+/// A table of the columns of a dictionary: Arrow columns, texts, or numbers.
+fn table(columns: &Bound<'_, PyDict>) -> PyResult<ArrayRef> {
+    let mut fields = Vec::new();
+    for (name, column) in columns {
+        let name = name.cast::<PyString>()?.to_str()?.to_owned();
+        let array: ArrayRef = if let Some(arrays) = capsule::import(&column)? {
+            one(&arrays)?
+        } else if name == "side_to_move" || name == "castling" {
+            texts(&column)?
+        } else if name == "en_passant" {
+            let mut numbers = UInt8Builder::new();
+            for (row, number) in column.try_iter()?.enumerate() {
+                let number = number?;
+                let place = || format!(" in row {row}");
+                let number = (!number.is_none()).then(|| square(&number, place)).transpose()?;
+                numbers.append_option(number.map(u8::from));
+            }
+            Arc::new(numbers.finish())
+        } else {
+            let boards = boards(&column, &name)?;
+            if boards.ndim() != 1 {
+                return Err(value_error(format!("{name} has {} dimensions, not one", boards.ndim())));
+            }
+            Arc::new(UInt64Array::from(read(&boards)?.to_vec()))
+        };
+        fields.push((Arc::new(Field::new(name, array.data_type().clone(), true)), array));
+    }
+    if fields.is_empty() {
+        return Err(type_error("the dictionary has no columns"));
+    }
+    let (fields, arrays): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
+    StructArray::try_new(fields.into(), arrays, None).map(|table| Arc::new(table) as ArrayRef).map_err(value_error)
+}
+
+/// The rows of `range`, as slices of the pieces of a column.
+fn slices(arrays: &[ArrayRef], range: &Range<usize>) -> Vec<ArrayRef> {
+    let mut slices = Vec::new();
+    let mut start = 0;
+    for array in arrays {
+        let (from, to) = (range.start.max(start), range.end.min(start + array.len()));
+        if from < to {
+            slices.push(array.slice(from - start, to - from));
+        }
+        start += array.len();
+    }
+    slices
+}
+
+/// Computes the rows of a column. Each thread takes one range of rows, and all of them stop from time to time.
+fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], on_error: OnError, threads: &Threads) -> PyResult<Batch> {
+    /// The rows of a thread.
+    struct Share {
+        builder: BatchBuilder,
+        start: usize,
+        length: usize,
+    }
+    let rows: usize = arrays.iter().map(|array| array.len()).sum();
+    let most = if let Threads::Pool(pool) = threads { pool.current_num_threads() } else { 1 };
+    let length = rows.div_ceil(most).max(1024);
+    let mut shares: Vec<Share> = (0..rows.max(1))
+        .step_by(length)
+        .map(|start| {
+            let length = length.min(rows - start);
+            Share { builder: plan.builder(length), start, length }
+        })
+        .collect();
+    let append = |share: &mut Share, part: &Range<usize>| {
+        let range = share.start + part.start.min(share.length)..share.start + part.end.min(share.length);
+        slices(arrays, &range).iter().try_for_each(|rows| match on_error {
+            OnError::Raise => share.builder.append(rows),
+            OnError::Null => share.builder.append_or_null(rows),
+        })
+    };
+    // A column without rows is looked at for its type.
+    if rows == 0 {
+        arrays.iter().try_for_each(|rows| shares[0].builder.append(rows)).map_err(arrow_error)?;
+    }
+    let done = in_parts(py, length.min(rows), PART, |part| match threads {
+        Threads::Own => shares.iter_mut().try_for_each(|share| append(share, &part)),
+        Threads::Pool(pool) => pool.install(|| shares.par_iter_mut().try_for_each(|share| append(share, &part))),
+    })?;
+    match done {
+        Err(error) if error.row().is_some() && matches!(threads, Threads::Pool(_)) => {
+            // Another thread may have been about to find a row before that.
+            drop(shares);
+            return compute(py, plan, arrays, on_error, &Threads::Own);
+        }
+        done => done.map_err(arrow_error)?,
+    }
+    py.detach(|| {
+        let mut errors = Vec::new();
+        let mut batches = Vec::with_capacity(shares.len());
+        for share in shares {
+            errors.extend(share.builder.errors().iter().map(|error| error.clone().after(share.start)));
+            batches.push(share.builder.finish().map_err(arrow_error)?);
+        }
+        if let [batch] = &batches[..] {
+            return Ok(Batch::new(batch.clone(), errors));
+        }
+        let tables = batches.into_iter().map(|batch| Arc::new(StructArray::from(batch)) as ArrayRef);
+        let table = one(&tables.collect::<Vec<_>>())?;
+        Ok(Batch::new(RecordBatch::from(table.as_struct()), errors))
+    })
+}
+
+/// What is attacked in positions: columns of products, one row per position.
+///
+/// Parameters
+/// ----------
+/// fens : the positions, FEN or EPD
+///     An Arrow column of text of any kind (pyarrow, Polars, pandas 3, DuckDB, nanoarrow, …) or a table that has no other column;
+///     a sequence of str, bytes and None; or bitboards, as `Positions` takes them.
+/// what : names of products, or one name
+///     "maps", "counts", "mobility", "pins", "xrays", "hanging", "threats"
+/// on_error : "raise", or "null" to make rows null that cannot be read; `errors` of the result tells why
+/// types : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64 and int8
+/// through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
+/// victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
+/// backend : one of `backends()`; without it, the fastest one for this CPU
+/// threads : from 1 to 1024
+///
+/// Returns a `Batch`. A set of squares is uint64. Numbers per square are lists of 64 uint8, a1 first. Threats are lists of
+/// structs of four uint8: attacker and victim are codes of letters of FEN, from and to are numbers of squares.
+/// A null row is null in the result.
+///
+/// Raises ValueError with the row, from 0, and the column, from 1, if a text is not a position, and TypeError if something has
+/// the wrong type.
+///
+/// >>> import slider_attacks
+/// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
+/// >>> hex(batch["white_attacks"].to_numpy()[0])
+/// '0x10101010101393e'
+#[pyfunction]
+#[pyo3(signature = (
+    fens, what=None, *, on_error="raise", types="unsigned", through="any", victims="enemy", backend=None, threads=1
+), text_signature = "(fens, what=('maps',), *, on_error='raise', types='unsigned', through='any', victims='enemy', \
+                     backend=None, threads=1)")]
+#[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
+pub fn analyze(
+    fens: &Bound<'_, PyAny>,
+    what: Option<&Bound<'_, PyAny>>,
+    on_error: &str,
+    types: &str,
+    through: &str,
+    victims: &str,
+    backend: Option<&str>,
+    #[pyo3(from_py_with = count)] threads: usize,
+) -> PyResult<Batch> {
+    let py = fens.py();
+    let maps = PyString::intern(py, "maps").into_any();
+    let plan = plan(what.unwrap_or(&maps), types, through, victims, backend)?;
+    let (on_error, threads) = (self::on_error(on_error)?, Threads::new(threads)?);
+    compute(py, &plan, &rows(fens)?, on_error, &threads)
+}
+
+/// Positions that are read once, for any number of questions. They never change.
+///
+/// Parameters
+/// ----------
+/// positions : FEN or EPD, or bitboards
+///     As text, what `analyze` takes. As bitboards, an Arrow table or a dictionary of columns `white_pawn`, `white_knight`,
+///     `white_bishop`, `white_rook`, `white_queen`, `white_king`, `black_pawn`, … `black_king`, uint64 or int64, and if known,
+///     `side_to_move` ("w" or "b"), `castling` ("KQkq", "-") and `en_passant` (the number of a square, or null).
+/// on_error : "raise", or "null" to keep rows that cannot be read as null; `errors` tells why
+///
+/// Raises ValueError with the row if it is not a position, and TypeError if something has the wrong type.
+///
+/// >>> import slider_attacks
+/// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
+/// >>> hex(positions.pieces("white", "rook")[0]), hex(positions.occupancies[0])
+/// ('0x1', '0x1000000000000011')
+/// >>> positions.analyze(["maps", "pins"])
+/// <slider_attacks.Batch: 1 rows of white_attacks, black_attacks, white_king_checkers, black_king_checkers, white_pinned, black_pinned>
+/// >>> positions.fens().tolist()
+/// ['4k3/8/8/8/8/8/8/R3K3 w Q -']
+#[pyclass(frozen, module = "slider_attacks")]
+pub struct Positions(PositionArray);
+
+/// Boards of these positions for Python, without a copy.
+fn boards_of<'py>(positions: &Bound<'py, Positions>, boards: &[u64]) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: the boards belong to the object, which is never changed.
+    unsafe { view(boards, positions) }
+}
+
+#[pymethods]
+impl Positions {
+    #[new]
+    #[pyo3(signature = (positions, *, on_error="raise"))]
+    fn new(positions: &Bound<'_, PyAny>, on_error: &str) -> PyResult<Positions> {
+        let (on_error, arrays) = (self::on_error(on_error)?, rows(positions)?);
+        let rows: usize = arrays.iter().map(|array| array.len()).sum();
+        let mut read = PositionArray::new();
+        let mut append = |array: &ArrayRef| match on_error {
+            OnError::Raise => read.append(array),
+            OnError::Null => read.append_or_null(array),
+        };
+        if rows == 0 {
+            arrays.iter().try_for_each(&mut append).map_err(arrow_error)?;
+        }
+        let done =
+            in_parts(positions.py(), rows, PART, |part| slices(&arrays, &part).iter().try_for_each(&mut append))?;
+        done.map_err(arrow_error)?;
+        Ok(Positions(read))
+    }
+
+    /// Columns of products, one row per position: the function `analyze` for positions that have been read.
+    ///
+    /// >>> import slider_attacks
+    /// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
+    /// >>> positions.analyze("counts")["white_attackers"].to_numpy()[0, :8].tolist()
+    /// [0, 1, 1, 2, 1, 1, 0, 0]
+    #[pyo3(signature = (
+        what=None, *, types="unsigned", through="any", victims="enemy", backend=None
+    ), text_signature = "($self, what=('maps',), *, types='unsigned', through='any', victims='enemy', backend=None)")]
+    fn analyze(
+        &self,
+        py: Python<'_>,
+        what: Option<&Bound<'_, PyAny>>,
+        types: &str,
+        through: &str,
+        victims: &str,
+        backend: Option<&str>,
+    ) -> PyResult<Batch> {
+        let maps = PyString::intern(py, "maps").into_any();
+        let plan = plan(what.unwrap_or(&maps), types, through, victims, backend)?;
+        let batch = py.detach(|| plan.batch(&self.0)).map_err(arrow_error)?;
+        Ok(Batch::new(batch, self.0.errors().to_vec()))
+    }
+
+    /// The squares of one kind of piece of one colour, as a read-only array of uint64, without a copy.
+    ///
+    /// Null rows hold two kings, white on h1 and black on a8.
+    ///
+    /// >>> import slider_attacks
+    /// >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"]).pieces("white", "king").tolist()
+    /// [16]
+    fn pieces<'py>(slf: &Bound<'py, Self>, color: &str, piece: &str) -> PyResult<Bound<'py, PyAny>> {
+        let boards = slf.get().0.positions().pieces(named("color", color)?, named::<Piece>("piece", piece)?);
+        boards_of(slf, boards)
+    }
+
+    /// The squares of all pieces of one colour, as a read-only array of uint64, without a copy.
+    ///
+    /// >>> import slider_attacks
+    /// >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"]).color("white").tolist()
+    /// [17]
+    fn color<'py>(slf: &Bound<'py, Self>, color: &str) -> PyResult<Bound<'py, PyAny>> {
+        let boards = slf.get().0.positions().color(named::<Color>("color", color)?);
+        boards_of(slf, boards)
+    }
+
+    /// The squares of all pieces, as a read-only array of uint64, without a copy.
+    #[getter]
+    fn occupancies<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        boards_of(slf, slf.get().0.positions().occupancies())
+    }
+
+    /// The columns of bitboards that `Positions` takes, and `side_to_move`, `castling` and `en_passant`.
+    ///
+    /// >>> import slider_attacks
+    /// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
+    /// >>> slider_attacks.Positions(positions.boards()).fens().tolist() == positions.fens().tolist()
+    /// True
+    #[pyo3(signature = (types="unsigned"))]
+    fn boards(&self, py: Python<'_>, types: &str) -> PyResult<Batch> {
+        let integers = integers(types)?;
+        Ok(Batch::new(py.detach(|| self.0.boards(integers)), Vec::new()))
+    }
+
+    /// The first four fields of FEN for each position, as an Arrow array of text.
+    ///
+    /// >>> import slider_attacks
+    /// >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", None]).fens().tolist()
+    /// ['4k3/8/8/8/8/8/8/R3K3 w Q -', None]
+    fn fens(&self, py: Python<'_>) -> Array {
+        Array::new(py.detach(|| Arc::new(self.0.fens())))
+    }
+
+    /// The number of rows that are null.
+    #[getter]
+    fn null_count(&self) -> usize {
+        self.0.nulls().map_or(0, |nulls| nulls.null_count())
+    }
+
+    /// Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it.
+    #[getter]
+    fn errors(&self) -> Vec<(usize, String)> {
+        error_list(self.0.errors())
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<slider_attacks.Positions: {}, {} null>", self.0.len(), self.null_count())
+    }
+}
+
+/// The names and types of the columns that `analyze` returns for these products: an object with `__arrow_c_schema__`, which
+/// `pyarrow.schema` takes.
+///
+/// >>> import slider_attacks
+/// >>> import pyarrow
+/// >>> pyarrow.schema(slider_attacks.schema("maps", types="signed")).names
+/// ['white_attacks', 'black_attacks']
+#[pyfunction]
+#[pyo3(signature = (what=None, *, types="unsigned"), text_signature = "(what=('maps',), *, types='unsigned')")]
+pub fn schema(py: Python<'_>, what: Option<&Bound<'_, PyAny>>, types: &str) -> PyResult<Schema> {
+    let maps = PyString::intern(py, "maps").into_any();
+    let plan = plan(what.unwrap_or(&maps), types, "any", "enemy", None)?;
+    Ok(Schema(struct_field(plan.schema().fields())))
+}
+
+/// The names and types of columns.
+#[pyclass(frozen, module = "slider_attacks")]
+pub struct Schema(Arc<Field>);
+
+#[pymethods]
+impl Schema {
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        capsule::export_schema(py, &self.0)
+    }
+}
+
+/// The seconds that the library alone takes for `calls` times reading a text, one position per line, and computing the attack
+/// maps of both sides: what `analyze` takes beside this is the share of Arrow and Python.
+///
+/// >>> from slider_attacks import _native
+/// >>> _native.time_analyze(b"4k3/8/8/8/8/8/8/R3K3 w Q -", 5) > 0
+/// True
+#[pyfunction]
+pub fn time_analyze(text: &[u8], calls: usize) -> PyResult<f64> {
+    let (started, backend) = (Instant::now(), Backend::active());
+    for _ in 0..calls {
+        let mut positions = slider_attacks::position::Positions::new();
+        positions.read_lines(text).map_err(value_error)?;
+        for color in Color::ALL {
+            let mut maps = vec![0; positions.len()];
+            backend.attack_maps(&positions, color, &mut maps).map_err(value_error)?;
+        }
+    }
+    Ok(started.elapsed().as_secs_f64())
+}

@@ -1,0 +1,99 @@
+//! How long calls run: without the interpreter, in parts between which Ctrl-C is heard, on several threads.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, TryLockError};
+
+use pyo3::exceptions::{PyOSError, PyOverflowError};
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::numbers::value_error;
+
+/// From this many elements on, other Python threads run meanwhile: 3 microseconds of work, or 16 with the slowest backend. To
+/// let go of the interpreter and take hold of it again takes 0.1.
+const DETACH: usize = 8192;
+
+/// The number of elements between two looks for signals: 40 ms of work, and 100 ms with page faults.
+pub const PART: usize = 1 << 24;
+
+/// Performs `work` for all elements up to `length`, in parts of at most `part`.
+///
+/// A signal that arrives meanwhile is heard between two parts. If its handler raises, as that of Ctrl-C does, nothing more
+/// is done.
+pub fn in_parts<E: Send>(
+    py: Python<'_>,
+    length: usize,
+    part: usize,
+    mut work: impl FnMut(Range<usize>) -> Result<(), E> + Send,
+) -> PyResult<Result<(), E>> {
+    if length < DETACH {
+        return Ok(work(0..length));
+    }
+    for start in (0..length).step_by(part) {
+        let range = start..length.min(start.saturating_add(part));
+        if let Err(error) = py.detach(|| work(range)) {
+            return Ok(Err(error));
+        }
+        if length > part {
+            py.check_signals()?;
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// How many threads share the work of a call.
+#[derive(Clone)]
+pub enum Threads {
+    /// The one that called.
+    Own,
+    /// These.
+    Pool(Arc<ThreadPool>),
+}
+
+/// The threads of the last call that wanted several, and the process that has started them.
+static LAST: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// The most threads that a call can have.
+const MOST: usize = 1024;
+
+/// The number of threads that a caller asks for.
+pub fn count(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let number = threads.extract::<usize>();
+    match number {
+        Ok(1..=MOST) => number,
+        Err(error) if !error.is_instance_of::<PyOverflowError>(threads.py()) => Err(error),
+        _ => Err(value_error(format!("threads={threads}: expected 1 to {MOST}"))),
+    }
+}
+
+impl Threads {
+    /// So many threads. They are kept for the next call.
+    pub fn new(threads: usize) -> PyResult<Threads> {
+        if threads == 1 {
+            return Ok(Threads::Own);
+        }
+        let process = std::process::id();
+        // Never wait here. In a process that has been forked while another thread held the lock, nobody gives it back.
+        let mut last = match LAST.try_lock() {
+            Ok(last) => Some(last),
+            Err(TryLockError::Poisoned(last)) => Some(last.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        if let Some(Some((owner, pool))) = last.as_deref()
+            && *owner == process
+            && pool.current_num_threads() == threads
+        {
+            return Ok(Threads::Pool(pool.clone()));
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = Arc::new(pool.map_err(|error| PyOSError::new_err(format!("cannot start threads: {error}")))?);
+        let before = last.as_deref_mut().and_then(|last| last.replace((process, pool.clone())));
+        if let Some((owner, pool)) = before
+            && owner != process
+        {
+            // A forked process does not have the threads of its parent, and could wait for them for ever.
+            std::mem::forget(pool);
+        }
+        Ok(Threads::Pool(pool))
+    }
+}

@@ -1,0 +1,60 @@
+"""Every example of the documentation, and that everything public has one."""
+
+import doctest
+import inspect
+import pathlib
+import re
+from typing import Any
+
+import pytest
+import slider_attacks
+
+PACKAGE = pathlib.Path(slider_attacks.__file__).parent
+README = pathlib.Path(__file__).parent.parent / "README.md"
+
+
+def documented() -> list[tuple[str, str]]:
+    """The public things and their documentation."""
+    found = [("slider_attacks", slider_attacks.__doc__ or ""), ("duckdb", slider_attacks.duckdb.__doc__ or "")]
+    for name in slider_attacks.__all__:
+        thing: Any = getattr(slider_attacks, name)
+        found.append((name, thing.__doc__ or ""))
+        if inspect.isclass(thing):
+            members = [(member, value) for member, value in vars(thing).items() if not member.startswith("_")]
+            found += [(f"{name}.{member}", value.__doc__ or "") for member, value in members]
+    return found
+
+
+@pytest.mark.parametrize(("name", "text"), documented(), ids=[name for name, _ in documented()])
+def test_examples(name: str, text: str) -> None:
+    assert text, f"{name} is documented"
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
+    results = doctest.DocTestRunner().run(test)
+    assert results.failed == 0
+    if name[:1].islower() and "." not in name:
+        assert results.attempted > 0, f"{name} has an example"
+
+
+def test_the_readme() -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.DOTALL | re.MULTILINE)
+    assert blocks
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, names)  # noqa: S102
+
+
+def test_everything_public_has_types() -> None:
+    stub = (PACKAGE / "_native.pyi").read_text()
+    assert (PACKAGE / "py.typed").exists()
+    for name in slider_attacks.__all__:
+        thing: Any = getattr(slider_attacks, name)
+        assert re.search(rf"^(def|class) {name}\b", stub, re.MULTILINE), name
+        if inspect.isclass(thing):
+            body = re.split(rf"^class {name}\b", stub, flags=re.MULTILINE)[1].split("\nclass ")[0]
+            for member in vars(thing):
+                if not member.startswith("_"):
+                    assert re.search(rf"^    def {member}\b", body, re.MULTILINE), f"{name}.{member}"
+
+
+def test_the_first_example_is_that_of_the_readme() -> None:
+    assert (README.parent / "examples" / "first.py").read_text() in README.read_text()

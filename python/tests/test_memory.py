@@ -1,0 +1,76 @@
+"""Memory does not grow with the number of calls or of errors."""
+
+import gc
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import slider_attacks
+from reference import random_pairs
+
+SQUARES, OCCS = random_pairs(2000)
+FENS = pa.array(["4k3/8/8/8/8/8/8/R3K3 w Q -", None] * 200)
+BAD = SQUARES.copy()
+BAD[1999] = 64
+POSITIONS = slider_attacks.Positions(FENS)
+
+CALLS: dict[str, Callable[[], Any]] = {
+    "new array": lambda: slider_attacks.batch_attacks(SQUARES, OCCS),
+    "broadcast": lambda: slider_attacks.batch_attacks(27, OCCS[:999:2]),
+    "list": lambda: slider_attacks.batch_attacks([1, 2, 3], OCCS[:3]),
+    "Arrow": lambda: pa.array(slider_attacks.batch_attacks(pa.array(SQUARES), pa.array(OCCS))),
+    "Arrow, not taken": lambda: slider_attacks.batch_attacks(pa.array(SQUARES), 5).__arrow_c_array__(),
+    "stream": lambda: slider_attacks.analyze(pa.chunked_array([FENS, FENS])).__arrow_c_stream__(),
+    "analyze": lambda: pa.record_batch(slider_attacks.analyze(FENS, ["maps", "counts", "threats"])),
+    "views": lambda: (POSITIONS.occupancies, POSITIONS.analyze("mobility")["mobility"]),
+    "drawing": lambda: slider_attacks.show(OCCS[0]).svg(),
+}
+ERRORS: dict[str, Callable[[], Any]] = {
+    "square": lambda: slider_attacks.batch_attacks(BAD, OCCS),
+    "type": lambda: slider_attacks.batch_attacks(OCCS.astype(float), OCCS),
+    "shape": lambda: slider_attacks.batch_attacks(SQUARES, OCCS[:7]),
+    "Arrow": lambda: slider_attacks.batch_attacks(pa.array(BAD), pa.array(OCCS)),
+    "FEN": lambda: slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 100 + ["?"]),
+    "item": lambda: slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 100 + [5]),  # type: ignore[list-item]
+}
+
+
+def resident() -> int:
+    """The memory of this process in KiB."""
+    status = pathlib.Path("/proc/self/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0])
+
+
+def growth(call: Callable[[], Any], calls: int) -> int:
+    """By how many KiB memory grows in so many calls, after it has settled."""
+    for _ in range(calls // 5):
+        call()
+    gc.collect()
+    before = resident()
+    for _ in range(calls):
+        call()
+    gc.collect()
+    return resident() - before
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_calls(name: str) -> None:
+    # One leaked array, batch or text would be 16 to 100 bytes at least, and mostly kilobytes: 10,000 of them are 1 MiB.
+    assert growth(CALLS[name], 10_000 if name != "analyze" else 2000) < 500
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors(name: str) -> None:
+    def call() -> None:
+        with pytest.raises((ValueError, TypeError)):
+            ERRORS[name]()
+
+    assert growth(call, 1000) < 300
+
+
+def test_a_leak_would_be_seen() -> None:
+    kept: list[Any] = []
+    assert growth(lambda: kept.append(np.zeros(50)), 10_000) > 1000

@@ -1,0 +1,253 @@
+"""Products of positions: the same values as python-chess, malformed input, and one way in after the other."""
+
+import functools
+import os
+import random
+import signal
+import threading
+import time
+from typing import Any
+
+import chess
+import numpy as np
+import pyarrow as pa
+import pytest
+import slider_attacks
+
+PIECES = ["pawn", "knight", "bishop", "rook", "queen", "king"]
+ONE = "4k3/8/8/8/8/8/8/R3K3 w Q -"
+
+
+@functools.cache
+def games(positions: int = 20_000) -> list[chess.Board]:
+    """Positions of random games."""
+    dice = random.Random(1)
+    found: list[chess.Board] = []
+    board = chess.Board()
+    while len(found) < positions:
+        moves = list(board.legal_moves)
+        if not moves or board.ply() > 200:
+            board = chess.Board()
+            continue
+        board.push(dice.choice(moves))
+        found.append(board.copy(stack=False))
+    return found
+
+
+@functools.cache
+def fens() -> list[str]:
+    return [board.fen() for board in games()]
+
+
+def test_the_same_maps_and_checks_as_python_chess() -> None:
+    batch = slider_attacks.analyze(pa.array(fens()), ["maps", "pins"])
+    columns = {name: batch[name].to_numpy().tolist() for name in batch.column_names}
+    for row, board in enumerate(games()):
+        maps = [0, 0]
+        for square in chess.scan_forward(board.occupied):
+            maps[bool(board.occupied_co[chess.BLACK] & chess.BB_SQUARES[square])] |= board.attacks_mask(square)
+        assert [columns["white_attacks"][row], columns["black_attacks"][row]] == maps, board.fen()
+        for color in chess.COLORS:
+            side = chess.COLOR_NAMES[color]
+            king = board.king(color)
+            assert king is not None
+            assert columns[f"{side}_king_checkers"][row] == board.attackers_mask(not color, king), board.fen()
+            pieces = chess.scan_forward(board.occupied_co[color])
+            pinned = sum(chess.BB_SQUARES[square] for square in pieces if board.is_pinned(color, square))
+            assert columns[f"{side}_pinned"][row] == pinned, board.fen()
+
+
+def test_the_same_counts_as_python_chess() -> None:
+    batch = slider_attacks.analyze(fens()[:2000], "counts", threads=2)
+    for row, board in enumerate(games()[:2000]):
+        for color in chess.COLORS:
+            counts = [chess.popcount(board.attackers_mask(color, square)) for square in chess.SQUARES]
+            assert batch[f"{chess.COLOR_NAMES[color]}_attackers"].to_numpy()[row].tolist() == counts, board.fen()
+
+
+def test_bitboards_of_python_chess() -> None:
+    boards = games()[:3000]
+    table: dict[str, Any] = {}
+    for color in chess.COLORS:
+        for number, piece in enumerate(PIECES, 1):
+            masks = [board.pieces_mask(number, color) for board in boards]
+            table[f"{chess.COLOR_NAMES[color]}_{piece}"] = np.array(masks, np.uint64)
+    table["side_to_move"] = ["w" if board.turn else "b" for board in boards]
+    table["castling"] = [board.castling_xfen() for board in boards]
+    table["en_passant"] = [board.ep_square for board in boards]
+    positions = slider_attacks.Positions(table)
+    assert positions.fens().tolist() == [" ".join(board.fen(en_passant="fen").split()[:4]) for board in boards]
+    assert positions.occupancies.tolist() == [board.occupied for board in boards]
+    assert positions.color("black").tolist() == [board.occupied_co[chess.BLACK] for board in boards]
+    assert positions.pieces("black", "knight").tolist() == table["black_knight"].tolist()
+    of_text = slider_attacks.analyze(positions.fens().tolist(), ["maps", "threats"])
+    assert pa.record_batch(of_text) == pa.record_batch(slider_attacks.analyze(table, ["maps", "threats"]))
+    assert pa.record_batch(of_text) == pa.record_batch(positions.analyze(["threats", "maps", "maps"]))
+    for types in ["unsigned", "signed"]:
+        again = slider_attacks.Positions(positions.boards(types))  # type: ignore[arg-type]
+        assert again.fens().tolist() == positions.fens().tolist()
+
+
+def test_squares_of_python_chess() -> None:
+    board = games()[50]
+    square = chess.SquareSet(board.occupied)
+    found = chess.SquareSet(slider_attacks.queen_attacks(chess.D4, square))
+    assert found == chess.SquareSet(slider_attacks.batch_attacks([chess.D4], [int(square)])[0].item())
+    assert str(slider_attacks.show(square)).count("1") == len(square) + 1  # and the name of the rank
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.string(),
+        pa.large_string(),
+        pa.string_view(),
+        pa.binary(),
+        pa.large_binary(),
+        pa.dictionary(pa.int32(), pa.string()),
+    ],
+)
+def test_columns_of_text(kind: Any) -> None:
+    texts = [*fens()[:500], None, *fens()[500:1000]]
+    wanted = pa.record_batch(slider_attacks.analyze(texts))
+    assert wanted["white_attacks"].null_count == 1
+    try:
+        column = pa.array(texts).cast(kind)
+    except pa.ArrowNotImplementedError as error:  # an old version
+        pytest.skip(str(error))
+    assert pa.record_batch(slider_attacks.analyze(column)) == wanted
+    assert pa.record_batch(slider_attacks.analyze(column[3:900])) == wanted[3:900]
+    pieces = pa.chunked_array([column[:1], column[1:700], column[700:700], column[700:]])
+    assert pa.record_batch(slider_attacks.analyze(pieces)) == wanted
+    assert pa.record_batch(slider_attacks.analyze(pieces, threads=2)) == wanted
+    assert slider_attacks.Positions(pieces).fens().tolist() == slider_attacks.Positions(texts).fens().tolist()
+    assert (
+        pa.array(slider_attacks.Positions(pieces).fens()).to_pylist() == slider_attacks.Positions(texts).fens().tolist()
+    )
+
+
+def test_the_schema_is_known_before() -> None:
+    for what in ["maps", "counts", "mobility", "pins", "xrays", "hanging", "threats", ["threats", "maps"]]:
+        for types in ["unsigned", "signed"]:
+            batch: Any = slider_attacks.analyze([ONE, None], what, types=types)  # type: ignore[arg-type]
+            schema: Any = slider_attacks.schema(what, types=types)  # type: ignore[arg-type]
+            assert pa.record_batch(batch).schema == pa.schema(schema)
+            pa.record_batch(batch).validate(full=True)
+    signed = slider_attacks.analyze([ONE], types="signed")["white_attacks"].to_numpy()
+    unsigned = slider_attacks.analyze([ONE])["white_attacks"].to_numpy()
+    assert signed.dtype == np.int64 and signed.view(np.uint64).tolist() == unsigned.tolist()
+
+
+def test_options_reach_the_products() -> None:
+    text = ["4k3/8/8/8/q7/r7/1P6/R3K3 w Q -"]
+    for through, victims in [("any", "any"), ("own", "own"), ("enemy", "enemy")]:
+        batch: Any = slider_attacks.analyze(text, ["xrays", "threats"], through=through, victims=victims)  # type: ignore[arg-type]
+        table = pa.record_batch(batch)
+        codes = {threat["victim"] for threat in table["threats"][0].as_py() if chr(threat["attacker"]).isupper()}
+        sides = {chr(code).isupper() for code in codes}
+        assert sides == {"any": {True, False}, "own": {True}, "enemy": {False}}[victims]
+    xrays = [
+        slider_attacks.analyze(text, "xrays", through=side)["white_xrays"].to_numpy()[0] for side in ("own", "enemy")
+    ]
+    assert xrays[0] != xrays[1]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_rows_that_cannot_be_read(threads: int) -> None:
+    texts = list(fens()[:7000])
+    bad = {3: "", 2999: "8/8/8/8/8/8/8/8 w - -", 5000: "x", 6999: ONE.replace("w", "?")}
+    for row, text in bad.items():
+        texts[row] = text
+    with pytest.raises(ValueError, match=r"^row 3, column 1: expected a position, found the end of the line$"):
+        slider_attacks.analyze(texts, threads=threads)
+    with pytest.raises(ValueError, match=r"^row 1000, column 1: "):
+        slider_attacks.analyze(pa.chunked_array([texts[4000:4100], texts[4100:]]), threads=threads)
+    batch = slider_attacks.analyze(texts, on_error="null", threads=threads)
+    assert [row for row, _ in batch.errors] == list(bad)
+    assert all(text.startswith(f"row {row}, column ") for row, text in batch.errors)
+    assert [row for row, value in enumerate(pa.array(batch["white_attacks"])) if not value.is_valid] == list(bad)
+    positions = slider_attacks.Positions(texts, on_error="null")
+    assert positions.errors == batch.errors and positions.null_count == 4
+    assert [row for row, fen in enumerate(positions.fens().tolist()) if fen is None] == list(bad)
+
+
+def test_malformed_input() -> None:
+    analyze: Any = slider_attacks.analyze
+    positions: Any = slider_attacks.Positions
+    kings = {f"{color}_{piece}": [0] for color in ("white", "black") for piece in PIECES} | {
+        "white_king": [1],
+        "black_king": [2],
+    }
+    assert positions(kings).fens().tolist() == ["8/8/8/8/8/8/8/Kk6 w - -"]
+    cases: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
+        (ONE, {}, TypeError, "positions are a sequence of texts, not one text"),
+        (ONE.encode(), {}, TypeError, "positions are a sequence of texts, not one text"),
+        (5, {}, TypeError, "positions are an Arrow column or table, a sequence of texts, or a dictionary, not int"),
+        ([ONE, 5], {}, TypeError, "row 1: positions are text, not int"),
+        (
+            pa.array([1]),
+            {},
+            TypeError,
+            "column positions: expected strings or bytes, or a dictionary of them, found Int64",
+        ),
+        ([ONE], {"what": "moves"}, ValueError, 'what="moves": expected one of maps, counts'),
+        ([ONE], {"what": [1]}, TypeError, "'int' object"),
+        ([ONE], {"what": 1}, TypeError, "'int' object is not iterable"),
+        ([ONE], {"on_error": "skip"}, ValueError, 'on_error="skip": expected one of raise, null'),
+        ([ONE], {"types": "int"}, ValueError, 'types="int": expected one of unsigned, signed'),
+        ([ONE], {"through": "x"}, ValueError, 'through="x": expected one of own, enemy, any'),
+        ([ONE], {"victims": "x"}, ValueError, 'victims="x": expected one of own, enemy, any'),
+        ([ONE], {"backend": "x"}, ValueError, 'backend="x": expected one of scalar'),
+        ({}, {}, TypeError, "the dictionary has no columns"),
+        ({1: 2}, {}, TypeError, "'int' object"),
+        ({"white_king": [1]}, {}, TypeError, "column white_pawn is missing"),
+        (kings | {"white_king": [3]}, {}, ValueError, "row 0: "),
+        (kings | {"white_king": [2]}, {}, ValueError, "row 0: "),
+        (kings | {"white_king": [1.5]}, {}, TypeError, "white_king are integers, not float at index 0"),
+        (kings | {"white_king": [[1]]}, {}, ValueError, "white_king has 2 dimensions, not one"),
+        (kings | {"white_king": [1, 1]}, {}, ValueError, "Invalid argument error: Incorrect array length"),
+        (kings | {"side_to_move": ["x"]}, {}, ValueError, 'row 0, column side_to_move: expected w or b, found "x"'),
+        (kings | {"castling": ["x"]}, {}, ValueError, "row 0, column castling: "),
+        (kings | {"en_passant": [64]}, {}, ValueError, "square 64 in row 0 is not on the board"),
+        (kings | {"en_passant": [0]}, {}, ValueError, "row 0: "),
+    ]
+    for given, options, error, text in cases:
+        with pytest.raises(error) as caught:
+            analyze(given, **options)
+        assert str(caught.value).startswith(text)
+    calls: list[Any] = [lambda: positions([ONE]).pieces("red", "rook"), lambda: positions([ONE]).pieces("white", "cat")]
+    for call in calls:
+        with pytest.raises(ValueError, match="expected one of"):
+            call()
+    with pytest.raises(KeyError):
+        analyze([ONE])["moves"]
+
+
+def test_no_positions() -> None:
+    for none in [[], pa.array([], pa.string()), pa.chunked_array([], pa.string())]:
+        batch = slider_attacks.analyze(none, ["maps", "threats"], threads=2)
+        assert len(batch) == 0 and len(batch.column_names) == 3
+    with pytest.raises(TypeError, match="found Int8"):
+        slider_attacks.analyze(pa.array([], pa.int8()))
+    assert len(slider_attacks.analyze([ONE], [])) == 1
+
+
+def test_a_signal_ends_a_long_call() -> None:
+    texts = pa.array(fens() * 100)
+    calls: list[Any] = [slider_attacks.analyze, lambda texts, what: slider_attacks.Positions(texts)]
+    for call in calls:
+        sent: list[float] = []
+
+        def interrupt(sent: list[float] = sent) -> None:
+            time.sleep(0.05)
+            sent.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        sender = threading.Thread(target=interrupt)
+        sender.start()
+        with pytest.raises(KeyboardInterrupt):
+            while True:
+                call(texts, ["counts", "mobility", "threats"])
+        took = time.perf_counter() - sent[0]
+        sender.join()
+        assert took < 0.3, took
