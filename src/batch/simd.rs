@@ -6,7 +6,7 @@
 //! All methods of an implementation are `#[inline(always)]`, so that they become part of the entry that enables the
 //! instruction set. A method that is not inlined costs a call per operation.
 
-use super::blocks::{CACHE_LINE, Traffic};
+use super::blocks::{CACHE_LINE, Traffic, block};
 
 /// Requests for what is read soon.
 pub(crate) trait Prefetch: Copy {
@@ -24,6 +24,22 @@ pub(crate) trait Prefetch: Copy {
         for line in 0..size_of_val(block).div_ceil(CACHE_LINE) {
             self.prefetch_line(ahead.wrapping_add(line * CACHE_LINE));
         }
+    }
+    /// The squares and the occupancies of the block that begins at `start`. If `traffic` prefetches, those of a later
+    /// block are prefetched.
+    #[inline(always)]
+    fn block_of_pairs<'a, const N: usize>(
+        self,
+        (squares, occs): (&'a [u8], &'a [u64]),
+        start: usize,
+        traffic: Traffic,
+    ) -> (&'a [u8; N], &'a [u64; N]) {
+        let (squares, occs) = (block(squares, start), block(occs, start));
+        if traffic.prefetches() {
+            self.prefetch_after(squares);
+            self.prefetch_after(occs);
+        }
+        (squares, occs)
     }
 }
 

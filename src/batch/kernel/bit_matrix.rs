@@ -140,13 +140,9 @@ macro_rules! kernels {
             type Input<'a> = (&'a [u8], &'a [u64]);
 
             #[inline(always)]
-            fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
+            fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
                 let simd = self.0;
-                let (squares, occs): (&[u8; N], &[u64; N]) = (block(squares, start), block(occs, start));
-                if traffic.prefetches() {
-                    simd.prefetch_after(squares);
-                    simd.prefetch_after(occs);
-                }
+                let (squares, occs) = simd.block_of_pairs(input, start, traffic);
                 // Each result is stored as soon as it is there: eight of them do not fit the registers beside all else.
                 // So what is to be streamed goes through a buffer, which stays in the cache.
                 if traffic.streams() {

@@ -38,7 +38,7 @@
 //! own.
 
 use super::rank_slices::{FILE_BIT, Sides, Slices};
-use crate::batch::blocks::{Kernel, Traffic, block};
+use crate::batch::blocks::{Kernel, Traffic};
 use crate::batch::simd::{Boards, Groups};
 use crate::table::table;
 
@@ -51,13 +51,9 @@ impl<const N: usize, S: Boards<N> + Groups> Kernel<N> for Rook<S> {
     type Input<'a> = (&'a [u8], &'a [u64]);
 
     #[inline(always)]
-    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
+    fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
         let simd = self.0;
-        let (squares, occs) = (block(squares, start), block(occs, start));
-        if traffic.prefetches() {
-            simd.prefetch_after(squares);
-            simd.prefetch_after(occs);
-        }
+        let (squares, occs) = simd.block_of_pairs(input, start, traffic);
         // A board is loaded where it is used. All at once, they would not stay in registers.
         let attacks = self.group_attacks(simd.load_squares(squares), |group| simd.load_boards(occs)[group]);
         simd.store_boards(out, attacks, traffic);

@@ -45,7 +45,7 @@
 //! `o ^ (o - 2r)` trick of
 //! [Subtracting a Rook from a Blocking Piece](https://www.chessprogramming.org/Subtracting_a_Rook_from_a_Blocking_Piece).
 
-use crate::batch::blocks::{Kernel, Traffic, block};
+use crate::batch::blocks::{Kernel, Traffic};
 use crate::batch::simd::{Boards, Bytes};
 use crate::table::table;
 
@@ -65,13 +65,9 @@ impl<const N: usize, S: Boards<N>, const ROOK: bool, const BISHOP: bool> Kernel<
     type Input<'a> = (&'a [u8], &'a [u64]);
 
     #[inline(always)]
-    fn attacks(self, (squares, occs): Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
+    fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
         let simd = self.0;
-        let (squares, occs) = (block(squares, start), block(occs, start));
-        if traffic.prefetches() {
-            simd.prefetch_after(squares);
-            simd.prefetch_after(occs);
-        }
+        let (squares, occs) = simd.block_of_pairs(input, start, traffic);
         let squares = simd.load_squares(squares);
         let ranks = to_ranks(simd, simd.load_boards(occs));
         let attacks = self.slice_attacks(squares, ranks);
