@@ -10,7 +10,7 @@ use arrow_buffer::{NullBuffer, NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use slider_attacks::position::Positions;
 
-use crate::positions::{OnError, Source};
+use crate::positions::Source;
 use crate::{Error, Integers, Plan, PositionArray, Values};
 
 /// The number of rows that are read and computed at a time, so that their bitboards stay in the cache.
@@ -173,7 +173,7 @@ impl BatchBuilder {
     /// The array has another type, or a row that is not null cannot be read. Then nothing is added.
     pub fn append(&mut self, rows: &dyn Array) -> Result<(), Error> {
         let before = self.len();
-        self.append_with(rows, &mut Err).inspect_err(|_| {
+        self.append_with(rows, false).inspect_err(|_| {
             self.values.iter_mut().for_each(|values| values.truncate(before));
             self.valid.truncate(before);
         })
@@ -185,20 +185,15 @@ impl BatchBuilder {
     ///
     /// The array has another type.
     pub fn append_or_null(&mut self, rows: &dyn Array) -> Result<(), Error> {
-        let mut errors = std::mem::take(&mut self.errors);
-        let appended = self.append_with(rows, &mut |error| {
-            errors.push(error);
-            Ok(())
-        });
-        self.errors = errors;
-        appended
+        self.append_with(rows, true)
     }
 
-    fn append_with(&mut self, rows: &dyn Array, on_error: OnError<'_>) -> Result<(), Error> {
+    fn append_with(&mut self, rows: &dyn Array, or_null: bool) -> Result<(), Error> {
         let source = Source::new(rows, self.len())?;
         for start in (0..rows.len()).step_by(CHUNK) {
             self.positions.clear();
-            source.read(start..rows.len().min(start + CHUNK), &mut self.positions, &mut self.valid, on_error)?;
+            let (part, errors) = (start..rows.len().min(start + CHUNK), or_null.then_some(&mut self.errors));
+            source.read(part, &mut self.positions, &mut self.valid, errors)?;
             self.plan.append(&self.positions, &mut self.values);
         }
         Ok(())

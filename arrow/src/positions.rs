@@ -98,7 +98,7 @@ impl PositionArray {
     /// The same as those of [`read`](PositionArray::read). Nothing is added.
     pub fn append(&mut self, rows: &dyn Array) -> Result<(), Error> {
         let before = self.len();
-        self.append_with(rows, &mut Err).inspect_err(|_| self.positions.truncate(before))
+        self.append_with(rows, false).inspect_err(|_| self.positions.truncate(before))
     }
 
     /// Adds the rows of another column, as [`read_or_null`](PositionArray::read_or_null) reads them.
@@ -107,16 +107,10 @@ impl PositionArray {
     ///
     /// The column has another type.
     pub fn append_or_null(&mut self, rows: &dyn Array) -> Result<(), Error> {
-        let mut errors = std::mem::take(&mut self.errors);
-        let appended = self.append_with(rows, &mut |error| {
-            errors.push(error);
-            Ok(())
-        });
-        self.errors = errors;
-        appended
+        self.append_with(rows, true)
     }
 
-    fn append_with(&mut self, rows: &dyn Array, on_error: OnError<'_>) -> Result<(), Error> {
+    fn append_with(&mut self, rows: &dyn Array, or_null: bool) -> Result<(), Error> {
         let before = self.len();
         let source = Source::new(rows, before)?;
         let mut valid = NullBufferBuilder::new(before + rows.len());
@@ -125,7 +119,8 @@ impl PositionArray {
             None => valid.append_n_non_nulls(before),
         }
         self.positions.reserve(rows.len());
-        source.read(0..rows.len(), &mut self.positions, &mut valid, on_error)?;
+        let errors = or_null.then_some(&mut self.errors);
+        source.read(0..rows.len(), &mut self.positions, &mut valid, errors)?;
         self.nulls = valid.finish();
         Ok(())
     }
@@ -233,9 +228,6 @@ fn side_letter(color: Color) -> char {
     }
 }
 
-/// What to do about a row that cannot be read: to fail, or to take note of it and leave the row null.
-pub(crate) type OnError<'a> = &'a mut dyn FnMut(Error) -> Result<(), Error>;
-
 /// A column that has positions.
 pub(crate) struct Source<'a> {
     rows: Rows<'a>,
@@ -266,13 +258,14 @@ impl<'a> Source<'a> {
         Ok(Source { rows, first })
     }
 
-    /// Appends the positions of these rows, or what stands for a position, and whether there is one.
+    /// Appends the positions of these rows, or what stands for a position, and whether there is one. A row that cannot be
+    /// read goes to `errors`; without it, it is an error.
     pub fn read(
         &self,
         range: Range<usize>,
         positions: &mut Positions,
         valid: &mut NullBufferBuilder,
-        on_error: OnError<'_>,
+        mut errors: Option<&mut Vec<Error>>,
     ) -> Result<(), Error> {
         let nulls = match &self.rows {
             Rows::Fens(texts) => &texts.nulls,
@@ -289,7 +282,10 @@ impl<'a> Source<'a> {
                     Rows::Boards(boards) => boards.push(row, number, positions),
                 };
                 if let Err(error) = pushed {
-                    on_error(error)?;
+                    match &mut errors {
+                        Some(errors) => errors.push(error),
+                        None => return Err(error),
+                    }
                     is_valid = false;
                 }
             }
