@@ -232,23 +232,7 @@ fn moves<const N: usize, S: Boards<N> + Groups>(simd: S) {
     }
 }
 
-macro_rules! tests {
-    ($($backend:ident)*) => {$(
-        mod $backend {
-            use super::*;
-
-            tests! { @ $backend operations_on_bytes moves }
-        }
-    )*};
-    (@ $backend:ident $($law:ident)*) => {$(
-        #[test]
-        fn $law() {
-            match simd::$backend() {
-                Some(simd) => super::$law(simd),
-                None => eprintln!("not tested: this CPU cannot run {}", stringify!($backend)),
-            }
-        }
-    )*};
+tests_on! { avx2
+    operations_on_bytes super::operations_on_bytes;
+    moves super::moves;
 }
-
-tests! { avx2 }

@@ -309,35 +309,21 @@ where
     }
 }
 
-/// Declares the tests for an instruction set.
 macro_rules! tests {
     ($($backend:ident $boards:literal $few:literal)*) => {$(
-        mod $backend {
-            use super::*;
-
-            tests! { @ $backend
-                the_product products::<$boards, _>;
-                operations_on_lanes lane_operations::<$boards, _>;
-                mirrored_bytes mirrors::<$boards, _>;
-                products_of_one_row products_of_packs::<$boards, 1, _>;
-                products_of_two_rows products_of_packs::<$boards, 2, _>;
-                products_of_four_rows products_of_packs::<$boards, 4, _>;
-                ranks_in_the_order_of_one ranks::<$boards, 1, _>;
-                ranks_in_the_order_of_four ranks::<$boards, 4, _>;
-                packs_of_two packs::<$boards, 2, _>;
-                packs_of_four packs::<$boards, 4, _>;
-                rows_of_one_board rows::<$boards, $few, 1, _>;
-                rows_of_two_boards rows::<$boards, $few, 2, _>;
-            }
-        }
-    )*};
-    (@ $backend:ident $($name:ident $test:expr;)*) => {$(
-        #[test]
-        fn $name() {
-            match simd::$backend() {
-                Some(simd) => $test(simd),
-                None => eprintln!("not tested: this CPU cannot run {}", stringify!($backend)),
-            }
+        tests_on! { $backend
+            the_product products::<$boards, _>;
+            operations_on_lanes lane_operations::<$boards, _>;
+            mirrored_bytes mirrors::<$boards, _>;
+            products_of_one_row products_of_packs::<$boards, 1, _>;
+            products_of_two_rows products_of_packs::<$boards, 2, _>;
+            products_of_four_rows products_of_packs::<$boards, 4, _>;
+            ranks_in_the_order_of_one ranks::<$boards, 1, _>;
+            ranks_in_the_order_of_four ranks::<$boards, 4, _>;
+            packs_of_two packs::<$boards, 2, _>;
+            packs_of_four packs::<$boards, 4, _>;
+            rows_of_one_board rows::<$boards, $few, 1, _>;
+            rows_of_two_boards rows::<$boards, $few, 2, _>;
         }
     )*};
 }

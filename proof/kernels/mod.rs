@@ -11,6 +11,23 @@
 //! proof/check                                       # has bitwuzla or z3 prove the same, from SMT-LIB files
 //! ```
 
+/// Declares tests of the operations of a backend. Each of them gets the backend's token, if this CPU can run it.
+macro_rules! tests_on {
+    ($backend:ident $($name:ident $test:expr;)*) => {
+        mod $backend {
+            use super::*;
+
+            $(#[test]
+            fn $name() {
+                match simd::$backend() {
+                    Some(simd) => $test(simd),
+                    None => eprintln!("not tested: this CPU cannot run {}", stringify!($backend)),
+                }
+            })*
+        }
+    };
+}
+
 mod cnf;
 mod faults;
 mod groups;

@@ -91,19 +91,10 @@ fn interleave<const N: usize, S: Boards<N>>(simd: S) {
 
 macro_rules! tests {
     ($($backend:ident)*) => {$(
-        mod $backend {
-            use super::*;
-
-            tests! { @ $backend transposes squares interleave }
-        }
-    )*};
-    (@ $backend:ident $($law:ident)*) => {$(
-        #[test]
-        fn $law() {
-            match simd::$backend() {
-                Some(simd) => super::$law(simd),
-                None => eprintln!("not tested: this CPU cannot run {}", stringify!($backend)),
-            }
+        tests_on! { $backend
+            transposes super::transposes;
+            squares super::squares;
+            interleave super::interleave;
         }
     )*};
 }
