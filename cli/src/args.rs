@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 use slider_attacks::analysis::Side;
 use slider_attacks::diagram::Theme;
 use slider_attacks::line::Line;
@@ -143,10 +143,20 @@ compressed with gzip or zstd.
               needs a command that was built with the feature `parquet`
 A line or record may take up to 1 MiB. Each side must have exactly one king.
 
+FILE can also be
+  a directory   gives all files below it whose names end in .fen, .epd, .csv, .tsv,
+                .jsonl, .ndjson or .parquet, also with .gz or .zst after that
+  a pattern     in quotation marks, so that no shell expands it: * and ? for parts
+                of a name, ** for any directories, [a-c] for one of some letters
+Both give files in the order of their names, folder by folder. They leave out names
+that start with a dot, what is behind links to directories, and the output of this
+run. LIST has a FILE in each line; blank lines are skipped.
+
 OUTPUT
 One row per position, in the order of the input. `line` is the number of the
-input line, or of the row in Parquet, from 1. If there are several FILEs, the
-column `file` comes first. The columns of --what:
+input line, or of the row in Parquet, from 1. If there are several FILEs, or if FILE
+is a directory or a pattern, or with LIST, the column `file` comes first, except with
+--output-dir. The columns of --what:
   maps        white_attacks, black_attacks: the squares attacked by that side
   counts      white_attackers, black_attackers: for each square, in the order a1,
               b1, ... h8, how many pieces of that side attack it
@@ -194,12 +204,32 @@ replaces. With --format npy, -o names a directory of arrays, one per column. Eit
 all of them appear or none; other files in it are left alone. A run that is killed,
 or whose machine fails, can leave hidden files named .slider-attacks-*.
 
+With --output-dir, the output of games/a.epd is DIR/a.epd.csv (or .jsonl, .parquet,
+or for NumPy a directory DIR/a.epd). Files below a directory or the fixed part of a
+pattern keep their path from there. Each output appears once it is complete. If a run
+fails, the same command does the rest: it leaves out inputs whose output exists, and
+names them on standard error. It does not look at their content or age, so add
+--overwrite if options or inputs have changed.
+
+SHARDS
+`--shard K/N` reads part K of N of the input, so that N jobs share the work. The
+files, one after the other, are cut into N parts of the same number of bytes. A file
+belongs to the part that has its middle byte. Parquet files that lie in several parts
+are cut between row groups, by the same rule. So the shards together have each row
+once, and the outputs of shards 1 to N, joined in this order, are the output of the
+whole (use --no-header for CSV). All jobs must see the same files. A shard can be
+empty. With --output-dir, the output for rows 1 to 500 of a.parquet is named
+DIR/a.parquet.rows-0001-0500.csv. To use another N or to add files, use another
+directory, unless no input is cut.
+
 Examples:
   slider-attacks analyze                                    the embedded sample
   slider-attacks analyze games.epd.gz --what maps,threats --format jsonl
   slider-attacks analyze lichess_db_puzzle.csv.zst --keep PuzzleId,Rating -o maps.csv
   slider-attacks analyze train.csv --what counts --format npy -o arrays
-  slider-attacks analyze games.epd --summary --svg control.svg";
+  slider-attacks analyze games.epd --summary --svg control.svg
+  slider-attacks analyze games --what maps --output-dir maps --format parquet
+  slider-attacks analyze 'games/**/*.epd' --shard 2/8 -o part-2.csv";
 
 const BENCH_HELP: &str = "\
 Rows: the backends, and `memory`, which reads and writes as many bytes as a call,
@@ -264,10 +294,19 @@ pub struct StreamArgs {
 
 /// What `analyze` takes.
 #[derive(clap::Args, Debug)]
+#[command(group(ArgGroup::new("inputs").args(["files", "files_from"]).multiple(true)))]
 pub struct AnalyzeArgs {
-    /// Files of positions; `-` is standard input [default: the embedded sample]
+    /// Files of positions, directories, or patterns like 'games/**/*.epd'; `-` is standard input [default: the embedded sample]
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// Also read what the lines of this file name, one FILE each; `-` is standard input
+    #[arg(long, value_name = "LIST")]
+    pub files_from: Option<PathBuf>,
+
+    /// Read only part K of N of the input, such as 2/8
+    #[arg(long, value_name = "K/N", requires = "inputs")]
+    pub shard: Option<Shard>,
 
     /// What to compute
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = products(), default_value = "maps,counts")]
@@ -277,9 +316,21 @@ pub struct AnalyzeArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
+    /// Write an output for each input to this directory, and leave out the inputs whose output is there already
+    #[arg(long, value_name = "DIR", requires = "inputs", conflicts_with_all = ["output", "summary", "limit"])]
+    pub output_dir: Option<PathBuf>,
+
+    /// Leave out no input: write all outputs again
+    #[arg(long, requires = "output_dir")]
+    pub overwrite: bool,
+
     /// The format of the rows [default: from the extension of the output; without one csv, or table with --summary]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<TableFormat>,
+
+    /// Write CSV without its header, so that outputs can be joined
+    #[arg(long, conflicts_with = "summary")]
+    pub no_header: bool,
 
     /// The column or field that holds the positions; an exact match wins, else case is ignored
     #[arg(long, value_name = "NAME", default_value = "fen")]
@@ -324,6 +375,27 @@ pub struct AnalyzeArgs {
     /// Print how long each stage took, to standard error
     #[arg(long)]
     pub stats: bool,
+}
+
+/// One of several parts of the input.
+#[derive(Clone, Copy, Debug)]
+pub struct Shard {
+    /// Its number, from 1.
+    pub number: u32,
+    /// How many there are.
+    pub of: u32,
+}
+
+impl FromStr for Shard {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Shard, Self::Err> {
+        let parts = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        match parts {
+            Some((number, of)) if 1 <= number && number <= of => Ok(Shard { number, of }),
+            _ => Err("expected K/N with K from 1 to N, such as 2/8"),
+        }
+    }
 }
 
 /// The formats of `analyze`.

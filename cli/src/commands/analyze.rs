@@ -5,9 +5,11 @@
 //! far larger groups of rows. They are gathered here, and the pool encodes each group.
 
 pub mod columns;
+mod inputs;
 pub mod ordered;
 mod summary;
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -15,27 +17,28 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, bail, ensure};
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use memchr::memchr_iter;
 use slider_attacks::Backend;
 use slider_attacks_arrow::{self as products, Plan, Product};
 
-use crate::args::{AnalyzeArgs, Args, OnError, TableFormat, WITHOUT_PARQUET};
+use crate::args::{AnalyzeArgs, Args, OnError, Shard, TableFormat, WITHOUT_PARQUET};
 use crate::commands::stream::SAMPLE_POSITIONS;
-use crate::progress::{Progress, Tally};
+use crate::progress::{Progress, Tally, note};
 use crate::read;
 use crate::read::block::{Block, Layout, Records, Source, Wanted};
 use crate::read::malformed::{Malformed, quoted};
 use crate::read::parsed::{Kept, Parsed};
-use crate::read::source::Inputs;
-use crate::write::npy::Arrays;
+use crate::read::source::{Inputs, Part};
+use crate::write::npy::{self, Arrays};
 #[cfg(feature = "parquet")]
 use crate::write::parquet::Parquet;
 use crate::write::target::Target;
 use crate::write::{Cell, ColumnWriter, csv, jsonl};
 use columns::{Column, Values};
+use inputs::{Found, Piece};
 use ordered::{Budget, Pool, Reserved, ordered};
 use summary::Totals;
 
@@ -46,6 +49,9 @@ const MOST_THREADS: usize = 32;
 const BUDGET: usize = 64 << 20;
 /// The same for Parquet, whose groups of rows take memory as well.
 const BUDGET_WITH_GROUPS: usize = 24 << 20;
+
+/// Why reading ends early.
+const NO_MORE: &str = "nobody waits for more";
 
 /// What the threads that compute need to know.
 struct Job {
@@ -223,17 +229,17 @@ enum Sink {
 
 impl Sink {
     #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "the pool encodes only Parquet"))]
-    fn open(args: &AnalyzeArgs, format: TableFormat, pool: Arc<Pool>) -> Result<Sink> {
-        let target = || Target::open(args.output.as_deref(), format != TableFormat::Parquet);
+    fn open(args: &AnalyzeArgs, path: Option<&Path>, format: TableFormat, pool: Arc<Pool>) -> Result<Sink> {
+        let target = || Target::open(path, format != TableFormat::Parquet);
         if args.summary {
             let svg = args.svg.as_deref().map(|path| Target::open(Some(path), true)).transpose()?;
             return Ok(Sink::Summary { totals: Box::new(Totals::new()), table: target()?, svg });
         }
-        Ok(match (format, &args.output) {
+        Ok(match (format, path) {
             #[cfg(feature = "parquet")]
             (TableFormat::Parquet, _) => Sink::Columns(Box::new(Parquet::new(target()?, pool))),
             (TableFormat::Npy, Some(directory)) => Sink::Columns(Box::new(Arrays::new(directory))),
-            _ => Sink::Text { target: target()?, header: format == TableFormat::Csv },
+            _ => Sink::Text { target: target()?, header: format == TableFormat::Csv && !args.no_header },
         })
     }
 
@@ -271,12 +277,60 @@ impl Sink {
     }
 }
 
+/// An output that is being written: of the run or, in a directory, of one input.
+struct Output {
+    sink: Sink,
+    /// The name of its input or inputs in messages.
+    name: String,
+    /// The first input.
+    first: Option<Arc<Source>>,
+    /// Which of the columns to keep were found.
+    found: Vec<bool>,
+    positions: usize,
+}
+
+impl Output {
+    fn new(sink: Sink, name: String) -> Output {
+        Output { sink, name, first: None, found: Vec::new(), positions: 0 }
+    }
+
+    /// Writes the results of a block.
+    fn write(
+        &mut self,
+        job: &Job,
+        source: &Arc<Source>,
+        found: Vec<bool>,
+        positions: usize,
+        encoded: Encoded,
+    ) -> Result<()> {
+        let first = self.first.get_or_insert_with(|| source.clone());
+        if !Arc::ptr_eq(first, source) && first.kept != source.kept {
+            bail!("{} has different columns to keep from the files before it", source.shown());
+        }
+        self.found.resize(found.len(), false);
+        self.found.iter_mut().zip(found).for_each(|(found, more)| *found |= more);
+        self.positions += positions;
+        self.sink.write(job, source, encoded)
+    }
+
+    /// Fails if a column to keep was in no record.
+    fn check(&self) -> Result<()> {
+        match (&self.first, self.found.iter().position(|found| !found)) {
+            (Some(first), Some(place)) if self.positions > 0 => {
+                bail!("no record of {} has a field {} to keep", self.name, quoted(&first.kept[place]))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let format = format(args);
+    let found = Found::new(args)?;
     let what = if args.summary { &[Product::Counts][..] } else { &args.what };
     let plan = Plan::new(what.iter().copied()).backend(backend).through(args.through).victims(args.victims);
-    let (summary, with_file) = (args.summary, args.files.len() > 1);
+    let (summary, with_file) = (args.summary, found.may_be_several && args.output_dir.is_none());
     let job = Arc::new(Job { plan, format, summary, on_error: args.on_error, with_file });
     let wanted = Wanted {
         pairs: false,
@@ -285,86 +339,125 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         any_fields: format == TableFormat::Jsonl,
         taken: job.header(&[]),
     };
-    let inputs = Arc::new(Inputs::new(&args.files, SAMPLE_POSITIONS)?);
+    let mut limit = args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let mut pieces = args.shard.map_or_else(|| Ok(found.whole()), |shard| found.shard(shard))?;
+    if pieces.is_empty()
+        && let Some(Shard { number, of }) = args.shard
+    {
+        note(&format!("note: shard {number}/{of} is empty"));
+        // Its output has the columns of the others.
+        pieces = found.whole();
+        pieces.truncate(1);
+        limit = Some(0);
+    }
+    let (parts, outputs) = match &args.output_dir {
+        None => (pieces.into_iter().map(|piece| piece.part).collect(), None),
+        Some(directory) => {
+            let outputs = if limit == Some(0) { Vec::new() } else { outputs(args, directory, &job, &found, pieces)? };
+            if outputs.is_empty() {
+                return Ok(());
+            }
+            let paths: HashMap<u64, PathBuf> = outputs.iter().map(|(part, path)| (part.index, path.clone())).collect();
+            (outputs.into_iter().map(|(part, _)| part).collect(), Some(paths))
+        }
+    };
+    let inputs = Arc::new(Inputs::parts(parts, SAMPLE_POSITIONS)?);
     let threads = args
         .threads
         .map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS), usize::from);
     return_large_blocks();
     let pool = Arc::new(Pool::new(threads)?);
-    let mut sink = Sink::open(args, format, pool.clone())?;
+    let open =
+        |path: Option<&Path>, name| Ok::<_, Error>(Output::new(Sink::open(args, path, format, pool.clone())?, name));
+    // The outputs in a directory are opened where their inputs begin.
+    let mut output = if outputs.is_none() { Some(open(args.output.as_deref(), inputs.name())?) } else { None };
 
     let started = Instant::now();
-    let is_watched = matches!(&sink, Sink::Text { target, .. } if target.is_terminal());
+    let is_watched = matches!(&output, Some(Output { sink: Sink::Text { target, .. }, .. }) if target.is_terminal());
     let progress = Progress::new(&inputs.bar, inputs.is_terminal || is_watched);
     let budget = Budget::new(if format == TableFormat::Parquet { BUDGET_WITH_GROUPS } else { BUDGET });
     let make = {
         let (inputs, job) = (inputs.clone(), job.clone());
-        move |take: &mut dyn FnMut(Result<(Block, Reserved)>) -> bool| {
-            let read = inputs.read(&wanted, &mut |block| {
-                let reserved = budget.reserve(job.bytes(&block));
-                ensure!(take(Ok((block, reserved))), "nobody waits for more");
+        // Each input ends with `None`.
+        move |take: &mut dyn FnMut(Result<Option<(Block, Reserved)>>) -> bool| {
+            let read = (0..inputs.count()).try_for_each(|place| {
+                inputs.read_one(place, &wanted, &mut |block| {
+                    let reserved = budget.reserve(job.bytes(&block));
+                    ensure!(take(Ok(Some((block, reserved)))), NO_MORE);
+                    Ok(())
+                })?;
+                ensure!(take(Ok(None)), NO_MORE);
                 Ok(())
             });
             read.err().map(|error| take(Err(error)));
         }
     };
-    let limit = args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let mut results = {
         let job = job.clone();
-        ordered(pool, make, move |block: Result<(Block, Reserved)>| {
-            let (block, mut reserved) = block?;
+        ordered(pool.clone(), make, move |block: Result<Option<(Block, Reserved)>>| {
+            let Some((block, mut reserved)) = block? else { return Ok(None) };
             let done = job.work(&block, usize::MAX);
             // The block is needed again if it contains the limit.
             let block = limit.map(|_| block);
             if block.is_none() {
                 reserved.shrink(done.bytes());
             }
-            Ok::<_, anyhow::Error>((done, block, reserved))
+            Ok::<_, Error>(Some((done, block, reserved)))
         })
     };
 
     let mut tally = Tally::default();
     let mut times = [Duration::ZERO; 4];
-    let mut first: Option<Arc<Source>> = None;
-    let mut found = Vec::new();
     let rest = |tally: &Tally| limit.map(|limit| limit.saturating_sub(tally.good));
+    let is_new = |output: &Option<Output>| output.as_ref().is_none_or(|output| output.first.is_none());
+    let finish = |output: Output, times: &mut [Duration; 4]| -> Result<()> {
+        let writing = Instant::now();
+        times[2] += output.sink.finish(args, format)?;
+        times[3] += writing.elapsed();
+        Ok(())
+    };
     // The limit is checked before waiting for the next result, because the input may pause. The first result has the
     // columns, even if it has no rows.
-    while (first.is_none() || rest(&tally) != Some(0))
+    while (is_new(&output) || rest(&tally) != Some(0))
         && let Some(result) = results.next()
     {
-        let (mut done, block, _reserved) = result?;
+        let Some((mut done, block, _reserved)) = result? else {
+            if outputs.is_some()
+                && let Some(output) = output.take()
+            {
+                output.check()?;
+                finish(output, &mut times)?;
+            }
+            continue;
+        };
         if let (Some(rest), Some(block)) = (rest(&tally), block)
             && done.positions >= rest
         {
             done = job.work(&block, rest);
         }
         let source = done.source;
-        let first = first.get_or_insert_with(|| source.clone());
-        if !Arc::ptr_eq(first, &source) && first.kept != source.kept {
-            bail!("{} has different columns to keep from the files before it", source.shown());
-        }
-        found.resize(done.found.len(), false);
-        found.iter_mut().zip(done.found).for_each(|(found, more)| *found |= more);
+        let output = match (&mut output, &outputs) {
+            (none @ None, Some(paths)) => {
+                none.insert(open(paths.get(&source.index).map(PathBuf::as_path), source.shown())?)
+            }
+            (output, _) => output.as_mut().expect("it is open"),
+        };
         tally.add(&progress, &source, done.positions, &done.skipped);
         times.iter_mut().zip(done.times).for_each(|(sum, time)| *sum += time);
         let writing = Instant::now();
-        sink.write(&job, &source, done.encoded)?;
+        output.write(&job, &source, done.found, done.positions, done.encoded)?;
         times[3] += writing.elapsed();
         // Only after the rows before it have been written, because they may go to a pipe.
         source.check(done.failure.as_ref())?;
         progress.show();
     }
-    if let (Some(first), Some(place)) = (&first, found.iter().position(|found| !found))
-        && tally.good > 0
-        && rest(&tally) != Some(0)
-    {
-        bail!("no record of {} has a field {} to keep", inputs.name(), quoted(&first.kept[place]));
-    }
     progress.clear();
-    let writing = Instant::now();
-    times[2] += sink.finish(args, format)?;
-    times[3] += writing.elapsed();
+    if let Some(output) = output {
+        if rest(&tally) != Some(0) {
+            output.check()?;
+        }
+        finish(output, &mut times)?;
+    }
 
     if limit != Some(0) {
         tally.finish(&progress, &inputs.name(), "positions");
@@ -373,6 +466,36 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         stats(tally.good, started.elapsed(), times, threads).lines().for_each(|line| progress.note(line));
     }
     Ok(())
+}
+
+/// The outputs in a directory that are not there yet, and says which are.
+fn outputs(
+    args: &AnalyzeArgs,
+    directory: &Path,
+    job: &Job,
+    found: &Found,
+    pieces: Vec<Piece>,
+) -> Result<Vec<(Part, PathBuf)>> {
+    let offsets = job.plan.products().contains(&Product::Threats).then(|| npy::OFFSETS.to_owned());
+    let arrays: Vec<String> = job.header(&[]).into_iter().chain(offsets).collect();
+    let is_done = |path: &Path| match job.format {
+        _ if args.overwrite => false,
+        TableFormat::Npy => npy::is_complete(path, &arrays),
+        _ => path.is_file(),
+    };
+    let skipped =
+        |input: &Path, output: &Path| note(&format!("done already: {} ({})", input.display(), output.display()));
+    found.outputs(pieces, directory, ending(job.format), is_done, skipped)
+}
+
+/// How the name of an output in a directory ends. NumPy arrays have a directory of their own.
+fn ending(format: TableFormat) -> &'static str {
+    match format {
+        TableFormat::Csv => ".csv",
+        TableFormat::Jsonl => ".jsonl",
+        TableFormat::Parquet => ".parquet",
+        TableFormat::Npy | TableFormat::Table => "",
+    }
 }
 
 /// Makes the allocator return large blocks of memory as soon as they are free. Otherwise each thread would keep some.
@@ -411,8 +534,11 @@ fn format(args: &AnalyzeArgs) -> TableFormat {
         _ if matches!(extension.as_deref(), Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
             "the output is not compressed: write to standard output and pipe that into a compressor"
         }
-        Some(TableFormat::Npy) if file(&args.output).is_none() => "the format npy needs a directory: use --output",
+        Some(TableFormat::Npy) if file(&args.output).is_none() && args.output_dir.is_none() => {
+            "the format npy needs a directory: use --output"
+        }
         Some(TableFormat::Npy) if !args.keep.is_empty() => "the format npy cannot hold columns to --keep",
+        Some(format) if args.no_header && format != TableFormat::Csv => "only CSV has a header to leave out",
         format if format != Some(TableFormat::Npy) && matches!(extension.as_deref(), Some("npy" | "npz")) => {
             "for NumPy arrays, use --format npy and name a directory"
         }

@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
@@ -31,13 +32,14 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::PageReader;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::block::{Block, Layout, MAX_RECORD, Records, Source, Take, Wanted};
 use super::malformed::{printable, quoted};
 use super::parsed::{Kept, Reading};
+use super::source::{Part, cannot};
 
 /// The maximum number of rows of a block: about as many positions as a block of text has.
 const ROWS: usize = 512;
@@ -53,20 +55,44 @@ const MAX_VALUES: u64 = 1 << 20;
 /// The largest description of a file that is read, in bytes.
 const MAX_FOOTER: u64 = 16 << 20;
 
-/// Reads a file.
-pub fn read(name: &str, file: File, index: u64, wanted: &Wanted, bar: &ProgressBar, take: Take<'_>) -> Result<()> {
-    let cannot_read = || format!("cannot read {} as Parquet", printable(name));
-    let length = file.metadata().with_context(cannot_read)?.len();
-    let before = bar.position();
+/// Opens a file and reads its description.
+fn open(file: File) -> Result<(Guard, ArrowReaderMetadata)> {
+    let length = file.metadata()?.len();
     let guard = Guard { file: Arc::new(file), watch: Arc::default() };
     let mut footer = Vec::new();
     guard.file.get_read(length.saturating_sub(8)).and_then(|mut end| Ok(end.read_to_end(&mut footer)?))?;
     let footer = footer.first_chunk().map_or(0, |&size| u32::from_le_bytes(size));
     if u64::from(footer) > MAX_FOOTER && u64::from(footer) < length {
-        bail!("{}: its footer has {footer} bytes, at most {MAX_FOOTER} are read", cannot_read());
+        bail!("its footer has {footer} bytes, at most {MAX_FOOTER} are read");
     }
-    let metadata = quietly(|| ArrowReaderMetadata::load(&guard, ArrowReaderOptions::new()));
-    let metadata = metadata.and_then(|done| Ok(done?)).with_context(cannot_read)?;
+    let metadata = quietly(|| ArrowReaderMetadata::load(&guard, ArrowReaderOptions::new()))??;
+    Ok((guard, metadata))
+}
+
+/// The number of rows and of compressed bytes of each row group.
+pub fn row_groups(path: &Path, file: File) -> Result<Vec<(u64, u64)>> {
+    let (_, metadata) = open(file).with_context(|| cannot_read(path))?;
+    let sizes = |group: &RowGroupMetaData| (row_count(group), u64::try_from(group.compressed_size()).unwrap_or(0));
+    Ok(metadata.metadata().row_groups().iter().map(sizes).collect())
+}
+
+fn cannot_read(path: &Path) -> String {
+    format!("{} as Parquet", cannot("read", path))
+}
+
+/// The number of rows of a row group.
+fn row_count(group: &RowGroupMetaData) -> u64 {
+    u64::try_from(group.num_rows()).unwrap_or(0)
+}
+
+/// Reads a file, or some row groups of it.
+pub fn read(part: &Part, file: File, wanted: &Wanted, bar: &ProgressBar, take: Take<'_>) -> Result<()> {
+    let name = part.path.display().to_string();
+    let name = name.as_str();
+    let cannot_read = || cannot_read(&part.path);
+    let length = file.metadata().with_context(cannot_read)?.len();
+    let before = bar.position();
+    let (guard, metadata) = open(file).with_context(cannot_read)?;
     let fields = metadata.schema().fields().clone();
     let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
     let column = wanted.find(&names).ok_or_else(|| wanted.missing(&names, name))?;
@@ -93,16 +119,21 @@ pub fn read(name: &str, file: File, index: u64, wanted: &Wanted, bar: &ProgressB
         name: names[column].to_owned(),
         kept: kept.iter().map(|&place| fields[place].clone()).collect(),
     };
-    let source = Arc::new(Source { name: name.to_owned(), index, layout, kept: kept_names });
+    let source = Arc::new(Source { name: name.to_owned(), index: part.index, layout, kept: kept_names });
     let table = Table { guard, metadata: metadata.metadata().clone(), columns };
-    let sum = u64::try_from(table.metadata.file_metadata().num_rows()).unwrap_or(0).max(1);
-    let mut first = 1;
-    for group in 0..table.metadata.num_row_groups() {
+    let all = table.metadata.row_groups();
+    let groups = part.groups.clone().unwrap_or(0..all.len());
+    let Some(wanted) = all.get(groups.clone()) else { bail!("{}: it has fewer row groups than before", cannot_read()) };
+    let sum = wanted.iter().map(row_count).sum::<u64>().max(1);
+    let start = 1 + all[..groups.start].iter().map(row_count).sum::<u64>();
+    let (mut first, mut is_first) = (start, true);
+    for group in groups {
         let chunks = table.chunks(group).with_context(cannot_read)?;
-        let rows = u64::try_from(table.metadata.row_group(group).num_rows()).unwrap_or(0);
+        let rows = row_count(&all[group]);
         let mut at = 0;
         while at < rows {
             let range = table.range(group, &chunks, at, rows).with_context(cannot_read)?;
+            is_first = false;
             for _ in 0..range.too_long {
                 take(Block { source: source.clone(), first, records: Records::TooLong })?;
                 first += 1;
@@ -129,12 +160,12 @@ pub fn read(name: &str, file: File, index: u64, wanted: &Wanted, bar: &ProgressB
             }
             at += range.too_long + range.sizes.len() as u64;
             // Which bytes were read is not told, so they are taken to be spread evenly over the rows.
-            let share = (first - 1) as f64 / sum as f64;
+            let share = (first - start) as f64 / sum as f64;
             bar.set_position(before + (length as f64 * share) as u64);
         }
     }
     // The columns to keep are told even if there are no rows.
-    if first == 1 {
+    if is_first {
         let records = Records::Rows(new_empty_array(&table.columns[0].kind), empty(&source));
         take(Block { source, first, records })?;
     }
@@ -341,7 +372,7 @@ impl Table {
     /// Looks at the headers of all pages of a row group.
     fn chunks(&self, group: usize) -> Result<Chunks> {
         let (group, schema) = (self.metadata.row_group(group), self.metadata.file_metadata().schema_descr());
-        let rows = u64::try_from(group.num_rows()).unwrap_or(0);
+        let rows = row_count(group);
         let mut chunks = Chunks::default();
         for &Column { place: column, .. } in &self.columns {
             let mut all = Chunk { batch: usize::MAX, ..Chunk::default() };

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Cursor, IsTerminal, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -16,10 +17,21 @@ use crate::progress::hidden;
 /// The largest window of a zstd frame is 2 to this power, 128 MiB: the largest that `zstd` itself accepts by default.
 const WINDOW_LOG: u32 = 27;
 
+/// A file to read, or a part of it.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The path; `-` is standard input.
+    pub path: PathBuf,
+    /// Its number among the files, from 0.
+    pub index: u64,
+    /// The row groups of Parquet to read; `None` is the whole file.
+    pub groups: Option<Range<usize>>,
+}
+
 /// The requested inputs.
 #[derive(Debug)]
 pub struct Inputs {
-    files: Vec<PathBuf>,
+    files: Vec<Part>,
     /// What is read if there are no files.
     sample: &'static str,
     /// Whether one of them is a terminal.
@@ -31,11 +43,18 @@ pub struct Inputs {
 impl Inputs {
     /// Checks that all files can be opened, so that a wrong name is found before hours of work on the files before it.
     pub fn new(files: &[PathBuf], sample: &'static str) -> Result<Inputs> {
+        let whole = |(index, path): (u64, &PathBuf)| Part { path: path.clone(), index, groups: None };
+        Inputs::parts((0..).zip(files).map(whole).collect(), sample)
+    }
+
+    /// The same for parts of files.
+    pub fn parts(files: Vec<Part>, sample: &'static str) -> Result<Inputs> {
+        let paths = || files.iter().map(|part| part.path.as_path());
         let mut length = Some(if files.is_empty() { sample.len() as u64 } else { 0 });
-        if files.iter().filter(|path| is_stdin(path)).count() > 1 {
+        if paths().filter(|path| is_stdin(path)).count() > 1 {
             bail!("standard input can be read only once: only one FILE can be -");
         }
-        for path in files {
+        for path in paths() {
             if is_stdin(path) {
                 length = None;
                 continue;
@@ -49,45 +68,53 @@ impl Inputs {
             }
             length = length.filter(|_| metadata.is_file()).map(|sum| sum + metadata.len());
         }
-        let is_terminal = files.iter().any(|path| is_stdin(path)) && io::stdin().is_terminal();
+        let is_terminal = paths().any(is_stdin) && io::stdin().is_terminal();
         let length = length.filter(|&sum| sum > 0);
-        Ok(Inputs { files: files.to_vec(), sample, is_terminal, bar: hidden(length) })
+        Ok(Inputs { files, sample, is_terminal, bar: hidden(length) })
     }
 
     /// The name of the inputs in messages.
     pub fn name(&self) -> String {
         match self.files.as_slice() {
             [] => SAMPLE.to_owned(),
-            [path] if is_stdin(path) => STDIN.to_owned(),
-            [path] => printable(&path.display().to_string()),
+            [part] if is_stdin(&part.path) => STDIN.to_owned(),
+            [part] => printable(&part.path.display().to_string()),
             files => format!("{} files", files.len()),
         }
     }
 
-    /// Passes all blocks to `take`, in order. Every input has at least one block, even if it is empty.
-    pub fn read(&self, wanted: &Wanted, take: Take<'_>) -> Result<()> {
-        if self.files.is_empty() {
-            return Input::open(SAMPLE, 0, Box::new(self.bar.wrap_read(self.sample.as_bytes())), wanted)?.read(take);
-        }
-        for (index, path) in (0..).zip(&self.files) {
-            if is_stdin(path) {
-                let bytes = decompress(Box::new(self.bar.wrap_read(io::stdin())), STDIN)?;
-                Input::open(STDIN, index, bytes, wanted)?.read(take)?;
-            } else {
-                self.read_file(path, index, wanted, take)?;
-            }
-        }
-        Ok(())
+    /// How many there are; the sample is one.
+    pub fn count(&self) -> usize {
+        self.files.len().max(1)
     }
 
-    fn read_file(&self, path: &Path, index: u64, wanted: &Wanted, take: Take<'_>) -> Result<()> {
+    /// Passes all blocks to `take`, in order. Every input has at least one block, even if it is empty.
+    pub fn read(&self, wanted: &Wanted, take: Take<'_>) -> Result<()> {
+        (0..self.count()).try_for_each(|place| self.read_one(place, wanted, take))
+    }
+
+    /// The same for one of the inputs.
+    pub fn read_one(&self, place: usize, wanted: &Wanted, take: Take<'_>) -> Result<()> {
+        let Some(part) = self.files.get(place) else {
+            return Input::open(SAMPLE, 0, Box::new(self.bar.wrap_read(self.sample.as_bytes())), wanted)?.read(take);
+        };
+        if is_stdin(&part.path) {
+            let bytes = decompress(Box::new(self.bar.wrap_read(io::stdin())), STDIN)?;
+            Input::open(STDIN, part.index, bytes, wanted)?.read(take)
+        } else {
+            self.read_file(part, wanted, take)
+        }
+    }
+
+    fn read_file(&self, part: &Part, wanted: &Wanted, take: Take<'_>) -> Result<()> {
+        let (path, index) = (part.path.as_path(), part.index);
         let name = path.display().to_string();
         let cannot_read = || cannot("read", path);
         let mut file = File::open(path).with_context(|| cannot("open", path))?;
         let (watched, before) = (file.try_clone().with_context(cannot_read)?, state(&file));
         let magic = magic(&mut file).with_context(cannot_read)?;
         let done = if magic == *PARQUET && before.is_some() {
-            read_parquet(&name, file, index, wanted, &self.bar, take)
+            read_parquet(part, file, wanted, &self.bar, take)
         } else {
             let bytes = Box::new(self.bar.wrap_read(Cursor::new(magic).chain(Watched { file, before })));
             let input = decompress(bytes, &name).and_then(|bytes| Input::open(&name, index, bytes, wanted));
@@ -105,8 +132,20 @@ impl Inputs {
 use super::parquet::read as read_parquet;
 
 #[cfg(not(feature = "parquet"))]
-fn read_parquet(name: &str, _: File, _: u64, _: &Wanted, _: &ProgressBar, _: Take<'_>) -> Result<()> {
-    bail!("{}: {}", cannot("read", Path::new(name)), crate::args::WITHOUT_PARQUET);
+fn read_parquet(part: &Part, _: File, _: &Wanted, _: &ProgressBar, _: Take<'_>) -> Result<()> {
+    bail!("{}: {}", cannot("read", &part.path), crate::args::WITHOUT_PARQUET);
+}
+
+/// The number of rows and of bytes of each row group of a Parquet file. Other files have none.
+pub fn row_groups(path: &Path) -> Result<Vec<(u64, u64)>> {
+    let mut file = File::open(path).with_context(|| cannot("open", path))?;
+    if magic(&mut file).with_context(|| cannot("read", path))? != *PARQUET {
+        return Ok(Vec::new());
+    }
+    #[cfg(feature = "parquet")]
+    return super::parquet::row_groups(path, file);
+    #[cfg(not(feature = "parquet"))]
+    bail!("{}: {}", cannot("read", path), crate::args::WITHOUT_PARQUET);
 }
 
 const SAMPLE: &str = "the embedded sample";
@@ -123,11 +162,13 @@ const OTHERS: [(&[u8], &str); 6] = [
     (b"\xfe\xff", "text in UTF-16"),
 ];
 
-fn is_stdin(path: &Path) -> bool {
+/// Whether this names standard input.
+pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn cannot(what: &str, path: &Path) -> String {
+/// The message for a file that cannot be opened or read.
+pub fn cannot(what: &str, path: &Path) -> String {
     format!("cannot {what} {}", printable(&path.display().to_string()))
 }
 

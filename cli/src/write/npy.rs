@@ -13,6 +13,18 @@ use super::ColumnWriter;
 use super::target::Target;
 use crate::commands::analyze::columns::{Column, Values};
 
+/// The name of the array that tells which threats a position has.
+pub const OFFSETS: &str = "threats_offsets";
+
+/// Whether the arrays of all these columns are in a directory.
+pub fn is_complete(directory: &Path, columns: &[String]) -> bool {
+    columns.iter().all(|name| path(directory, name).is_file())
+}
+
+fn path(directory: &Path, name: &str) -> PathBuf {
+    directory.join(format!("{name}.npy"))
+}
+
 /// The arrays that are being written.
 pub struct Arrays {
     directory: PathBuf,
@@ -41,7 +53,7 @@ impl ColumnWriter for Arrays {
         let mut place = 0;
         let mut put = |name: &str, width: Option<usize>, bytes: &[u8]| -> Result<()> {
             if is_first {
-                self.arrays.push(Array::new(&self.directory.join(format!("{name}.npy")), width)?);
+                self.arrays.push(Array::new(&path(&self.directory, name), width)?);
             }
             let array = &mut self.arrays[place];
             place += 1;
@@ -60,7 +72,7 @@ impl ColumnWriter for Arrays {
                     // The last offset of a block is the first one of the next.
                     let offsets = offsets[usize::from(!is_first)..].iter();
                     let offsets: Vec<u64> = offsets.map(|&offset| self.threats + offset as u64).collect();
-                    put(&format!("{name}_offsets"), None, &little_endian(&offsets))?;
+                    put(OFFSETS, None, &little_endian(&offsets))?;
                     self.threats += threats.len() as u64;
                 }
                 Values::Kept(_) => bail!("NumPy arrays cannot hold columns to keep"),

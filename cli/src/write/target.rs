@@ -27,7 +27,7 @@ impl Target {
             return Ok(Target { name: "the results".to_owned(), file: None, hidden: None });
         };
         let name = path.display().to_string();
-        let opened = open(path).inspect_err(|_| remove_directories(&pending()));
+        let opened = open(path).inspect_err(|_| remove_directories(&mut pending()));
         let (file, hidden) = opened.with_context(|| format!("cannot write {name}"))?;
         Ok(Target { name, file: Some(file), hidden })
     }
@@ -195,12 +195,12 @@ fn make_directories(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Removes the directories that were made, if they are empty, once no hidden file is left in any of them.
-fn remove_directories(pending: &[(PathBuf, Option<PathBuf>)]) {
-    if pending.iter().any(|(_, becomes)| becomes.is_some()) {
-        return;
+/// Removes the directories that were made, if they are empty, once no hidden file is left in any of them. They are
+/// forgotten then: a run can make many.
+fn remove_directories(pending: &mut Vec<(PathBuf, Option<PathBuf>)>) {
+    if pending.iter().all(|(_, becomes)| becomes.is_none()) {
+        pending.drain(..).rev().for_each(|(path, _)| drop(fs::remove_dir(path)));
     }
-    pending.iter().rev().for_each(|(path, _)| drop(fs::remove_dir(path)));
 }
 
 impl Pending {
@@ -223,7 +223,7 @@ impl Drop for Pending {
         pending.retain(|(path, _)| *path != self.0);
         // By now most have other names.
         let _ = fs::remove_file(&self.0);
-        remove_directories(&pending);
+        remove_directories(&mut pending);
     }
 }
 
@@ -246,7 +246,7 @@ fn remove_on_signal() {
                 }
                 becomes.is_none()
             });
-            remove_directories(&pending);
+            remove_directories(&mut pending);
             std::process::exit(128 + signal); // as shells report it
         });
     });

@@ -6,6 +6,7 @@ mod endurance;
 mod good_input;
 mod methods;
 mod other_commands;
+mod shards;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -94,6 +94,10 @@ fn the_examples_of_the_help_run() {
     ] {
         std::fs::write(directory.join(name), bytes).expect("the directory can be written to");
     }
+    for name in ["a.epd", "b.epd"] {
+        std::fs::create_dir_all(directory.join("games")).expect("the directory can be written to");
+        std::fs::write(directory.join("games").join(name), sample).expect("the directory can be written to");
+    }
     let mut count = 0;
     for page in ["--help", "attacks --help", "pairs --help", "analyze --help", "show --help"] {
         let help = run(page, "").ok();
@@ -110,5 +114,5 @@ fn the_examples_of_the_help_run() {
             count += 1;
         }
     }
-    assert_eq!(count, 19);
+    assert_eq!(count, 21);
 }
