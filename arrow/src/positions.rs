@@ -262,7 +262,7 @@ impl<'a> Source<'a> {
     /// read goes to `errors`; without it, it is an error.
     pub fn read(
         &self,
-        range: Range<usize>,
+        mut range: Range<usize>,
         positions: &mut Positions,
         valid: &mut NullBufferBuilder,
         mut errors: Option<&mut Vec<Error>>,
@@ -271,31 +271,43 @@ impl<'a> Source<'a> {
             Rows::Fens(texts) => &texts.nulls,
             Rows::Boards(boards) => &boards.nulls,
         };
-        for row in range {
-            let mut is_valid = nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
-            if is_valid {
-                let number = self.first + row;
-                let pushed = match &self.rows {
-                    Rows::Fens(texts) => {
-                        positions.push_fen(texts.get(row)).map_err(|error| Error::Fen { row: number, error })
-                    }
-                    Rows::Boards(boards) => boards.push(row, number, positions),
-                };
-                if let Err(error) = pushed {
-                    match &mut errors {
-                        Some(errors) => errors.push(error),
-                        None => return Err(error),
-                    }
-                    is_valid = false;
+        let is_valid = |row| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
+        while !range.is_empty() {
+            let before = positions.len();
+            let pushed = match &self.rows {
+                Rows::Fens(texts) => {
+                    let texts = range.clone().map(|row| if is_valid(row) { texts.get(row) } else { PLACEHOLDER });
+                    positions.push_fens(texts).map_err(|error| {
+                        let row = self.first + range.start + positions.len() - before;
+                        Error::Fen { row, error }
+                    })
                 }
+                Rows::Boards(boards) => range.clone().try_for_each(|row| {
+                    if is_valid(row) { boards.push(row, self.first + row, positions) } else { push_none(positions) }
+                }),
+            };
+            let read = positions.len() - before;
+            match nulls {
+                Some(nulls) => valid.append_buffer(&nulls.slice(range.start, read)),
+                None => valid.append_n_non_nulls(read),
             }
-            if !is_valid {
-                positions.push_fen(PLACEHOLDER).expect("it is a position");
+            range.start += read;
+            if let Err(error) = pushed {
+                let Some(errors) = &mut errors else { return Err(error) };
+                errors.push(error);
+                push_none(positions)?;
+                valid.append(false);
+                range.start += 1;
             }
-            valid.append(is_valid);
         }
         Ok(())
     }
+}
+
+/// Appends what stands for a position.
+fn push_none(positions: &mut Positions) -> Result<(), Error> {
+    positions.push_fen(PLACEHOLDER).expect("it is a position");
+    Ok(())
 }
 
 impl<'a> Boards<'a> {

@@ -1,9 +1,14 @@
 //! The command `slider-attacks`: attack sets of the sliders in chess positions.
 //!
+//! As a library, it runs command lines for programs that carry the command in them: [`run`]. With the feature `parquet`,
+//! `batches` gives them what `analyze` computes from files, as record batches of Arrow.
+//!
 //! Results go to standard output, everything else to standard error. Exit codes: 0 for success, 1 for bad input or a
 //! failed check, 2 for a wrong command line, 128 plus the signal's number after a signal.
 
 pub mod args;
+#[cfg(feature = "parquet")]
+pub mod batches;
 pub mod commands {
     //! The commands.
     pub mod analyze;
@@ -17,6 +22,7 @@ mod progress;
 pub mod read;
 pub mod write;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -27,19 +33,20 @@ use slider_attacks::Cpu;
 use args::{Args, Command};
 use commands::{analyze, bench, methods, show, stream, verify};
 
-/// Runs the command line of this process.
-pub fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(code) => code,
-        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+/// Runs a command line, whose first argument is the name of the program. If it asks for help, or is wrong, the process
+/// ends. Otherwise, returns the exit code.
+pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
+    match command(&Args::parse_from(line)) {
+        Ok(code) => u8::from(code != ExitCode::SUCCESS),
+        Err(error) if is_closed_pipe(&error) => 0,
         Err(error) => {
             progress::note(&format!("error: {error:#}"));
-            ExitCode::FAILURE
+            1
         }
     }
 }
 
-fn run(args: &Args) -> Result<ExitCode> {
+fn command(args: &Args) -> Result<ExitCode> {
     match &args.command {
         Command::Attacks(options) => stream::attacks(options, args.backend())?,
         Command::Pairs(options) => stream::pairs(options, args.backend())?,

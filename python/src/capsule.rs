@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, make_array};
+use arrow_array::{Array, ArrayRef, RecordBatchReader, make_array};
 use arrow_schema::{DataType, Field};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
@@ -126,11 +126,12 @@ pub fn export_schema<'py>(py: Python<'py>, field: &Field) -> PyResult<Bound<'py,
     PyCapsule::new_with_value(py, FFI_ArrowSchema::try_from(field).map_err(type_error)?, SCHEMA)
 }
 
-/// The capsule that `__arrow_c_stream__` returns, for a stream of one batch.
-pub fn export_stream(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyCapsule>> {
-    let schema = batch.schema();
-    let reader = RecordBatchIterator::new([Ok(batch)], schema);
-    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), STREAM)
+/// The capsule that `__arrow_c_stream__` returns.
+pub fn export_stream<'py>(
+    py: Python<'py>,
+    batches: impl RecordBatchReader + Send + 'static,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), STREAM)
 }
 
 /// A field for an array of this type, without a name.

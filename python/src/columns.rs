@@ -8,7 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray, UInt64Array, make_array};
+use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchIterator, StructArray, UInt64Array, make_array};
 use arrow_buffer::{Buffer, ScalarBuffer};
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{DataType, Field, Fields};
@@ -300,7 +300,7 @@ impl Batch {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        capsule::export_stream(py, self.columns.clone())
+        capsule::export_stream(py, RecordBatchIterator::new([Ok(self.columns.clone())], self.columns.schema()))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {

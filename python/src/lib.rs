@@ -10,12 +10,16 @@
 //! | `work` | how long calls run: without the interpreter, in parts, on several threads |
 //! | `pairs` | attack sets of arrays, and of one pair |
 //! | `positions` | products of positions |
+//! | `files` | the rows of files, in batches |
+//! | `command` | the command `slider-attacks` |
 //! | `board` | boards as text and pictures |
 
 mod arrays;
 mod board;
 mod capsule;
 mod columns;
+mod command;
+mod files;
 mod numbers;
 mod operands;
 mod pairs;
@@ -31,6 +35,10 @@ mod _native {
     use super::board::{Drawing, show};
     #[pymodule_export]
     use super::columns::{Array, Batch};
+    #[pymodule_export]
+    use super::command::command;
+    #[pymodule_export]
+    use super::files::{Reader, read};
     #[pymodule_export]
     use super::pairs::{
         backends, batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks,

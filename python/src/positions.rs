@@ -40,7 +40,7 @@ fn on_error(name: &str) -> PyResult<OnError> {
     }
 }
 
-fn integers(name: &str) -> PyResult<Integers> {
+pub fn integers(name: &str) -> PyResult<Integers> {
     match name {
         "unsigned" => Ok(Integers::Unsigned),
         "signed" => Ok(Integers::Signed),
@@ -48,15 +48,35 @@ fn integers(name: &str) -> PyResult<Integers> {
     }
 }
 
-fn plan(what: &Bound<'_, PyAny>, types: &str, through: &str, victims: &str, backend: Option<&str>) -> PyResult<Plan> {
-    let mut products: Vec<Product> = Vec::new();
-    if let Ok(name) = what.cast::<PyString>() {
-        products.push(named("what", name.to_str()?)?);
-    } else {
-        for name in what.try_iter()? {
-            products.push(named("what", name?.cast::<PyString>()?.to_str()?)?);
-        }
+/// A name, or several.
+pub fn names(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if let Ok(name) = object.cast::<PyString>() {
+        return Ok(vec![name.to_str()?.to_owned()]);
     }
+    object.try_iter()?.map(|name| Ok(name?.cast::<PyString>()?.to_str()?.to_owned())).collect()
+}
+
+/// The plan of the products that `what` names: of maps, if it is `None`.
+fn plan(
+    what: Option<&Bound<'_, PyAny>>,
+    types: &str,
+    through: &str,
+    victims: &str,
+    backend: Option<&str>,
+) -> PyResult<Plan> {
+    let names = what.map_or_else(|| Ok(vec!["maps".to_owned()]), names)?;
+    let products = names.iter().map(|name| named("what", name)).collect::<PyResult<Vec<_>>>()?;
+    plan_of(products, types, through, victims, backend)
+}
+
+/// The plan of these products.
+pub fn plan_of(
+    products: Vec<Product>,
+    types: &str,
+    through: &str,
+    victims: &str,
+    backend: Option<&str>,
+) -> PyResult<Plan> {
     let plan = Plan::new(products).integers(integers(types)?).backend(self::backend(backend)?);
     Ok(plan.through(named("through", through)?).victims(named("victims", victims)?))
 }
@@ -251,8 +271,7 @@ pub fn analyze(
     #[pyo3(from_py_with = count)] threads: usize,
 ) -> PyResult<Batch> {
     let py = fens.py();
-    let maps = PyString::intern(py, "maps").into_any();
-    let plan = plan(what.unwrap_or(&maps), types, through, victims, backend)?;
+    let plan = plan(what, types, through, victims, backend)?;
     let (on_error, threads) = (self::on_error(on_error)?, Threads::new(threads)?);
     compute(py, &plan, &rows(fens)?, on_error, &threads)
 }
@@ -325,8 +344,7 @@ impl Positions {
         victims: &str,
         backend: Option<&str>,
     ) -> PyResult<Batch> {
-        let maps = PyString::intern(py, "maps").into_any();
-        let plan = plan(what.unwrap_or(&maps), types, through, victims, backend)?;
+        let plan = plan(what, types, through, victims, backend)?;
         let batch = py.detach(|| plan.batch(&self.0)).map_err(arrow_error)?;
         Ok(Batch::new(batch, self.0.errors().to_vec()))
     }
@@ -410,15 +428,14 @@ impl Positions {
 /// ['white_attacks', 'black_attacks']
 #[pyfunction]
 #[pyo3(signature = (what=None, *, types="unsigned"), text_signature = "(what=('maps',), *, types='unsigned')")]
-pub fn schema(py: Python<'_>, what: Option<&Bound<'_, PyAny>>, types: &str) -> PyResult<Schema> {
-    let maps = PyString::intern(py, "maps").into_any();
-    let plan = plan(what.unwrap_or(&maps), types, "any", "enemy", None)?;
+pub fn schema(what: Option<&Bound<'_, PyAny>>, types: &str) -> PyResult<Schema> {
+    let plan = plan(what, types, "any", "enemy", None)?;
     Ok(Schema(struct_field(plan.schema().fields())))
 }
 
 /// The names and types of columns.
 #[pyclass(frozen, module = "slider_attacks")]
-pub struct Schema(Arc<Field>);
+pub struct Schema(pub Arc<Field>);
 
 #[pymethods]
 impl Schema {

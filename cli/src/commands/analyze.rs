@@ -28,9 +28,9 @@ use crate::args::{AnalyzeArgs, Args, OnError, Shard, TableFormat, WITHOUT_PARQUE
 use crate::commands::stream::SAMPLE_POSITIONS;
 use crate::progress::{Progress, Tally, note};
 use crate::read;
-use crate::read::block::{Block, Layout, Records, Source, Wanted};
+use crate::read::block::{Advice, Block, Layout, Records, Source, Wanted};
 use crate::read::malformed::{Malformed, quoted};
-use crate::read::parsed::{Kept, Parsed};
+use crate::read::parsed::Parsed;
 use crate::read::source::{Inputs, Part};
 use crate::write::npy::{self, Arrays};
 #[cfg(feature = "parquet")]
@@ -106,11 +106,7 @@ impl Job {
         let parse = lap();
         let (source, positions) = (block.source.clone(), parsed.lines.len());
         let (skipped, failure) = (std::mem::take(&mut parsed.skipped), parsed.failure.take());
-        let is_found = |kept: &Kept| match kept {
-            Kept::Json(cells) => (0..positions).any(|row| cells.get(row).is_some()),
-            _ => true,
-        };
-        let found = parsed.kept.iter().map(is_found).collect();
+        let found = parsed.kept.iter().map(|kept| kept.is_found(positions)).collect();
         let (encoded, compute) = if self.summary {
             (Encoded::Totals(Box::new(Totals::of(&parsed.positions, &self.plan))), lap())
         } else {
@@ -338,6 +334,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
         keep: args.keep.clone(),
         any_fields: format == TableFormat::Jsonl,
         taken: job.header(&[]),
+        advice: Advice::default(),
     };
     let mut limit = args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let mut pieces = args.shard.map_or_else(|| Ok(found.whole()), |shard| found.shard(shard))?;

@@ -121,6 +121,23 @@ pub struct Wanted {
     pub any_fields: bool,
     /// The other columns of the output.
     pub taken: Vec<String>,
+    /// What messages advise.
+    pub advice: Advice,
+}
+
+/// What to do about inputs with other columns than those wanted, in the words of whoever asks.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    /// What selects another column with the positions.
+    pub column: &'static str,
+    /// What to do if JSON lines cannot keep all fields.
+    pub all_fields: &'static str,
+}
+
+impl Default for Advice {
+    fn default() -> Advice {
+        Advice { column: "`analyze --column`", all_fields: "name the columns to keep, or use --format jsonl" }
+    }
 }
 
 impl Wanted {
@@ -163,7 +180,7 @@ impl Wanted {
     /// The error for an input without the column with the positions.
     pub fn missing(&self, names: &[&str], input: &str) -> Error {
         let error = no_column(input, &self.column, "", names);
-        anyhow!("{error} (`analyze --column` selects another)")
+        anyhow!("{error} ({} selects another)", self.advice.column)
     }
 }
 

@@ -41,6 +41,16 @@ pub enum Kept {
     Array(arrow_schema::FieldRef, arrow_array::ArrayRef),
 }
 
+impl Kept {
+    /// Whether a record among so many had the field. In JSON lines, it may be missing.
+    pub fn is_found(&self, records: usize) -> bool {
+        match self {
+            Kept::Json(cells) => (0..records).any(|record| cells.get(record).is_some()),
+            _ => true,
+        }
+    }
+}
+
 /// The texts of a column.
 #[derive(Clone, Debug, Default)]
 pub struct Cells {

@@ -48,7 +48,7 @@ impl Input {
             (Layout::Pairs, Vec::new())
         } else if line.starts_with(b"{") {
             if wanted.keep_all() && !wanted.any_fields {
-                bail!("{shown}: JSON lines have no fixed columns: name the columns to keep, or use --format jsonl");
+                bail!("{shown}: JSON lines have no fixed columns: {}", wanted.advice.all_fields);
             }
             let kept = if wanted.keep_all() { Vec::new() } else { wanted.keep.clone() };
             wanted.check_names(&kept, name)?;

@@ -208,8 +208,15 @@ fn field(Column { name, values }: &Column) -> Field {
         Values::File { .. } => new(DataType::Utf8, false),
         Values::Lines(_) => new(DataType::UInt64, false),
         Values::Product(values) => new(values.data_type(Integers::Unsigned), false),
-        Values::Kept(Kept::Array(kept, _)) => kept.as_ref().clone().with_name(name).with_nullable(true),
-        Values::Kept(Kept::Text(_) | Kept::Json(_) | Kept::Fields(_)) => new(DataType::Utf8, true),
+        Values::Kept(kept) => kept_field(name, kept),
+    }
+}
+
+/// What the schema says of a column that is kept.
+pub fn kept_field(name: &str, kept: &Kept) -> Field {
+    match kept {
+        Kept::Array(field, _) => field.as_ref().clone().with_name(name).with_nullable(true),
+        Kept::Text(_) | Kept::Json(_) | Kept::Fields(_) => Field::new(name, DataType::Utf8, true),
     }
 }
 
@@ -240,11 +247,18 @@ fn array(values: Values, rows: usize) -> Result<ArrayRef, ParquetError> {
             let array = values.into_array(Integers::Unsigned, None);
             array.map_err(|error| ParquetError::External(error.into()))?
         }
-        Values::Kept(Kept::Array(_, array)) => array,
-        Values::Kept(Kept::Text(cells)) => Arc::new((0..rows).map(|row| cells.get(row)).collect::<StringArray>()),
-        Values::Kept(Kept::Json(cells)) => {
+        Values::Kept(kept) => kept_array(kept, rows),
+    })
+}
+
+/// A column that is kept, of so many rows.
+pub fn kept_array(kept: Kept, rows: usize) -> ArrayRef {
+    match kept {
+        Kept::Array(_, array) => array,
+        Kept::Text(cells) => Arc::new((0..rows).map(|row| cells.get(row)).collect::<StringArray>()),
+        Kept::Json(cells) => {
             Arc::new((0..rows).map(|row| cells.get(row).and_then(text_of_json)).collect::<StringArray>())
         }
-        Values::Kept(Kept::Fields(_)) => unreachable!("only JSON lines keep all fields"),
-    })
+        Kept::Fields(_) => unreachable!("only JSON lines keep all fields"),
+    }
 }

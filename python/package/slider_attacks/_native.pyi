@@ -1,4 +1,6 @@
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
 from typing import Any, Literal, Protocol, Self, SupportsIndex, TypeAlias, TypeVar, overload
 
 import numpy as np
@@ -20,6 +22,8 @@ _Arrow: TypeAlias = _ArrowArray | _ArrowStream
 _Number: TypeAlias = int | np.integer[Any]
 _Product: TypeAlias = Literal["maps", "counts", "mobility", "pins", "xrays", "hanging", "threats"]
 _Products: TypeAlias = _Product | Iterable[_Product]
+_Columns: TypeAlias = Literal["boards"] | _Product
+_Path: TypeAlias = str | os.PathLike[str]
 _Types: TypeAlias = Literal["unsigned", "signed"]
 _Side: TypeAlias = Literal["any", "own", "enemy"]
 _OnError: TypeAlias = Literal["raise", "null"]
@@ -289,6 +293,7 @@ def time_batch_attacks(
     squares: npt.NDArray[np.uint8], occs: npt.NDArray[np.uint64], out: npt.NDArray[np.uint64], calls: int
 ) -> float: ...
 def time_analyze(text: bytes, calls: int) -> float: ...
+def command() -> int: ...
 
 class Array:
     @property
@@ -342,6 +347,27 @@ class Positions:
     def fens(self) -> Array: ...
     def __len__(self) -> int: ...
 
+class Reader:
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def skipped(self) -> int: ...
+    @property
+    def errors(self) -> list[str]: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        trace: TracebackType | None = None,
+        /,
+    ) -> None: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Batch: ...
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> CapsuleType: ...
+    def __arrow_c_schema__(self) -> CapsuleType: ...
+
 class Drawing:
     def svg(self) -> str: ...
     def _repr_svg_(self) -> str: ...
@@ -357,6 +383,20 @@ def analyze(
     backend: _Backend = None,
     threads: int = 1,
 ) -> Batch: ...
+def read(
+    path: _Path | Iterable[_Path],
+    what: _Columns | Iterable[_Columns] = ("boards",),
+    *,
+    column: str = "fen",
+    keep: str | Iterable[str] = (),
+    on_error: Literal["raise", "skip"] = "raise",
+    types: _Types = "unsigned",
+    through: _Side = "any",
+    victims: _Side = "enemy",
+    backend: _Backend = None,
+    threads: int = 1,
+    batch_rows: int = 65_536,
+) -> Reader: ...
 def schema(what: _Products = ("maps",), *, types: _Types = "unsigned") -> Schema: ...
 def show(
     board: SupportsIndex | Sequence[float] | npt.NDArray[Any],

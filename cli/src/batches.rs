@@ -1,0 +1,330 @@
+//! The rows that `analyze` would write for files, as record batches of Arrow, for programs that carry this library.
+//!
+//! Threads read, parse and compute. They run ahead of the program by a few blocks of the input and two batches, so memory
+//! does not grow with the input.
+
+use std::mem;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray, UInt64Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_select::concat::concat_batches;
+use slider_attacks_arrow::{Integers, Plan, PositionArray};
+
+use crate::args::OnError;
+use crate::commands::analyze::ordered::{Pool, ordered};
+use crate::read;
+use crate::read::block::{Advice, Block, Source, Wanted};
+use crate::read::malformed::{Malformed, quoted};
+use crate::read::source::Inputs;
+use crate::write::parquet::{kept_array, kept_field};
+
+/// A batch with this many bytes is complete, however few rows it has.
+const BATCH: usize = 32 << 20;
+
+/// How many messages about skipped records are kept.
+pub const MOST_MESSAGES: usize = 100;
+
+/// What to read, and which columns to make of it.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The files. Their content decides the format of each; `-` is standard input.
+    pub files: Vec<PathBuf>,
+    /// The first column has the name of the file.
+    pub with_file: bool,
+    /// The column or field with the positions; an exact match wins, else case is ignored.
+    pub column: String,
+    /// The columns to copy, or `all`; a line of FEN or EPD is one column, `fen`.
+    pub keep: Vec<String>,
+    /// There are columns of bitboards.
+    pub boards: bool,
+    /// The products.
+    pub plan: Plan,
+    /// The integers in the columns that do not belong to products.
+    pub integers: Integers,
+    /// What to do about a malformed line.
+    pub on_error: OnError,
+    /// A batch has at most this many rows.
+    pub rows: usize,
+    /// How many threads parse and compute, beside those that read and gather.
+    pub threads: usize,
+}
+
+/// The records that were skipped.
+#[derive(Debug, Default)]
+pub struct Skipped {
+    /// How many.
+    pub count: u64,
+    /// The file, the line and what is wrong with it, for the first [`MOST_MESSAGES`] of them.
+    pub messages: Vec<String>,
+}
+
+impl Skipped {
+    /// Adds later ones.
+    pub fn add(&mut self, count: u64, messages: impl IntoIterator<Item = String>) {
+        self.count += count;
+        let room = MOST_MESSAGES - self.messages.len();
+        self.messages.extend(messages.into_iter().take(room));
+    }
+}
+
+/// What comes next from the files.
+#[derive(Debug)]
+pub enum Next {
+    /// The names and types of the columns. This comes first, and once.
+    Columns(SchemaRef),
+    /// Some rows, perhaps none, and the records that were skipped since those before.
+    Rows(RecordBatch, Skipped),
+    /// There is no more.
+    End,
+    /// Nothing has come in the time given.
+    NotYet,
+}
+
+/// Batches of rows, which threads of their own make. When this is dropped, the threads stop and close the files.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use slider_attacks_arrow::{Integers, Plan, Product};
+/// use slider_attacks_cli::args::OnError;
+/// use slider_attacks_cli::batches::{Batches, Next, Request};
+///
+/// let mut batches = Batches::open(Request {
+///     files: vec!["../tests/data/sample.epd".into()],
+///     with_file: false,
+///     column: "fen".to_owned(),
+///     keep: vec!["fen".to_owned()],
+///     boards: false,
+///     plan: Plan::new([Product::Maps]),
+///     integers: Integers::Unsigned,
+///     on_error: OnError::Fail,
+///     rows: 1 << 16,
+///     threads: 1,
+/// })?;
+/// let mut rows = 0;
+/// loop {
+///     match batches.next(Duration::from_secs(1))? {
+///         Next::Columns(schema) => assert_eq!(schema.fields().len(), 4),
+///         Next::Rows(batch, _) => rows += batch.num_rows(),
+///         Next::NotYet => {}
+///         Next::End => break,
+///     }
+/// }
+/// assert!(rows > 0);
+/// # Ok::<(), anyhow::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Batches {
+    queue: Receiver<Result<Next>>,
+    thread: Option<JoinHandle<()>>,
+    /// The threads are to stop.
+    stop: Arc<AtomicBool>,
+}
+
+impl Batches {
+    /// Begins to read.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be opened, or a thread cannot be started.
+    pub fn open(request: Request) -> Result<Batches> {
+        let inputs = Inputs::new(&request.files, "")?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let (sender, queue) = sync_channel(1);
+        let work = {
+            let stop = stop.clone();
+            move || {
+                let mut rows = Rows { most: request.rows, ..Rows::default() };
+                if let Err(error) = rows.read(request, inputs, &sender, stop) {
+                    // What came before the error is good.
+                    let _ = rows.send(&sender);
+                    let _ = sender.send(Err(error));
+                }
+            }
+        };
+        let thread = thread::Builder::new().spawn(work).context("cannot start a thread")?;
+        Ok(Batches { queue, thread: Some(thread), stop })
+    }
+
+    /// What comes next, if it comes within this time.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read, has no such column, or has a malformed line, if those are not skipped. The message names the
+    /// file and the line. After an error comes [`Next::End`].
+    pub fn next(&mut self, wait: Duration) -> Result<Next> {
+        match self.queue.recv_timeout(wait) {
+            Ok(next) => next,
+            Err(RecvTimeoutError::Timeout) => Ok(Next::NotYet),
+            Err(RecvTimeoutError::Disconnected) => match self.thread.take().map(JoinHandle::join) {
+                Some(Err(_)) => Err(anyhow!("a thread that reads or computes has panicked")),
+                _ => Ok(Next::End),
+            },
+        }
+    }
+}
+
+impl Drop for Batches {
+    fn drop(&mut self) {
+        self.stop.store(true, Relaxed);
+    }
+}
+
+/// The content of a block.
+struct Done {
+    source: Arc<Source>,
+    batch: RecordBatch,
+    skipped: Vec<Malformed>,
+    failure: Option<Malformed>,
+    /// Which of the columns to keep were found.
+    found: Vec<bool>,
+}
+
+impl Request {
+    /// The names of the columns, without those to keep.
+    fn names(&self) -> Vec<String> {
+        let boards = self.boards.then(|| PositionArray::boards_schema(self.integers));
+        let boards: Vec<_> =
+            boards.iter().flat_map(|schema| schema.fields()).map(|field| field.name().clone()).collect();
+        let first = self.with_file.then_some("file").into_iter().chain(["line"]);
+        first.chain(self.plan.names()).map(str::to_owned).chain(boards).collect()
+    }
+
+    /// Parses and computes a block.
+    fn work(&self, block: &Block) -> Result<Done> {
+        let mut parsed = read::parse(block, usize::MAX, self.on_error);
+        let (source, rows) = (block.source.clone(), parsed.lines.len());
+        let found = parsed.kept.iter().map(|kept| kept.is_found(rows)).collect();
+        let (mut fields, mut columns): (Vec<Field>, Vec<ArrayRef>) = Default::default();
+        if self.with_file {
+            fields.push(Field::new("file", DataType::Utf8, false));
+            columns.push(Arc::new(StringArray::from_iter_values(std::iter::repeat_n(&source.name, rows))));
+        }
+        fields.push(Field::new("line", self.integers.bitboard_type(), false));
+        columns.push(match self.integers {
+            Integers::Unsigned => Arc::new(UInt64Array::from(parsed.lines)),
+            Integers::Signed => Arc::new(parsed.lines.iter().map(|&line| line as i64).collect::<Int64Array>()),
+        });
+        for (name, kept) in source.kept.iter().zip(parsed.kept) {
+            fields.push(kept_field(name, &kept));
+            columns.push(kept_array(kept, rows));
+        }
+        let positions = PositionArray::from(mem::take(&mut parsed.positions));
+        let boards = self.boards.then(|| positions.boards(self.integers));
+        for batch in boards.into_iter().chain([self.plan.batch(&positions)?]) {
+            fields.extend(batch.schema().fields().iter().map(|field| field.as_ref().clone()));
+            columns.extend_from_slice(batch.columns());
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)?;
+        Ok(Done { source, batch, skipped: parsed.skipped, failure: parsed.failure, found })
+    }
+}
+
+/// Rows on their way into a batch.
+#[derive(Default)]
+struct Rows {
+    most: usize,
+    batches: Vec<RecordBatch>,
+    rows: usize,
+    bytes: usize,
+    skipped: Skipped,
+}
+
+/// Nobody waits for more rows. Whoever reads stops.
+const NOT_WANTED: &str = "nobody waits for more";
+
+impl Rows {
+    /// Reads all files, and sends what they hold.
+    fn read(
+        &mut self,
+        request: Request,
+        inputs: Inputs,
+        queue: &SyncSender<Result<Next>>,
+        stop: Arc<AtomicBool>,
+    ) -> Result<()> {
+        let wanted = Wanted {
+            pairs: false,
+            column: request.column.clone(),
+            keep: request.keep.clone(),
+            any_fields: false,
+            taken: request.names(),
+            advice: Advice { column: "`column`", all_fields: "name the columns to keep" },
+        };
+        let (name, pool) = (inputs.name(), Arc::new(Pool::new(request.threads)?));
+        let make = {
+            let stop = stop.clone();
+            move |take: &mut dyn FnMut(Result<Block>) -> bool| {
+                let read = inputs.read(&wanted, &mut |block| {
+                    ensure!(!stop.load(Relaxed) && take(Ok(block)), NOT_WANTED);
+                    Ok(())
+                });
+                read.err().map(|error| take(Err(error)));
+            }
+        };
+        let results = ordered(pool, make, move |block: Result<Block>| request.work(&block?));
+        let mut first: Option<(Arc<Source>, SchemaRef)> = None;
+        let (mut found, mut any) = (Vec::new(), false);
+        for done in results {
+            let done = done?;
+            ensure!(!stop.load(Relaxed), NOT_WANTED);
+            let schema = done.batch.schema();
+            match &first {
+                Some((_, first)) if *first != schema => {
+                    bail!("{}: the columns to keep differ from those of the files before it", done.source.shown());
+                }
+                Some(_) => {}
+                None => {
+                    ensure!(queue.send(Ok(Next::Columns(schema.clone()))).is_ok(), NOT_WANTED);
+                    first = Some((done.source.clone(), schema));
+                }
+            }
+            found.resize(done.found.len(), false);
+            found.iter_mut().zip(done.found).for_each(|(found, more)| *found |= more);
+            any |= done.batch.num_rows() > 0;
+            let messages = done.skipped.iter().map(|malformed| done.source.message(malformed));
+            self.skipped.add(done.skipped.len() as u64, messages);
+            self.add(done.batch, queue)?;
+            done.source.check(done.failure.as_ref())?;
+        }
+        if let (Some((first, _)), Some(place)) = (&first, found.iter().position(|found| !found))
+            && any
+        {
+            bail!("no record of {name} has a field {} to keep", quoted(&first.kept[place]));
+        }
+        self.send(queue)
+    }
+
+    fn add(&mut self, mut batch: RecordBatch, queue: &SyncSender<Result<Next>>) -> Result<()> {
+        self.bytes += batch.get_array_memory_size();
+        while self.rows + batch.num_rows() >= self.most {
+            let fits = self.most - self.rows;
+            self.batches.push(batch.slice(0, fits));
+            batch = batch.slice(fits, batch.num_rows() - fits);
+            self.send(queue)?;
+        }
+        self.rows += batch.num_rows();
+        self.batches.push(batch);
+        if self.bytes >= BATCH { self.send(queue) } else { Ok(()) }
+    }
+
+    /// Sends what there is, as one batch.
+    fn send(&mut self, queue: &SyncSender<Result<Next>>) -> Result<()> {
+        let (batches, mut skipped) = (mem::take(&mut self.batches), mem::take(&mut self.skipped));
+        (self.rows, self.bytes) = (0, 0);
+        let Some(first) = batches.first() else { return Ok(()) };
+        // The texts of dictionaries may be too many for the keys of one.
+        let whole = concat_batches(&first.schema(), &batches).map_or(batches, |batch| vec![batch]);
+        for batch in whole {
+            ensure!(queue.send(Ok(Next::Rows(batch, mem::take(&mut skipped)))).is_ok(), NOT_WANTED);
+        }
+        Ok(())
+    }
+}

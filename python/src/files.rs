@@ -1,0 +1,388 @@
+//! The rows of files, in batches, which other threads read and compute.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+use slider_attacks_arrow::Product;
+use slider_attacks_cli::args::OnError;
+use slider_attacks_cli::batches::{Batches, Next, Request, Skipped};
+
+use crate::capsule;
+use crate::columns::{Batch, struct_field};
+use crate::numbers::{named, value_error};
+use crate::positions::{Schema, integers, names, plan_of};
+use crate::work::count;
+
+/// How long to wait for a batch before a look for signals.
+const WAIT: Duration = Duration::from_millis(50);
+
+/// More threads would take memory and would not help, because one thread reads the files.
+const MOST_THREADS: usize = 32;
+
+/// What is left of the files.
+struct Rest {
+    /// `None` once there is nothing left.
+    batches: Option<Batches>,
+    skipped: Skipped,
+}
+
+/// What is left of the files, for Python and for a stream that has been handed out.
+struct Shared {
+    rest: Mutex<Rest>,
+    /// The process that has the threads.
+    process: u32,
+}
+
+/// Why there are no more rows.
+enum Failure {
+    /// The process was forked, so that it does not have the threads.
+    Forked,
+    Files(anyhow::Error),
+}
+
+impl Failure {
+    /// The number of an error of the operating system, if there is one.
+    fn code(&self) -> Option<i32> {
+        match self {
+            Failure::Forked => None,
+            Failure::Files(error) => {
+                error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>()?.raw_os_error())
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Failure::Forked => "a forked process does not have the threads that read: call `read` there".to_owned(),
+            Failure::Files(error) => {
+                let text = format!("{error:#}");
+                let code = self.code().map(|code| format!(" (os error {code})")).unwrap_or_default();
+                text.strip_suffix(&code).unwrap_or(&text).to_owned()
+            }
+        }
+    }
+
+    fn into_python(self) -> PyErr {
+        match (&self, self.code()) {
+            (Failure::Forked, _) => PyRuntimeError::new_err(self.text()),
+            // By the number, Python finds the class, such as FileNotFoundError.
+            (_, Some(code)) => PyOSError::new_err((code, self.text())),
+            _ => value_error(self.text()),
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Rest> {
+        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What comes next, if it comes soon. The thread must not hold the interpreter.
+    fn next(&self) -> Result<Next, Failure> {
+        if self.process != std::process::id() {
+            return Err(Failure::Forked); // perhaps another thread had the lock
+        }
+        let mut rest = self.lock();
+        let Some(batches) = &mut rest.batches else { return Ok(Next::End) };
+        let next = batches.next(WAIT).map_err(Failure::Files);
+        match next {
+            Ok(Next::Rows(batch, skipped)) => {
+                rest.skipped.add(skipped.count, skipped.messages);
+                Ok(Next::Rows(batch, Skipped::default()))
+            }
+            Ok(Next::End) | Err(_) => {
+                rest.batches = None;
+                next
+            }
+            next => next,
+        }
+    }
+
+    /// What comes next, however long it takes. Signals are heard meanwhile.
+    fn wait(&self, py: Python<'_>) -> PyResult<Next> {
+        loop {
+            let next = py.detach(|| self.next()).map_err(Failure::into_python)?;
+            py.check_signals()?;
+            if !matches!(next, Next::NotYet) {
+                return Ok(next);
+            }
+        }
+    }
+}
+
+/// Batches for whoever has taken them over by the Arrow interface.
+struct Stream {
+    shared: Arc<Shared>,
+    schema: SchemaRef,
+    /// The thread that handed them over.
+    thread: ThreadId,
+}
+
+impl Stream {
+    /// Whether Ctrl-C has been pressed. This is asked only on the thread that took the stream, which Python knows.
+    fn is_interrupted(&self) -> bool {
+        thread::current().id() == self.thread
+            && Python::try_attach(|py| {
+                let Err(error) = py.check_signals() else { return false };
+                // Whoever takes the batches raises an error of its own. After that, Python raises this one again.
+                if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+                    let again = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
+                    again.map_or_else(|error| error.write_unraisable(py, None), drop);
+                } else {
+                    error.write_unraisable(py, None);
+                }
+                true
+            })
+            .unwrap_or(false)
+    }
+}
+
+impl Iterator for Stream {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let next = self.shared.next();
+            if self.is_interrupted() {
+                return Some(Err(ArrowError::ExternalError("interrupted".into())));
+            }
+            match next {
+                Ok(Next::Rows(batch, _)) if batch.num_rows() > 0 => return Some(Ok(batch)),
+                Ok(Next::End) => return None,
+                Ok(_) => {}
+                Err(failure) => {
+                    let (code, text) = (failure.code(), failure.text());
+                    return Some(Err(match code {
+                        Some(code) => ArrowError::IoError(text, std::io::Error::from_raw_os_error(code)),
+                        None => ArrowError::ExternalError(text.into()),
+                    }));
+                }
+            }
+        }
+    }
+}
+
+impl RecordBatchReader for Stream {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
+
+/// The files that an argument names: a path, or an iterable of paths, and whether it is the latter.
+fn files(path: &Bound<'_, PyAny>) -> PyResult<(Vec<PathBuf>, bool)> {
+    // `-` is standard input for the command alone.
+    let file = |path: PathBuf| if path == Path::new("-") { PathBuf::from("./-") } else { path };
+    if let Ok(path) = path.extract::<PathBuf>() {
+        return Ok((vec![file(path)], false));
+    }
+    let files: Vec<PathBuf> = path.try_iter()?.map(|path| Ok(file(path?.extract()?))).collect::<PyResult<_>>()?;
+    if files.is_empty() { Err(value_error("there are no files to read")) } else { Ok((files, true)) }
+}
+
+/// The rows of files, one per position, in batches that other threads read and compute.
+///
+/// Parameters
+/// ----------
+/// path : a path, or several
+///     FEN or EPD, one position per line; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or Parquet.
+///     The content decides the format, not the name.
+/// what : "boards" and names of products, or one of them
+///     "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
+///     Products are those of `analyze`.
+/// column : the column or field with the positions; an exact match wins, else case is ignored
+/// keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
+///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON.
+/// on_error : "raise", or "skip" to leave out lines that are not positions: `skipped` and `errors` of the result tell of them
+/// types, through, victims, backend : as in `analyze`
+/// threads : how many threads parse and compute, from 1 to 1024; at most 32 start
+/// batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
+///
+/// Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is not one path but several; `line`, the
+/// number of the line, or of the row in Parquet, from 1; those to keep; and those of `what`.
+///
+/// Raises OSError if a file cannot be read, and ValueError, with the file and the line, for what else is wrong in it: here or
+/// while batches are taken, after the rows before that line.
+///
+/// >>> import pathlib, tempfile
+/// >>> import slider_attacks
+/// >>> path = pathlib.Path(tempfile.mkdtemp(), "puzzles.csv")
+/// >>> _ = path.write_text("Id,FEN,Rating\\na,4k3/8/8/8/8/8/8/R3K3 w Q -,1500\\nb,4k3/8/8/8/8/8/8/4K2R w K -,900\\n")
+/// >>> for batch in slider_attacks.read(path, "maps", keep=["Id", "Rating"]):
+/// ...     print(batch["Id"].tolist(), batch["line"].tolist(), [hex(board) for board in batch["white_attacks"]])
+/// ['a', 'b'] [2, 3] ['0x10101010101393e', '0x808080808080f878']
+///
+/// All of them at once:
+///
+/// >>> import polars, pyarrow
+/// >>> pyarrow.table(slider_attacks.read(path)).num_rows
+/// 2
+/// >>> polars.DataFrame(slider_attacks.read(path, ["maps", "pins"], keep="Rating")).height
+/// 2
+///
+/// One after the other, in DuckDB:
+///
+/// >>> import duckdb
+/// >>> reader = pyarrow.RecordBatchReader.from_stream(slider_attacks.read(path, "hanging", keep="all"))
+/// >>> duckdb.sql("select sum(Rating::int) from reader").fetchall()
+/// [(2400,)]
+#[pyfunction]
+#[pyo3(signature = (
+    path, what=None, *, column="fen", keep=None, on_error="raise", types="unsigned", through="any", victims="enemy",
+    backend=None, threads=1, batch_rows=65_536
+), text_signature = "(path, what=('boards',), *, column='fen', keep=(), on_error='raise', types='unsigned', through='any', \
+                     victims='enemy', backend=None, threads=1, batch_rows=65536)")]
+#[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
+pub fn read(
+    path: &Bound<'_, PyAny>,
+    what: Option<&Bound<'_, PyAny>>,
+    column: &str,
+    keep: Option<&Bound<'_, PyAny>>,
+    on_error: &str,
+    types: &str,
+    through: &str,
+    victims: &str,
+    backend: Option<&str>,
+    #[pyo3(from_py_with = count)] threads: usize,
+    batch_rows: usize,
+) -> PyResult<Reader> {
+    const BOARDS: &str = "boards";
+    let py = path.py();
+    let (files, with_file) = files(path)?;
+    let what = what.map_or_else(|| Ok(vec![BOARDS.to_owned()]), names)?;
+    let products = what.iter().filter(|&name| name != BOARDS).map(|name| {
+        let product = named::<Product>("what", name);
+        product.map_err(|_| {
+            value_error(format!(
+                "what={name:?}: expected one of boards, {}",
+                Product::ALL.map(Product::name).join(", ")
+            ))
+        })
+    });
+    let on_error = match on_error {
+        "raise" => OnError::Fail,
+        "skip" => OnError::Skip,
+        _ => return Err(value_error(format!("on_error={on_error:?}: expected one of raise, skip"))),
+    };
+    if batch_rows == 0 {
+        return Err(value_error("batch_rows=0: expected 1 or more"));
+    }
+    let request = Request {
+        with_file,
+        files,
+        column: column.to_owned(),
+        keep: keep.map_or_else(|| Ok(Vec::new()), names)?,
+        boards: what.iter().any(|name| name == BOARDS),
+        plan: plan_of(products.collect::<PyResult<_>>()?, types, through, victims, backend)?,
+        integers: integers(types)?,
+        on_error,
+        rows: batch_rows,
+        threads: threads.min(MOST_THREADS),
+    };
+    let batches = py.detach(|| Batches::open(request)).map_err(|error| Failure::Files(error).into_python())?;
+    let rest = Mutex::new(Rest { batches: Some(batches), skipped: Skipped::default() });
+    let shared = Arc::new(Shared { rest, process: std::process::id() });
+    match shared.wait(py)? {
+        Next::Columns(schema) => Ok(Reader { shared, schema }),
+        _ => Err(PyRuntimeError::new_err("the files have no columns")),
+    }
+}
+
+/// The batches of files that `read` reads: an iterator of `Batch`, and a stream for everything that speaks the Arrow PyCapsule
+/// interface, such as `pyarrow.RecordBatchReader.from_stream(reader)`. Each batch is given once, to whoever asks first.
+///
+/// Threads read ahead by about two batches. They stop, and the file is closed, at the end of the files, after an error, when
+/// this object and all streams of it are dropped, and at `close` or the end of a `with` block.
+///
+/// >>> import pathlib, tempfile
+/// >>> import slider_attacks
+/// >>> path = pathlib.Path(tempfile.mkdtemp(), "games.epd")
+/// >>> _ = path.write_text("4k3/8/8/8/8/8/8/R3K3 w Q - bm Ra8;\\nnonsense\\n")
+/// >>> with slider_attacks.read(path, "maps", on_error="skip") as reader:
+/// ...     reader
+/// ...     sum(len(batch) for batch in reader), reader.skipped
+/// <slider_attacks.Reader of line, white_attacks, black_attacks>
+/// (1, 1)
+#[pyclass(frozen, module = "slider_attacks")]
+pub struct Reader {
+    shared: Arc<Shared>,
+    schema: SchemaRef,
+}
+
+#[pymethods]
+impl Reader {
+    /// The names and types of the columns: an object that `pyarrow.schema` takes.
+    #[getter]
+    fn schema(&self) -> Schema {
+        Schema(struct_field(self.schema.fields()))
+    }
+
+    /// The number of lines so far that were left out, because they are not positions.
+    #[getter]
+    fn skipped(&self, py: Python<'_>) -> u64 {
+        py.detach(|| self.shared.lock().skipped.count)
+    }
+
+    /// What was wrong with the first 100 of the lines that were left out so far: each text names the file and the line.
+    #[getter]
+    fn errors(&self, py: Python<'_>) -> Vec<String> {
+        py.detach(|| self.shared.lock().skipped.messages.clone())
+    }
+
+    /// Stops the threads and closes the file. There are no more batches. A second call does nothing.
+    fn close(&self, py: Python<'_>) {
+        if self.shared.process == std::process::id() {
+            py.detach(|| drop(self.shared.lock().batches.take()));
+        }
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*exception))]
+    fn __exit__(&self, py: Python<'_>, exception: &Bound<'_, PyTuple>) {
+        let _ = exception;
+        self.close(py);
+    }
+
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
+        loop {
+            match self.shared.wait(py)? {
+                Next::Rows(batch, _) if batch.num_rows() > 0 => return Ok(Some(Batch::new(batch, Vec::new()))),
+                Next::End => return Ok(None),
+                _ => {}
+            }
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let names: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
+        format!("<slider_attacks.Reader of {}>", names.join(", "))
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let (shared, schema, thread) = (self.shared.clone(), self.schema.clone(), thread::current().id());
+        capsule::export_stream(py, Stream { shared, schema, thread })
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        capsule::export_schema(py, &struct_field(self.schema.fields()))
+    }
+}
