@@ -135,4 +135,9 @@ impl Drawing {
     fn _repr_svg_(&self) -> String {
         self.svg()
     }
+
+    /// For notebooks that show HTML and no other pictures.
+    fn _repr_html_(&self) -> String {
+        self.svg()
+    }
 }

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
-use std::time::Duration;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
@@ -18,10 +17,7 @@ use crate::capsule;
 use crate::columns::{Batch, struct_field};
 use crate::numbers::{named, value_error};
 use crate::positions::{Schema, integers, names, plan_of};
-use crate::work::count;
-
-/// How long to wait for a batch before a look for signals.
-const WAIT: Duration = Duration::from_millis(50);
+use crate::work::{WAIT, count};
 
 /// More threads would take memory and would not help, because one thread reads the files.
 const MOST_THREADS: usize = 32;
@@ -213,7 +209,7 @@ fn files(path: &Bound<'_, PyAny>) -> PyResult<(Vec<PathBuf>, bool)> {
 /// >>> import pathlib, tempfile
 /// >>> import slider_attacks
 /// >>> path = pathlib.Path(tempfile.mkdtemp(), "puzzles.csv")
-/// >>> _ = path.write_text("Id,FEN,Rating\\na,4k3/8/8/8/8/8/8/R3K3 w Q -,1500\\nb,4k3/8/8/8/8/8/8/4K2R w K -,900\\n")
+/// >>> _ = path.write_text("Id,FEN,Rating\na,4k3/8/8/8/8/8/8/R3K3 w Q -,1500\nb,4k3/8/8/8/8/8/8/4K2R w K -,900\n")
 /// >>> for batch in slider_attacks.read(path, "maps", keep=["Id", "Rating"]):
 /// ...     print(batch["Id"].tolist(), batch["line"].tolist(), [hex(board) for board in batch["white_attacks"]])
 /// ['a', 'b'] [2, 3] ['0x10101010101393e', '0x808080808080f878']
@@ -303,7 +299,7 @@ pub fn read(
 /// >>> import pathlib, tempfile
 /// >>> import slider_attacks
 /// >>> path = pathlib.Path(tempfile.mkdtemp(), "games.epd")
-/// >>> _ = path.write_text("4k3/8/8/8/8/8/8/R3K3 w Q - bm Ra8;\\nnonsense\\n")
+/// >>> _ = path.write_text("4k3/8/8/8/8/8/8/R3K3 w Q - bm Ra8;\nnonsense\n")
 /// >>> with slider_attacks.read(path, "maps", on_error="skip") as reader:
 /// ...     reader
 /// ...     sum(len(batch) for batch in reader), reader.skipped

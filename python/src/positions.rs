@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use arrow_array::builder::{LargeBinaryBuilder, UInt8Builder};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray, UInt64Array};
+use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchOptions, StructArray, UInt64Array};
 use arrow_schema::Field;
 use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
@@ -20,10 +21,14 @@ use crate::arrays::{boards, read};
 use crate::capsule;
 use crate::columns::{Array, Batch, arrow_error, error_list, one, struct_field, view};
 use crate::numbers::{backend, named, square, type_error, type_name, value_error};
-use crate::work::{Threads, count, in_parts};
+use crate::work::{Threads, count, in_background, in_parts};
 
 /// The number of rows that a thread reads between two looks for signals: 30 ms of work for the longest products.
 const PART: usize = 1 << 16;
+
+/// From this many positions on, products are computed where a signal can be heard meanwhile: 3 ms of work or more. A thread
+/// takes 0.05 ms.
+const MANY: usize = 1 << 18;
 
 /// What to do about rows that cannot be read.
 #[derive(Clone, Copy, PartialEq)]
@@ -297,7 +302,7 @@ pub fn analyze(
 /// >>> positions.fens().tolist()
 /// ['4k3/8/8/8/8/8/8/R3K3 w Q -']
 #[pyclass(frozen, module = "slider_attacks")]
-pub struct Positions(PositionArray);
+pub struct Positions(Arc<PositionArray>);
 
 /// Boards of these positions for Python, without a copy.
 fn boards_of<'py>(positions: &Bound<'py, Positions>, boards: &[u64]) -> PyResult<Bound<'py, PyAny>> {
@@ -323,7 +328,7 @@ impl Positions {
         let done =
             in_parts(positions.py(), rows, PART, |part| slices(&arrays, &part).iter().try_for_each(&mut append))?;
         done.map_err(arrow_error)?;
-        Ok(Positions(read))
+        Ok(Positions(Arc::new(read)))
     }
 
     /// Columns of products, one row per position: the function `analyze` for positions that have been read.
@@ -345,8 +350,26 @@ impl Positions {
         backend: Option<&str>,
     ) -> PyResult<Batch> {
         let plan = plan(what, types, through, victims, backend)?;
-        let batch = py.detach(|| plan.batch(&self.0)).map_err(arrow_error)?;
-        Ok(Batch::new(batch, self.0.errors().to_vec()))
+        let batch = if self.0.len() < MANY {
+            py.detach(|| plan.batch(&self.0))
+        } else {
+            let one = |&product| plan_of(vec![product], types, through, victims, backend);
+            let plans = plan.products().iter().map(one).collect::<PyResult<Vec<Plan>>>()?;
+            let positions = self.0.clone();
+            in_background(py, move |wanted| {
+                let mut columns = Vec::new();
+                for plan in plans.iter().take_while(|_| wanted.load(Relaxed)) {
+                    columns.extend_from_slice(plan.batch(&positions)?.columns());
+                }
+                let options = RecordBatchOptions::new().with_row_count(Some(positions.len()));
+                // Some columns are missing if nobody wants them any more.
+                let schema = plan.schema().project(&(0..columns.len()).collect::<Vec<_>>());
+                let batch =
+                    schema.and_then(|schema| RecordBatch::try_new_with_options(schema.into(), columns, &options));
+                Ok(batch.expect("the columns are those of the plan"))
+            })?
+        };
+        Ok(Batch::new(batch.map_err(arrow_error)?, self.0.errors().to_vec()))
     }
 
     /// The squares of one kind of piece of one colour, as a read-only array of uint64, without a copy.

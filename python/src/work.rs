@@ -1,7 +1,11 @@
 //! How long calls run: without the interpreter, in parts between which Ctrl-C is heard, on several threads.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::thread;
+use std::time::Duration;
 
 use pyo3::exceptions::{PyOSError, PyOverflowError};
 use pyo3::prelude::*;
@@ -15,6 +19,9 @@ const DETACH: usize = 8192;
 
 /// The number of elements between two looks for signals: 40 ms of work, and 100 ms with page faults.
 pub const PART: usize = 1 << 24;
+
+/// How long to wait for other threads before a look for signals.
+pub const WAIT: Duration = Duration::from_millis(50);
 
 /// Performs `work` for all elements up to `length`, in parts of at most `part`.
 ///
@@ -39,6 +46,33 @@ pub fn in_parts<E: Send>(
         }
     }
     Ok(Ok(()))
+}
+
+/// Performs work that cannot be done in parts, on a thread of its own. It is given what tells whether it is still wanted.
+///
+/// A signal is heard meanwhile. If its handler raises, the result is not waited for.
+pub fn in_background<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
+) -> PyResult<T> {
+    let wanted = Arc::new(AtomicBool::new(true));
+    let (sender, result) = sync_channel(1);
+    let thread = {
+        let wanted = wanted.clone();
+        thread::Builder::new().spawn(move || drop(sender.send(work(&wanted))))?
+    };
+    let result = Mutex::new(result); // a receiver cannot be shared, and `detach` asks for that
+    loop {
+        let next = py.detach(|| result.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(WAIT));
+        match next {
+            Ok(done) => return Ok(done),
+            Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| wanted.store(false, Relaxed))?,
+            Err(RecvTimeoutError::Disconnected) => {
+                let panic = thread.join().err().unwrap_or_else(|| Box::new("the thread has no result"));
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
 }
 
 /// How many threads share the work of a call.

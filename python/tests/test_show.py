@@ -36,6 +36,14 @@ def test_numbers() -> None:
     assert ">0.50</text>" in slider_attacks.show(np.full(64, 0.5)).svg()
 
 
+@pytest.mark.parametrize("board", [0x1C14, np.arange(64) / 7 - 3], ids=["set", "heat map"])
+def test_notebooks(board: Any) -> None:
+    drawing = slider_attacks.show(board)
+    assert drawing._repr_svg_() == drawing._repr_html_() == drawing.svg()
+    root = xml.fromstring(drawing._repr_html_())  # one element, which HTML takes as it is
+    assert root.tag == f"{SVG}svg" and len(root.findall(f"{SVG}g")) == 64
+
+
 def test_themes() -> None:
     for theme, colors in [("auto", {"#ffffff", "#17191c"}), ("light", {"#ffffff"}), ("dark", {"#17191c"})]:
         svg = slider_attacks.show(1, theme=theme).svg()  # type: ignore[arg-type]

@@ -1,0 +1,379 @@
+"""Files: the same rows as the lines of each format, errors with their place, and threads that come to an end."""
+
+import contextlib
+import gc
+import gzip
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import slider_attacks
+from test_memory import resident
+from test_positions import fens
+
+LINES = [" ".join(fen.split()[:4]) for fen in fens()[:3000]]
+PRODUCTS: list[Any] = ["maps", "counts", "mobility", "pins", "xrays", "hanging", "threats"]
+ALL = pa.table(slider_attacks.analyze(LINES, PRODUCTS))
+ONE = "4k3/8/8/8/8/8/8/R3K3 w Q -"
+
+
+def rows() -> Iterator[tuple[int, str]]:
+    return enumerate(LINES)
+
+
+def write_parquet(path: pathlib.Path) -> None:
+    ids = pa.array([row if row % 5 else None for row, _ in rows()], pa.int16())
+    tags = pa.array([f"tag {row % 3}" for row, _ in rows()]).dictionary_encode()
+    lists = pa.array([[row, row + 1] for row, _ in rows()])
+    pq.write_table(pa.table({"Id": ids, "FEN": LINES, "Tag": tags, "List": lists}), path, row_group_size=700)
+
+
+def text(path: pathlib.Path, content: str) -> None:
+    path.write_text(content)
+
+
+FORMATS: dict[str, tuple[int, Callable[[pathlib.Path], Any]]] = {
+    # The number of the first line, and what writes the file.
+    "a.fen": (1, lambda path: text(path, "\n".join(f"{line} 0 1" for line in LINES))),
+    "a.epd": (1, lambda path: text(path, "".join(f"{line} bm Nf3; id 1;\r\n" for line in LINES))),
+    "a.csv": (2, lambda path: text(path, "Id,FEN\n" + "".join(f"{row},{line}\n" for row, line in rows()))),
+    "a.tsv": (2, lambda path: text(path, "Fen\tId\n" + "".join(f'"{line}"\t{row}\n' for row, line in rows()))),
+    "a.jsonl": (1, lambda path: text(path, "".join(json.dumps({"fen": line}) + "\n" for line in LINES))),
+    "a.fen.gz": (1, lambda path: path.write_bytes(gzip.compress("\n".join(LINES).encode()))),
+    "a.zst": (1, lambda path: path.write_bytes(pa.compress("\n".join(LINES).encode(), "zstd", asbytes=True))),
+    "a.parquet": (1, write_parquet),
+    "no extension": (1, write_parquet),
+}
+
+
+def make(directory: pathlib.Path, name: str) -> tuple[pathlib.Path, int]:
+    first, write = FORMATS[name]
+    write(directory / name)
+    return directory / name, first
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_rows_are_those_of_analyze(name: str, tmp_path: pathlib.Path) -> None:
+    path, first = make(tmp_path, name)
+    for batch_rows, threads in [(65_536, 1), (1000, 3), (7, 2)]:
+        batches = list(slider_attacks.read(path, PRODUCTS, batch_rows=batch_rows, threads=threads))
+        table = pa.Table.from_batches([pa.record_batch(batch) for batch in batches])
+        assert table.column("line").to_pylist() == list(range(first, first + len(LINES)))
+        assert table.drop_columns("line").equals(ALL.cast(table.drop_columns("line").schema))
+        lengths = [len(batch) for batch in batches]
+        assert lengths[:-1] == [batch_rows] * (len(LINES) // batch_rows) or sum(lengths) == batch_rows * len(lengths)
+        assert 0 < lengths[-1] <= batch_rows
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_boards_are_positions(name: str, tmp_path: pathlib.Path) -> None:
+    path, _ = make(tmp_path, name)
+    for types in ("unsigned", "signed"):
+        found: list[str] = []
+        for batch in slider_attacks.read(path, types=types, batch_rows=999):
+            assert batch.column_names[:2] == ["line", "white_pawn"] and batch.column_names[-1] == "en_passant"
+            found += slider_attacks.Positions(batch).fens().tolist()
+        assert found == slider_attacks.Positions(LINES).fens().tolist()
+
+
+def test_who_takes_them(tmp_path: pathlib.Path) -> None:
+    path, _ = make(tmp_path, "a.csv")
+
+    def reader() -> slider_attacks.Reader:
+        return slider_attacks.read(path, "maps", keep="Id", batch_rows=800)
+
+    expected = ALL.select(["white_attacks", "black_attacks"]).to_pydict()
+    expected = {"line": list(range(2, 3002)), "Id": [str(row) for row, _ in rows()]} | expected
+    assert pa.schema(reader()) == pa.schema(reader().schema) == pa.table(reader()).schema
+    assert pa.table(reader()).to_pydict() == expected
+    assert pa.RecordBatchReader.from_stream(reader()).read_all().to_pydict() == expected
+    batches = map(pa.record_batch, reader())
+    assert pa.Table.from_batches(batches, pa.schema(reader().schema)).to_pydict() == expected
+    assert pl.DataFrame(reader()).to_dict(as_series=False) == expected
+    assert pl.concat(pl.DataFrame(batch) for batch in reader()).to_dict(as_series=False) == expected
+    assert pd.DataFrame.from_arrow(reader()).to_dict("list") == expected
+    stream = pa.RecordBatchReader.from_stream(reader())
+    connection = duckdb.connect()
+    found = connection.execute("select sum(Id::int), bit_xor(white_attacks) from stream").fetchall()
+    xor = 0
+    for board in expected["white_attacks"]:
+        xor ^= board
+    assert stream is not None and found == [(2999 * 3000 // 2, xor)]
+    # Each batch is given once.
+    shared = reader()
+    next(shared)
+    assert pa.table(shared).num_rows == 2200
+    assert list(shared) == [] and pa.table(shared).num_rows == 0
+    assert [pa.table(reader()).num_rows for _ in range(2)] == [3000, 3000]
+
+
+def test_columns_to_keep(tmp_path: pathlib.Path) -> None:
+    path, _ = make(tmp_path, "a.parquet")
+    before = pq.read_table(path)
+    kept = pa.table(slider_attacks.read(path, [], keep="all", batch_rows=1100))
+    assert kept.drop_columns("line").to_pydict() == before.to_pydict()
+    assert kept.schema.remove(0) == before.schema
+    assert kept.schema.field("Id").type == pa.int16() and pa.types.is_dictionary(kept.schema.field("Tag").type)
+    assert slider_attacks.read(path, keep=["id", "Tag"]).__next__().column_names[:4] == ["line", "Id", "Tag", "white_pawn"]
+    fen, _ = make(tmp_path, "a.epd")
+    assert pa.table(slider_attacks.read(fen, (), keep="fen")).column("fen").to_pylist() == [
+        f"{line} bm Nf3; id 1;" for line in LINES
+    ]
+    path = tmp_path / "b.jsonl"
+    path.write_text(f'{{"Fen": "{ONE}", "a": 5, "b": [1]}}\n{{"a": "x", "fen": "{ONE}"}}\n')
+    assert pa.table(slider_attacks.read(path, (), keep=["a", "b"])).to_pydict() == {
+        "line": [1, 2],
+        "a": ["5", "x"],
+        "b": ["[1]", None],
+    }
+    assert pa.table(slider_attacks.read(path, (), column="FEN")).num_rows == 2
+    for keep, said in [("all", "name the columns to keep$"), ("c", 'no record .* has a field "c" to keep')]:
+        with pytest.raises(ValueError, match=said):
+            list(slider_attacks.read(path, keep=keep))
+
+
+def test_several_files(tmp_path: pathlib.Path) -> None:
+    paths = [make(tmp_path, name)[0] for name in ("a.fen", "a.jsonl", "a.parquet")]
+    table = pa.table(slider_attacks.read(paths, "maps", types="signed", threads=2))
+    assert table.column("file").to_pylist() == [str(path) for path in paths for _ in LINES]
+    assert table.column("line").to_pylist() == list(range(1, 3001)) * 3 and table.column("line").type == pa.int64()
+    signed = pa.table(slider_attacks.analyze(LINES * 3, types="signed"))
+    assert table.drop_columns(["file", "line"]).to_pydict() == signed.to_pydict()
+    assert pa.table(slider_attacks.read(paths[:1])).column_names[:2] == ["file", "line"]
+    for side in ("own", "enemy"):
+        options: Any = {"through": side, "victims": side}
+        table = pa.table(slider_attacks.read(paths[0], ["xrays", "threats"], **options)).drop_columns("line")
+        assert table.to_pydict() == pa.table(slider_attacks.analyze(LINES, ["xrays", "threats"], **options)).to_pydict()
+    other = tmp_path / "other.csv"
+    other.write_text(f"a,b,fen\n1,2,{ONE}\n")
+    with pytest.raises(ValueError, match="other.csv: the columns to keep differ from those of the files before it"):
+        list(slider_attacks.read([paths[0], other], keep="all"))
+
+
+def test_a_malformed_line(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("fen\n" + f"{ONE}\n" * 5000 + "4k3/8 w - -\n" + f"{ONE}\n" * 10)
+    said = r'a.csv, line 5002, field "fen", column 6: expected 8 ranks separated by /, found 2'
+    reader = slider_attacks.read(path, batch_rows=600)
+    before = []
+    with pytest.raises(ValueError, match=said):
+        for batch in reader:
+            before.append(len(batch))
+    assert before == [600] * 8 + [200] and list(reader) == [] and reader.errors == []
+    with pytest.raises(pa.ArrowInvalid, match=said):
+        pa.table(slider_attacks.read(path))
+    reader = slider_attacks.read(path, on_error="skip")
+    assert pa.table(reader).num_rows == 5010
+    assert reader.skipped == 1 and reader.errors[0].startswith(f"{path}, line 5002, ") and len(reader.errors) == 1
+    path.write_text("fen\n" + "nonsense\n" * 50_000)
+    reader = slider_attacks.read(path, on_error="skip", batch_rows=1000)
+    assert list(reader) == [] and reader.skipped == 50_000 and len(reader.errors) == 100
+    path.write_text("# nothing\n")
+    assert list(slider_attacks.read(path)) == [] and pa.table(slider_attacks.read(path)).num_columns == 16
+
+
+def test_files_that_cannot_be_read(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(FileNotFoundError, match="cannot open .*/none: No such file or directory$"):
+        slider_attacks.read(tmp_path / "none")
+    with pytest.raises(FileNotFoundError, match="-"):
+        slider_attacks.read("-")  # standard input is for the command
+    good, _ = make(tmp_path, "a.csv")
+    with pytest.raises(FileNotFoundError):
+        slider_attacks.read([good, tmp_path / "none"])
+    bad: list[tuple[bytes, str]] = [
+        (gzip.compress(b"\n".join([ONE.encode()] * 100_000))[:-50], "cannot read .*bad"),
+        (b"PAR1" + b"?" * 100, "cannot read .*bad as Parquet"),
+        (b"BZh9", "compressed with bzip2"),
+        (b"a,b\n1,2\n", 'has no column "fen"; its columns are a, b \\(`column` selects another\\)'),
+        (b"[Event]", "it is PGN or a JSON array"),
+        (b'{"fen": 5}', 'line 1, JSON: field "fen": expected text, found 5'),
+        (ONE.encode() + b"\r" + ONE.encode(), "line 1, end of line: expected LF or CRLF, found a lone CR"),
+    ]
+    for content, said in bad:
+        (tmp_path / "bad").write_bytes(content)
+        with pytest.raises(ValueError, match=said):
+            list(slider_attacks.read(tmp_path / "bad"))
+    with pytest.raises(ValueError, match="it is a directory"):
+        slider_attacks.read(tmp_path)
+
+
+def test_malformed_arguments(tmp_path: pathlib.Path) -> None:
+    read: Any = slider_attacks.read
+    path, _ = make(tmp_path, "a.fen")
+    cases: list[tuple[tuple[Any, ...], dict[str, Any], type[Exception]]] = [
+        ((), {}, TypeError),
+        ((5,), {}, TypeError),
+        (([5],), {}, TypeError),
+        (([],), {}, ValueError),
+        ((path, "mops"), {}, ValueError),
+        ((path, 5), {}, TypeError),
+        ((path, [5]), {}, TypeError),
+        ((path,), {"keep": 5}, TypeError),
+        ((path,), {"keep": "line"}, ValueError),
+        ((path,), {"keep": ["fen", "fen"]}, ValueError),
+        ((path,), {"column": None}, TypeError),
+        ((path,), {"on_error": "null"}, ValueError),
+        ((path,), {"types": "float"}, ValueError),
+        ((path,), {"backend": "abacus"}, ValueError),
+        ((path,), {"threads": 0}, ValueError),
+        ((path,), {"batch_rows": 0}, ValueError),
+        ((path,), {"batch_rows": -1}, OverflowError),
+        ((path, "maps", "fen"), {}, TypeError),
+    ]
+    for arguments, options, error in cases:
+        with pytest.raises(error):
+            read(*arguments, **options)
+
+
+def settled(what: Callable[[], int], most: int) -> int:
+    """What a number falls to, for threads take a moment to end."""
+    patience = time.perf_counter() + 10
+    while what() > most and time.perf_counter() < patience:
+        time.sleep(0.01)
+    return what()
+
+
+def descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+def threads() -> int:
+    return len(os.listdir("/proc/self/task"))
+
+
+@pytest.mark.parametrize("name", ["a.epd", "a.zst", "a.parquet"])
+def test_thousands_of_iterators(name: str, tmp_path: pathlib.Path) -> None:
+    path, _ = make(tmp_path, name)
+
+    def early() -> None:
+        reader = slider_attacks.read(path, batch_rows=100)
+        assert len(next(reader)) == 100
+
+    def streamed() -> None:
+        pa.RecordBatchReader.from_stream(slider_attacks.read(path, batch_rows=100)).read_next_batch()
+
+    def closed() -> None:
+        with slider_attacks.read(path, batch_rows=100) as reader:
+            next(reader)
+        assert list(reader) == []
+
+    def failed() -> None:
+        with pytest.raises(ValueError):
+            slider_attacks.read(path, keep="none")
+
+    def many(calls: int) -> None:
+        for call in range(calls):
+            [early, streamed, closed, failed][call % 4]()
+
+    before = descriptors(), threads()
+    many(200)
+    gc.collect()
+    used = resident()
+    many(1000)
+    gc.collect()
+    assert settled(descriptors, before[0]) <= before[0] and settled(threads, before[1]) <= before[1]
+    # A leaked batch is 13 KiB, a leaked block 32 KiB.
+    assert resident() - used < 4000
+
+
+def test_memory_is_constant(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.fen.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        for _ in range(200):
+            file.write(("\n".join(LINES) + "\n").encode())
+    reader, sizes, count = slider_attacks.read(path, ["boards", "counts"], keep="fen", batch_rows=10_000), [], 0
+    for batch in reader:
+        sizes.append(resident())
+        count += len(batch)
+    assert count == 600_000 and len(sizes) == 60
+    # A batch has 3 MB, all of them 190.
+    assert max(sizes) - sizes[5] < 20_000
+
+
+def test_other_threads_run_and_signals_are_heard(tmp_path: pathlib.Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def feed(held: list[int]) -> None:
+        held.append(os.open(pipe, os.O_WRONLY))
+        os.write(held[0], f"{ONE}\n".encode())
+
+    def wait_for_a_batch() -> None:
+        next(slider_attacks.read(pipe))
+
+    def wait_for_a_table() -> None:
+        pa.table(slider_attacks.read(pipe))
+
+    def wait_to_open() -> None:
+        slider_attacks.read(pipe)
+
+    for wait in (wait_for_a_batch, wait_for_a_table, wait_to_open):
+        held: list[int] = []
+        ticks: list[float] = []
+
+        def interrupt(feeds: bool, held: list[int] = held, ticks: list[float] = ticks) -> None:
+            if feeds:
+                feed(held)
+            for _ in range(20):
+                time.sleep(0.01)
+                ticks.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        sender = threading.Thread(target=interrupt, args=(wait != wait_to_open,))
+        sender.start()
+        try:
+            with contextlib.suppress(pa.ArrowInvalid):  # the interrupt comes right after it
+                wait()
+            time.sleep(1)
+            raise AssertionError("nothing was interrupted")
+        except KeyboardInterrupt:
+            pass
+        took = time.perf_counter() - ticks[-1]
+        sender.join()
+        if held:
+            os.close(held[0])
+        else:
+            os.close(os.open(pipe, os.O_WRONLY))  # lets the thread go that waits to open it
+        assert took < 0.2, took
+        assert max(after - before for before, after in zip(ticks, ticks[1:], strict=False)) < 0.15
+
+
+def test_a_forked_process_says_so(tmp_path: pathlib.Path) -> None:
+    path, _ = make(tmp_path, "a.fen")
+    reader = slider_attacks.read(path, batch_rows=10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # that other threads do not live on is what is tested
+        child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            next(reader)
+        except RuntimeError as error:
+            there = len(list(slider_attacks.read(path, batch_rows=1000)))
+            code = 0 if "forked" in str(error) and there == 3 else 2
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    assert sum(len(batch) for batch in reader) == 3000
+
+
+def test_an_interpreter_that_ends_meanwhile(tmp_path: pathlib.Path) -> None:
+    path, _ = make(tmp_path, "a.fen")
+    code = f"import slider_attacks; kept = slider_attacks.read({str(path)!r}, batch_rows=5, threads=2); next(kept)"
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
