@@ -1,0 +1,125 @@
+//! Record batches from the messages of a stream.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_buffer::Buffer;
+use arrow_ipc::convert::fb_to_schema;
+use arrow_ipc::reader::RecordBatchDecoder;
+use arrow_ipc::{Endianness, MessageHeader, root_as_message};
+use arrow_schema::SchemaRef;
+use bytes::Bytes;
+
+use crate::{Call, Error};
+
+/// Reads the messages of one stream, in Arrow's IPC format: a schema, then batches.
+///
+/// Nothing that a message claims is believed: lengths, offsets and numbers of rows are checked before memory is taken
+/// for them. Dictionaries and compressed batches are refused, because a small message of them can stand for much data.
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    call: Arc<Call>,
+    most_rows: usize,
+    schema: Option<SchemaRef>,
+    batches: u64,
+}
+
+/// A batch, and its number in the stream, from 0.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The number.
+    pub number: u64,
+    /// The rows.
+    pub rows: RecordBatch,
+}
+
+impl Decoder {
+    /// A decoder for a stream of this call, whose batches have at most so many rows.
+    pub fn new(call: Arc<Call>, most_rows: usize) -> Decoder {
+        Decoder { call, most_rows, schema: None, batches: 0 }
+    }
+
+    /// Reads a message: its header and what follows it. There is a batch in it, or a schema, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// The message is malformed, or is refused.
+    pub fn read(&mut self, header: &[u8], body: Bytes) -> Result<Option<Batch>, Error> {
+        if header.is_empty() {
+            return Ok(None);
+        }
+        // The reader of Arrow's format panics at some malformed messages.
+        catch_unwind(AssertUnwindSafe(|| self.message(header, body)))
+            .unwrap_or_else(|_| Err(self.malformed("lengths or offsets are out of bounds")))
+    }
+
+    fn message(&mut self, header: &[u8], body: Bytes) -> Result<Option<Batch>, Error> {
+        let message = root_as_message(header).map_err(|error| {
+            let error = error.to_string();
+            self.malformed(error.lines().next().unwrap_or_default())
+        })?;
+        let missing = || self.malformed("the header is missing");
+        match message.header_type() {
+            MessageHeader::NONE => Ok(None),
+            MessageHeader::Schema => {
+                let schema = message.header_as_schema().ok_or_else(missing)?;
+                if schema.endianness() != Endianness::Little {
+                    return Err(Error::Invalid("the schema: numbers must be little-endian".into()));
+                }
+                if self.schema.is_some() {
+                    return Err(Error::Invalid("a stream has one schema, found another".into()));
+                }
+                // Before the types are converted: a name may be repeated as often as the message is long.
+                if schema.fields().is_some_and(|fields| fields.len() > 100) {
+                    return Err(Error::Invalid("the schema: there are more than 100 columns".into()));
+                }
+                self.schema = Some(self.call.reads(&fb_to_schema(schema))?);
+                Ok(None)
+            }
+            MessageHeader::RecordBatch => {
+                let number = self.batches;
+                let batch = message.header_as_record_batch().ok_or_else(missing)?;
+                let schema = self.schema.clone().ok_or_else(|| self.malformed("there was no schema before it"))?;
+                let rows = usize::try_from(batch.length()).map_err(|_| self.malformed("its length is negative"))?;
+                if rows > self.most_rows {
+                    let most = self.most_rows;
+                    return Err(Error::TooLarge(format!(
+                        "batch {number}: at most {most} rows are taken, found {rows}"
+                    )));
+                }
+                if batch.compression().is_some() {
+                    return Err(Error::Invalid(format!("batch {number}: compressed batches are not taken")));
+                }
+                let body = Buffer::from(body);
+                let (no_dictionaries, version) = (HashMap::new(), message.version());
+                let decoder = RecordBatchDecoder::try_new(&body, batch, schema, &no_dictionaries, &version);
+                let rows = decoder.and_then(RecordBatchDecoder::read_record_batch);
+                let rows = rows.map_err(|error| self.malformed(&error.to_string()))?;
+                if Call::text_bytes(&rows) > 2 * body.len() {
+                    return Err(Error::Invalid(format!("batch {number}: its texts are parts of one another")));
+                }
+                self.batches += 1;
+                Ok(Some(Batch { number, rows }))
+            }
+            other => {
+                let kind = other.variant_name().unwrap_or("unknown messages");
+                Err(Error::Invalid(format!("expected a schema or a batch of rows, found {kind}")))
+            }
+        }
+    }
+
+    fn malformed(&self, what: &str) -> Error {
+        let what: String = what.chars().take(200).collect();
+        match &self.schema {
+            None => Error::Invalid(format!("the schema is malformed: {what}")),
+            Some(_) => Error::Invalid(format!("batch {} is malformed: {what}", self.batches)),
+        }
+    }
+
+    /// The schema by which batches are read, once it came.
+    pub fn schema(&self) -> Option<&SchemaRef> {
+        self.schema.as_ref()
+    }
+}

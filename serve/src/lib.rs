@@ -1,0 +1,27 @@
+//! The service of [`slider_attacks`]: attack sets and products of positions over
+//! [Arrow Flight](https://arrow.apache.org/docs/format/Flight.html). The README beside this crate describes the protocol,
+//! the limits and how to run it.
+//!
+//! [`Call`] is what can be asked, [`Decoder`] reads what comes. With the feature `server`, which is on by default,
+//! [`run`](server::run) serves them.
+
+mod call;
+mod decode;
+
+#[cfg(feature = "server")]
+pub mod server;
+
+pub use call::{CALLS, Call, FEN};
+pub use decode::{Batch, Decoder};
+
+/// Why a request is not answered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The request is malformed, or a row of it.
+    #[error("{0}")]
+    Invalid(String),
+    /// The request is larger than what is taken.
+    #[error("{0}")]
+    TooLarge(String),
+}
