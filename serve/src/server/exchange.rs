@@ -16,11 +16,14 @@ use tonic::{Status, Streaming};
 
 use super::flight::Flight;
 use super::held::{Begun, Held};
-use super::pool::{Panicked, Pool};
+use super::pool::{Lane, Panicked, here};
 use crate::{Batch, Call, Decoder, Error};
 
 /// Messages of fewer bytes are read where they came, longer ones by the threads that compute.
 const SHORT_MESSAGE: usize = 64 << 10;
+
+/// Messages of so many bytes take about as long to read as the largest pieces take to compute.
+const LARGE_MESSAGE: usize = 1 << 20;
 
 /// The two ends of a stream.
 pub struct Exchange {
@@ -30,6 +33,11 @@ pub struct Exchange {
     pub input: Streaming<FlightData>,
     /// What it gets.
     pub output: mpsc::Sender<Result<FlightData, Status>>,
+}
+
+/// What work costs, as a share of work of this size.
+fn cost(size: usize, of: usize) -> u64 {
+    1 + 1000 * size as u64 / of as u64
 }
 
 /// What was answered.
@@ -88,7 +96,8 @@ impl Exchange {
         send(SchemaAsIpc::new(&call.result(), &IpcWriteOptions::default()).into()).await?;
 
         let decoder = Decoder::new(call.clone(), flight.batch_rows);
-        let batches = Batches { messages, first: Some(first), decoder, pool: flight.pool.clone(), seconds };
+        let lane = Arc::new(Lane::new(flight.pool.clone()));
+        let batches = Batches { messages, first: Some(first), decoder, lane: lane.clone(), seconds };
         let batches = stream::unfold(Some(batches), |batches| async {
             let mut batches = batches?;
             match batches.next().await {
@@ -105,7 +114,11 @@ impl Exchange {
         });
         let answer = async |piece: Result<Piece, Status>| {
             let (piece, call) = (piece?, call.clone());
-            flight.pool.run(piece.rows.num_rows() <= call.few_rows(), move || piece.answer(&call)).await?
+            let rows = piece.rows.num_rows();
+            if rows <= call.few_rows() {
+                return here(|| piece.answer(&call))?;
+            }
+            lane.run(cost(rows, call.most_rows()), move || piece.answer(&call)).await?
         };
         // As many at a time as there are threads, and one more to come next.
         let mut answers = std::pin::pin!(pieces.map(answer).buffered(flight.pool.threads() + 1));
@@ -181,7 +194,7 @@ struct Batches {
     messages: Messages,
     first: Option<(FlightData, Option<Held>)>,
     decoder: Decoder,
-    pool: Arc<Pool>,
+    lane: Arc<Lane>,
     seconds: Histogram,
 }
 
@@ -199,9 +212,9 @@ impl Batches {
             let batch = if body.len() <= SHORT_MESSAGE {
                 self.decoder.read(&header, body)
             } else {
-                let mut decoder = self.decoder.clone();
+                let (mut decoder, cost) = (self.decoder.clone(), cost(body.len(), LARGE_MESSAGE));
                 let read = move || (decoder.read(&header, body), decoder);
-                let (batch, decoder) = self.pool.run(false, read).await?;
+                let (batch, decoder) = self.lane.run(cost, read).await?;
                 self.decoder = decoder;
                 batch
             };

@@ -107,9 +107,11 @@ impl<B: Body<Data = Bytes, Error = Status> + Unpin> Body for Metered<B> {
                         Ok(data) => this.rest = data,
                         Err(other) => return Poll::Ready(Some(Ok(other))),
                     },
-                    // Half a prefix is handed on, to be refused.
-                    None if !this.prefix.is_empty() => {
-                        return Poll::Ready(Some(Ok(Frame::data(this.prefix.split().freeze()))));
+                    // The reader of messages would take an end after a prefix for the end of the message before it.
+                    None if this.missing > 0 || !this.prefix.is_empty() => {
+                        (this.missing, this.is_refused) = (0, true);
+                        this.prefix.clear();
+                        return Poll::Ready(Some(Err(Status::data_loss("the stream ended within a message"))));
                     }
                     end => return Poll::Ready(end),
                 }

@@ -1,13 +1,60 @@
 //! The threads that compute, beside those that speak to the network.
 
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
 
 use anyhow::Context;
 use tokio::sync::oneshot;
 
-/// A pool of threads. Work is begun in the order in which it comes.
+/// A pool of threads that its lanes share fairly: each may do as much as any other.
 pub struct Pool {
     threads: rayon::ThreadPool,
+    queue: Mutex<Queue>,
+}
+
+/// Work that waits, by the start tags of start-time fair queueing: Goyal, Vin and Cheng, 1997,
+/// <https://doi.org/10.1109/90.649569>.
+#[derive(Default)]
+struct Queue {
+    waiting: BinaryHeap<Reverse<Waiting>>,
+    /// The tag of the work that was begun last.
+    now: u64,
+    /// How much was ever put in.
+    count: u64,
+}
+
+struct Waiting {
+    tag: u64,
+    number: u64,
+    work: Box<dyn FnOnce() + Send>,
+}
+
+impl Waiting {
+    fn key(&self) -> (u64, u64) {
+        (self.tag, self.number)
+    }
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Waiting) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Waiting) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Waiting) -> Ordering {
+        self.key().cmp(&other.key())
+    }
 }
 
 /// The work panicked.
@@ -19,31 +66,115 @@ impl Pool {
     pub fn new(threads: usize) -> anyhow::Result<Pool> {
         let builder =
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("compute-{index}"));
-        Ok(Pool { threads: builder.build().context("cannot start threads")? })
+        Ok(Pool { threads: builder.build().context("cannot start threads")?, queue: Mutex::default() })
     }
 
     /// The number of threads.
     pub fn threads(&self) -> usize {
         self.threads.current_num_threads()
     }
+}
 
-    /// Does this work on one of the threads, or here if it is short.
+/// The work of one stream.
+pub struct Lane {
+    pool: Arc<Pool>,
+    /// The tag of what comes next, if the lane is busy.
+    next: Mutex<u64>,
+}
+
+impl Lane {
+    /// A lane without work.
+    pub fn new(pool: Arc<Pool>) -> Lane {
+        Lane { pool, next: Mutex::new(0) }
+    }
+
+    /// Does this work on one of the threads. What costs twice as much lets others begin twice as much before the next work
+    /// of this lane.
     pub async fn run<T: Send + 'static>(
         &self,
-        is_short: bool,
+        cost: u64,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Panicked> {
-        let work = move || catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked);
-        if is_short {
-            return work();
-        }
         let (sender, receiver) = oneshot::channel();
-        self.threads.spawn_fifo(move || {
+        let work = Box::new(move || {
             // Whoever waited may have gone.
             if !sender.is_closed() {
-                let _ = sender.send(work());
+                let _ = sender.send(here(work));
             }
         });
+        self.push(cost, work);
         receiver.await.unwrap_or(Err(Panicked))
+    }
+
+    fn push(&self, cost: u64, work: Box<dyn FnOnce() + Send>) {
+        const LOCKED: &str = "nothing panics while it is locked";
+        {
+            let mut queue = self.pool.queue.lock().expect(LOCKED);
+            let mut next = self.next.lock().expect(LOCKED);
+            let tag = queue.now.max(*next);
+            *next = tag + cost;
+            queue.count += 1;
+            let number = queue.count;
+            queue.waiting.push(Reverse(Waiting { tag, number, work }));
+        }
+        let pool = self.pool.clone();
+        self.pool.threads.spawn_fifo(move || {
+            let mut queue = pool.queue.lock().expect(LOCKED);
+            // There is as much to do as there are threads that come to do it.
+            let Some(Reverse(Waiting { tag, work, .. })) = queue.waiting.pop() else { return };
+            queue.now = tag;
+            drop(queue);
+            work();
+        });
+    }
+}
+
+/// Does this work where it is.
+pub fn here<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// Pushes work of these lanes and costs while the only thread is busy, and returns the lanes in the order in which
+    /// their work is done.
+    fn order(pushed: &[(usize, u64)]) -> Vec<usize> {
+        let pool = Arc::new(Pool::new(1).unwrap());
+        let lanes: Vec<Lane> = (0..3).map(|_| Lane::new(pool.clone())).collect();
+        let (gate, open) = mpsc::channel::<()>();
+        Lane::new(pool).push(1, Box::new(move || open.recv().unwrap()));
+        let (sender, done) = mpsc::channel();
+        for &(lane, cost) in pushed {
+            let sender = sender.clone();
+            lanes[lane].push(cost, Box::new(move || sender.send(lane).unwrap()));
+        }
+        gate.send(()).unwrap();
+        drop(sender);
+        done.iter().collect()
+    }
+
+    #[test]
+    fn lanes_take_turns() {
+        assert_eq!(order(&[(0, 5), (0, 5), (0, 5), (1, 5), (2, 5), (1, 5)]), [0, 1, 2, 0, 1, 0]);
+        // Small work comes before the rest of large work.
+        let mut pushed = vec![(0, 1000); 100];
+        pushed.extend([(1, 1); 20]);
+        let order = order(&pushed);
+        assert_eq!(order.len(), 120);
+        assert_eq!(order.iter().rposition(|&lane| lane == 1), Some(20));
+    }
+
+    #[tokio::test]
+    async fn panics_are_caught() {
+        let lane = Lane::new(Arc::new(Pool::new(1).unwrap()));
+        for _ in 0..3 {
+            assert!(lane.run(1, || panic!("as it should")).await.map(|()| ()).is_err());
+            assert_eq!(lane.run(1, || 7).await.unwrap(), 7);
+        }
+        assert!(here(|| panic!("as it should")).map(|()| ()).is_err());
     }
 }

@@ -1,0 +1,350 @@
+//! What is answered.
+
+use arrow_array::types::*;
+use arrow_array::{LargeStringArray, PrimitiveArray, StringViewArray};
+use arrow_flight::{Action, Criteria, Empty};
+use arrow_schema::{DataType, Field, Schema};
+use slider_attacks_arrow::{Integers, PositionArray};
+
+use super::*;
+
+#[tokio::test]
+async fn each_call_answers_what_the_library_computes() {
+    let server = Running::start(&[]).await;
+    let mut client = server.client().await;
+    let mut random = Random(1);
+    let mut rows = 0;
+    let works = Slider::ALL.map(Work::Attacks).into_iter().chain([
+        Work::Sets,
+        Work::Analyze(vec![]),
+        Work::Analyze(vec![Product::Maps]),
+        Work::Analyze(Product::ALL.to_vec()),
+    ]);
+    for work in works {
+        // Around the numbers of rows at which other threads compute, and at which batches are cut.
+        let lengths: &[usize] = match work {
+            Work::Analyze(_) => &[0, 1, 63, 64, 65, 2047, 2048, 2049, 4100],
+            _ => &[0, 1, 8191, 8192, 8193, 65_535, 65_536, 65_537, 140_000],
+        };
+        let batches: Vec<RecordBatch> = lengths.iter().map(|&length| work.batch(&mut random, length)).collect();
+        let answer = work.ask(&mut client, batches.clone()).await.unwrap();
+        let all = arrow_select::concat::concat_batches(&batches[0].schema(), &batches).unwrap();
+        assert_eq!(answer, work.expected(&all), "{work:?}");
+        rows += answer.num_rows();
+    }
+    common::say(format_args!("calls: {rows} answers compared"));
+    assert!(server.stop().await);
+}
+
+#[tokio::test]
+async fn columns_of_other_types_are_taken() {
+    let server = Running::start(&[]).await;
+    let mut client = server.client().await;
+    let work = Work::Attacks(Slider::Rook);
+    let batch = work.batch(&mut Random(2), 1000);
+    let expected = work.expected(&batch);
+    let squares = batch.column(0).as_any().downcast_ref::<UInt8Array>().unwrap();
+    let occs = batch.column(1).as_any().downcast_ref::<UInt64Array>().unwrap();
+    fn cast<T: ArrowPrimitiveType>(squares: &UInt8Array, to: impl Fn(u8) -> T::Native) -> ArrayRef {
+        Arc::new(squares.iter().map(|square| square.map(&to)).collect::<PrimitiveArray<T>>())
+    }
+    let others = [
+        cast::<Int8Type>(squares, |square| square as i8),
+        cast::<Int32Type>(squares, i32::from),
+        cast::<Int64Type>(squares, i64::from),
+    ];
+    let signed = Integers::Signed.bitboards(occs.clone());
+    for squares in others {
+        // In another order as well.
+        let batch = [("occupancies", signed.clone(), true), ("squares", squares, true)];
+        let batch = RecordBatch::try_from_iter_with_nullable(batch).unwrap();
+        assert_eq!(work.ask(&mut client, vec![batch]).await.unwrap(), expected);
+    }
+
+    let work = Work::Analyze(vec![Product::Maps, Product::Threats]);
+    let batch = work.batch(&mut Random(3), 300);
+    let expected = work.expected(&batch);
+    let fens = batch.column(0).as_any().downcast_ref::<StringArray>().unwrap();
+    let others: [ArrayRef; 2] =
+        [Arc::new(fens.iter().collect::<LargeStringArray>()), Arc::new(fens.iter().collect::<StringViewArray>())];
+    for fens in others {
+        let batch = RecordBatch::try_from_iter_with_nullable([("fen", fens, true)]).unwrap();
+        assert_eq!(work.ask(&mut client, vec![batch]).await.unwrap(), expected);
+    }
+    for integers in [Integers::Unsigned, Integers::Signed] {
+        let boards = PositionArray::read(fens).unwrap().boards(integers);
+        assert_eq!(work.ask(&mut client, vec![boards]).await.unwrap(), expected);
+    }
+}
+
+#[tokio::test]
+async fn options_are_those_of_the_library() {
+    let server = Running::start(&[]).await;
+    let mut client = server.client().await;
+    let fens: ArrayRef = Arc::new(StringArray::from(vec![Some("4k3/8/8/8/8/8/8/R3K3 w Q -"), None, Some("nonsense")]));
+    let batch = RecordBatch::try_from_iter_with_nullable([("fen", fens.clone(), true)]).unwrap();
+    let side = |name: &str| name.parse().unwrap();
+    for (options, plan) in [
+        (
+            r#""products": ["pins", "maps"], "integers": "signed""#,
+            Plan::new([Product::Maps, Product::Pins]).integers(Integers::Signed),
+        ),
+        (
+            r#""products": ["xrays", "threats"], "through": "own", "victims": "any""#,
+            Plan::new([Product::Xrays, Product::Threats]).through(side("own")).victims(side("any")),
+        ),
+    ] {
+        let command = format!(r#"{{"call": "analyze", "on_error": "null", {options}}}"#);
+        let answer = ask(&mut client, FlightDescriptor::new_cmd(command), vec![batch.clone()]).await.unwrap();
+        assert_eq!(answer, plan.compute_or_null(&fens).unwrap().0);
+        assert!(answer.column(0).is_null(2));
+    }
+    let work = Work::Sets;
+    let batch = work.batch(&mut Random(4), 10);
+    let command = FlightDescriptor::new_cmd(r#"{"call": "attack_sets", "integers": "signed"}"#);
+    let answer = ask(&mut client, command, vec![batch.clone()]).await.unwrap();
+    let expected = work.expected(&batch);
+    let expected = expected.column(0).as_any().downcast_ref::<UInt64Array>().unwrap();
+    assert_eq!(answer.column(0), &Integers::Signed.bitboards(expected.clone()));
+}
+
+#[tokio::test]
+async fn calls_are_described_as_they_are() {
+    let server = Running::start(&[]).await;
+    let mut client = server.client().await;
+    let infos = client.list_flights(Criteria::default()).await.unwrap().into_inner();
+    let infos: Vec<_> = infos.try_collect().await.unwrap();
+    assert_eq!(infos.len(), 5);
+    for info in infos {
+        let descriptor = info.flight_descriptor.clone().unwrap();
+        let same = client.get_flight_info(descriptor.clone()).await.unwrap().into_inner();
+        assert_eq!(info, same);
+        let name = descriptor.path[0].clone();
+        let work = match name.as_str() {
+            "attack_sets" => Work::Sets,
+            "analyze" => Work::Analyze(vec![Product::Maps, Product::Counts]),
+            _ => Work::Attacks(name.strip_suffix("_attacks").unwrap().parse().unwrap()),
+        };
+        let described = info.try_decode_schema().unwrap();
+        let schema: Schema = (&client.get_schema(descriptor).await.unwrap().into_inner()).try_into().unwrap();
+        assert_eq!(described, schema);
+        let batch = work.batch(&mut Random(5), 5);
+        let answer = work.ask(&mut client, vec![batch.clone()]).await.unwrap();
+        assert_eq!(described.fields(), answer.schema().fields(), "{name}");
+        // What it says that it takes is what was sent.
+        let takes: serde_json::Value = serde_json::from_str(&described.metadata()["takes"]).unwrap();
+        for field in batch.schema().fields() {
+            assert_eq!(takes[0][field.name()], field.data_type().to_string());
+        }
+        assert!(described.metadata()["description"].len() > 20);
+    }
+}
+
+#[tokio::test]
+async fn actions_are_answered() {
+    let server = Running::start(&["--backend", "scalar"]).await;
+    let mut client = server.client().await;
+    let actions: Vec<_> = client.list_actions(Empty {}).await.unwrap().into_inner().try_collect().await.unwrap();
+    let names: Vec<&str> = actions.iter().map(|action| action.r#type.as_str()).collect();
+    assert_eq!(names, ["cpu", "health"]);
+    let mut ask = async |name: &str| {
+        let answers = client.do_action(Action::new(name, "")).await?.into_inner();
+        let answers: Vec<_> = answers.try_collect().await?;
+        assert_eq!(answers.len(), 1);
+        Ok::<_, Status>(String::from_utf8(answers[0].body.to_vec()).unwrap())
+    };
+    assert_eq!(ask("health").await.unwrap(), "serving");
+    let cpu = ask("cpu").await.unwrap();
+    assert!(cpu.contains("available") && cpu.ends_with("computing scalar\n"), "{cpu}");
+    assert_eq!(failed(ask("reboot").await), (Code::InvalidArgument, "expected one of the actions cpu, health".into()));
+}
+
+/// What is wrong is said with its place, and the streams beside it go on.
+#[tokio::test]
+async fn failures_name_the_place_and_end_their_stream_alone() {
+    let server = Running::start(&[]).await;
+    let mut client = server.client().await;
+    let column = |name: &'static str, array: ArrayRef| (name, array, true);
+    let batch =
+        |columns: Vec<(&'static str, ArrayRef, bool)>| RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let squares = |squares: Vec<i64>| -> ArrayRef { Arc::new(arrow_array::Int64Array::from(squares)) };
+    let occs = |count: usize| -> ArrayRef { Arc::new(UInt64Array::from(vec![0; count])) };
+    let pairs = |numbers: Vec<i64>| {
+        let count = numbers.len();
+        batch(vec![column("squares", squares(numbers)), column("occupancies", occs(count))])
+    };
+    let fens = |texts: Vec<&str>| batch(vec![column("fen", Arc::new(StringArray::from(texts)))]);
+    let good = "4k3/8/8/8/8/8/8/R3K3 w Q -";
+    // Far enough that it is in the second piece.
+    let mut far = vec![0; 70_000];
+    far[69_999] = -1;
+    let path = |name: &str| FlightDescriptor::new_path(vec![name.to_owned()]);
+    let command = |text: &str| FlightDescriptor::new_cmd(text.to_owned());
+    let two = pairs(vec![0, 1]);
+    let cases: Vec<(FlightDescriptor, Vec<RecordBatch>, &str)> = vec![
+        (
+            path("queen_attacks"),
+            vec![two.clone(), pairs(vec![1, 64])],
+            "batch 1, column squares, row 1: square 64 is not on the board",
+        ),
+        (path("queen_attacks"), vec![pairs(far)], "batch 0, column squares, row 69999: square -1 is not on the board"),
+        (
+            path("analyze"),
+            vec![fens(vec![good; 5000]), fens(vec![good, good, "4k3/8/8/8/8/8/8/R3K3 x Q -"])],
+            "batch 1, column fen, row 2, column 22: expected w or b as the side to move, found 'x'",
+        ),
+        (path("analyze"), vec![two.clone()], "analyze takes the columns fen, or white_pawn"),
+        (
+            path("analyze"),
+            vec![batch(vec![column("fen", occs(1))])],
+            "column fen: expected strings or bytes, found UInt64",
+        ),
+        (path("analyze"), vec![batch(vec![column("white_pawn", occs(1))])], "column white_knight is missing"),
+        (
+            path("attack_sets"),
+            vec![two.clone()],
+            r#"attack_sets takes the columns orthogonal, diagonal, occupancies, found "squares""#,
+        ),
+        (path("rook_attacks"), vec![batch(vec![column("squares", squares(vec![1]))])], "column occupancies is missing"),
+        (
+            path("rook_attacks"),
+            vec![batch(vec![
+                column("squares", Arc::new(StringArray::from(vec!["a1"]))),
+                column("occupancies", occs(1)),
+            ])],
+            "column squares: expected integers, found Binary",
+        ),
+        (
+            path("rook_attacks"),
+            vec![batch(vec![
+                column("squares", occs(1)),
+                column("occupancies", Arc::new(arrow_array::Float64Array::from(vec![0.0]))),
+            ])],
+            "column occupancies: expected integers, strings or bytes, found Float64",
+        ),
+        (path("king_attacks"), vec![two.clone()], "expected one of the calls queen_attacks"),
+        (
+            FlightDescriptor::new_path(vec![]),
+            vec![two.clone()],
+            "the descriptor: expected a path of one name, or a command",
+        ),
+        (command("queen_attacks"), vec![two.clone()], "the command of the descriptor: expected a JSON object"),
+        (command("[]"), vec![two.clone()], "the command of the descriptor: expected a JSON object"),
+        (command(r#"{"call": 1}"#), vec![two.clone()], "the command of the descriptor: expected a JSON object"),
+        (
+            command(r#"{"call": "rook_attacks", "products": []}"#),
+            vec![two.clone()],
+            r#"rook_attacks: there is no option "products""#,
+        ),
+        (
+            command(r#"{"call": "analyze", "products": "maps"}"#),
+            vec![two.clone()],
+            r#"analyze: option "products": expected a list of maps, counts"#,
+        ),
+        (
+            command(r#"{"call": "analyze", "products": ["map"]}"#),
+            vec![two.clone()],
+            r#"analyze: option "products": expected a list of maps, counts"#,
+        ),
+        (
+            command(r#"{"call": "analyze", "through": "none"}"#),
+            vec![two.clone()],
+            r#"analyze: option "through": expected one of own, enemy, any"#,
+        ),
+        (
+            command(r#"{"call": "analyze", "on_error": "skip"}"#),
+            vec![two.clone()],
+            r#"analyze: option "on_error": expected fail or null"#,
+        ),
+        (
+            command(r#"{"call": "attack_sets", "integers": "big"}"#),
+            vec![two.clone()],
+            r#"attack_sets: option "integers": expected unsigned or signed"#,
+        ),
+    ];
+    // Beside them, on the same connection, a stream that began before them and ends after them.
+    let work = Work::Attacks(Slider::Queen);
+    let beside = work.batch(&mut Random(6), 50);
+    let (more, mut rest) = tokio::sync::mpsc::channel(1);
+    let mut sent = messages(work.descriptor(), vec![beside.clone(); 2]);
+    let sending = tokio::spawn(async move {
+        let first: Vec<FlightData> = sent.by_ref().take(2).collect().await;
+        for data in first {
+            more.send(data).await.unwrap();
+        }
+        (more, sent.next().await.unwrap())
+    });
+    let mut going =
+        answers(&mut client.clone(), stream::poll_fn(move |context| rest.poll_recv(context))).await.unwrap();
+    assert_eq!(going.next().await.unwrap().unwrap(), work.expected(&beside));
+    let (more, last) = sending.await.unwrap();
+    let count = cases.len();
+    for (descriptor, batches, message) in cases {
+        let (code, found) = failed(ask(&mut client, descriptor, batches).await);
+        assert_eq!(code, Code::InvalidArgument, "{found}");
+        assert!(found.starts_with(message), "{found}\nexpected: {message}");
+        assert!(found.len() < 400, "{found}");
+    }
+    more.send(last).await.unwrap();
+    drop(more);
+    assert_eq!(going.next().await.unwrap().unwrap(), work.expected(&beside));
+    assert!(going.next().await.is_none());
+    let refused = r#"requests_total{call="queen_attacks",status="InvalidArgument"}"#;
+    assert_eq!(server.metric(refused).await, 2.0);
+    common::say(format_args!("failures: {count} told with their place"));
+    server.is_well().await;
+}
+
+/// What comes before a bad batch is answered.
+#[tokio::test]
+async fn batches_before_a_bad_one_are_answered() {
+    let server = Running::start(&[]).await;
+    let work = Work::Attacks(Slider::Bishop);
+    let good = work.batch(&mut Random(8), 70_000);
+    let bad: [(&str, ArrayRef, bool); 2] = [
+        ("squares", Arc::new(UInt8Array::from(vec![64])), true),
+        ("occupancies", Arc::new(UInt64Array::from(vec![0])), true),
+    ];
+    let bad = RecordBatch::try_from_iter_with_nullable(bad).unwrap();
+    let mut answers =
+        answers(&mut server.client().await, messages(work.descriptor(), vec![good.clone(), bad])).await.unwrap();
+    let mut found = Vec::new();
+    let status = loop {
+        match answers.next().await.unwrap() {
+            Ok(batch) => found.push(batch),
+            Err(status) => break status,
+        }
+    };
+    assert_eq!(arrow_select::concat::concat_batches(&found[0].schema(), &found).unwrap(), work.expected(&good));
+    assert_eq!(status.message(), "batch 1, column squares, row 0: square 64 is not on the board");
+}
+
+#[tokio::test]
+async fn dictionaries_are_refused() {
+    let server = Running::start(&[]).await;
+    let kind = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let schema = Schema::new(vec![Field::new("fen", kind, true)]);
+    let mut data: FlightData = arrow_flight::SchemaAsIpc::new(&schema, &Default::default()).into();
+    data.flight_descriptor = Some(FlightDescriptor::new_path(vec!["analyze".into()]));
+    let answers = answers(&mut server.client().await, stream::iter([data])).await.unwrap();
+    let (code, message) = failed(answers.try_collect::<Vec<_>>().await);
+    assert_eq!(code, Code::InvalidArgument);
+    assert!(message.starts_with("column fen: expected strings or bytes, found Dictionary"), "{message}");
+}
+
+/// The rows per second of a stream do not depend on how far the client is ahead: the answers come while it still sends.
+#[tokio::test]
+async fn answers_come_while_batches_are_sent() {
+    let server = Running::start(&[]).await;
+    let work = Work::Attacks(Slider::Queen);
+    let batch = work.batch(&mut Random(9), 3);
+    let (sender, mut receiver) = tokio::sync::mpsc::channel(1);
+    let mut sent = messages(work.descriptor(), vec![batch.clone(); 20]);
+    sender.send(sent.next().await.unwrap()).await.unwrap();
+    let mut answers =
+        answers(&mut server.client().await, stream::poll_fn(move |context| receiver.poll_recv(context))).await.unwrap();
+    while let Some(data) = sent.next().await {
+        sender.send(data).await.unwrap();
+        assert_eq!(answers.next().await.unwrap().unwrap(), work.expected(&batch));
+    }
+}
