@@ -7,6 +7,7 @@ mod attacks;
 mod limits;
 mod process;
 mod protocol;
+mod soak;
 mod trust;
 
 use std::net::SocketAddr;

@@ -7,14 +7,19 @@ use tokio::process::{Child, Command};
 use super::trust::Directory;
 use super::*;
 
-struct Process {
+/// A server in a process of its own, which ends with this.
+pub struct Process {
     child: Child,
-    address: SocketAddr,
-    metrics: SocketAddr,
+    pub address: SocketAddr,
+    pub metrics: SocketAddr,
 }
 
 impl Process {
-    async fn start(args: &[&str]) -> Process {
+    pub fn id(&self) -> u32 {
+        self.child.id().unwrap()
+    }
+
+    pub async fn start(args: &[&str]) -> Process {
         let mut child = Command::new(env!("CARGO_BIN_EXE_slider-attacks-serve"))
             .args(["--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"])
             .args(args)
@@ -40,7 +45,7 @@ impl Process {
 
     #[cfg(unix)]
     async fn signal(&self, name: &str) {
-        let id = self.child.id().unwrap().to_string();
+        let id = self.id().to_string();
         assert!(Command::new("kill").args([name, &id]).status().await.unwrap().success());
     }
 
