@@ -1,0 +1,320 @@
+//! The service over the loopback, beside an echo of the same batches and the library call: `cargo bench -p
+//! slider-attacks-serve`. Arguments choose among `rows`, `latency`.
+//!
+//! The server and the echo are processes of their own. The clients encode their batches beforehand, and count the bytes
+//! that come back without looking at them, so that both are measured, and not the clients.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use arrow_array::{ArrayRef, RecordBatch, UInt8Array, UInt64Array};
+use arrow_flight::decode::FlightRecordBatchStream;
+use arrow_flight::encode::FlightDataEncoderBuilder;
+use arrow_flight::error::FlightError;
+use arrow_flight::flight_service_client::FlightServiceClient;
+use arrow_flight::flight_service_server::{FlightService, FlightServiceServer};
+use arrow_flight::*;
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use slider_attacks::Slider;
+use slider_attacks_arrow::attacks;
+use tokio::runtime::Runtime;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Request, Response, Status, Streaming};
+use turns::{Rounds, Timing, nanoseconds, random_pairs, take_turns};
+
+type Answers<T> = Pin<Box<dyn Stream<Item = std::result::Result<T, Status>> + Send>>;
+type Answer<T> = std::result::Result<Response<T>, Status>;
+
+/// Sends back what it gets: messages as they are, or, for the path `batches`, batches that it decodes and encodes.
+struct Echo;
+
+#[tonic::async_trait]
+impl FlightService for Echo {
+    type HandshakeStream = Answers<HandshakeResponse>;
+    type ListFlightsStream = Answers<FlightInfo>;
+    type DoGetStream = Answers<FlightData>;
+    type DoPutStream = Answers<PutResult>;
+    type DoActionStream = Answers<Result>;
+    type ListActionsStream = Answers<ActionType>;
+    type DoExchangeStream = Answers<FlightData>;
+
+    async fn do_exchange(&self, request: Request<Streaming<FlightData>>) -> Answer<Self::DoExchangeStream> {
+        let mut input = request.into_inner();
+        let first = input.message().await?.ok_or_else(|| Status::invalid_argument("nothing"))?;
+        let decodes = first.flight_descriptor.as_ref().is_some_and(|descriptor| descriptor.path == ["batches"]);
+        let input = stream::iter([Ok(first)]).chain(input);
+        if !decodes {
+            return Ok(Response::new(Box::pin(input)));
+        }
+        let input = input.map_err(|status| FlightError::Tonic(Box::new(status)));
+        let batches = FlightRecordBatchStream::new_from_flight_data(input);
+        let encoder = FlightDataEncoderBuilder::new().with_max_flight_data_size(usize::MAX);
+        Ok(Response::new(Box::pin(encoder.build(batches).map_err(Status::from))))
+    }
+
+    async fn handshake(&self, _: Request<Streaming<HandshakeRequest>>) -> Answer<Self::HandshakeStream> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn list_flights(&self, _: Request<Criteria>) -> Answer<Self::ListFlightsStream> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn get_flight_info(&self, _: Request<FlightDescriptor>) -> Answer<FlightInfo> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn poll_flight_info(&self, _: Request<FlightDescriptor>) -> Answer<PollInfo> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn get_schema(&self, _: Request<FlightDescriptor>) -> Answer<SchemaResult> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn do_get(&self, _: Request<Ticket>) -> Answer<Self::DoGetStream> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn do_put(&self, _: Request<Streaming<FlightData>>) -> Answer<Self::DoPutStream> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn do_action(&self, _: Request<Action>) -> Answer<Self::DoActionStream> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn list_actions(&self, _: Request<Empty>) -> Answer<Self::ListActionsStream> {
+        Err(Status::unimplemented(""))
+    }
+}
+
+/// Serves the echo, with the windows of the service.
+async fn echo() {
+    let incoming = tonic::transport::server::TcpIncoming::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    println!("grpc://{}", incoming.local_addr().unwrap());
+    let service = FlightServiceServer::new(Echo).max_decoding_message_size(64 << 20);
+    tonic::transport::Server::builder()
+        .initial_stream_window_size(1 << 20)
+        .initial_connection_window_size(4 << 20)
+        .max_frame_size(256 << 10)
+        .serve_with_incoming(service, incoming.with_nodelay(Some(true)))
+        .await
+        .unwrap();
+}
+
+/// A server in a process of its own, which is killed at the end.
+struct Process(Child, SocketAddr);
+
+impl Process {
+    fn start(mut command: Command) -> Process {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("grpc://").unwrap().parse().unwrap();
+        Process(child, address)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+type Client = FlightServiceClient<Channel>;
+
+async fn client(address: SocketAddr) -> Client {
+    let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
+    // As much on its way in this direction as in the other.
+    let endpoint = endpoint.initial_stream_window_size(1 << 20).initial_connection_window_size(4 << 20);
+    FlightServiceClient::new(endpoint.connect().await.unwrap()).max_decoding_message_size(64 << 20)
+}
+
+/// Random pairs.
+fn batch(rows: usize) -> RecordBatch {
+    let (squares, occs) = random_pairs(rows);
+    let squares = UInt8Array::from_iter_values(squares.iter().map(|square| square.index()));
+    let columns: [(&str, ArrayRef, bool); 2] =
+        [("squares", Arc::new(squares), true), ("occupancies", Arc::new(UInt64Array::from(occs)), true)];
+    RecordBatch::try_from_iter_with_nullable(columns).unwrap()
+}
+
+/// The messages of one stream: a schema that names a path, then a batch.
+fn messages(runtime: &Runtime, path: &str, batch: &RecordBatch) -> [FlightData; 2] {
+    let encoded = FlightDataEncoderBuilder::new()
+        .with_flight_descriptor(Some(FlightDescriptor::new_path(vec![path.to_owned()])))
+        .with_max_flight_data_size(usize::MAX)
+        .build(stream::iter([Ok(batch.clone())]));
+    runtime.block_on(encoded.try_collect::<Vec<_>>()).unwrap().try_into().unwrap()
+}
+
+/// Sends the batch so often on one stream, and returns how many bytes came back.
+async fn stream_of(mut client: Client, [schema, batch]: [FlightData; 2], count: usize) -> usize {
+    let sent = stream::iter(std::iter::once(schema).chain(std::iter::repeat_n(batch, count)));
+    let mut answers = client.do_exchange(sent).await.unwrap().into_inner();
+    let mut bytes = 0;
+    while let Some(data) = answers.message().await.unwrap() {
+        bytes += data.data_body.len();
+    }
+    bytes
+}
+
+fn rows(runtime: &Runtime, service: SocketAddr, echo: SocketAddr) {
+    println!("\nMillions of rows per second: queens, and the part of the echo of messages and of batches");
+    println!(
+        "{:>7} {:>8} {:>18} {:>18} {:>18} {:>18} {:>16} {:>16}",
+        "clients", "batch", "service", "echo", "echo of batches", "library call", "of echo", "of batches"
+    );
+    for size in [4 << 10, 64 << 10, 1 << 20] {
+        let batch = batch(size);
+        let sent = [("queen_attacks", service), ("echo", echo), ("batches", echo)]
+            .map(|(path, address)| (messages(runtime, path, &batch), address));
+        for count in [1, 4, 16] {
+            let clients: Vec<Vec<Client>> = sent
+                .iter()
+                .map(|&(_, address)| (0..count).map(|_| runtime.block_on(client(address))).collect())
+                .collect();
+            let per_client = ((4 << 20) / size / count).max(1);
+            let rows = per_client * count * size;
+            let turn = |contestant: usize| {
+                let start = Instant::now();
+                if let Some((messages, _)) = sent.get(contestant) {
+                    let bytes: usize = runtime.block_on(async {
+                        let streams = clients[contestant].iter();
+                        let streams: Vec<_> = streams
+                            .map(|client| tokio::spawn(stream_of(client.clone(), messages.clone(), per_client)))
+                            .collect();
+                        let mut bytes = 0;
+                        for stream in streams {
+                            bytes += stream.await.unwrap();
+                        }
+                        bytes
+                    });
+                    // The echo has the squares as well.
+                    let per_row = if contestant == 0 { 8 } else { 9 };
+                    assert!(bytes >= rows * per_row && bytes < rows * per_row + rows, "{bytes} bytes for {rows} rows");
+                } else {
+                    for _ in 0..rows / size {
+                        std::hint::black_box(attacks(Slider::Queen, batch.column(0), batch.column(1)).unwrap());
+                    }
+                }
+                nanoseconds(start.elapsed()) / rows as f64
+            };
+            let timings = take_turns(4, Rounds { time: Duration::from_secs(4), count: 15 }, turn);
+            let speed = |Timing { fastest, median }: Timing| format!("{:.0} ({:.0})", 1e3 / fastest, 1e3 / median);
+            let part =
+                |of: Timing| format!("{:.2} ({:.2})", of.fastest / timings[0].fastest, of.median / timings[0].median);
+            print!("{count:>7} {size:>8}");
+            timings.iter().for_each(|&timing| print!(" {:>18}", speed(timing)));
+            println!(" {:>16} {:>16}", part(timings[1]), part(timings[2]));
+        }
+    }
+}
+
+/// The times of so many requests, each a stream of its own, or each a batch of one stream.
+async fn requests(mut client: Client, messages: [FlightData; 2], count: usize, is_one_stream: bool) -> Vec<f64> {
+    let mut times = Vec::with_capacity(count);
+    if !is_one_stream {
+        for _ in 0..count {
+            let start = Instant::now();
+            let mut answers = client.do_exchange(stream::iter(messages.clone())).await.unwrap().into_inner();
+            while answers.message().await.unwrap().is_some() {}
+            times.push(nanoseconds(start.elapsed()) / 1e3);
+        }
+        return times;
+    }
+    let (sender, mut receiver) = tokio::sync::mpsc::channel(1);
+    let [schema, batch] = messages;
+    sender.send(schema).await.unwrap();
+    let sent = stream::poll_fn(move |context| receiver.poll_recv(context));
+    let mut answers = client.do_exchange(sent).await.unwrap().into_inner();
+    answers.message().await.unwrap().unwrap();
+    for _ in 0..count {
+        let start = Instant::now();
+        sender.send(batch.clone()).await.unwrap();
+        answers.message().await.unwrap().unwrap();
+        times.push(nanoseconds(start.elapsed()) / 1e3);
+    }
+    times
+}
+
+fn latency(runtime: &Runtime, service: SocketAddr, echo: SocketAddr) {
+    println!(
+        "\nMicroseconds per request, p50 and p99: queens; under load, two other clients send batches of 64 Ki rows"
+    );
+    println!("{:>6} {:>34} {:>18} {:>18} {:>18} {:>18}", "rows", "", "service", "echo", "service, load", "echo, load");
+    for rows in [1, 4 << 10] {
+        for is_one_stream in [false, true] {
+            let what = if is_one_stream { "a batch of an open stream" } else { "a stream per request" };
+            print!("{rows:>6} {what:>34}");
+            let small = batch(rows);
+            for is_loaded in [false, true] {
+                let contestants = [("queen_attacks", service), ("echo", echo)];
+                let mut times = [const { Vec::new() }; 2];
+                // In turns, as everything here.
+                for _ in 0..if is_loaded { 10 } else { 20 } {
+                    for ((path, address), times) in contestants.iter().zip(&mut times) {
+                        let is_over = Arc::new(AtomicBool::new(false));
+                        let loads: Vec<_> = (0..if is_loaded { 2 } else { 0 })
+                            .map(|_| {
+                                let (messages, is_over) = (messages(runtime, path, &batch(64 << 10)), is_over.clone());
+                                let address = *address;
+                                runtime.spawn(async move {
+                                    let client = client(address).await;
+                                    while !is_over.load(Relaxed) {
+                                        stream_of(client.clone(), messages.clone(), 8).await;
+                                    }
+                                })
+                            })
+                            .collect();
+                        let messages = messages(runtime, path, &small);
+                        let count = if is_loaded { 60 } else { 200 };
+                        times.extend(runtime.block_on(async {
+                            let client = client(*address).await;
+                            requests(client.clone(), messages.clone(), 5, is_one_stream).await;
+                            requests(client, messages, count, is_one_stream).await
+                        }));
+                        is_over.store(true, Relaxed);
+                        for load in loads {
+                            runtime.block_on(load).unwrap();
+                        }
+                    }
+                }
+                for times in &mut times {
+                    times.sort_by(f64::total_cmp);
+                    let (p50, p99): (f64, f64) = (times[times.len() / 2], times[times.len() * 99 / 100]);
+                    print!(" {:>18}", format!("{p50:.0}, {p99:.0}"));
+                }
+            }
+            println!();
+        }
+    }
+}
+
+fn main() {
+    let runtime = Runtime::new().unwrap();
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    if args == ["echo"] {
+        return runtime.block_on(echo());
+    }
+    let is_asked = |what: &str| args.is_empty() || args.iter().any(|arg| arg == what);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_slider-attacks-serve"));
+    command.args(["--listen", "127.0.0.1:0", "--log-level", "warn"]);
+    let service = Process::start(command);
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.arg("echo");
+    let echo = Process::start(command);
+    if is_asked("rows") {
+        rows(&runtime, service.1, echo.1);
+    }
+    if is_asked("latency") {
+        latency(&runtime, service.1, echo.1);
+    }
+}
