@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -73,6 +74,12 @@ pub enum Command {
     /// Draw the steps by which a method computes an attack set: masked line, product, index, table entry, attacks
     #[command(after_help = SHOW_HELP)]
     Show(ShowArgs),
+    /// Serve attack sets and analyses to other programs, over Arrow Flight
+    ///
+    /// Starts `slider-attacks-serve`, which must be installed beside this command or on the PATH, with these arguments.
+    /// `slider-attacks serve --help` lists those that it takes.
+    #[command(disable_help_flag = true)]
+    Serve(ServeArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -423,6 +430,14 @@ pub struct BenchArgs {
     /// The number of pairs in the largest arrays, at 17 bytes per pair
     #[arg(long, value_name = "PAIRS", default_value_t = 4 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
     pub pairs_in_memory: u32,
+}
+
+/// What `serve` takes.
+#[derive(clap::Args, Debug)]
+pub struct ServeArgs {
+    /// What is handed on
+    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<OsString>,
 }
 
 /// What `methods` takes.

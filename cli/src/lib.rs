@@ -14,6 +14,7 @@ pub mod commands {
     pub mod analyze;
     pub mod bench;
     pub mod methods;
+    pub mod serve;
     pub mod show;
     pub mod stream;
     pub mod verify;
@@ -31,7 +32,7 @@ use clap::{CommandFactory, Parser};
 use slider_attacks::Cpu;
 
 use args::{Args, Command};
-use commands::{analyze, bench, methods, show, stream, verify};
+use commands::{analyze, bench, methods, serve, show, stream, verify};
 
 /// Runs a command line, whose first argument is the name of the program. If it asks for help, or is wrong, the process
 /// ends. Otherwise, returns the exit code.
@@ -63,6 +64,7 @@ fn command(args: &Args) -> Result<ExitCode> {
         }
         Command::Verify => return verify::run(&args.backends()),
         Command::Methods(options) => return methods::run(options),
+        Command::Serve(options) => return serve::run(options, args.backend),
         Command::Show(options) => show::run(options)?,
         Command::Bench(options) => bench::run(options, &args.backends_and_scalar(), args.backend())?,
     }

@@ -74,6 +74,43 @@ fn bench_compares_a_backend_with_scalar() {
     }
 }
 
+/// `serve` starts what is installed beside the command, or else what is on the path, with all arguments and its exit code.
+#[test]
+#[cfg(unix)]
+fn serve_starts_the_service() {
+    use std::os::unix::fs::PermissionsExt;
+    let [own, other] = ["serve", "serve-path"].map(crate::directory);
+    let copy = own.join("slider-attacks");
+    std::fs::copy(env!("CARGO_BIN_EXE_slider-attacks"), &copy).expect("the command can be copied");
+    let serve = || {
+        // As `command` does, but the copy.
+        let mut command = crate::command("");
+        let runner = command.get_program() != env!("CARGO_BIN_EXE_slider-attacks");
+        let mut words: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
+        if runner {
+            words.pop();
+            command = std::process::Command::new(command.get_program());
+            command.args(words).arg(&copy);
+        } else {
+            command = std::process::Command::new(&copy);
+        }
+        command
+            .args(["serve", "--listen", "127.0.0.1:0", "-x", "--help"])
+            .env("PATH", format!("{}:/bin:/usr/bin", other.display()));
+        crate::finish(&mut command, "")
+    };
+    serve().fails("slider-attacks-serve is neither beside this command nor on the PATH: from a clone, `cargo install");
+    for (directory, name) in [(&other, "path"), (&own, "beside")] {
+        let service = directory.join("slider-attacks-serve");
+        std::fs::write(&service, format!("#!/bin/sh\necho {name} \"$@\"\nexit 7\n"))
+            .expect("the directory can be written to");
+        std::fs::set_permissions(&service, PermissionsExt::from_mode(0o755)).expect("it is a file of this test");
+        let run = serve();
+        assert_eq!((run.code, run.stderr.as_str()), (Some(7), ""), "{run:?}");
+        assert_eq!(run.stdout, format!("{name} --listen 127.0.0.1:0 -x --help\n"));
+    }
+}
+
 /// Runs each example in a shell, with files of the names that it mentions.
 #[test]
 #[cfg(unix)]

@@ -1,0 +1,185 @@
+"""A client of the service `slider-attacks serve`: the calls of this package, computed elsewhere.
+
+    from slider_attacks.client import Client
+
+    with Client("grpc://127.0.0.1:8815") as client:
+        client.queen_attacks([3, 27], [0, 0])
+        client.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps"])
+
+It needs pyarrow, and nothing else of this package: the service is spoken to by `pyarrow.flight` alone. The page of the
+service, serve/README.md, shows how to do without this module.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import pyarrow
+from pyarrow import flight
+
+__all__ = ["Client"]
+
+ROWS = 65536
+"""How many rows are sent at a time."""
+
+
+class Client:
+    """A connection to a service.
+
+    Args:
+        location: where it listens, such as `grpc://127.0.0.1:8815`, or `grpc+tls://` with TLS.
+        token: a token that the service knows.
+        certificates: the certificates, as PEM, of who vouches for the service; without them, those of the system.
+        options: more options of `pyarrow.flight.FlightClient`.
+
+    All arrays may be pyarrow arrays, chunked arrays, or anything that `pyarrow.array` takes. Errors of the service are
+    those of `pyarrow.flight`, or `pyarrow.ArrowInvalid` if a row cannot be read; their messages name the row.
+    """
+
+    def __init__(
+        self, location: str, *, token: str | None = None, certificates: bytes | None = None, **options: Any
+    ) -> None:
+        if certificates is not None:
+            options["tls_root_certs"] = certificates
+        self._client = flight.FlightClient(location, **options)
+        headers = [] if token is None else [(b"authorization", b"Bearer " + token.encode())]
+        self._options = flight.FlightCallOptions(headers=headers)
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._client.close()
+
+    def queen_attacks(self, squares: Any, occs: Any) -> pyarrow.Array:
+        """The attack set of a queen on each square: one per row, null where one of the two is."""
+        return self._attacks("queen_attacks", squares, occs)
+
+    def rook_attacks(self, squares: Any, occs: Any) -> pyarrow.Array:
+        """The attack set of a rook on each square."""
+        return self._attacks("rook_attacks", squares, occs)
+
+    def bishop_attacks(self, squares: Any, occs: Any) -> pyarrow.Array:
+        """The attack set of a bishop on each square."""
+        return self._attacks("bishop_attacks", squares, occs)
+
+    def attack_sets(self, orthogonal: Any, diagonal: Any, occs: Any) -> pyarrow.Array:
+        """For each board, the union of what all its sliders attack."""
+        boards = {"orthogonal": orthogonal, "diagonal": diagonal, "occupancies": occs}
+        return self._column("attack_sets", {name: _column(array, "uint64") for name, array in boards.items()})
+
+    def analyze(
+        self, positions: Any, products: Sequence[str] = ("maps", "counts"), **options: str
+    ) -> pyarrow.Table:
+        """The products of positions, one row per position.
+
+        Args:
+            positions: text in FEN or EPD; or a table of bitboards, with the columns `white_pawn` to `black_king`.
+            products: of maps, counts, mobility, pins, xrays, hanging, threats.
+            options: `through`, `victims`, `integers` ("signed"), `on_error` ("null").
+        """
+        if not isinstance(positions, pyarrow.Table | pyarrow.RecordBatch):
+            positions = pyarrow.table({"fen": _column(positions, "string")})
+        command = {"call": "analyze", "products": list(products), **options}
+        batches = positions.to_batches(ROWS) if isinstance(positions, pyarrow.Table) else [positions]
+        return pyarrow.Table.from_batches(self.exchange(command, positions.schema, batches), self.schema(command))
+
+    def exchange(
+        self,
+        call: str | dict[str, Any],
+        schema: pyarrow.Schema,
+        batches: Iterable[pyarrow.RecordBatch],
+    ) -> Iterator[pyarrow.RecordBatch]:
+        """The answers to batches, as they come, while the batches are sent. Neither side has to fit into memory.
+
+        Args:
+            call: a name, or a dictionary with the name in `call` and options beside it.
+            schema: the schema of the batches.
+            batches: what is sent. An answer may have fewer rows than a batch; the order of all rows is the same.
+        """
+        descriptor = _descriptor(call)
+        writer, reader = self._client.do_exchange(descriptor, self._options)
+        failures: list[BaseException] = []
+
+        def send() -> None:
+            try:
+                writer.begin(schema)
+                for batch in batches:
+                    writer.write_batch(batch)
+                writer.done_writing()
+            except pyarrow.ArrowException as failure:
+                # The service has ended the stream: the reader knows why.
+                failures.append(failure)
+            except BaseException as failure:  # of the batches
+                failures.append(failure)
+                reader.cancel()
+
+        sender = threading.Thread(target=send, daemon=True)
+        sender.start()
+        try:
+            for chunk in reader:
+                yield chunk.data
+        except pyarrow.ArrowException:
+            sender.join()
+            for failure in failures:
+                if not isinstance(failure, pyarrow.ArrowException):
+                    raise failure from None
+            raise
+        finally:
+            if sender.is_alive():
+                reader.cancel()
+            sender.join()
+            with contextlib.suppress(pyarrow.ArrowException):  # the reader has told why
+                writer.close()
+
+    def schema(self, call: str | dict[str, Any]) -> pyarrow.Schema:
+        """The schema of the answers to a call."""
+        return self._client.get_schema(_descriptor(call), self._options).schema.remove_metadata()
+
+    def calls(self) -> dict[str, pyarrow.Schema]:
+        """All calls and the schemas of their answers; the metadata says what they take."""
+        infos = self._client.list_flights(options=self._options)
+        return {info.descriptor.path[0].decode(): info.schema for info in infos}
+
+    def cpu(self) -> str:
+        """What was detected about the CPU of the service, and which backend computes."""
+        return self._action("cpu")
+
+    def health(self) -> str:
+        """The word `serving`."""
+        return self._action("health")
+
+    def _action(self, name: str) -> str:
+        (answer,) = self._client.do_action(flight.Action(name, b""), self._options)
+        return str(answer.body.to_pybytes().decode())
+
+    def _attacks(self, call: str, squares: Any, occs: Any) -> pyarrow.Array:
+        return self._column(call, {"squares": _column(squares, "uint8"), "occupancies": _column(occs, "uint64")})
+
+    def _column(self, call: str, columns: dict[str, Any]) -> pyarrow.Array:
+        table = pyarrow.table(columns)
+        answers = [batch.column(0) for batch in self.exchange(call, table.schema, table.to_batches(ROWS))]
+        return pyarrow.chunked_array(answers, pyarrow.uint64()).combine_chunks()
+
+
+def _column(array: Any, kind: str) -> Any:
+    """A column that is not copied if it is an Arrow array already."""
+    if isinstance(array, pyarrow.Array | pyarrow.ChunkedArray):
+        return array
+    if hasattr(array, "dtype"):
+        return pyarrow.array(array)  # NumPy: the service takes other integers as well
+    return pyarrow.array(array, kind)
+
+
+def _descriptor(call: str | dict[str, Any]) -> flight.FlightDescriptor:
+    if isinstance(call, str):
+        return flight.FlightDescriptor.for_path(call)
+    return flight.FlightDescriptor.for_command(json.dumps(call))
