@@ -189,11 +189,18 @@ fn shards_are_the_whole_in_its_order() {
         }
     }
     assert!(cut > 20, "{cut} pieces of a file");
-    // The shares are about equal: a row group or a small file more or less.
-    let length = |name: &&str| fs::metadata(directory.join("in").join(name)).expect("it is there").len();
-    let lengths = NAMES.each_ref().map(length);
-    let rows = |number| analyze_in(&directory, &format!("in --no-header --shard {number}/2")).ok().lines().count();
-    println!("{lengths:?} bytes; {} and {} rows", rows(1), rows(2));
+    // Equal files are shared equally.
+    fs::create_dir(directory.join("equal")).expect("it can be made");
+    for number in 10..50 {
+        let path = directory.join(format!("equal/{number}.epd"));
+        fs::write(path, positions()[0]).expect("it can be written");
+    }
+    for of in 2..=7 {
+        let rows =
+            |number| analyze_in(&directory, &format!("equal --no-header --shard {number}/{of}")).ok().lines().count();
+        let shares: Vec<usize> = (1..=of).map(rows).collect();
+        assert!(shares.iter().all(|&share| share == 40 / of || share == 40 / of + 1), "{shares:?}");
+    }
 
     // With a header, an empty shard has the header alone.
     let mut shards =
