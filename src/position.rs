@@ -196,7 +196,7 @@ impl Positions {
     /// let fens = ["4k3/8/8/8/8/8/8/4K3 w - -", "nonsense", "4k3/8/8/8/8/8/8/4K3 b - -"];
     /// let mut texts = fens.iter().map(|fen| fen.as_bytes());
     /// let error = positions.push_fens(&mut texts).unwrap_err();
-    /// assert_eq!((positions.len(), error.column()), (1, 1));
+    /// assert_eq!((positions.len(), error.column), (1, 2));
     /// positions.push_fens(texts)?; // the others
     /// assert_eq!(positions.len(), 2);
     /// # Ok::<(), slider_attacks::position::FenError>(())

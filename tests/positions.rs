@@ -332,6 +332,20 @@ proptest! {
         }
     }
 
+    /// Of valid and malformed texts in any order, around the numbers that are stored at a time.
+    #[test]
+    fn many_texts_are_read_as_one_by_one(texts in proptest::collection::vec(mutated(), 0..150)) {
+        let (mut one_by_one, mut many) = (Positions::new(), Positions::new());
+        let errors: Vec<_> = texts.iter().filter_map(|text| one_by_one.push_fen(text).err()).collect();
+        let (mut rest, mut found) = (texts.iter().map(Vec::as_slice), Vec::new());
+        while let Err(error) = many.push_fens(&mut rest) {
+            // Exactly the texts up to this one are gone.
+            prop_assert_eq!(texts.len() - rest.len(), many.len() + found.len() + 1);
+            found.push(error);
+        }
+        prop_assert_eq!((many, found), (one_by_one, errors));
+    }
+
     #[test]
     fn any_text(text in proptest::collection::vec(any::<u8>(), 0..300)) {
         let mut positions = Positions::new();

@@ -1,5 +1,6 @@
 //! The results of calls over Arrow arrays: an array, and a batch of named columns.
 
+use std::ops::Range;
 use std::panic::AssertUnwindSafe;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -129,14 +130,14 @@ impl Array {
         Array(array)
     }
 
-    /// An Arrow array over the memory of a new NumPy array that nobody else has.
-    pub fn of_numpy(numbers: &Plain<'_, u64>) -> Array {
+    /// An Arrow array over these elements of a new NumPy array that nobody else has.
+    pub fn of_numpy(numbers: &Plain<'_, u64>, elements: Range<usize>) -> Array {
         let (start, length) = (NonNull::new(numbers.data().cast()).unwrap_or(NonNull::dangling()), numbers.len());
         let owner = Arc::new(AssertUnwindSafe(numbers.clone().unbind()));
         // SAFETY: the numbers lie there, plain, as long as the NumPy array lives, which the buffer owns, and nobody else has it to
         // write to it.
         let buffer = unsafe { Buffer::from_custom_allocation(start, size_of::<u64>() * length, owner) };
-        Array(Arc::new(UInt64Array::new(ScalarBuffer::new(buffer, 0, length), None)))
+        Array(Arc::new(UInt64Array::new(ScalarBuffer::new(buffer, elements.start, elements.len()), None)))
     }
 }
 

@@ -212,7 +212,7 @@ fn files(path: &Bound<'_, PyAny>) -> PyResult<(Vec<PathBuf>, bool)> {
 /// >>> _ = path.write_text("Id,FEN,Rating\na,4k3/8/8/8/8/8/8/R3K3 w Q -,1500\nb,4k3/8/8/8/8/8/8/4K2R w K -,900\n")
 /// >>> for batch in slider_attacks.read(path, "maps", keep=["Id", "Rating"]):
 /// ...     print(batch["Id"].tolist(), batch["line"].tolist(), [hex(board) for board in batch["white_attacks"]])
-/// ['a', 'b'] [2, 3] ['0x10101010101393e', '0x808080808080f878']
+/// ['a', 'b'] [2, 3] ['0x10101010101393e', '0x808080808080b878']
 ///
 /// All of them at once:
 ///
