@@ -238,9 +238,9 @@ fn sets_claim<S: Bytes<Vector = Term>>(simd: S, west: impl West<S>) -> Term {
 /// One lane of the kernel: the board's ranks are bytes.
 fn slices<S: Bytes>(simd: S, slider: Slider, square: S::Vector, ranks: [S::Vector; 8]) -> [S::Vector; 8] {
     match slider {
-        Slider::Bishop => rank_slices::Bishop::over(simd).slice_attacks(square, ranks),
-        Slider::Rook => rank_slices::Rook::over(simd).slice_attacks(square, ranks),
-        Slider::Queen => rank_slices::Queen::over(simd).slice_attacks(square, ranks),
+        Slider::Bishop => rank_slices::Bishop::over(simd).slice_attacks(square, &ranks),
+        Slider::Rook => rank_slices::Rook::over(simd).slice_attacks(square, &ranks),
+        Slider::Queen => rank_slices::Queen::over(simd).slice_attacks(square, &ranks),
     }
 }
 
