@@ -376,10 +376,7 @@ pub(crate) fn rook_attacks<S: Ranks<1>>(simd: S, squares: &S::Squares, occs: &S:
 pub(crate) fn bishop_attacks<S: Packs<2>>(simd: S, squares: &S::Squares, occs: &S::Boards, out: &mut S::Boards) {
     let squares = simd.load_squares(squares);
     let rows = simd.packs([simd.by_file(EAST, squares), simd.by_file(WEST, squares)]);
-    let block = Crossed::new(simd, squares, occs);
-    // Not a loop, because the compiler would not unroll it.
-    block.attacks::<0, false>(0, rows[0], out);
-    block.attacks::<0, false>(1, rows[1], out);
+    Crossed::<false, 2, S>::new(simd, squares, occs, rows).attacks::<0>(0, out);
 }
 
 /// Writes the attack sets of queens.
@@ -395,49 +392,70 @@ pub(crate) fn queen_attacks<S: Packs<4> + Ranks<4>>(
     let along_rank = simd.ranks(squares, &all_boards(simd, occs));
     let along_rank = solve(simd, along_rank, simd.add(file, file), simd.by_file(MIRRORED_TWICE, squares));
     let rows = simd.packs([simd.by_file(EAST, squares), simd.by_file(WEST, squares), file, along_rank]);
-    let block = Crossed::new(simd, squares, occs);
+    let block = Crossed::<true, 4, S>::new(simd, squares, occs, rows);
     // Nobody asks about the rank, so `times` gives zero as its answer. Solved, zero is every rank but the slider's,
     // because no piece stops a ray. 0x11 flips the answers to the fourth and the eighth question, and what is left is the
     // slider's rank. That is how the solved rank gets to its place.
-    block.attacks::<0x11, true>(0, rows[0], out);
-    block.attacks::<0x11, true>(1, rows[1], out);
-    block.attacks::<0x11, true>(2, rows[2], out);
-    block.attacks::<0x11, true>(3, rows[3], out);
+    block.attacks::<0x11>(0, out);
+    block.attacks::<0x11>(2, out);
 }
 
 /// A block of sliders whose lines cross the ranks.
-struct Crossed<'a, const ROWS: usize, S: Packs<ROWS>> {
+struct Crossed<'a, const QUEEN: bool, const ROWS: usize, S: Packs<ROWS>> {
     simd: S,
     squares: S::Vector,
     occs: &'a S::Boards,
-    /// Twice the bit of the slider's rank in an answer, which is upside down, and twice its bit in the reversed answer.
-    /// One byte for each board, in the order of the squares.
-    twice: S::Vector,
+    /// The packs of questions.
+    rows: [S::Vector; ROWS],
+    /// The bit of the slider's rank in an answer, which is upside down: one byte for each board, in the order of the
+    /// squares. A queen's is doubled.
+    slider: S::Vector,
+    /// Twice its bit in the reversed answer, for queens.
     mirrored_twice: S::Vector,
 }
 
-impl<'a, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, ROWS, S> {
+impl<'a, const QUEEN: bool, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, QUEEN, ROWS, S> {
     #[inline(always)]
-    fn new(simd: S, squares: S::Vector, occs: &'a S::Boards) -> Self {
-        let (twice, mirrored_twice) = (simd.by_rank(MIRRORED_TWICE, squares), simd.by_rank(TWICE, squares));
-        Crossed { simd, squares, occs, twice, mirrored_twice }
+    fn new(simd: S, squares: S::Vector, occs: &'a S::Boards, rows: [S::Vector; ROWS]) -> Self {
+        let slider = simd.by_rank(if QUEEN { MIRRORED_TWICE } else { MIRRORED }, squares);
+        Crossed { simd, squares, occs, rows, slider, mirrored_twice: simd.by_rank(TWICE, squares) }
     }
 
-    /// Writes the attack sets of the groups in a pack with these rows.
+    /// Writes the attack sets of the groups in a pack and the next one.
+    ///
+    /// Both are asked before one is solved. To solve is a chain of instructions that wait for each other, and the
+    /// questions of the other pack do not wait for it.
     #[inline(always)]
-    fn attacks<const FLIPPED: i32, const QUEEN: bool>(&self, pack: usize, rows: S::Vector, out: &mut S::Boards) {
-        let simd = self.simd;
-        // Filled with anything: only the first `8 / ROWS` are used.
+    fn attacks<const FLIPPED: i32>(&self, pack: usize, out: &mut S::Boards) {
+        let (first, second) = (self.ask(pack), self.ask(pack + 1));
+        self.write::<FLIPPED>(pack, first, out);
+        self.write::<FLIPPED>(pack + 1, second, out);
+    }
+
+    /// The answers to a pack, and the stars of its groups, of which only the first `8 / ROWS` are used.
+    #[inline(always)]
+    fn ask(&self, pack: usize) -> (S::Vector, [S::Vector; 8]) {
+        let (simd, rows) = (self.simd, self.rows[pack]);
         let (mut boards, mut stars) = ([rows; 8], [rows; 8]);
         for place in 0..8 / ROWS {
             let group = simd.group(pack, place);
             stars[place] = simd.star::<QUEEN>(self.squares, group);
             boards[place] = simd.and(simd.board(self.occs, group), stars[place]);
         }
-        let answers = simd.times(rows, &boards);
-        let (twice, mirrored_twice) = (simd.copies(pack, self.twice), simd.copies(pack, self.mirrored_twice));
-        let answers = solve(simd, answers, twice, mirrored_twice);
-        let [code, columns] = columns_of::<FLIPPED, S>(simd, answers, rows);
+        (simd.times(rows, &boards), stars)
+    }
+
+    /// Writes the attack sets of the groups in a pack.
+    #[inline(always)]
+    fn write<const FLIPPED: i32>(&self, pack: usize, asked: (S::Vector, [S::Vector; 8]), out: &mut S::Boards) {
+        let (simd, (answers, stars)) = (self.simd, asked);
+        let slider = simd.copies(pack, self.slider);
+        // A bishop's star does not have its own rank. So its bit is not set in any answer, and the subtraction may begin
+        // at that bit in place of the next: it flips the bit in both directions, and exclusive or flips it back.
+        let mirrored =
+            if QUEEN { simd.copies(pack, self.mirrored_twice) } else { simd.product::<0>(slider, simd.splat(REVERSE)) };
+        let answers = solve(simd, answers, slider, mirrored);
+        let [code, columns] = columns_of::<FLIPPED, S>(simd, answers, self.rows[pack]);
         for (place, &star) in stars.iter().enumerate().take(8 / ROWS) {
             let attacks = simd.and(spread(simd, code, columns, ROWS, place), star);
             simd.store(out, simd.group(pack, place), attacks);
