@@ -412,8 +412,8 @@ impl Fault {
 const FAULTS: &[Fault] = &[
     fault("the mask of the rank's number lacks a bit", Slices3, Queen, "splat", 1, Flip(3)),
     fault("the table of files calls the d-file the e-file", Slices3, Rook, "lookup", 0, Entry(3, 1 << 4)),
-    fault("in the west the edge of the board does not end a ray", Slices3, Rook, "lookup", 1, Entry(0, 0)),
-    fault("of two blockers on e and g the farther one counts", Slices3, Rook, "lookup", 2, Entry(5, 1 << 4)),
+    fault("in the west the edge of the board does not end a ray", Slices3, Rook, "lookup", 2, Entry(0, 0)),
+    fault("of two blockers on e and g the farther one counts", Slices3, Rook, "lookup", 3, Entry(5, 1 << 4)),
     fault("on the fifth rank a square is not the rank's", Slices3, Rook, "lanes_of", 4, Flip(7)),
     fault("what the files a to d tell is left out", Slices3, Rook, "max", 0, Without(0)),
     fault("the north ray is left out on one rank", Slices3, Queen, "or_or_not", 2, Without(1)),
@@ -450,6 +450,7 @@ const FAULTS: &[Fault] = &[
     fault("the rank is another board's", Apart, Queen, "ranks", 0, Entry(3, 2)),
     fault("the star of one board lacks b3", Together, Bishop, "star", 5, Flip(17)),
     fault("a pack asks the board of its neighbour", Apart, Bishop, "times", 1, Entry(2, 3)),
+    fault("the slider's rank is not mirrored", Apart, Bishop, "product", 0, Without(0)),
     fault("downwards along files nothing is subtracted", Apart, Rook, "sub", 0, Without(1)),
     fault("what is solved in the reversed byte gets lost", Together, Queen, "product", 1, Without(1)),
     fault("the doubles are those of another pack", Apart, Queen, "copies", 4, Entry(0, 1)),

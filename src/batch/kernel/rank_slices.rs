@@ -109,12 +109,12 @@ impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP>
         let file = simd.and(squares, simd.splat(7));
         let rank = simd.eighth(simd.and(squares, simd.splat(0o70)));
         let slider = simd.lookup(FILE_BIT, squares);
-        // A lookup hides the value from the compiler, which would split an average with a constant into a word shift and a
-        // mask.
-        let ones = simd.lookup([!0; 16], squares);
         if !ROOK {
             return diagonal_attacks(simd, slider, file, rank, boards);
         }
+        // A lookup hides the value from the compiler, which would split an average with a constant into a word shift and a
+        // mask.
+        let ones = simd.lookup([!0; 16], squares);
         let (mut on_rank, mut occ) = ([slider; 8], [slider; 8]);
         each! { k in 0 1 2 3 4 5 6 7 => (on_rank[k], occ[k]) = (simd.lanes_of(rank, k as u8), boards.rank(simd, k)) }
         let sides = Sides::new(simd, slider);
