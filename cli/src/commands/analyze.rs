@@ -28,7 +28,7 @@ use crate::args::{AnalyzeArgs, Args, OnError, Shard, TableFormat, WITHOUT_PARQUE
 use crate::commands::stream::SAMPLE_POSITIONS;
 use crate::progress::{Progress, Tally, note};
 use crate::read;
-use crate::read::block::{Advice, Block, Layout, Records, Source, Wanted};
+use crate::read::block::{Advice, Block, Layout, Records, SHORTEST, Source, Wanted};
 use crate::read::malformed::{Malformed, quoted};
 use crate::read::parsed::Parsed;
 use crate::read::source::{Inputs, Part};
@@ -181,8 +181,6 @@ impl Job {
     }
 }
 
-/// The number of bytes of the shortest position.
-const SHORTEST: usize = 23;
 /// There cannot be more threats than 64 pieces with 8 lines each can make.
 const MOST_THREATS: usize = 512;
 /// How many pieces the piece of each letter can threaten.

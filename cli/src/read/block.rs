@@ -10,6 +10,9 @@ use super::malformed::{Malformed, printable, quoted};
 /// The longest line, record or row that is read, in bytes. Little more than this of a longer one is held in memory.
 pub const MAX_RECORD: usize = 1 << 20;
 
+/// The number of bytes of the shortest position.
+pub const SHORTEST: usize = 23;
+
 /// One input and how its records are laid out.
 #[derive(Debug)]
 pub struct Source {

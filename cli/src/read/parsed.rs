@@ -3,11 +3,11 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use memchr::memchr2;
+use memchr::{memchr_iter, memchr2};
 use slider_attacks::Square;
 use slider_attacks::position::Positions;
 
-use super::block::{Block, MAX_RECORD};
+use super::block::{Block, MAX_RECORD, Records, SHORTEST};
 use super::malformed::{Malformed, quoted};
 use crate::args::OnError;
 
@@ -115,7 +115,15 @@ pub struct Reading<'a> {
 impl<'a> Reading<'a> {
     /// Begins to read at most `limit` positions of a block.
     pub fn new(block: &'a Block, limit: usize, on_error: OnError) -> Reading<'a> {
-        Reading { block, parsed: Parsed::default(), limit, on_error }
+        let mut parsed = Parsed::default();
+        if let Records::Text(text) = &block.records {
+            // Arrays that grow step by step are copied many times.
+            let lines = memchr_iter(b'\n', text).count() + 1;
+            let most = lines.min(text.len() / SHORTEST + 1).min(limit);
+            parsed.positions.reserve(most);
+            parsed.lines.reserve(most);
+        }
+        Reading { block, parsed, limit, on_error }
     }
 
     /// Whether there is nothing more to do.
