@@ -164,7 +164,7 @@ impl Array {
 
     /// The values as a list of integers, lists of integers or str, with None for nulls.
     ///
-    /// Raises TypeError if the values are threats.
+    /// Raises TypeError if the values are threats, or of a type that only columns to keep have.
     ///
     /// >>> import slider_attacks
     /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None])["white_attacks"].tolist()
