@@ -148,6 +148,8 @@ def engines() -> None:
     import nanoarrow
     import pandas as pd
     import polars as pl
+    import slider_attacks.datafusion
+    import slider_attacks.polars
 
     dice = np.random.default_rng(1)
     length = 1 << 20
@@ -161,21 +163,11 @@ def engines() -> None:
     series, polars_texts = pd.DataFrame({"square": squares, "occ": occs}), pl.Series(texts["fen"])
     nano = nanoarrow.c_array(columns["square"].chunk(0)), nanoarrow.c_array(columns["occ"].chunk(0))
 
-    def in_polars(pairs: Any) -> Any:
-        return pl.Series(slider_attacks.batch_attacks(pairs.struct.field("square"), pairs.struct.field("occ")))
-
-    lazy = frame.lazy().select(pl.struct("square", "occ").map_batches(in_polars, return_dtype=pl.UInt64))
+    lazy = frame.lazy().select(slider_attacks.polars.attacks("square", "occ"))
     attacks = slider_attacks.batch_attacks
     context = datafusion.SessionContext()
     context.register_record_batches("pairs", [columns.to_batches()])
-    function: Any = datafusion.udf(
-        lambda squares, occs: pa.array(attacks(squares, occs)),
-        [pa.uint8(), pa.uint64()],
-        pa.uint64(),
-        "immutable",
-        name="queen_attacks",
-    )
-    context.register_udf(function)
+    slider_attacks.datafusion.register(context)
     in_datafusion = "select bit_xor(queen_attacks(square, occ)) from pairs"
     rows: dict[str, tuple[int, Callable[[], Any]]] = {
         "NumPy arrays": (length, lambda: attacks(squares, occs)),

@@ -1,5 +1,6 @@
 """Arrow arrays in and out, between this package and all that speak the PyCapsule interface."""
 
+from collections.abc import Callable
 from typing import Any
 
 import duckdb
@@ -10,11 +11,19 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import slider_attacks
+import slider_attacks.polars
 from reference import expected, random_pairs
 
 LENGTH = 3000
 SQUARES, OCCS = random_pairs(LENGTH)
 SETS = expected("queen", SQUARES, OCCS)
+PRODUCTS: Any = ["maps", "counts", "mobility", "pins", "xrays", "hanging", "threats"]
+FENS = [
+    "4k3/8/8/8/8/8/8/R3K3 w Q -",
+    "rn1q4/3p1k1r/2p4p/N3p1pP/1p3nP1/PQ1PpP1R/6BB/2R1K3 b - - 1 25",
+    None,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+]
 VALID = np.arange(LENGTH) % 7 != 3
 
 
@@ -142,16 +151,32 @@ def test_polars() -> None:
     attacks = pl.Series("attacks", slider_attacks.batch_attacks(frame["square"], frame["occ"]))
     assert attacks.to_list() == SETS.tolist()
 
-    def expression(columns: Any) -> Any:
-        return pl.Series(slider_attacks.batch_attacks(columns.struct.field("square"), columns.struct.field("occ")))
+    sliders: list[Any] = ["queen", "rook", "bishop"]
+    engines: list[Any] = ["in-memory", "streaming"]
+    for slider in sliders:
+        lazy = frame.lazy().select(slider_attacks.polars.attacks("square", pl.col("occ"), slider))
+        for engine in engines:
+            assert lazy.collect(engine=engine)["attacks"].to_list() == expected(slider, SQUARES, OCCS).tolist()
+    nulls = frame.with_columns(square=pl.when(pl.Series(VALID)).then("square"))
+    assert nulls.select(slider_attacks.polars.attacks("square", "occ"))["attacks"].null_count() == sum(~VALID)
 
-    lazy = frame.lazy().select(
-        pl.struct("square", "occ").map_batches(expression, return_dtype=pl.UInt64).alias("attacks")
-    )
-    assert lazy.collect()["attacks"].to_list() == SETS.tolist()
-    assert lazy.collect(engine="streaming")["attacks"].to_list() == SETS.tolist()
-    fens = pl.Series(["4k3/8/8/8/8/8/8/R3K3 w Q -", None])
-    assert pl.DataFrame(slider_attacks.analyze(fens, ["maps", "counts", "threats"])).shape == (2, 5)
+
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+def test_polars_expressions_of_positions(engine: Any) -> None:
+    frame = pl.DataFrame({"fen": FENS * 1000})
+    lazy = frame.lazy().select(slider_attacks.polars.analyze("fen", PRODUCTS).struct.unnest())
+    wanted = pl.DataFrame(slider_attacks.analyze(frame["fen"], PRODUCTS))
+    assert lazy.collect(engine=engine).equals(wanted)
+    assert lazy.collect_schema() == wanted.schema
+    assert lazy.filter(pl.col("white_attacks").is_null()).select(pl.len()).collect(engine=engine).item() == 1000
+    boards = frame.select(slider_attacks.polars.analyze(pl.col("fen"), "boards").struct.unnest())
+    assert boards.equals(pl.DataFrame(slider_attacks.Positions(frame["fen"]).boards()))
+    bad = pl.LazyFrame({"fen": ["?"]})
+    assert bad.select(slider_attacks.polars.analyze("fen", on_error="null").struct.unnest()).collect().null_count().row(
+        0
+    ) == (1, 1)
+    with pytest.raises(Exception, match=r"row 0, column 1.*found '\?': \?"):
+        bad.select(slider_attacks.polars.analyze("fen")).collect(engine=engine)
 
 
 def test_pandas() -> None:
@@ -184,13 +209,76 @@ def test_duckdb_functions() -> None:
         found = connection.sql(f"select {slider}_attacks(square, occ) as attacks from pairs").fetchall()
         wanted = expected(slider, SQUARES, OCCS).tolist()
         assert found == [(attacks if valid else None,) for attacks, valid in zip(wanted, VALID, strict=True)]
-    fens = ["4k3/8/8/8/8/8/8/R3K3 w Q -", None]
-    maps = connection.execute(
-        "select white_attacks(fen), black_attacks(fen) from (select unnest(?) as fen)", [fens]
-    ).fetchall()
-    assert maps == [(0x0101_0101_0101_393E, 0x2838_0000_0000_0000), (None, None)]
-    with pytest.raises(duckdb.Error, match="row 0, column 1"):
-        connection.sql("select white_attacks('?')").fetchall()
+
+
+def duckdb_functions(**options: Any) -> Callable[[str, list[str | None]], list[Any]]:
+    """What a function of a position gives for some positions, in DuckDB."""
+    connection = duckdb.connect()
+    slider_attacks.duckdb.register(connection, **options)
+
+    def call(name: str, fens: list[str | None]) -> list[Any]:
+        texts = pa.table({"fen": pa.array(fens, pa.string())})  # noqa: F841
+        return list(pa.table(connection.sql(f"select {name}(fen) as found from texts").arrow())["found"].to_pylist())
+
+    return call
+
+
+def datafusion_functions(**options: Any) -> Callable[[str, list[str | None]], list[Any]]:
+    """The same in DataFusion."""
+    datafusion = pytest.importorskip("datafusion")
+    import slider_attacks.datafusion
+
+    context = datafusion.SessionContext()
+    slider_attacks.datafusion.register(context, **options)
+
+    def call(name: str, fens: list[str | None]) -> list[Any]:
+        values = ", ".join("(null)" if fen is None else f"('{fen}')" for fen in fens)
+        query = f"select {name}(fen) as found from (values {values}) as texts(fen)"
+        return list(context.sql(query).to_arrow_table()["found"].to_pylist())
+
+    return call
+
+
+@pytest.mark.parametrize("engine", [duckdb_functions, datafusion_functions])
+def test_functions_of_positions(engine: Callable[..., Callable[[str, list[str | None]], list[Any]]]) -> None:
+    call = engine()
+    for function, product in [
+        ("attack_maps", "maps"),
+        ("attacker_counts", "counts"),
+        ("mobility", "mobility"),
+        ("pins", "pins"),
+        ("xray_attacks", "xrays"),
+        ("hanging", "hanging"),
+        ("threats", "threats"),
+        ("boards", "boards"),
+    ]:
+        products: Any = product
+        positions = slider_attacks.Positions(FENS)
+        columns = pa.table(positions.boards() if product == "boards" else positions.analyze(products))
+        wanted: list[Any] = [row if fen else None for row, fen in zip(columns.to_pylist(), FENS, strict=True)]
+        if columns.num_columns == 1:
+            wanted = columns.column(0).to_pylist()
+        assert plain(call(function, FENS)) == wanted
+        if product != "boards":
+            for name in columns.column_names:
+                assert plain(call(name, FENS)) == columns[name].to_pylist()
+    with pytest.raises(Exception, match=r"row 0, column 1: .*found '\?': \?"):
+        call("white_attacks", ["?"])
+    call = engine(on_error="null", through="enemy", victims="own", backend="scalar")
+    assert call("white_attacks", ["?"]) == call("pins", ["?"]) == [None]
+    options: Any = {"through": "enemy", "victims": "own"}
+    columns = pa.table(slider_attacks.analyze(FENS, ["xrays", "threats"], **options))
+    assert call("white_xrays", FENS) == columns["white_xrays"].to_pylist() != call("white_xrays", FENS[::-1])
+    assert call("threats", FENS) == columns["threats"].to_pylist()
+    with pytest.raises(ValueError, match="on_error='ignore': expected one of raise, null"):
+        engine(on_error="ignore")
+
+
+def plain(value: Any) -> Any:
+    """Tuples, as which DuckDB gives arrays, as lists."""
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    return {name: plain(part) for name, part in value.items()} if isinstance(value, dict) else value
 
 
 def test_nanoarrow() -> None:
@@ -205,16 +293,15 @@ def test_nanoarrow() -> None:
 
 def test_datafusion() -> None:
     datafusion = pytest.importorskip("datafusion")
+    import slider_attacks.datafusion
+
     context = datafusion.SessionContext()
     context.register_record_batches("pairs", [[pa.record_batch({"square": SQUARES, "occ": OCCS})]])
 
-    def attacks(squares: Any, occs: Any) -> Any:
-        return pa.array(slider_attacks.batch_attacks(squares, occs))
-
-    function = datafusion.udf(attacks, [pa.uint8(), pa.uint64()], pa.uint64(), "immutable", name="queen_attacks")
-    context.register_udf(function)
-    found = context.sql("select queen_attacks(square, occ) as attacks from pairs").to_arrow_table()
-    assert found["attacks"].to_pylist() == SETS.tolist()
+    slider_attacks.datafusion.register(context)
+    for slider in ["queen", "rook", "bishop"]:
+        found = context.sql(f"select {slider}_attacks(square, occ) as attacks from pairs").to_arrow_table()
+        assert found["attacks"].to_pylist() == expected(slider, SQUARES, OCCS).tolist()
 
 
 def test_results_outlive_what_they_come_from() -> None:

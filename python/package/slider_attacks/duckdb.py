@@ -9,42 +9,43 @@
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack
 
-from ._native import analyze, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks
+from ._engines import PAIRS, Options, functions
 
 __all__ = ["register"]
 
 
-def register(connection: Any) -> None:
+def register(connection: Any, **options: Unpack[Options]) -> None:
     """Adds functions to a connection, which compute whole vectors of rows at a time.
 
-    `queen_attacks(square, occ)`, `rook_attacks` and `bishop_attacks` take a UTINYINT and a UBIGINT. `white_attacks(fen)` and
-    `black_attacks(fen)` take a VARCHAR: the squares that a side attacks. All of them return a UBIGINT, and NULL for NULL.
-    Needs pyarrow, as all Python functions over Arrow do in DuckDB.
+    `queen_attacks(square, occ)`, `rook_attacks` and `bishop_attacks` take a UTINYINT and a UBIGINT, and return a UBIGINT.
+    All others take a VARCHAR, a position in FEN or EPD. NULL gives NULL.
+
+    - `attack_maps(fen)`, `attacker_counts(fen)`, `pins(fen)`, `xray_attacks(fen)` and `hanging(fen)` return a STRUCT of the
+      columns of that product, `mobility(fen)` and `threats(fen)` the only one.
+    - Each column of a product is a function too: `white_attacks(fen)`, `black_pinned(fen)`, …
+    - `boards(fen)` returns a STRUCT of the bitboards `white_pawn` to `black_king`, `side_to_move`, `castling` and `en_passant`.
+
+    A set of squares is a UBIGINT, numbers per square are a UTINYINT[64], a1 first. `analyze` describes the options `on_error`,
+    `through`, `victims` and `backend`. Needs pyarrow, as all Python functions over Arrow do in DuckDB.
 
     >>> import duckdb
     >>> import slider_attacks
     >>> connection = duckdb.connect()
-    >>> slider_attacks.duckdb.register(connection)
-    >>> connection.sql("select white_attacks('4k3/8/8/8/8/8/8/R3K3 w Q -') & 255").fetchall()
-    [(62,)]
+    >>> slider_attacks.duckdb.register(connection, on_error="null")
+    >>> connection.sql("select attack_maps(fen).white_attacks & 255 from (values ('4k3/8/8/8/8/8/8/R3K3 w Q -'), ('?')) t(fen)").fetchall()
+    [(62,), (None,)]
     """
-    import pyarrow
+    import pyarrow as pa
 
     def pairs(attacks: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        return lambda squares, occs: pyarrow.array(attacks(squares, occs))
+        return lambda squares, occs: pa.array(attacks(squares, occs))
 
-    def column(name: str) -> Callable[[Any], Any]:
-        return lambda fens: pyarrow.array(analyze(fens, "maps")[name])
-
-    for name, attacks in [
-        ("queen_attacks", batch_queen_attacks),
-        ("rook_attacks", batch_rook_attacks),
-        ("bishop_attacks", batch_bishop_attacks),
-    ]:
+    for name, attacks in PAIRS.items():
         connection.create_function(
             name, pairs(attacks), ["UTINYINT", "UBIGINT"], "UBIGINT", type="arrow", null_handling="special"
         )
-    for name in ["white_attacks", "black_attacks"]:
-        connection.create_function(name, column(name), ["VARCHAR"], "UBIGINT", type="arrow", null_handling="special")
+    for name, kind, function in functions(**options):
+        (result,) = connection.from_arrow(pa.schema([(name, kind)]).empty_table()).types
+        connection.create_function(name, function, ["VARCHAR"], result, type="arrow", null_handling="special")

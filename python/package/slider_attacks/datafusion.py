@@ -1,0 +1,39 @@
+"""Functions for the SQL and the data frames of DataFusion.
+
+>>> import datafusion
+>>> import slider_attacks.datafusion
+>>> context = datafusion.SessionContext()
+>>> slider_attacks.datafusion.register(context)
+>>> context.sql("select rook_attacks(0, cast(256 as bigint unsigned)) as attacks").to_pydict()
+{'attacks': [510]}
+"""
+
+from collections.abc import Callable
+from typing import Any, Unpack
+
+from ._engines import PAIRS, Options, functions
+
+__all__ = ["register"]
+
+
+def register(context: Any, **options: Unpack[Options]) -> None:
+    """Adds the functions of `slider_attacks.duckdb.register` to a context, with the same names and results.
+
+    >>> import datafusion
+    >>> import slider_attacks.datafusion
+    >>> context = datafusion.SessionContext()
+    >>> slider_attacks.datafusion.register(context)
+    >>> query = "select attack_maps(fen)['white_attacks'] as attacks from (values ('4k3/8/8/8/8/8/8/R3K3 w Q -')) t(fen)"
+    >>> context.sql(query).to_pydict()
+    {'attacks': [72340172838091070]}
+    """
+    import pyarrow as pa
+    from datafusion import udf
+
+    def pairs(attacks: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        return lambda squares, occs: pa.array(attacks(squares, occs))
+
+    for name, attacks in PAIRS.items():
+        context.register_udf(udf(pairs(attacks), [pa.int64(), pa.uint64()], pa.uint64(), "immutable", name))
+    for name, kind, function in functions(**options):
+        context.register_udf(udf(function, [pa.string_view()], kind, "immutable", name))

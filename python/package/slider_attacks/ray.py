@@ -1,0 +1,47 @@
+"""Columns for Ray Data, computed by its workers, which read Arrow from the object store without a copy.
+
+>>> import ray
+>>> import slider_attacks.ray
+>>> dataset = ray.data.from_items([{"fen": "4k3/8/8/8/8/8/8/R3K3 w Q -"}])
+>>> slider_attacks.ray.with_attacks(dataset, what=["maps", "hanging"]).take(1)[0]["white_attacks"]
+72340172838091070
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Unpack
+
+from ._engines import Options, Products, appended
+
+if TYPE_CHECKING:
+    from ray.data import Dataset
+
+__all__ = ["with_attacks"]
+
+
+def with_attacks(
+    dataset: "Dataset",
+    fen: str = "fen",
+    what: Products = ("maps",),
+    *,
+    map_batches: Mapping[str, Any] | None = None,
+    **options: Unpack[Options],
+) -> "Dataset":
+    """The data set with the columns of products at its end: `slider_attacks.analyze` by `Dataset.map_batches`.
+
+    The product "boards" gives the columns of `Positions.boards`; `analyze` describes the options. `map_batches` has more
+    arguments for that method of Ray, such as `num_cpus` or `concurrency`. Unless it sets `batch_size`, a batch is a block.
+
+    >>> import ray
+    >>> import slider_attacks.ray
+    >>> dataset = ray.data.from_items([{"fen": "4k3/8/8/8/8/8/8/R3K3 w Q -"}, {"fen": "?"}])
+    >>> pins = slider_attacks.ray.with_attacks(dataset, what="pins", on_error="null", map_batches={"num_cpus": 0.5})
+    >>> [row["white_pinned"] for row in pins.take_all()]
+    [0, None]
+    """
+    names = what if isinstance(what, str) else list(what)
+
+    def append(table: Any) -> Any:
+        return appended(table, fen, names, **options)
+
+    how = {"batch_size": None, "zero_copy_batch": True, **(map_batches or {})}
+    return dataset.map_batches(append, batch_format="pyarrow", **how)

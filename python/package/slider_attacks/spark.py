@@ -1,0 +1,149 @@
+"""Columns for Spark, computed by its executors.
+
+Spark has no unsigned integers, so that a set of squares is a bigint with the same bits, negative if h8 is in the set. `hex`,
+`bit_count`, `getbit` and the bit operators of SQL see the bits. Numbers per square are an array of 64 tinyint, a1 first.
+
+The executors need this package and pyarrow. Null rows are null in the result.
+
+>>> from pyspark.sql import SparkSession
+>>> import slider_attacks.spark
+>>> spark = SparkSession.builder.getOrCreate()
+>>> frame = spark.createDataFrame([("4k3/8/8/8/8/8/8/R3K3 w Q -",), (None,)], "fen string")
+>>> slider_attacks.spark.with_attacks(frame).selectExpr("hex(white_attacks) as attacks", "getbit(white_attacks, 56) as a8").collect()
+[Row(attacks='10101010101393E', a8=1), Row(attacks=None, a8=None)]
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+import pyarrow as pa
+
+from . import _engines
+from ._engines import Options, Products
+from ._native import batch_attacks
+
+if TYPE_CHECKING:
+    from pyspark import Accumulator
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
+
+__all__ = ["analyze", "attacks", "with_attacks"]
+
+
+def _schema(what: Products, options: Options) -> "StructType":
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return from_arrow_schema(_lists(_engines.fields(what, types="signed", **options)))
+
+
+def _names(what: Products) -> Products:
+    """Names that can be read more than once."""
+    return what if isinstance(what, str) else list(what)
+
+
+def _udf(function: Any, kind: "StructType | str", *columns: "Column | str") -> "Column":
+    from pyspark.sql import functions
+
+    arrow_udf: Any = getattr(functions, "arrow_udf", None)
+    if arrow_udf is None:
+        raise ImportError("functions over columns need Spark 4.1 or newer; with_attacks does not")
+    column: Column = arrow_udf(function, kind)(*columns)
+    return column
+
+
+def _lists(schema: pa.Schema) -> pa.Schema:
+    """The schema with lists in place of lists of a fixed size, which Spark does not take."""
+    return pa.schema(
+        field.with_type(pa.list_(field.type.value_field)) if pa.types.is_fixed_size_list(field.type) else field
+        for field in schema
+    )
+
+
+def analyze(
+    fen: "Column | str",
+    what: Products = ("maps",),
+    *,
+    malformed: "Accumulator[int] | None" = None,
+    **options: Unpack[Options],
+) -> "Column":
+    """A struct of the columns of products: `slider_attacks.analyze` as a column, with its options. For Spark 4.1 or newer.
+
+    The product "boards" gives the columns of `Positions.boards`. With `on_error="null"`, rows that cannot be read are null,
+    and `malformed` counts them, once for each time that Spark computes the row: again in each action, and again if a part of
+    a shuffle was lost. Where Spark stops before the end, as for `limit`, rows are missing from the count.
+
+    >>> from pyspark.sql import SparkSession
+    >>> import slider_attacks.spark
+    >>> spark = SparkSession.builder.getOrCreate()
+    >>> frame = spark.createDataFrame([("4k3/8/8/8/8/8/8/R3K3 w Q -",), ("?",)], "fen string")
+    >>> malformed = spark.sparkContext.accumulator(0)
+    >>> column = slider_attacks.spark.analyze("fen", ["maps", "pins"], on_error="null", malformed=malformed)
+    >>> frame.select(column.alias("a")).selectExpr("bit_count(a.white_attacks) as squares").collect()
+    [Row(squares=15), Row(squares=None)]
+    >>> malformed.value
+    1
+    """
+    names = _names(what)
+
+    def analyze(fens: pa.Array) -> pa.Array:
+        count = None if malformed is None else malformed.add
+        return _engines.struct(fens, names, types="signed", count=count, **options)
+
+    return _udf(analyze, _schema(names, options), fen)
+
+
+def with_attacks(
+    frame: "DataFrame",
+    fen: str = "fen",
+    what: Products = ("maps",),
+    *,
+    malformed: "Accumulator[int] | None" = None,
+    **options: Unpack[Options],
+) -> "DataFrame":
+    """The data frame with the columns of products at its end. For Spark 3.5 or newer.
+
+    `analyze` explains the parameters. All columns go through Python (`mapInArrow`), so select those that you need first.
+
+    >>> from pyspark.sql import SparkSession
+    >>> import slider_attacks.spark
+    >>> spark = SparkSession.builder.getOrCreate()
+    >>> frame = spark.createDataFrame([(1, "4k3/8/8/8/8/8/8/R3K3 w Q -")], "id int, fen string")
+    >>> slider_attacks.spark.with_attacks(frame, what="hanging").columns
+    ['id', 'fen', 'white_hanging', 'black_hanging']
+    """
+    from pyspark.sql.types import StructType
+
+    names = _names(what)
+    new = _schema(names, options)
+    frame.select(fen)  # fails here, not in the executors, if there is no such column
+    _engines.check_names(frame.columns, new.names)
+
+    def append(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        count = None if malformed is None else malformed.add
+        for batch in batches:
+            found = _engines.appended(batch, fen, names, types="signed", count=count, **options)
+            yield found.cast(_lists(found.schema))
+
+    return frame.mapInArrow(append, StructType([*frame.schema.fields, *new.fields]))
+
+
+def attacks(
+    square: "Column | str", occ: "Column | str", slider: Literal["queen", "rook", "bishop"] = "queen"
+) -> "Column":
+    """The attack set of a slider on each square (any integer type), with the pieces of each occupancy (bigint): a bigint.
+
+    For Spark 4.1 or newer.
+
+    >>> from pyspark.sql import SparkSession
+    >>> import slider_attacks.spark
+    >>> spark = SparkSession.builder.getOrCreate()
+    >>> frame = spark.createDataFrame([(0, 256)], "square tinyint, occ bigint")
+    >>> frame.select(slider_attacks.spark.attacks("square", "occ", "rook").alias("attacks")).collect()
+    [Row(attacks=510)]
+    """
+
+    def attacks(squares: pa.Array, occs: pa.Array) -> pa.Array:
+        found: Any = pa.array(batch_attacks(squares, occs, slider=slider))
+        return found.view(pa.int64())
+
+    return _udf(attacks, "bigint", square, occ)
