@@ -1,0 +1,167 @@
+"""Spark, with two executors: separate processes, one of which is killed in the end."""
+
+import doctest
+import os
+import pathlib
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import slider_attacks
+from conftest import expected, malformed
+
+pytest.importorskip("pyspark", reason="tests/engines/run installs it")
+import slider_attacks.spark
+
+# The executors do not have this file.
+cloudpickle: Any = pytest.importorskip("pyspark.cloudpickle")
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+WHAT = ["maps", "counts", "pins", "hanging", "threats"]
+
+
+def written(frame: Any, folder: pathlib.Path) -> pa.Table:
+    """What Spark writes as Parquet, in the order of `id`."""
+    frame.write.parquet(str(folder))
+    return pq.read_table(folder).sort_by("id")
+
+
+@pytest.fixture(scope="module")
+def table(spark: Any, rows: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The rows as Spark reads them from Parquet."""
+    path = tmp_path_factory.mktemp("rows") / "rows.parquet"
+    pq.write_table(rows, path, row_group_size=25_000)
+    return spark.read.parquet(str(path))
+
+
+def test_a_pipeline_with_a_shuffle_and_a_join(spark: Any, table: Any, rows: pa.Table, tmp_path: pathlib.Path) -> None:
+    games = spark.createDataFrame(
+        [(game, game % 3) for game in set(rows["game"].to_pylist())], "game bigint, event int"
+    )
+    count = spark.sparkContext.accumulator(0)
+    joined = table.repartition(4, "id").join(games, "game")
+    found = written(
+        slider_attacks.spark.with_attacks(joined, "fen", WHAT, on_error="null", malformed=count), tmp_path / "found"
+    )
+    assert found["id"].to_pylist() == rows["id"].to_pylist()
+    assert found["event"].to_pylist() == [game % 3 for game in rows["game"].to_pylist()]
+    wanted = expected(rows, WHAT, "signed")
+    for name in wanted.column_names:
+        assert found[name].to_pylist() == wanted[name].to_pylist(), name
+    assert count.value == malformed(rows) > 0
+
+
+def test_the_struct_column(spark: Any, rows: pa.Table, tmp_path: pathlib.Path) -> None:
+    part, count = rows.slice(0, 20_000), spark.sparkContext.accumulator(0)
+    pq.write_table(part, tmp_path / "part.parquet")
+    column = slider_attacks.spark.analyze("fen", [*WHAT, "boards"], on_error="null", malformed=count)
+    table = spark.read.parquet(str(tmp_path / "part.parquet"))
+    found = written(table.select("id", column.alias("a")), tmp_path / "found")
+    assert count.value == malformed(part) > 0
+    wanted = expected(part, WHAT, "signed")
+    for row, (structs, fen) in enumerate(zip(found["a"].to_pylist(), part["fen"].to_pylist(), strict=True)):
+        assert (structs is None) == (fen in (None, "nonsense")), row
+    boards = slider_attacks.Positions(part["fen"], on_error="null").boards("signed")
+    for columns in [wanted, pa.table(boards)]:
+        for name in columns.column_names:
+            values = pa.chunked_array([pa.compute.struct_field(chunk, name) for chunk in found["a"].chunks])
+            assert values.to_pylist() == columns[name].to_pylist(), name
+
+
+@pytest.mark.parametrize("slider", ["queen", "rook", "bishop"])
+def test_pairs(spark: Any, slider: Any, tmp_path: pathlib.Path) -> None:
+    squares = "case when id % 7 != 3 then cast(id % 64 as tinyint) end as square"
+    pairs = spark.range(20_000).selectExpr("id", squares, "xxhash64(id) as occ")
+    found = written(
+        pairs.withColumn("attacks", slider_attacks.spark.attacks("square", "occ", slider)), tmp_path / "found"
+    )
+    wanted = slider_attacks.batch_attacks(found["square"], found["occ"], slider=slider)
+    assert found["attacks"].to_pylist() == pa.array(wanted).view(pa.int64()).to_pylist()
+    assert found["attacks"].null_count == len(range(3, 20_000, 7))
+
+
+def test_rows_that_cannot_be_read_end_the_job(table: Any) -> None:
+    for frame in [
+        slider_attacks.spark.with_attacks(table),
+        table.select(slider_attacks.spark.analyze("fen").alias("a")),
+    ]:
+        with pytest.raises(
+            Exception, match="column 2: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found 'o': nonsense"
+        ):
+            frame.write.format("noop").mode("overwrite").save()
+
+
+def test_wrong_columns(table: Any) -> None:
+    again = table.selectExpr("*", "fen as white_attacks")
+    with pytest.raises(ValueError, match="there is a column white_attacks already"):
+        slider_attacks.spark.with_attacks(again)
+    with pytest.raises(Exception, match=r"position.*cannot be resolved"):
+        slider_attacks.spark.with_attacks(table, "position")
+
+
+def test_examples(spark: Any) -> None:
+    results = doctest.testmod(slider_attacks.spark)
+    assert results.failed == 0 and results.attempted >= 20
+
+
+def executor() -> int:
+    """The process of the executor that this Python worker belongs to: its parent's parent."""
+    status = pathlib.Path(f"/proc/{os.getppid()}/stat").read_text()
+    return int(status.rpartition(")")[2].split()[1])
+
+
+@pytest.mark.parametrize("victim", ["Python worker", "executor"])
+def test_a_killed_process(victim: str, spark: Any, table: Any, rows: pa.Table, tmp_path: pathlib.Path) -> None:
+    """A task names its process once a few batches are done. It dies, with all that the first stage left in an executor."""
+    reports = tmp_path / "reports"
+    reports.mkdir()
+
+    def slow(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from pyspark import TaskContext
+
+        context: Any = TaskContext.get()
+        for number, batch in enumerate(batches):
+            time.sleep(0.1)
+            if number == 2:
+                process = os.getpid() if victim == "Python worker" else executor()
+                partial = reports / f"{context.taskAttemptId()}.new"
+                partial.write_text(f"{process} {context.partitionId()}")
+                partial.rename(partial.with_suffix(".done"))
+            yield batch
+
+    killed: list[str] = []
+
+    def kill() -> None:
+        while not killed:
+            for report in list(reports.glob("*.done"))[:1]:
+                killed.append(report.read_text().split()[0])
+                os.kill(int(killed[0]), signal.SIGKILL)
+            time.sleep(0.02)
+
+    killer = threading.Thread(target=kill, daemon=True)
+    killer.start()
+    shuffled = table.repartition(4, "id")
+    frame = slider_attacks.spark.with_attacks(shuffled, on_error="null").mapInArrow(
+        slow, slider_attacks.spark.with_attacks(shuffled).schema
+    )
+    found = written(frame, tmp_path / "found")
+    assert killed
+    done = [report.read_text().split() for report in reports.glob("*.done")]
+    lost = {partition for process, partition in done if process in killed}
+    assert lost and lost <= {partition for process, partition in done if process not in killed}, "a task ran again"
+    assert found["id"].to_pylist() == rows["id"].to_pylist()
+    wanted = expected(rows, ["maps"], "signed")
+    for name in wanted.column_names:
+        assert found[name].to_pylist() == wanted[name].to_pylist(), name
+    if victim == "executor":
+        deadline = time.monotonic() + 120
+        executors = spark.sparkContext._jsc.sc().getExecutorMemoryStatus
+        while executors().size() < 3 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert executors().size() == 3, "the driver, and an executor in the place of the killed one"
