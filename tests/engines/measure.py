@@ -269,6 +269,7 @@ def spark(texts: pa.Table) -> None:
             return frame.mapInArrow(lambda batches: batches, frame.schema)
 
         maps = slider_attacks.spark.with_attacks
+
         def written(frame: Any) -> Callable[[], Any]:
             return lambda: frame.write.mode("overwrite").parquet(f"{folder}/written")
 

@@ -94,7 +94,7 @@ def struct(fens: Any, what: Products, **options: Any) -> Any:
     import pyarrow as pa
 
     found = columns(fens, what, **options)
-    nulls = found.column(0).is_null() if found.num_columns else None
+    nulls = found.column(0).is_null() if found.num_columns and found.column(0).null_count else None
     return pa.StructArray.from_arrays(found.columns, fields=list(found.schema), mask=nulls)
 
 
@@ -113,7 +113,7 @@ def functions(**options: Any) -> Iterator[tuple[str, Any, Callable[[Any], Any]]]
     def of(product: str, column: str | None) -> Callable[[Any], Any]:
         if column is None:
             return lambda fens: struct(fens, product, **options)
-        return lambda fens: columns(fens, product, **options)[column]
+        return lambda fens: pa.array(batches(fens, product, **options)[0][column])
 
     for name, product in POSITIONS.items():
         schema = fields(product, **options)
