@@ -19,6 +19,9 @@ __all__ = ["register"]
 def register(context: Any, **options: Unpack[Options]) -> None:
     """Adds the functions of `slider_attacks.duckdb.register` to a context, with the same names and results.
 
+    Squares may be any integers, and occupancies are BIGINT UNSIGNED. DataFusion calls a function once for each field that
+    a query takes from its struct: `DataFrame.cache` keeps the struct.
+
     >>> import datafusion
     >>> import slider_attacks.datafusion
     >>> context = datafusion.SessionContext()

@@ -39,7 +39,8 @@ def analyze(fen: pl.Expr | str, what: Products = ("maps",), **options: Unpack[Op
     """A struct of the columns of products: `slider_attacks.analyze` as an expression, with its options.
 
     The product "boards" gives the columns of `Positions.boards`. `.struct.field("white_attacks")` takes one column out,
-    `.struct.unnest()` all of them. Numbers per square are an Array of 64 UInt8, a1 first.
+    `.struct.unnest()` all of them; each of these calls computes the struct. Numbers per square are an Array of 64 UInt8, a1
+    first.
 
     >>> import polars as pl
     >>> import slider_attacks.polars
