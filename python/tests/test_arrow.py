@@ -171,6 +171,13 @@ def test_polars_expressions_of_positions(engine: Any) -> None:
     assert lazy.filter(pl.col("white_attacks").is_null()).select(pl.len()).collect(engine=engine).item() == 1000
     boards = frame.select(slider_attacks.polars.analyze(pl.col("fen"), "boards").struct.unnest())
     assert boards.equals(pl.DataFrame(slider_attacks.Positions(frame["fen"]).boards()))
+    both = frame.select(slider_attacks.polars.analyze("fen", ["xrays", "boards"], through="enemy").struct.unnest())
+    assert both.equals(
+        pl.concat(
+            [boards, pl.DataFrame(slider_attacks.analyze(frame["fen"], "xrays", through="enemy"))], how="horizontal"
+        )
+    )
+    assert not both["white_xrays"].equals(wanted["white_xrays"])
     bad = pl.LazyFrame({"fen": ["?"]})
     assert bad.select(slider_attacks.polars.analyze("fen", on_error="null").struct.unnest()).collect().null_count().row(
         0
