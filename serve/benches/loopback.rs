@@ -146,6 +146,15 @@ fn batch(rows: usize) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns).unwrap()
 }
 
+/// The processor time of a process so far, in nanoseconds.
+fn processor(process: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect::<Vec<_>>();
+    // In hundredths of a second: in user mode, and in the kernel.
+    [11, 12].map(|at| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0)).iter().sum::<f64>()
+        * 1e7
+}
+
 /// The messages of one stream: a schema that names a path, then a batch.
 fn messages(runtime: &Runtime, path: &str, batch: &RecordBatch) -> [FlightData; 2] {
     let encoded = FlightDataEncoderBuilder::new()
@@ -166,11 +175,22 @@ async fn stream_of(mut client: Client, [schema, batch]: [FlightData; 2], count: 
     bytes
 }
 
-fn rows(runtime: &Runtime, service: SocketAddr, echo: SocketAddr) {
+fn rows(runtime: &Runtime, service: &Process, echo: &Process) {
+    let processes = [service.0.id(), echo.0.id(), echo.0.id()];
+    let (service, echo) = (service.1, echo.1);
     println!("\nMillions of rows per second: queens, and the part of the echo of messages and of batches");
     println!(
-        "{:>7} {:>8} {:>18} {:>18} {:>18} {:>18} {:>16} {:>16}",
-        "clients", "batch", "service", "echo", "echo of batches", "library call", "of echo", "of batches"
+        "{:>7} {:>8} {:>14} {:>14} {:>16} {:>14} {:>14} {:>14} {:>26} {:>8}",
+        "clients",
+        "batch",
+        "service",
+        "echo",
+        "echo of batches",
+        "library call",
+        "of echo",
+        "of batches",
+        "CPU ns/row of the servers",
+        "of echo"
     );
     for size in [4 << 10, 64 << 10, 1 << 20] {
         let batch = batch(size);
@@ -183,7 +203,9 @@ fn rows(runtime: &Runtime, service: SocketAddr, echo: SocketAddr) {
                 .collect();
             let per_client = ((4 << 20) / size / count).max(1);
             let rows = per_client * count * size;
+            let (mut turns, mut processors) = ([0.0; 3], [0.0; 3]);
             let turn = |contestant: usize| {
+                let before = processes.get(contestant).map_or(0.0, |process| processor(*process));
                 let start = Instant::now();
                 if let Some((messages, _)) = sent.get(contestant) {
                     let bytes: usize = runtime.block_on(async {
@@ -205,15 +227,25 @@ fn rows(runtime: &Runtime, service: SocketAddr, echo: SocketAddr) {
                         std::hint::black_box(attacks(Slider::Queen, batch.column(0), batch.column(1)).unwrap());
                     }
                 }
-                nanoseconds(start.elapsed()) / rows as f64
+                let elapsed = start.elapsed();
+                if let Some(process) = processes.get(contestant) {
+                    turns[contestant] += rows as f64;
+                    processors[contestant] += processor(*process) - before;
+                }
+                nanoseconds(elapsed) / rows as f64
             };
             let timings = take_turns(4, Rounds { time: Duration::from_secs(4), count: 15 }, turn);
             let speed = |Timing { fastest, median }: Timing| format!("{:.0} ({:.0})", 1e3 / fastest, 1e3 / median);
             let part =
                 |of: Timing| format!("{:.2} ({:.2})", of.fastest / timings[0].fastest, of.median / timings[0].median);
             print!("{count:>7} {size:>8}");
-            timings.iter().for_each(|&timing| print!(" {:>18}", speed(timing)));
-            println!(" {:>16} {:>16}", part(timings[1]), part(timings[2]));
+            for (timing, width) in timings.iter().zip([14, 14, 16, 14]) {
+                print!(" {:>width$}", speed(*timing));
+            }
+            print!(" {:>14} {:>14}", part(timings[1]), part(timings[2]));
+            // Whatever else the machine does, this is what each row cost. The clients cost the same in all cases.
+            let [own, echo, batches] = std::array::from_fn(|at| processors[at] / turns[at]);
+            println!(" {:>26} {:>8.2}", format!("{own:.1}, {echo:.1}, {batches:.1}"), echo / own);
         }
     }
 }
@@ -312,7 +344,7 @@ fn main() {
     command.arg("echo");
     let echo = Process::start(command);
     if is_asked("rows") {
-        rows(&runtime, service.1, echo.1);
+        rows(&runtime, &service, &echo);
     }
     if is_asked("latency") {
         latency(&runtime, service.1, echo.1);

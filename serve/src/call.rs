@@ -189,7 +189,7 @@ impl Call {
     /// So few rows take less time than another thread takes to wake up.
     pub fn few_rows(&self) -> usize {
         match self.what {
-            What::Attacks(_) | What::AttackSets => 8 << 10,
+            What::Attacks(_) | What::AttackSets => 16 << 10,
             What::Analyze { .. } => 64,
         }
     }

@@ -1,6 +1,7 @@
 //! What speaks to the network.
 
 mod connections;
+mod driven;
 mod exchange;
 mod flight;
 mod guard;
@@ -92,12 +93,15 @@ impl Server {
             .threads
             .map(usize::from)
             .map_or_else(std::thread::available_parallelism, |threads| Ok(threads.try_into().expect("it is not zero")));
+        let watched = driven::Watched::default();
+        tokio::spawn(watched.clone().watch(idle));
         let flight = Flight {
             backend: options.backend.unwrap_or_else(Backend::active),
             pool: Arc::new(Pool::new(threads.map_or(1, std::num::NonZero::get))?),
             batch_rows: batch_rows as usize,
             idle,
             streams: Streams::new(streams, client_streams, metrics.streams.clone()),
+            watched,
             metrics: metrics.clone(),
         };
         let service = FlightServiceServer::new(flight).max_decoding_message_size(message_bytes as usize);

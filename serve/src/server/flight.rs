@@ -17,6 +17,7 @@ use tokio::sync::mpsc;
 use tonic::{Code, Request, Response, Status, Streaming};
 use tracing::info;
 
+use super::driven::Watched;
 use super::exchange::{Exchange, Tally};
 use super::guard::{Client, Open, Streams};
 use super::held::Begun;
@@ -50,8 +51,10 @@ pub struct Flight {
     pub batch_rows: usize,
     /// How long a client may be silent.
     pub idle: Duration,
-    /// The streams that are open.
+    /// How many streams may be open.
     pub streams: Streams,
+    /// Those that are open.
+    pub watched: Watched,
     /// What is counted.
     pub metrics: Metrics,
 }
@@ -85,20 +88,35 @@ impl Flight {
 
     /// Answers a stream, and notes how that ended.
     async fn exchange(self, open: Open, client: Client, exchange: Exchange) {
-        let (start, output) = (Instant::now(), exchange.output.clone());
-        let mut tally = Tally::default();
-        let result = exchange.run(&self, &mut tally).await;
-        let code = result.as_ref().map_or_else(Status::code, |()| Code::Ok);
-        let Tally { call, batches, rows, bytes_in, bytes_out } = tally;
-        self.ended(call, code);
-        let ms = start.elapsed().as_millis() as u64;
-        // No more than the code of a status: its message may have data.
-        info!(%client, call, batches, rows, bytes_in, bytes_out, ms, status = ?code, "stream ended");
-        drop(open);
+        let output = exchange.output.clone();
+        let mut ending = Ending { flight: &self, client, start: Instant::now(), tally: Tally::default(), code: None };
+        let result = exchange.run(&self, &mut ending.tally).await;
+        ending.code = Some(result.as_ref().map_or_else(Status::code, |()| Code::Ok));
+        drop((ending, open));
         if let Err(status) = result {
-            // A client that does not read does not read this either.
-            let _ = tokio::time::timeout(self.idle, output.send(Err(status))).await;
+            // A client that has gone does not read this.
+            let _ = output.send(Err(status)).await;
         }
+    }
+}
+
+/// Notes how a stream ended, at the latest when the client has gone and it is dropped.
+struct Ending<'a> {
+    flight: &'a Flight,
+    client: Client,
+    start: Instant,
+    tally: Tally,
+    code: Option<Code>,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        let Tally { call, batches, rows, bytes_in, bytes_out } = self.tally;
+        let code = self.code.unwrap_or(Code::Cancelled);
+        self.flight.ended(call, code);
+        let ms = self.start.elapsed().as_millis() as u64;
+        // No more than the code of a status: its message may have data.
+        info!(client = %self.client, call, batches, rows, bytes_in, bytes_out, ms, status = ?code, "stream ended");
     }
 }
 
@@ -133,9 +151,10 @@ impl FlightService for Flight {
             Status::resource_exhausted(format!("at most {most} streams{whose} are served at a time"))
         })?;
         // One message waits while another is sent. What the client does not take is not computed.
-        let (output, mut answers) = mpsc::channel(1);
-        tokio::spawn(self.clone().exchange(open, client, Exchange { begun, input: request.into_inner(), output }));
-        Ok(Response::new(Box::pin(stream::poll_fn(move |context| answers.poll_recv(context)))))
+        let (output, answers) = mpsc::channel(1);
+        let exchange = Exchange { begun, input: request.into_inner(), output };
+        let work = Box::pin(self.clone().exchange(open, client, exchange));
+        Ok(Response::new(Box::pin(self.watched.drive(work, answers))))
     }
 
     async fn list_flights(&self, _: Request<Criteria>) -> Result<Response<Self::ListFlightsStream>, Status> {
