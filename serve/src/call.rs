@@ -186,10 +186,14 @@ impl Call {
         }
     }
 
-    /// So few rows take less time than another thread takes to wake up.
+    /// A batch of so few rows is computed where it arrives. That takes some ten microseconds, and another thread would
+    /// first have to wake up, and to fetch the rows from the cache of another core: a quarter of the time of the whole
+    /// request for 64 Ki pairs.
     pub fn few_rows(&self) -> usize {
+        let is_slow = [Some(Backend::scalar()), Backend::bmi2()].contains(&Some(self.backend));
         match self.what {
-            What::Attacks(_) | What::AttackSets => 16 << 10,
+            What::Attacks(_) | What::AttackSets if is_slow => 8 << 10,
+            What::Attacks(_) | What::AttackSets => 64 << 10,
             What::Analyze { .. } => 64,
         }
     }

@@ -22,7 +22,7 @@ use tonic::{Status, Streaming};
 use super::flight::Flight;
 use super::held::{Begun, Held};
 use super::pool::{Lane, Panicked, here};
-use crate::{Batch, Call, Decoder, Error};
+use crate::{Batch, Call, Decoder};
 
 /// Messages of so many bytes, or fewer, are read where they came. To wake another thread would cost more than to copy them.
 /// They take about as long to read as the largest pieces take to compute.
@@ -115,7 +115,7 @@ impl Exchange {
         let answer = async |piece: Result<Piece, Status>| {
             let (piece, call) = (piece?, call.clone());
             let rows = piece.rows.num_rows();
-            if rows <= call.few_rows() {
+            if piece.is_all && rows <= call.few_rows() {
                 return here(|| piece.answer(&call))?;
             }
             lane.run(cost(rows, call.most_rows()), move || piece.answer(&call)).await?
@@ -254,6 +254,8 @@ struct Piece {
     first: usize,
     rows: RecordBatch,
     is_last: bool,
+    /// There are no others.
+    is_all: bool,
     arrived: Arc<Arrived>,
 }
 
@@ -272,14 +274,14 @@ fn pieces(call: &Call, batch: &Batch, arrived: Arrived) -> impl Iterator<Item = 
     (0..count.max(1)).step_by(most).map(move |first| {
         let end = count.min(first + most);
         let (rows, arrived) = (rows.slice(first, end - first), arrived.clone());
-        Piece { batch: number, first, rows, is_last: end == count, arrived }
+        Piece { batch: number, first, rows, is_last: end == count, is_all: end - first == count, arrived }
     })
 }
 
 impl Piece {
     fn answer(self, call: &Call) -> Result<Answer, Status> {
-        let Piece { batch, first, rows, is_last, arrived } = self;
-        let result = call.run(&rows).map_err(|error| Error::from(call.failure(batch, first, error)))?;
+        let Piece { batch, first, rows, is_last, arrived, .. } = self;
+        let result = call.run(&rows).map_err(|error| call.failure(batch, first, error))?;
         if is_last {
             arrived.seconds.observe(arrived.at.elapsed().as_secs_f64());
         }

@@ -103,7 +103,7 @@ async fn connections_cut_at_random() {
                         None => panic!("the stream ended before its last answer, without a failure"),
                     }
                 }
-                matches!(answers.next().await, None)
+                answers.next().await.is_none()
             })
         })
         .collect();

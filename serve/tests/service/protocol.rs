@@ -24,7 +24,7 @@ async fn each_call_answers_what_the_library_computes() {
         // Around the numbers of rows at which other threads compute, and at which batches are cut.
         let lengths: &[usize] = match work {
             Work::Analyze(_) => &[0, 1, 63, 64, 65, 2047, 2048, 2049, 4100],
-            _ => &[0, 1, 16_383, 16_384, 16_385, 65_535, 65_536, 65_537, 140_000],
+            _ => &[0, 1, 8191, 8192, 8193, 65_535, 65_536, 65_537, 140_000],
         };
         let batches: Vec<RecordBatch> = lengths.iter().map(|&length| work.batch(&mut random, length)).collect();
         let answer = work.ask(&mut client, batches.clone()).await.unwrap();
