@@ -2,8 +2,8 @@
 //! [Arrow Flight](https://arrow.apache.org/docs/format/Flight.html). The README beside this crate describes the protocol,
 //! the limits and how to run it.
 //!
-//! [`Call`] is what can be asked, [`Decoder`] reads what comes. With the feature `server`, which is on by default,
-//! [`run`](server::run) serves them.
+//! [`Call`] is what can be asked, [`Decoder`] reads what comes. The feature `server`, which is on by default, adds the
+//! module `server`, which answers over the network.
 
 mod call;
 mod decode;
