@@ -65,13 +65,27 @@ def check(Client: type, address: str) -> None:
         assert attacks[:500] + attacks[-500:] == [rook(*pair) for pair in pairs[:500] + pairs[-500:]]
 
         table = client.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -", "x"], ["maps"], on_error="null", integers="signed")
-        assert table.to_pydict() == {"white_attacks": [0x0101_0101_0101_393E, None], "black_attacks": [0x2838 << 48, None]}
-        names = [f"{color}_{piece}" for color in ("white", "black") for piece in ("pawn", "knight", "bishop", "rook", "queen", "king")]
+        assert table.to_pydict() == {
+            "white_attacks": [0x0101_0101_0101_393E, None],
+            "black_attacks": [0x2838 << 48, None],
+        }
+        names = [
+            f"{color}_{piece}"
+            for color in ("white", "black")
+            for piece in ("pawn", "knight", "bishop", "rook", "queen", "king")
+        ]
         boards = {name: pa.array([0], pa.uint64()) for name in names}
-        boards |= {"white_rook": pa.array([1], pa.uint64()), "white_king": pa.array([16], pa.uint64()), "black_king": pa.array([1 << 60], pa.uint64())}
+        boards |= {
+            "white_rook": pa.array([1], pa.uint64()),
+            "white_king": pa.array([16], pa.uint64()),
+            "black_king": pa.array([1 << 60], pa.uint64()),
+        }
         assert client.analyze(pa.table(boards), ["maps"])["white_attacks"].to_pylist() == [0x0101_0101_0101_393E]
 
-        fails(lambda: client.queen_attacks([0, 64], [0, 0]), "batch 0, column squares, row 1: square 64 is not on the board")
+        fails(
+            lambda: client.queen_attacks([0, 64], [0, 0]),
+            "batch 0, column squares, row 1: square 64 is not on the board",
+        )
         fails(lambda: client.analyze(["nonsense"]), "batch 0, column fen, row 0, column 2: ")
         fails(lambda: client.analyze(["x"], ["nope"]), 'option "products"')
         fails(lambda: client.exchange("nope", pa.schema([]), []).__next__(), "expected one of the calls")

@@ -16,7 +16,7 @@ import contextlib
 import json
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Self
 
 import pyarrow
 from pyarrow import flight
@@ -49,7 +49,7 @@ class Client:
         headers = [] if token is None else [(b"authorization", b"Bearer " + token.encode())]
         self._options = flight.FlightCallOptions(headers=headers)
 
-    def __enter__(self) -> Client:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -76,9 +76,7 @@ class Client:
         boards = {"orthogonal": orthogonal, "diagonal": diagonal, "occupancies": occs}
         return self._column("attack_sets", {name: _column(array, "uint64") for name, array in boards.items()})
 
-    def analyze(
-        self, positions: Any, products: Sequence[str] = ("maps", "counts"), **options: str
-    ) -> pyarrow.Table:
+    def analyze(self, positions: Any, products: Sequence[str] = ("maps", "counts"), **options: str) -> pyarrow.Table:
         """The products of positions, one row per position.
 
         Args:
