@@ -5,6 +5,8 @@
 //! [`Call`] is what can be asked, [`Decoder`] reads what comes. The feature `server`, which is on by default, adds the
 //! module `server`, which answers over the network.
 
+#![forbid(unsafe_code)]
+
 mod call;
 mod decode;
 
