@@ -61,9 +61,9 @@ impl Kind {
     /// `None` if it should not be chosen.
     fn reason(self, vendor: &str, family: u8) -> Option<&'static str> {
         match self {
-            // Rooks are 2.0 times as fast, bishops 1.65; with AVX2, 2.2 and 1.35.
+            // Rooks are 1.7 times as fast, bishops 1.5; with AVX2, 1.6 and 1.25.
             Kind::Avx512Gfni => Some(
-                "64 boards a step as bit matrices, 1.7 times as fast as avx512 for queens where measured (Granite Rapids)",
+                "64 boards a step as bit matrices, 1.5 times as fast as avx512 for queens where measured (Granite Rapids)",
             ),
             Kind::Avx512 => Some(
                 "64 boards a step, 2.4 times as fast as avx2 for queens where measured (Zen 5); \
