@@ -283,7 +283,11 @@ impl<'a> Source<'a> {
                     })
                 }
                 Rows::Boards(boards) => range.clone().try_for_each(|row| {
-                    if is_valid(row) { boards.push(row, self.first + row, positions) } else { push_none(positions) }
+                    if !is_valid(row) {
+                        push_none(positions);
+                        return Ok(());
+                    }
+                    boards.push(row, self.first + row, positions)
                 }),
             };
             let read = positions.len() - before;
@@ -295,7 +299,7 @@ impl<'a> Source<'a> {
             if let Err(error) = pushed {
                 let Some(errors) = &mut errors else { return Err(error) };
                 errors.push(error);
-                push_none(positions)?;
+                push_none(positions);
                 valid.append(false);
                 range.start += 1;
             }
@@ -305,9 +309,8 @@ impl<'a> Source<'a> {
 }
 
 /// Appends what stands for a position.
-fn push_none(positions: &mut Positions) -> Result<(), Error> {
+fn push_none(positions: &mut Positions) {
     positions.push_fen(PLACEHOLDER).expect("it is a position");
-    Ok(())
 }
 
 impl<'a> Boards<'a> {
