@@ -14,12 +14,22 @@ from ._native import (
 
 Products: TypeAlias = str | Iterable[str]
 
+
+def _pairs(attacks: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def of(squares: Any, occs: Any) -> Any:
+        import pyarrow as pa
+
+        return pa.array(attacks(squares, occs))
+
+    return of
+
+
 PAIRS = {
-    "queen_attacks": batch_queen_attacks,
-    "rook_attacks": batch_rook_attacks,
-    "bishop_attacks": batch_bishop_attacks,
+    "queen_attacks": _pairs(batch_queen_attacks),
+    "rook_attacks": _pairs(batch_rook_attacks),
+    "bishop_attacks": _pairs(batch_bishop_attacks),
 }
-"""The functions of a square and an occupancy."""
+"""The functions of pyarrow columns of squares and occupancies, which return a pyarrow column."""
 
 POSITIONS = {
     "attack_maps": "maps",

@@ -8,7 +8,6 @@
 {'attacks': [510]}
 """
 
-from collections.abc import Callable
 from typing import Any, Unpack
 
 from ._engines import PAIRS, Options, functions
@@ -33,10 +32,7 @@ def register(context: Any, **options: Unpack[Options]) -> None:
     import pyarrow as pa
     from datafusion import udf
 
-    def pairs(attacks: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        return lambda squares, occs: pa.array(attacks(squares, occs))
-
     for name, attacks in PAIRS.items():
-        context.register_udf(udf(pairs(attacks), [pa.int64(), pa.uint64()], pa.uint64(), "immutable", name))
+        context.register_udf(udf(attacks, [pa.int64(), pa.uint64()], pa.uint64(), "immutable", name))
     for name, kind, function in functions(**options):
         context.register_udf(udf(function, [pa.string_view()], kind, "immutable", name))

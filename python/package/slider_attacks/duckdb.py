@@ -8,7 +8,6 @@
 [('1fe',)]
 """
 
-from collections.abc import Callable
 from typing import Any, Unpack
 
 from ._engines import PAIRS, Options, functions
@@ -39,12 +38,9 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     """
     import pyarrow as pa
 
-    def pairs(attacks: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        return lambda squares, occs: pa.array(attacks(squares, occs))
-
     for name, attacks in PAIRS.items():
         connection.create_function(
-            name, pairs(attacks), ["UTINYINT", "UBIGINT"], "UBIGINT", type="arrow", null_handling="special"
+            name, attacks, ["UTINYINT", "UBIGINT"], "UBIGINT", type="arrow", null_handling="special"
         )
     for name, kind, function in functions(**options):
         (result,) = connection.from_arrow(pa.schema([(name, kind)]).empty_table()).types
