@@ -18,10 +18,11 @@ use arrow_select::concat::concat_batches;
 use slider_attacks_arrow::{Integers, Plan, PositionArray};
 
 use crate::args::OnError;
-use crate::commands::analyze::ordered::{Pool, ordered};
+use crate::commands::analyze::ordered::{NOT_WANTED, Pool, ordered};
 use crate::read;
 use crate::read::block::{Advice, Block, Source, Wanted};
-use crate::read::malformed::{Malformed, quoted};
+use crate::read::malformed::Malformed;
+use crate::read::parsed::Seen;
 use crate::read::source::Inputs;
 use crate::write::parquet::{kept_array, kept_field};
 
@@ -238,9 +239,6 @@ struct Rows {
     skipped: Skipped,
 }
 
-/// Nobody waits for more rows. Whoever reads stops.
-const NOT_WANTED: &str = "nobody waits for more";
-
 impl Rows {
     /// Reads all files, and sends what they hold.
     fn read(
@@ -270,35 +268,29 @@ impl Rows {
             }
         };
         let results = ordered(pool, make, move |block: Result<Block>| request.work(&block?));
-        let mut first: Option<(Arc<Source>, SchemaRef)> = None;
-        let (mut found, mut any) = (Vec::new(), false);
+        let mut first: Option<SchemaRef> = None;
+        let mut seen = Seen::default();
         for done in results {
             let done = done?;
             ensure!(!stop.load(Relaxed), NOT_WANTED);
             let schema = done.batch.schema();
             match &first {
-                Some((_, first)) if *first != schema => {
+                Some(first) if *first != schema => {
                     bail!("{}: the columns to keep differ from those of the files before it", done.source.shown());
                 }
                 Some(_) => {}
                 None => {
                     ensure!(queue.send(Ok(Next::Columns(schema.clone()))).is_ok(), NOT_WANTED);
-                    first = Some((done.source.clone(), schema));
+                    first = Some(schema);
                 }
             }
-            found.resize(done.found.len(), false);
-            found.iter_mut().zip(done.found).for_each(|(found, more)| *found |= more);
-            any |= done.batch.num_rows() > 0;
+            seen.add(&done.source, done.found, done.batch.num_rows());
             let messages = done.skipped.iter().map(|malformed| done.source.message(malformed));
             self.skipped.add(done.skipped.len() as u64, messages);
             self.add(done.batch, queue)?;
             done.source.check(done.failure.as_ref())?;
         }
-        if let (Some((first, _)), Some(place)) = (&first, found.iter().position(|found| !found))
-            && any
-        {
-            bail!("no record of {name} has a field {} to keep", quoted(&first.kept[place]));
-        }
+        seen.check(&name)?;
         self.send(queue)
     }
 

@@ -29,8 +29,8 @@ use crate::commands::stream::SAMPLE_POSITIONS;
 use crate::progress::{Progress, Tally, note};
 use crate::read;
 use crate::read::block::{Advice, Block, Layout, Records, SHORTEST, Source, Wanted};
-use crate::read::malformed::{Malformed, quoted};
-use crate::read::parsed::Parsed;
+use crate::read::malformed::Malformed;
+use crate::read::parsed::{Parsed, Seen};
 use crate::read::source::{Inputs, Part};
 use crate::write::npy::{self, Arrays};
 #[cfg(feature = "parquet")]
@@ -39,7 +39,7 @@ use crate::write::target::Target;
 use crate::write::{Cell, ColumnWriter, csv, jsonl};
 use columns::{Column, Values};
 use inputs::{Found, Piece};
-use ordered::{Budget, Pool, Reserved, ordered};
+use ordered::{Budget, NOT_WANTED, Pool, Reserved, ordered};
 use summary::Totals;
 
 /// More threads would take memory and would not help, because one thread writes all results.
@@ -49,9 +49,6 @@ const MOST_THREADS: usize = 32;
 const BUDGET: usize = 64 << 20;
 /// The same for Parquet, whose groups of rows take memory as well.
 const BUDGET_WITH_GROUPS: usize = 24 << 20;
-
-/// Why reading ends early.
-const NO_MORE: &str = "nobody waits for more";
 
 /// What the threads that compute need to know.
 struct Job {
@@ -276,16 +273,12 @@ struct Output {
     sink: Sink,
     /// The name of its input or inputs in messages.
     name: String,
-    /// The first input.
-    first: Option<Arc<Source>>,
-    /// Which of the columns to keep were found.
-    found: Vec<bool>,
-    positions: usize,
+    seen: Seen,
 }
 
 impl Output {
     fn new(sink: Sink, name: String) -> Output {
-        Output { sink, name, first: None, found: Vec::new(), positions: 0 }
+        Output { sink, name, seen: Seen::default() }
     }
 
     /// Writes the results of a block.
@@ -297,24 +290,19 @@ impl Output {
         positions: usize,
         encoded: Encoded,
     ) -> Result<()> {
-        let first = self.first.get_or_insert_with(|| source.clone());
-        if !Arc::ptr_eq(first, source) && first.kept != source.kept {
+        if let Some(first) = &self.seen.first
+            && !Arc::ptr_eq(first, source)
+            && first.kept != source.kept
+        {
             bail!("{} has different columns to keep from the files before it", source.shown());
         }
-        self.found.resize(found.len(), false);
-        self.found.iter_mut().zip(found).for_each(|(found, more)| *found |= more);
-        self.positions += positions;
+        self.seen.add(source, found, positions);
         self.sink.write(job, source, encoded)
     }
 
     /// Fails if a column to keep was in no record.
     fn check(&self) -> Result<()> {
-        match (&self.first, self.found.iter().position(|found| !found)) {
-            (Some(first), Some(place)) if self.positions > 0 => {
-                bail!("no record of {} has a field {} to keep", self.name, quoted(&first.kept[place]))
-            }
-            _ => Ok(()),
-        }
+        self.seen.check(&self.name)
     }
 }
 
@@ -378,10 +366,10 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
             let read = (0..inputs.count()).try_for_each(|place| {
                 inputs.read_one(place, &wanted, &mut |block| {
                     let reserved = budget.reserve(job.bytes(&block));
-                    ensure!(take(Ok(Some((block, reserved)))), NO_MORE);
+                    ensure!(take(Ok(Some((block, reserved)))), NOT_WANTED);
                     Ok(())
                 })?;
-                ensure!(take(Ok(None)), NO_MORE);
+                ensure!(take(Ok(None)), NOT_WANTED);
                 Ok(())
             });
             read.err().map(|error| take(Err(error)));
@@ -404,7 +392,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let mut tally = Tally::default();
     let mut times = [Duration::ZERO; 4];
     let rest = |tally: &Tally| limit.map(|limit| limit.saturating_sub(tally.good));
-    let is_new = |output: &Option<Output>| output.as_ref().is_none_or(|output| output.first.is_none());
+    let is_new = |output: &Option<Output>| output.as_ref().is_none_or(|output| output.seen.first.is_none());
     let finish = |output: Output, times: &mut [Duration; 4]| -> Result<()> {
         let writing = Instant::now();
         times[2] += output.sink.finish(args, format)?;

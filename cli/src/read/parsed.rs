@@ -3,11 +3,12 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
+use anyhow::{Result, bail};
 use memchr::{memchr_iter, memchr2};
 use slider_attacks::Square;
 use slider_attacks::position::Positions;
 
-use super::block::{Block, MAX_RECORD, Records, SHORTEST};
+use super::block::{Block, MAX_RECORD, Records, SHORTEST, Source};
 use super::malformed::{Malformed, quoted};
 use crate::args::OnError;
 
@@ -47,6 +48,35 @@ impl Kept {
         match self {
             Kept::Json(cells) => (0..records).any(|record| cells.get(record).is_some()),
             _ => true,
+        }
+    }
+}
+
+/// Which of the columns to keep were in the records so far: of one input, or of several with the same columns.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// The first input.
+    pub first: Option<Arc<Source>>,
+    found: Vec<bool>,
+    records: usize,
+}
+
+impl Seen {
+    /// Adds some records of an input.
+    pub fn add(&mut self, source: &Arc<Source>, found: Vec<bool>, records: usize) {
+        self.first.get_or_insert_with(|| source.clone());
+        self.found.resize(found.len(), false);
+        self.found.iter_mut().zip(found).for_each(|(found, more)| *found |= more);
+        self.records += records;
+    }
+
+    /// Fails if there are records, and none has one of the columns to keep. `name` is that of the input or inputs.
+    pub fn check(&self, name: &str) -> Result<()> {
+        match (&self.first, self.found.iter().position(|found| !found)) {
+            (Some(first), Some(place)) if self.records > 0 => {
+                bail!("no record of {name} has a field {} to keep", quoted(&first.kept[place]))
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -111,6 +111,9 @@ impl<R> Iterator for Ordered<R> {
     }
 }
 
+/// Why `make` ends early: it is told that no more items are needed.
+pub const NOT_WANTED: &str = "nobody waits for more";
+
 /// Calls `make` on a new thread with a function that takes an item and returns whether more are needed. Calls `work` with
 /// each item on the threads of the pool. Only a few items and results exist at a time.
 pub fn ordered<T: Send + 'static, R: Send + 'static>(
