@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, StructArray};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use serde_json::{Map, Value};
 use slider_attacks::analysis::Side;
@@ -14,6 +14,9 @@ use crate::Error;
 
 /// The column of positions as text.
 pub const FEN: &str = "fen";
+
+/// The column that says why rows are null.
+const ERROR: &str = "error";
 
 /// The names of all calls, with what each computes.
 pub const CALLS: [(&str, &str); 5] = [
@@ -37,11 +40,18 @@ pub struct Call {
 enum What {
     Attacks(Slider),
     AttackSets,
-    Analyze {
-        plan: Plan,
-        /// A row that cannot be read is null, in place of an error.
-        or_null: bool,
-    },
+    Analyze { plan: Plan, on_error: OnError },
+}
+
+/// What becomes of a row that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OnError {
+    /// It ends the stream.
+    Fail,
+    /// It is null.
+    Null,
+    /// It is null, and a last column says why.
+    Report,
 }
 
 impl Call {
@@ -95,8 +105,8 @@ impl Call {
         let invalid =
             |key: &str, expected: &str| Error::Invalid(format!("{name}: option {key:?}: expected {expected}"));
         let is_analyze = name == "analyze";
-        let (mut integers, mut products, mut or_null) =
-            (Integers::Unsigned, vec![Product::Maps, Product::Counts], false);
+        let (mut integers, mut products, mut on_error) =
+            (Integers::Unsigned, vec![Product::Maps, Product::Counts], OnError::Fail);
         let (mut through, mut victims) = (Side::Any, Side::Enemy);
         let side = |key: &str, value: &Value| {
             let found = value.as_str().and_then(|name| name.parse::<Side>().ok());
@@ -116,9 +126,10 @@ impl Call {
                 }
                 ("through", _) if is_analyze => through = side(key, value)?,
                 ("victims", _) if is_analyze => victims = side(key, value)?,
-                ("on_error", Some("fail")) if is_analyze => or_null = false,
-                ("on_error", Some("null")) if is_analyze => or_null = true,
-                ("on_error", _) if is_analyze => return Err(invalid(key, "fail or null")),
+                ("on_error", Some("fail")) if is_analyze => on_error = OnError::Fail,
+                ("on_error", Some("null")) if is_analyze => on_error = OnError::Null,
+                ("on_error", Some("report")) if is_analyze => on_error = OnError::Report,
+                ("on_error", _) if is_analyze => return Err(invalid(key, "fail, null or report")),
                 _ => return Err(Error::Invalid(format!("{name}: there is no option {}", quoted(key)))),
             }
         }
@@ -129,7 +140,7 @@ impl Call {
             "attack_sets" => What::AttackSets,
             _ => {
                 let plan = Plan::new(products).backend(backend).through(through).victims(victims).integers(integers);
-                What::Analyze { plan, or_null }
+                What::Analyze { plan, on_error }
             }
         };
         Ok(Call { name, what, backend, integers })
@@ -159,6 +170,10 @@ impl Call {
     /// The schema of the result.
     pub fn result(&self) -> SchemaRef {
         match &self.what {
+            What::Analyze { plan, on_error: OnError::Report } => {
+                let error = Arc::new(Field::new(ERROR, DataType::Utf8, true));
+                Arc::new(Schema::new(plan.schema().fields().iter().cloned().chain([error]).collect::<Fields>()))
+            }
             What::Analyze { plan, .. } => plan.schema(),
             _ => Arc::new(Schema::new(vec![Field::new("attacks", self.integers.bitboard_type(), true)])),
         }
@@ -267,12 +282,23 @@ impl Call {
                 let [orthogonal, diagonal] = ["orthogonal", "diagonal"].map(column);
                 arrow::attack_sets_with(self.backend, orthogonal, diagonal, &column("occupancies"))?
             }
-            What::Analyze { plan, or_null } => {
+            What::Analyze { plan, on_error } => {
                 let rows: ArrayRef = match batch.column_by_name(FEN) {
                     Some(fens) => fens.clone(),
                     None => Arc::new(StructArray::from(batch.clone())),
                 };
-                return if *or_null { Ok(plan.compute_or_null(&rows)?.0) } else { plan.compute(&rows) };
+                if *on_error == OnError::Fail {
+                    return plan.compute(&rows);
+                }
+                let (result, errors) = plan.compute_or_null(&rows)?;
+                if *on_error == OnError::Null {
+                    return Ok(result);
+                }
+                let mut errors = errors.iter().peekable();
+                let reason = |row| errors.next_if(|error| error.row() == Some(row)).map(reason);
+                let reasons: StringArray = (0..result.num_rows()).map(reason).collect();
+                let columns = result.columns().iter().cloned().chain([Arc::new(reasons) as ArrayRef]).collect();
+                return Ok(RecordBatch::try_new(self.result(), columns).expect("the columns have these types"));
             }
         };
         let attacks = self.integers.bitboards(attacks);
@@ -300,6 +326,17 @@ impl Call {
             _ => 0,
         };
         batch.columns().iter().map(bytes).sum()
+    }
+}
+
+/// What is wrong with a row, without the place of the row.
+fn reason(error: &arrow::Error) -> String {
+    let text = error.to_string();
+    let reason = text.splitn(3, ' ').nth(2).unwrap_or_default(); // after "row 7," or "row 7:"
+    if matches!(error, arrow::Error::Square { .. }) {
+        format!("column en_passant: {reason}")
+    } else {
+        reason.to_owned()
     }
 }
 

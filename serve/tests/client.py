@@ -69,6 +69,10 @@ def check(Client: type, address: str) -> None:
             "white_attacks": [0x0101_0101_0101_393E, None],
             "black_attacks": [0x2838 << 48, None],
         }
+        table = client.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -", None, "4k3/8 w"], ["maps"], on_error="report")
+        assert table.schema.names == ["white_attacks", "black_attacks", "error"]
+        assert table["white_attacks"].to_pylist() == [0x0101_0101_0101_393E, None, None]
+        assert table["error"].to_pylist() == [None, None, "column 6: expected 8 ranks separated by /, found 2"]
         names = [
             f"{color}_{piece}"
             for color in ("white", "black")

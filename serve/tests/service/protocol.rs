@@ -1,7 +1,7 @@
 //! What is answered.
 
 use arrow_array::types::*;
-use arrow_array::{LargeStringArray, PrimitiveArray, StringViewArray};
+use arrow_array::{BinaryArray, LargeStringArray, PrimitiveArray, StringViewArray};
 use arrow_flight::{Action, Criteria, Empty};
 use arrow_schema::{DataType, Field, Schema};
 use slider_attacks_arrow::{Integers, PositionArray};
@@ -106,6 +106,97 @@ async fn options_are_those_of_the_library() {
     let expected = work.expected(&batch);
     let expected = expected.column(0).as_any().downcast_ref::<UInt64Array>().unwrap();
     assert_eq!(answer.column(0), &Integers::Signed.bitboards(expected.clone()));
+}
+
+/// With `"on_error": "report"`, the last column has what the failure of the row alone would say, and the columns before
+/// it are those of `null`.
+#[tokio::test]
+async fn rows_that_cannot_be_read_say_why() {
+    let server = Running::start(&[]).await;
+    let mut client = server.client().await;
+    let command = |on_error: &str| {
+        FlightDescriptor::new_cmd(format!(
+            r#"{{"call": "analyze", "products": ["maps", "threats"], "on_error": "{on_error}"}}"#
+        ))
+    };
+    let schema: Schema = (&client.get_schema(command("report")).await.unwrap().into_inner()).try_into().unwrap();
+    assert_eq!(schema.fields().last().unwrap().as_ref(), &Field::new("error", DataType::Utf8, true));
+
+    // Texts of which bytes were changed or left out, some of them no UTF-8, among good ones and nulls.
+    let mut random = Random(20);
+    let sample = Work::Analyze(vec![]);
+    let mut batches = Vec::new();
+    for length in [0, 1, 64, 65, 2049, 4100] {
+        let good = sample.batch(&mut random, length);
+        let good = good.column(0).as_any().downcast_ref::<StringArray>().unwrap();
+        let mut changed = |text: &str| {
+            let mut text = text.as_bytes().to_vec();
+            match random.below(4) {
+                0 => text.truncate(random.below(text.len())),
+                1 | 2 => {
+                    let at = random.below(text.len());
+                    text[at] = [random.next() as u8, b"wkKQ/- 18x"[random.below(10)]][random.below(2)];
+                }
+                _ => {}
+            }
+            text
+        };
+        let fens: BinaryArray = good.iter().map(|text| text.map(&mut changed)).collect();
+        batches.push(RecordBatch::try_from_iter_with_nullable([("fen", Arc::new(fens) as ArrayRef, true)]).unwrap());
+    }
+    let all = arrow_select::concat::concat_batches(&batches[0].schema(), &batches).unwrap();
+    let reported = ask(&mut client, command("report"), batches.clone()).await.unwrap();
+    assert_eq!(reported.schema().fields(), schema.fields());
+    let products: Vec<usize> = (0..reported.num_columns() - 1).collect();
+    assert_eq!(reported.project(&products).unwrap(), ask(&mut client, command("null"), batches.clone()).await.unwrap());
+    let errors = reported.column(products.len()).as_any().downcast_ref::<StringArray>().unwrap();
+    let mut told = std::collections::BTreeSet::new();
+    for row in 0..all.num_rows() {
+        let (is_null, is_read) = (all.column(0).is_null(row), reported.column(0).is_valid(row));
+        assert_eq!(errors.is_null(row), is_null || is_read, "row {row}");
+        if errors.is_valid(row) && told.len() < 300 && told.insert(errors.value(row)) {
+            let (_, alone) = failed(ask(&mut client, command("fail"), vec![all.slice(row, 1)]).await);
+            assert_eq!(alone, format!("batch 0, column fen, row 0, {}", errors.value(row)));
+            assert!(alone.len() < 200, "{alone}");
+        }
+    }
+    let nulls = errors.null_count();
+    assert!(told.len() == 300 && nulls > 1000 && errors.len() - nulls > 1000, "{} {nulls}", told.len());
+    common::say(format_args!("reports: {} of {} rows, {} asked again", errors.len() - nulls, errors.len(), told.len()));
+
+    // No product at all, and bitboards: each kind of what can be wrong.
+    let good = PositionArray::read(&StringArray::from(vec!["4k3/8/8/8/8/8/8/R3K3 w Q -"; 6])).unwrap();
+    let boards = good.boards(Integers::Unsigned);
+    let replaced = [
+        ("white_pawn", Arc::new(UInt64Array::from(vec![0, 1, 0, 0, 0, 0])) as ArrayRef),
+        ("side_to_move", Arc::new(StringArray::from(vec!["w", "w", "z", "w", "w", "w"]))),
+        ("castling", Arc::new(StringArray::from(vec![Some("-"), Some("-"), Some("-"), Some("x"), Some("-"), None]))),
+        ("en_passant", Arc::new(UInt8Array::from(vec![None, None, None, None, Some(64), Some(64)]))),
+    ];
+    let column = |field: &Arc<Field>| {
+        let other = replaced.iter().find(|(name, _)| *name == field.name());
+        let array = other.map_or_else(|| boards[field.name().as_str()].clone(), |(_, array)| array.clone());
+        (field.name().clone(), array, true)
+    };
+    let boards = RecordBatch::try_from_iter_with_nullable(boards.schema().fields().iter().map(column)).unwrap();
+    let only = FlightDescriptor::new_cmd(r#"{"call": "analyze", "products": [], "on_error": "report"}"#);
+    let reported = ask(&mut client, only, vec![boards.clone()]).await.unwrap();
+    let expected = StringArray::from(vec![
+        None,
+        Some("expected at most one piece on a1, found several"),
+        Some("column side_to_move: expected w or b, found \"z\""),
+        Some("column castling: expected - or letters of KQkq, A-H and a-h, none twice, found \"x\""),
+        Some("column en_passant: square 64 is not on the board"),
+        None,
+    ]);
+    assert_eq!((reported.num_columns(), reported.column(0).as_ref()), (1, &expected as &dyn Array));
+    for row in 1..5 {
+        let (_, alone) = failed(ask(&mut client, command("fail"), vec![boards.slice(row, 1)]).await);
+        let places = ["batch 0, row 0: ", "batch 0, row 0, ", "batch 0, "];
+        let reason = places.into_iter().find_map(|place| alone.strip_prefix(place)).unwrap();
+        assert_eq!(reason.replace(", row 0", ""), expected.value(row));
+    }
+    server.is_well().await;
 }
 
 #[tokio::test]
@@ -254,7 +345,7 @@ async fn failures_name_the_place_and_end_their_stream_alone() {
         (
             command(r#"{"call": "analyze", "on_error": "skip"}"#),
             vec![two.clone()],
-            r#"analyze: option "on_error": expected fail or null"#,
+            r#"analyze: option "on_error": expected fail, null or report"#,
         ),
         (
             command(r#"{"call": "attack_sets", "integers": "big"}"#),
