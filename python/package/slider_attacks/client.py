@@ -82,8 +82,8 @@ class Client:
         Args:
             positions: text in FEN or EPD; or a table of bitboards, with the columns `white_pawn` to `black_king`.
             products: of maps, counts, mobility, pins, xrays, hanging, threats.
-            options: `through`, `victims`, `integers` ("signed"), and `on_error`: "null" makes rows null that cannot be read,
-                "report" also adds a last column `error`, which says why.
+            options: `through`, `victims`, `integers` ("signed"), `on_error`: with "null", rows that cannot be read are
+                null; with "report", a last column `error` also says why.
         """
         if not isinstance(positions, pyarrow.Table | pyarrow.RecordBatch):
             positions = pyarrow.table({"fen": _column(positions, "string")})
