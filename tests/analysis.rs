@@ -184,7 +184,7 @@ fn check<T: Copy + PartialEq>(
         Color::ALL.into_iter().flat_map(|color| backends.iter().map(move |&backend| (color, backend)))
     {
         let expected = &expected[color as usize];
-        for len in [0, 1, 2, 7, 8, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1_000, all.len()] {
+        for len in (0..=65).chain([127, 128, 129, 255, 256, 257, 1_000, all.len()]) {
             let mut positions = all.clone();
             positions.truncate(len);
             let mut out = vec![blank; len];

@@ -1,10 +1,10 @@
 //! Products as plain arithmetic on 64-bit words, one position per lane.
 //!
 //! A product is written for one position, without branches. The loops here run it over blocks of positions, and the
-//! compiler turns the blocks into vectors, in the instruction set of the backend.
+//! compiler turns the blocks into vectors, in the instruction set of the backend. With GFNI, the last step of products of
+//! numbers is an entry of the backend ([`Backend::numbers`]).
 
-use crate::batch::entries::Task;
-use crate::flip::flip_diagonal;
+use crate::batch::entries::{Planes, Task};
 use crate::position::{Color, Piece, Positions};
 use crate::{Backend, BatchError};
 
@@ -53,7 +53,7 @@ pub(super) trait Numbers: Copy {
     fn compute(self, board: &Board) -> [u64; 5];
 }
 
-/// The number of positions per round of the loops. Eight would fill a vector of AVX-512.
+/// The number of positions per round of the loops, which is that of [`Planes`]. Eight would fill a vector of AVX-512.
 const BLOCK: usize = 64;
 
 /// Computes a product of all positions, as seen from `color`.
@@ -70,11 +70,12 @@ where
     if positions.len() != out.len() {
         return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
     }
-    backend.perform(Loop { columns: Columns::new(positions, color), product, out });
+    backend.perform(Loop { backend, columns: Columns::new(positions, color), product, out });
     Ok(())
 }
 
 pub(super) struct Loop<'a, P, T> {
+    backend: Backend,
     columns: Columns<'a, [u64]>,
     product: P,
     out: &'a mut [T],
@@ -83,7 +84,7 @@ pub(super) struct Loop<'a, P, T> {
 impl<P: Bitboard> Task for Loop<'_, P, u64> {
     #[inline(always)]
     fn perform(self) {
-        let Loop { columns, product, out } = self;
+        let Loop { columns, product, out, .. } = self;
         let mut padded = [[[0; BLOCK]; 7]; 2];
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {
@@ -102,39 +103,22 @@ impl<P: Bitboard> Task for Loop<'_, P, u64> {
 impl<P: Numbers> Task for Loop<'_, P, [u8; 64]> {
     #[inline(always)]
     fn perform(self) {
-        let Loop { columns, product, out } = self;
+        let Loop { backend, columns, product, out } = self;
         let mut padded = [[[0; BLOCK]; 7]; 2];
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {
             let block = columns.block(start, &mut padded);
-            let mut planes = [[0; BLOCK]; 5];
+            let mut planes: Planes = [[0; BLOCK]; 5];
             for lane in 0..BLOCK {
                 let of_lane = product.compute(&block.board(lane));
                 for (plane, of_lane) in planes.iter_mut().zip(of_lane) {
                     plane[lane] = of_lane;
                 }
             }
-            for (lane, out) in out.iter_mut().enumerate() {
-                *out = numbers(planes.each_ref().map(|plane| plane[lane]));
-            }
+            backend.numbers(&planes, out);
             start += BLOCK;
         }
     }
-}
-
-/// The numbers whose bits are in `planes`, lowest bits first.
-///
-/// The bytes of one rank, one per plane, are the rows of a board of bits. Flipping it about its diagonal makes the
-/// numbers its rows.
-#[inline(always)]
-fn numbers(planes: [u64; 5]) -> [u8; 64] {
-    let mut ranks = [0; 8];
-    for (rank, numbers) in ranks.iter_mut().enumerate() {
-        let bytes = planes.map(|plane| plane >> (8 * rank) & 0xff);
-        let [ones, twos, fours, eights, sixteens] = bytes;
-        *numbers = flip_diagonal(ones | twos << 8 | fours << 16 | eights << 24 | sixteens << 32);
-    }
-    bytemuck::cast(ranks.map(u64::to_le))
 }
 
 /// The arrays that products are computed from, or a block of each: for each colour, its pieces by kind, and all of them.

@@ -4,9 +4,11 @@ use core::arch::x86_64::*;
 
 use crate::batch::avx2::Avx2;
 use crate::batch::blocks::{Traffic, for_each_block};
+use crate::batch::entries::Planes;
 use crate::batch::kernel::bit_matrix;
 use crate::batch::kernel::slider_sets::{Products, SliderSets};
-use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
+use crate::batch::simd::{BitPlanes, Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
+use crate::line::A1_TO_H8;
 use crate::table::table;
 use crate::{Slider, Square};
 
@@ -62,6 +64,9 @@ struct Tables {
     to_fifth: Table,
     alone: Places,
     paired: Places,
+    /// The highest bits of the numbers for ranks 1 to 4, and for the others, from two boards in every 128 bits. Ranks 1 and 2
+    /// of either half are the lower 128 bits.
+    highest: [Table; 2],
 }
 
 /// What depends on how many rows a board has in its lane: eight if it is alone there, four if there are two.
@@ -149,6 +154,10 @@ static TABLES: Tables = Tables {
     to_fifth: table!(at < 32 => if at % 8 == 4 { at as u8 % 16 - 1 } else { 0x80 }),
     alone: places(8),
     paired: places(4),
+    highest: table!(half < 2 => table!(at < 32 => match at % 4 {
+        3 => (at as u8 & 8) + 4 * half as u8 + 2 * (at as u8 / 16) + at as u8 / 4 % 2,
+        _ => 0x80,
+    })),
 };
 
 /// By the distance plus seven: one bit for the distance, and `own` for none.
@@ -340,6 +349,36 @@ vector_backend! {
                 _mm256_or_si256(_mm256_andnot_si256(fourth, answers), rank),
                 _mm256_or_si256(rows, _mm256_and_si256(fourth, answers)),
             ]
+        }
+    }
+
+    impl BitPlanes<FEW> {
+        fn numbers(self as simd, planes: [&[u64; FEW]; 5], out: &mut [[u8; 64]; FEW]) -> () {
+            let [ones, twos, fours, eights, sixteens] = planes;
+            let [ones, twos]: [V; 2] = [bytemuck::cast(*ones), bytemuck::cast(*twos)];
+            let [fours, eights]: [V; 2] = [bytemuck::cast(*fours), bytemuck::cast(*eights)];
+            let sixteens: V = bytemuck::cast(*sixteens);
+            let low = [_mm256_unpacklo_epi8(twos, ones), _mm256_unpackhi_epi8(twos, ones)];
+            let high = [_mm256_unpacklo_epi8(eights, fours), _mm256_unpackhi_epi8(eights, fours)];
+            let highest = [
+                _mm256_permute4x64_epi64::<0b10_00_10_00>(sixteens),
+                _mm256_permute4x64_epi64::<0b11_01_11_01>(sixteens),
+            ];
+            let mut numbers = [[low[0]; 2]; FEW];
+            for odd in 0..2 {
+                let halves = [_mm256_unpacklo_epi16(high[odd], low[odd]), _mm256_unpackhi_epi16(high[odd], low[odd])];
+                for (half, four) in halves.into_iter().enumerate() {
+                    // From one position in each 128 bits to the ranks of a half board in order, of both positions by turns.
+                    let four = _mm256_permute4x64_epi64::<0b11_01_10_00>(four);
+                    let highest = _mm256_shuffle_epi8(highest[odd], read(&simd.1.0.highest[half]));
+                    let rows = [_mm256_unpacklo_epi32(highest, four), _mm256_unpackhi_epi32(highest, four)];
+                    for (pair, rows) in rows.into_iter().enumerate() {
+                        let diagonal = _mm256_set1_epi64x(A1_TO_H8 as i64);
+                        numbers[2 * pair + odd][half] = _mm256_gf2p8affine_epi64_epi8::<0>(diagonal, rows);
+                    }
+                }
+            }
+            *out = bytemuck::cast(numbers);
         }
     }
 

@@ -4,9 +4,11 @@ use core::arch::x86_64::*;
 
 use crate::batch::avx512::Avx512;
 use crate::batch::blocks::{Traffic, for_each_block};
+use crate::batch::entries::Planes;
 use crate::batch::kernel::bit_matrix;
 use crate::batch::kernel::slider_sets::{Products, SliderSets};
-use crate::batch::simd::{Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
+use crate::batch::simd::{BitPlanes, Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
+use crate::line::A1_TO_H8;
 use crate::table::table;
 use crate::{Slider, Square};
 
@@ -55,6 +57,10 @@ struct Masks {
     /// Bytes 3 and 7 of each lane, and its upper four bytes.
     fourths: u64,
     high: u64,
+    /// The five bits of the numbers, the highest first, in the bytes of each lane.
+    bits: u64,
+    /// The lane for the highest bits, beside the other bits of two positions: for the lower position and the upper one.
+    highest: [u8; 2],
 }
 
 const MASKS: Masks = Masks {
@@ -68,6 +74,8 @@ const MASKS: Masks = Masks {
     fifth: 0x1010_1010_1010_1010,
     fourths: 0x8888_8888_8888_8888,
     high: 0xf0f0_f0f0_f0f0_f0f0,
+    bits: 0xf8f8_f8f8_f8f8_f8f8,
+    highest: [1 << 4, 1],
 };
 
 #[repr(C, align(64))]
@@ -88,6 +96,10 @@ struct Tables {
     of_place: [u8; 64],
     /// The byte before.
     before: [u8; 64],
+    /// The lanes of the two lower positions, and of the two upper ones, of two vectors by turns.
+    two: [[u64; 8]; 2],
+    /// Byte *b* of lane *r* takes byte *r* of lane *7 - b*, or of the lane four after that.
+    planes: [[u8; 64]; 2],
 }
 
 static TABLES: Tables = Tables {
@@ -101,6 +113,8 @@ static TABLES: Tables = Tables {
     of_lane: table!(at < 64 => at as u8 / 8),
     of_place: table!(at < 64 => at as u8 / 8 + 8 * (at as u8 % 8 / 4)),
     before: table!(at < 64 => (at as u8 % 16).saturating_sub(1)),
+    two: table!(half < 2 => table!(at < 8 => (4 * half + 2 * (at / 4) + 8 * (at / 2 % 2) + at % 2) as u64)),
+    planes: table!(upper < 2 => table!(at < 64 => ((8 * (7 - at % 8) + at / 8) ^ (32 * upper)) as u8)),
 };
 
 /// The lines through a square of each file, relative to it: what lies above it, from bit 0 on, and what lies below it,
@@ -304,6 +318,25 @@ vector_backend! {
             let fourths = simd.1.masks.fourths;
             let rank = simd.by_rank(bit_matrix::MIRRORED, squares);
             [_mm512_mask_blend_epi8(fourths, answers, rank), _mm512_mask_blend_epi8(fourths, rows, answers)]
+        }
+    }
+
+    impl BitPlanes<FEW> {
+        fn numbers(self as simd, planes: [&[u64; FEW]; 5], out: &mut [[u8; 64]; FEW]) -> () {
+            let Held { tables: Tables { two, planes: places, .. }, masks: Masks { bits, highest, .. } } = simd.1;
+            let [ones, twos, fours, eights, sixteens] = planes;
+            let [ones, twos]: [V; 2] = [bytemuck::cast(*ones), bytemuck::cast(*twos)];
+            let [fours, eights]: [V; 2] = [bytemuck::cast(*fours), bytemuck::cast(*eights)];
+            let low = [_mm512_unpacklo_epi64(ones, twos), _mm512_unpackhi_epi64(ones, twos)];
+            let high = [_mm512_unpacklo_epi64(fours, eights), _mm512_unpackhi_epi64(fours, eights)];
+            for (position, out) in out.iter_mut().enumerate() {
+                let (odd, upper, half) = (position % 2, position / 2 % 2, position / 4);
+                // Four boards of two positions, to which the fifth of one position is added.
+                let four = _mm512_permutex2var_epi64(low[odd], bytemuck::cast(two[half]), high[odd]);
+                let five = _mm512_mask_set1_epi64(four, highest[upper], sixteens[position] as i64);
+                let rows = _mm512_maskz_permutexvar_epi8(bits, bytemuck::cast(places[upper]), five);
+                *out = bytemuck::cast(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(A1_TO_H8 as i64), rows));
+            }
         }
     }
 

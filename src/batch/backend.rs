@@ -5,7 +5,7 @@ use core::ops::Range;
 use core::str::FromStr;
 use std::sync::OnceLock;
 
-use super::entries::{MIN_ENTRY_LENGTH, Task};
+use super::entries::{MIN_ENTRY_LENGTH, Planes, Task};
 #[cfg(feature = "rayon")]
 use super::parallel;
 use super::scalar;
@@ -240,6 +240,18 @@ impl Backend {
         );
     }
 
+    /// Writes the numbers of as many positions as `out` has, at most 64. In a task, this has the vector instructions of the
+    /// backend that performs it.
+    #[inline(always)]
+    pub(crate) fn numbers(self, planes: &Planes, out: &mut [[u8; 64]]) {
+        enter!(
+            self,
+            [Avx2Gfni avx2_gfni, Avx512Gfni avx512_gfni],
+            numbers(planes, out),
+            scalar::numbers(planes, out)
+        );
+    }
+
     /// Computes the attack sets of a call of `call_length`, or of a chunk of it. The slices have the same length.
     #[inline(always)]
     fn run(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64], call_length: usize) {
@@ -392,6 +404,50 @@ fn a_streamed_part_is_aligned_and_consists_of_whole_blocks() {
         assert!(head.len() < 72 && tail.len() < 128, "{head:?} {tail:?}");
         let is_long = |part: &Range<usize>| part.is_empty() || part.len() >= 64;
         assert!(length < 200 || [head, body, tail].iter().all(is_long), "{offset}, {length}");
+    }
+}
+
+/// Every bit by itself, and then random ones for any number of positions.
+///
+/// The first is enough, because numbers are linear in their planes, modulo two: shuffles only move bytes, and a product is
+/// linear in the matrix.
+#[test]
+fn numbers_have_the_bits_of_their_planes() {
+    const BLOCK: usize = 64;
+    const BLANK: [u8; 64] = [99; 64];
+    let check = |planes: &Planes, len: usize, expected: &[[u8; 64]; BLOCK]| {
+        for backend in Backend::available() {
+            let mut out = [BLANK; BLOCK];
+            backend.numbers(planes, &mut out[..len]);
+            assert_eq!(out[..len], expected[..len], "{backend}");
+            assert_eq!(out[len..], [BLANK; BLOCK][len..], "{backend}");
+        }
+    };
+    let (mut planes, mut expected): (Planes, _) = ([[0; BLOCK]; 5], [[0; 64]; BLOCK]);
+    check(&planes, BLOCK, &expected);
+    for bit in 0..5 {
+        for lane in 0..BLOCK {
+            for square in 0..64 {
+                planes[bit][lane] = 1 << square;
+                expected[lane][square] = 1 << bit;
+                check(&planes, BLOCK, &expected);
+                expected[lane][square] = 0;
+            }
+            planes[bit][lane] = 0;
+        }
+    }
+    let mut state = 1_u64;
+    for len in 0..=BLOCK {
+        for board in planes.as_flattened_mut() {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            *board = state;
+        }
+        let bit = |bit: usize, lane: usize, square: usize| ((planes[bit][lane] >> square & 1) as u8) << bit;
+        expected =
+            core::array::from_fn(|lane| core::array::from_fn(|square| (0..5).map(|at| bit(at, lane, square)).sum()));
+        check(&planes, len, &expected);
     }
 }
 

@@ -250,6 +250,25 @@ macro_rules! vector_backend {
             }
         }
     };
+    (@impl [$token:ident, $features:literal, $($_:tt)*] BitPlanes [$few:ident] { $($operations:tt)* }) => {
+        impl BitPlanes<$few> for $token {
+            vector_backend! { @operations $token, $features, $($operations)* }
+        }
+
+        /// Writes the numbers of as many positions as `out` has, at most 64.
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) fn numbers(planes: &Planes, out: &mut [[u8; 64]]) {
+            let simd = $token::new();
+            let mut last = [[0; 64]; $few];
+            for (out, chunk) in out.chunks_mut($few).zip(0..64 / $few) {
+                let planes = planes.each_ref().map(|plane| &plane.as_chunks().0[chunk]);
+                simd.numbers(planes, out.first_chunk_mut().unwrap_or(&mut last));
+            }
+            let (_, rest) = out.as_chunks_mut::<$few>();
+            rest.copy_from_slice(&last[..rest.len()]);
+        }
+    };
     (@impl [$token:ident, $features:literal, $($_:tt)*] $trait:ident [$($rows:tt)*] { $($operations:tt)* }) => {
         impl $trait<$($rows)*> for $token {
             vector_backend! { @operations $token, $features, $($operations)* }
@@ -296,6 +315,10 @@ macro_rules! vector_backend {
         }
     )*};
 }
+
+/// Numbers below 32 for the squares of 64 positions, as the bits of the numbers: `planes[bit][position]` is a bitboard.
+/// Lowest bits come first.
+pub(crate) type Planes = [[u64; 64]; 5];
 
 /// Work to do in the instruction set of a backend: loops that the compiler vectorises.
 ///

@@ -238,6 +238,14 @@ pub(crate) trait Mirrors: Copy {
     fn half(self, a: Self::Vector) -> Self::Vector;
 }
 
+/// Numbers for the squares of `N` positions.
+pub(crate) trait BitPlanes<const N: usize>: Copy {
+    /// The numbers below 32 whose bits are in `planes`, lowest bits first: those of a square are its bits in the boards of a
+    /// position. Shuffles bring the bytes of each rank together, as the rows of a matrix, and a product flips it about its
+    /// diagonal. `vgf2p8affineqb`.
+    fn numbers(self, planes: [&[u64; N]; 5], out: &mut [[u8; 64]; N]);
+}
+
 /// Bit matrices for a whole block, in which each board has `ROWS` rows: its questions, or the answers to them.
 ///
 /// The rows of all boards fill `ROWS` vectors, the *packs*. A lane of a pack has the rows of `8 / ROWS` boards, from
