@@ -5,6 +5,11 @@ use std::process::ExitCode;
 use clap::Parser;
 use slider_attacks_serve::server::{self, Options};
 
+/// With musl's own allocator, batches of 64 Ki rows take four times as long.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     match server::main(Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
