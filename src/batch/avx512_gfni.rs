@@ -127,8 +127,9 @@ const fn star(queen: bool) -> [[u64; 8]; 2] {
         while step < 8 {
             let (west, east) = (step <= file, step <= 7 - file);
             if queen {
-                up[file] |= 1 << (8 * step) | (east as u64) << step;
-                down[file] |= 1 << (64 - 8 * step) | (west as u64) << (64 - step);
+                let rank = 1 << (8 * step); // for both: 64 - 8 * step goes through the same numbers
+                up[file] |= rank | (east as u64) << step;
+                down[file] |= rank | (west as u64) << (64 - step);
             }
             up[file] |= (east as u64) << (9 * step) | (west as u64) << (7 * step);
             down[file] |= (west as u64) << (64 - 9 * step) | (east as u64) << (64 - 7 * step);

@@ -84,7 +84,6 @@ pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
 /// that over all blocks.
 #[inline(always)]
 fn second_block<const N: usize>(out: &[u64]) -> usize {
-    const LINE: usize = CACHE_LINE / size_of::<u64>();
     const BLOCKS: usize = 16;
     let overlap = out.as_ptr() as usize / size_of::<u64>() % LINE;
     if N > LINE && out.len() >= BLOCKS * N { N - overlap } else { N }
@@ -116,5 +115,8 @@ fn align_stack_frame() {
 
 /// In bytes.
 pub(super) const CACHE_LINE: usize = 64;
+
+/// How many boards a cache line has.
+const LINE: usize = CACHE_LINE / size_of::<u64>();
 
 const BLOCK_FITS: &str = "the slices are of one length, and no block begins after the last";

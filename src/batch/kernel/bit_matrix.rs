@@ -192,16 +192,18 @@ impl<S, const ROOK: bool, const BISHOP: bool> Few<S, ROOK, BISHOP> {
         S: Rows<N, 1> + Rows<N, 2>,
     {
         let last = out.len() - N;
-        if last == 0 {
-            self.vector_attacks::<N>(squares, occs, out, 0);
-        } else if TWO_FROM == NEVER {
-            self.vector_attacks::<N>(squares, occs, out, 0);
-            self.vector_attacks::<N>(squares, occs, out, last);
-        } else {
-            let squares = [block(squares, 0), block(squares, last)];
-            let [low, high] = self.attacks_of::<N, 2>(squares, [block(occs, 0), block(occs, last)]);
-            Rows::<N, 2>::store_few(self.0, block_mut(out, 0), low);
-            Rows::<N, 2>::store_few(self.0, block_mut(out, last), high);
+        match (last, TWO_FROM) {
+            (0, _) => self.vector_attacks::<N>(squares, occs, out, 0),
+            (_, NEVER) => {
+                self.vector_attacks::<N>(squares, occs, out, 0);
+                self.vector_attacks::<N>(squares, occs, out, last);
+            }
+            _ => {
+                let squares = [block(squares, 0), block(squares, last)];
+                let [low, high] = self.attacks_of::<N, 2>(squares, [block(occs, 0), block(occs, last)]);
+                Rows::<N, 2>::store_few(self.0, block_mut(out, 0), low);
+                Rows::<N, 2>::store_few(self.0, block_mut(out, last), high);
+            }
         }
     }
 
@@ -229,7 +231,7 @@ impl<S, const ROOK: bool, const BISHOP: bool> Few<S, ROOK, BISHOP> {
                 start = last.min(start + N);
             }
         }
-        loop {
+        let rest = loop {
             let [first, second] = block(squares[start..].as_chunks().0, 0);
             let [low, high] = block(occs[start..].as_chunks().0, 0);
             let attacks = in_loop.attacks_of::<N, 2>([first, second], [low, high]);
@@ -237,12 +239,13 @@ impl<S, const ROOK: bool, const BISHOP: bool> Few<S, ROOK, BISHOP> {
             for place in 0..2 {
                 Rows::<N, 2>::store_few(self.0, &mut out[place], attacks[place]);
             }
-            if last - start <= 2 * N {
-                break;
+            let rest = last - start;
+            if rest <= 2 * N {
+                break rest;
             }
             start = (last - N).min(start + 2 * N);
-        }
-        if start + N != last {
+        };
+        if rest != N {
             self.vector_attacks::<N>(squares, occs, out, last);
         }
     }
