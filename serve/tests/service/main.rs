@@ -214,15 +214,15 @@ async fn answers(
     client: &mut FlightServiceClient<Channel>,
     messages: impl Stream<Item = FlightData> + Send + 'static,
 ) -> Result<Answers, Status> {
-    Ok(decoded(client.do_exchange(messages).await?))
+    Ok(decoded(client.do_exchange(messages).await?).map_err(Status::from).boxed())
 }
 
 type Answers = Pin<Box<dyn Stream<Item = Result<RecordBatch, Status>> + Send>>;
 
 /// The batches in the messages of an answer.
-fn decoded(answers: Response<Streaming<FlightData>>) -> Answers {
+fn decoded(answers: Response<Streaming<FlightData>>) -> FlightRecordBatchStream {
     let answers = answers.into_inner().map_err(|status| FlightError::Tonic(Box::new(status)));
-    FlightRecordBatchStream::new_from_flight_data(answers).map_err(Status::from).boxed()
+    FlightRecordBatchStream::new_from_flight_data(answers)
 }
 
 async fn ask(
@@ -230,8 +230,13 @@ async fn ask(
     descriptor: FlightDescriptor,
     batches: Vec<RecordBatch>,
 ) -> Result<RecordBatch, Status> {
-    let answers: Vec<RecordBatch> = answers(client, messages(descriptor, batches)).await?.try_collect().await?;
-    Ok(arrow_select::concat::concat_batches(&answers[0].schema(), &answers).unwrap())
+    let mut answers = decoded(client.do_exchange(messages(descriptor, batches)).await?);
+    let mut batches = Vec::new();
+    while let Some(batch) = answers.try_next().await? {
+        batches.push(batch);
+    }
+    let schema = answers.schema().expect("it comes first");
+    Ok(arrow_select::concat::concat_batches(schema, &batches).unwrap())
 }
 
 /// The code and the message of a failure.

@@ -31,6 +31,9 @@ async fn each_call_answers_what_the_library_computes() {
         let all = arrow_select::concat::concat_batches(&batches[0].schema(), &batches).unwrap();
         assert_eq!(answer, work.expected(&all), "{work:?}");
         rows += answer.num_rows();
+        // No rows at all: only the schema comes back.
+        let nothing = batches[0].clone();
+        assert_eq!(work.ask(&mut client, vec![nothing.clone()]).await.unwrap(), work.expected(&nothing), "{work:?}");
     }
     common::say(format_args!("calls: {rows} answers compared"));
     assert!(server.stop().await);

@@ -44,7 +44,8 @@ async fn client_of_many_moods(address: SocketAddr, seed: u64, counts: Arc<Counts
             }
             2 => {
                 let mut answers = answers(&mut client, messages(work.descriptor(), batches)).await.unwrap();
-                assert!(answers.next().await.unwrap().is_ok());
+                // There is none if no batch had rows.
+                assert!(answers.next().await.is_none_or(|answer| answer.is_ok()));
                 counts.left.fetch_add(1, Relaxed);
             }
             _ => {
