@@ -87,19 +87,16 @@ impl Stream for Driven {
         }
         let Some((work, answers)) = &mut state.work else { return Poll::Ready(None) };
         // It sends until there is no room, or it has to wait.
-        let is_over = work.as_mut().poll(context).is_ready();
-        let answer = match answers.poll_recv(context) {
-            Poll::Pending if is_over => Poll::Ready(None),
-            answer => answer,
-        };
+        if work.as_mut().poll(context).is_ready() {
+            // Drops what it sends with. So the end comes after all that it has sent: a channel that has nothing to give now may
+            // only want the task to yield.
+            *work = Box::pin(std::future::pending());
+        }
+        let answer = answers.poll_recv(context);
         match &answer {
             Poll::Ready(Some(_)) => state.waiting = Some(Instant::now()),
             Poll::Ready(None) => state.work = None,
             Poll::Pending => {}
-        }
-        if is_over && let Some((work, _)) = &mut state.work {
-            // What it has sent is still to be taken.
-            *work = Box::pin(std::future::pending());
         }
         answer
     }
@@ -108,5 +105,40 @@ impl Stream for Driven {
 impl Drop for Driven {
     fn drop(&mut self) {
         lock(&self.watched.0).streams.remove(&self.number);
+    }
+}
+
+/// A task that has done much is made to yield by its channels, which then give nothing although there is something. That
+/// may happen at each of the answers, and after them.
+#[tokio::test]
+async fn no_answer_is_lost_when_the_task_must_yield() {
+    use std::future::poll_fn;
+    use std::task::ready;
+
+    use futures_util::StreamExt;
+
+    const ANSWERS: usize = 3;
+    for done in 0..300 {
+        let (sender, mut others) = mpsc::channel(300);
+        for _ in 0..done {
+            sender.try_send(()).expect("there is room");
+        }
+        let (sender, answers) = mpsc::channel(ANSWERS);
+        let work = async move {
+            for _ in 0..ANSWERS {
+                sender.send(Ok(FlightData::default())).await.expect("they are taken");
+            }
+        };
+        let mut driven = Watched::default().drive(Box::pin(work), answers);
+        let mut taken = 0;
+        poll_fn(|context| {
+            while !others.is_empty() && others.poll_recv(context).is_ready() {}
+            while ready!(driven.poll_next_unpin(context)).is_some() {
+                taken += 1;
+            }
+            Poll::Ready(())
+        })
+        .await;
+        assert_eq!(taken, ANSWERS, "after {done} steps");
     }
 }
