@@ -217,11 +217,8 @@ impl<S: Matrices> Matrices for Faulty<S> {
     fn board(self, boards: &S::Boards, group: usize) -> S::Vector {
         self.0.board(boards, group)
     }
-    fn store(self, boards: &mut S::Boards, group: usize, vector: S::Vector) {
-        self.0.store(boards, group, vector);
-    }
-    fn copy(self, boards: &mut S::Boards, from: &S::Boards, traffic: Traffic) {
-        self.0.copy(boards, from, traffic);
+    fn store(self, boards: &mut S::Boards, group: usize, vector: S::Vector, traffic: Traffic) {
+        self.0.store(boards, group, vector, traffic);
     }
 }
 

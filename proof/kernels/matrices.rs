@@ -164,11 +164,8 @@ impl<const APART: bool> Matrices for Model<APART> {
     fn board(self, boards: &[Lane; 8], group: usize) -> Lane {
         boards[group]
     }
-    fn store(self, boards: &mut [Lane; 8], group: usize, vector: Lane) {
+    fn store(self, boards: &mut [Lane; 8], group: usize, vector: Lane, _: Traffic) {
         boards[group] = vector;
-    }
-    fn copy(self, boards: &mut [Lane; 8], from: &[Lane; 8], _: Traffic) {
-        *boards = *from;
     }
 }
 
@@ -282,9 +279,9 @@ impl<S> Block for S where
 pub(super) fn block<S: Block>(simd: S, slider: Slider, squares: &Lane, occs: &[Lane; 8]) -> [Lane; 8] {
     let mut out = [known(0); 8];
     match slider {
-        Slider::Bishop => bit_matrix::bishop_attacks(simd, squares, occs, &mut out),
-        Slider::Rook => bit_matrix::rook_attacks(simd, squares, occs, &mut out),
-        Slider::Queen => bit_matrix::queen_attacks(simd, squares, occs, &mut out),
+        Slider::Bishop => bit_matrix::bishop_attacks(simd, squares, occs, &mut out, Traffic::PLAIN),
+        Slider::Rook => bit_matrix::rook_attacks(simd, squares, occs, &mut out, Traffic::PLAIN),
+        Slider::Queen => bit_matrix::queen_attacks(simd, squares, occs, &mut out, Traffic::PLAIN),
     }
     out
 }

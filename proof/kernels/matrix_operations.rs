@@ -13,6 +13,7 @@ use super::lane::{Plain, Symbolic};
 use super::matrices::{Lane, Model, known, value};
 use super::term::Term;
 use crate::batch::backend::simd;
+use crate::batch::blocks::Traffic;
 use crate::batch::simd::{Blocks, Matrices, Mirrors, Packs, Ranks, Rows};
 use crate::{Slider, Square, reference};
 
@@ -43,7 +44,7 @@ fn load<const N: usize, S: Matrices<Boards = [u64; N]>>(simd: S, lanes: &[u64]) 
 
 fn lanes<const N: usize, S: Matrices<Boards = [u64; N]>>(simd: S, vector: S::Vector) -> Vec<u64> {
     let mut boards = [0; N];
-    simd.store(&mut boards, 0, vector);
+    simd.store(&mut boards, 0, vector, Traffic::PLAIN);
     boards[..N / 8].to_vec()
 }
 

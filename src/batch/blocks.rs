@@ -26,7 +26,6 @@ pub(crate) struct Traffic {
 
 impl Traffic {
     /// Neither.
-    #[cfg(test)]
     pub(crate) const PLAIN: Traffic = Traffic { prefetch: false, stream: false };
 
     #[inline(always)]
@@ -47,10 +46,10 @@ impl Traffic {
 ///
 /// In calls of many blocks, the second block overlaps the first one, so that it begins where `out` begins a cache line.
 ///
-/// With `prefetch`, kernels prefetch. With `stream`, streaming stores are used if the length is a multiple of `N` and
-/// `out` is aligned to a vector. [`Backend`](crate::Backend) cuts long arrays so that both hold for the part it
-/// streams. Streamed bytes must not be accessed before this thread has fenced. Nothing does so before the fence at the
-/// end, because blocks do not overlap if the length is a multiple of `N`.
+/// With `prefetch`, kernels prefetch. With `stream`, streaming stores are used if `out` consists of whole cache lines and
+/// whole blocks. [`Backend`](crate::Backend) cuts long arrays so that this holds for the part it streams. Streamed bytes
+/// must not be accessed before this thread has fenced. Nothing does so before the fence at the end, because whole blocks
+/// do not overlap.
 #[inline(always)]
 pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
     kernel: K,
@@ -60,7 +59,8 @@ pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
     stream: bool,
 ) {
     align_stack_frame();
-    let traffic = Traffic { prefetch, stream: stream && out.len().is_multiple_of(N) };
+    let in_lines = out.len().is_multiple_of(N) && out.as_ptr().addr().is_multiple_of(CACHE_LINE);
+    let traffic = Traffic { prefetch, stream: stream && in_lines };
     let last = out.len() - N;
     let mut start = 0;
     let mut next = if stream { N } else { second_block::<N>(out) };

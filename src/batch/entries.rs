@@ -219,7 +219,11 @@ macro_rules! vector_backend {
 
             #[inline(always)]
             fn store_boards(self, boards: &mut [u64; $boards], vectors: [$vector; 8], traffic: Traffic) {
-                vector_backend! { @store self, boards, vectors, traffic, $vector, $stream }
+                if traffic.streams() {
+                    vector_backend! { @stream boards, vectors.into_iter().enumerate(), $vector, $stream }
+                } else {
+                    *boards = bytemuck::cast(vectors);
+                }
             }
         }
     };
@@ -239,14 +243,12 @@ macro_rules! vector_backend {
             }
 
             #[inline(always)]
-            fn store(self, boards: &mut [u64; $boards], group: usize, vector: $vector) {
-                boards.as_chunks_mut::<{ $boards / 8 }>().0[group] = bytemuck::cast(vector);
-            }
-
-            #[inline(always)]
-            fn copy(self, boards: &mut [u64; $boards], from: &[u64; $boards], traffic: Traffic) {
-                let vectors: [$vector; 8] = bytemuck::cast(*from);
-                vector_backend! { @store self, boards, vectors, traffic, $vector, $stream }
+            fn store(self, boards: &mut [u64; $boards], group: usize, vector: $vector, traffic: Traffic) {
+                if traffic.streams() {
+                    vector_backend! { @stream boards, [(group, vector)], $vector, $stream }
+                } else {
+                    boards.as_chunks_mut::<{ $boards / 8 }>().0[group] = bytemuck::cast(vector);
+                }
             }
         }
     };
@@ -284,20 +286,15 @@ macro_rules! vector_backend {
             for_each_block::<$boards, _>($kernel, sets, out, true, stream);
         }
     };
-    (@store $self:ident, $boards:ident, $vectors:ident, $traffic:ident, $vector:ident, $stream:ident) => {
-        if $traffic.streams()
-            && let Ok(aligned) = bytemuck::try_cast_mut::<_, [$vector; 8]>($boards)
-        {
-            for (to, vector) in aligned.iter_mut().zip($vectors) {
-                // SAFETY: `self` proves that the CPU has the instruction. `to` is a reference to a vector, so it may be
-                // written to and is aligned. As the intrinsic demands, this thread fences before anything else accesses
-                // these bytes: only `for_each_block` makes a `Traffic` that streams. It does so only for blocks that do
-                // not overlap, and fences before it returns. It does not unwind before that, because the lengths have
-                // been checked.
-                unsafe { $stream(to, vector) };
-            }
-        } else {
-            *$boards = bytemuck::cast($vectors);
+    (@stream $boards:ident, $vectors:expr, $vector:ident, $stream:ident) => {
+        let aligned: &mut [$vector; 8] = bytemuck::cast_mut($boards);
+        for (group, vector) in $vectors {
+            // SAFETY: `self` proves that the CPU has the instruction. What is written to is a reference to a vector, so it
+            // may be written to and is aligned. As the intrinsic demands, this thread fences before anything else accesses
+            // these bytes: only `for_each_block` makes a `Traffic` that streams. It does so only for blocks that are
+            // aligned and do not overlap, and fences before it returns. It does not unwind before that, because lengths
+            // and alignment have been checked.
+            unsafe { $stream(&mut aligned[group], vector) };
         }
     };
     // Each body becomes an inner function with the features enabled, where the intrinsics are safe to call.

@@ -134,8 +134,8 @@ pub(crate) trait Boards<const N: usize>: Bytes + Prefetch {
     fn load_squares(self, squares: &[u8; N]) -> Self::Vector;
     /// Eight vectors of `N / 8` boards each, as they lie in memory.
     fn load_boards(self, boards: &[u64; N]) -> [Self::Vector; 8];
-    /// The inverse of `load_boards`. If `traffic` streams, and if `boards` is aligned to a vector, the stores bypass the
-    /// cache, which saves reading lines that are overwritten.
+    /// The inverse of `load_boards`. If `traffic` streams, the stores bypass the cache, which saves reading lines that are
+    /// overwritten.
     fn store_boards(self, boards: &mut [u64; N], vectors: [Self::Vector; 8], traffic: Traffic);
     /// Alternates the lanes of `a` and `b`, `a` first, in each group of 16 lanes. The first result takes the lower
     /// eight lanes of each group, the second the upper eight. `vpunpcklbw`, `vpunpckhbw`.
@@ -219,10 +219,8 @@ pub(crate) trait Matrices: Copy {
     fn pairs(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
     /// The boards of a group. `vmovdqu`.
     fn board(self, boards: &Self::Boards, group: usize) -> Self::Vector;
-    /// Writes the boards of a group. `vmovdqu`.
-    fn store(self, boards: &mut Self::Boards, group: usize, vector: Self::Vector);
-    /// Copies a block. If `traffic` streams, and if `boards` is aligned to a vector, the stores bypass the cache.
-    fn copy(self, boards: &mut Self::Boards, from: &Self::Boards, traffic: Traffic);
+    /// Writes the boards of a group. `vmovdqu`, or `vmovntdq` if `traffic` streams.
+    fn store(self, boards: &mut Self::Boards, group: usize, vector: Self::Vector, traffic: Traffic);
 }
 
 /// Moves of bits within bytes, each one product with a constant: `vgf2p8affineqb`.

@@ -103,14 +103,8 @@
 //! [Kindergarten Bitboards](https://www.chessprogramming.org/Kindergarten_Bitboards). Questions and products are this
 //! library's own.
 
-use core::hint::black_box;
-
 use crate::batch::blocks::{Kernel, Traffic, block, block_mut};
 use crate::batch::simd::{Matrices, Packs, Prefetch, Ranks, Rows};
-
-/// The attack sets of a block, on their way to be streamed.
-#[repr(align(64))]
-struct Buffer<const N: usize>([u64; N]);
 
 /// Queen attacks.
 #[derive(Clone, Copy)]
@@ -143,14 +137,12 @@ macro_rules! kernels {
             fn attacks(self, input: Self::Input<'_>, start: usize, out: &mut [u64; N], traffic: Traffic) {
                 let simd = self.0;
                 let (squares, occs) = simd.block_of_pairs(input, start, traffic);
-                // Each result is stored as soon as it is there: eight of them do not fit the registers beside all else.
-                // So what is to be streamed goes through a buffer, which stays in the cache.
+                // Each result is stored as soon as it is there: eight of them do not fit the registers beside all else. So
+                // the code exists twice, to ask once for each block and not for each store whether to stream.
                 if traffic.streams() {
-                    let mut buffer = Buffer([0; N]);
-                    $attacks(simd, squares, occs, black_box(&mut buffer.0));
-                    simd.copy(out, &buffer.0, traffic);
+                    $attacks(simd, squares, occs, out, traffic);
                 } else {
-                    $attacks(simd, squares, occs, out);
+                    $attacks(simd, squares, occs, out, Traffic::PLAIN);
                 }
             }
         }
@@ -354,7 +346,13 @@ const WEST: u64 = 0x7f3f_1f0f_0703_0100;
 
 /// Writes the attack sets of rooks.
 #[inline(always)]
-pub(crate) fn rook_attacks<S: Ranks<1>>(simd: S, squares: &S::Squares, occs: &S::Boards, out: &mut S::Boards) {
+pub(crate) fn rook_attacks<S: Ranks<1>>(
+    simd: S,
+    squares: &S::Squares,
+    occs: &S::Boards,
+    out: &mut S::Boards,
+    traffic: Traffic,
+) {
     let squares = simd.load_squares(squares);
     let boards = all_boards(simd, occs);
     let file = simd.by_file(BIT, squares);
@@ -369,17 +367,23 @@ pub(crate) fn rook_attacks<S: Ranks<1>>(simd: S, squares: &S::Squares, occs: &S:
     for parity in 0..2 {
         let [code, columns] = columns_of::<0, S>(simd, answers[parity], rows[parity]);
         for place in 0..4 {
-            simd.store(out, 2 * place + parity, spread(simd, code, columns, 2, place));
+            simd.store(out, 2 * place + parity, spread(simd, code, columns, 2, place), traffic);
         }
     }
 }
 
 /// Writes the attack sets of bishops.
 #[inline(always)]
-pub(crate) fn bishop_attacks<S: Packs<2>>(simd: S, squares: &S::Squares, occs: &S::Boards, out: &mut S::Boards) {
+pub(crate) fn bishop_attacks<S: Packs<2>>(
+    simd: S,
+    squares: &S::Squares,
+    occs: &S::Boards,
+    out: &mut S::Boards,
+    traffic: Traffic,
+) {
     let squares = simd.load_squares(squares);
     let rows = simd.packs([simd.by_file(EAST, squares), simd.by_file(WEST, squares)]);
-    Crossed::<false, 2, S>::new(simd, squares, occs, rows).attacks::<0>(0, out);
+    Crossed::<false, 2, S>::new(simd, squares, occs, rows).attacks::<0>(0, out, traffic);
 }
 
 /// Writes the attack sets of queens.
@@ -389,6 +393,7 @@ pub(crate) fn queen_attacks<S: Packs<4> + Ranks<4>>(
     squares: &S::Squares,
     occs: &S::Boards,
     out: &mut S::Boards,
+    traffic: Traffic,
 ) {
     let squares = simd.load_squares(squares);
     let file = simd.by_file(BIT, squares);
@@ -399,8 +404,8 @@ pub(crate) fn queen_attacks<S: Packs<4> + Ranks<4>>(
     // Nobody asks about the rank, so `times` gives zero as its answer. Solved, zero is every rank but the slider's,
     // because no piece stops a ray. 0x11 flips the answers to the fourth and the eighth question, and what is left is the
     // slider's rank. That is how the solved rank gets to its place.
-    block.attacks::<0x11>(0, out);
-    block.attacks::<0x11>(2, out);
+    block.attacks::<0x11>(0, out, traffic);
+    block.attacks::<0x11>(2, out, traffic);
 }
 
 /// A block of sliders whose lines cross the ranks.
@@ -429,10 +434,10 @@ impl<'a, const QUEEN: bool, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, QUEEN
     /// Both are asked before one is solved. To solve is a chain of instructions that wait for each other, and the
     /// questions of the other pack do not wait for it.
     #[inline(always)]
-    fn attacks<const FLIPPED: i32>(&self, pack: usize, out: &mut S::Boards) {
+    fn attacks<const FLIPPED: i32>(&self, pack: usize, out: &mut S::Boards, traffic: Traffic) {
         let (first, second) = (self.ask(pack), self.ask(pack + 1));
-        self.write::<FLIPPED>(pack, first, out);
-        self.write::<FLIPPED>(pack + 1, second, out);
+        self.write::<FLIPPED>(pack, first, out, traffic);
+        self.write::<FLIPPED>(pack + 1, second, out, traffic);
     }
 
     /// The answers to a pack, and the stars of its groups, of which only the first `8 / ROWS` are used.
@@ -450,7 +455,13 @@ impl<'a, const QUEEN: bool, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, QUEEN
 
     /// Writes the attack sets of the groups in a pack.
     #[inline(always)]
-    fn write<const FLIPPED: i32>(&self, pack: usize, asked: (S::Vector, [S::Vector; 8]), out: &mut S::Boards) {
+    fn write<const FLIPPED: i32>(
+        &self,
+        pack: usize,
+        asked: (S::Vector, [S::Vector; 8]),
+        out: &mut S::Boards,
+        traffic: Traffic,
+    ) {
         let (simd, (answers, stars)) = (self.simd, asked);
         let slider = simd.copies(pack, self.slider);
         // A bishop's star does not have its own rank. So its bit is not set in any answer, and the subtraction may begin
@@ -461,7 +472,7 @@ impl<'a, const QUEEN: bool, const ROWS: usize, S: Packs<ROWS>> Crossed<'a, QUEEN
         let [code, columns] = columns_of::<FLIPPED, S>(simd, answers, self.rows[pack]);
         for (place, &star) in stars.iter().enumerate().take(8 / ROWS) {
             let attacks = simd.and(spread(simd, code, columns, ROWS, place), star);
-            simd.store(out, simd.group(pack, place), attacks);
+            simd.store(out, simd.group(pack, place), attacks, traffic);
         }
     }
 }
