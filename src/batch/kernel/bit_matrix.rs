@@ -104,6 +104,7 @@
 //! library's own.
 
 use crate::batch::blocks::{Kernel, Traffic, block, block_mut};
+use crate::batch::kernel::lines;
 use crate::batch::simd::{Matrices, Packs, Prefetch, Ranks, Rows};
 
 /// Queen attacks.
@@ -185,6 +186,10 @@ impl<S, const ROOK: bool, const BISHOP: bool> Few<S, ROOK, BISHOP> {
     {
         let last = out.len() - N;
         match (last, TWO_FROM) {
+            // One vector of rooks takes 0.82 of the time as lines on Zen 4, and as long on Granite Rapids.
+            (0, _) if ROOK && !BISHOP && N == lines::BOARDS => {
+                lines::Rook::<{ lines::LEADING_ZEROS }>.attacks((squares, occs), 0, block_mut(out, 0), Traffic::PLAIN);
+            }
             (0, _) => self.vector_attacks::<N>(squares, occs, out, 0),
             (_, NEVER) => {
                 self.vector_attacks::<N>(squares, occs, out, 0);

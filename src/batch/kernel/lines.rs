@@ -59,7 +59,7 @@ impl Word for u64 {
 }
 
 /// How many boards a block has. No entry is called with fewer.
-const BOARDS: usize = MIN_ENTRY_LENGTH;
+pub(crate) const BOARDS: usize = MIN_ENTRY_LENGTH;
 
 /// The rays by counting leading zeros.
 pub(crate) const LEADING_ZEROS: bool = true;
