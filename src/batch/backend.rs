@@ -187,22 +187,23 @@ impl Backend {
             let (orthogonal, diagonal, occupancies, out) = (orthogonal.len(), diagonal.len(), occs.len(), out.len());
             return Err(BatchError::SetLengthMismatch { orthogonal, diagonal, occupancies, out });
         }
-        let enter = |sets, out: &mut [u64], stream| {
-            enter!(
-                self,
-                [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni],
-                attack_sets(sets, out, stream),
-                scalar::attack_sets(sets, out, stream)
-            )
-        };
         if out.len() < MIN_STREAMED_LENGTH {
-            enter(sets, out, false);
+            self.enter_sets(sets, out, false);
         } else {
             for (part, stream) in parts(out) {
-                enter(sets.map(|boards| &boards[part.clone()]), &mut out[part], stream);
+                self.enter_sets(sets.map(|boards| &boards[part.clone()]), &mut out[part], stream);
             }
         }
         Ok(())
+    }
+
+    fn enter_sets(self, sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
+        enter!(
+            self,
+            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni],
+            attack_sets(sets, out, stream),
+            scalar::attack_sets(sets, out, stream)
+        );
     }
 
     /// Like [`Backend::batch_attacks`], on several cores: see [`par_batch_attacks`](crate::par_batch_attacks).
@@ -267,16 +268,21 @@ impl Backend {
         for (part, stream) in parts(out) {
             let (squares, occs, out) = (&squares[part.clone()], &occs[part.clone()], &mut out[part]);
             if stream && !out.is_empty() {
-                enter!(
-                    self,
-                    [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni],
-                    stream(slider, squares, occs, out),
-                    self.enter(slider, squares, occs, out)
-                );
+                self.stream(slider, squares, occs, out);
             } else {
                 self.enter(slider, squares, occs, out);
             }
         }
+    }
+
+    /// Calls the entry that streams, if the backend has one.
+    fn stream(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+        enter!(
+            self,
+            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni],
+            stream(slider, squares, occs, out),
+            self.enter(slider, squares, occs, out)
+        );
     }
 
     /// Calls the entry for `slider`.
@@ -405,6 +411,35 @@ fn a_streamed_part_is_aligned_and_consists_of_whole_blocks() {
         let is_long = |part: &Range<usize>| part.is_empty() || part.len() >= 64;
         assert!(length < 200 || [head, body, tail].iter().all(is_long), "{offset}, {length}");
     }
+}
+
+/// What begins or ends within a line or a block is stored in the ordinary way.
+#[test]
+fn entries_that_stream_are_right_wherever_the_output_begins_and_ends() {
+    const MOST: usize = 200;
+    let occs: [u64; MOST] = core::array::from_fn(|at| 0x0123_4567_89ab_cdef_u64.wrapping_mul(2 * at as u64 + 1));
+    let squares: [Square; MOST] = core::array::from_fn(|at| Square::ALL[at * 11 % 64]);
+    let check = |attacks: [u64; MOST], compute: &dyn Fn(Backend, &mut [u64])| {
+        for (offset, length) in (0..8).flat_map(|offset| (64..=MOST).map(move |length| (offset, length))) {
+            for backend in Backend::available() {
+                let mut out = [!0; 8 + MOST + 8];
+                compute(backend, &mut out[offset..][..length]);
+                assert_eq!(out[offset..][..length], attacks[..length], "{backend}, {length} pairs from {offset}");
+                let around = out[..offset].iter().chain(&out[offset + length..]);
+                assert!(around.into_iter().all(|&board| board == !0), "{backend}, {length} pairs from {offset}");
+            }
+        }
+    };
+    for slider in Slider::ALL {
+        check(core::array::from_fn(|at| slider.attacks(squares[at], occs[at])), &|backend, out| {
+            backend.stream(slider, &squares[..out.len()], &occs[..out.len()], out);
+        });
+    }
+    let sliders = occs.map(u64::swap_bytes);
+    let sets = [&occs, &sliders, &occs];
+    check(core::array::from_fn(|at| crate::set_attacks(occs[at], sliders[at], occs[at])), &|backend, out| {
+        backend.enter_sets(sets.map(|boards| &boards[..out.len()]), out, true);
+    });
 }
 
 /// Every bit by itself, and then random ones for any number of positions.

@@ -85,7 +85,7 @@ pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
 #[inline(always)]
 fn second_block<const N: usize>(out: &[u64]) -> usize {
     const BLOCKS: usize = 16;
-    let overlap = out.as_ptr() as usize / size_of::<u64>() % LINE;
+    let overlap = out.as_ptr().addr() / size_of::<u64>() % LINE;
     if N > LINE && out.len() >= BLOCKS * N { N - overlap } else { N }
 }
 

@@ -283,7 +283,7 @@ macro_rules! vector_backend {
             if out.len() < $boards {
                 return crate::batch::scalar::attack_sets(sets, out, stream);
             }
-            for_each_block::<$boards, _>($kernel, sets, out, true, stream);
+            for_each_block::<$boards, _>($kernel, sets.map(|boards| &boards[..out.len()]), out, true, stream);
         }
     };
     (@stream $boards:ident, $vectors:expr, $vector:ident, $stream:ident) => {
@@ -292,8 +292,8 @@ macro_rules! vector_backend {
             // SAFETY: `self` proves that the CPU has the instruction. What is written to is a reference to a vector, so it
             // may be written to and is aligned. As the intrinsic demands, this thread fences before anything else accesses
             // these bytes: only `for_each_block` makes a `Traffic` that streams. It does so only for blocks that are
-            // aligned and do not overlap, and fences before it returns. It does not unwind before that, because lengths
-            // and alignment have been checked.
+            // aligned and do not overlap, and fences before it returns. A kernel writes each vector of its block once, and
+            // reads none. Nothing unwinds before the fence, because lengths and alignment have been checked.
             unsafe { $stream(&mut aligned[group], vector) };
         }
     };

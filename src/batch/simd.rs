@@ -219,7 +219,7 @@ pub(crate) trait Matrices: Copy {
     fn pairs(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
     /// The boards of a group. `vmovdqu`.
     fn board(self, boards: &Self::Boards, group: usize) -> Self::Vector;
-    /// Writes the boards of a group. `vmovdqu`, or `vmovntdq` if `traffic` streams.
+    /// Writes the boards of a group, once for each block. `vmovdqu`, or `vmovntdq` if `traffic` streams.
     fn store(self, boards: &mut Self::Boards, group: usize, vector: Self::Vector, traffic: Traffic);
 }
 

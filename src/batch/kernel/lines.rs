@@ -1,4 +1,5 @@
-//! Lines in 64-bit lanes, for calls with fewer pairs than a block of rank slices: eight boards at a time.
+//! Lines in 64-bit lanes, for calls with fewer pairs than a block of rank slices, and for eight rooks with AVX-512 and
+//! GFNI: eight boards at a time.
 //!
 //! This is plain code for one board, without tables. The compiler vectorises the loop over the eight; `asm-notes/check`
 //! checks that it does. The plain loop that the benchmarks compare with is a separate copy: this code is private and
