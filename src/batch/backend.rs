@@ -474,9 +474,7 @@ fn numbers_have_the_bits_of_their_planes() {
     let mut state = 1_u64;
     for len in 0..=BLOCK {
         for board in planes.as_flattened_mut() {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1); // with the multiplier of Knuth
             *board = state;
         }
         let bit = |bit: usize, lane: usize, square: usize| ((planes[bit][lane] >> square & 1) as u8) << bit;
