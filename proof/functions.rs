@@ -1,6 +1,8 @@
 //! The functions that `proof/machine-code` proves, each as a symbol of its own in a shared library. The entries of the
 //! backends are never inlined, and come from the library as they are.
 
+#![expect(unsafe_code, reason = "names of symbols")]
+
 use slider_attacks::{Backend, BatchError, Slider, Square, flip, methods, reference};
 
 /// Exports each function of a module as `module.function`. A module is written as the names on the way to it.

@@ -45,6 +45,7 @@ mod ssse3;
 
 /// Algorithms written once over the vector operations of [`simd`].
 #[cfg(target_arch = "x86_64")]
+#[forbid(unsafe_code)]
 pub(crate) mod kernel {
     pub(crate) mod bit_matrix;
     pub(crate) mod file_bits;

@@ -63,6 +63,7 @@ pub mod position;
 pub mod reference;
 pub mod verify;
 
+#[expect(unsafe_code, reason = "vector instructions, and entries that only some CPUs can run")]
 mod batch;
 mod error;
 #[cfg(all(test, target_arch = "x86_64"))]
@@ -70,6 +71,7 @@ mod error;
 mod proof;
 mod rays;
 mod slider;
+#[expect(unsafe_code, reason = "a checked byte is a square, which needs no second check")]
 mod square;
 mod table;
 

@@ -128,6 +128,7 @@ pub mod no_multiplication;
 pub mod occupancy;
 pub mod per_square;
 #[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "an instruction that only some CPUs have: each is asked first")]
 pub mod pext;
 pub mod rotated;
 pub mod shared_rank;

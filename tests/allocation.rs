@@ -1,5 +1,7 @@
 //! Reading allocates nothing but the arrays, and the products allocate nothing at all.
 
+#![expect(unsafe_code, reason = "an allocator that counts")]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

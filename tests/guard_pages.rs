@@ -5,6 +5,7 @@
 //! A prefetch of such a page is allowed, and does nothing.
 
 #![cfg(unix)]
+#![expect(unsafe_code, reason = "pages that must not be touched come from the C library")]
 
 mod common;
 

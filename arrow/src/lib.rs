@@ -43,6 +43,8 @@
 //! - `arrow`, on by default: all that takes or returns Arrow arrays. Without it, [`Product`], [`Plan::values`] and
 //!   [`Values`] are left, which compute the same columns as vectors, and no crate of Arrow is built.
 
+#![forbid(unsafe_code)]
+
 #[cfg(feature = "arrow")]
 mod batch;
 #[cfg(feature = "arrow")]

@@ -11,6 +11,7 @@ pub mod args;
 pub mod batches;
 pub mod commands {
     //! The commands.
+    #[allow(unsafe_code, reason = "a call of the C library: the allocator returns large blocks")]
     pub mod analyze;
     pub mod bench;
     pub mod methods;
@@ -21,6 +22,7 @@ pub mod commands {
 }
 mod progress;
 pub mod read;
+#[cfg_attr(unix, expect(unsafe_code, reason = "a call of the C library: whether a signal is ignored"))]
 pub mod write;
 
 use std::ffi::OsString;

@@ -14,15 +14,19 @@
 //! | `command` | the command `slider-attacks` |
 //! | `board` | boards as text and pictures |
 
+#[expect(unsafe_code, reason = "slices of the memory of NumPy arrays, and new arrays")]
 mod arrays;
 mod board;
+#[expect(unsafe_code, reason = "the structures of C in which Arrow arrays come and go")]
 mod capsule;
+#[expect(unsafe_code, reason = "NumPy arrays over the memory of results, and the other way round")]
 mod columns;
 mod command;
 mod files;
 mod numbers;
 mod operands;
 mod pairs;
+#[expect(unsafe_code, reason = "NumPy arrays over the memory of positions")]
 mod positions;
 mod work;
 

@@ -1,5 +1,7 @@
 //! The command `slider-attacks-serve`.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use clap::Parser;

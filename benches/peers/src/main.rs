@@ -2,8 +2,11 @@
 //! the other crates are configured.
 
 mod contest;
+#[expect(unsafe_code, reason = "squares of other crates, without their checks")]
 mod crates;
+#[allow(unsafe_code, reason = "it is built for CPUs with AVX2")]
 mod hyperbola;
+#[expect(unsafe_code, reason = "tables are looked up unchecked, as engines do it")]
 mod magics;
 mod plot;
 mod report;

@@ -6,6 +6,8 @@
 //! line into. The products are computed from positions already read. Their rival is cozy-chess, in a loop over the pieces
 //! of a position. The results are compared before anything is timed.
 
+#![forbid(unsafe_code)]
+
 use std::hint::black_box;
 use std::time::Duration;
 

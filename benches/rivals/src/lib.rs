@@ -2,6 +2,7 @@
 //! with full tables, and the memory roofline; and the pairs that they are measured on.
 
 #![allow(missing_docs, reason = "for the benchmarks only")]
+#![allow(unsafe_code, reason = "rivals are built for other CPUs, and look up tables unchecked")]
 
 #[cfg(target_arch = "x86_64")]
 mod free_loop;

@@ -1,6 +1,8 @@
 //! Comparable times: contestants take turns in one process, in short rounds, so that whatever slows the machine down slows
 //! all of them down. The fastest and the median turn of each contestant count.
 
+#![forbid(unsafe_code)]
+
 use std::time::{Duration, Instant};
 
 use slider_attacks::Square;
