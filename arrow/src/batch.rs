@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use arrow_array::{
-    Array, ArrayRef, FixedSizeListArray, ListArray, RecordBatch, RecordBatchOptions, StructArray, UInt8Array,
-    UInt64Array,
+    Array, ArrayRef, FixedSizeListArray, ListArray, RecordBatch, RecordBatchOptions, StringArray, StructArray,
+    UInt8Array, UInt64Array,
 };
 use arrow_buffer::{NullBuffer, NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use slider_attacks::position::Positions;
 
-use crate::positions::Source;
-use crate::{Error, Integers, Plan, PositionArray, Values};
+use crate::positions::PositionColumn;
+use crate::{Error, Integers, OnError, Plan, PositionArray, Values};
 
 /// The number of rows that are read and computed at a time: an array of their bitboards takes 1 KiB. With 512 and 1,024
 /// rows, arrays begin at the same places of their pages in some processes, do not fit into the first cache together, and
@@ -22,7 +22,8 @@ impl Plan {
     /// The names and types of the columns.
     pub fn schema(&self) -> SchemaRef {
         let field = |(name, values): (&str, Values)| Field::new(name, values.data_type(self.integers), true);
-        Arc::new(Schema::new(self.names().zip(self.no_values(0)).map(field).collect::<Fields>()))
+        let error = (self.on_error == OnError::Report).then(|| Field::new(OnError::COLUMN, DataType::Utf8, true));
+        Arc::new(Schema::new(self.names().zip(self.no_values(0)).map(field).chain(error).collect::<Fields>()))
     }
 
     /// The columns of these positions, without nulls.
@@ -53,24 +54,26 @@ impl Plan {
     ///
     /// The same as those of [`columns`](Plan::columns).
     pub fn batch(&self, positions: &PositionArray) -> Result<RecordBatch, Error> {
-        self.batch_of(self.values(positions.positions()), positions.len(), positions.nulls().cloned())
+        let values = self.values(positions.positions());
+        self.batch_of(values, positions.len(), positions.nulls().cloned(), positions.errors_of_nulls())
     }
 
     /// The columns of the positions in a column of FEN, EPD or bitboards: [`PositionArray`] says which columns have
-    /// positions. Null rows are null in the result.
+    /// positions. Null rows are null in the result. What becomes of rows that cannot be read,
+    /// [`on_error`](Plan::on_error) decides; [`builder`](Plan::builder) also gives their errors.
     ///
     /// Memory is that of the result. A [`PositionArray`] would take 128 bytes more per row.
     ///
     /// # Errors
     ///
-    /// The column has another type, a row that is not null cannot be read (the first such row), or the positions have
-    /// more than 2<sup>31</sup> threats in all.
+    /// The column has another type, a row that is not null cannot be read (the first such row, with [`OnError::Fail`]), or
+    /// the positions have more than 2<sup>31</sup> threats in all.
     ///
     /// # Example
     ///
     /// ```
     /// use arrow_array::{StringArray, UInt64Array, cast::AsArray, types::UInt64Type};
-    /// use slider_attacks_arrow::{Plan, Product};
+    /// use slider_attacks_arrow::{OnError, Plan, Product};
     ///
     /// let plan = Plan::new([Product::Maps, Product::Pins]);
     /// let fens = StringArray::from(vec![Some("4k3/8/8/8/8/8/8/R3K3 w Q -"), None]);
@@ -78,6 +81,10 @@ impl Plan {
     /// assert_eq!(batch.schema(), plan.schema());
     /// let maps = batch["white_attacks"].as_primitive::<UInt64Type>();
     /// assert_eq!(*maps, UInt64Array::from(vec![Some(0x0101_0101_0101_393e), None]));
+    ///
+    /// let batch = plan.on_error(OnError::Report).compute(&StringArray::from(vec!["nonsense"]))?;
+    /// assert!(batch["white_attacks"].is_null(0));
+    /// assert_eq!(batch["error"].as_string::<i32>().value(0), "column 2: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found 'o'");
     /// # Ok::<(), slider_attacks_arrow::Error>(())
     /// ```
     pub fn compute(&self, rows: &dyn Array) -> Result<RecordBatch, Error> {
@@ -86,52 +93,45 @@ impl Plan {
         builder.finish()
     }
 
-    /// [`compute`](Plan::compute), but a row that cannot be read is null in the result. The errors of these rows are
-    /// returned beside it, in their order.
-    ///
-    /// # Errors
-    ///
-    /// The column has another type, or the positions have more than 2<sup>31</sup> threats in all.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// use arrow_array::{Array, StringArray};
-    /// use slider_attacks_arrow::{Plan, Product};
-    ///
-    /// let fens = StringArray::from(vec!["4k3/8/8/8/8/8/8/R3K3 w Q -", "nonsense"]);
-    /// let (batch, errors) = Plan::new([Product::Maps]).compute_or_null(&fens)?;
-    /// assert!(batch.column(0).is_valid(0) && batch.column(0).is_null(1));
-    /// assert_eq!((errors.len(), errors[0].row()), (1, Some(1)));
-    /// # Ok::<(), slider_attacks_arrow::Error>(())
-    /// ```
-    pub fn compute_or_null(&self, rows: &dyn Array) -> Result<(RecordBatch, Vec<Error>), Error> {
-        let mut builder = self.builder(rows.len());
-        builder.append_or_null(rows)?;
-        let errors = std::mem::take(&mut builder.errors);
-        Ok((builder.finish()?, errors))
-    }
-
     /// A result without rows, with room for `capacity` of them.
     pub fn builder(&self, capacity: usize) -> BatchBuilder {
         let (valid, positions) = (NullBufferBuilder::new(capacity), Positions::with_capacity(capacity.min(CHUNK)));
-        BatchBuilder { plan: self.clone(), values: self.no_values(capacity), valid, positions, errors: Vec::new() }
+        BatchBuilder {
+            plan: self.clone(),
+            values: self.no_values(capacity),
+            valid,
+            positions,
+            taken: 0,
+            errors: Vec::new(),
+        }
     }
 
     fn arrays(&self, values: Vec<Values>, nulls: Option<NullBuffer>) -> Result<Vec<ArrayRef>, Error> {
         values.into_iter().map(|values| values.into_array(self.integers, nulls.clone())).collect()
     }
 
-    fn batch_of(&self, values: Vec<Values>, rows: usize, nulls: Option<NullBuffer>) -> Result<RecordBatch, Error> {
+    fn batch_of(
+        &self,
+        values: Vec<Values>,
+        rows: usize,
+        nulls: Option<NullBuffer>,
+        errors: &[Error],
+    ) -> Result<RecordBatch, Error> {
+        let mut columns = self.arrays(values, nulls)?;
+        if self.on_error == OnError::Report {
+            let mut errors = errors.iter().peekable();
+            let reason = |row| errors.next_if(|error| error.row() == Some(row)).map(Error::reason);
+            columns.push(Arc::new((0..rows).map(reason).collect::<StringArray>()));
+        }
         let options = RecordBatchOptions::new().with_row_count(Some(rows)); // a plan may have no products
-        let batch = RecordBatch::try_new_with_options(self.schema(), self.arrays(values, nulls)?, &options);
+        let batch = RecordBatch::try_new_with_options(self.schema(), columns, &options);
         Ok(batch.expect("the columns have these types and one length"))
     }
 }
 
 /// A result that grows by one array at a time, for input in pieces, and for callers that want to stop in between.
 ///
-/// Errors count rows from the first one of the first array.
+/// Errors count rows from the first one of the first array, whatever became of those before.
 ///
 /// ```
 /// use arrow_array::StringArray;
@@ -154,6 +154,8 @@ pub struct BatchBuilder {
     valid: NullBufferBuilder,
     /// Those of a chunk, kept for their memory.
     positions: Positions,
+    /// How many rows were given, whatever became of them.
+    taken: usize,
     errors: Vec<Error>,
 }
 
@@ -172,36 +174,28 @@ impl BatchBuilder {
     ///
     /// # Errors
     ///
-    /// The array has another type, or a row that is not null cannot be read. Then nothing is added.
+    /// The array has another type, or, with [`OnError::Fail`], a row that is not null cannot be read. Then nothing is added.
     pub fn append(&mut self, rows: &dyn Array) -> Result<(), Error> {
         let before = self.len();
-        self.append_with(rows, false).inspect_err(|_| {
+        self.append_chunks(rows).inspect_err(|_| {
             self.values.iter_mut().for_each(|values| values.truncate(before));
             self.valid.truncate(before);
         })
     }
 
-    /// Computes the rows of an array, as [`Plan::compute_or_null`] does.
-    ///
-    /// # Errors
-    ///
-    /// The array has another type.
-    pub fn append_or_null(&mut self, rows: &dyn Array) -> Result<(), Error> {
-        self.append_with(rows, true)
-    }
-
-    fn append_with(&mut self, rows: &dyn Array, or_null: bool) -> Result<(), Error> {
-        let source = Source::new(rows, self.len())?;
+    fn append_chunks(&mut self, rows: &dyn Array) -> Result<(), Error> {
+        let column = PositionColumn::new(rows, self.taken)?;
         for start in (0..rows.len()).step_by(CHUNK) {
             self.positions.clear();
-            let (part, errors) = (start..rows.len().min(start + CHUNK), or_null.then_some(&mut self.errors));
-            source.read(part, &mut self.positions, &mut self.valid, errors)?;
+            let part = start..rows.len().min(start + CHUNK);
+            column.read(part, self.plan.on_error, &mut self.positions, &mut self.valid, &mut self.errors)?;
             self.plan.append(&self.positions, &mut self.values);
         }
+        self.taken += rows.len();
         Ok(())
     }
 
-    /// The errors of rows that became null, in their order.
+    /// The errors of rows that were left out or became null, in their order.
     pub fn errors(&self) -> &[Error] {
         &self.errors
     }
@@ -213,7 +207,7 @@ impl BatchBuilder {
     /// The positions have more than 2<sup>31</sup> threats in all.
     pub fn finish(mut self) -> Result<RecordBatch, Error> {
         let rows = self.len();
-        self.plan.batch_of(self.values, rows, self.valid.finish())
+        self.plan.batch_of(self.values, rows, self.valid.finish(), &self.errors)
     }
 }
 

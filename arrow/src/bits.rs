@@ -8,18 +8,7 @@ use arrow_array::{Array, ArrayRef, Int8Array, Int64Array, UInt8Array, UInt64Arra
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::DataType;
 
-use crate::Error;
-
-/// Which integers hold bitboards, counts, squares and the codes of pieces in a result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Integers {
-    /// `UInt64` for bitboards, `UInt8` for all other numbers.
-    #[default]
-    Unsigned,
-    /// The same bits as `Int64` and `Int8`, for engines without unsigned integers. A bitboard with a piece on h8 is
-    /// negative. All other numbers are below 128, so they stay what they are.
-    Signed,
-}
+use crate::{Error, Integers};
 
 impl Integers {
     /// Bitboards with this type. Nothing is copied.

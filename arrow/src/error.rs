@@ -40,6 +40,8 @@ pub enum Error {
     Square {
         /// The first such row.
         row: usize,
+        /// The column of squares.
+        column: &'static str,
         /// The number.
         square: i128,
     },
@@ -71,10 +73,12 @@ pub enum Error {
         /// The text, or its beginning.
         found: String,
     },
-    /// The text is not the name of a product.
-    #[error("expected one of {}, found {found:?}", crate::Product::ALL.map(crate::Product::name).join(", "))]
-    UnknownProduct {
-        /// The text.
+    /// The text is not the name of a product, or of a value of an option.
+    #[error("expected one of {expected}, found {found:?}")]
+    UnknownName {
+        /// The names that there are.
+        expected: String,
+        /// The text, or its beginning.
         found: String,
     },
     /// The positions have more threats in all than the lists of a column can hold. Fewer rows at a time help.
@@ -86,6 +90,10 @@ pub enum Error {
 }
 
 impl Error {
+    pub(crate) fn unknown_name<'a>(names: impl Iterator<Item = &'a str>, found: &str) -> Error {
+        Error::UnknownName { expected: names.collect::<Vec<_>>().join(", "), found: found.chars().take(40).collect() }
+    }
+
     /// The row that could not be read, if the error is about one row.
     pub fn row(&self) -> Option<usize> {
         match *self {
@@ -94,6 +102,26 @@ impl Error {
             | Error::Boards { row, .. }
             | Error::Field { row, .. } => Some(row),
             _ => None,
+        }
+    }
+
+    /// What is wrong with the row, without its number; for other errors, the whole text.
+    ///
+    /// ```
+    /// use arrow_array::StringArray;
+    ///
+    /// let error = slider_attacks_arrow::PositionArray::read(&StringArray::from(vec!["4k3 w"])).unwrap_err();
+    /// assert_eq!(error.to_string(), format!("row 0, {}", error.reason()));
+    /// ```
+    pub fn reason(&self) -> String {
+        match self {
+            Error::Square { column, square, .. } => format!("column {column}: square {square} is not on the board"),
+            Error::Fen { error, .. } => error.to_string(),
+            Error::Boards { error, .. } => error.to_string(),
+            Error::Field { column, expected, found, .. } => {
+                format!("column {column}: expected {expected}, found {found:?}")
+            }
+            other => other.to_string(),
         }
     }
 

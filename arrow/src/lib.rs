@@ -26,12 +26,12 @@
 //!
 //! # Nulls
 //!
-//! A null in an input column gives a null in the same row of the result. What lies under a null is never looked at. The
-//! calls whose names end in `_or_null` also turn rows that cannot be read into nulls, and report them.
+//! A null in an input column gives a null in the same row of the result. What lies under a null is never looked at. With
+//! [`OnError::Null`] and [`OnError::Report`], rows that cannot be read are null as well.
 //!
 //! # Rows
 //!
-//! Errors count rows from 0, in the array as it was given: row 0 of a slice is its first row.
+//! Errors count rows from 0, in the array as it was given: row 0 of a slice is its first row. A row that was left out still counts.
 //!
 //! # Numbers without a sign
 //!
@@ -50,6 +50,7 @@ mod batch;
 #[cfg(feature = "arrow")]
 mod bits;
 mod error;
+mod options;
 #[cfg(feature = "arrow")]
 mod pairs;
 mod plan;
@@ -61,15 +62,14 @@ mod texts;
 
 #[cfg(feature = "arrow")]
 pub use batch::BatchBuilder;
-#[cfg(feature = "arrow")]
-pub use bits::Integers;
 pub use error::Error;
+pub use options::{Integers, MOST_THREADS, OnError};
 #[cfg(feature = "arrow")]
 pub use pairs::{attack_sets, attack_sets_with, attacks, attacks_with};
 pub use plan::{Plan, Values};
 #[cfg(feature = "arrow")]
 pub use positions::PositionArray;
-pub use product::Product;
+pub use product::{ColumnKind, Product, ProductColumn};
 
 /// The examples of the README, as tests.
 #[cfg(all(doctest, feature = "arrow"))]

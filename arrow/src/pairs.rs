@@ -52,7 +52,7 @@ pub fn attacks_with(
     squares: &dyn Datum,
     occs: &dyn Datum,
 ) -> Result<UInt64Array, Error> {
-    let columns = [Column::new("squares", squares), Column::new("occupancies", occs)];
+    let columns = [PairColumn::new("squares", squares), PairColumn::new("occupancies", occs)];
     let (length, nulls) = shape(&columns)?;
     let numbers = columns[0].expanded(square_numbers(columns[0].name, columns[0].array)?, length);
     let occs = columns[1].expanded(bitboards(columns[1].name, columns[1].array)?, length);
@@ -68,7 +68,7 @@ pub fn attacks_with(
         Ok(()) => Ok(UInt64Array::new(out.into(), nulls)),
         Err(BatchError::SquareOutOfRange { index: row, .. }) => {
             let square = integer(columns[0].array, if columns[0].is_scalar { 0 } else { row });
-            Err(Error::Square { row, square })
+            Err(Error::Square { row, column: columns[0].name, square })
         }
         Err(error) => unreachable!("the lengths are equal: {error}"),
     }
@@ -110,10 +110,13 @@ pub fn attack_sets_with(
     diagonal: &dyn Datum,
     occs: &dyn Datum,
 ) -> Result<UInt64Array, Error> {
-    let columns =
-        [Column::new("orthogonal", orthogonal), Column::new("diagonal", diagonal), Column::new("occupancies", occs)];
+    let columns = [
+        PairColumn::new("orthogonal", orthogonal),
+        PairColumn::new("diagonal", diagonal),
+        PairColumn::new("occupancies", occs),
+    ];
     let (length, nulls) = shape(&columns)?;
-    let boards = |column: &Column<'_>| Ok(column.expanded(bitboards(column.name, column.array)?, length));
+    let boards = |column: &PairColumn<'_>| Ok(column.expanded(bitboards(column.name, column.array)?, length));
     let [orthogonal, diagonal, occs] = &columns;
     let mut out = vec![0; length];
     let result = backend.batch_attack_sets(&boards(orthogonal)?, &boards(diagonal)?, &boards(occs)?, &mut out);
@@ -122,16 +125,16 @@ pub fn attack_sets_with(
 }
 
 /// An argument.
-struct Column<'a> {
+struct PairColumn<'a> {
     name: &'static str,
     array: &'a dyn Array,
     is_scalar: bool,
 }
 
-impl<'a> Column<'a> {
-    fn new(name: &'static str, datum: &'a dyn Datum) -> Column<'a> {
+impl<'a> PairColumn<'a> {
+    fn new(name: &'static str, datum: &'a dyn Datum) -> PairColumn<'a> {
         let (array, is_scalar) = datum.get();
-        Column { name, array, is_scalar }
+        PairColumn { name, array, is_scalar }
     }
 
     /// The values of a column, or so many times the value of a scalar.
@@ -149,7 +152,7 @@ impl<'a> Column<'a> {
 }
 
 /// The length of the result, and its nulls. The result of scalars has one row.
-fn shape(columns: &[Column<'_>]) -> Result<(usize, Option<NullBuffer>), Error> {
+fn shape(columns: &[PairColumn<'_>]) -> Result<(usize, Option<NullBuffer>), Error> {
     let mut arrays = columns.iter().filter(|column| !column.is_scalar);
     let length = arrays.next().map_or(1, |column| column.array.len());
     if let Some(column) = arrays.find(|column| column.array.len() != length) {

@@ -1,13 +1,13 @@
 //! Which products to compute, and their columns.
 
+use std::borrow::Borrow;
+
 use slider_attacks::Backend;
 use slider_attacks::analysis::{Side, Threat, Threats};
 use slider_attacks::position::{Color, Positions};
 
-#[cfg(feature = "arrow")]
-use crate::Integers;
-use crate::Product;
-use crate::product::{Column, Compute};
+use crate::product::{Compute, ProductColumn};
+use crate::{Integers, OnError, Product};
 
 /// Which products to compute, and how.
 ///
@@ -29,27 +29,35 @@ pub struct Plan {
     pub(crate) backend: Backend,
     pub(crate) through: Side,
     victims: Side,
-    #[cfg(feature = "arrow")]
+    #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "whoever reads text decides there"))]
+    pub(crate) on_error: OnError,
+    #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "vectors have no signs"))]
     pub(crate) integers: Integers,
 }
 
 impl Plan {
     /// A plan of these products, each of them once, in the order of [`Product::ALL`].
     ///
-    /// It computes with the active backend. X-rays go through pieces of any side, threats are those to enemies, and
-    /// integers are unsigned. The methods below change that.
-    pub fn new(products: impl IntoIterator<Item = Product>) -> Plan {
-        let mut products: Vec<Product> = products.into_iter().collect();
-        products.sort_unstable();
-        products.dedup();
-        Plan {
-            products,
+    /// It computes with the active backend. X-rays go through pieces of any side, threats are those to enemies, a row that
+    /// cannot be read is an error, and integers are unsigned. The methods below change that.
+    pub fn new(products: impl IntoIterator<Item = impl Borrow<Product>>) -> Plan {
+        let plan = Plan {
+            products: Vec::new(),
             backend: Backend::active(),
             through: Side::Any,
             victims: Side::Enemy,
-            #[cfg(feature = "arrow")]
+            on_error: OnError::Fail,
             integers: Integers::Unsigned,
-        }
+        };
+        plan.what(products)
+    }
+
+    /// Computes these products instead, each of them once, in the order of [`Product::ALL`].
+    pub fn what(self, products: impl IntoIterator<Item = impl Borrow<Product>>) -> Plan {
+        let mut products: Vec<Product> = products.into_iter().map(|product| *product.borrow()).collect();
+        products.sort_unstable();
+        products.dedup();
+        Plan { products, ..self }
     }
 
     /// Computes with this backend.
@@ -67,8 +75,13 @@ impl Plan {
         Plan { victims, ..self }
     }
 
+    /// Says what becomes of rows that cannot be read. With [`OnError::Report`], there is one column more: `error`, text, null
+    /// where the row could be read or was null before.
+    pub fn on_error(self, on_error: OnError) -> Plan {
+        Plan { on_error, ..self }
+    }
+
     /// Gives the columns these integers.
-    #[cfg(feature = "arrow")]
     pub fn integers(self, integers: Integers) -> Plan {
         Plan { integers, ..self }
     }
@@ -78,9 +91,9 @@ impl Plan {
         &self.products
     }
 
-    /// The names of the columns.
+    /// The names of the columns of the products.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.each_column().map(|column| column.name)
+        self.product_columns().map(|column| column.name())
     }
 
     /// The values of the columns of these positions, as vectors.
@@ -105,7 +118,7 @@ impl Plan {
 
     /// The values of no positions, with room for `capacity` of them.
     pub(crate) fn no_values(&self, capacity: usize) -> Vec<Values> {
-        let empty = |column: &Column| match column.compute {
+        let empty = |column: &ProductColumn| match column.compute {
             Compute::Boards(_) => Values::Boards(Vec::with_capacity(capacity)),
             Compute::Numbers(_) => Values::Numbers(Vec::with_capacity(capacity)),
             Compute::Threats => {
@@ -114,7 +127,7 @@ impl Plan {
                 Values::Threats { offsets, threats: Vec::new() }
             }
         };
-        self.each_column().map(empty).collect()
+        self.product_columns().map(empty).collect()
     }
 
     /// Appends the values of these positions.
@@ -126,7 +139,7 @@ impl Plan {
         }
         const ONE_EACH: &str = "there is one element per position";
         let count = positions.len();
-        for (column, values) in self.each_column().zip(values) {
+        for (column, values) in self.product_columns().zip(values) {
             match (&column.compute, values) {
                 (Compute::Boards(fill), Values::Boards(boards)) => {
                     fill(self, positions, tail(boards, 0, count)).expect(ONE_EACH);
@@ -146,7 +159,8 @@ impl Plan {
         }
     }
 
-    pub(crate) fn each_column(&self) -> impl Iterator<Item = &'static Column> {
+    /// The columns of the products, in their order.
+    pub fn product_columns(&self) -> impl Iterator<Item = &'static ProductColumn> {
         self.products.iter().flat_map(|product| product.columns())
     }
 }
@@ -159,6 +173,7 @@ fn codes(threat: &Threat) -> [u8; 4] {
 
 /// The values of a column, as vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Values {
     /// A set of squares per position.
     Boards(Vec<u64>),

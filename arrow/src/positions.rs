@@ -12,7 +12,7 @@ use slider_attacks::position::{Castling, Color, Piece, Positions};
 
 use crate::bits::{bitboards, integer, squares};
 use crate::texts::Texts;
-use crate::{Error, Integers};
+use crate::{Error, Integers, OnError};
 
 /// The names of the columns beside those of the pieces.
 const SIDE_TO_MOVE: &str = "side_to_move";
@@ -42,10 +42,10 @@ const PLACEHOLDER: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
 ///
 /// ```
 /// use arrow_array::StringArray;
-/// use slider_attacks_arrow::{Plan, PositionArray, Product};
+/// use slider_attacks_arrow::{OnError, Plan, PositionArray, Product};
 ///
 /// let fens = StringArray::from(vec![Some("4k3/8/8/8/8/8/8/R3K3 w Q -"), None, Some("4k3/8/8/8/8/8/8/R3K3 x Q -")]);
-/// let positions = PositionArray::read_or_null(&fens)?;
+/// let positions = PositionArray::read_with(&fens, OnError::Null)?;
 /// assert_eq!((positions.len(), positions.is_null(1), positions.is_null(2)), (3, true, true));
 /// let errors: Vec<String> = positions.errors().iter().map(|error| error.to_string()).collect();
 /// assert_eq!(errors, ["row 2, column 22: expected w or b as the side to move, found 'x'"]);
@@ -59,13 +59,22 @@ const PLACEHOLDER: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
 pub struct PositionArray {
     positions: Positions,
     nulls: Option<NullBuffer>,
+    on_error: OnError,
     errors: Vec<Error>,
+    /// How many rows were given, whatever became of them.
+    taken: usize,
 }
 
 impl PositionArray {
-    /// No rows.
+    /// No rows. A row that cannot be read will be an error.
     pub fn new() -> PositionArray {
         PositionArray::default()
+    }
+
+    /// No rows. `on_error` decides what will become of rows that cannot be read: with [`OnError::Skip`] they are left out,
+    /// with [`OnError::Null`] and [`OnError::Report`] they are null, and [`errors`](PositionArray::errors) tells why.
+    pub fn with(on_error: OnError) -> PositionArray {
+        PositionArray { on_error, ..PositionArray::default() }
     }
 
     /// Reads a column. A null row has no position.
@@ -74,54 +83,40 @@ impl PositionArray {
     ///
     /// The column has another type, or a row that is not null cannot be read: the first such row.
     pub fn read(rows: &dyn Array) -> Result<PositionArray, Error> {
-        let mut read = PositionArray::new();
+        PositionArray::read_with(rows, OnError::Fail)
+    }
+
+    /// Reads a column; `on_error` decides what becomes of rows that cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// The column has another type, or, with [`OnError::Fail`], a row that is not null cannot be read.
+    pub fn read_with(rows: &dyn Array, on_error: OnError) -> Result<PositionArray, Error> {
+        let mut read = PositionArray::with(on_error);
         read.append(rows)?;
         Ok(read)
     }
 
-    /// Reads a column. A row that cannot be read becomes null, and [`errors`](PositionArray::errors) tells why.
+    /// Adds the rows of another column. Errors count rows from the first one of the first column, whatever became of those
+    /// before.
     ///
     /// # Errors
     ///
-    /// The column has another type.
-    pub fn read_or_null(rows: &dyn Array) -> Result<PositionArray, Error> {
-        let mut read = PositionArray::new();
-        read.append_or_null(rows)?;
-        Ok(read)
-    }
-
-    /// Adds the rows of another column, as [`read`](PositionArray::read) reads them. Errors count rows from the first
-    /// one of this array.
-    ///
-    /// # Errors
-    ///
-    /// The same as those of [`read`](PositionArray::read). Nothing is added.
+    /// The same as those of [`read_with`](PositionArray::read_with). Nothing is added.
     pub fn append(&mut self, rows: &dyn Array) -> Result<(), Error> {
         let before = self.len();
-        self.append_with(rows, false).inspect_err(|_| self.positions.truncate(before))
-    }
-
-    /// Adds the rows of another column, as [`read_or_null`](PositionArray::read_or_null) reads them.
-    ///
-    /// # Errors
-    ///
-    /// The column has another type.
-    pub fn append_or_null(&mut self, rows: &dyn Array) -> Result<(), Error> {
-        self.append_with(rows, true)
-    }
-
-    fn append_with(&mut self, rows: &dyn Array, or_null: bool) -> Result<(), Error> {
-        let before = self.len();
-        let source = Source::new(rows, before)?;
+        let column = PositionColumn::new(rows, self.taken)?;
         let mut valid = NullBufferBuilder::new(before + rows.len());
         match &self.nulls {
             Some(nulls) => valid.append_buffer(nulls),
             None => valid.append_n_non_nulls(before),
         }
         self.positions.reserve(rows.len());
-        let errors = or_null.then_some(&mut self.errors);
-        source.read(0..rows.len(), &mut self.positions, &mut valid, errors)?;
+        column
+            .read(0..rows.len(), self.on_error, &mut self.positions, &mut valid, &mut self.errors)
+            .inspect_err(|_| self.positions.truncate(before))?;
         self.nulls = valid.finish();
+        self.taken += rows.len();
         Ok(())
     }
 
@@ -156,9 +151,14 @@ impl PositionArray {
     }
 
     /// Why rows that were not null could not be read: an error for each, in their order. Each names its
-    /// [row](Error::row).
+    /// [row](Error::row) in the columns that were given.
     pub fn errors(&self) -> &[Error] {
         &self.errors
+    }
+
+    /// The errors of rows that are here, as nulls.
+    pub(crate) fn errors_of_nulls(&self) -> &[Error] {
+        if self.on_error.keeps_rows() { &self.errors } else { &[] }
     }
 
     /// The first four fields of FEN for each row.
@@ -209,7 +209,7 @@ impl PositionArray {
 /// Positions of which none is null.
 impl From<Positions> for PositionArray {
     fn from(positions: Positions) -> PositionArray {
-        PositionArray { positions, nulls: None, errors: Vec::new() }
+        PositionArray { taken: positions.len(), positions, ..PositionArray::default() }
     }
 }
 
@@ -229,13 +229,14 @@ fn side_letter(color: Color) -> char {
 }
 
 /// A column that has positions.
-pub(crate) struct Source<'a> {
-    rows: Rows<'a>,
+pub(crate) struct PositionColumn<'a> {
+    rows: Form<'a>,
     /// The number of its first row in messages.
     first: usize,
 }
 
-enum Rows<'a> {
+/// The two forms of positions in a column.
+enum Form<'a> {
     Fens(Texts<'a>),
     Boards(Box<Boards<'a>>),
 }
@@ -249,40 +250,41 @@ struct Boards<'a> {
     nulls: Option<NullBuffer>,
 }
 
-impl<'a> Source<'a> {
-    pub fn new(rows: &'a dyn Array, first: usize) -> Result<Source<'a>, Error> {
+impl<'a> PositionColumn<'a> {
+    pub fn new(rows: &'a dyn Array, first: usize) -> Result<PositionColumn<'a>, Error> {
         let rows = match rows.data_type() {
-            DataType::Struct(_) => Rows::Boards(Box::new(Boards::new(rows)?)),
-            _ => Rows::Fens(Texts::new("positions", rows)?),
+            DataType::Struct(_) => Form::Boards(Box::new(Boards::new(rows)?)),
+            _ => Form::Fens(Texts::new("positions", rows)?),
         };
-        Ok(Source { rows, first })
+        Ok(PositionColumn { rows, first })
     }
 
-    /// Appends the positions of these rows, or what stands for a position, and whether there is one. A row that cannot be
-    /// read goes to `errors`; without it, it is an error.
+    /// Appends the positions of these rows, or what stands for a position, and whether there is one. `on_error` decides what
+    /// becomes of a row that cannot be read. If it does not end the work, the error goes to `errors`.
     pub fn read(
         &self,
         mut range: Range<usize>,
+        on_error: OnError,
         positions: &mut Positions,
         valid: &mut NullBufferBuilder,
-        mut errors: Option<&mut Vec<Error>>,
+        errors: &mut Vec<Error>,
     ) -> Result<(), Error> {
         let nulls = match &self.rows {
-            Rows::Fens(texts) => &texts.nulls,
-            Rows::Boards(boards) => &boards.nulls,
+            Form::Fens(texts) => &texts.nulls,
+            Form::Boards(boards) => &boards.nulls,
         };
         let is_valid = |row| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
         while !range.is_empty() {
             let before = positions.len();
             let pushed = match &self.rows {
-                Rows::Fens(texts) => {
+                Form::Fens(texts) => {
                     let texts = range.clone().map(|row| if is_valid(row) { texts.get(row) } else { PLACEHOLDER });
                     positions.push_fens(texts).map_err(|error| {
                         let row = self.first + range.start + positions.len() - before;
                         Error::Fen { row, error }
                     })
                 }
-                Rows::Boards(boards) => range.clone().try_for_each(|row| {
+                Form::Boards(boards) => range.clone().try_for_each(|row| {
                     if !is_valid(row) {
                         push_none(positions);
                         return Ok(());
@@ -297,10 +299,14 @@ impl<'a> Source<'a> {
             }
             range.start += read;
             if let Err(error) = pushed {
-                let Some(errors) = &mut errors else { return Err(error) };
+                if on_error == OnError::Fail {
+                    return Err(error);
+                }
                 errors.push(error);
-                push_none(positions);
-                valid.append(false);
+                if on_error.keeps_rows() {
+                    push_none(positions);
+                    valid.append(false);
+                }
                 range.start += 1;
             }
         }
@@ -350,7 +356,11 @@ impl<'a> Boards<'a> {
             castling.ok_or_else(|| field(number, CASTLING, expected, text))
         })?;
         let en_passant = self.en_passant.as_ref().filter(|(array, _)| array.is_valid(row)).map(|(array, numbers)| {
-            Square::new(numbers[row]).ok_or_else(|| Error::Square { row: number, square: integer(*array, row) })
+            Square::new(numbers[row]).ok_or_else(|| Error::Square {
+                row: number,
+                column: EN_PASSANT,
+                square: integer(*array, row),
+            })
         });
         let pushed = positions.push_boards(pieces, side_to_move, castling, en_passant.transpose()?);
         pushed.map_err(|error| Error::Boards { row: number, error })

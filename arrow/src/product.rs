@@ -1,135 +1,201 @@
-//! What can be computed from positions, and the columns that hold it.
+//! The list of products: what can be computed from positions, and the columns that hold it.
+//!
+//! Each product is one entry of the macro call below. Everything else that has to know the products takes them from here:
+//! the values and the help of the command's `--what`, the names that Python checks, the functions of the SQL engines, what
+//! the service lists, and the tables of the pages.
 
 use std::fmt;
 use std::str::FromStr;
 
 use slider_attacks::BatchError;
-use slider_attacks::position::{Color, Positions};
+use slider_attacks::position::Color::{Black, White};
+use slider_attacks::position::Positions;
 
+use self::Compute::{Boards, Numbers};
 use crate::{Error, Plan};
 
-/// What can be computed from positions. [`slider_attacks::analysis`] has the definitions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Product {
-    /// The squares attacked by each side: `white_attacks`, `black_attacks`.
-    Maps,
-    /// How many pieces of each side attack each square: `white_attackers`, `black_attackers`.
-    Counts,
-    /// For each piece, how many squares it attacks that its own side does not occupy: `mobility`.
-    Mobility,
-    /// The pinned pieces of each side, and the pieces that give check: `white_king_checkers`, `black_king_checkers`,
-    /// `white_pinned`, `black_pinned`.
-    Pins,
-    /// What the sliders of each side see through a piece: `white_xrays`, `black_xrays`. See [`Plan::through`].
-    Xrays,
-    /// The pieces of each side that are attacked and not defended: `white_hanging`, `black_hanging`.
-    Hanging,
-    /// Each attack by a piece on another piece: `threats`. See [`Plan::victims`].
+/// What a column of a product holds for each position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ColumnKind {
+    /// A set of squares, a number of 64 bits: bit *i* is square *i*.
+    Bitboard,
+    /// A number below 128 for each of the 64 squares, a1 first.
+    Numbers,
+    /// A list of threats, each of them four numbers: attacker, from, to, victim.
     Threats,
 }
 
-/// A column of a product.
-pub(crate) struct Column {
-    pub name: &'static str,
-    pub compute: Compute,
+impl ColumnKind {
+    /// What it is, in a few words.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            ColumnKind::Bitboard => "a set of squares",
+            ColumnKind::Numbers => "64 numbers, a1 first",
+            ColumnKind::Threats => "a list of (attacker, from, to, victim)",
+        }
+    }
 }
 
-/// What a column holds for each position, and how it is computed.
+/// A column of a product: its name, and what it holds.
+#[derive(Debug)]
+pub struct ProductColumn {
+    name: &'static str,
+    meaning: &'static str,
+    pub(crate) compute: Compute,
+}
+
+impl ProductColumn {
+    /// The name of the column, which no other product has.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What it holds for each position, as a noun.
+    pub const fn meaning(&self) -> &'static str {
+        self.meaning
+    }
+
+    /// What kind of values it has.
+    pub const fn kind(&self) -> ColumnKind {
+        match self.compute {
+            Boards(_) => ColumnKind::Bitboard,
+            Numbers(_) => ColumnKind::Numbers,
+            Compute::Threats => ColumnKind::Threats,
+        }
+    }
+}
+
+/// How a column is computed.
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Compute {
-    /// A set of squares.
     Boards(Fill<u64>),
-    /// A number for each square.
     Numbers(Fill<[u8; 64]>),
-    /// A list of threats.
     Threats,
 }
 
 /// Computes one element per position.
 type Fill<T> = fn(&Plan, &Positions, &mut [T]) -> Result<(), BatchError>;
 
-const fn boards(name: &'static str, fill: Fill<u64>) -> Column {
-    Column { name, compute: Compute::Boards(fill) }
+/// What the list says of a product.
+struct Entry {
+    name: &'static str,
+    function: &'static str,
+    definition: &'static str,
+    option: Option<&'static str>,
+    columns: &'static [ProductColumn],
 }
 
-const fn numbers(name: &'static str, fill: Fill<[u8; 64]>) -> Column {
-    Column { name, compute: Compute::Numbers(fill) }
+/// Declares the products, in the order of their columns in a result. Of each: its name, its function in SQL, what it is in
+/// one sentence, the option of a plan that it heeds, if any, and its columns.
+macro_rules! products {
+    ($($product:ident $name:literal $function:literal $(option $option:literal)?
+        $definition:literal
+        $($column:literal $meaning:literal = $compute:expr;)+
+    )+) => {
+        /// What can be computed from positions. [`slider_attacks::analysis`] has the definitions.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Product {
+            $(
+                #[doc = concat!($definition, ":" $(, " `", $column, "`")+, ".")]
+                $product,
+            )+
+        }
+
+        static ENTRIES: &[Entry] = &[$(Entry {
+            name: $name,
+            function: $function,
+            definition: $definition,
+            option: [$(Some($option),)? None][0],
+            columns: &[$(ProductColumn { name: $column, meaning: $meaning, compute: $compute }),+],
+        }),+];
+
+        impl Product {
+            /// All products, in the order of their columns in a result.
+            pub const ALL: &'static [Product] = &[$(Product::$product),+];
+        }
+    };
 }
 
-use Color::{Black, White};
+products! {
+    Maps "maps" "attack_maps"
+    "The squares that each side attacks"
+    "white_attacks" "the squares that White attacks" =
+        Boards(|plan, positions, out| plan.backend.attack_maps(positions, White, out));
+    "black_attacks" "the squares that Black attacks" =
+        Boards(|plan, positions, out| plan.backend.attack_maps(positions, Black, out));
 
-static MAPS: [Column; 2] = [
-    boards("white_attacks", |plan, positions, out| plan.backend.attack_maps(positions, White, out)),
-    boards("black_attacks", |plan, positions, out| plan.backend.attack_maps(positions, Black, out)),
-];
-static COUNTS: [Column; 2] = [
-    numbers("white_attackers", |plan, positions, out| plan.backend.attacker_counts(positions, White, out)),
-    numbers("black_attackers", |plan, positions, out| plan.backend.attacker_counts(positions, Black, out)),
-];
-static MOBILITY: [Column; 1] = [numbers("mobility", |plan, positions, out| plan.backend.mobility(positions, out))];
-static PINS: [Column; 4] = [
-    boards("white_king_checkers", |plan, positions, out| plan.backend.checkers(positions, White, out)),
-    boards("black_king_checkers", |plan, positions, out| plan.backend.checkers(positions, Black, out)),
-    boards("white_pinned", |plan, positions, out| plan.backend.pinned(positions, White, out)),
-    boards("black_pinned", |plan, positions, out| plan.backend.pinned(positions, Black, out)),
-];
-static XRAYS: [Column; 2] = [
-    boards("white_xrays", |plan, positions, out| plan.backend.xray_attacks(positions, White, plan.through, out)),
-    boards("black_xrays", |plan, positions, out| plan.backend.xray_attacks(positions, Black, plan.through, out)),
-];
-static HANGING: [Column; 2] = [
-    boards("white_hanging", |plan, positions, out| plan.backend.hanging(positions, White, out)),
-    boards("black_hanging", |plan, positions, out| plan.backend.hanging(positions, Black, out)),
-];
-static THREATS: [Column; 1] = [Column { name: "threats", compute: Compute::Threats }];
+    Counts "counts" "attacker_counts"
+    "How many pieces of each side attack each square"
+    "white_attackers" "for each square, how many white pieces attack it" =
+        Numbers(|plan, positions, out| plan.backend.attacker_counts(positions, White, out));
+    "black_attackers" "for each square, how many black pieces attack it" =
+        Numbers(|plan, positions, out| plan.backend.attacker_counts(positions, Black, out));
+
+    Mobility "mobility" "mobility"
+    "For each piece, how many squares it attacks that its own side does not occupy; pawns count captures, not advances"
+    "mobility" "for the piece on each square, that number; 0 for an empty square" =
+        Numbers(|plan, positions, out| plan.backend.mobility(positions, out));
+
+    Pins "pins" "pins"
+    "The pieces that give check, and the pieces that are pinned to their king"
+    "white_king_checkers" "the black pieces that give check to the white king" =
+        Boards(|plan, positions, out| plan.backend.checkers(positions, White, out));
+    "black_king_checkers" "the white pieces that give check to the black king" =
+        Boards(|plan, positions, out| plan.backend.checkers(positions, Black, out));
+    "white_pinned" "the white pieces that are pinned to the white king" =
+        Boards(|plan, positions, out| plan.backend.pinned(positions, White, out));
+    "black_pinned" "the black pieces that are pinned to the black king" =
+        Boards(|plan, positions, out| plan.backend.pinned(positions, Black, out));
+
+    Xrays "xrays" "xray_attacks" option "through"
+    "What the sliders of each side see behind the first piece in their way, up to and including the next piece"
+    "white_xrays" "what white sliders see behind a piece" =
+        Boards(|plan, positions, out| plan.backend.xray_attacks(positions, White, plan.through, out));
+    "black_xrays" "what black sliders see behind a piece" =
+        Boards(|plan, positions, out| plan.backend.xray_attacks(positions, Black, plan.through, out));
+
+    Hanging "hanging" "hanging"
+    "The pieces of each side, except its king, that the other side attacks and that side does not defend"
+    "white_hanging" "the white pieces that hang" =
+        Boards(|plan, positions, out| plan.backend.hanging(positions, White, out));
+    "black_hanging" "the black pieces that hang" =
+        Boards(|plan, positions, out| plan.backend.hanging(positions, Black, out));
+
+    Threats "threats" "threats" option "victims"
+    "Each attack by a piece on a piece of the other side, or of the side that an option selects"
+    "threats" "the threats, by White first" = Compute::Threats;
+}
 
 impl Product {
-    /// All products, in the order of their columns in a result.
-    pub const ALL: [Product; 7] = [
-        Product::Maps,
-        Product::Counts,
-        Product::Mobility,
-        Product::Pins,
-        Product::Xrays,
-        Product::Hanging,
-        Product::Threats,
-    ];
+    fn entry(self) -> &'static Entry {
+        &ENTRIES[self as usize]
+    }
 
     /// The name that `Display` writes and `FromStr` reads.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Product::Maps => "maps",
-            Product::Counts => "counts",
-            Product::Mobility => "mobility",
-            Product::Pins => "pins",
-            Product::Xrays => "xrays",
-            Product::Hanging => "hanging",
-            Product::Threats => "threats",
-        }
+    pub fn name(self) -> &'static str {
+        self.entry().name
     }
 
-    /// What it is, in one line.
-    pub const fn description(self) -> &'static str {
-        match self {
-            Product::Maps => "The squares attacked by each side",
-            Product::Counts => "How many pieces of each side attack each square",
-            Product::Mobility => "For each piece, how many squares it attacks that its own side does not occupy",
-            Product::Pins => "The pinned pieces of each side, and the pieces that give check",
-            Product::Xrays => "What the sliders of each side see through a piece",
-            Product::Hanging => "The pieces of each side that are attacked and not defended",
-            Product::Threats => "Each attack by a piece on another piece",
-        }
+    /// The name of the function that SQL engines have for it.
+    pub fn function(self) -> &'static str {
+        self.entry().function
     }
 
-    pub(crate) fn columns(self) -> &'static [Column] {
-        match self {
-            Product::Maps => &MAPS,
-            Product::Counts => &COUNTS,
-            Product::Mobility => &MOBILITY,
-            Product::Pins => &PINS,
-            Product::Xrays => &XRAYS,
-            Product::Hanging => &HANGING,
-            Product::Threats => &THREATS,
-        }
+    /// What it is, in one sentence.
+    pub fn definition(self) -> &'static str {
+        self.entry().definition
+    }
+
+    /// The option that it heeds, if there is one: [`through`](Plan::through) or [`victims`](Plan::victims).
+    pub fn option(self) -> Option<&'static str> {
+        self.entry().option
+    }
+
+    /// Its columns, in their order.
+    pub fn columns(self) -> &'static [ProductColumn] {
+        self.entry().columns
     }
 }
 
@@ -143,7 +209,7 @@ impl FromStr for Product {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Product, Error> {
-        let found = Product::ALL.into_iter().find(|product| product.name() == text);
-        found.ok_or_else(|| Error::UnknownProduct { found: text.chars().take(40).collect() })
+        let found = Product::ALL.iter().copied().find(|product| product.name() == text);
+        found.ok_or_else(|| Error::unknown_name(Product::ALL.iter().map(|product| product.name()), text))
     }
 }

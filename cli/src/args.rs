@@ -15,9 +15,11 @@ use slider_attacks_arrow::Product;
 
 use crate::read::pairs;
 
+mod help;
+
 /// Attack sets of the sliding pieces in chess positions, for many boards at a time.
 #[derive(Parser, Debug)]
-#[command(name = "slider-attacks", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "slider-attacks", version, max_term_width = 100, after_help = help::EXAMPLES)]
 pub struct Args {
     /// Compute with this backend: scalar, bmi2, ssse3, avx2, avx2-gfni, avx512, avx512-gfni [default: the one that `cpu` reports as chosen]
     ///
@@ -30,31 +32,17 @@ pub struct Args {
     pub command: Command,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  slider-attacks attacks                   every slider of the embedded sample
-  slider-attacks attacks a.epd --format csv
-  zcat a.epd.gz | slider-attacks attacks - --slider queen --on-error skip
-  echo 'd4 0x00ff00000000ff00' | slider-attacks pairs - --format board
-  slider-attacks analyze games.csv.zst -o games.jsonl
-  slider-attacks verify                    check every backend
-  slider-attacks show fill-up d4 0x0000200000000200
-
-Results go to standard output. Everything else goes to standard error.
-Exit codes: 0 for success, 1 for bad input or a failed check, 2 for a wrong
-command line, 128 plus the signal's number after a signal.";
-
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Print the attack set of every rook, bishop and queen in chess positions
-    #[command(after_long_help = ATTACKS_HELP)]
+    #[command(after_long_help = help::ATTACKS_HELP)]
     Attacks(AttacksArgs),
     /// Print the attack sets for pairs of a square and an occupancy
-    #[command(after_long_help = PAIRS_HELP)]
+    #[command(after_long_help = help::PAIRS_HELP)]
     Pairs(PairsArgs),
     /// Compute attack maps, attacker counts, mobility, pins, x-rays, hanging pieces and threats for files of positions
-    #[command(after_long_help = ANALYZE_HELP)]
+    #[command(after_long_help = help::analyze())]
     Analyze(AnalyzeArgs),
     /// Print what was detected about this CPU, which backend was chosen, and why
     Cpu,
@@ -67,12 +55,12 @@ pub enum Command {
     /// Time all available backends side by side and report whether the right one was chosen
     ///
     /// First compares their results. Then they take turns in one process, and the fastest turn of each counts.
-    #[command(after_long_help = BENCH_HELP)]
+    #[command(after_long_help = help::BENCH_HELP)]
     Bench(BenchArgs),
     /// List the scalar methods of computing attack sets: table sizes, operations, sources
     Methods(MethodsArgs),
     /// Draw the steps by which a method computes an attack set: masked line, product, index, table entry, attacks
-    #[command(after_help = SHOW_HELP)]
+    #[command(after_help = help::SHOW_HELP)]
     Show(ShowArgs),
     /// Serve attack sets and analyses to other programs, over Arrow Flight
     ///
@@ -89,171 +77,6 @@ pub enum Command {
     /// Print the manual page
     Man,
 }
-
-const SHOW_HELP: &str = "\
-In a drawn number, bit 0 is a1 and bit 63 is h8. In a drawn index, bit 0 is on
-the left. S is the slider.
-
-Examples:
-  slider-attacks show fill-up d4 0x0000200000000200 --line diagonal
-  slider-attacks show rotated e4 0x00ff00000000ff00";
-
-const ATTACKS_HELP: &str = "\
-Input: FEN or EPD, one position per line; or CSV, JSON lines or Parquet with the
-positions in a column or field named fen. See `slider-attacks analyze --help` for
-the details of these formats and of compression.
-
-The first four fields of a position are read and checked: board, side to move,
-castling rights, en passant square. The rest of the line is ignored. Blank lines
-and lines that start with # are skipped. Each side must have exactly one king;
-otherwise, positions that cannot occur in a game are accepted.
-
-Output: one row per slider, in the order of the input. The sliders of a position
-are in the order a1, b1, ... h8. If the input has no positions, there are no rows,
-and a note goes to standard error.
-  line        number of the input line, or of the row in Parquet, from 1
-  piece       letter as in FEN: R, B, Q for white, r, b, q for black
-  square      the square of the slider
-  occupancy   all pieces on the board, bit 0 = a1, bit 63 = h8
-  attacks     the attacked squares, up to and including the first piece in
-              each direction, whatever its colour
-  count       number of attacked squares
-
-Examples:
-  slider-attacks attacks --format board | less
-  slider-attacks attacks a.epd --slider rook,queen --format jsonl
-  slider-attacks attacks a.epd --on-error skip > rows.txt";
-
-const PAIRS_HELP: &str = "\
-Input: one pair per line: a square (e4, or a number from 0 to 63 with a1 = 0,
-b1 = 1, h8 = 63) and an occupancy (hexadecimal with 0x, or decimal), separated by
-blanks. Blank lines are skipped, and so is everything from a # to the end of its
-line. The input may be compressed with gzip or zstd.
-
-Output: one row per pair, in the order of the input: line, slider, square,
-occupancy, attacks, count.
-
-Examples:
-  echo 'e4 0x10000000000000' | slider-attacks pairs -
-  slider-attacks pairs pairs.txt --slider rook --format csv";
-
-const ANALYZE_HELP: &str = "\
-INPUT
-The format is detected from the content. Everything except Parquet may be
-compressed with gzip or zstd.
-  FEN, EPD    one position per line; blank lines and lines that start with # are
-              skipped
-  CSV         has a header; one column holds the positions; columns are separated
-              by commas, tabs or semicolons
-  JSON lines  one object per line; one field holds the position
-  Parquet     one column holds the positions; must be a file, not standard input;
-              needs a command that was built with the feature `parquet`
-A line or record may take up to 1 MiB. Each side must have exactly one king.
-
-FILE can also be
-  a directory   gives all files below it whose names end in .fen, .epd, .csv, .tsv,
-                .jsonl, .ndjson or .parquet, also with .gz or .zst after that
-  a pattern     in quotation marks, so that no shell expands it: * and ? for parts
-                of a name, ** for any directories, [a-c] for one of some letters
-Both give files in the order of their names, folder by folder. They leave out names
-that start with a dot, what is behind links to directories, and the output of this
-run. LIST has a FILE in each line; blank lines are skipped.
-
-OUTPUT
-One row per position, in the order of the input. `line` is the number of the
-input line, or of the row in Parquet, from 1. If there are several FILEs, or if FILE
-is a directory or a pattern, or with LIST, the column `file` comes first, except with
---output-dir. The columns of --what:
-  maps        white_attacks, black_attacks: the squares attacked by that side
-  counts      white_attackers, black_attackers: for each square, in the order a1,
-              b1, ... h8, how many pieces of that side attack it
-  mobility    mobility: for the piece on each square, how many squares it attacks
-              that its own side does not occupy
-  pins        white_king_checkers, black_king_checkers: the pieces that give check
-              to that king; white_pinned, black_pinned: the pieces of that side
-              that are pinned to their king
-  xrays       white_xrays, black_xrays: what the sliders of that side see behind
-              the first piece in their way, up to and including the next piece
-  hanging     white_hanging, black_hanging: pieces of that side, except its king,
-              that the other side attacks and that side does not defend
-  threats     threats: each attack by a piece on a piece of the other side, or of
-              the side that --victims selects
-
-A piece attacks the squares that it could capture on if an enemy stood there:
-  - En passant captures appear in none of the columns.
-  - A pinned piece still attacks and defends.
-  - A check is also a threat, to the king.
-
-FORMATS
-A set of squares is `0x` and 16 digits in CSV and JSON lines, and an unsigned
-64-bit number in the other formats; bit 0 = a1, bit 63 = h8. A threat
-is written as Qd1xpd5: attacker, from, victim, to, with letters as in FEN. In
-Parquet, it is a struct of four numbers: attacker, from, to, victim (the codes of
-the letters, squares from 0). In NumPy, it is a row of the same four numbers in
-threats.npy; the threats of position i are the rows from threats_offsets.npy[i] up
-to, but not including, [i + 1]. There, `file` is the number of the FILE, from 0.
-
-Columns copied with --keep, by the format of the output:
-  Parquet     columns of Parquet keep their type; all others are text, including
-              fields of JSON lines that are numbers or nested; at most 4096 columns
-  JSON lines  values are numbers, true or false, null, text, or, if nested, arrays
-              and objects; fields of JSON lines are copied unchanged
-  CSV         nested values are JSON text; null is an empty field
-CSV and JSON lines show times of Parquet as in RFC 3339, in UTC if they have a
-time zone (2024-01-31T12:00:00Z), durations as in ISO 8601, decimal numbers as text
-in full, and bytes in hexadecimal.
-
-OUTPUT FILES
-With -o, missing directories are made, and the file appears only once it is
-complete. A run that fails or is interrupted leaves an existing file unchanged. The
-new file takes the permissions and, if possible, the owner of the file that it
-replaces. With --format npy, -o names a directory of arrays, one per column. Either
-all of them appear or none; other files in it are left alone. A run that is killed,
-or whose machine fails, can leave hidden files named .slider-attacks-*.
-
-With --output-dir, the output of games/a.epd is DIR/a.epd.csv (or .jsonl, .parquet,
-or for NumPy a directory DIR/a.epd). Files below a directory or the fixed part of a
-pattern keep their path from there. Each output appears once it is complete. If a run
-fails, the same command does the rest: it leaves out inputs whose output exists, and
-names them on standard error. It does not look at their content or age, so add
---overwrite if options or inputs have changed.
-
-SHARDS
-`--shard K/N` reads part K of N of the input, so that N jobs share the work. The
-files, one after the other, are cut into N parts of the same number of bytes. A file
-belongs to the part that has its middle byte. Parquet files that lie in several parts
-are cut between row groups, by the same rule. So the shards together have each row
-once, and the outputs of shards 1 to N, joined in this order, are the output of the
-whole (use --no-header for CSV). All jobs must see the same files. A shard can be
-empty. With --output-dir, the output for rows 1 to 500 of a.parquet is named
-DIR/a.parquet.rows-0001-0500.csv. To use another N or to add files, use another
-directory, unless no input is cut.
-
-Examples:
-  slider-attacks analyze                                    the embedded sample
-  slider-attacks analyze games.epd.gz --what maps,threats --format jsonl
-  slider-attacks analyze lichess_db_puzzle.csv.zst --keep PuzzleId,Rating -o maps.csv
-  slider-attacks analyze train.csv --what counts --format npy -o arrays
-  slider-attacks analyze games.epd --summary --svg control.svg
-  slider-attacks analyze games --what maps --output-dir maps --format parquet
-  slider-attacks analyze 'games/**/*.epd' --shard 2/8 -o part-2.csv";
-
-const BENCH_HELP: &str = "\
-Rows: the backends, and `memory`, which reads and writes as many bytes as a call,
-17 per pair, and computes nothing. With large arrays, a backend can be faster than
-this, because it writes around the cache.
-
-Columns:
-  pairs       pairs per call; the largest arrays do not fit into the caches
-  ns          nanoseconds per pair
-  x scalar    how many times as fast as scalar
-With --all:
-  median      the median turn; the other columns show the fastest turn
-  Mpairs/s    millions of pairs per second
-  % memory    speed as a percentage of that of `memory`
-
-The last lines say whether another backend was faster than the chosen one: by
-more than 3 %, in both its fastest and its median turn.";
 
 /// What `attacks` takes.
 #[derive(clap::Args, Debug)]
@@ -316,7 +139,7 @@ pub struct AnalyzeArgs {
     pub shard: Option<Shard>,
 
     /// What to compute
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = products(), default_value = "maps,counts")]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = products(), default_value = "maps")]
     pub what: Vec<Product>,
 
     /// Write to this file, or, with npy, to this directory; `-` is standard output [default: standard output]
@@ -520,8 +343,8 @@ pub const WITHOUT_PARQUET: &str = "this command was built without Parquet: build
 
 /// Reads the name of a product.
 fn products() -> impl TypedValueParser<Value = Product> {
-    let value = |product: Product| PossibleValue::new(product.name()).help(product.description());
-    PossibleValuesParser::new(Product::ALL.map(value)).try_map(|name| name.parse::<Product>())
+    let value = |product: &Product| PossibleValue::new(product.name()).help(product.definition());
+    PossibleValuesParser::new(Product::ALL.iter().map(value)).try_map(|name| name.parse::<Product>())
 }
 
 /// Reads one of these names.

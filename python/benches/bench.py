@@ -1,6 +1,9 @@
 """What calls from Python cost beside the same calls from Rust, on the same arrays, in one process, in turns.
 
-python benches/bench.py [pairs|positions|engines]
+Needs the loops in Rust, which the wheel does not have:
+
+    MATURIN_OPTIONS='--features bench' python/install
+    target/slider-attacks-python/bin/python python/benches/bench.py [pairs|positions|engines]
 """
 
 import argparse
@@ -14,7 +17,9 @@ import chess
 import numpy as np
 import pyarrow as pa
 import slider_attacks
-from slider_attacks import _native
+from slider_attacks import _native as _compiled
+
+_native: Any = _compiled  # with the feature `bench`, it has two functions more
 
 LENGTHS = [1, 64, 4096, 1 << 16, 1 << 20, 1 << 24]
 

@@ -16,11 +16,8 @@ use slider_attacks_cli::batches::{Batches, Next, Request, Skipped};
 use crate::capsule;
 use crate::columns::{Batch, struct_field};
 use crate::numbers::{named, value_error};
-use crate::positions::{Schema, integers, names, plan_of};
+use crate::positions::{Schema, names, plan_of};
 use crate::work::{WAIT, count};
-
-/// More threads would take memory and would not help, because one thread reads the files.
-const MOST_THREADS: usize = 32;
 
 /// What is left of the files.
 struct Rest {
@@ -196,8 +193,8 @@ fn files(path: &Bound<'_, PyAny>) -> PyResult<(Vec<PathBuf>, bool)> {
 /// keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
 ///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON.
 /// on_error : "raise", or "skip" to leave out lines that are not positions: `skipped` and `errors` of the result tell of them
-/// types, through, victims, backend : as in `analyze`
-/// threads : how many threads parse and compute, from 1 to 1024; at most 32 start
+/// integers, through, victims, backend : as in `analyze`
+/// threads : how many threads parse and compute, from 1 to 256, beside the one that reads
 /// batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
 ///
 /// Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is not one path but several; `line`, the
@@ -230,9 +227,9 @@ fn files(path: &Bound<'_, PyAny>) -> PyResult<(Vec<PathBuf>, bool)> {
 /// [(2400,)]
 #[pyfunction]
 #[pyo3(signature = (
-    path, what=None, *, column="fen", keep=None, on_error="raise", types="unsigned", through="any", victims="enemy",
+    path, what=None, *, column="fen", keep=None, on_error="raise", integers="unsigned", through="any", victims="enemy",
     backend=None, threads=1, batch_rows=65_536
-), text_signature = "(path, what=('boards',), *, column='fen', keep=(), on_error='raise', types='unsigned', through='any', \
+), text_signature = "(path, what=('maps',), *, column='fen', keep=(), on_error='raise', integers='unsigned', through='any', \
                      victims='enemy', backend=None, threads=1, batch_rows=65536)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn read(
@@ -241,7 +238,7 @@ pub fn read(
     column: &str,
     keep: Option<&Bound<'_, PyAny>>,
     on_error: &str,
-    types: &str,
+    integers: &str,
     through: &str,
     victims: &str,
     backend: Option<&str>,
@@ -251,13 +248,13 @@ pub fn read(
     const BOARDS: &str = "boards";
     let py = path.py();
     let (files, with_file) = files(path)?;
-    let what = what.map_or_else(|| Ok(vec![BOARDS.to_owned()]), names)?;
+    let what = what.map_or_else(|| Ok(vec![Product::Maps.name().to_owned()]), names)?;
     let products = what.iter().filter(|&name| name != BOARDS).map(|name| {
         let product = named::<Product>("what", name);
         product.map_err(|_| {
             value_error(format!(
                 "what={name:?}: expected one of boards, {}",
-                Product::ALL.map(Product::name).join(", ")
+                Product::ALL.iter().map(|product| product.name()).collect::<Vec<_>>().join(", ")
             ))
         })
     });
@@ -275,11 +272,11 @@ pub fn read(
         column: column.to_owned(),
         keep: keep.map_or_else(|| Ok(Vec::new()), names)?,
         boards: what.iter().any(|name| name == BOARDS),
-        plan: plan_of(products.collect::<PyResult<_>>()?, types, through, victims, backend)?,
-        integers: integers(types)?,
+        plan: plan_of(products.collect::<PyResult<_>>()?, integers, through, victims, backend)?,
+        integers: named("integers", integers)?,
         on_error,
         rows: batch_rows,
-        threads: threads.min(MOST_THREADS),
+        threads,
     };
     let batches = py.detach(|| Batches::open(request)).map_err(|error| Failure::Files(error).into_python())?;
     let rest = Mutex::new(Rest { batches: Some(batches), skipped: Skipped::default() });

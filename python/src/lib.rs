@@ -13,9 +13,12 @@
 //! | `files` | the rows of files, in batches |
 //! | `command` | the command `slider-attacks` |
 //! | `board` | boards as text and pictures |
+//! | `bench` | loops in Rust for comparisons, with the feature `bench` only |
 
 #[expect(unsafe_code, reason = "slices of the memory of NumPy arrays, and new arrays")]
 mod arrays;
+#[cfg(feature = "bench")]
+mod bench;
 mod board;
 #[expect(unsafe_code, reason = "the structures of C in which Arrow arrays come and go")]
 mod capsule;
@@ -35,6 +38,9 @@ use pyo3::prelude::*;
 /// Compiled functions of slider_attacks.
 #[pymodule(gil_used = false)]
 mod _native {
+    #[cfg(feature = "bench")]
+    #[pymodule_export]
+    use super::bench::{time_analyze, time_batch_attacks};
     #[pymodule_export]
     use super::board::{Drawing, show};
     #[pymodule_export]
@@ -46,8 +52,8 @@ mod _native {
     #[pymodule_export]
     use super::pairs::{
         backends, batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks,
-        bishop_attacks, cpu, queen_attacks, rook_attacks, time_batch_attacks,
+        bishop_attacks, cpu, queen_attacks, rook_attacks,
     };
     #[pymodule_export]
-    use super::positions::{Positions, Schema, analyze, schema, time_analyze};
+    use super::positions::{Positions, Schema, analyze, products, schema};
 }

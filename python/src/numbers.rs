@@ -6,6 +6,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use slider_attacks::{Backend, Square};
+use slider_attacks_arrow::OnError;
 
 /// A `ValueError` with this text.
 pub fn value_error(text: impl ToString) -> PyErr {
@@ -20,6 +21,15 @@ pub fn type_error(text: impl ToString) -> PyErr {
 /// The value with this name: of a slider, a side, a product.
 pub fn named<T: FromStr<Err: ToString>>(parameter: &str, name: &str) -> PyResult<T> {
     name.parse().map_err(|error: T::Err| value_error(format!("{parameter}={name:?}: {}", error.to_string())))
+}
+
+/// What this name says of rows that cannot be read, if it is one of `possible`. Python calls failing `raise`.
+pub fn on_error(name: &str, possible: &[OnError]) -> PyResult<OnError> {
+    let name_of = |on_error: &OnError| if *on_error == OnError::Fail { "raise" } else { on_error.name() };
+    possible.iter().copied().find(|on_error| name_of(on_error) == name).ok_or_else(|| {
+        let names: Vec<&str> = possible.iter().map(name_of).collect();
+        value_error(format!("on_error={name:?}: expected one of {}", names.join(", ")))
+    })
 }
 
 /// The backend with this name, or the one that fits this CPU.

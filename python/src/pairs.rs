@@ -1,7 +1,5 @@
 //! Attack sets of arrays of pairs or of sets of sliders, and of one pair.
 
-use std::time::Instant;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
 use arrow_array::{Array as _, Datum};
@@ -232,7 +230,7 @@ fn attacks<'py>(
 ///     Where the attack sets are written. It may share memory with the inputs.
 /// slider : "queen", "rook" or "bishop"
 /// backend : one of `backends()`; without it, the fastest one for this CPU
-/// threads : from 1 to 1024, how many threads share calls of 32,768 pairs and more
+/// threads : from 1 to 256, how many threads share calls of 32,768 pairs and more
 ///
 /// Arrays are NumPy arrays of any shape, anything with the buffer protocol or `__array__`, numbers or sequences. The rules of
 /// NumPy broadcast them to one shape. C-contiguous arrays of uint8 and uint64 are not copied. All others are copied once.
@@ -343,30 +341,4 @@ pub fn batch_attack_sets<'py>(
         done.map_err(value_error)?;
     }
     result(out, output.finish()?)
-}
-
-/// The seconds that the library alone takes for `calls` calls of `batch_attacks` on these arrays: what a call from Python
-/// takes beside this is Python's share.
-///
-/// >>> import numpy as np
-/// >>> from slider_attacks import _native
-/// >>> _native.time_batch_attacks(np.zeros(9, np.uint8), np.zeros(9, np.uint64), np.zeros(9, np.uint64), 5) > 0
-/// True
-#[pyfunction]
-pub fn time_batch_attacks(
-    squares: &Bound<'_, PyAny>,
-    occs: &Bound<'_, PyAny>,
-    out: &Bound<'_, PyAny>,
-    calls: usize,
-) -> PyResult<f64> {
-    let (Some(squares), Some(occs), Some(out)) = (plain::<u8>(squares), plain::<u64>(occs), plain::<u64>(out)) else {
-        return Err(value_error("expected C-contiguous arrays of uint8, uint64, uint64"));
-    };
-    let (squares, occs, mut out) = (read(squares)?, read(occs)?, write(out)?);
-    let out = out.as_slice_mut()?;
-    let started = Instant::now();
-    for _ in 0..calls {
-        slider_attacks::batch_attacks(squares, occs, out).map_err(value_error)?;
-    }
-    Ok(started.elapsed().as_secs_f64())
 }

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Instant;
 
 use arrow_array::builder::{LargeBinaryBuilder, UInt8Builder};
 use arrow_array::cast::AsArray;
@@ -13,14 +12,13 @@ use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString};
 use rayon::prelude::*;
-use slider_attacks::Backend;
 use slider_attacks::position::{Color, Piece};
-use slider_attacks_arrow::{BatchBuilder, Integers, Plan, PositionArray, Product};
+use slider_attacks_arrow::{BatchBuilder, OnError, Plan, PositionArray, Product};
 
 use crate::arrays::{boards, read};
 use crate::capsule;
 use crate::columns::{Array, Batch, arrow_error, error_list, one, struct_field, view};
-use crate::numbers::{backend, named, square, type_error, type_name, value_error};
+use crate::numbers::{backend, named, on_error, square, type_error, type_name, value_error};
 use crate::work::{Threads, count, in_background, in_parts};
 
 /// The number of rows that a thread reads between two looks for signals: 30 ms of work for the longest products.
@@ -29,29 +27,6 @@ const PART: usize = 1 << 16;
 /// From this many positions on, products are computed where a signal can be heard meanwhile: 3 ms of work or more. A thread
 /// takes 0.05 ms.
 const MANY: usize = 1 << 18;
-
-/// What to do about rows that cannot be read.
-#[derive(Clone, Copy, PartialEq)]
-enum OnError {
-    Raise,
-    Null,
-}
-
-fn on_error(name: &str) -> PyResult<OnError> {
-    match name {
-        "raise" => Ok(OnError::Raise),
-        "null" => Ok(OnError::Null),
-        _ => Err(value_error(format!("on_error={name:?}: expected one of raise, null"))),
-    }
-}
-
-pub fn integers(name: &str) -> PyResult<Integers> {
-    match name {
-        "unsigned" => Ok(Integers::Unsigned),
-        "signed" => Ok(Integers::Signed),
-        _ => Err(value_error(format!("types={name:?}: expected one of unsigned, signed"))),
-    }
-}
 
 /// A name, or several.
 pub fn names(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
@@ -64,25 +39,25 @@ pub fn names(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
 /// The plan of the products that `what` names: of maps, if it is `None`.
 fn plan(
     what: Option<&Bound<'_, PyAny>>,
-    types: &str,
+    integers: &str,
     through: &str,
     victims: &str,
     backend: Option<&str>,
 ) -> PyResult<Plan> {
     let names = what.map_or_else(|| Ok(vec!["maps".to_owned()]), names)?;
     let products = names.iter().map(|name| named("what", name)).collect::<PyResult<Vec<_>>>()?;
-    plan_of(products, types, through, victims, backend)
+    plan_of(products, integers, through, victims, backend)
 }
 
 /// The plan of these products.
 pub fn plan_of(
     products: Vec<Product>,
-    types: &str,
+    integers: &str,
     through: &str,
     victims: &str,
     backend: Option<&str>,
 ) -> PyResult<Plan> {
-    let plan = Plan::new(products).integers(integers(types)?).backend(self::backend(backend)?);
+    let plan = Plan::new(products).integers(named("integers", integers)?).backend(self::backend(backend)?);
     Ok(plan.through(named("through", through)?).victims(named("victims", victims)?))
 }
 
@@ -176,7 +151,7 @@ fn slices(arrays: &[ArrayRef], range: &Range<usize>) -> Vec<ArrayRef> {
 }
 
 /// Computes the rows of a column. Each thread takes one range of rows, and all of them stop from time to time.
-fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], on_error: OnError, threads: &Threads) -> PyResult<Batch> {
+fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) -> PyResult<Batch> {
     /// The rows of a thread.
     struct Share {
         builder: BatchBuilder,
@@ -195,10 +170,7 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], on_error: OnError, 
         .collect();
     let append = |share: &mut Share, part: &Range<usize>| {
         let range = share.start + part.start.min(share.length)..share.start + part.end.min(share.length);
-        slices(arrays, &range).iter().try_for_each(|rows| match on_error {
-            OnError::Raise => share.builder.append(rows),
-            OnError::Null => share.builder.append_or_null(rows),
-        })
+        slices(arrays, &range).iter().try_for_each(|rows| share.builder.append(rows))
     };
     // A column without rows is looked at for its type.
     if rows == 0 {
@@ -212,7 +184,7 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], on_error: OnError, 
         Err(error) if error.row().is_some() && matches!(threads, Threads::Pool(_)) => {
             // Another thread may have been about to find a row before that.
             drop(shares);
-            return compute(py, plan, arrays, on_error, &Threads::Own);
+            return compute(py, plan, arrays, &Threads::Own);
         }
         done => done.map_err(arrow_error)?,
     }
@@ -240,13 +212,15 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], on_error: OnError, 
 ///     An Arrow column of text of any kind (pyarrow, Polars, pandas 3, DuckDB, nanoarrow, …) or a table that has no other column;
 ///     a sequence of str, bytes and None; or bitboards, as `Positions` takes them.
 /// what : names of products, or one name
-///     "maps", "counts", "mobility", "pins", "xrays", "hanging", "threats"
-/// on_error : "raise", or "null" to make rows null that cannot be read; `errors` of the result tells why
-/// types : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64 and int8
+///     `products()` lists them, with what each of them is.
+/// on_error : what becomes of rows that cannot be read
+///     "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
+///     `errors` of the result tells of them as well.
+/// integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64 and int8
 /// through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
 /// victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
 /// backend : one of `backends()`; without it, the fastest one for this CPU
-/// threads : from 1 to 1024
+/// threads : how many threads compute, from 1 to 256
 ///
 /// Returns a `Batch`. A set of squares is uint64. Numbers per square are lists of 64 uint8, a1 first. Threats are lists of
 /// structs of four uint8: attacker and victim are codes of letters of FEN, from and to are numbers of squares.
@@ -261,24 +235,24 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], on_error: OnError, 
 /// '0x10101010101393e'
 #[pyfunction]
 #[pyo3(signature = (
-    fens, what=None, *, on_error="raise", types="unsigned", through="any", victims="enemy", backend=None, threads=1
-), text_signature = "(fens, what=('maps',), *, on_error='raise', types='unsigned', through='any', victims='enemy', \
+    fens, what=None, *, on_error="raise", integers="unsigned", through="any", victims="enemy", backend=None, threads=1
+), text_signature = "(fens, what=('maps',), *, on_error='raise', integers='unsigned', through='any', victims='enemy', \
                      backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn analyze(
     fens: &Bound<'_, PyAny>,
     what: Option<&Bound<'_, PyAny>>,
     on_error: &str,
-    types: &str,
+    integers: &str,
     through: &str,
     victims: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
 ) -> PyResult<Batch> {
     let py = fens.py();
-    let plan = plan(what, types, through, victims, backend)?;
-    let (on_error, threads) = (self::on_error(on_error)?, Threads::new(threads)?);
-    compute(py, &plan, &rows(fens)?, on_error, &threads)
+    let plan = plan(what, integers, through, victims, backend)?;
+    let plan = plan.on_error(self::on_error(on_error, OnError::ALL)?);
+    compute(py, &plan, &rows(fens)?, &Threads::new(threads)?)
 }
 
 /// Positions that are read once, for any number of questions. They never change.
@@ -289,7 +263,8 @@ pub fn analyze(
 ///     As text, what `analyze` takes. As bitboards, an Arrow table or a dictionary of columns `white_pawn`, `white_knight`,
 ///     `white_bishop`, `white_rook`, `white_queen`, `white_king`, `black_pawn`, … `black_king`, uint64 or int64, and if known,
 ///     `side_to_move` ("w" or "b"), `castling` ("KQkq", "-") and `en_passant` (the number of a square, or null).
-/// on_error : "raise", or "null" to keep rows that cannot be read as null; `errors` tells why
+/// on_error : what becomes of rows that cannot be read
+///     "raise"; "null" keeps them as null rows; "skip" leaves them out. `errors` tells of them.
 ///
 /// Raises ValueError with the row if it is not a position, and TypeError if something has the wrong type.
 ///
@@ -315,13 +290,11 @@ impl Positions {
     #[new]
     #[pyo3(signature = (positions, *, on_error="raise"))]
     fn new(positions: &Bound<'_, PyAny>, on_error: &str) -> PyResult<Positions> {
-        let (on_error, arrays) = (self::on_error(on_error)?, rows(positions)?);
+        let on_error = self::on_error(on_error, &[OnError::Fail, OnError::Skip, OnError::Null])?;
+        let arrays = rows(positions)?;
         let rows: usize = arrays.iter().map(|array| array.len()).sum();
-        let mut read = PositionArray::new();
-        let mut append = |array: &ArrayRef| match on_error {
-            OnError::Raise => read.append(array),
-            OnError::Null => read.append_or_null(array),
-        };
+        let mut read = PositionArray::with(on_error);
+        let mut append = |array: &ArrayRef| read.append(array);
         if rows == 0 {
             arrays.iter().try_for_each(&mut append).map_err(arrow_error)?;
         }
@@ -338,22 +311,22 @@ impl Positions {
     /// >>> positions.analyze("counts")["white_attackers"].to_numpy()[0, :8].tolist()
     /// [0, 1, 1, 2, 1, 1, 0, 0]
     #[pyo3(signature = (
-        what=None, *, types="unsigned", through="any", victims="enemy", backend=None
-    ), text_signature = "($self, what=('maps',), *, types='unsigned', through='any', victims='enemy', backend=None)")]
+        what=None, *, integers="unsigned", through="any", victims="enemy", backend=None
+    ), text_signature = "($self, what=('maps',), *, integers='unsigned', through='any', victims='enemy', backend=None)")]
     fn analyze(
         &self,
         py: Python<'_>,
         what: Option<&Bound<'_, PyAny>>,
-        types: &str,
+        integers: &str,
         through: &str,
         victims: &str,
         backend: Option<&str>,
     ) -> PyResult<Batch> {
-        let plan = plan(what, types, through, victims, backend)?;
+        let plan = plan(what, integers, through, victims, backend)?;
         let batch = if self.0.len() < MANY {
             py.detach(|| plan.batch(&self.0))
         } else {
-            let one = |&product| plan_of(vec![product], types, through, victims, backend);
+            let one = |&product| plan_of(vec![product], integers, through, victims, backend);
             let plans = plan.products().iter().map(one).collect::<PyResult<Vec<Plan>>>()?;
             let positions = self.0.clone();
             in_background(py, move |wanted| {
@@ -406,9 +379,9 @@ impl Positions {
     /// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
     /// >>> slider_attacks.Positions(positions.boards()).fens().tolist() == positions.fens().tolist()
     /// True
-    #[pyo3(signature = (types="unsigned"))]
-    fn boards(&self, py: Python<'_>, types: &str) -> PyResult<Batch> {
-        let integers = integers(types)?;
+    #[pyo3(signature = (integers="unsigned"))]
+    fn boards(&self, py: Python<'_>, integers: &str) -> PyResult<Batch> {
+        let integers = named("integers", integers)?;
         Ok(Batch::new(py.detach(|| self.0.boards(integers)), Vec::new()))
     }
 
@@ -442,17 +415,44 @@ impl Positions {
     }
 }
 
+/// The products that can be asked for, in the order of their columns in a result. Of each: its `name`; the `function` that SQL
+/// engines have for it; its `definition` in one sentence; the `option` that it heeds, or None; and its `columns`, with what each
+/// holds.
+///
+/// >>> import slider_attacks
+/// >>> [product["name"] for product in slider_attacks.products()]
+/// ['maps', 'counts', 'mobility', 'pins', 'xrays', 'hanging', 'threats']
+/// >>> slider_attacks.products()[0]["columns"]
+/// {'white_attacks': 'the squares that White attacks', 'black_attacks': 'the squares that Black attacks'}
+#[pyfunction]
+pub fn products(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let entry = |product: &Product| {
+        let (entry, columns) = (PyDict::new(py), PyDict::new(py));
+        for column in product.columns() {
+            columns.set_item(column.name(), column.meaning())?;
+        }
+        entry.set_item("name", product.name())?;
+        entry.set_item("function", product.function())?;
+        entry.set_item("definition", product.definition())?;
+        entry.set_item("option", product.option())?;
+        entry.set_item("columns", columns)?;
+        Ok(entry)
+    };
+    Product::ALL.iter().map(entry).collect()
+}
+
 /// The names and types of the columns that `analyze` returns for these products: an object with `__arrow_c_schema__`, which
 /// `pyarrow.schema` takes.
 ///
 /// >>> import slider_attacks
 /// >>> import pyarrow
-/// >>> pyarrow.schema(slider_attacks.schema("maps", types="signed")).names
+/// >>> pyarrow.schema(slider_attacks.schema("maps", integers="signed")).names
 /// ['white_attacks', 'black_attacks']
 #[pyfunction]
-#[pyo3(signature = (what=None, *, types="unsigned"), text_signature = "(what=('maps',), *, types='unsigned')")]
-pub fn schema(what: Option<&Bound<'_, PyAny>>, types: &str) -> PyResult<Schema> {
-    let plan = plan(what, types, "any", "enemy", None)?;
+#[pyo3(signature = (what=None, *, on_error="raise", integers="unsigned"),
+       text_signature = "(what=('maps',), *, on_error='raise', integers='unsigned')")]
+pub fn schema(what: Option<&Bound<'_, PyAny>>, on_error: &str, integers: &str) -> PyResult<Schema> {
+    let plan = plan(what, integers, "any", "enemy", None)?.on_error(self::on_error(on_error, OnError::ALL)?);
     Ok(Schema(struct_field(plan.schema().fields())))
 }
 
@@ -465,31 +465,4 @@ impl Schema {
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         capsule::export_schema(py, &self.0)
     }
-}
-
-/// The seconds that the library alone takes for `calls` times reading a text, one position per line, and computing the attack
-/// maps of both sides, 1,024 lines at a time: what `analyze` takes beside this is the share of Arrow and Python.
-///
-/// >>> from slider_attacks import _native
-/// >>> _native.time_analyze(b"4k3/8/8/8/8/8/8/R3K3 w Q -", 5) > 0
-/// True
-#[pyfunction]
-pub fn time_analyze(text: &[u8], calls: usize) -> PyResult<f64> {
-    let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
-    let parts: Vec<(usize, Vec<u8>)> = lines.chunks(1024).map(|lines| (lines.len(), lines.concat())).collect();
-    let (started, backend) = (Instant::now(), Backend::active());
-    for _ in 0..calls {
-        let mut positions = slider_attacks::position::Positions::new();
-        let mut maps = Color::ALL.map(|_| vec![0; lines.len()]);
-        let mut row = 0;
-        for (count, part) in &parts {
-            positions.clear();
-            positions.read_lines(part).map_err(value_error)?;
-            for (color, maps) in Color::ALL.into_iter().zip(&mut maps) {
-                backend.attack_maps(&positions, color, &mut maps[row..row + count]).map_err(value_error)?;
-            }
-            row += count;
-        }
-    }
-    Ok(started.elapsed().as_secs_f64())
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use pyo3::exceptions::{PyOSError, PyOverflowError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use slider_attacks_arrow::MOST_THREADS;
 
 use crate::numbers::value_error;
 
@@ -87,16 +88,13 @@ pub enum Threads {
 /// The threads of the last call that wanted several, and the process that has started them.
 static LAST: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// The most threads that a call can have.
-const MOST: usize = 1024;
-
 /// The number of threads that a caller asks for.
 pub fn count(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
     let number = threads.extract::<usize>();
     match number {
-        Ok(1..=MOST) => number,
+        Ok(1..=MOST_THREADS) => number,
         Err(error) if !error.is_instance_of::<PyOverflowError>(threads.py()) => Err(error),
-        _ => Err(value_error(format!("threads={threads}: expected 1 to {MOST}"))),
+        _ => Err(value_error(format!("threads={threads}: expected 1 to {MOST_THREADS}"))),
     }
 }
 

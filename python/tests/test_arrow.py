@@ -249,16 +249,9 @@ def datafusion_functions(**options: Any) -> Callable[[str, list[str | None]], li
 @pytest.mark.parametrize("engine", [duckdb_functions, datafusion_functions])
 def test_functions_of_positions(engine: Callable[..., Callable[[str, list[str | None]], list[Any]]]) -> None:
     call = engine()
-    for function, product in [
-        ("attack_maps", "maps"),
-        ("attacker_counts", "counts"),
-        ("mobility", "mobility"),
-        ("pins", "pins"),
-        ("xray_attacks", "xrays"),
-        ("hanging", "hanging"),
-        ("threats", "threats"),
-        ("boards", "boards"),
-    ]:
+    functions = [(product["function"], product["name"]) for product in slider_attacks.products()]
+    assert functions[0] == ("attack_maps", "maps")
+    for function, product in [*functions, ("boards", "boards")]:
         products: Any = product
         positions = slider_attacks.Positions(FENS)
         columns = pa.table(positions.boards() if product == "boards" else positions.analyze(products))

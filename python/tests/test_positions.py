@@ -83,8 +83,8 @@ def test_bitboards_of_python_chess() -> None:
     of_text = slider_attacks.analyze(positions.fens().tolist(), ["maps", "threats"])
     assert pa.record_batch(of_text) == pa.record_batch(slider_attacks.analyze(table, ["maps", "threats"]))
     assert pa.record_batch(of_text) == pa.record_batch(positions.analyze(["threats", "maps", "maps"]))
-    for types in ["unsigned", "signed"]:
-        again = slider_attacks.Positions(positions.boards(types))  # type: ignore[arg-type]
+    for integers in ["unsigned", "signed"]:
+        again = slider_attacks.Positions(positions.boards(integers))  # type: ignore[arg-type]
         assert again.fens().tolist() == positions.fens().tolist()
 
 
@@ -128,12 +128,12 @@ def test_columns_of_text(kind: Any) -> None:
 
 def test_the_schema_is_known_before() -> None:
     for what in ["maps", "counts", "mobility", "pins", "xrays", "hanging", "threats", ["threats", "maps"]]:
-        for types in ["unsigned", "signed"]:
-            batch: Any = slider_attacks.analyze([ONE, None], what, types=types)  # type: ignore[arg-type]
-            schema: Any = slider_attacks.schema(what, types=types)  # type: ignore[arg-type]
+        for integers in ["unsigned", "signed"]:
+            batch: Any = slider_attacks.analyze([ONE, None], what, integers=integers)  # type: ignore[arg-type]
+            schema: Any = slider_attacks.schema(what, integers=integers)  # type: ignore[arg-type]
             assert pa.record_batch(batch).schema == pa.schema(schema)
             pa.record_batch(batch).validate(full=True)
-    signed = slider_attacks.analyze([ONE], types="signed")["white_attacks"].to_numpy()
+    signed = slider_attacks.analyze([ONE], integers="signed")["white_attacks"].to_numpy()
     unsigned = slider_attacks.analyze([ONE])["white_attacks"].to_numpy()
     assert signed.dtype == np.int64 and signed.view(np.uint64).tolist() == unsigned.tolist()
 
@@ -169,6 +169,30 @@ def test_rows_that_cannot_be_read(threads: int) -> None:
     positions = slider_attacks.Positions(texts, on_error="null")
     assert positions.errors == batch.errors and positions.null_count == 4
     assert [row for row, fen in enumerate(positions.fens().tolist()) if fen is None] == list(bad)
+    report = slider_attacks.analyze(texts, on_error="report", threads=threads)
+    assert report.column_names == [*batch.column_names, "error"]
+    assert pa.array(report["white_attacks"]) == pa.array(batch["white_attacks"])
+    reasons = {row: text for row, text in enumerate(report["error"].tolist()) if text is not None}
+    assert [(row, f"row {row}, {text}") for row, text in reasons.items()] == batch.errors == report.errors
+    good = [text for row, text in enumerate(texts) if row not in bad]
+    skip = slider_attacks.analyze(texts, on_error="skip", threads=threads)
+    assert skip.errors == batch.errors
+    assert pa.array(skip["white_attacks"]) == pa.array(slider_attacks.analyze(good)["white_attacks"])
+    rest = slider_attacks.Positions(texts, on_error="skip")
+    assert (len(rest), rest.null_count, rest.errors) == (len(good), 0, batch.errors)
+    for options in [{}, {"on_error": "report"}]:
+        schema: Any = slider_attacks.schema(**options)  # type: ignore[arg-type]
+        assert pa.schema(schema) == pa.table(slider_attacks.analyze([ONE], **options)).schema  # type: ignore[arg-type]
+
+
+def test_products_are_what_can_be_asked_for() -> None:
+    products = slider_attacks.products()
+    for product in products:
+        assert slider_attacks.analyze([ONE], product["name"]).column_names == list(product["columns"])
+        assert product["option"] in (None, "through", "victims") and product["definition"]
+    names: Any = [product["name"] for product in reversed(products)]
+    columns = [name for product in products for name in product["columns"]]
+    assert slider_attacks.analyze([ONE], names).column_names == columns
 
 
 def test_malformed_input() -> None:
@@ -193,8 +217,8 @@ def test_malformed_input() -> None:
         ([ONE], {"what": "moves"}, ValueError, 'what="moves": expected one of maps, counts'),
         ([ONE], {"what": [1]}, TypeError, "'int' object"),
         ([ONE], {"what": 1}, TypeError, "'int' object is not iterable"),
-        ([ONE], {"on_error": "skip"}, ValueError, 'on_error="skip": expected one of raise, null'),
-        ([ONE], {"types": "int"}, ValueError, 'types="int": expected one of unsigned, signed'),
+        ([ONE], {"on_error": "fail"}, ValueError, 'on_error="fail": expected one of raise, skip, null, report'),
+        ([ONE], {"integers": "int"}, ValueError, 'integers="int": expected one of unsigned, signed, found "int"'),
         ([ONE], {"through": "x"}, ValueError, 'through="x": expected one of own, enemy, any'),
         ([ONE], {"victims": "x"}, ValueError, 'victims="x": expected one of own, enemy, any'),
         ([ONE], {"backend": "x"}, ValueError, 'backend="x": expected one of scalar'),
@@ -237,7 +261,7 @@ def test_many_positions_that_have_been_read() -> None:
     texts[7] = "nonsense"
     positions = slider_attacks.Positions(texts, on_error="null")
     for what in ([], "maps", ["threats", "maps", "pins"]):
-        options: Any = {"types": "signed", "through": "own", "victims": "any", "backend": "scalar"}
+        options: Any = {"integers": "signed", "through": "own", "victims": "any", "backend": "scalar"}
         found = positions.analyze(what, **options)  # type: ignore[arg-type]
         expected = slider_attacks.analyze(texts, what, on_error="null", **options)  # type: ignore[arg-type]
         assert len(found) == len(texts) and found.errors == expected.errors

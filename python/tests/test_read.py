@@ -83,9 +83,9 @@ def test_the_rows_are_those_of_analyze(name: str, tmp_path: pathlib.Path) -> Non
 @pytest.mark.parametrize("name", FORMATS)
 def test_boards_are_positions(name: str, tmp_path: pathlib.Path) -> None:
     path, _ = make(tmp_path, name)
-    for types in ("unsigned", "signed"):
+    for integers in ("unsigned", "signed"):
         found: list[str] = []
-        for batch in slider_attacks.read(path, types=types, batch_rows=999):
+        for batch in slider_attacks.read(path, "boards", integers=integers, batch_rows=999):
             assert batch.column_names[:2] == ["line", "white_pawn"] and batch.column_names[-1] == "en_passant"
             found += slider_attacks.Positions(batch).fens().tolist()
         assert found == slider_attacks.Positions(LINES).fens().tolist()
@@ -151,10 +151,10 @@ def test_columns_to_keep(tmp_path: pathlib.Path) -> None:
 
 def test_several_files(tmp_path: pathlib.Path) -> None:
     paths = [make(tmp_path, name)[0] for name in ("a.fen", "a.jsonl", "a.parquet")]
-    table = pa.table(slider_attacks.read(paths, "maps", types="signed", threads=2))
+    table = pa.table(slider_attacks.read(paths, "maps", integers="signed", threads=2))
     assert table.column("file").to_pylist() == [str(path) for path in paths for _ in LINES]
     assert table.column("line").to_pylist() == list(range(1, 3001)) * 3 and table.column("line").type == pa.int64()
-    signed = pa.table(slider_attacks.analyze(LINES * 3, types="signed"))
+    signed = pa.table(slider_attacks.analyze(LINES * 3, integers="signed"))
     assert table.drop_columns(["file", "line"]).to_pydict() == signed.to_pydict()
     assert pa.table(slider_attacks.read(paths[:1])).column_names[:2] == ["file", "line"]
     for side in ("own", "enemy"):
@@ -186,7 +186,7 @@ def test_a_malformed_line(tmp_path: pathlib.Path) -> None:
     reader = slider_attacks.read(path, on_error="skip", batch_rows=1000)
     assert list(reader) == [] and reader.skipped == 50_000 and len(reader.errors) == 100
     path.write_text("# nothing\n")
-    assert list(slider_attacks.read(path)) == [] and pa.table(slider_attacks.read(path)).num_columns == 16
+    assert list(slider_attacks.read(path)) == [] and pa.table(slider_attacks.read(path, "boards")).num_columns == 16
 
 
 def test_files_that_cannot_be_read(tmp_path: pathlib.Path) -> None:
@@ -230,7 +230,7 @@ def test_malformed_arguments(tmp_path: pathlib.Path) -> None:
         ((path,), {"keep": ["fen", "fen"]}, ValueError),
         ((path,), {"column": None}, TypeError),
         ((path,), {"on_error": "null"}, ValueError),
-        ((path,), {"types": "float"}, ValueError),
+        ((path,), {"integers": "float"}, ValueError),
         ((path,), {"backend": "abacus"}, ValueError),
         ((path,), {"threads": 0}, ValueError),
         ((path,), {"batch_rows": 0}, ValueError),

@@ -1,22 +1,20 @@
 //! What can be asked, and how it is computed.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, StructArray};
+use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use slider_attacks::analysis::Side;
 use slider_attacks::{Backend, Slider};
-use slider_attacks_arrow::{self as arrow, Integers, Plan, PositionArray, Product};
+use slider_attacks_arrow::{self as arrow, Integers, OnError, Plan, PositionArray, Product};
 
 use crate::Error;
 
 /// The column of positions as text.
 pub const FEN: &str = "fen";
-
-/// The column that says why rows are null.
-const ERROR: &str = "error";
 
 /// The names of all calls, with what each computes.
 pub const CALLS: [(&str, &str); 5] = [
@@ -24,7 +22,7 @@ pub const CALLS: [(&str, &str); 5] = [
     ("rook_attacks", "The attack set of a rook on each square, with the pieces of each occupancy on the board"),
     ("bishop_attacks", "The attack set of a bishop on each square, with the pieces of each occupancy on the board"),
     ("attack_sets", "For each board, the union of what all its sliders attack"),
-    ("analyze", "Products of positions: maps, counts, mobility, pins, xrays, hanging, threats"),
+    ("analyze", "Products of positions, one row per position"),
 ];
 
 /// A call with its options.
@@ -40,18 +38,7 @@ pub struct Call {
 enum What {
     Attacks(Slider),
     AttackSets,
-    Analyze { plan: Plan, on_error: OnError },
-}
-
-/// What becomes of a row that cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OnError {
-    /// It ends the stream.
-    Fail,
-    /// It is null.
-    Null,
-    /// It is null, and a last column says why.
-    Report,
+    Analyze(Plan),
 }
 
 impl Call {
@@ -76,12 +63,12 @@ impl Call {
     /// use slider_attacks::Backend;
     /// use slider_attacks_serve::Call;
     ///
-    /// let command = br#"{"call": "analyze", "products": ["maps", "pins"]}"#;
+    /// let command = br#"{"call": "analyze", "what": ["maps", "pins"]}"#;
     /// let call = Call::of_command(command, Backend::active())?;
     /// assert_eq!((call.name(), call.result().fields().len()), ("analyze", 6));
     ///
-    /// let error = Call::of_command(br#"{"call": "rook_attacks", "products": []}"#, Backend::active()).unwrap_err();
-    /// assert_eq!(error.to_string(), r#"rook_attacks: there is no option "products""#);
+    /// let error = Call::of_command(br#"{"call": "rook_attacks", "what": []}"#, Backend::active()).unwrap_err();
+    /// assert_eq!(error.to_string(), r#"rook_attacks: there is no option "what""#);
     /// # Ok::<(), slider_attacks_serve::Error>(())
     /// ```
     pub fn of_command(command: &[u8], backend: Backend) -> Result<Call, Error> {
@@ -103,33 +90,26 @@ impl Call {
             return Err(Error::Invalid(format!("expected one of the calls {names}, found {}", quoted(name))));
         };
         let invalid =
-            |key: &str, expected: &str| Error::Invalid(format!("{name}: option {key:?}: expected {expected}"));
+            |key: &str, expected: String| Error::Invalid(format!("{name}: option {key:?}: expected {expected}"));
         let is_analyze = name == "analyze";
-        let (mut integers, mut products, mut on_error) =
-            (Integers::Unsigned, vec![Product::Maps, Product::Counts], OnError::Fail);
-        let (mut through, mut victims) = (Side::Any, Side::Enemy);
-        let side = |key: &str, value: &Value| {
-            let found = value.as_str().and_then(|name| name.parse::<Side>().ok());
-            found.ok_or_else(|| invalid(key, &format!("one of {}", Side::ALL.map(Side::name).join(", "))))
-        };
+        let (mut integers, mut plan) = (Integers::Unsigned, Plan::new([Product::Maps]).backend(backend));
+        /// The value of this name, among `all`.
+        fn one_of<T: FromStr>(value: &Value, all: impl Iterator<Item = &'static str>) -> Result<T, String> {
+            let found = value.as_str().and_then(|name| name.parse().ok());
+            found.ok_or_else(|| format!("one of {}", all.collect::<Vec<_>>().join(", ")))
+        }
+        let side = |value| one_of::<Side>(value, Side::ALL.into_iter().map(Side::name));
         for (key, value) in options {
-            match (key.as_str(), value.as_str()) {
-                ("integers", Some("unsigned")) => integers = Integers::Unsigned,
-                ("integers", Some("signed")) => integers = Integers::Signed,
-                ("integers", _) => return Err(invalid(key, "unsigned or signed")),
-                ("products", _) if is_analyze => {
-                    let expected =
-                        || invalid(key, &format!("a list of {}", Product::ALL.map(Product::name).join(", ")));
-                    let names = value.as_array().ok_or_else(expected)?;
-                    let product = |name: &Value| name.as_str().and_then(|name| name.parse().ok()).ok_or_else(expected);
-                    products = names.iter().map(product).collect::<Result<_, _>>()?;
+            let invalid = |expected| invalid(key, expected);
+            match key.as_str() {
+                "integers" => {
+                    let names = Integers::ALL.iter().map(|integers| integers.name());
+                    integers = one_of(value, names).map_err(invalid)?;
                 }
-                ("through", _) if is_analyze => through = side(key, value)?,
-                ("victims", _) if is_analyze => victims = side(key, value)?,
-                ("on_error", Some("fail")) if is_analyze => on_error = OnError::Fail,
-                ("on_error", Some("null")) if is_analyze => on_error = OnError::Null,
-                ("on_error", Some("report")) if is_analyze => on_error = OnError::Report,
-                ("on_error", _) if is_analyze => return Err(invalid(key, "fail, null or report")),
+                "what" if is_analyze => plan = plan.what(products(value).map_err(invalid)?),
+                "through" if is_analyze => plan = plan.through(side(value).map_err(invalid)?),
+                "victims" if is_analyze => plan = plan.victims(side(value).map_err(invalid)?),
+                "on_error" if is_analyze => plan = plan.on_error(on_error(value).map_err(invalid)?),
                 _ => return Err(Error::Invalid(format!("{name}: there is no option {}", quoted(key)))),
             }
         }
@@ -138,10 +118,7 @@ impl Call {
             "rook_attacks" => What::Attacks(Slider::Rook),
             "bishop_attacks" => What::Attacks(Slider::Bishop),
             "attack_sets" => What::AttackSets,
-            _ => {
-                let plan = Plan::new(products).backend(backend).through(through).victims(victims).integers(integers);
-                What::Analyze { plan, on_error }
-            }
+            _ => What::Analyze(plan.integers(integers)),
         };
         Ok(Call { name, what, backend, integers })
     }
@@ -163,41 +140,39 @@ impl Call {
         Schema::new(match self.what {
             What::Attacks(_) => vec![Field::new("squares", DataType::UInt8, true), number("occupancies")],
             What::AttackSets => vec![number("orthogonal"), number("diagonal"), number("occupancies")],
-            What::Analyze { .. } => vec![Field::new(FEN, DataType::Utf8, true)],
+            What::Analyze(_) => vec![Field::new(FEN, DataType::Utf8, true)],
         })
     }
 
     /// The schema of the result.
     pub fn result(&self) -> SchemaRef {
         match &self.what {
-            What::Analyze { plan, on_error: OnError::Report } => {
-                let error = Arc::new(Field::new(ERROR, DataType::Utf8, true));
-                Arc::new(Schema::new(plan.schema().fields().iter().cloned().chain([error]).collect::<Fields>()))
-            }
-            What::Analyze { plan, .. } => plan.schema(),
+            What::Analyze(plan) => plan.schema(),
             _ => Arc::new(Schema::new(vec![Field::new("attacks", self.integers.bitboard_type(), true)])),
         }
     }
 
-    /// The schema of the result, with a [description](Call::description) and the columns that are taken as its metadata.
+    /// The schema of the result. Its metadata are the [description](Call::description), the columns that are taken, and, of
+    /// `analyze`, all products with their columns.
     pub fn described(&self) -> Schema {
         let columns = |schema: &Schema| -> Value {
             let column = |field: &Arc<Field>| (field.name().clone(), Value::from(field.data_type().to_string()));
             Value::Object(schema.fields().iter().map(column).collect())
         };
-        let boards = matches!(self.what, What::Analyze { .. })
-            .then(|| columns(&PositionArray::boards_schema(Integers::Unsigned)));
+        let boards =
+            matches!(self.what, What::Analyze(_)).then(|| columns(&PositionArray::boards_schema(Integers::Unsigned)));
         let takes: Vec<Value> = [columns(&self.takes())].into_iter().chain(boards).collect();
+        let what = matches!(self.what, What::Analyze(_)).then(|| ("what", all_products().to_string()));
         let metadata = [("description", self.description().to_owned()), ("takes", Value::from(takes).to_string())];
-        let metadata = metadata.map(|(key, value)| (key.to_owned(), value));
-        Schema::clone(&self.result()).with_metadata(metadata.into())
+        let metadata = metadata.into_iter().chain(what).map(|(key, value)| (key.to_owned(), value));
+        Schema::clone(&self.result()).with_metadata(metadata.collect())
     }
 
     /// At most so many rows are computed at a time, so that nobody waits long for others.
     pub fn most_rows(&self) -> usize {
         match self.what {
             What::Attacks(_) | What::AttackSets => 64 << 10,
-            What::Analyze { .. } => 2 << 10,
+            What::Analyze(_) => 2 << 10,
         }
     }
 
@@ -209,7 +184,7 @@ impl Call {
         match self.what {
             What::Attacks(_) | What::AttackSets if is_slow => 8 << 10,
             What::Attacks(_) | What::AttackSets => 64 << 10,
-            What::Analyze { .. } => 64,
+            What::Analyze(_) => 64,
         }
     }
 
@@ -222,7 +197,7 @@ impl Call {
     pub fn reads(&self, schema: &Schema) -> Result<SchemaRef, Error> {
         let boards = PositionArray::boards_schema(Integers::Unsigned);
         let takes = self.takes();
-        let is_boards = matches!(self.what, What::Analyze { .. }) && schema.column_with_name(FEN).is_none();
+        let is_boards = matches!(self.what, What::Analyze(_)) && schema.column_with_name(FEN).is_none();
         let known = if is_boards { boards.fields() } else { takes.fields() };
         let mut names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         if let Some(name) = names.iter().find(|name| !known.iter().any(|field| field.name() == *name)) {
@@ -282,23 +257,12 @@ impl Call {
                 let [orthogonal, diagonal] = ["orthogonal", "diagonal"].map(column);
                 arrow::attack_sets_with(self.backend, orthogonal, diagonal, &column("occupancies"))?
             }
-            What::Analyze { plan, on_error } => {
+            What::Analyze(plan) => {
                 let rows: ArrayRef = match batch.column_by_name(FEN) {
                     Some(fens) => fens.clone(),
                     None => Arc::new(StructArray::from(batch.clone())),
                 };
-                if *on_error == OnError::Fail {
-                    return plan.compute(&rows);
-                }
-                let (result, errors) = plan.compute_or_null(&rows)?;
-                if *on_error == OnError::Null {
-                    return Ok(result);
-                }
-                let mut errors = errors.iter().peekable();
-                let reason = |row| errors.next_if(|error| error.row() == Some(row)).map(reason);
-                let reasons: StringArray = (0..result.num_rows()).map(reason).collect();
-                let columns = result.columns().iter().cloned().chain([Arc::new(reasons) as ArrayRef]).collect();
-                return Ok(RecordBatch::try_new(self.result(), columns).expect("the columns have these types"));
+                return plan.compute(&rows);
             }
         };
         let attacks = self.integers.bitboards(attacks);
@@ -307,11 +271,10 @@ impl Call {
 
     /// What is wrong with a batch, the rows of which begin with row `first`.
     pub fn failure(&self, batch: u64, first: usize, error: arrow::Error) -> Error {
-        let column = match (&self.what, &error) {
-            (What::Attacks(_), arrow::Error::Square { .. }) => ", column squares",
-            (What::Analyze { .. }, arrow::Error::Square { .. }) => ", column en_passant",
-            (What::Analyze { .. }, arrow::Error::Fen { .. }) => ", column fen",
-            _ => "",
+        let column = match error {
+            arrow::Error::Square { column, .. } => format!(", column {column}"),
+            arrow::Error::Fen { .. } => format!(", column {FEN}"),
+            _ => String::new(),
         };
         Error::Invalid(format!("batch {batch}{column}, {}", error.after(first)))
     }
@@ -329,15 +292,30 @@ impl Call {
     }
 }
 
-/// What is wrong with a row, without the place of the row.
-fn reason(error: &arrow::Error) -> String {
-    let text = error.to_string();
-    let reason = text.splitn(3, ' ').nth(2).unwrap_or_default(); // after "row 7," or "row 7:"
-    if matches!(error, arrow::Error::Square { .. }) {
-        format!("column en_passant: {reason}")
-    } else {
-        reason.to_owned()
-    }
+/// All products: of each, what it is, the option that it heeds, and its columns with what they hold.
+fn all_products() -> Value {
+    let product = |product: &Product| {
+        let columns = product.columns().iter().map(|column| (column.name().to_owned(), column.meaning().into()));
+        let (definition, columns) = (product.definition(), columns.collect::<Map<_, Value>>());
+        let entry = json!({"definition": definition, "columns": columns, "option": product.option()});
+        (product.name().to_owned(), entry)
+    };
+    Value::Object(Product::ALL.iter().map(product).collect())
+}
+
+/// The products that an option names.
+fn products(value: &Value) -> Result<Vec<Product>, String> {
+    let product = |name: &Value| name.as_str().and_then(|name| name.parse().ok());
+    let found = value.as_array().and_then(|names| names.iter().map(product).collect());
+    let names = || Product::ALL.iter().map(|product| product.name()).collect::<Vec<_>>().join(", ");
+    found.ok_or_else(|| format!("a list of {}", names()))
+}
+
+/// What an option says of rows that cannot be read. None can be left out: the client could not tell which answers are
+/// those of which rows.
+fn on_error(value: &Value) -> Result<OnError, String> {
+    let found = value.as_str().and_then(|name| name.parse().ok()).filter(|&found| found != OnError::Skip);
+    found.ok_or_else(|| "fail, null or report".to_owned())
 }
 
 /// The beginning of a name that came from outside.

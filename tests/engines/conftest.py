@@ -33,10 +33,10 @@ def rows(positions: pathlib.Path) -> pa.Table:
     return pa.table({"id": range(ROWS), "game": [games[row % len(games)] for row in range(ROWS)], "fen": texts})
 
 
-def expected(rows: pa.Table, what: list[str], types: Any) -> pa.Table:
+def expected(rows: pa.Table, what: list[str], integers: Any) -> pa.Table:
     """The columns of products, by one call of the package."""
     products: Any = what
-    return pa.table(slider_attacks.analyze(rows["fen"], products, types=types, on_error="null"))
+    return pa.table(slider_attacks.analyze(rows["fen"], products, integers=integers, on_error="null"))
 
 
 def malformed(rows: pa.Table) -> int:

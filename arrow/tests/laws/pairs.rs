@@ -133,7 +133,7 @@ fn a_scalar_stands_for_a_column_of_equal_values() {
         assert_eq!(attacks(slider, &off, &null).unwrap(), UInt64Array::new_null(1));
         assert_eq!(attacks(slider, &off, &occs.slice(2, 1)).unwrap(), UInt64Array::new_null(1));
         let occs = UInt64Array::from(vec![None, Some(0)]);
-        assert_eq!(attacks(slider, &off, &occs), Err(Error::Square { row: 1, square: -7 }));
+        assert_eq!(attacks(slider, &off, &occs), Err(Error::Square { row: 1, column: "squares", square: -7 }));
     }
 }
 
@@ -142,14 +142,18 @@ fn what_is_no_square_is_an_error_with_its_row_and_value() {
     fn check(squares: impl Array, row: usize, square: i128) {
         let occs = UInt64Array::from(vec![0; squares.len()]);
         let error = attacks(Slider::Queen, &squares, &occs).unwrap_err();
-        assert_eq!(error, Error::Square { row, square });
+        assert_eq!(error, Error::Square { row, column: "squares", square });
         assert_eq!(
             (error.row(), error.to_string()),
             (Some(row), format!("row {row}: square {square} is not on the board"))
         );
         let end = squares.len() - 1;
         let found = attacks(Slider::Queen, &squares.slice(1, end), &occs.slice(1, end));
-        assert_eq!(found, Err(Error::Square { row: row - 1, square }), "rows count from the first of the slice");
+        assert_eq!(
+            found,
+            Err(Error::Square { row: row - 1, column: "squares", square }),
+            "rows count from the first of the slice"
+        );
     }
     check(UInt8Array::from(vec![Some(0), None, Some(64), Some(99)]), 2, 64);
     check(Int8Array::from(vec![Some(0), None, Some(63), Some(-1)]), 3, -1);

@@ -11,7 +11,7 @@ use arrow_schema::DataType;
 use slider_attacks::analysis::{Side, Threats};
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks::{Backend, Square};
-use slider_attacks_arrow::{BatchBuilder, Error, Integers, Plan, PositionArray, Product};
+use slider_attacks_arrow::{BatchBuilder, Error, Integers, OnError, Plan, PositionArray, Product};
 
 use super::common::{Random, backends};
 
@@ -170,6 +170,48 @@ fn columns_are_those_of_the_library() {
     }
 }
 
+/// The result in which rows that cannot be read are null, and the errors of these rows.
+fn or_null(plan: &Plan, rows: &dyn Array) -> (RecordBatch, Vec<Error>) {
+    let mut builder = plan.clone().on_error(OnError::Null).builder(0);
+    builder.append(rows).unwrap();
+    let errors = builder.errors().to_vec();
+    (builder.finish().unwrap(), errors)
+}
+
+#[test]
+fn rows_that_cannot_be_read_are_left_out_or_null_with_a_reason() {
+    let mut random = Random(9);
+    let rows = rows(&mut random, 3000, true);
+    let fens: StringArray = rows.iter().copied().collect();
+    let is_bad = |text: &Option<&str>| text.is_some_and(|text| !is_position(text));
+    assert!(rows.iter().any(is_bad));
+    for plan in plans() {
+        let (nulls, errors) = or_null(&plan, &fens);
+        // Null, with the reason of each row alone in a last column.
+        let report = plan.clone().on_error(OnError::Report);
+        let reported = report.compute(&fens).unwrap();
+        assert_eq!(reported.schema(), report.schema());
+        let columns = nulls.num_columns();
+        assert_eq!(reported.columns()[..columns], nulls.columns()[..]);
+        let reasons: Vec<Option<&str>> = reported["error"].as_string::<i32>().iter().collect();
+        for (row, text) in rows.iter().enumerate() {
+            let alone = PositionArray::read(&StringArray::from(vec![*text])).err();
+            assert_eq!(reasons[row].map(str::to_owned), alone.map(|error| error.reason()), "row {row}");
+        }
+        for on_error in [OnError::Null, OnError::Report] {
+            assert_eq!(report.batch(&PositionArray::read_with(&fens, on_error).unwrap()).unwrap(), reported);
+        }
+        // Left out: the rest is what it would be without them.
+        let rest: StringArray = rows.iter().filter(|text| !is_bad(text)).copied().collect();
+        let skip = plan.clone().on_error(OnError::Skip);
+        assert_eq!(skip.compute(&fens).unwrap(), plan.compute(&rest).unwrap());
+        let read = PositionArray::read_with(&fens, OnError::Skip).unwrap();
+        assert_eq!((plan.batch(&read).unwrap(), read.errors()), (plan.compute(&rest).unwrap(), &errors[..]));
+        let of_skipped = report.batch(&read).unwrap();
+        assert_eq!(of_skipped["error"].null_count(), rest.len());
+    }
+}
+
 #[test]
 fn text_of_all_types_nulls_and_slices_gives_the_same_rows() {
     let mut random = Random(4);
@@ -178,7 +220,7 @@ fn text_of_all_types_nulls_and_slices_gives_the_same_rows() {
         let rows = rows(&mut random, length, true);
         for (at, column) in columns(&rows).into_iter().enumerate() {
             let plan = &plans[(at + length) % plans.len()];
-            let (batch, errors) = plan.compute_or_null(&column).unwrap();
+            let (batch, errors) = or_null(plan, &column);
             check(plan, &batch, &rows);
             let bad = |(row, text): (usize, &Option<&str>)| text.filter(|text| !is_position(text)).map(|_| row);
             let bad: Vec<usize> = rows.iter().enumerate().filter_map(bad).collect();
@@ -190,13 +232,13 @@ fn text_of_all_types_nulls_and_slices_gives_the_same_rows() {
                 (found, first) => assert_eq!(found.as_ref().err(), first),
             }
             // The same, read once.
-            let read = PositionArray::read_or_null(&column).unwrap();
+            let read = PositionArray::read_with(&column, OnError::Null).unwrap();
             assert_eq!((plan.batch(&read).unwrap(), read.errors()), (batch.clone(), &errors[..]));
             assert_eq!(PositionArray::read(&column).err().as_ref(), errors.first());
             // A slice.
             let start = random.below(length + 1);
             let part = random.below(length - start + 1);
-            let (sliced, errors) = plan.compute_or_null(&column.slice(start, part)).unwrap();
+            let (sliced, errors) = or_null(plan, &column.slice(start, part));
             assert_eq!(sliced, batch.slice(start, part), "{start}, {part}, {}", column.data_type());
             let bad: Vec<usize> =
                 bad.iter().filter_map(|row| row.checked_sub(start)).filter(|&row| row < part).collect();
@@ -207,7 +249,7 @@ fn text_of_all_types_nulls_and_slices_gives_the_same_rows() {
 
 #[test]
 fn a_column_of_nulls_has_no_position() {
-    let (batch, errors) = Plan::new(Product::ALL).compute_or_null(&NullArray::new(3)).unwrap();
+    let (batch, errors) = or_null(&Plan::new(Product::ALL), &NullArray::new(3));
     assert!(errors.is_empty() && batch.columns().iter().all(|column| column.null_count() == 3));
     let keys = Int8Array::new_null(3);
     let empty = DictionaryArray::<Int8Type>::new(keys, Arc::new(StringArray::from(Vec::<&str>::new())));
@@ -346,7 +388,7 @@ fn bitboards_that_are_no_position_are_errors_with_the_row() {
     ] {
         let error = PositionArray::read(&columns).unwrap_err();
         assert_eq!(error.to_string(), message);
-        let read = PositionArray::read_or_null(&columns).unwrap();
+        let read = PositionArray::read_with(&columns, OnError::Null).unwrap();
         assert_eq!(read.errors()[0], error);
         let rows: Vec<usize> = read.errors().iter().filter_map(Error::row).collect();
         assert_eq!((0..3).filter(|&row| read.is_null(row)).collect::<Vec<_>>(), rows);
@@ -379,13 +421,14 @@ fn pieces_of_a_column_one_after_the_other_give_the_whole() {
     let rows = rows(&mut random, 5000, true);
     let fens: StringArray = rows.iter().copied().collect();
     for plan in plans() {
-        let (batch, errors) = plan.compute_or_null(&fens).unwrap();
-        let (mut builder, mut read) = (plan.builder(100), PositionArray::new());
+        let (batch, errors) = or_null(&plan, &fens);
+        let (mut builder, mut read) =
+            (plan.clone().on_error(OnError::Null).builder(100), PositionArray::with(OnError::Null));
         let mut start = 0;
         while start < fens.len() {
             let part = random.below(2000).min(fens.len() - start);
-            builder.append_or_null(&fens.slice(start, part)).unwrap();
-            read.append_or_null(&fens.slice(start, part)).unwrap();
+            builder.append(&fens.slice(start, part)).unwrap();
+            read.append(&fens.slice(start, part)).unwrap();
             start += part;
             assert_eq!((builder.len(), read.len()), (start, start));
         }
@@ -410,8 +453,6 @@ fn a_piece_with_an_error_adds_nothing() {
             assert_eq!(errors.0.row(), (column.len() > 1).then_some(before + 1400));
             assert_eq!((builder.len(), read.len()), (before, before));
         }
-        assert!(builder.append_or_null(&numbers).is_err() && read.append_or_null(&numbers).is_err());
-        assert_eq!((builder.len(), read.len()), (before, before));
     };
     let (mut builder, mut read) = (plan.builder(0), PositionArray::new());
     for _ in 0..2 {
@@ -440,11 +481,15 @@ fn a_plan_has_each_product_once_in_their_order() {
         "black_pinned",
     ];
     assert_eq!(names, expected);
-    let nothing = Plan::new([]).compute(&StringArray::from(vec![sample()[0]; 3])).unwrap();
+    let nothing = Plan::new([Product::Maps; 0]).compute(&StringArray::from(vec![sample()[0]; 3])).unwrap();
     assert_eq!((nothing.num_rows(), nothing.num_columns()), (3, 0));
     for product in Product::ALL {
-        assert_eq!(product.name().parse(), Ok(product));
+        assert_eq!(product.name().parse(), Ok(*product));
     }
+    for on_error in OnError::ALL {
+        assert_eq!(on_error.name().parse(), Ok(*on_error));
+    }
+    assert_eq!("signed".parse(), Ok(Integers::Signed));
     let error = "Maps".parse::<Product>().unwrap_err().to_string();
     assert_eq!(error, "expected one of maps, counts, mobility, pins, xrays, hanging, threats, found \"Maps\"");
 }

@@ -22,7 +22,7 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 use memchr::memchr_iter;
 use slider_attacks::Backend;
-use slider_attacks_arrow::{self as products, Plan, Product};
+use slider_attacks_arrow::{self as products, ColumnKind, Plan, Product};
 
 use crate::args::{AnalyzeArgs, Args, OnError, Shard, TableFormat, WITHOUT_PARQUET};
 use crate::commands::stream::SAMPLE_POSITIONS;
@@ -159,7 +159,7 @@ impl Job {
         let columns = block.source.kept.len();
         // The places where the fields of a record begin.
         let width = if let Layout::Csv { width, .. } = block.source.layout { width } else { 0 };
-        let row: usize = self.plan.products().iter().map(|&product| row_bytes(product)).sum();
+        let row: usize = self.plan.product_columns().map(|column| row_bytes(column.kind())).sum();
         // In JSON lines, every row repeats the names.
         let names: usize = block.source.kept.iter().map(|name| name.len() + 4).sum();
         let name = if self.with_file { block.source.name.len() } else { 0 };
@@ -192,14 +192,12 @@ const THREATS: [u8; 256] = {
     most
 };
 
-/// How many bytes the values of a product take per position, as numbers and as text.
-fn row_bytes(product: Product) -> usize {
-    match product {
-        Product::Maps | Product::Xrays | Product::Hanging => 2 * (8 + 2 * 40),
-        Product::Counts => 2 * (64 + 2 * 200),
-        Product::Mobility => 64 + 2 * 200,
-        Product::Pins => 4 * (8 + 2 * 40),
-        Product::Threats => 40,
+/// How many bytes the values of a column take per position, as numbers and as text.
+fn row_bytes(kind: ColumnKind) -> usize {
+    match kind {
+        ColumnKind::Bitboard => 8 + 2 * 40,
+        ColumnKind::Numbers => 64 + 2 * 200,
+        _ => 40, // of threats, which are counted by themselves
     }
 }
 

@@ -11,7 +11,7 @@ use slider_attacks_arrow as products;
 
 use super::ColumnWriter;
 use super::target::Target;
-use crate::commands::analyze::columns::{Column, Values};
+use crate::commands::analyze::columns::{Column, UNKNOWN_KIND, Values};
 
 /// The name of the array that tells which threats a position has.
 pub const OFFSETS: &str = "threats_offsets";
@@ -75,6 +75,7 @@ impl ColumnWriter for Arrays {
                     put(OFFSETS, None, &little_endian(&offsets))?;
                     self.threats += threats.len() as u64;
                 }
+                Values::Product(_) => unreachable!("{UNKNOWN_KIND}"),
                 Values::Kept(_) => bail!("NumPy arrays cannot hold columns to keep"),
             }
         }

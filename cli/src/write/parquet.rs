@@ -23,7 +23,7 @@ use slider_attacks_arrow::{self as products, Integers};
 use super::ColumnWriter;
 use super::csv::text_of_json;
 use super::target::Target;
-use crate::commands::analyze::columns::{Column, Values};
+use crate::commands::analyze::columns::{Column, UNKNOWN_KIND, Values};
 use crate::commands::analyze::ordered::{Awaited, Pool};
 use crate::read::parquet::sizes;
 use crate::read::parsed::Kept;
@@ -227,6 +227,7 @@ fn bytes(values: &Values, rows: usize) -> usize {
         Values::Lines(_) | Values::Product(products::Values::Boards(_)) => rows * size_of::<u64>(),
         Values::Product(products::Values::Numbers(_)) => rows * 64,
         Values::Product(products::Values::Threats { threats, .. }) => threats.len() * size_of::<Threat>(),
+        Values::Product(_) => unreachable!("{UNKNOWN_KIND}"),
         // Its texts are there only once.
         Values::Kept(Kept::Array(_, array)) if array.as_any_dictionary_opt().is_some() => {
             let array = array.as_any_dictionary();

@@ -10,6 +10,7 @@ from ._native import (
     batch_bishop_attacks,
     batch_queen_attacks,
     batch_rook_attacks,
+    products,
 )
 
 Products: TypeAlias = str | Iterable[str]
@@ -31,17 +32,8 @@ PAIRS = {
 }
 """The functions of pyarrow columns of squares and occupancies, which return a pyarrow column."""
 
-POSITIONS = {
-    "attack_maps": "maps",
-    "attacker_counts": "counts",
-    "mobility": "mobility",
-    "pins": "pins",
-    "xray_attacks": "xrays",
-    "hanging": "hanging",
-    "threats": "threats",
-    "boards": "boards",
-}
-"""The functions of a position, and the products that they give."""
+POSITIONS = {product["function"]: product["name"] for product in products()} | {"boards": "boards"}
+"""The functions of a position, and what they give."""
 
 
 class Options(TypedDict, total=False):
@@ -57,7 +49,7 @@ def batches(
     fens: Any,
     what: Products,
     *,
-    types: Literal["unsigned", "signed"] = "unsigned",
+    integers: Literal["unsigned", "signed"] = "unsigned",
     on_error: Literal["raise", "null"] = "raise",
     count: Callable[[int], object] | None = None,
     **options: Any,
@@ -68,17 +60,17 @@ def batches(
     cut columns where they like, so the text itself stands beside it.
     """
     if on_error not in ("raise", "null"):
-        raise ValueError(f"on_error={on_error!r}: expected one of raise, null")
+        raise ValueError(f"on_error={on_error!r}: expected one of raise, null, as an engine needs each row")
     names = [what] if isinstance(what, str) else list(what)
-    products: Any = [name for name in names if name != "boards"]
+    computed: Any = [name for name in names if name != "boards"]
     if "boards" in names:
         positions = Positions(fens, on_error="null")
-        found = [positions.boards(types)]
-        if products:
-            found.append(positions.analyze(products, types=types, **options))
+        found = [positions.boards(integers)]
+        if computed:
+            found.append(positions.analyze(computed, integers=integers, **options))
         errors = positions.errors
     else:
-        found = [analyze(fens, products, types=types, on_error="null", **options)]
+        found = [analyze(fens, computed, integers=integers, on_error="null", **options)]
         errors = found[0].errors
     if errors and on_error == "raise":
         row, message = errors[0]

@@ -24,9 +24,9 @@ _Product: TypeAlias = Literal["maps", "counts", "mobility", "pins", "xrays", "ha
 _Products: TypeAlias = _Product | Iterable[_Product]
 _Columns: TypeAlias = Literal["boards"] | _Product
 _Path: TypeAlias = str | os.PathLike[str]
-_Types: TypeAlias = Literal["unsigned", "signed"]
+_Integers: TypeAlias = Literal["unsigned", "signed"]
 _Side: TypeAlias = Literal["any", "own", "enemy"]
-_OnError: TypeAlias = Literal["raise", "null"]
+_OnError: TypeAlias = Literal["raise", "skip", "null", "report"]
 _Positions: TypeAlias = _Arrow | Iterable[str | bytes | None] | Mapping[str, Any]
 _Numbers: TypeAlias = (
     npt.NDArray[np.integer[Any]]
@@ -289,10 +289,6 @@ def batch_attack_sets(
     backend: _Backend = None,
     threads: int = 1,
 ) -> _Out: ...
-def time_batch_attacks(
-    squares: npt.NDArray[np.uint8], occs: npt.NDArray[np.uint64], out: npt.NDArray[np.uint64], calls: int
-) -> float: ...
-def time_analyze(text: bytes, calls: int) -> float: ...
 def command() -> int: ...
 
 class Array:
@@ -321,7 +317,7 @@ class Schema:
     def __arrow_c_schema__(self) -> CapsuleType: ...
 
 class Positions:
-    def __new__(cls, positions: _Positions, *, on_error: _OnError = "raise") -> Self: ...
+    def __new__(cls, positions: _Positions, *, on_error: Literal["raise", "skip", "null"] = "raise") -> Self: ...
     @property
     def occupancies(self) -> npt.NDArray[np.uint64]: ...
     @property
@@ -332,7 +328,7 @@ class Positions:
         self,
         what: _Products = ("maps",),
         *,
-        types: _Types = "unsigned",
+        integers: _Integers = "unsigned",
         through: _Side = "any",
         victims: _Side = "enemy",
         backend: _Backend = None,
@@ -343,7 +339,7 @@ class Positions:
         piece: Literal["pawn", "knight", "bishop", "rook", "queen", "king"],
     ) -> npt.NDArray[np.uint64]: ...
     def color(self, color: Literal["white", "black"]) -> npt.NDArray[np.uint64]: ...
-    def boards(self, types: _Types = "unsigned") -> Batch: ...
+    def boards(self, integers: _Integers = "unsigned") -> Batch: ...
     def fens(self) -> Array: ...
     def __len__(self) -> int: ...
 
@@ -378,7 +374,7 @@ def analyze(
     what: _Products = ("maps",),
     *,
     on_error: _OnError = "raise",
-    types: _Types = "unsigned",
+    integers: _Integers = "unsigned",
     through: _Side = "any",
     victims: _Side = "enemy",
     backend: _Backend = None,
@@ -386,19 +382,22 @@ def analyze(
 ) -> Batch: ...
 def read(
     path: _Path | Iterable[_Path],
-    what: _Columns | Iterable[_Columns] = ("boards",),
+    what: _Columns | Iterable[_Columns] = ("maps",),
     *,
     column: str = "fen",
     keep: str | Iterable[str] = (),
     on_error: Literal["raise", "skip"] = "raise",
-    types: _Types = "unsigned",
+    integers: _Integers = "unsigned",
     through: _Side = "any",
     victims: _Side = "enemy",
     backend: _Backend = None,
     threads: int = 1,
     batch_rows: int = 65_536,
 ) -> Reader: ...
-def schema(what: _Products = ("maps",), *, types: _Types = "unsigned") -> Schema: ...
+def products() -> list[dict[str, Any]]: ...
+def schema(
+    what: _Products = ("maps",), *, on_error: _OnError = "raise", integers: _Integers = "unsigned"
+) -> Schema: ...
 def show(
     board: SupportsIndex | Sequence[float] | npt.NDArray[Any],
     *,

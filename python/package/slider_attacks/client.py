@@ -15,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 import pyarrow
@@ -76,18 +76,18 @@ class Client:
         boards = {"orthogonal": orthogonal, "diagonal": diagonal, "occupancies": occs}
         return self._column("attack_sets", {name: _column(array, "uint64") for name, array in boards.items()})
 
-    def analyze(self, positions: Any, products: Sequence[str] = ("maps", "counts"), **options: str) -> pyarrow.Table:
+    def analyze(self, positions: Any, what: str | Iterable[str] = ("maps",), **options: str) -> pyarrow.Table:
         """The products of positions, one row per position.
 
         Args:
             positions: text in FEN or EPD; or a table of bitboards, with the columns `white_pawn` to `black_king`.
-            products: of maps, counts, mobility, pins, xrays, hanging, threats.
+            what: names of products, or one name; the metadata of `calls()["analyze"]` define them.
             options: `through`, `victims`, `integers` ("signed"), `on_error`: with "null", rows that cannot be read are
                 null; with "report", a last column `error` also says why.
         """
         if not isinstance(positions, pyarrow.Table | pyarrow.RecordBatch):
             positions = pyarrow.table({"fen": _column(positions, "string")})
-        command = {"call": "analyze", "products": list(products), **options}
+        command = {"call": "analyze", "what": [what] if isinstance(what, str) else list(what), **options}
         batches = positions.to_batches(ROWS) if isinstance(positions, pyarrow.Table) else [positions]
         return pyarrow.Table.from_batches(self.exchange(command, positions.schema, batches), self.schema(command))
 

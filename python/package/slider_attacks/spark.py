@@ -33,7 +33,7 @@ __all__ = ["analyze", "attacks", "with_attacks"]
 def _schema(what: Products, options: Options) -> "StructType":
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    return from_arrow_schema(_lists(_engines.fields(what, types="signed", **options)))
+    return from_arrow_schema(_lists(_engines.fields(what, integers="signed", **options)))
 
 
 def _names(what: Products) -> Products:
@@ -87,7 +87,7 @@ def analyze(
 
     def analyze(fens: pa.Array) -> pa.Array:
         count = None if malformed is None else malformed.add
-        return _engines.struct(fens, names, types="signed", count=count, **options)
+        return _engines.struct(fens, names, integers="signed", count=count, **options)
 
     return _udf(analyze, _schema(names, options), fen)
 
@@ -121,7 +121,7 @@ def with_attacks(
     def append(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         count = None if malformed is None else malformed.add
         for batch in batches:
-            found = _engines.appended(batch, fen, names, types="signed", count=count, **options)
+            found = _engines.appended(batch, fen, names, integers="signed", count=count, **options)
             yield found.cast(_lists(found.schema))
 
     return frame.mapInArrow(append, StructType([*frame.schema.fields, *new.fields]))

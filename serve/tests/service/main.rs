@@ -128,7 +128,7 @@ impl Work {
     fn random(random: &mut Random) -> Work {
         match random.below(5) {
             0 => Work::Sets,
-            1 => Work::Analyze(Product::ALL.into_iter().filter(|_| random.below(2) == 0).collect()),
+            1 => Work::Analyze(Product::ALL.iter().copied().filter(|_| random.below(2) == 0).collect()),
             _ => Work::Attacks(Slider::ALL[random.below(3)]),
         }
     }
@@ -146,7 +146,7 @@ impl Work {
             Work::Analyze(products) => {
                 let products: Vec<String> = products.iter().map(|product| format!("\"{product}\"")).collect();
                 let products = products.join(",");
-                FlightDescriptor::new_cmd(format!(r#"{{"call": "analyze", "products": [{products}]}}"#))
+                FlightDescriptor::new_cmd(format!(r#"{{"call": "analyze", "what": [{products}]}}"#))
             }
             _ => FlightDescriptor::new_path(vec![self.name()]),
         }

@@ -4,7 +4,7 @@ use arrow_array::types::*;
 use arrow_array::{BinaryArray, LargeStringArray, PrimitiveArray, StringViewArray};
 use arrow_flight::{Action, Criteria, Empty};
 use arrow_schema::{DataType, Field, Schema};
-use slider_attacks_arrow::{Integers, PositionArray};
+use slider_attacks_arrow::{Integers, OnError, PositionArray};
 
 use super::*;
 
@@ -89,17 +89,17 @@ async fn options_are_those_of_the_library() {
     let side = |name: &str| name.parse().unwrap();
     for (options, plan) in [
         (
-            r#""products": ["pins", "maps"], "integers": "signed""#,
+            r#""what": ["pins", "maps"], "integers": "signed""#,
             Plan::new([Product::Maps, Product::Pins]).integers(Integers::Signed),
         ),
         (
-            r#""products": ["xrays", "threats"], "through": "own", "victims": "any""#,
+            r#""what": ["xrays", "threats"], "through": "own", "victims": "any""#,
             Plan::new([Product::Xrays, Product::Threats]).through(side("own")).victims(side("any")),
         ),
     ] {
         let command = format!(r#"{{"call": "analyze", "on_error": "null", {options}}}"#);
         let answer = ask(&mut client, FlightDescriptor::new_cmd(command), vec![batch.clone()]).await.unwrap();
-        assert_eq!(answer, plan.compute_or_null(&fens).unwrap().0);
+        assert_eq!(answer, plan.clone().on_error(OnError::Null).compute(&fens).unwrap());
         assert!(answer.column(0).is_null(2));
     }
     let work = Work::Sets;
@@ -119,7 +119,7 @@ async fn rows_that_cannot_be_read_say_why() {
     let mut client = server.client().await;
     let command = |on_error: &str| {
         FlightDescriptor::new_cmd(format!(
-            r#"{{"call": "analyze", "products": ["maps", "threats"], "on_error": "{on_error}"}}"#
+            r#"{{"call": "analyze", "what": ["maps", "threats"], "on_error": "{on_error}"}}"#
         ))
     };
     let schema: Schema = (&client.get_schema(command("report")).await.unwrap().into_inner()).try_into().unwrap();
@@ -182,7 +182,7 @@ async fn rows_that_cannot_be_read_say_why() {
         (field.name().clone(), array, true)
     };
     let boards = RecordBatch::try_from_iter_with_nullable(boards.schema().fields().iter().map(column)).unwrap();
-    let only = FlightDescriptor::new_cmd(r#"{"call": "analyze", "products": [], "on_error": "report"}"#);
+    let only = FlightDescriptor::new_cmd(r#"{"call": "analyze", "what": [], "on_error": "report"}"#);
     let reported = ask(&mut client, only, vec![boards.clone()]).await.unwrap();
     let expected = StringArray::from(vec![
         None,
@@ -216,7 +216,7 @@ async fn calls_are_described_as_they_are() {
         let name = descriptor.path[0].clone();
         let work = match name.as_str() {
             "attack_sets" => Work::Sets,
-            "analyze" => Work::Analyze(vec![Product::Maps, Product::Counts]),
+            "analyze" => Work::Analyze(vec![Product::Maps]),
             _ => Work::Attacks(name.strip_suffix("_attacks").unwrap().parse().unwrap()),
         };
         let described = info.try_decode_schema().unwrap();
@@ -231,6 +231,17 @@ async fn calls_are_described_as_they_are() {
             assert_eq!(takes[0][field.name()], field.data_type().to_string());
         }
         assert!(described.metadata()["description"].len() > 20);
+        assert_eq!(described.metadata().contains_key("what"), name == "analyze");
+        if let Some(what) = described.metadata().get("what") {
+            let what: serde_json::Value = serde_json::from_str(what).unwrap();
+            assert_eq!(what.as_object().unwrap().len(), Product::ALL.len());
+            for product in Product::ALL {
+                assert_eq!(what[product.name()]["definition"], product.definition());
+                for column in product.columns() {
+                    assert_eq!(what[product.name()]["columns"][column.name()], column.meaning());
+                }
+            }
+        }
     }
 }
 
@@ -326,19 +337,19 @@ async fn failures_name_the_place_and_end_their_stream_alone() {
         (command("[]"), vec![two.clone()], "the command of the descriptor: expected a JSON object"),
         (command(r#"{"call": 1}"#), vec![two.clone()], "the command of the descriptor: expected a JSON object"),
         (
-            command(r#"{"call": "rook_attacks", "products": []}"#),
+            command(r#"{"call": "rook_attacks", "what": []}"#),
             vec![two.clone()],
-            r#"rook_attacks: there is no option "products""#,
+            r#"rook_attacks: there is no option "what""#,
         ),
         (
-            command(r#"{"call": "analyze", "products": "maps"}"#),
+            command(r#"{"call": "analyze", "what": "maps"}"#),
             vec![two.clone()],
-            r#"analyze: option "products": expected a list of maps, counts"#,
+            r#"analyze: option "what": expected a list of maps, counts"#,
         ),
         (
-            command(r#"{"call": "analyze", "products": ["map"]}"#),
+            command(r#"{"call": "analyze", "what": ["map"]}"#),
             vec![two.clone()],
-            r#"analyze: option "products": expected a list of maps, counts"#,
+            r#"analyze: option "what": expected a list of maps, counts"#,
         ),
         (
             command(r#"{"call": "analyze", "through": "none"}"#),
@@ -353,7 +364,7 @@ async fn failures_name_the_place_and_end_their_stream_alone() {
         (
             command(r#"{"call": "attack_sets", "integers": "big"}"#),
             vec![two.clone()],
-            r#"attack_sets: option "integers": expected unsigned or signed"#,
+            r#"attack_sets: option "integers": expected one of unsigned, signed"#,
         ),
     ];
     // Beside them, on the same connection, a stream that began before them and ends after them.

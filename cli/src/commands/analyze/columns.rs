@@ -5,6 +5,9 @@ use slider_attacks_arrow as products;
 use crate::read::parsed::Kept;
 use crate::write::Cell;
 
+/// Why a kind of values cannot come here: each writer has a case for each kind that products have.
+pub const UNKNOWN_KIND: &str = "no product has values of another kind";
+
 /// A column of the output, with a value for each position.
 pub struct Column {
     /// Its name.
@@ -41,6 +44,7 @@ impl Values {
             Values::Product(products::Values::Threats { offsets, threats }) => {
                 Cell::Threats(&threats[offsets[row]..offsets[row + 1]])
             }
+            Values::Product(_) => unreachable!("{UNKNOWN_KIND}"),
             Values::Kept(Kept::Text(cells)) => cells.get(row).map_or(Cell::NULL, Cell::from),
             Values::Kept(Kept::Json(cells)) => cells.get(row).map_or(Cell::NULL, |value| Cell::Json(value.into())),
             Values::Kept(Kept::Fields(cells)) => Cell::Fields(cells.get(row).unwrap_or_default()),
