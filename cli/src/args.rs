@@ -11,7 +11,7 @@ use slider_attacks::diagram::Theme;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
 use slider_attacks::{Backend, ParseNameError, Slider, Square};
-use slider_attacks_arrow::Product;
+use slider_attacks_arrow::{MOST_THREADS, Product};
 
 use crate::read::pairs;
 
@@ -190,8 +190,8 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "enemy")]
     pub victims: Side,
 
-    /// The number of threads that compute [default: one per core, at most 32]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=32))]
+    /// The number of threads that compute, from 1 to 256 [default: one per core, at most 32]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
     pub threads: Option<u16>,
 
     /// What to do about a malformed line

@@ -33,11 +33,11 @@ use tracing::{debug, error, info, warn};
 
 use connections::Acceptor;
 use flight::Flight;
-use guard::{Guard, Streams};
-use held::Budget;
+use guard::{RequestGuard, Streams};
+use held::MessageBudget;
 use metrics::Metrics;
 pub use options::{Limits, LogForm, LogLevel, Options};
-use pool::Pool;
+use pool::FairPool;
 use tokens::Tokens;
 
 /// The bytes of a stream, and of a connection, that a client may send before they are asked for.
@@ -52,7 +52,7 @@ pub struct Server {
     listener: TcpListener,
     metrics_listener: Option<TcpListener>,
     acceptor: Option<tokio_rustls::TlsAcceptor>,
-    guard: Guard,
+    guard: RequestGuard,
 }
 
 impl Server {
@@ -93,11 +93,11 @@ impl Server {
             .threads
             .map(usize::from)
             .map_or_else(std::thread::available_parallelism, |threads| Ok(threads.try_into().expect("it is not zero")));
-        let watched = driven::Watched::default();
+        let watched = driven::OpenStreams::default();
         tokio::spawn(watched.clone().watch(idle));
         let flight = Flight {
             backend: options.backend.unwrap_or_else(Backend::active),
-            pool: Arc::new(Pool::new(threads.map_or(1, std::num::NonZero::get))?),
+            pool: Arc::new(FairPool::new(threads.map_or(1, std::num::NonZero::get))?),
             batch_rows: batch_rows as usize,
             idle,
             streams: Streams::new(streams, client_streams, metrics.streams.clone()),
@@ -105,8 +105,8 @@ impl Server {
             metrics: metrics.clone(),
         };
         let service = FlightServiceServer::new(flight).max_decoding_message_size(message_bytes as usize);
-        let budget = Budget::new(held_bytes as usize, message_bytes as usize, metrics.held.clone());
-        let guard = Guard { service, tokens, budget, idle, metrics };
+        let budget = MessageBudget::new(held_bytes as usize, message_bytes as usize, metrics.held.clone());
+        let guard = RequestGuard { service, tokens, budget, idle, metrics };
         let metrics_listener = match options.metrics {
             Some(address) => Some(bind(address).await?),
             None => None,

@@ -14,19 +14,19 @@ use tonic::Status;
 type Item = Result<FlightData, Status>;
 type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// The streams that are open, to be looked at by [`Watched::watch`].
+/// The streams that are open, to be looked at by [`OpenStreams::watch`].
 #[derive(Clone, Default)]
-pub struct Watched(Arc<Mutex<Open>>);
+pub struct OpenStreams(Arc<Mutex<StreamTable>>);
 
 #[derive(Default)]
-struct Open {
-    streams: HashMap<u64, Arc<Mutex<State>>>,
+struct StreamTable {
+    streams: HashMap<u64, Arc<Mutex<StreamState>>>,
     /// The number of the next one.
     next: u64,
 }
 
 /// A stream between two polls.
-struct State {
+struct StreamState {
     /// The work, and what it has sent. `None` if it is over or was dropped.
     work: Option<(Work, mpsc::Receiver<Item>)>,
     /// Since when the client has had something to take.
@@ -39,10 +39,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-impl Watched {
+impl OpenStreams {
     /// The stream of what this work sends to `answers`. It makes progress only when the stream is polled.
     pub fn drive(&self, work: Work, answers: mpsc::Receiver<Item>) -> Driven {
-        let state = State { work: Some((work, answers)), waiting: None, was_dropped: false };
+        let state = StreamState { work: Some((work, answers)), waiting: None, was_dropped: false };
         let state = Arc::new(Mutex::new(state));
         let mut open = lock(&self.0);
         let number = open.next;
@@ -71,9 +71,9 @@ impl Watched {
 
 /// A stream of answers.
 pub struct Driven {
-    watched: Watched,
+    watched: OpenStreams,
     number: u64,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<StreamState>>,
 }
 
 impl Stream for Driven {
@@ -129,7 +129,7 @@ async fn no_answer_is_lost_when_the_task_must_yield() {
                 sender.send(Ok(FlightData::default())).await.expect("they are taken");
             }
         };
-        let mut driven = Watched::default().drive(Box::pin(work), answers);
+        let mut driven = OpenStreams::default().drive(Box::pin(work), answers);
         let mut taken = 0;
         poll_fn(|context| {
             while !others.is_empty() && others.poll_recv(context).is_ready() {}

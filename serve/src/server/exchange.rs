@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use tonic::{Status, Streaming};
 
 use super::flight::Flight;
-use super::held::{Begun, Held};
+use super::held::{Begun, HeldMessage};
 use super::pool::{Lane, Panicked, here};
 use crate::{Batch, Call, Decoder};
 
@@ -45,7 +45,7 @@ fn cost(size: usize, of: usize) -> u64 {
 
 /// What was answered.
 #[derive(Debug)]
-pub struct Tally {
+pub struct StreamTally {
     /// The call.
     pub call: &'static str,
     /// Batches that were answered in full.
@@ -58,9 +58,9 @@ pub struct Tally {
     pub bytes_out: u64,
 }
 
-impl Default for Tally {
-    fn default() -> Tally {
-        Tally { call: "unknown", batches: 0, rows: 0, bytes_in: 0, bytes_out: 0 }
+impl Default for StreamTally {
+    fn default() -> StreamTally {
+        StreamTally { call: "unknown", batches: 0, rows: 0, bytes_in: 0, bytes_out: 0 }
     }
 }
 
@@ -72,9 +72,9 @@ impl From<Panicked> for Status {
 
 impl Exchange {
     /// Answers the stream to its end.
-    pub async fn run(self, flight: &Flight, tally: &mut Tally) -> Result<(), Status> {
+    pub async fn run(self, flight: &Flight, tally: &mut StreamTally) -> Result<(), Status> {
         let Exchange { begun, input, output } = self;
-        let progress = Arc::new(Progress::new());
+        let progress = Arc::new(ClientSilence::new());
         let mut messages = Messages { input, begun, idle: flight.idle, progress: progress.clone() };
         let first = messages.next().await?;
         let first = first.ok_or_else(|| Status::invalid_argument("the stream ended before its descriptor"))?;
@@ -97,7 +97,7 @@ impl Exchange {
 
         let decoder = Decoder::new(call.clone(), flight.batch_rows);
         let lane = Arc::new(Lane::new(flight.pool.clone()));
-        let batches = Batches { messages, first: Some(first), decoder, lane: lane.clone(), seconds };
+        let batches = ArrivingBatches { messages, first: Some(first), decoder, lane: lane.clone(), seconds };
         let batches = stream::unfold(Some(batches), |batches| async {
             let mut batches = batches?;
             match batches.next().await {
@@ -112,7 +112,7 @@ impl Exchange {
                 Err(status) => VecDeque::from([Err(status)]),
             })
         });
-        let answer = async |piece: Result<Piece, Status>| {
+        let answer = async |piece: Result<BatchPart, Status>| {
             let (piece, call) = (piece?, call.clone());
             let rows = piece.rows.num_rows();
             if piece.is_all && rows <= call.few_rows() {
@@ -123,7 +123,7 @@ impl Exchange {
         // As many at a time as there are threads, and one more to come next.
         let mut answers = std::pin::pin!(pieces.map(answer).buffered(flight.pool.threads() + 1));
         while let Some(answer) = answers.next().await {
-            let Answer { data, rows: answered, finished } = answer?;
+            let PartAnswer { data, rows: answered, finished } = answer?;
             let bytes = (data.data_header.len() + data.data_body.len()) as u64;
             send(data).await?;
             (tally.rows, tally.bytes_out) = (tally.rows + answered, tally.bytes_out + bytes);
@@ -139,7 +139,7 @@ impl Exchange {
 }
 
 /// Whether a client may be silent: not if nothing is left to be answered.
-struct Progress {
+struct ClientSilence {
     start: Instant,
     /// When the client last took something, in milliseconds from the start.
     last: AtomicU64,
@@ -147,9 +147,9 @@ struct Progress {
     unanswered: AtomicUsize,
 }
 
-impl Progress {
-    fn new() -> Progress {
-        Progress { start: Instant::now(), last: AtomicU64::new(0), unanswered: AtomicUsize::new(0) }
+impl ClientSilence {
+    fn new() -> ClientSilence {
+        ClientSilence { start: Instant::now(), last: AtomicU64::new(0), unanswered: AtomicUsize::new(0) }
     }
 
     fn note(&self) {
@@ -170,12 +170,12 @@ struct Messages {
     input: Streaming<FlightData>,
     begun: Begun,
     idle: Duration,
-    progress: Arc<Progress>,
+    progress: Arc<ClientSilence>,
 }
 
 impl Messages {
     /// The next one, and what was taken from the budget for it.
-    async fn next(&mut self) -> Result<Option<(FlightData, Option<Held>)>, Status> {
+    async fn next(&mut self) -> Result<Option<(FlightData, Option<HeldMessage>)>, Status> {
         self.progress.note();
         let mut next = std::pin::pin!(self.input.message());
         loop {
@@ -190,15 +190,15 @@ impl Messages {
 }
 
 /// The batches of a stream.
-struct Batches {
+struct ArrivingBatches {
     messages: Messages,
-    first: Option<(FlightData, Option<Held>)>,
+    first: Option<(FlightData, Option<HeldMessage>)>,
     decoder: Decoder,
     lane: Arc<Lane>,
     seconds: Histogram,
 }
 
-impl Batches {
+impl ArrivingBatches {
     async fn next(&mut self) -> Result<Option<(Batch, Arrived)>, Status> {
         loop {
             let message = match self.first.take() {
@@ -230,12 +230,12 @@ struct Arrived {
     bytes: u64,
     at: Instant,
     seconds: Histogram,
-    progress: Arc<Progress>,
-    _held: Option<Held>,
+    progress: Arc<ClientSilence>,
+    _held: Option<HeldMessage>,
 }
 
 impl Arrived {
-    fn new(held: Option<Held>, bytes: u64, seconds: Histogram, progress: Arc<Progress>) -> Arrived {
+    fn new(held: Option<HeldMessage>, bytes: u64, seconds: Histogram, progress: Arc<ClientSilence>) -> Arrived {
         progress.unanswered.fetch_add(1, Relaxed);
         Arrived { bytes, at: Instant::now(), seconds, progress, _held: held }
     }
@@ -249,7 +249,7 @@ impl Drop for Arrived {
 }
 
 /// Rows of a batch that are computed together.
-struct Piece {
+struct BatchPart {
     batch: u64,
     first: usize,
     rows: RecordBatch,
@@ -260,7 +260,7 @@ struct Piece {
 }
 
 /// The message of a piece's results.
-struct Answer {
+struct PartAnswer {
     data: FlightData,
     rows: u64,
     /// The bytes of the batch of which this was the last piece.
@@ -268,25 +268,25 @@ struct Answer {
 }
 
 /// Cuts a batch into pieces. A batch without rows is one piece.
-fn pieces(call: &Call, batch: &Batch, arrived: Arrived) -> impl Iterator<Item = Piece> {
+fn pieces(call: &Call, batch: &Batch, arrived: Arrived) -> impl Iterator<Item = BatchPart> {
     let (number, rows, most, arrived) = (batch.number, batch.rows.clone(), call.most_rows(), Arc::new(arrived));
     let count = rows.num_rows();
     (0..count.max(1)).step_by(most).map(move |first| {
         let end = count.min(first + most);
         let (rows, arrived) = (rows.slice(first, end - first), arrived.clone());
-        Piece { batch: number, first, rows, is_last: end == count, is_all: end - first == count, arrived }
+        BatchPart { batch: number, first, rows, is_last: end == count, is_all: end - first == count, arrived }
     })
 }
 
-impl Piece {
-    fn answer(self, call: &Call) -> Result<Answer, Status> {
-        let Piece { batch, first, rows, is_last, arrived, .. } = self;
+impl BatchPart {
+    fn answer(self, call: &Call) -> Result<PartAnswer, Status> {
+        let BatchPart { batch, first, rows, is_last, arrived, .. } = self;
         let result = call.run(&rows).map_err(|error| call.failure(batch, first, error))?;
         if is_last {
             arrived.seconds.observe(arrived.at.elapsed().as_secs_f64());
         }
         let rows = result.num_rows() as u64;
-        Ok(Answer { data: message(&result)?, rows, finished: is_last.then_some(arrived.bytes) })
+        Ok(PartAnswer { data: message(&result)?, rows, finished: is_last.then_some(arrived.bytes) })
     }
 }
 

@@ -17,12 +17,12 @@ use tokio::sync::mpsc;
 use tonic::{Code, Request, Response, Status, Streaming};
 use tracing::info;
 
-use super::driven::Watched;
-use super::exchange::{Exchange, Tally};
-use super::guard::{Client, Open, Streams};
+use super::driven::OpenStreams;
+use super::exchange::{Exchange, StreamTally};
+use super::guard::{Client, OpenStream, Streams};
 use super::held::Begun;
 use super::metrics::Metrics;
-use super::pool::Pool;
+use super::pool::FairPool;
 use crate::{CALLS, Call, Error};
 
 /// Actions and what they answer.
@@ -46,7 +46,7 @@ pub struct Flight {
     /// What computes.
     pub backend: Backend,
     /// Where it computes.
-    pub pool: Arc<Pool>,
+    pub pool: Arc<FairPool>,
     /// The most rows of a batch.
     pub batch_rows: usize,
     /// How long a client may be silent.
@@ -54,7 +54,7 @@ pub struct Flight {
     /// How many streams may be open.
     pub streams: Streams,
     /// Those that are open.
-    pub watched: Watched,
+    pub watched: OpenStreams,
     /// What is counted.
     pub metrics: Metrics,
 }
@@ -87,9 +87,10 @@ impl Flight {
     }
 
     /// Answers a stream, and notes how that ended.
-    async fn exchange(self, open: Open, client: Client, exchange: Exchange) {
+    async fn exchange(self, open: OpenStream, client: Client, exchange: Exchange) {
         let output = exchange.output.clone();
-        let mut ending = Ending { flight: &self, client, start: Instant::now(), tally: Tally::default(), code: None };
+        let mut ending =
+            Ending { flight: &self, client, start: Instant::now(), tally: StreamTally::default(), code: None };
         let result = exchange.run(&self, &mut ending.tally).await;
         ending.code = Some(result.as_ref().map_or_else(Status::code, |()| Code::Ok));
         drop((ending, open));
@@ -105,13 +106,13 @@ struct Ending<'a> {
     flight: &'a Flight,
     client: Client,
     start: Instant,
-    tally: Tally,
+    tally: StreamTally,
     code: Option<Code>,
 }
 
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
-        let Tally { call, batches, rows, bytes_in, bytes_out } = self.tally;
+        let StreamTally { call, batches, rows, bytes_in, bytes_out } = self.tally;
         let code = self.code.unwrap_or(Code::Cancelled);
         self.flight.ended(call, code);
         let ms = self.start.elapsed().as_millis() as u64;

@@ -18,7 +18,7 @@ use tower_service::Service;
 
 use super::connections::Peer;
 use super::flight::Flight;
-use super::held::{Begun, Budget, Metered};
+use super::held::{Begun, MessageBudget, Metered};
 use super::metrics::Metrics;
 use super::tokens::Tokens;
 
@@ -45,20 +45,20 @@ pub type SharedTokens = Option<Arc<RwLock<Arc<Tokens>>>>;
 
 /// Lets requests through to the service.
 #[derive(Clone)]
-pub struct Guard {
+pub struct RequestGuard {
     /// The service.
     pub service: FlightServiceServer<Flight>,
     /// The tokens.
     pub tokens: SharedTokens,
     /// The bytes that may be held.
-    pub budget: Budget,
+    pub budget: MessageBudget,
     /// How long a client may be silent.
     pub idle: Duration,
     /// What is counted.
     pub metrics: Metrics,
 }
 
-impl Guard {
+impl RequestGuard {
     /// Who asks, if that is known.
     fn client(&self, request: &Request<Body>) -> Option<Client> {
         let Some(tokens) = &self.tokens else {
@@ -73,7 +73,7 @@ impl Guard {
     }
 }
 
-impl Service<Request<Body>> for Guard {
+impl Service<Request<Body>> for RequestGuard {
     type Response = Response<Body>;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
@@ -119,7 +119,7 @@ impl Streams {
     }
 
     /// Opens a stream of this client, until the result is dropped. The error says which limit was reached.
-    pub fn open(&self, client: Client) -> Result<Open, (&'static str, u32)> {
+    pub fn open(&self, client: Client) -> Result<OpenStream, (&'static str, u32)> {
         let mut open = self.open.lock().expect("nothing panics while it is locked");
         if self.gauge.get() >= i64::from(self.most) {
             return Err(("streams", self.most));
@@ -130,17 +130,17 @@ impl Streams {
         }
         *of_client += 1;
         self.gauge.inc();
-        Ok(Open { streams: self.clone(), client })
+        Ok(OpenStream { streams: self.clone(), client })
     }
 }
 
 /// An open stream.
-pub struct Open {
+pub struct OpenStream {
     streams: Streams,
     client: Client,
 }
 
-impl Drop for Open {
+impl Drop for OpenStream {
     fn drop(&mut self) {
         let mut open = self.streams.open.lock().expect("nothing panics while it is locked");
         if let Some(of_client) = open.get_mut(&self.client) {

@@ -16,27 +16,27 @@ const PREFIX: usize = 5;
 
 /// The bytes that may be held over all streams. Whoever wants to send a message beyond that waits.
 #[derive(Clone)]
-pub struct Budget {
+pub struct MessageBudget {
     bytes: Arc<Semaphore>,
     most_bytes_of_message: usize,
     held: IntGauge,
 }
 
-impl Budget {
+impl MessageBudget {
     /// A budget of so many bytes.
-    pub fn new(bytes: usize, most_bytes_of_message: usize, held: IntGauge) -> Budget {
-        Budget { bytes: Arc::new(Semaphore::new(bytes)), most_bytes_of_message, held }
+    pub fn new(bytes: usize, most_bytes_of_message: usize, held: IntGauge) -> MessageBudget {
+        MessageBudget { bytes: Arc::new(Semaphore::new(bytes)), most_bytes_of_message, held }
     }
 }
 
 /// The bytes of a message, until it is dropped.
-pub struct Held {
+pub struct HeldMessage {
     bytes: u32,
     gauge: IntGauge,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Drop for Held {
+impl Drop for HeldMessage {
     fn drop(&mut self) {
         self.gauge.sub(self.bytes.into());
     }
@@ -44,27 +44,27 @@ impl Drop for Held {
 
 /// The messages of a stream that have begun to come, oldest first.
 #[derive(Clone, Default)]
-pub struct Begun(Arc<Mutex<VecDeque<Held>>>);
+pub struct Begun(Arc<Mutex<VecDeque<HeldMessage>>>);
 
 impl Begun {
     /// The oldest of them, which has come in full.
-    pub fn pop(&self) -> Option<Held> {
+    pub fn pop(&self) -> Option<HeldMessage> {
         self.0.lock().expect("nothing panics while it is locked").pop_front()
     }
 
-    fn push(&self, held: Held) {
+    fn push(&self, held: HeldMessage) {
         self.0.lock().expect("nothing panics while it is locked").push_back(held);
     }
 }
 
-type Waiting = Pin<Box<dyn Future<Output = OwnedSemaphorePermit> + Send>>;
+type WaitingForBytes = Pin<Box<dyn Future<Output = OwnedSemaphorePermit> + Send>>;
 
 /// The body of a request that takes the bytes of a message from the budget before it lets the message begin. A stream
 /// that waits for that holds only whole messages, which are answered without any more of it, so streams never wait for
 /// each other in a circle.
 pub struct Metered<B> {
     body: B,
-    budget: Budget,
+    budget: MessageBudget,
     begun: Begun,
     /// What came and was not handed on.
     rest: Bytes,
@@ -73,14 +73,14 @@ pub struct Metered<B> {
     /// How many bytes of a message are still to be handed on.
     missing: usize,
     /// For so many bytes.
-    waiting: Option<(u32, Waiting)>,
+    waiting: Option<(u32, WaitingForBytes)>,
     /// The length of a message was not believed. All that comes is handed on, to be refused.
     is_refused: bool,
 }
 
 impl<B> Metered<B> {
     /// Meters this body.
-    pub fn new(body: B, budget: Budget, begun: Begun) -> Metered<B> {
+    pub fn new(body: B, budget: MessageBudget, begun: Begun) -> Metered<B> {
         let (rest, prefix) = (Bytes::new(), BytesMut::new());
         Metered { body, budget, begun, rest, prefix, missing: 0, waiting: None, is_refused: false }
     }
@@ -97,7 +97,7 @@ impl<B: Body<Data = Bytes, Error = Status> + Unpin> Body for Metered<B> {
                 let (bytes, permit) = (*bytes, ready!(waiting.as_mut().poll(context)));
                 this.waiting = None;
                 this.budget.held.add(bytes.into());
-                this.begun.push(Held { bytes, gauge: this.budget.held.clone(), _permit: permit });
+                this.begun.push(HeldMessage { bytes, gauge: this.budget.held.clone(), _permit: permit });
                 this.missing = bytes as usize;
                 return Poll::Ready(Some(Ok(Frame::data(this.prefix.split().freeze()))));
             }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, ValueEnum};
 use slider_attacks::Backend;
+use slider_attacks_arrow::MOST_THREADS;
 
 /// Serves attack sets and products of chess positions over Arrow Flight.
 ///
@@ -37,8 +38,8 @@ pub struct Options {
     #[arg(long, value_name = "NAME", value_parser = str::parse::<Backend>)]
     pub backend: Option<Backend>,
 
-    /// The number of threads that compute [default: one per core]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    /// The number of threads that compute, from 1 to 256 [default: one per core]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
     pub threads: Option<u16>,
 
     /// What may be asked of this server at a time.

@@ -9,7 +9,7 @@ use anyhow::Context;
 use tokio::sync::oneshot;
 
 /// A pool of threads that its lanes share fairly: each may do as much as any other.
-pub struct Pool {
+pub struct FairPool {
     threads: rayon::ThreadPool,
     queue: Mutex<Queue>,
 }
@@ -18,41 +18,41 @@ pub struct Pool {
 /// <https://doi.org/10.1109/90.649569>.
 #[derive(Default)]
 struct Queue {
-    waiting: BinaryHeap<Reverse<Waiting>>,
+    waiting: BinaryHeap<Reverse<WaitingWork>>,
     /// The tag of the work that was begun last.
     now: u64,
     /// How much was ever put in.
     count: u64,
 }
 
-struct Waiting {
+struct WaitingWork {
     tag: u64,
     number: u64,
     work: Box<dyn FnOnce() + Send>,
 }
 
-impl Waiting {
+impl WaitingWork {
     fn key(&self) -> (u64, u64) {
         (self.tag, self.number)
     }
 }
 
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Waiting) -> bool {
+impl PartialEq for WaitingWork {
+    fn eq(&self, other: &WaitingWork) -> bool {
         self.key() == other.key()
     }
 }
 
-impl Eq for Waiting {}
+impl Eq for WaitingWork {}
 
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Waiting) -> Option<Ordering> {
+impl PartialOrd for WaitingWork {
+    fn partial_cmp(&self, other: &WaitingWork) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Waiting {
-    fn cmp(&self, other: &Waiting) -> Ordering {
+impl Ord for WaitingWork {
+    fn cmp(&self, other: &WaitingWork) -> Ordering {
         self.key().cmp(&other.key())
     }
 }
@@ -61,12 +61,12 @@ impl Ord for Waiting {
 #[derive(Debug)]
 pub struct Panicked;
 
-impl Pool {
+impl FairPool {
     /// A pool of so many threads.
-    pub fn new(threads: usize) -> anyhow::Result<Pool> {
+    pub fn new(threads: usize) -> anyhow::Result<FairPool> {
         let builder =
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("compute-{index}"));
-        Ok(Pool { threads: builder.build().context("cannot start threads")?, queue: Mutex::default() })
+        Ok(FairPool { threads: builder.build().context("cannot start threads")?, queue: Mutex::default() })
     }
 
     /// The number of threads.
@@ -77,14 +77,14 @@ impl Pool {
 
 /// The work of one stream.
 pub struct Lane {
-    pool: Arc<Pool>,
+    pool: Arc<FairPool>,
     /// The tag of what comes next, if the lane is busy.
     next: Mutex<u64>,
 }
 
 impl Lane {
     /// A lane without work.
-    pub fn new(pool: Arc<Pool>) -> Lane {
+    pub fn new(pool: Arc<FairPool>) -> Lane {
         Lane { pool, next: Mutex::new(0) }
     }
 
@@ -115,13 +115,13 @@ impl Lane {
             *next = tag + cost;
             queue.count += 1;
             let number = queue.count;
-            queue.waiting.push(Reverse(Waiting { tag, number, work }));
+            queue.waiting.push(Reverse(WaitingWork { tag, number, work }));
         }
         let pool = self.pool.clone();
         self.pool.threads.spawn_fifo(move || {
             let mut queue = pool.queue.lock().expect(LOCKED);
             // There is as much to do as there are threads that come to do it.
-            let Some(Reverse(Waiting { tag, work, .. })) = queue.waiting.pop() else { return };
+            let Some(Reverse(WaitingWork { tag, work, .. })) = queue.waiting.pop() else { return };
             queue.now = tag;
             drop(queue);
             work();
@@ -143,7 +143,7 @@ mod tests {
     /// Pushes work of these lanes and costs while the only thread is busy, and returns the lanes in the order in which
     /// their work is done.
     fn order(pushed: &[(usize, u64)]) -> Vec<usize> {
-        let pool = Arc::new(Pool::new(1).unwrap());
+        let pool = Arc::new(FairPool::new(1).unwrap());
         let lanes: Vec<Lane> = (0..3).map(|_| Lane::new(pool.clone())).collect();
         let (gate, open) = mpsc::channel::<()>();
         Lane::new(pool).push(1, Box::new(move || open.recv().unwrap()));
@@ -170,7 +170,7 @@ mod tests {
 
     #[tokio::test]
     async fn panics_are_caught() {
-        let lane = Lane::new(Arc::new(Pool::new(1).unwrap()));
+        let lane = Lane::new(Arc::new(FairPool::new(1).unwrap()));
         for _ in 0..3 {
             assert!(lane.run::<()>(1, || panic!("as it should")).await.is_err());
             assert_eq!(lane.run(1, || 7).await.unwrap(), 7);
