@@ -171,7 +171,7 @@ fn wrong_command_lines_end_with_2() {
         ("analyze --summary -o x --svg x", "the table and the board need different files"),
         ("analyze --summary --svg -", "the table and the board need different files"),
         ("analyze --format npy -o -", "the format npy needs a directory: use --output"),
-        ("analyze --threads 0", "0 is not in 1..=32"),
+        ("analyze --threads 0", "0 is not in 1..=256"),
         ("analyze a.epd --shard 0/2", "for '--shard <K/N>': expected K/N with K from 1 to N, such as 2/8"),
         ("analyze a.epd --shard 3/2", "for '--shard <K/N>': expected K/N with K from 1 to N"),
         ("analyze a.epd --shard 2", "for '--shard <K/N>': expected K/N with K from 1 to N"),
