@@ -16,7 +16,7 @@ use slider_attacks_cli::batches::{Batches, Next, Request, Skipped};
 use crate::capsule;
 use crate::columns::{Batch, struct_field};
 use crate::numbers::{named, value_error};
-use crate::positions::{Schema, names, plan_of};
+use crate::plan::{Schema, names, plan_of};
 use crate::work::{WAIT, count};
 
 /// What is left of the files.

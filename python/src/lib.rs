@@ -9,7 +9,8 @@
 //! | `operands` | arguments of batch calls as Arrow columns |
 //! | `work` | how long calls run: without the interpreter, in parts, on several threads |
 //! | `pairs` | attack sets of arrays, and of one pair |
-//! | `positions` | products of positions |
+//! | `plan` | what to compute: products, options, schemas |
+//! | `positions` | products of positions, and positions that are read once |
 //! | `files` | the rows of files, in batches |
 //! | `command` | the command `slider-attacks` |
 //! | `board` | boards as text and pictures |
@@ -29,6 +30,7 @@ mod files;
 mod numbers;
 mod operands;
 mod pairs;
+mod plan;
 #[expect(unsafe_code, reason = "NumPy arrays over the memory of positions")]
 mod positions;
 mod work;
@@ -55,5 +57,7 @@ mod _native {
         bishop_attacks, cpu, queen_attacks, rook_attacks,
     };
     #[pymodule_export]
-    use super::positions::{Positions, Schema, analyze, products, schema};
+    use super::plan::{Schema, products, schema};
+    #[pymodule_export]
+    use super::positions::{Positions, analyze};
 }
