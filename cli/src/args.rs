@@ -12,8 +12,7 @@ use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
 use slider_attacks::{Backend, ParseNameError, Slider, Square};
 use slider_attacks_arrow::{MOST_THREADS, Product};
-
-use crate::read::pairs;
+use slider_attacks_files::{malformed, pairs};
 
 mod help;
 
@@ -320,6 +319,15 @@ pub enum OnError {
     Skip,
 }
 
+impl From<OnError> for malformed::OnError {
+    fn from(on_error: OnError) -> malformed::OnError {
+        match on_error {
+            OnError::Fail => malformed::OnError::Fail,
+            OnError::Skip => malformed::OnError::Skip,
+        }
+    }
+}
+
 impl Args {
     /// The backend to compute with.
     pub fn backend(&self) -> Backend {
@@ -337,9 +345,6 @@ impl Args {
         [Backend::scalar()].into_iter().chain(others).collect()
     }
 }
-
-/// What to say of Parquet where the feature is off.
-pub const WITHOUT_PARQUET: &str = "this command was built without Parquet: build it with `--features parquet`";
 
 /// Reads the name of a product.
 fn products() -> impl TypedValueParser<Value = Product> {

@@ -1,14 +1,12 @@
 //! The command `slider-attacks`: attack sets of the sliders in chess positions.
 //!
-//! As a library, it runs command lines for programs that carry the command in them: [`run`]. With the feature `parquet`,
-//! `batches` gives them what `analyze` computes from files, as record batches of Arrow.
+//! As a library, it runs command lines for programs that carry the command in them: [`run`]. Files are read by
+//! [`slider_attacks_files`], which knows no command.
 //!
 //! Results go to standard output, everything else to standard error. Exit codes: 0 for success, 1 for bad input or a
 //! failed check, 2 for a wrong command line, 128 plus the signal's number after a signal.
 
 pub mod args;
-#[cfg(feature = "parquet")]
-pub mod batches;
 pub mod commands {
     //! The commands.
     #[allow(unsafe_code, reason = "a call of the C library: the allocator returns large blocks")]
@@ -21,7 +19,6 @@ pub mod commands {
     pub mod verify;
 }
 mod progress;
-pub mod read;
 #[cfg_attr(unix, expect(unsafe_code, reason = "a call of the C library: whether a signal is ignored"))]
 pub mod write;
 

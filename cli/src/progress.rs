@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use indicatif::{FormattedDuration, HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::read::block::Source;
-use crate::read::malformed::{Malformed, printable};
+use slider_attacks_files::block::Origin;
+use slider_attacks_files::counter::ByteCounter;
+use slider_attacks_files::malformed::{Malformed, printable};
 
 /// Nothing is drawn before this much time has passed.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -20,35 +21,33 @@ pub fn note(message: &str) {
 }
 
 /// Progress through a known number of steps.
-pub fn bar(steps: usize) -> Progress {
-    Progress::with(hidden(Some(steps as u64)), true, "{msg:24}  [{wide_bar}]  {pos}/{len}  {left} left")
-}
-
-/// What counts the steps, or the bytes that have been read, and is not drawn.
-pub fn hidden(total: Option<u64>) -> ProgressBar {
-    ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden())
+pub fn bar(steps: usize) -> ProgressLine {
+    ProgressLine::with(Some(steps as u64), None, true, "{msg:24}  [{wide_bar}]  {pos}/{len}  {left} left")
 }
 
 /// A line on standard error that shows how far the work has come. It appears only on a terminal, and only if the work
 /// takes a while.
-pub struct Progress {
+pub struct ProgressLine {
     bar: ProgressBar,
+    /// What counts the bytes that have been read, unless steps are counted.
+    bytes: Option<ByteCounter>,
     /// The line is to appear, but has not yet.
     is_awaited: Cell<bool>,
 }
 
-impl Progress {
-    /// Progress through an input, whose bytes `bar` counts. It is not drawn where a terminal is in use already: for input
-    /// that somebody types, or for rows, which show the progress themselves.
-    pub fn new(bar: &ProgressBar, in_use: bool) -> Progress {
-        let template = match bar.length() {
+impl ProgressLine {
+    /// Progress through inputs, of which so many bytes have been read. It is not drawn where a terminal is in use already:
+    /// for input that somebody types, or for rows, which show the progress themselves.
+    pub fn new(bytes: &ByteCounter, in_use: bool) -> ProgressLine {
+        let template = match bytes.total() {
             Some(_) => "[{wide_bar}]  {bytes}/{total_bytes}  {mean}/s  {left} left",
             None => "{bytes} read  {mean}/s  {elapsed_precise}",
         };
-        Progress::with(bar.clone(), !in_use, template)
+        ProgressLine::with(bytes.total(), Some(bytes.clone()), !in_use, template)
     }
 
-    fn with(bar: ProgressBar, is_wanted: bool, template: &str) -> Progress {
+    fn with(total: Option<u64>, bytes: Option<ByteCounter>, is_wanted: bool, template: &str) -> ProgressLine {
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template(template).expect("the templates are well-formed").progress_chars("= ");
         let style = style.with_key("mean", |state: &ProgressState, text: &mut dyn fmt::Write| {
             let _ = write!(text, "{}", HumanBytes(mean(state) as u64));
@@ -57,7 +56,11 @@ impl Progress {
             let rest = state.len().unwrap_or(0).saturating_sub(state.pos()) as f64;
             let _ = write!(text, "{}", FormattedDuration(Duration::from_secs_f64((rest / mean(state)).min(1e6))));
         });
-        Progress { bar: bar.with_style(style), is_awaited: Cell::new(is_wanted && io::stderr().is_terminal()) }
+        ProgressLine {
+            bar: bar.with_style(style),
+            bytes,
+            is_awaited: Cell::new(is_wanted && io::stderr().is_terminal()),
+        }
     }
 
     /// Names the step that begins now.
@@ -73,6 +76,9 @@ impl Progress {
 
     /// Shows what is done.
     pub fn show(&self) {
+        if let Some(bytes) = &self.bytes {
+            self.bar.set_position(bytes.read());
+        }
         if self.bar.elapsed() > PATIENCE && self.is_awaited.take() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(4));
         }
@@ -90,8 +96,8 @@ impl Progress {
     }
 }
 
-/// A thread that still reads has the bar as well, so that it would stay on the terminal, before the message of an error.
-impl Drop for Progress {
+/// So that the line does not stay on the terminal, before the message of an error.
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.clear();
     }
@@ -107,14 +113,14 @@ pub struct Tally {
 
 impl Tally {
     /// Counts the records of a block, and reports those that were skipped.
-    pub fn add(&mut self, progress: &Progress, source: &Source, good: usize, skipped: &[Malformed]) {
+    pub fn add(&mut self, progress: &ProgressLine, origin: &Origin, good: usize, skipped: &[Malformed]) {
         self.good += good;
         self.bad += skipped.len();
-        skipped.iter().for_each(|malformed| progress.note(&format!("skipped: {}", source.message(malformed))));
+        skipped.iter().for_each(|malformed| progress.note(&format!("skipped: {}", origin.message(malformed))));
     }
 
     /// Says how many were skipped, or that there was none; `what` they are.
-    pub fn finish(&self, progress: &Progress, name: &str, what: &str) {
+    pub fn finish(&self, progress: &ProgressLine, name: &str, what: &str) {
         let Tally { good, bad } = self;
         match (good, bad) {
             (0, 0) => progress.note(&format!("note: no {what} in {name}")),
@@ -136,7 +142,8 @@ mod tests {
 
     #[test]
     fn the_line_fits_the_terminal() {
-        let line = |progress: Progress, done, milliseconds| {
+        let line = |progress: ProgressLine, done, milliseconds| {
+            progress.bytes.iter().for_each(|bytes| bytes.set(done));
             let screen = InMemoryTerm::new(2, 60);
             progress.bar.set_draw_target(ProgressDrawTarget::term_like(Box::new(screen.clone())));
             let _ = progress.bar.clone().with_elapsed(Duration::from_millis(milliseconds));
@@ -146,7 +153,7 @@ mod tests {
             assert_eq!(screen.contents(), "");
             line
         };
-        let input = |length| Progress::new(&hidden(length), true);
+        let input = |length| ProgressLine::new(&ByteCounter::new(length), true);
         let text = "[=========         ]  900 B/1.76 KiB  100 B/s  00:00:08 left";
         assert_eq!(line(input(Some(1800)), 900, 8950), text);
         assert_eq!(line(input(None), 1000, 61_000), "1000 B read  16 B/s  00:01:01");

@@ -1,9 +1,9 @@
-//! The command's reader of pairs: no text makes it panic, and a pair that it accepts can be read in every other form.
+//! The reader of pairs: no text makes it panic, and a pair that it accepts can be read in every other form.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use slider_attacks_cli::read::pairs;
+use slider_attacks_files::pairs;
 
 fuzz_target!(|line: &str| {
     match pairs::parse(line) {

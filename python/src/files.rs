@@ -10,8 +10,8 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use slider_attacks_arrow::Product;
-use slider_attacks_cli::args::OnError;
-use slider_attacks_cli::batches::{Batches, Next, Request, Skipped};
+use slider_attacks_files::batches::{Batches, Next, Request, Skipped};
+use slider_attacks_files::malformed::OnError;
 
 use crate::capsule;
 use crate::columns::{Batch, struct_field};

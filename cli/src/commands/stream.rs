@@ -9,14 +9,14 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use slider_attacks::position::Piece;
 use slider_attacks::{Backend, Slider, Square};
+use slider_attacks_files::Inputs;
+use slider_attacks_files::block::parse;
+use slider_attacks_files::records::Records;
+use slider_attacks_files::wanted::Wanted;
 
 use crate::args::{AttacksArgs, PairsArgs, StreamArgs};
-use crate::progress::{Progress, Tally};
-use crate::read;
-use crate::read::block::Wanted;
-use crate::read::parsed::Parsed;
-use crate::read::source::Inputs;
-use crate::write::rows::{Row, Rows};
+use crate::progress::{ProgressLine, Tally};
+use crate::write::rows::{SliderRow, SliderRows};
 
 /// The positions to read when no FILE is given.
 pub const SAMPLE_POSITIONS: &str = include_str!("../../../tests/data/sample.epd");
@@ -26,11 +26,11 @@ const SAMPLE_PAIRS: &str = include_str!("../../data/sample.pairs");
 /// `slider-attacks attacks`.
 pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
     let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
-    run(&args.file, SAMPLE_POSITIONS, &wanted, "piece", &args.stream, backend, |parsed, rows| {
-        for (position, &line) in parsed.lines.iter().enumerate() {
-            let occupancy = parsed.positions.occupancies()[position];
+    run(&args.file, SAMPLE_POSITIONS, &wanted, "piece", &args.stream, backend, |records, rows| {
+        for (position, &line) in records.numbers.iter().enumerate() {
+            let occupancy = records.positions.occupancies()[position];
             for square in Square::ALL.into_iter().filter(|square| occupancy & square.bitboard() != 0) {
-                let Some((color, piece)) = parsed.positions.piece_at(position, square) else { continue };
+                let Some((color, piece)) = records.positions.piece_at(position, square) else { continue };
                 let (slider, names) = match piece {
                     Piece::Bishop => (Slider::Bishop, ["B", "b"]),
                     Piece::Rook => (Slider::Rook, ["R", "r"]),
@@ -38,7 +38,7 @@ pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
                     Piece::Pawn | Piece::Knight | Piece::King => continue,
                 };
                 if args.sliders.is_empty() || args.sliders.contains(&slider) {
-                    rows.push(Row { line, slider, name: names[color as usize], square, occupancy, attacks: 0 });
+                    rows.push(SliderRow { line, slider, name: names[color as usize], square, occupancy, attacks: 0 });
                 }
             }
         }
@@ -48,10 +48,10 @@ pub fn attacks(args: &AttacksArgs, backend: Backend) -> Result<()> {
 /// `slider-attacks pairs`.
 pub fn pairs(args: &PairsArgs, backend: Backend) -> Result<()> {
     let wanted = Wanted { pairs: true, ..Wanted::default() };
-    run(&args.file, SAMPLE_PAIRS, &wanted, "slider", &args.stream, backend, |parsed, rows| {
+    run(&args.file, SAMPLE_PAIRS, &wanted, "slider", &args.stream, backend, |records, rows| {
         let (slider, name) = (args.slider, args.slider.name());
-        let pairs = parsed.lines.iter().zip(&parsed.pairs);
-        rows.extend(pairs.map(|(&line, &(square, occupancy))| Row {
+        let pairs = records.numbers.iter().zip(&records.pairs);
+        rows.extend(pairs.map(|(&line, &(square, occupancy))| SliderRow {
             line,
             slider,
             name,
@@ -70,31 +70,36 @@ fn run(
     column: &'static str,
     args: &StreamArgs,
     backend: Backend,
-    make: impl Fn(&Parsed, &mut Vec<Row>),
+    make: impl Fn(&Records, &mut Vec<SliderRow>),
 ) -> Result<()> {
     const CANNOT_WRITE: &str = "cannot write the results";
     let inputs = Inputs::new(file.as_slice(), sample)?;
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let mut out = Rows::new(args.format, column, out).context(CANNOT_WRITE)?;
-    let progress = Progress::new(&inputs.bar, inputs.is_terminal || io::stdout().is_terminal());
+    let mut out = SliderRows::new(args.format, column, out).context(CANNOT_WRITE)?;
+    let progress = ProgressLine::new(&inputs.counter, reads_terminal(&inputs) || io::stdout().is_terminal());
     let (mut tally, mut rows) = (Tally::default(), Vec::new());
     inputs.read(wanted, &mut |block| {
-        let parsed = read::parse(&block, usize::MAX, args.on_error);
-        tally.add(&progress, &block.source, parsed.lines.len(), &parsed.skipped);
-        make(&parsed, &mut rows);
+        let records = parse(&block, usize::MAX, args.on_error.into());
+        tally.add(&progress, &block.origin, records.numbers.len(), &records.skipped);
+        make(&records, &mut rows);
         compute(backend, &mut rows)?;
         // Even if a line is malformed: the rows of the lines before it are complete.
         rows.drain(..).try_for_each(|row| out.write(&row)).and_then(|()| out.flush()).context(CANNOT_WRITE)?;
         progress.show();
-        block.source.check(parsed.failure.as_ref())
+        block.origin.check(records.failure.as_ref())
     })?;
     tally.finish(&progress, &inputs.name(), if wanted.pairs { "pairs" } else { "positions" });
     Ok(())
 }
 
+/// Whether somebody types the input.
+pub fn reads_terminal(inputs: &Inputs) -> bool {
+    inputs.has_stdin() && io::stdin().is_terminal()
+}
+
 /// Computes the attack sets of rows with one call, in which a queen belongs to both sets.
-fn compute(backend: Backend, rows: &mut [Row]) -> Result<()> {
-    let boards = |board: &dyn Fn(&Row) -> u64| rows.iter().map(board).collect::<Vec<u64>>();
+fn compute(backend: Backend, rows: &mut [SliderRow]) -> Result<()> {
+    let boards = |board: &dyn Fn(&SliderRow) -> u64| rows.iter().map(board).collect::<Vec<u64>>();
     let all_but = |slider| boards(&|row| if row.slider == slider { 0 } else { row.square.bitboard() });
     let (orthogonal, diagonal) = (all_but(Slider::Bishop), all_but(Slider::Rook));
     let (occs, mut attacks) = (boards(&|row| row.occupancy), vec![0; rows.len()]);

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use slider_attacks::verify::{Mismatch, verify};
 use slider_attacks::{Backend, Slider, Square};
 
-use crate::progress::{self, Progress};
+use crate::progress::{self, ProgressLine};
 use crate::write::table;
 
 /// The result of one backend with one slider or with sets of sliders, or of one method.
@@ -30,7 +30,7 @@ pub struct Verified {
 
 impl Verified {
     /// Compares square by square, up to the first difference.
-    pub fn new(bar: &Progress, verify: impl Fn(Square) -> Result<usize, Mismatch>) -> Verified {
+    pub fn new(bar: &ProgressLine, verify: impl Fn(Square) -> Result<usize, Mismatch>) -> Verified {
         let started = Instant::now();
         let (mut cases, mut mismatch) = (0, None);
         for square in Square::ALL {

@@ -8,7 +8,8 @@ use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, downcast_dictionary_array, downcast_integer_array, downcast_temporal_array};
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
-use super::{Cell, jsonl};
+use super::cell::Cell;
+use super::jsonl;
 
 /// The value of a row. Numbers and truth values are those of JSON, nested values are arrays and objects of JSON, and
 /// everything else is text: times are in the form of RFC 3339, those with a zone in UTC.

@@ -1,6 +1,8 @@
 //! Comma-separated values.
 
-use super::{Cell, counts, decimal, hex, threats};
+use slider_attacks_files::columns::text_of_json;
+
+use super::cell::{Cell, counts, decimal, hex, threats};
 
 /// Appends a row. A header is a row of names.
 #[inline]
@@ -21,15 +23,6 @@ pub fn row<'a>(cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
         }
     }
     out.push(b'\n');
-}
-
-/// A JSON value as text: strings without quotation marks, nothing for null.
-pub fn text_of_json(value: &str) -> Option<std::borrow::Cow<'_, str>> {
-    match value {
-        "null" => None,
-        _ if value.starts_with('"') => Some(serde_json::from_str(value).expect("it was tried while reading")),
-        _ => Some(value.into()),
-    }
 }
 
 fn quote(text: &str, out: &mut Vec<u8>) {

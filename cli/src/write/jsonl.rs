@@ -1,6 +1,6 @@
 //! JSON lines: an object per line.
 
-use super::{Cell, counts, decimal, hex, threats};
+use super::cell::{Cell, counts, decimal, hex, threats};
 
 /// The names of the columns as they go before their values.
 pub fn keys<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use slider_attacks_arrow as products;
+use slider_attacks_arrow::Values;
+use slider_attacks_files::columns::{OutputColumn, OutputValues, UNKNOWN_KIND};
 
 use super::ColumnWriter;
 use super::target::Target;
-use crate::commands::analyze::columns::{Column, UNKNOWN_KIND, Values};
 
 /// The name of the array that tells which threats a position has.
 pub const OFFSETS: &str = "threats_offsets";
@@ -28,12 +28,12 @@ fn path(directory: &Path, name: &str) -> PathBuf {
 /// The arrays that are being written.
 pub struct Arrays {
     directory: PathBuf,
-    arrays: Vec<Array>,
+    arrays: Vec<NpyArray>,
     /// The number of threats so far.
     threats: u64,
 }
 
-struct Array {
+struct NpyArray {
     target: Target,
     /// How many bytes a row has. `None` if a row is a number of 64 bits.
     width: Option<usize>,
@@ -48,26 +48,26 @@ impl Arrays {
 }
 
 impl ColumnWriter for Arrays {
-    fn write(&mut self, columns: Vec<Column>, rows: usize) -> Result<()> {
+    fn write(&mut self, columns: Vec<OutputColumn>, rows: usize) -> Result<()> {
         let is_first = self.arrays.is_empty();
         let mut place = 0;
         let mut put = |name: &str, width: Option<usize>, bytes: &[u8]| -> Result<()> {
             if is_first {
-                self.arrays.push(Array::new(&path(&self.directory, name), width)?);
+                self.arrays.push(NpyArray::new(&path(&self.directory, name), width)?);
             }
             let array = &mut self.arrays[place];
             place += 1;
             array.rows += bytes.len() / width.unwrap_or(size_of::<u64>());
             array.target.put(bytes)
         };
-        for Column { name, values } in &columns {
+        for OutputColumn { name, values } in &columns {
             match values {
-                Values::File { index, .. } => put(name, None, &index.to_le_bytes().repeat(rows))?,
-                Values::Lines(numbers) | Values::Product(products::Values::Boards(numbers)) => {
+                OutputValues::File { index, .. } => put(name, None, &index.to_le_bytes().repeat(rows))?,
+                OutputValues::Lines(numbers) | OutputValues::Product(Values::Boards(numbers)) => {
                     put(name, None, &little_endian(numbers))?;
                 }
-                Values::Product(products::Values::Numbers(numbers)) => put(name, Some(64), numbers.as_flattened())?,
-                Values::Product(products::Values::Threats { offsets, threats }) => {
+                OutputValues::Product(Values::Numbers(numbers)) => put(name, Some(64), numbers.as_flattened())?,
+                OutputValues::Product(Values::Threats { offsets, threats }) => {
                     put(name, Some(4), threats.as_flattened())?;
                     // The last offset of a block is the first one of the next.
                     let offsets = offsets[usize::from(!is_first)..].iter();
@@ -75,8 +75,8 @@ impl ColumnWriter for Arrays {
                     put(OFFSETS, None, &little_endian(&offsets))?;
                     self.threats += threats.len() as u64;
                 }
-                Values::Product(_) => unreachable!("{UNKNOWN_KIND}"),
-                Values::Kept(_) => bail!("NumPy arrays cannot hold columns to keep"),
+                OutputValues::Product(_) => unreachable!("{UNKNOWN_KIND}"),
+                OutputValues::Kept(_) => bail!("NumPy arrays cannot hold columns to keep"),
             }
         }
         Ok(())
@@ -84,14 +84,14 @@ impl ColumnWriter for Arrays {
 
     /// Gives all arrays their names, or none of them.
     fn finish(self: Box<Self>) -> Result<Duration> {
-        Target::finish_all(self.arrays.into_iter().map(Array::complete).collect::<Result<_>>()?)?;
+        Target::finish_all(self.arrays.into_iter().map(NpyArray::complete).collect::<Result<_>>()?)?;
         Ok(Duration::ZERO)
     }
 }
 
-impl Array {
-    fn new(path: &Path, width: Option<usize>) -> Result<Array> {
-        let mut array = Array { target: Target::open(Some(path), false)?, width, rows: 0 };
+impl NpyArray {
+    fn new(path: &Path, width: Option<usize>) -> Result<NpyArray> {
+        let mut array = NpyArray { target: Target::open(Some(path), false)?, width, rows: 0 };
         // The header is written again when the number of rows is known.
         array.target.put(&array.header())?;
         Ok(array)

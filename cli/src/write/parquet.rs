@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
+use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
-use arrow_array::{ArrayRef, StringArray, UInt64Array};
-use arrow_schema::{DataType, Field, Fields, Schema};
+use arrow_schema::{DataType, Fields, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::basic::{Compression, ZstdLevel};
@@ -18,15 +18,13 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 use slider_attacks::analysis::Threat;
-use slider_attacks_arrow::{self as products, Integers};
+use slider_attacks_arrow::{Integers, Values};
+use slider_attacks_files::arrays::{array, field, sizes};
+use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues, UNKNOWN_KIND};
+use slider_attacks_files::ordered::{Awaited, Pool};
 
 use super::ColumnWriter;
-use super::csv::text_of_json;
 use super::target::Target;
-use crate::commands::analyze::columns::{Column, UNKNOWN_KIND, Values};
-use crate::commands::analyze::ordered::{Awaited, Pool};
-use crate::read::parquet::sizes;
-use crate::read::parsed::Kept;
 
 /// The number of bytes of rows that make a row group. One thread encodes a row group, so each thread holds this much. In
 /// the file, a row group takes a tenth of this or less.
@@ -49,7 +47,7 @@ pub struct Parquet {
     file: Option<(SerializedFileWriter<Target>, Arc<ArrowRowGroupWriterFactory>)>,
     schema: Arc<Schema>,
     /// The blocks of the next row group: their columns and numbers of rows.
-    blocks: Vec<(Vec<Column>, usize)>,
+    blocks: Vec<(Vec<OutputColumn>, usize)>,
     /// How many bytes they take.
     bytes: usize,
     /// The row groups before it.
@@ -133,12 +131,12 @@ impl Parquet {
 }
 
 impl ColumnWriter for Parquet {
-    fn write(&mut self, columns: Vec<Column>, rows: usize) -> Result<()> {
+    fn write(&mut self, columns: Vec<OutputColumn>, rows: usize) -> Result<()> {
         if columns.len() > MAX_COLUMNS {
             let found = columns.len();
             bail!("a Parquet file takes at most {MAX_COLUMNS} columns, found {found}: keep fewer, or write CSV");
         }
-        let schema = Schema::new(columns.iter().map(field).collect::<Fields>());
+        let schema = Schema::new(columns.iter().map(|column| field(column, Integers::Unsigned)).collect::<Fields>());
         if let Some(target) = self.target.take() {
             self.schema = Arc::new(schema);
             self.begin(target).map_err(plain).with_context(|| self.cannot_write.clone())?;
@@ -179,7 +177,11 @@ fn plain(error: ParquetError) -> Error {
 type RowGroup = Result<Vec<ArrowColumnChunk>, ParquetError>;
 
 /// Encodes blocks as a row group.
-fn row_group(factory: &ArrowRowGroupWriterFactory, schema: &Schema, blocks: Vec<(Vec<Column>, usize)>) -> RowGroup {
+fn row_group(
+    factory: &ArrowRowGroupWriterFactory,
+    schema: &Schema,
+    blocks: Vec<(Vec<OutputColumn>, usize)>,
+) -> RowGroup {
     // Only encryption asks for the number of the row group.
     let mut writers = factory.create_column_writers(0)?.into_iter();
     let mut chunks = Vec::new();
@@ -189,7 +191,7 @@ fn row_group(factory: &ArrowRowGroupWriterFactory, schema: &Schema, blocks: Vec<
         let mut at_work: Vec<ArrowColumnWriter> = Vec::new();
         for (columns, rows) in &mut blocks {
             let Some(column) = columns.next() else { continue };
-            for (number, leaf) in compute_leaves(field, &array(column.values, *rows)?)?.iter().enumerate() {
+            for (number, leaf) in compute_leaves(field, &values(column, *rows)?)?.iter().enumerate() {
                 if number == at_work.len() {
                     at_work.extend(writers.next());
                 }
@@ -201,65 +203,27 @@ fn row_group(factory: &ArrowRowGroupWriterFactory, schema: &Schema, blocks: Vec<
     Ok(chunks)
 }
 
-/// What the schema says of a column. A kept one has the type that it had before; fields of JSON lines are text.
-fn field(Column { name, values }: &Column) -> Field {
-    let new = |kind, nullable| Field::new(name, kind, nullable);
-    match values {
-        Values::File { .. } => new(DataType::Utf8, false),
-        Values::Lines(_) => new(DataType::UInt64, false),
-        Values::Product(values) => new(values.data_type(Integers::Unsigned), false),
-        Values::Kept(kept) => kept_field(name, kept),
-    }
-}
-
-/// What the schema says of a column that is kept.
-pub fn kept_field(name: &str, kept: &Kept) -> Field {
-    match kept {
-        Kept::Array(field, _) => field.as_ref().clone().with_name(name).with_nullable(true),
-        Kept::Text(_) | Kept::Json(_) | Kept::Fields(_) => Field::new(name, DataType::Utf8, true),
-    }
+/// The values of a column as an array of so many rows.
+fn values(column: OutputColumn, rows: usize) -> Result<ArrayRef, ParquetError> {
+    array(column.values, rows, Integers::Unsigned).map_err(|error| ParquetError::External(error.into()))
 }
 
 /// How many bytes values take.
-fn bytes(values: &Values, rows: usize) -> usize {
+fn bytes(values: &OutputValues, rows: usize) -> usize {
     match values {
-        Values::File { name, .. } => rows * (name.len() + size_of::<i32>()),
-        Values::Lines(_) | Values::Product(products::Values::Boards(_)) => rows * size_of::<u64>(),
-        Values::Product(products::Values::Numbers(_)) => rows * 64,
-        Values::Product(products::Values::Threats { threats, .. }) => threats.len() * size_of::<Threat>(),
-        Values::Product(_) => unreachable!("{UNKNOWN_KIND}"),
+        OutputValues::File { name, .. } => rows * (name.len() + size_of::<i32>()),
+        OutputValues::Lines(_) | OutputValues::Product(Values::Boards(_)) => rows * size_of::<u64>(),
+        OutputValues::Product(Values::Numbers(_)) => rows * 64,
+        OutputValues::Product(Values::Threats { threats, .. }) => threats.len() * size_of::<Threat>(),
+        OutputValues::Product(_) => unreachable!("{UNKNOWN_KIND}"),
         // Its texts are there only once.
-        Values::Kept(Kept::Array(_, array)) if array.as_any_dictionary_opt().is_some() => {
+        OutputValues::Kept(KeptColumn::Array(_, array)) if array.as_any_dictionary_opt().is_some() => {
             let array = array.as_any_dictionary();
             sizes(array.keys(), 0).into_iter().chain(sizes(array.values(), size_of::<u64>())).sum()
         }
-        Values::Kept(Kept::Array(_, array)) => sizes(array, size_of::<u64>()).iter().sum(),
-        Values::Kept(Kept::Text(cells) | Kept::Json(cells) | Kept::Fields(cells)) => {
-            (0..rows).map(|row| cells.get(row).map_or(0, str::len) + size_of::<i32>()).sum()
+        OutputValues::Kept(KeptColumn::Array(_, array)) => sizes(array, size_of::<u64>()).iter().sum(),
+        OutputValues::Kept(KeptColumn::Text(texts) | KeptColumn::Json(texts) | KeptColumn::Fields(texts)) => {
+            (0..rows).map(|row| texts.get(row).map_or(0, str::len) + size_of::<i32>()).sum()
         }
-    }
-}
-
-fn array(values: Values, rows: usize) -> Result<ArrayRef, ParquetError> {
-    Ok(match values {
-        Values::File { name, .. } => Arc::new(StringArray::from_iter_values(std::iter::repeat_n(name, rows))),
-        Values::Lines(lines) => Arc::new(UInt64Array::from(lines)),
-        Values::Product(values) => {
-            let array = values.into_array(Integers::Unsigned, None);
-            array.map_err(|error| ParquetError::External(error.into()))?
-        }
-        Values::Kept(kept) => kept_array(kept, rows),
-    })
-}
-
-/// A column that is kept, of so many rows.
-pub fn kept_array(kept: Kept, rows: usize) -> ArrayRef {
-    match kept {
-        Kept::Array(_, array) => array,
-        Kept::Text(cells) => Arc::new((0..rows).map(|row| cells.get(row)).collect::<StringArray>()),
-        Kept::Json(cells) => {
-            Arc::new((0..rows).map(|row| cells.get(row).and_then(text_of_json)).collect::<StringArray>())
-        }
-        Kept::Fields(_) => unreachable!("only JSON lines keep all fields"),
     }
 }

@@ -6,12 +6,13 @@ use std::iter;
 use slider_attacks::diagram::Diagram;
 use slider_attacks::{Slider, Square};
 
-use super::{Cell, csv, hex, jsonl};
+use super::cell::{Cell, hex};
+use super::{csv, jsonl};
 use crate::args::Format;
 
 /// One slider and its attack set.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct SliderRow {
     /// The number of the input line.
     pub line: u64,
     /// The slider.
@@ -27,7 +28,7 @@ pub struct Row {
 }
 
 /// Writes rows in one of the formats.
-pub struct Rows<W> {
+pub struct SliderRows<W> {
     format: Format,
     /// The names of the columns; the second is `piece` or `slider`.
     names: [&'static str; 6],
@@ -37,11 +38,11 @@ pub struct Rows<W> {
     out: W,
 }
 
-impl<W: Write> Rows<W> {
+impl<W: Write> SliderRows<W> {
     /// Begins with the header, in the formats that have one. `column` is the name of the second column.
-    pub fn new(format: Format, column: &'static str, out: W) -> io::Result<Rows<W>> {
+    pub fn new(format: Format, column: &'static str, out: W) -> io::Result<SliderRows<W>> {
         let names = ["line", column, "square", "occupancy", "attacks", "count"];
-        let mut rows = Rows { format, names, keys: jsonl::keys(names.into_iter()), text: Vec::new(), out };
+        let mut rows = SliderRows { format, names, keys: jsonl::keys(names.into_iter()), text: Vec::new(), out };
         match format {
             Format::Table => rows.table_line(names),
             Format::Csv => csv::row(names.into_iter().map(Cell::from), &mut rows.text),
@@ -52,8 +53,8 @@ impl<W: Write> Rows<W> {
     }
 
     /// Writes a row.
-    pub fn write(&mut self, row: &Row) -> io::Result<()> {
-        let Row { line, name, square, occupancy, attacks, .. } = *row;
+    pub fn write(&mut self, row: &SliderRow) -> io::Result<()> {
+        let SliderRow { line, name, square, occupancy, attacks, .. } = *row;
         let (square_name, count) = (square.to_string(), attacks.count_ones());
         let cells = [
             Cell::Number(line),

@@ -7,7 +7,8 @@ use slider_attacks::position::{Color, Positions};
 use slider_attacks_arrow::{Plan, Values};
 
 use crate::args::TableFormat;
-use crate::write::{Cell, csv, jsonl, table};
+use crate::write::cell::Cell;
+use crate::write::{csv, jsonl, table};
 
 /// Sums over positions.
 #[derive(Clone, Debug, PartialEq, Eq)]

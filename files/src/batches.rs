@@ -1,8 +1,9 @@
-//! The rows that `analyze` would write for files, as record batches of Arrow, for programs that carry this library.
+//! The rows of files, as record batches of Arrow: what the command's `analyze` would write.
 //!
 //! Threads read, parse and compute. They run ahead of the program by a few blocks of the input and two batches, so memory
 //! does not grow with the input.
 
+use std::iter;
 use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,19 +13,18 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray, UInt64Array};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{Field, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
 use slider_attacks_arrow::{Integers, Plan, PositionArray};
 
-use crate::args::OnError;
-use crate::commands::analyze::ordered::{NOT_WANTED, Pool, ordered};
-use crate::read;
-use crate::read::block::{Advice, Block, Source, Wanted};
-use crate::read::malformed::Malformed;
-use crate::read::parsed::Seen;
-use crate::read::source::Inputs;
-use crate::write::parquet::{kept_array, kept_field};
+use crate::arrays::{array, field};
+use crate::block::{Block, Origin, SeenColumns, parse};
+use crate::columns::{OutputColumn, OutputValues};
+use crate::inputs::Inputs;
+use crate::malformed::{Malformed, OnError};
+use crate::ordered::{NOT_WANTED, Ordered, Pool, ordered};
+use crate::wanted::{Advice, Wanted};
 
 /// A batch with this many bytes is complete, however few rows it has.
 const BATCH: usize = 32 << 20;
@@ -94,8 +94,8 @@ pub enum Next {
 /// use std::time::Duration;
 ///
 /// use slider_attacks_arrow::{Integers, Plan, Product};
-/// use slider_attacks_cli::args::OnError;
-/// use slider_attacks_cli::batches::{Batches, Next, Request};
+/// use slider_attacks_files::batches::{Batches, Next, Request};
+/// use slider_attacks_files::malformed::OnError;
 ///
 /// let mut batches = Batches::open(Request {
 ///     files: vec!["../tests/data/sample.epd".into()],
@@ -142,8 +142,8 @@ impl Batches {
         let work = {
             let stop = stop.clone();
             move || {
-                let mut rows = Rows { most: request.rows, ..Rows::default() };
-                if let Err(error) = rows.read(request, inputs, &sender, stop) {
+                let mut rows = PendingRows { most: request.rows, ..PendingRows::default() };
+                if let Err(error) = rows.read(request, inputs, &sender, &stop) {
                     // What came before the error is good.
                     let _ = rows.send(&sender);
                     let _ = sender.send(Err(error));
@@ -178,9 +178,9 @@ impl Drop for Batches {
     }
 }
 
-/// The content of a block.
-struct Done {
-    source: Arc<Source>,
+/// The rows of a block.
+struct BlockRows {
+    origin: Arc<Origin>,
     batch: RecordBatch,
     skipped: Vec<Malformed>,
     failure: Option<Malformed>,
@@ -189,35 +189,52 @@ struct Done {
 }
 
 impl Request {
-    /// The names of the columns, without those to keep.
-    fn names(&self) -> Vec<String> {
+    /// What to look for in the inputs.
+    fn wanted(&self) -> Wanted {
         let boards = self.boards.then(|| PositionArray::boards_schema(self.integers));
         let boards: Vec<_> =
             boards.iter().flat_map(|schema| schema.fields()).map(|field| field.name().clone()).collect();
         let first = self.with_file.then_some("file").into_iter().chain(["line"]);
-        first.chain(self.plan.names()).map(str::to_owned).chain(boards).collect()
+        Wanted {
+            pairs: false,
+            column: self.column.clone(),
+            keep: self.keep.clone(),
+            any_fields: false,
+            taken: first.chain(self.plan.names()).map(str::to_owned).chain(boards).collect(),
+            advice: Advice { column: "`column`", all_fields: "name the columns to keep" },
+        }
+    }
+
+    /// Starts the threads that read, parse and compute.
+    fn start(self, inputs: Inputs, stop: Arc<AtomicBool>) -> Result<Ordered<Result<BlockRows>>> {
+        let (wanted, pool) = (self.wanted(), Arc::new(Pool::new(self.threads)?));
+        let make = move |take: &mut dyn FnMut(Result<Block>) -> bool| {
+            let read = inputs.read(&wanted, &mut |block| {
+                ensure!(!stop.load(Relaxed) && take(Ok(block)), NOT_WANTED);
+                Ok(())
+            });
+            read.err().map(|error| take(Err(error)));
+        };
+        Ok(ordered(pool, make, move |block: Result<Block>| self.work(&block?)))
     }
 
     /// Parses and computes a block.
-    fn work(&self, block: &Block) -> Result<Done> {
-        let mut parsed = read::parse(block, usize::MAX, self.on_error);
-        let (source, rows) = (block.source.clone(), parsed.lines.len());
-        let found = parsed.kept.iter().map(|kept| kept.is_found(rows)).collect();
+    fn work(&self, block: &Block) -> Result<BlockRows> {
+        let mut records = parse(block, usize::MAX, self.on_error);
+        let (origin, rows) = (block.origin.clone(), records.numbers.len());
+        let found = records.kept.iter().map(|kept| kept.is_found(rows)).collect();
+        let file = OutputValues::File { name: origin.input.name(), index: origin.input.index };
+        let file = self.with_file.then_some(("file", file));
+        let first = file.into_iter().chain([("line", OutputValues::Lines(mem::take(&mut records.numbers)))]);
+        let kept = records.kept.into_iter().map(OutputValues::Kept);
+        let kept = iter::zip(origin.columns().iter().map(String::as_str), kept);
         let (mut fields, mut columns): (Vec<Field>, Vec<ArrayRef>) = Default::default();
-        if self.with_file {
-            fields.push(Field::new("file", DataType::Utf8, false));
-            columns.push(Arc::new(StringArray::from_iter_values(std::iter::repeat_n(&source.name, rows))));
+        for (name, values) in first.chain(kept) {
+            let column = OutputColumn { name: name.to_owned(), values };
+            fields.push(field(&column, self.integers));
+            columns.push(array(column.values, rows, self.integers)?);
         }
-        fields.push(Field::new("line", self.integers.bitboard_type(), false));
-        columns.push(match self.integers {
-            Integers::Unsigned => Arc::new(UInt64Array::from(parsed.lines)),
-            Integers::Signed => Arc::new(parsed.lines.iter().map(|&line| line as i64).collect::<Int64Array>()),
-        });
-        for (name, kept) in source.kept.iter().zip(parsed.kept) {
-            fields.push(kept_field(name, &kept));
-            columns.push(kept_array(kept, rows));
-        }
-        let positions = PositionArray::from(mem::take(&mut parsed.positions));
+        let positions = PositionArray::from(mem::take(&mut records.positions));
         let boards = self.boards.then(|| positions.boards(self.integers));
         for batch in boards.into_iter().chain([self.plan.batch(&positions)?]) {
             fields.extend(batch.schema().fields().iter().map(|field| field.as_ref().clone()));
@@ -225,13 +242,13 @@ impl Request {
         }
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)?;
-        Ok(Done { source, batch, skipped: parsed.skipped, failure: parsed.failure, found })
+        Ok(BlockRows { origin, batch, skipped: records.skipped, failure: records.failure, found })
     }
 }
 
 /// Rows on their way into a batch.
 #[derive(Default)]
-struct Rows {
+struct PendingRows {
     most: usize,
     batches: Vec<RecordBatch>,
     rows: usize,
@@ -239,44 +256,25 @@ struct Rows {
     skipped: Skipped,
 }
 
-impl Rows {
+impl PendingRows {
     /// Reads all files, and sends what they hold.
     fn read(
         &mut self,
         request: Request,
         inputs: Inputs,
         queue: &SyncSender<Result<Next>>,
-        stop: Arc<AtomicBool>,
+        stop: &Arc<AtomicBool>,
     ) -> Result<()> {
-        let wanted = Wanted {
-            pairs: false,
-            column: request.column.clone(),
-            keep: request.keep.clone(),
-            any_fields: false,
-            taken: request.names(),
-            advice: Advice { column: "`column`", all_fields: "name the columns to keep" },
-        };
-        let (name, pool) = (inputs.name(), Arc::new(Pool::new(request.threads)?));
-        let make = {
-            let stop = stop.clone();
-            move |take: &mut dyn FnMut(Result<Block>) -> bool| {
-                let read = inputs.read(&wanted, &mut |block| {
-                    ensure!(!stop.load(Relaxed) && take(Ok(block)), NOT_WANTED);
-                    Ok(())
-                });
-                read.err().map(|error| take(Err(error)));
-            }
-        };
-        let results = ordered(pool, make, move |block: Result<Block>| request.work(&block?));
+        let name = inputs.name();
         let mut first: Option<SchemaRef> = None;
-        let mut seen = Seen::default();
-        for done in results {
-            let done = done?;
+        let mut seen = SeenColumns::default();
+        for rows in request.start(inputs, stop.clone())? {
+            let rows = rows?;
             ensure!(!stop.load(Relaxed), NOT_WANTED);
-            let schema = done.batch.schema();
+            let schema = rows.batch.schema();
             match &first {
                 Some(first) if *first != schema => {
-                    bail!("{}: the columns to keep differ from those of the files before it", done.source.shown());
+                    bail!("{}: the columns to keep differ from those of the files before it", rows.origin.shown());
                 }
                 Some(_) => {}
                 None => {
@@ -284,11 +282,11 @@ impl Rows {
                     first = Some(schema);
                 }
             }
-            seen.add(&done.source, done.found, done.batch.num_rows());
-            let messages = done.skipped.iter().map(|malformed| done.source.message(malformed));
-            self.skipped.add(done.skipped.len() as u64, messages);
-            self.add(done.batch, queue)?;
-            done.source.check(done.failure.as_ref())?;
+            seen.add(&rows.origin, rows.found, rows.batch.num_rows());
+            let messages = rows.skipped.iter().map(|malformed| rows.origin.message(malformed));
+            self.skipped.add(rows.skipped.len() as u64, messages);
+            self.add(rows.batch, queue)?;
+            rows.origin.check(rows.failure.as_ref())?;
         }
         seen.check(&name)?;
         self.send(queue)

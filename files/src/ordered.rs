@@ -1,7 +1,7 @@
 //! Several threads work on a stream of items. The results come out in the order of the items.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result};
@@ -12,13 +12,19 @@ const SPARE: usize = 4;
 
 /// A pool of threads. Nothing joins them when their results are no longer needed, because a thread may be waiting for
 /// input that never comes.
+#[derive(Debug)]
 pub struct Pool(ThreadPool);
 
 /// A result that is being worked on.
+#[derive(Debug)]
 pub struct Awaited<R>(Receiver<R>);
 
 impl Pool {
     /// A pool of this many threads.
+    ///
+    /// # Errors
+    ///
+    /// The threads cannot be started.
     pub fn new(threads: usize) -> Result<Pool> {
         // A panic has printed its message, and whoever waits for the result notices.
         let pool = ThreadPoolBuilder::new().num_threads(threads).panic_handler(drop).build();
@@ -40,58 +46,18 @@ impl Pool {
 }
 
 impl<R> Awaited<R> {
-    /// Waits for the result. Panics if the work panicked.
+    /// Waits for the result.
+    ///
+    /// # Panics
+    ///
+    /// If the work panicked.
     pub fn get(self) -> R {
         self.0.recv().expect("a thread that computes has panicked")
     }
 }
 
-/// Memory shared by everything in flight: items being worked on, and results that have not been taken yet.
-pub struct Budget {
-    bytes: usize,
-    taken: Mutex<usize>,
-    returned: Condvar,
-}
-
-/// A part of a budget, returned on drop.
-pub struct Reserved {
-    budget: Arc<Budget>,
-    bytes: usize,
-}
-
-impl Budget {
-    /// A budget of this many bytes.
-    pub fn new(bytes: usize) -> Arc<Budget> {
-        Arc::new(Budget { bytes, taken: Mutex::new(0), returned: Condvar::new() })
-    }
-
-    /// Waits until this many bytes are free. A larger request than the whole budget waits until all of it is free.
-    pub fn reserve(self: &Arc<Budget>, bytes: usize) -> Reserved {
-        let bytes = bytes.min(self.bytes);
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.returned.wait_while(taken, |taken| *taken + bytes > self.bytes);
-        *waited.unwrap_or_else(PoisonError::into_inner) += bytes;
-        Reserved { budget: self.clone(), bytes }
-    }
-}
-
-impl Reserved {
-    /// Returns all but `bytes` to the budget.
-    pub fn shrink(&mut self, bytes: usize) {
-        let rest = self.bytes.saturating_sub(bytes);
-        self.bytes -= rest;
-        *self.budget.taken.lock().unwrap_or_else(PoisonError::into_inner) -= rest;
-        self.budget.returned.notify_one();
-    }
-}
-
-impl Drop for Reserved {
-    fn drop(&mut self) {
-        self.shrink(0);
-    }
-}
-
 /// Results in the order of their items. If a thread panics, so does the thread that takes the results.
+#[derive(Debug)]
 pub struct Ordered<R> {
     queue: Receiver<Awaited<R>>,
     maker: Option<JoinHandle<()>>,
@@ -134,29 +100,10 @@ pub fn ordered<T: Send + 'static, R: Send + 'static>(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     fn pool(threads: usize) -> Arc<Pool> {
         Arc::new(Pool::new(threads).unwrap())
-    }
-
-    #[test]
-    fn no_more_than_the_budget_is_taken() {
-        let budget = Budget::new(10);
-        let mut first = budget.reserve(1_000);
-        let waiting = {
-            let budget = budget.clone();
-            thread::spawn(move || drop(budget.reserve(4)))
-        };
-        first.shrink(7);
-        thread::sleep(Duration::from_millis(20));
-        assert!(!waiting.is_finished());
-        first.shrink(6);
-        waiting.join().unwrap();
-        drop(first);
-        assert_eq!(*budget.taken.lock().unwrap(), 0);
     }
 
     #[test]

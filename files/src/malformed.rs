@@ -1,13 +1,22 @@
-//! Messages about malformed input.
+//! Malformed records: what to do about them, and messages about them.
 
 /// The error of a line that other programs may take for two lines.
 pub const LONE_CR: &str = "end of line: expected LF or CRLF, found a lone CR";
 
-/// A malformed line or row.
+/// What to do about a malformed record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnError {
+    /// It ends the run, after the records before it.
+    Fail,
+    /// It is left out and told.
+    Skip,
+}
+
+/// A malformed record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
-    /// Its number, from 1.
-    pub line: u64,
+    /// Its number, from 1, in the unit of its source: a line, a row.
+    pub number: u64,
     /// The field, what was expected there, and what was found.
     pub what: Box<str>,
 }

@@ -1,24 +1,75 @@
 //! Raw pairs: a square and an occupancy per line.
 
+use anyhow::Result;
+use memchr::memchr;
 use slider_attacks::Square;
 
-use crate::read::malformed::quoted;
+use crate::malformed::quoted;
+use crate::reader::Reader;
+use crate::records::Parser;
+use crate::source::{Opened, Source};
+use crate::wanted::Wanted;
 
 const SQUARE: &str = "a1 to h8, or a number from 0 to 63";
 const OCCUPANCY: &str = "0x and hexadecimal digits, or a decimal number, below 2^64";
 
-/// A square on the command line.
+/// One pair per line.
+#[derive(Debug)]
+struct PairLines;
+
+/// Takes any text, if pairs are wanted.
+///
+/// # Errors
+///
+/// The input cannot be read.
+pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> {
+    reader.first_line()?;
+    Ok(wanted.pairs.then(|| Opened::lines(PairLines)))
+}
+
+impl Source for PairLines {
+    fn columns(&self) -> &[String] {
+        &[]
+    }
+
+    fn parse(&self, parser: &mut Parser<'_>) {
+        parser.each_line(|parser, line, number| {
+            let pair = memchr(b'#', line).map_or(line, |comment| &line[..comment]);
+            let Some(pair) = parser.text(pair, number) else { return };
+            match parse(pair) {
+                Ok(pair) => {
+                    parser.records.pairs.push(pair);
+                    parser.records.numbers.push(number);
+                }
+                Err(error) => parser.malformed(number, error),
+            }
+        });
+    }
+}
+
+/// A square, as in a pair or on a command line: `e4`, or a number from 0 to 63.
+///
+/// # Errors
+///
+/// The text is no square; the error says what was expected.
 pub fn square(text: &str) -> Result<Square, String> {
     parse_square(text).ok_or_else(|| format!("expected {SQUARE}"))
 }
 
-/// An occupancy on the command line.
+/// An occupancy, as in a pair or on a command line: hexadecimal digits after `0x`, or a decimal number.
+///
+/// # Errors
+///
+/// The text is no number below 2<sup>64</sup>; the error says what was expected.
 pub fn occupancy(text: &str) -> Result<u64, String> {
     parse_occupancy(text).ok_or_else(|| format!("expected {OCCUPANCY}"))
 }
 
-/// Reads `square occupancy`. The caller has removed any comment. An error tells the field, what was expected there, and
-/// what was found.
+/// Reads `square occupancy`. The caller has removed any comment.
+///
+/// # Errors
+///
+/// The text is no pair. The error tells the field, what was expected there, and what was found.
 pub fn parse(line: &str) -> Result<(Square, u64), String> {
     let mut fields = line.split_ascii_whitespace();
     let error = |field: &str, expected: &str, found: Option<&str>| {

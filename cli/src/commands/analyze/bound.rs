@@ -1,0 +1,99 @@
+//! The most memory that a block and its results can take, known before the block is parsed.
+//!
+//! That memory does not grow with the input rests on this. `cli/tests/bounds.rs` counts what blocks of all formats take,
+//! and checks that none takes more.
+
+use slider_attacks_arrow::{ColumnKind, Plan};
+use slider_attacks_files::Block;
+use slider_attacks_files::columns::UNKNOWN_KIND;
+#[cfg(doc)]
+use slider_attacks_files::content::Most;
+
+/// What is known of all blocks of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    /// How many bytes the values of all products take per position, as numbers and as text, without threats.
+    row: usize,
+    with_threats: bool,
+    with_file: bool,
+}
+
+impl Bound {
+    /// The bound for the results of a plan, whose rows begin with the name of the input if `with_file` is set.
+    pub fn new(plan: &Plan, with_file: bool) -> Bound {
+        let kinds = || plan.product_columns().map(|column| column.kind());
+        Bound {
+            row: kinds().map(row_bytes).sum(),
+            with_threats: kinds().any(|kind| kind == ColumnKind::Threats),
+            with_file,
+        }
+    }
+
+    /// The most bytes that a block and its results can take. Text that grows counts twice, because its vector doubles.
+    ///
+    /// | for each | bytes | |
+    /// |---|---|---|
+    /// | block | 4096 | names, vectors of a few elements, buffers of readers |
+    /// | byte of the block | 6 | the block itself 1, columns to keep 2, their text in the rows 2, a record while it is read 1 |
+    /// | byte more as text | 2 | escapes, numbers, names of nested fields: see [`Most::growth`] |
+    /// | unit | 120 | a message, if it is malformed: 48, and 72 for its text |
+    /// | position | 160 | bitboards and flags less than 128, the number 8, its text 24 |
+    /// | value to keep | 16 | its end 8 (4, doubled), separators and quotation marks 8 |
+    /// | position | 2 | for each byte of the names of kept columns in JSON lines, with `"":,`, and of the input |
+    /// | column to keep | 128 | its name and its place among the columns of the output |
+    /// | field of a record | | as the source says: see [`Most::fields`] |
+    /// | threat | 32 | as found 6 and as numbers 4, doubled; the text `"Qd1xpd5",` 10, of which some is never doubled |
+    pub fn of(&self, block: &Block) -> usize {
+        let most = block.most();
+        let threats = match (self.with_threats, most.has_letters) {
+            (false, _) => 0,
+            (true, false) => most.positions * MOST_THREATS,
+            (true, true) => {
+                let threats = |letter: &u8| usize::from(THREATS[usize::from(*letter)]);
+                block.content.bytes().iter().map(threats).sum::<usize>().min(most.positions * MOST_THREATS)
+            }
+        };
+        let columns = block.origin.columns();
+        // In JSON lines, every row repeats the names.
+        let names: usize = columns.iter().map(|name| name.len() + 4).sum();
+        let name = if self.with_file { block.origin.input.name().len() } else { 0 };
+        BLOCK
+            + 6 * most.bytes
+            + 2 * most.growth
+            + 120 * most.units
+            + most.positions * (160 + self.row + 16 * columns.len() + 2 * (names + name))
+            + 128 * columns.len()
+            + most.fields
+            + 32 * threats
+    }
+}
+
+/// What a block takes even if it holds nothing: names, vectors of a few elements, buffers of readers.
+const BLOCK: usize = 4 << 10;
+/// There cannot be more threats than 64 pieces with 8 lines each can make.
+const MOST_THREATS: usize = 512;
+/// How many pieces the piece of each letter can threaten.
+const THREATS: [u8; 256] = {
+    let mut most = [0; 256];
+    let letters = b"PNBRQKpnbrqk";
+    let mut at = 0;
+    while at < letters.len() {
+        most[letters[at] as usize] = [2, 8, 4, 4, 8, 8][at % 6];
+        at += 1;
+    }
+    most
+};
+
+/// How many bytes the values of a column take per position, as numbers and as text. The kind of the column decides.
+fn row_bytes(kind: ColumnKind) -> usize {
+    match kind {
+        // A number; `"0x0000000000000000",` is 21 bytes, and a name with `"":` no more than 19 and 4.
+        ColumnKind::Bitboard => 8 + 2 * 40,
+        // Bytes; 64 numbers of up to two digits with separators are 192 bytes at most, and `"":[],` is 6. Names are shorter
+        // than what positions with many numbers of one digit leave free.
+        ColumnKind::Numbers => 64 + 2 * 200,
+        // An offset as found and as a number, 8 each; `"threats":[],` is 13, mostly doubled. Threats themselves count extra.
+        ColumnKind::Threats => 40,
+        _ => unreachable!("{UNKNOWN_KIND}"),
+    }
+}

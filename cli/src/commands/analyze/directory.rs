@@ -1,0 +1,150 @@
+//! Outputs in a directory, one for each input, of which some may be there already.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use slider_attacks_arrow::Values;
+use slider_attacks_files::Input;
+use slider_attacks_files::input::{cannot, shown};
+
+use super::job::Job;
+use crate::args::TableFormat;
+use crate::progress::note;
+use crate::write::npy;
+
+/// Which outputs are there already.
+pub struct Existing<'a> {
+    job: &'a Job,
+    overwrite: bool,
+    /// The arrays that a directory of NumPy arrays must have.
+    arrays: Vec<String>,
+}
+
+impl Existing<'_> {
+    /// With `overwrite`, none counts as being there.
+    pub fn new(job: &Job, overwrite: bool) -> Existing<'_> {
+        let is_threats = |values: &Values| matches!(values, Values::Threats { .. });
+        let with_threats = job.plan.values(&Default::default()).iter().any(is_threats);
+        let offsets = with_threats.then(|| npy::OFFSETS.to_owned());
+        Existing { job, overwrite, arrays: job.header(&[]).into_iter().chain(offsets).collect() }
+    }
+
+    fn is_done(&self, path: &Path) -> bool {
+        match self.job.format {
+            _ if self.overwrite => false,
+            TableFormat::Npy => npy::is_complete(path, &self.arrays),
+            _ => path.is_file(),
+        }
+    }
+
+    /// Where the results of these inputs, which are `all` or parts of them, go in a directory. Those whose results are there
+    /// already are left out, and told.
+    ///
+    /// # Errors
+    ///
+    /// An input has no name for its output, or two have the same; or a part has rows that another output there has.
+    pub fn outputs(&self, all: &[Input], inputs: Vec<Input>, directory: &Path) -> Result<Vec<(Input, PathBuf)>> {
+        check_names(all)?;
+        let ending = ending(self.job.format);
+        let outputs = inputs.into_iter().map(|input| {
+            let whole = directory.join(&input.below);
+            let rows = input.groups.as_ref().map(|groups| {
+                let (first, last, width) = (groups.first, groups.last, groups.of.to_string().len());
+                ([first, last], format!("{ROWS}{first:0width$}-{last:0width$}"))
+            });
+            (input, whole, rows)
+        });
+        let outputs: Vec<_> = outputs.collect();
+        let folders: BTreeSet<&Path> = outputs.iter().filter_map(|(_, whole, _)| whole.parent()).collect();
+        let mut there = HashMap::new();
+        for folder in folders {
+            parts_in(folder, ending, &mut there)?;
+        }
+        let mut rest = Vec::new();
+        for (input, whole, rows) in outputs {
+            let (rows, name) = rows.map_or(([1, u64::MAX], String::new()), |(rows, name)| (rows, name));
+            let path = added(&whole, &(name + ending));
+            if let Some(done) = [added(&whole, ending), path.clone()].into_iter().find(|path| self.is_done(path)) {
+                note(&format!("done already: {} ({})", input.name(), done.display()));
+                continue;
+            }
+            check_overlap(&path, rows, there.get(&whole).map_or(&[], Vec::as_slice))?;
+            rest.push((input, path));
+        }
+        Ok(rest)
+    }
+}
+
+/// Checks that each input has a name of its own for its output.
+fn check_names(inputs: &[Input]) -> Result<()> {
+    let mut names: HashMap<&Path, &Path> = HashMap::new();
+    for input in inputs {
+        let path = input.path().context("standard input has no name for its output in a directory: use -o FILE")?;
+        if let Some(other) = names.insert(&input.below, path) {
+            bail!(
+                "the outputs of {} and {} would have the same name: name a directory that holds both, or do one after the \
+                 other",
+                shown(other),
+                shown(path)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no other output has some of these rows.
+fn check_overlap(path: &Path, rows: [u64; 2], others: &[[u64; 2]]) -> Result<()> {
+    let repeats = |other: &&[u64; 2]| **other != rows && other[0] <= rows[1] && rows[0] <= other[1];
+    if let Some(other) = others.iter().find(repeats) {
+        bail!(
+            "{} would repeat rows {} to {}, which have another output there, because the input was cut in other places: \
+             remove that output or use another directory",
+            shown(path),
+            other[0],
+            other[1]
+        );
+    }
+    Ok(())
+}
+
+/// How the name of an output in a directory ends. NumPy arrays have a directory of their own.
+fn ending(format: TableFormat) -> &'static str {
+    match format {
+        TableFormat::Csv => ".csv",
+        TableFormat::Jsonl => ".jsonl",
+        TableFormat::Parquet => ".parquet",
+        TableFormat::Npy | TableFormat::Table => "",
+    }
+}
+
+/// What stands between the name of an input and the rows that the output of a part of it has.
+const ROWS: &str = ".rows-";
+
+/// Finds the outputs of parts in a directory, by the path of the whole without the ending, with their first and last row.
+fn parts_in(folder: &Path, ending: &str, parts: &mut HashMap<PathBuf, Vec<[u64; 2]>>) -> Result<()> {
+    let cannot_read = || cannot("read", folder);
+    if !folder.exists() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(folder).with_context(cannot_read)? {
+        let name = entry.with_context(cannot_read)?.file_name();
+        let rows = name.to_str().and_then(|name| {
+            let (whole, rows) = name.strip_suffix(ending)?.rsplit_once(ROWS)?;
+            let (first, last) = rows.split_once('-')?;
+            Some((folder.join(whole), [first.parse().ok()?, last.parse().ok()?]))
+        });
+        if let Some((whole, rows)) = rows {
+            parts.entry(whole).or_default().push(rows);
+        }
+    }
+    Ok(())
+}
+
+/// A path with more at its end.
+fn added(path: &Path, more: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(more);
+    path.into()
+}

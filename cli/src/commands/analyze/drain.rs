@@ -1,0 +1,139 @@
+//! Results in their order: counted, reported and written, up to the limit.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use slider_attacks_files::Block;
+use slider_attacks_files::budget::Reserved;
+use slider_attacks_files::ordered::Ordered;
+
+use super::job::BlockResult;
+use super::outputs::{Output, Sink};
+use super::{Finished, Run};
+use crate::commands::stream::reads_terminal;
+use crate::progress::{ProgressLine, Tally};
+
+/// Takes the results of a run.
+pub(super) struct Drain<'a> {
+    run: &'a Run<'a>,
+    /// The output that is being written. Those in a directory are opened where their inputs begin.
+    output: Option<Output>,
+    progress: ProgressLine,
+    tally: Tally,
+    started: Instant,
+    /// How long it took to parse, to compute, to encode and to write.
+    times: [Duration; 4],
+}
+
+impl<'a> Drain<'a> {
+    /// Opens the output.
+    pub fn new(run: &'a Run<'a>) -> Result<Drain<'a>> {
+        let (path, name) = (run.args.output.as_deref(), run.inputs.name());
+        let output = if run.outputs.is_none() { Some(open(run, path, name)?) } else { None };
+        let in_use = reads_terminal(&run.inputs) || output.as_ref().is_some_and(Output::is_watched);
+        let (started, times) = (Instant::now(), [Duration::ZERO; 4]);
+        let progress = ProgressLine::new(&run.inputs.counter, in_use);
+        Ok(Drain { run, output, progress, tally: Tally::default(), started, times })
+    }
+
+    /// Takes all results, or those up to the limit, and completes the output.
+    pub fn drain(mut self, mut results: Ordered<Result<Finished>>) -> Result<()> {
+        // The limit is checked before waiting for the next result, because the input may pause. The first result has the
+        // columns, even if it has no rows.
+        while (self.is_new() || self.rest() != Some(0))
+            && let Some(result) = results.next()
+        {
+            match result? {
+                Some(finished) => self.add(finished)?,
+                None => self.end_input()?,
+            }
+        }
+        self.progress.clear();
+        if let Some(output) = self.output.take() {
+            if self.rest() != Some(0) {
+                output.check()?;
+            }
+            self.finish(output)?;
+        }
+        if self.run.limit != Some(0) {
+            self.tally.finish(&self.progress, &self.run.inputs.name(), "positions");
+        }
+        if self.run.args.stats {
+            let stats = stats(self.tally.good, self.started.elapsed(), self.times, self.run.pool.threads());
+            stats.lines().for_each(|line| self.progress.note(line));
+        }
+        Ok(())
+    }
+
+    /// How many positions are left to the limit.
+    fn rest(&self) -> Option<usize> {
+        self.run.limit.map(|limit| limit.saturating_sub(self.tally.good))
+    }
+
+    /// Whether the output has no columns yet.
+    fn is_new(&self) -> bool {
+        self.output.as_ref().is_none_or(Output::is_new)
+    }
+
+    /// Writes the result of a block.
+    fn add(&mut self, (mut result, block, _reserved): (BlockResult, Option<Block>, Reserved)) -> Result<()> {
+        if let (Some(rest), Some(block)) = (self.rest(), block)
+            && result.positions >= rest
+        {
+            result = self.run.job.work(&block, rest);
+        }
+        let (origin, failure) = (result.origin.clone(), result.failure.take());
+        let output = match (&mut self.output, &self.run.outputs) {
+            (none @ None, Some(paths)) => {
+                let path = paths.get(&origin.input.index).map(|path| path.as_path());
+                none.insert(open(self.run, path, origin.shown())?)
+            }
+            (output, _) => output.as_mut().expect("it is open"),
+        };
+        self.tally.add(&self.progress, &origin, result.positions, &result.skipped);
+        self.times.iter_mut().zip(result.times).for_each(|(sum, time)| *sum += time);
+        let writing = Instant::now();
+        output.write(&self.run.job, result)?;
+        self.times[3] += writing.elapsed();
+        // Only after the rows before it have been written, because they may go to a pipe.
+        origin.check(failure.as_ref())?;
+        self.progress.show();
+        Ok(())
+    }
+
+    /// Completes the output of an input, if it has one of its own.
+    fn end_input(&mut self) -> Result<()> {
+        if self.run.outputs.is_some()
+            && let Some(output) = self.output.take()
+        {
+            output.check()?;
+            self.finish(output)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, output: Output) -> Result<()> {
+        let writing = Instant::now();
+        self.times[2] += output.finish(self.run.args, self.run.job.format)?;
+        self.times[3] += writing.elapsed();
+        Ok(())
+    }
+}
+
+fn open(run: &Run<'_>, path: Option<&Path>, name: String) -> Result<Output> {
+    Ok(Output::new(Sink::open(run.args, path, run.job.format, run.pool.clone())?, name))
+}
+
+/// What `--stats` prints. The stages are to parse, compute, encode and write.
+fn stats(positions: usize, elapsed: Duration, times: [Duration; 4], threads: usize) -> String {
+    let rate = |time: Duration| format!("{:.0}", positions as f64 / time.as_secs_f64().max(1e-9));
+    let seconds = elapsed.as_secs_f64();
+    let mut text =
+        format!("{positions} positions in {seconds:.3} s, {} per second, {threads} threads\n", rate(elapsed));
+    for (name, time) in ["parse", "compute", "encode", "write"].into_iter().zip(times) {
+        let (seconds, rate) = (time.as_secs_f64(), rate(time));
+        text += &format!("  {name:<8} {seconds:>9.3} s  {rate:>12} positions per second per thread\n");
+    }
+    text
+}

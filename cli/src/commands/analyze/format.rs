@@ -1,0 +1,52 @@
+//! The format of the rows.
+
+use std::path::{Path, PathBuf};
+
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+use slider_attacks_files::sources::WITHOUT_PARQUET;
+
+use crate::args::{AnalyzeArgs, Args, TableFormat};
+
+/// The format of the rows: the requested one, or the one that the name of the output suggests. If there is a conflict,
+/// exits with a usage message.
+pub fn format(args: &AnalyzeArgs) -> TableFormat {
+    let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+    let extension = args.output.as_deref().and_then(extension);
+    let suggested = match extension.as_deref() {
+        Some("jsonl" | "ndjson" | "json") => Some(TableFormat::Jsonl),
+        Some("csv") => Some(TableFormat::Csv),
+        Some("parquet") => Some(TableFormat::Parquet),
+        None | Some("txt") if args.summary => Some(TableFormat::Table),
+        None => Some(TableFormat::Csv),
+        Some(_) => None,
+    };
+    let file = |path: &Option<PathBuf>| path.clone().filter(|path| path.as_os_str() != "-");
+    let problem = match args.format.or(suggested) {
+        Some(TableFormat::Parquet | TableFormat::Npy) | None if args.summary => {
+            "a summary is written as table, csv or jsonl: add --format, or give the output the extension txt, csv or jsonl"
+        }
+        Some(TableFormat::Table) if !args.summary => "the format table needs --summary",
+        Some(TableFormat::Parquet) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
+        _ if args.svg.is_some() && file(&args.svg) == file(&args.output) => {
+            "the table and the board need different files"
+        }
+        _ if matches!(extension.as_deref(), Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
+            "the output is not compressed: write to standard output and pipe that into a compressor"
+        }
+        Some(TableFormat::Npy) if file(&args.output).is_none() && args.output_dir.is_none() => {
+            "the format npy needs a directory: use --output"
+        }
+        Some(TableFormat::Npy) if !args.keep.is_empty() => "the format npy cannot hold columns to --keep",
+        Some(format) if args.no_header && format != TableFormat::Csv => "only CSV has a header to leave out",
+        format if format != Some(TableFormat::Npy) && matches!(extension.as_deref(), Some("npy" | "npz")) => {
+            "for NumPy arrays, use --format npy and name a directory"
+        }
+        Some(format) => return format,
+        None => "the extension of the output is unknown: use csv, jsonl, ndjson, json or parquet, or add --format",
+    };
+    let mut command = Args::command();
+    command.build();
+    let analyze = command.find_subcommand_mut("analyze").expect("it is a command");
+    analyze.error(ErrorKind::ArgumentConflict, problem).exit()
+}

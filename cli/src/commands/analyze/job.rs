@@ -1,0 +1,135 @@
+//! What the threads that compute do with a block: parse, compute, encode.
+
+use std::iter;
+use std::mem;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use slider_attacks_arrow::{Plan, Values};
+use slider_attacks_files::Block;
+use slider_attacks_files::block::{Origin, parse};
+use slider_attacks_files::columns::{OutputColumn, OutputValues};
+use slider_attacks_files::malformed::{Malformed, OnError};
+use slider_attacks_files::records::Records;
+
+use super::bound::Bound;
+use super::summary::Totals;
+use crate::args::TableFormat;
+use crate::write::cells::cell;
+use crate::write::{csv, jsonl};
+
+/// What the threads that compute need to know.
+#[derive(Debug)]
+pub struct Job {
+    /// What is computed.
+    pub plan: Plan,
+    /// How rows are written.
+    pub format: TableFormat,
+    /// Instead of rows, sums over all positions are written.
+    pub summary: bool,
+    /// What to do about a malformed record.
+    pub on_error: OnError,
+    /// Each row begins with the name of the input.
+    pub with_file: bool,
+}
+
+/// The result of one block.
+#[derive(Debug)]
+pub struct BlockResult {
+    /// Where the block comes from.
+    pub origin: Arc<Origin>,
+    /// How many positions it had.
+    pub positions: usize,
+    /// The malformed records that were skipped.
+    pub skipped: Vec<Malformed>,
+    /// The malformed record that ends the run.
+    pub failure: Option<Malformed>,
+    /// Which of the columns to keep were found. In JSON lines, one may be missing.
+    pub found: Vec<bool>,
+    /// What is to be written.
+    pub encoded: Encoded,
+    /// How long it took to parse, to compute and to encode it.
+    pub times: [Duration; 3],
+}
+
+/// The products of a block in the form in which they are written.
+#[derive(Debug)]
+pub enum Encoded {
+    /// Rows of text.
+    Text(Vec<u8>),
+    /// Columns of so many rows.
+    Columns(Vec<OutputColumn>, usize),
+    /// Sums.
+    Totals(Box<Totals>),
+}
+
+impl BlockResult {
+    /// How many bytes it takes while it waits. Columns keep all that their block has reserved.
+    pub fn bytes(&self) -> usize {
+        // Besides its text, a message takes 24 bytes in a vector that may have room for twice as many.
+        let messages: usize = self.skipped.iter().map(|malformed| malformed.what.len() + 48).sum();
+        messages
+            + match &self.encoded {
+                Encoded::Text(text) => text.capacity(),
+                Encoded::Totals(_) => 0,
+                Encoded::Columns(..) => usize::MAX / 2,
+            }
+    }
+}
+
+impl Job {
+    /// Parses, computes and encodes at most `most` positions of a block.
+    pub fn work(&self, block: &Block, most: usize) -> BlockResult {
+        let mut clock = Instant::now();
+        let mut lap = || mem::replace(&mut clock, Instant::now()).elapsed();
+        let mut records = parse(block, most, self.on_error);
+        let parse = lap();
+        let (origin, positions) = (block.origin.clone(), records.numbers.len());
+        let (skipped, failure) = (mem::take(&mut records.skipped), records.failure.take());
+        let found = records.kept.iter().map(|kept| kept.is_found(positions)).collect();
+        let (encoded, compute) = if self.summary {
+            (Encoded::Totals(Box::new(Totals::of(&records.positions, &self.plan))), lap())
+        } else {
+            let products = self.plan.values(&records.positions);
+            let compute = lap();
+            (self.encode(records, products, &origin), compute)
+        };
+        BlockResult { origin, positions, skipped, failure, found, encoded, times: [parse, compute, lap()] }
+    }
+
+    fn encode(&self, records: Records, products: Vec<Values>, origin: &Origin) -> Encoded {
+        let rows = records.numbers.len();
+        let (name, index) = (origin.input.name(), origin.input.index);
+        let file = self.with_file.then_some(OutputValues::File { name, index });
+        let kept = records.kept.into_iter().map(OutputValues::Kept);
+        let values = file.into_iter().chain([OutputValues::Lines(records.numbers)]).chain(kept);
+        // All fields of JSON lines are one column, which needs no name.
+        let columns = iter::zip(self.header(origin.columns()), values);
+        let products = products.into_iter().map(OutputValues::Product);
+        let products = iter::zip(self.plan.names().map(str::to_owned), products);
+        let columns: Vec<OutputColumn> =
+            columns.chain(products).map(|(name, values)| OutputColumn { name, values }).collect();
+        let mut text = Vec::new();
+        let cells = |row: usize| columns.iter().map(move |column| cell(&column.values, row));
+        match self.format {
+            TableFormat::Csv => (0..rows).for_each(|row| csv::row(cells(row), &mut text)),
+            TableFormat::Jsonl => {
+                let keys = jsonl::keys(columns.iter().map(|column| column.name.as_str()));
+                (0..rows).for_each(|row| jsonl::row(&keys, cells(row), &mut text));
+            }
+            TableFormat::Parquet | TableFormat::Npy | TableFormat::Table => return Encoded::Columns(columns, rows),
+        }
+        Encoded::Text(text)
+    }
+
+    /// The most bytes that blocks and their results can take.
+    pub fn bound(&self) -> Bound {
+        Bound::new(&self.plan, self.with_file)
+    }
+
+    /// The names of the columns of the output, with these columns of the input.
+    pub fn header(&self, kept: &[String]) -> Vec<String> {
+        let first = self.with_file.then_some("file").into_iter().chain(["line"]).map(str::to_owned);
+        first.chain(kept.iter().cloned()).chain(self.plan.names().map(str::to_owned)).collect()
+    }
+}

@@ -1,0 +1,146 @@
+//! Columns as Arrow arrays, and how many bytes the rows of an array take.
+
+use std::iter;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, Int64Array, OffsetSizeTrait, StringArray, UInt64Array};
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::{DataType, Field};
+use slider_attacks_arrow::{Error, Integers};
+
+use crate::columns::{KeptColumn, OutputColumn, OutputValues, text_of_json};
+use crate::content::escapes;
+
+/// What a schema says of a column. A kept one has the type that it had before; fields of JSON lines are text.
+pub fn field(OutputColumn { name, values }: &OutputColumn, integers: Integers) -> Field {
+    let new = |kind, nullable| Field::new(name, kind, nullable);
+    match values {
+        OutputValues::File { .. } => new(DataType::Utf8, false),
+        OutputValues::Lines(_) => new(integers.bitboard_type(), false),
+        OutputValues::Product(values) => new(values.data_type(integers), false),
+        OutputValues::Kept(KeptColumn::Array(field, _)) => field.as_ref().clone().with_name(name).with_nullable(true),
+        OutputValues::Kept(_) => new(DataType::Utf8, true),
+    }
+}
+
+/// The values of a column of so many rows.
+///
+/// # Errors
+///
+/// There are more than 2<sup>31</sup> threats.
+///
+/// # Panics
+///
+/// If the column is all fields of JSON lines, which only JSON lines can keep.
+pub fn array(values: OutputValues, rows: usize, integers: Integers) -> Result<ArrayRef, Error> {
+    Ok(match values {
+        OutputValues::File { name, .. } => Arc::new(StringArray::from_iter_values(iter::repeat_n(name, rows))),
+        OutputValues::Lines(lines) => match integers {
+            Integers::Unsigned => Arc::new(UInt64Array::from(lines)),
+            Integers::Signed => Arc::new(lines.iter().map(|&line| line as i64).collect::<Int64Array>()),
+        },
+        OutputValues::Product(values) => values.into_array(integers, None)?,
+        OutputValues::Kept(KeptColumn::Array(_, array)) => array,
+        OutputValues::Kept(KeptColumn::Text(texts)) => {
+            Arc::new((0..rows).map(|row| texts.get(row)).collect::<StringArray>())
+        }
+        OutputValues::Kept(KeptColumn::Json(texts)) => {
+            Arc::new((0..rows).map(|row| texts.get(row).and_then(text_of_json)).collect::<StringArray>())
+        }
+        OutputValues::Kept(KeptColumn::Fields(_)) => unreachable!("only JSON lines keep all fields"),
+    })
+}
+
+/// How many bytes the values of each row take, and `each` for every row and every value of a list.
+pub fn sizes(array: &dyn Array, each: usize) -> Vec<usize> {
+    fn sums<T: OffsetSizeTrait>(offsets: &OffsetBuffer<T>, values: &dyn Array, each: usize) -> Vec<usize> {
+        // Blocks are slices of larger arrays, of which only their part counts.
+        let (start, end) = (offsets[0].as_usize(), offsets[offsets.len() - 1].as_usize());
+        let mut sizes = sizes(&values.slice(start, end - start), each).into_iter();
+        offsets.lengths().map(|length| sizes.by_ref().take(length).sum()).collect()
+    }
+    let mut sizes = match array.data_type() {
+        // The length of a text is the lower half of its view.
+        DataType::Utf8View => array.as_string_view().views().iter().map(|&view| view as u32 as usize).collect(),
+        DataType::BinaryView => array.as_binary_view().views().iter().map(|&view| view as u32 as usize).collect(),
+        DataType::List(_) => sums(array.as_list::<i32>().offsets(), array.as_list::<i32>().values(), each),
+        DataType::LargeList(_) => sums(array.as_list::<i64>().offsets(), array.as_list::<i64>().values(), each),
+        DataType::Map(..) => sums(array.as_map().offsets(), array.as_map().entries(), each),
+        DataType::FixedSizeList(_, length) => {
+            let (sizes, length) = (sizes(array.as_fixed_size_list().values(), each), *length as usize);
+            (0..array.len()).map(|row| sizes[row * length..][..length].iter().sum()).collect()
+        }
+        DataType::Struct(_) => {
+            let mut sum = vec![0; array.len()];
+            for column in array.as_struct().columns() {
+                sum.iter_mut().zip(sizes(column, each)).for_each(|(sum, size)| *sum += size);
+            }
+            sum
+        }
+        // All rows are null, if there are any.
+        DataType::Dictionary(..) if array.as_any_dictionary().values().is_empty() => vec![0; array.len()],
+        DataType::Dictionary(..) => {
+            let array = array.as_any_dictionary();
+            let (keys, sizes) = (array.normalized_keys(), sizes(array.values(), each));
+            keys.into_iter().map(|key| sizes.get(key).copied().unwrap_or(0)).collect()
+        }
+        DataType::Utf8 => array.as_string::<i32>().offsets().lengths().collect(),
+        DataType::LargeUtf8 => array.as_string::<i64>().offsets().lengths().collect(),
+        DataType::Binary => array.as_binary::<i32>().offsets().lengths().collect(),
+        DataType::LargeBinary => array.as_binary::<i64>().offsets().lengths().collect(),
+        DataType::FixedSizeBinary(width) => vec![*width as usize; array.len()],
+        kind => vec![kind.primitive_width().unwrap_or(1); array.len()],
+    };
+    sizes.iter_mut().for_each(|size| *size += each);
+    sizes
+}
+
+/// The most bytes that the values of an array take as text, in CSV or JSON, with separators.
+pub fn text_size(array: &dyn Array) -> usize {
+    fn list<T: OffsetSizeTrait>(offsets: &OffsetBuffer<T>, values: &dyn Array) -> usize {
+        let (start, end) = (offsets[0].as_usize(), offsets[offsets.len() - 1].as_usize());
+        text_size(&values.slice(start, end - start))
+    }
+    fn part<T: OffsetSizeTrait>(offsets: &OffsetBuffer<T>, bytes: &[u8]) -> usize {
+        let text = &bytes[offsets[0].as_usize()..offsets[offsets.len() - 1].as_usize()];
+        text.len() + escapes(text)
+    }
+    // Quotation marks, which CSV doubles around JSON, and a separator; `null` is no longer.
+    let each = 5 * array.len();
+    each + match array.data_type() {
+        DataType::Utf8 => part(array.as_string::<i32>().offsets(), array.as_string::<i32>().value_data()),
+        DataType::LargeUtf8 => part(array.as_string::<i64>().offsets(), array.as_string::<i64>().value_data()),
+        DataType::Utf8View => {
+            array.as_string_view().iter().flatten().map(|text| text.len() + escapes(text.as_bytes())).sum()
+        }
+        // Two digits for a byte, and dashes.
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            2 * sizes(array, 2).iter().sum::<usize>()
+        }
+        DataType::List(_) => list(array.as_list::<i32>().offsets(), array.as_list::<i32>().values()),
+        DataType::LargeList(_) => list(array.as_list::<i64>().offsets(), array.as_list::<i64>().values()),
+        DataType::Map(..) => list(array.as_map().offsets(), array.as_map().entries()),
+        DataType::FixedSizeList(..) => text_size(array.as_fixed_size_list().values()),
+        DataType::Struct(fields) => {
+            let names: usize =
+                fields.iter().map(|field| field.name().len() + escapes(field.name().as_bytes()) + 6).sum();
+            names * array.len() + array.as_struct().columns().iter().map(|column| text_size(column)).sum::<usize>()
+        }
+        DataType::Dictionary(..) => {
+            let values = array.as_any_dictionary().values();
+            let longest = (0..values.len()).map(|value| text_size(&values.slice(value, 1))).max().unwrap_or(0);
+            longest * array.len()
+        }
+        // Truth values and small numbers; then numbers and times of up to eight bytes, and longer ones.
+        kind => {
+            array.len()
+                * match kind.primitive_width() {
+                    None | Some(1) => 5,
+                    Some(2) => 12,
+                    Some(4..=8) => 36,
+                    Some(_) => 80,
+                }
+        }
+    }
+}

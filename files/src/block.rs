@@ -1,0 +1,115 @@
+//! Blocks: some records of an input, on their way to be parsed, and where they come from.
+
+use std::sync::Arc;
+
+use anyhow::{Result, anyhow, bail};
+
+use crate::content::{Content, Most};
+use crate::input::Input;
+use crate::malformed::{Malformed, OnError, quoted};
+use crate::records::{Parser, Records};
+use crate::source::Source;
+
+/// Where records come from: an input, and the source that was found in it.
+#[derive(Debug)]
+pub struct Origin {
+    /// The input.
+    pub input: Input,
+    /// The source.
+    pub source: Box<dyn Source>,
+}
+
+impl Origin {
+    /// The names of the columns that the records have beside the positions.
+    pub fn columns(&self) -> &[String] {
+        self.source.columns()
+    }
+
+    /// The name of the input, as messages show it.
+    pub fn shown(&self) -> String {
+        self.input.shown()
+    }
+
+    /// What to say about a malformed record: the input, the unit and its number, and what is wrong.
+    pub fn message(&self, malformed: &Malformed) -> String {
+        format!("{}, {} {}, {}", self.shown(), self.source.unit(), malformed.number, malformed.what)
+    }
+
+    /// Checks whether to go on after some records.
+    ///
+    /// # Errors
+    ///
+    /// A malformed record ends the run.
+    pub fn check(&self, failure: Option<&Malformed>) -> Result<()> {
+        failure.map_or(Ok(()), |malformed| Err(anyhow!(self.message(malformed))))
+    }
+}
+
+/// Some records of an input.
+#[derive(Debug)]
+pub struct Block {
+    /// Where they come from.
+    pub origin: Arc<Origin>,
+    /// The number of the first unit, such as a line, from 1.
+    pub first: u64,
+    /// The units.
+    pub content: Content,
+}
+
+/// Takes the blocks of inputs. If it fails, no more are needed.
+pub type Take<'a> = &'a mut dyn FnMut(Block) -> Result<()>;
+
+impl Block {
+    /// The most that it can give.
+    pub fn most(&self) -> Most {
+        match self.content {
+            Content::TooLong => Most { units: 1, positions: 1, ..Most::default() },
+            _ => self.origin.source.most(&self.content),
+        }
+    }
+}
+
+/// Parses at most `limit` positions or pairs of a block.
+pub fn parse(block: &Block, limit: usize, on_error: OnError) -> Records {
+    let source = &block.origin.source;
+    let most = if matches!(block.content, Content::Bytes(_)) { source.most(&block.content).positions } else { 0 };
+    let mut parser = Parser::new(block.first, &block.content, most, limit, on_error);
+    if matches!(block.content, Content::TooLong) {
+        parser.too_long(block.first);
+    }
+    source.parse(&mut parser);
+    parser.records
+}
+
+/// Which of the columns to keep were in the records so far: of one input, or of several with the same columns.
+#[derive(Debug, Default)]
+pub struct SeenColumns {
+    /// Where the first records came from.
+    pub first: Option<Arc<Origin>>,
+    found: Vec<bool>,
+    records: usize,
+}
+
+impl SeenColumns {
+    /// Adds so many records of an input, in which these columns were found.
+    pub fn add(&mut self, origin: &Arc<Origin>, found: Vec<bool>, records: usize) {
+        self.first.get_or_insert_with(|| origin.clone());
+        self.found.resize(found.len(), false);
+        self.found.iter_mut().zip(found).for_each(|(found, more)| *found |= more);
+        self.records += records;
+    }
+
+    /// Checks that there was a value in each of the columns to keep. `name` is that of the input or inputs.
+    ///
+    /// # Errors
+    ///
+    /// There are records, and none has one of the columns.
+    pub fn check(&self, name: &str) -> Result<()> {
+        match (&self.first, self.found.iter().position(|found| !found)) {
+            (Some(first), Some(place)) if self.records > 0 => {
+                bail!("no record of {name} has a field {} to keep", quoted(&first.columns()[place]))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Compressed bytes: gzip and zstd, found by their first bytes.
+
+use std::io::{self, BufReader, Cursor, Read};
+
+use anyhow::{Context, Result, bail};
+
+/// How many bytes are taken from a compressed file at a time.
+const BUFFER: usize = 32 << 10;
+
+/// The largest window of a zstd frame is 2 to this power, 128 MiB: the largest that `zstd` itself accepts by default.
+const WINDOW_LOG: u32 = 27;
+
+/// The first bytes of Parquet.
+pub const PARQUET: &[u8] = b"PAR1";
+const GZIP: &[u8] = b"\x1f\x8b";
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+/// Formats that cannot be read, and would otherwise be reported as malformed positions.
+const OTHERS: [(&[u8], &str); 6] = [
+    (b"BZh", "compressed with bzip2"),
+    (b"\xfd7zX", "compressed with xz"),
+    (b"\x04\x22\x4d\x18", "compressed with LZ4"),
+    (b"PK\x03\x04", "a zip archive"),
+    (b"\xff\xfe", "text in UTF-16"),
+    (b"\xfe\xff", "text in UTF-16"),
+];
+
+/// The first four bytes, or as many as there are.
+///
+/// # Errors
+///
+/// The bytes cannot be read.
+pub fn magic(bytes: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut magic = Vec::new();
+    bytes.take(4).read_to_end(&mut magic)?;
+    Ok(magic)
+}
+
+/// The bytes, decompressed if they are compressed. `shown` is the name of the input, as messages show it.
+///
+/// # Errors
+///
+/// The bytes cannot be read, or begin as a format does that is read in another way or not at all.
+pub fn decompress(mut bytes: Box<dyn Read>, shown: &str) -> Result<Box<dyn Read>> {
+    let cannot_read = || format!("cannot read {shown}");
+    let magic = magic(&mut bytes).with_context(cannot_read)?;
+    // Some parallel compressors begin with a skippable frame.
+    let skippable = magic.len() == 4 && magic[0] & 0xf0 == 0x50 && magic[1..] == [0x2a, 0x4d, 0x18];
+    let (is_gzip, is_zstd) = (magic.starts_with(GZIP), magic == *ZSTD || skippable);
+    if magic == *PARQUET {
+        bail!("{}: it is Parquet, which must be a file, not a stream, because it is read from its end", cannot_read());
+    }
+    if let Some((_, what)) = OTHERS.iter().find(|(start, _)| magic.starts_with(start)) {
+        bail!("{}: it is {what}; only plain files and those compressed with gzip or zstd can be read", cannot_read());
+    }
+    let bytes = Cursor::new(magic).chain(bytes);
+    Ok(if is_gzip {
+        Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(BUFFER, bytes)))
+    } else if is_zstd {
+        let mut decoder = zstd::Decoder::new(bytes).with_context(cannot_read)?;
+        decoder.window_log_max(WINDOW_LOG).with_context(cannot_read)?;
+        Box::new(decoder)
+    } else {
+        Box::new(bytes)
+    })
+}

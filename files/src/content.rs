@@ -1,0 +1,85 @@
+//! What a block holds before it is parsed.
+
+use memchr::memchr_iter;
+
+/// The longest line, record or row that is read, in bytes: 1 MiB. Little more than this of a longer one is held in memory.
+pub const MAX_RECORD: usize = 1 << 20;
+
+/// The number of bytes of the shortest position, with the end of its line: two kings, and the other three fields.
+const SHORTEST: usize = 23;
+
+/// Some units of an input: lines, rows.
+#[derive(Debug)]
+pub enum Content {
+    /// Whole units, one after the other.
+    Bytes(Vec<u8>),
+    /// A unit of more than [`MAX_RECORD`] bytes, which has been passed over.
+    TooLong,
+    /// Rows of Arrow arrays: the positions, and the columns to keep.
+    #[cfg(feature = "parquet")]
+    Rows(arrow_array::ArrayRef, Vec<arrow_array::ArrayRef>),
+}
+
+impl Content {
+    /// The bytes; none if the content is no bytes.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Content::Bytes(bytes) => bytes,
+            _ => &[],
+        }
+    }
+}
+
+/// The most that a block can give, known before it is parsed. A limit on memory rests on this.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Most {
+    /// How many bytes it takes itself.
+    pub bytes: usize,
+    /// How many units it has, well-formed or not.
+    pub units: usize,
+    /// How many positions it can give.
+    pub positions: usize,
+    /// How many bytes more the columns to keep can take as text in rows than in the block: for escapes, for numbers, for the
+    /// names of nested fields.
+    pub growth: usize,
+    /// How many bytes it takes to note the places of the fields of the widest record, while it is read.
+    pub fields: usize,
+    /// Each piece of a position is a letter of the bytes, as in FEN. So the bytes tell how many pieces there can be.
+    pub has_letters: bool,
+}
+
+impl Most {
+    /// The most that lines can give, each of which is at most one position in FEN. `is_kept` is whether columns are kept.
+    pub fn of_lines(lines: &[u8], is_kept: bool) -> Most {
+        let units = memchr_iter(b'\n', lines).count() + 1;
+        let positions = units.min(lines.len() / SHORTEST + 1);
+        let growth = if is_kept { escapes(lines) } else { 0 };
+        Most { bytes: lines.len(), units, positions, growth, fields: 0, has_letters: true }
+    }
+}
+
+/// How many bytes more a text can take in CSV or JSON: a control character becomes six, as in `\\u0001`, and a quotation
+/// mark or a backslash two.
+pub fn escapes(text: &[u8]) -> usize {
+    let control = text.iter().filter(|&&byte| byte < b' ').count();
+    let doubled = text.iter().filter(|&&byte| byte == b'"' || byte == b'\\').count();
+    5 * control + doubled
+}
+
+#[cfg(test)]
+mod tests {
+    use slider_attacks::position::Positions;
+
+    use super::*;
+
+    #[test]
+    fn no_position_is_shorter() {
+        let shortest = b"k1K5/8/8/8/8/8/8/8 w - -\n";
+        let mut positions = Positions::new();
+        positions.push_fen(shortest).unwrap();
+        assert!(shortest.len() >= SHORTEST);
+        let many = shortest.repeat(100);
+        assert!(Most::of_lines(&many, false).positions >= 100);
+        assert!(Most::of_lines(&many[..many.len() - 1], false).positions >= 100);
+    }
+}

@@ -1,0 +1,136 @@
+//! Which files a run reads: those that directories, patterns and lists stand for.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use glob::{MatchOptions, Pattern};
+use walkdir::WalkDir;
+
+use crate::input::{Input, cannot, is_stdin, shown};
+use crate::sources::{extensions, has_known_extension};
+
+/// The inputs that somebody names, in order.
+#[derive(Debug)]
+pub struct Discovery {
+    /// The files, or standard input.
+    pub inputs: Vec<Input>,
+    /// Whether anything was named that can stand for several files.
+    pub may_be_several: bool,
+    /// Where the output goes. What stands there is not found in directories.
+    output: Option<PathBuf>,
+}
+
+impl Discovery {
+    /// Finds what `files` stand for, and then what the lines of `list` stand for; `-` is standard input. `output` is a file
+    /// or a directory, and is not found.
+    ///
+    /// # Errors
+    ///
+    /// A file or the list cannot be opened, a directory or pattern has no files, the output is around what is read, or
+    /// standard input is both the list and a file.
+    pub fn new(files: &[PathBuf], list: Option<&Path>, output: Option<&Path>) -> Result<Discovery> {
+        // What is not there yet is not found either.
+        let output = output.and_then(|path| fs::canonicalize(path).ok());
+        let may_be_several = files.len() > 1 || list.is_some();
+        let mut found = Discovery { inputs: Vec::new(), may_be_several, output };
+        files.iter().try_for_each(|path| found.add(path))?;
+        list.map_or(Ok(()), |list| found.add_list(list))?;
+        Ok(found)
+    }
+
+    /// Adds the files that the lines of a list stand for.
+    fn add_list(&mut self, list: &Path) -> Result<()> {
+        let (name, bytes) = if is_stdin(list) {
+            let mut bytes = Vec::new();
+            ("standard input".to_owned(), io::stdin().read_to_end(&mut bytes).map(|_| bytes))
+        } else {
+            (shown(list), fs::read(list))
+        };
+        let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
+        for (line, number) in bytes.split(|&byte| byte == b'\n').zip(1..) {
+            let line = str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line));
+            let add = |line: &str| if line.is_empty() { Ok(()) } else { self.add(Path::new(line)) };
+            line.context("the name is not UTF-8").and_then(add).with_context(|| format!("{name}, line {number}"))?;
+        }
+        ensure!(!self.inputs.is_empty(), "{name} names no files");
+        let is_read_twice = is_stdin(list) && self.inputs.iter().any(Input::is_stdin);
+        ensure!(!is_read_twice, "standard input can be read only once: it cannot be both LIST and a FILE");
+        Ok(())
+    }
+
+    /// Adds the files that a path stands for.
+    fn add(&mut self, path: &Path) -> Result<()> {
+        let before = self.inputs.len();
+        if path.is_dir() {
+            self.walk(path, usize::MAX, |path| path.file_name().is_some_and(has_known_extension))?;
+            let endings = || extensions().collect::<Vec<_>>().join(", .");
+            ensure!(self.inputs.len() > before, "{} has no files that end in .{}", shown(path), endings());
+        } else if is_pattern(path) && fs::symlink_metadata(path).is_err() {
+            let (fixed, rest): (Vec<_>, Vec<_>) = path.components().partition({
+                let mut is_fixed = true;
+                move |part| {
+                    is_fixed &= !is_pattern(part.as_ref());
+                    is_fixed
+                }
+            });
+            let (fixed, rest): (PathBuf, PathBuf) = (fixed.iter().collect(), rest.iter().collect());
+            let text = rest.to_str().with_context(|| format!("{}: a pattern must be UTF-8", shown(path)))?;
+            let pattern = Pattern::new(text).with_context(|| format!("{} is not a pattern", shown(path)))?;
+            let depth = if text.contains("**") { usize::MAX } else { rest.components().count() };
+            // As in shells.
+            let options = MatchOptions { require_literal_separator: true, ..MatchOptions::default() };
+            self.walk(&fixed, depth, |path| pattern.matches_path_with(path, options))?;
+            ensure!(self.inputs.len() > before, "no file matches {}", shown(path));
+        } else {
+            if !is_stdin(path) {
+                fs::metadata(path).with_context(|| cannot("open", path))?;
+            }
+            self.inputs.push(Input::new(path, before as u64));
+        }
+        Ok(())
+    }
+
+    /// Adds the files below a directory whose paths from there are wanted, in the order of their names. Links to files are
+    /// followed. Links to directories are not: a file would be found twice.
+    fn walk(&mut self, directory: &Path, depth: usize, is_wanted: impl Fn(&Path) -> bool) -> Result<()> {
+        self.may_be_several = true;
+        let start = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        if let Some(output) = &self.output {
+            let whole = fs::canonicalize(start).with_context(|| cannot("open", start))?;
+            // The next run would take the outputs for inputs.
+            ensure!(
+                !whole.starts_with(output),
+                "{} is read, so the output cannot go to {}",
+                shown(start),
+                shown(output)
+            );
+        }
+        let mut entries = WalkDir::new(start).max_depth(depth).sort_by_file_name().into_iter();
+        while let Some(entry) = entries.next() {
+            let entry =
+                entry.map_err(io::Error::from).with_context(|| format!("cannot read all of {}", shown(start)))?;
+            let is_hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
+            let name = entry.path().strip_prefix(start).expect("it is below");
+            if entry.file_type().is_dir() {
+                if is_hidden || self.is_output(entry.path()) {
+                    entries.skip_current_dir();
+                }
+            } else if !is_hidden && is_wanted(name) && !entry.path().is_dir() && !self.is_output(entry.path()) {
+                let index = self.inputs.len() as u64;
+                self.inputs.push(Input { below: name.to_owned(), ..Input::new(&directory.join(name), index) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether this is an output, or the directory of outputs.
+    fn is_output(&self, path: &Path) -> bool {
+        self.output.as_ref().is_some_and(|output| fs::canonicalize(path).is_ok_and(|path| path.starts_with(output)))
+    }
+}
+
+fn is_pattern(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().iter().any(|byte| b"*?[".contains(byte))
+}

@@ -1,0 +1,98 @@
+//! An input: a file, standard input or the sample, or some row groups of a file.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::malformed::printable;
+
+/// Something to read.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Where its bytes are.
+    pub place: Place,
+    /// The path below the directory, or below the fixed part of the pattern, that gave it; otherwise its file name.
+    pub below: PathBuf,
+    /// Its number among the inputs of a run, from 0.
+    pub index: u64,
+    /// What to read of Parquet; `None` is all of it.
+    pub groups: Option<RowGroups>,
+}
+
+/// Where the bytes of an input are.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// A file.
+    File(PathBuf),
+    /// Standard input.
+    Stdin,
+    /// A sample, which is part of the program.
+    Sample(&'static str),
+}
+
+/// Some row groups of a file of Parquet.
+#[derive(Clone, Debug)]
+pub struct RowGroups {
+    /// Their numbers, from 0.
+    pub numbers: Range<usize>,
+    /// The number of the first row, from 1.
+    pub first: u64,
+    /// The number of the last row.
+    pub last: u64,
+    /// How many rows the file has.
+    pub of: u64,
+}
+
+impl Input {
+    /// All of a file; `-` is standard input.
+    pub fn new(path: &Path, index: u64) -> Input {
+        let place = if is_stdin(path) { Place::Stdin } else { Place::File(path.to_owned()) };
+        Input { place, below: path.file_name().unwrap_or_default().into(), index, groups: None }
+    }
+
+    /// A sample.
+    pub fn sample(text: &'static str) -> Input {
+        Input { place: Place::Sample(text), below: PathBuf::new(), index: 0, groups: None }
+    }
+
+    /// The path, if it is a file.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.place {
+            Place::File(path) => Some(path),
+            Place::Stdin | Place::Sample(_) => None,
+        }
+    }
+
+    /// Whether it is standard input.
+    pub fn is_stdin(&self) -> bool {
+        matches!(self.place, Place::Stdin)
+    }
+
+    /// The name: the path as it was given, or what stands for it.
+    pub fn name(&self) -> String {
+        match &self.place {
+            Place::File(path) => path.display().to_string(),
+            Place::Stdin => "standard input".to_owned(),
+            Place::Sample(_) => "the embedded sample".to_owned(),
+        }
+    }
+
+    /// The name as messages show it.
+    pub fn shown(&self) -> String {
+        printable(&self.name())
+    }
+}
+
+/// Whether this names standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// A path as messages show it.
+pub fn shown(path: &Path) -> String {
+    printable(&path.display().to_string())
+}
+
+/// The message for a file that cannot be opened or read.
+pub fn cannot(what: &str, path: &Path) -> String {
+    format!("cannot {what} {}", shown(path))
+}

@@ -1,0 +1,111 @@
+//! The inputs of a run, in their order.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+
+use crate::block::Take;
+use crate::counter::ByteCounter;
+use crate::input::{Input, Place, cannot};
+use crate::sources;
+use crate::wanted::Wanted;
+
+/// The inputs of a run, in their order. There is at least one.
+#[derive(Debug)]
+pub struct Inputs {
+    inputs: Vec<Input>,
+    /// How far they have been read. The number of all bytes is known if that of each file is.
+    pub counter: ByteCounter,
+}
+
+impl Inputs {
+    /// Files, of which `-` is standard input, or the sample if there are none. Checks that all can be opened, so that a wrong
+    /// name is found before hours of work on the files before it.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be opened, or is a directory, or standard input is named twice.
+    pub fn new(files: &[PathBuf], sample: &'static str) -> Result<Inputs> {
+        Inputs::of((0..).zip(files).map(|(index, path)| Input::new(path, index)).collect(), sample)
+    }
+
+    /// The same for inputs that have been found.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Inputs::new).
+    pub fn of(mut inputs: Vec<Input>, sample: &'static str) -> Result<Inputs> {
+        if inputs.is_empty() {
+            inputs.push(Input::sample(sample));
+        }
+        if inputs.iter().filter(|input| input.is_stdin()).count() > 1 {
+            bail!("standard input can be read only once: only one FILE can be -");
+        }
+        let mut total = Some(0);
+        for input in &inputs {
+            let length = length(input)?;
+            total = total.zip(length).map(|(sum, length)| sum + length);
+        }
+        let counter = ByteCounter::new(total.filter(|&sum| sum > 0));
+        Ok(Inputs { inputs, counter })
+    }
+
+    /// The name of the inputs in messages.
+    pub fn name(&self) -> String {
+        match self.inputs.as_slice() {
+            [input] => input.shown(),
+            inputs => format!("{} files", inputs.len()),
+        }
+    }
+
+    /// Whether standard input is one of them.
+    pub fn has_stdin(&self) -> bool {
+        self.inputs.iter().any(Input::is_stdin)
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// Passes all blocks to `take`, in order. Every input has at least one block, even if it is empty.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`sources::read`].
+    pub fn read(&self, wanted: &Wanted, take: Take<'_>) -> Result<()> {
+        (0..self.count()).try_for_each(|place| self.read_one(place, wanted, take))
+    }
+
+    /// The same for one of the inputs.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`sources::read`].
+    ///
+    /// # Panics
+    ///
+    /// If there is no such input.
+    pub fn read_one(&self, place: usize, wanted: &Wanted, take: Take<'_>) -> Result<()> {
+        sources::read(&self.inputs[place], &self.counter, wanted, take)
+    }
+}
+
+/// How many bytes an input has, if that is known. Fails if it cannot be opened.
+fn length(input: &Input) -> Result<Option<u64>> {
+    let path = match &input.place {
+        Place::File(path) => path,
+        Place::Sample(text) => return Ok(Some(text.len() as u64)),
+        Place::Stdin => return Ok(None),
+    };
+    let metadata = fs::metadata(path).with_context(|| cannot("open", path))?;
+    if metadata.is_dir() {
+        bail!("{}: it is a directory", cannot("read", path));
+    }
+    // A pipe cannot be opened twice.
+    if metadata.is_file() {
+        File::open(path).with_context(|| cannot("open", path))?;
+    }
+    Ok(metadata.is_file().then(|| metadata.len()))
+}

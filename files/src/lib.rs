@@ -1,0 +1,85 @@
+//! Files of chess positions, read in blocks: FEN, EPD, pairs, CSV, JSON lines and Parquet, compressed or not.
+//!
+//! Three words mean a file or a part of it: an [`Input`] is what is read, a [`Source`] is the format that was found in it,
+//! and a [`Block`] is some of its records. What is parsed from a block are [`Records`](records::Records).
+//!
+//! ```
+//! use slider_attacks_files::block::parse;
+//! use slider_attacks_files::malformed::OnError;
+//! use slider_attacks_files::wanted::Wanted;
+//! use slider_attacks_files::Inputs;
+//!
+//! let inputs = Inputs::new(&["../tests/data/sample.epd".into()], "")?;
+//! let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
+//! let mut positions = 0;
+//! inputs.read(&wanted, &mut |block| {
+//!     let records = parse(&block, usize::MAX, OnError::Fail);
+//!     positions += records.positions.len();
+//!     block.origin.check(records.failure.as_ref())
+//! })?;
+//! assert!(positions > 0);
+//! # Ok::<(), anyhow::Error>(())
+//! ```
+//!
+//! # Rooms
+//!
+//! Each file uses only those above it.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | [`malformed`] | malformed records: what to do about them, how messages show them |
+//! | [`wanted`] | what a caller looks for in inputs: the column of positions, the columns to keep |
+//! | [`texts`], [`columns`], [`arrays`] | columns of texts; columns to keep and columns of an output; both as Arrow arrays |
+//! | [`counter`], [`unchanged`], [`compression`] | bytes read so far; files that must not change; gzip and zstd |
+//! | [`input`] | an input: a file, standard input or the sample, or some row groups of a file |
+//! | [`content`], [`records`] | what a block holds before and after it is parsed |
+//! | [`text`], [`reader`] | bytes in a buffer, cut into blocks; the beginning of an input, by which its format is found |
+//! | [`source`] | the trait of sources, and how to add one |
+//! | [`fen`], [`pairs`], [`csv`], [`json`], [`parquet`] | the sources, one file each |
+//! | [`block`] | a block, where it comes from, and [`parse`](block::parse) |
+//! | [`sources`] | the table of sources, and how an input is opened and read |
+//! | [`inputs`], [`discovery`], [`shards`] | lists of inputs; directories and patterns; parts for several jobs |
+//! | [`budget`], [`ordered`] | threads: memory that they share, results in the order of their items |
+//! | [`batches`] | rows of files as record batches of Arrow |
+//!
+//! # Features
+//!
+//! - `parquet`, off by default: the source [`parquet`], and [`batches`]. Without it, an input of Parquet is an error.
+
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "parquet")]
+pub mod arrays;
+#[cfg(feature = "parquet")]
+pub mod batches;
+pub mod block;
+pub mod budget;
+pub mod columns;
+pub mod compression;
+pub mod content;
+pub mod counter;
+pub mod csv;
+pub mod discovery;
+pub mod fen;
+pub mod input;
+pub mod inputs;
+pub mod json;
+pub mod malformed;
+pub mod ordered;
+pub mod pairs;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+pub mod reader;
+pub mod records;
+pub mod shards;
+pub mod source;
+pub mod sources;
+pub mod text;
+pub mod texts;
+pub mod unchanged;
+pub mod wanted;
+
+pub use block::Block;
+pub use input::Input;
+pub use inputs::Inputs;
+pub use source::Source;

@@ -1,0 +1,248 @@
+//! Parquet: reads only the columns that are needed, and no more of them at a time than fits into memory.
+//!
+//! A few kilobytes of Parquet can stand for gigabytes of values: pages are compressed, values repeat, and one row can hold
+//! a list of millions. So the headers of all pages are examined first. Rows in pages that are too large are malformed. The
+//! others are read in ranges, one column after the other. Texts are read as views into their pages, and copied out once
+//! their lengths are known to be harmless.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `pages` | the survey: the headers of all pages of a row group |
+//! | `ranges` | ranges of rows that fit into memory |
+//! | `types` | conversion of types |
+//! | `guard` | the guard against files that stand for more than they hold |
+
+mod guard;
+mod pages;
+mod ranges;
+mod types;
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, UInt64Array, new_empty_array};
+use arrow_schema::{DataType, FieldRef, Fields, Schema};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::file::metadata::RowGroupMetaData;
+
+use crate::arrays::text_size;
+use crate::columns::KeptColumn;
+use crate::compression::PARQUET;
+use crate::content::{Content, Most};
+use crate::counter::ByteCounter;
+use crate::input::{Input, shown};
+use crate::malformed::{printable, quoted};
+use crate::reader::Reader;
+use crate::records::Parser;
+use crate::source::{Blocks, Opened, Source};
+use crate::text::Hand;
+use crate::wanted::Wanted;
+use guard::quietly;
+use pages::row_count;
+use ranges::{RangeReader, RowRange, TypedColumn};
+use types::{converted, with_views};
+
+/// The maximum number of rows of a block: about as many positions as a block of text has.
+const ROWS: usize = 512;
+/// The maximum number of bytes of the rows of a block, unless it is a single row.
+const BLOCK: usize = 512 << 10;
+
+/// One column has the positions.
+#[derive(Debug)]
+struct ParquetRows {
+    /// The name of the column with the positions.
+    position: String,
+    /// The names of the columns to keep.
+    columns: Vec<String>,
+    /// The columns to keep.
+    fields: Fields,
+}
+
+/// How to go through a file.
+struct RowBlocks {
+    reader: RangeReader,
+    input: Input,
+    /// The columns to keep.
+    fields: Fields,
+    /// How many bytes the file has.
+    length: u64,
+}
+
+/// Takes files of Parquet. A stream cannot be read, because the description of the file is at its end.
+///
+/// # Errors
+///
+/// The file cannot be read, or has no such columns.
+pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> {
+    let Some(file) = reader.take_file(PARQUET) else { return Ok(None) };
+    let (input, name) = (reader.input.clone(), reader.input.name());
+    let cannot_read = || cannot_read(&input.shown());
+    let length = file.metadata().with_context(cannot_read)?.len();
+    let (guard, metadata) = guard::open(file).with_context(cannot_read)?;
+    let fields = metadata.schema().fields().clone();
+    let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+    let place = wanted.find(&names).ok_or_else(|| wanted.missing(&names, &name))?;
+    let (kept, kept_names) = wanted.kept(&names, &name)?;
+    let with_views = |is_position| as_views(&metadata, is_position).with_context(cannot_read);
+    let position = names[place].to_owned();
+    let metadata_of_positions = with_views(true)?;
+    let kind = match metadata_of_positions.schema().field(place).data_type() {
+        DataType::Utf8View => DataType::Utf8,
+        DataType::BinaryView => DataType::Binary,
+        found => bail!("{}, column {}: expected text, found {found}", printable(&name), quoted(&position)),
+    };
+    let mut columns = vec![TypedColumn { place, kind, metadata: metadata_of_positions }];
+    let metadata = with_views(false)?;
+    columns.extend(kept.iter().map(|&place| {
+        let kind = fields[place].data_type().clone();
+        TypedColumn { place, kind, metadata: metadata.clone() }
+    }));
+    let fields: Fields = kept.iter().map(|&place| fields[place].clone()).collect();
+    let source = Box::new(ParquetRows { position, columns: kept_names, fields: fields.clone() });
+    let reader = RangeReader { guard, metadata: metadata.metadata().clone(), columns };
+    let blocks = RowBlocks { reader, input, fields, length };
+    Ok(Some(Opened { source, blocks: Blocks::Own(Box::new(|counter, hand| blocks.read(counter, hand))) }))
+}
+
+/// The number of rows and of compressed bytes of each row group.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn row_groups(path: &Path, file: File) -> Result<Vec<(u64, u64)>> {
+    let (_, metadata) = guard::open(file).with_context(|| cannot_read(&shown(path)))?;
+    let sizes = |group: &RowGroupMetaData| (row_count(group), u64::try_from(group.compressed_size()).unwrap_or(0));
+    Ok(metadata.metadata().row_groups().iter().map(sizes).collect())
+}
+
+fn cannot_read(shown: &str) -> String {
+    format!("cannot read {shown} as Parquet")
+}
+
+/// The description of a file whose texts are read as views.
+fn as_views(metadata: &ArrowReaderMetadata, is_position: bool) -> Result<ArrowReaderMetadata> {
+    let views: Fields = metadata.schema().fields().iter().map(|field| with_views(field, is_position)).collect();
+    let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(views)));
+    Ok(quietly(|| ArrowReaderMetadata::try_new(metadata.metadata().clone(), options))??)
+}
+
+impl RowBlocks {
+    /// Hands over all rows, or those of the row groups that the input asks for.
+    fn read(self, counter: &ByteCounter, hand: Hand<'_>) -> Result<()> {
+        let cannot_read = || cannot_read(&self.input.shown());
+        let before = counter.read();
+        let all = self.reader.metadata.row_groups();
+        let groups = self.input.groups.as_ref().map_or(0..all.len(), |groups| groups.numbers.clone());
+        let Some(wanted) = all.get(groups.clone()) else {
+            bail!("{}: it has fewer row groups than before", cannot_read())
+        };
+        let sum = wanted.iter().map(row_count).sum::<u64>().max(1);
+        let start = 1 + all[..groups.start].iter().map(row_count).sum::<u64>();
+        let (mut first, mut is_first) = (start, true);
+        for group in groups {
+            let survey = self.reader.survey(group).with_context(cannot_read)?;
+            let rows = row_count(&all[group]);
+            let mut at = 0;
+            while at < rows {
+                let range = self.reader.range(group, &survey, at, rows).with_context(cannot_read)?;
+                is_first = false;
+                hand_over(&range, first, hand)?;
+                let done = range.too_long + range.sizes.len() as u64;
+                (at, first) = (at + done, first + done);
+                // Which bytes were read is not told, so they are taken to be spread evenly over the rows.
+                let share = (first - start) as f64 / sum as f64;
+                counter.set(before + (self.length as f64 * share) as u64);
+            }
+        }
+        // The columns to keep are told even if there are no rows.
+        if is_first {
+            hand(first, Content::Rows(new_empty_array(&self.reader.columns[0].kind), empty(&self.fields)))?;
+        }
+        Ok(())
+    }
+}
+
+/// Hands over the rows of a range, of which the first has this number.
+fn hand_over(range: &RowRange, mut first: u64, hand: Hand<'_>) -> Result<()> {
+    for _ in 0..range.too_long {
+        hand(first, Content::TooLong)?;
+        first += 1;
+    }
+    let mut done = 0;
+    while done < range.sizes.len() {
+        let mut bytes = 0;
+        let fits = |&&size: &&usize| {
+            bytes += size;
+            bytes <= BLOCK
+        };
+        let next = range.sizes[done..].iter().take(ROWS).take_while(fits).count().max(1);
+        let mut slices = range.arrays.iter().map(|array| match array.slice(done, next) {
+            // Of a dictionary, a block has only what it needs.
+            slice if matches!(slice.data_type(), DataType::Dictionary(..)) => converted(&slice, slice.data_type()),
+            slice => Ok(slice),
+        });
+        let positions = slices.next().expect("the first column has them")?;
+        hand(first, Content::Rows(positions, slices.collect::<Result<_>>()?))?;
+        (done, first) = (done + next, first + next as u64);
+    }
+    Ok(())
+}
+
+impl Source for ParquetRows {
+    fn unit(&self) -> &'static str {
+        "row"
+    }
+
+    fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    fn most(&self, content: &Content) -> Most {
+        let Content::Rows(positions, kept) = content else { return Most::default() };
+        let memory = |array: &ArrayRef| array.to_data().get_slice_memory_size().unwrap_or(0);
+        let growth = kept.iter().map(|array| text_size(array).saturating_sub(memory(array))).sum();
+        let bytes = [positions].into_iter().chain(kept).map(memory).sum();
+        let rows = positions.len();
+        Most { bytes, units: rows, positions: rows, growth, fields: 0, has_letters: false }
+    }
+
+    fn parse(&self, parser: &mut Parser<'_>) {
+        let (first, none) = (parser.first, empty(&self.fields));
+        let (positions, kept) = match parser.content {
+            Content::Rows(positions, kept) => (Some(positions), kept),
+            _ => (None, &none),
+        };
+        for row in 0..positions.map_or(0, |positions| positions.len()) {
+            if parser.is_done() {
+                break;
+            }
+            let text =
+                positions.filter(|positions| positions.is_valid(row)).map(|positions| match positions.data_type() {
+                    DataType::Binary => positions.as_binary::<i32>().value(row),
+                    _ => positions.as_string::<i32>().value(row).as_bytes(),
+                });
+            let (number, name) = (first + row as u64, &self.position);
+            match text {
+                Some(text) => _ = parser.push(text, number, Some(name)),
+                None => {
+                    parser.malformed(number, format_args!("field {}, expected a position, found null", quoted(name)));
+                }
+            }
+        }
+        let rows: UInt64Array = parser.records.numbers.iter().map(|number| number - first).collect();
+        let keep = |(field, array): (&FieldRef, &ArrayRef)| {
+            let all = rows.len() == array.len();
+            let taken = || arrow_select::take::take(array, &rows, None).expect("rows exist");
+            KeptColumn::Array(field.clone(), if all { array.clone() } else { taken() })
+        };
+        parser.records.kept = self.fields.iter().zip(kept).map(keep).collect();
+    }
+}
+
+/// The columns to keep of no rows.
+fn empty(fields: &Fields) -> Vec<ArrayRef> {
+    fields.iter().map(|field| new_empty_array(field.data_type())).collect()
+}

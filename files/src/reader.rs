@@ -1,0 +1,118 @@
+//! The beginning of an input, by which its format is found, and then the rest of it.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::mem;
+
+use anyhow::{Context, Result, bail};
+
+use crate::compression::{self, PARQUET};
+use crate::counter::ByteCounter;
+use crate::input::{Input, Place};
+use crate::text::Text;
+use crate::unchanged::{FileState, UnchangedFile};
+
+/// Reads one input. Whoever looks for a format in it asks for as little as is needed: for the file, then for its first
+/// bytes, decompressed, then for its first line.
+pub struct Reader<'a> {
+    /// The input.
+    pub input: &'a Input,
+    /// What counts the bytes that have been read.
+    pub counter: &'a ByteCounter,
+    unread: Unread,
+    text: Option<Text>,
+}
+
+/// What has not been decompressed yet.
+enum Unread {
+    /// A file of which only the first four bytes have been read.
+    File(File, FileState, Vec<u8>),
+    Stream(Box<dyn Read>),
+    Nothing,
+}
+
+impl<'a> Reader<'a> {
+    /// A file that has been opened, and was in this state then.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn file(input: &'a Input, counter: &'a ByteCounter, mut file: File, state: FileState) -> Result<Reader<'a>> {
+        let magic = compression::magic(&mut file).with_context(|| format!("cannot read {}", input.shown()))?;
+        Ok(Reader { input, counter, unread: Unread::File(file, state, magic), text: None })
+    }
+
+    /// Standard input or the sample.
+    pub fn stream(input: &'a Input, counter: &'a ByteCounter) -> Reader<'a> {
+        let (mut unread, mut text) = (Unread::Nothing, None);
+        match input.place {
+            Place::Sample(sample) => {
+                text = Some(Text::new(input.shown(), Box::new(counter.count(sample.as_bytes()))));
+            }
+            _ => unread = Unread::Stream(Box::new(counter.count(io::stdin()))),
+        }
+        Reader { input, counter, unread, text }
+    }
+
+    /// Takes the file, if it can be read at any place and begins with these four bytes. Then it has no text.
+    pub fn take_file(&mut self, magic: &[u8]) -> Option<File> {
+        let is_it = matches!(&self.unread, Unread::File(_, state, first) if state.is_file() && first == magic);
+        match mem::replace(&mut self.unread, Unread::Nothing) {
+            Unread::File(file, ..) if is_it => Some(file),
+            unread => {
+                self.unread = unread;
+                None
+            }
+        }
+    }
+
+    /// The bytes, decompressed.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be read, or begin as a format does that cannot be read.
+    pub fn text(&mut self) -> Result<&mut Text> {
+        let text = match self.text.take() {
+            Some(text) => text,
+            None => {
+                let bytes: Box<dyn Read> = match mem::replace(&mut self.unread, Unread::Nothing) {
+                    Unread::File(file, state, magic) => {
+                        Box::new(self.counter.count(Cursor::new(magic).chain(UnchangedFile::new(file, state))))
+                    }
+                    Unread::Stream(bytes) => bytes,
+                    Unread::Nothing => Box::new(io::empty()),
+                };
+                let shown = self.input.shown();
+                let bytes = compression::decompress(bytes, &shown)?;
+                Text::new(shown, bytes)
+            }
+        };
+        Ok(self.text.insert(text))
+    }
+
+    /// The first line of text that is neither blank nor a comment, without blanks around it.
+    ///
+    /// # Errors
+    ///
+    /// The bytes cannot be read, or the line shows a format that cannot be read.
+    pub fn first_line(&mut self) -> Result<&[u8]> {
+        let shown = self.input.shown();
+        let text = self.text()?;
+        text.first_line()?;
+        if text.first_bytes(0)?.starts_with(PARQUET) {
+            bail!("cannot read {shown}: it is compressed Parquet; decompress it first");
+        }
+        let line = text.first_line()?;
+        if line.starts_with(b"[") {
+            bail!("cannot read {shown}: it is PGN or a JSON array; use FEN, EPD, CSV, JSON lines or Parquet");
+        }
+        Ok(line)
+    }
+}
+
+impl fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").field("input", self.input).finish_non_exhaustive()
+    }
+}

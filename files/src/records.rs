@@ -1,0 +1,124 @@
+//! What a block holds once it is parsed: positions or pairs, and the columns to keep.
+
+use std::fmt::Display;
+
+use memchr::{memchr, memchr2};
+use slider_attacks::Square;
+use slider_attacks::position::Positions;
+
+use crate::columns::KeptColumn;
+use crate::content::{Content, MAX_RECORD};
+use crate::malformed::{LONE_CR, Malformed, OnError, quoted};
+use crate::text::{is_blank, lines};
+
+/// The records of a block. All columns have one value for each position, or for each pair.
+#[derive(Debug, Default)]
+pub struct Records {
+    /// The positions.
+    pub positions: Positions,
+    /// The pairs, if the input has pairs.
+    pub pairs: Vec<(Square, u64)>,
+    /// The number of the line or row that each of them comes from, from 1.
+    pub numbers: Vec<u64>,
+    /// The columns to keep, in the order of the names that the source gives them.
+    pub kept: Vec<KeptColumn>,
+    /// The malformed records that were skipped.
+    pub skipped: Vec<Malformed>,
+    /// The malformed record that ends the run.
+    pub failure: Option<Malformed>,
+}
+
+/// A block that is being parsed. A source goes through the units of [`content`](Parser::content), until
+/// [`is_done`](Parser::is_done), and adds what they hold to [`records`](Parser::records).
+#[derive(Debug)]
+pub struct Parser<'a> {
+    /// The number of the first unit, from 1.
+    pub first: u64,
+    /// The units.
+    pub content: &'a Content,
+    /// What has been parsed so far.
+    pub records: Records,
+    limit: usize,
+    on_error: OnError,
+}
+
+impl<'a> Parser<'a> {
+    /// Begins to parse at most `limit` positions or pairs of a block that can give `most`.
+    pub fn new(first: u64, content: &'a Content, most: usize, limit: usize, on_error: OnError) -> Parser<'a> {
+        let mut records = Records::default();
+        // Arrays that grow step by step are copied many times.
+        let most = most.min(limit);
+        records.positions.reserve(most);
+        records.numbers.reserve(most);
+        Parser { first, content, records, limit, on_error }
+    }
+
+    /// Whether there is nothing more to do.
+    pub fn is_done(&self) -> bool {
+        self.records.failure.is_some() || self.records.numbers.len() >= self.limit
+    }
+
+    /// Takes note of a malformed unit. All that are malformed come here, and what becomes of them is decided here.
+    pub fn malformed(&mut self, number: u64, what: impl Display) {
+        let malformed = Malformed { number, what: what.to_string().into() };
+        match self.on_error {
+            OnError::Fail => self.records.failure = Some(malformed),
+            OnError::Skip => self.records.skipped.push(malformed),
+        }
+    }
+
+    /// Takes note of a unit that is too long.
+    pub fn too_long(&mut self, number: u64) {
+        self.malformed(number, format_args!("length: expected at most {MAX_RECORD} bytes, found more"));
+    }
+
+    /// Adds a position in FEN and returns whether it is well-formed. `field` is the name of its field, if the unit has
+    /// others.
+    pub fn push(&mut self, fen: &[u8], number: u64, field: Option<&str>) -> bool {
+        if let Some(field) = field
+            && memchr2(b'\n', b'\r', fen.trim_ascii()).is_some()
+        {
+            self.malformed(number, format_args!("field {}: expected one position, found a line end", quoted(field)));
+            return false;
+        }
+        let pushed = self.records.positions.push_fen(fen);
+        match (&pushed, field) {
+            (Ok(()), _) => self.records.numbers.push(number),
+            (Err(error), None) => self.malformed(number, error),
+            (Err(error), Some(field)) => self.malformed(number, format_args!("field {}, {error}", quoted(field))),
+        }
+        pushed.is_ok()
+    }
+
+    /// Goes through the lines of a block that are neither blank nor comments, with their numbers. Lines that are too long or
+    /// have a lone CR are malformed.
+    #[inline]
+    pub fn each_line(&mut self, mut parse: impl FnMut(&mut Parser<'a>, &'a [u8], u64)) {
+        for (line, number) in lines(self.content.bytes()).zip(self.first..) {
+            if self.is_done() {
+                break;
+            }
+            if is_blank(line) {
+                continue;
+            }
+            if line.len() > MAX_RECORD {
+                self.too_long(number);
+            } else if memchr(b'\r', line).is_some() {
+                // Every position of such a line except the first would be lost.
+                self.malformed(number, LONE_CR);
+            } else {
+                parse(self, line, number);
+            }
+        }
+    }
+
+    /// The bytes as text. If they are not UTF-8, the unit is malformed.
+    pub fn text<'t>(&mut self, bytes: &'t [u8], number: u64) -> Option<&'t str> {
+        let text = str::from_utf8(bytes);
+        if let Err(error) = text {
+            let byte = bytes[error.valid_up_to()];
+            self.malformed(number, format_args!("encoding: expected UTF-8 text, found byte {byte:#04x}"));
+        }
+        text.ok()
+    }
+}

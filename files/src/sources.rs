@@ -1,0 +1,114 @@
+//! The table of sources, and how an input is opened and read.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+
+use crate::block::{Block, Origin, Take};
+use crate::compression::{self, PARQUET};
+use crate::counter::ByteCounter;
+use crate::input::{Input, Place, cannot};
+#[cfg(feature = "parquet")]
+use crate::parquet;
+use crate::reader::Reader;
+use crate::source::{Blocks, Format, Opened};
+use crate::unchanged::{CHANGED, FileState};
+use crate::wanted::Wanted;
+use crate::{csv, fen, json, pairs};
+
+/// All sources. They are tried from the last to the first, which takes any text.
+pub const SOURCES: [Format; 5] = [
+    Format { name: "FEN or EPD", extensions: &["fen", "epd"], open: fen::open },
+    Format { name: "CSV", extensions: &["csv", "tsv"], open: csv::open },
+    Format { name: "JSON lines", extensions: &["jsonl", "ndjson"], open: json::open },
+    Format { name: "pairs", extensions: &[], open: pairs::open },
+    Format { name: "Parquet", extensions: &["parquet"], open: parquet::open },
+];
+
+/// What to say of Parquet where the feature is off.
+pub const WITHOUT_PARQUET: &str = "this command was built without Parquet: build it with `--features parquet`";
+
+#[cfg(not(feature = "parquet"))]
+mod parquet {
+    //! What stands in the table where Parquet cannot be read.
+
+    use anyhow::{Result, bail};
+
+    use super::{Opened, PARQUET, Reader, WITHOUT_PARQUET, Wanted};
+
+    pub fn open(reader: &mut Reader<'_>, _: &Wanted) -> Result<Option<Opened>> {
+        match reader.take_file(PARQUET) {
+            Some(_) => bail!("cannot read {}: {WITHOUT_PARQUET}", reader.input.shown()),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The extensions that some source has.
+pub fn extensions() -> impl Iterator<Item = &'static str> {
+    SOURCES.iter().flat_map(|format| format.extensions).copied()
+}
+
+/// Whether a file of this name is one that a directory gives: some source has its extension, before `.gz` or `.zst`.
+pub fn has_known_extension(name: &OsStr) -> bool {
+    let name = name.to_string_lossy().to_ascii_lowercase();
+    let plain = [".gz", ".zst"].iter().find_map(|compressed| name.strip_suffix(compressed)).unwrap_or(&name);
+    plain.rsplit_once('.').is_some_and(|(_, extension)| extensions().any(|known| known == extension))
+}
+
+/// Reads an input, and passes its blocks to `take`, in order. There is at least one, even if it is empty.
+///
+/// # Errors
+///
+/// The input cannot be read, or changes meanwhile; it lacks what is wanted of it; or `take` fails. Messages name the input.
+pub fn read(input: &Input, counter: &ByteCounter, wanted: &Wanted, take: Take<'_>) -> Result<()> {
+    let Place::File(path) = &input.place else {
+        return read_with(&SOURCES, Reader::stream(input, counter), wanted, take);
+    };
+    let cannot_read = || cannot("read", path);
+    let file = File::open(path).with_context(|| cannot("open", path))?;
+    let (watched, before) = (file.try_clone().with_context(cannot_read)?, FileState::of(&file));
+    let reader = Reader::file(input, counter, file, before)?;
+    let done = read_with(&SOURCES, reader, wanted, take);
+    // If it has changed, what was read is neither the old content nor the new, and neither are its errors.
+    if FileState::of(&watched) != before {
+        bail!("{}: {CHANGED}", cannot_read());
+    }
+    done
+}
+
+/// Finds which of these sources an input has, and reads it.
+fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: Take<'_>) -> Result<()> {
+    let mut found = sources.iter().rev().map(|format| (format.open)(&mut reader, wanted));
+    let Some(Opened { source, blocks }) = found.find_map(Result::transpose).transpose()? else {
+        bail!("cannot read {}: it has no format that is known", reader.input.shown());
+    };
+    let origin = Arc::new(Origin { input: reader.input.clone(), source });
+    let hand = &mut |first, content| take(Block { origin: origin.clone(), first, content });
+    match blocks {
+        Blocks::Cut(mut cut) => reader.text()?.blocks(&mut *cut, origin.source.unit(), hand),
+        Blocks::Own(blocks) => blocks(reader.counter, hand),
+    }
+}
+
+/// The number of rows and of bytes of each row group of a Parquet file. Other files have none.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn row_groups(path: &Path) -> Result<Vec<(u64, u64)>> {
+    let mut file = File::open(path).with_context(|| cannot("open", path))?;
+    if compression::magic(&mut file).with_context(|| cannot("read", path))? != *PARQUET {
+        return Ok(Vec::new());
+    }
+    #[cfg(feature = "parquet")]
+    return parquet::row_groups(path, file);
+    #[cfg(not(feature = "parquet"))]
+    bail!("{}: {WITHOUT_PARQUET}", cannot("read", path));
+}
+
+#[cfg(test)]
+mod tests;

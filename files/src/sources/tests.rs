@@ -1,0 +1,231 @@
+//! Two sources that the table does not have: what the trait must be able to carry.
+
+use std::fs;
+
+use super::*;
+use crate::block::parse;
+use crate::columns::KeptColumn;
+use crate::content::{Content, Most};
+use crate::malformed::OnError;
+use crate::records::Parser;
+use crate::source::Source;
+use crate::text::Cut;
+use crate::texts::TextTable;
+
+const FEN: &str = "4k3/8/8/8/8/8/8/R3K3 w Q -";
+
+/// Games: a line `game`, the result, and a position for each ply. A blank line ends a game.
+#[derive(Debug)]
+struct Games {
+    columns: Vec<String>,
+}
+
+fn open_games(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> {
+    if !reader.text()?.first_bytes(4)?.starts_with(b"game") {
+        return Ok(None);
+    }
+    let own = ["ply", "result"].map(str::to_owned);
+    let (_, kept) = wanted.kept(&["tag"], &reader.input.name())?;
+    Ok(Some(Opened::cut(Games { columns: own.into_iter().chain(kept).collect() }, WholeGames)))
+}
+
+struct WholeGames;
+
+impl Cut for WholeGames {
+    fn last_end(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
+        // The blank line may have begun before.
+        let from = from.saturating_sub(1);
+        bytes[from..].windows(2).rposition(|pair| pair == b"\n\n").map(|at| from + at + 2)
+    }
+
+    fn count(&self, bytes: &[u8]) -> u64 {
+        bytes.windows(2).filter(|pair| pair == b"\n\n").count() as u64
+    }
+
+    fn next(&self, bytes: &[u8]) -> Option<usize> {
+        bytes.windows(2).position(|pair| pair == b"\n\n").map(|at| at + 2)
+    }
+}
+
+impl Source for Games {
+    fn unit(&self) -> &'static str {
+        "game"
+    }
+
+    fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    fn most(&self, content: &Content) -> Most {
+        Most { units: WholeGames.count(content.bytes()) as usize + 1, ..Most::of_lines(content.bytes(), true) }
+    }
+
+    fn parse(&self, parser: &mut Parser<'_>) {
+        let mut kept = TextTable::new(self.columns.len());
+        let text = str::from_utf8(parser.content.bytes()).expect("the test writes text");
+        for (game, number) in text.split_terminator("\n\n").zip(parser.first..) {
+            let mut lines = game.lines().skip(1);
+            let Some(result) = lines.next() else {
+                parser.malformed(number, "result: expected one, found the end of the game");
+                continue;
+            };
+            for (ply, line) in lines.enumerate() {
+                if !parser.is_done() && parser.push(line.as_bytes(), number, None) {
+                    kept.push(
+                        [Some(ply.to_string().as_str()), Some(result), Some("tag")]
+                            .into_iter()
+                            .take(self.columns.len()),
+                    );
+                }
+            }
+        }
+        parser.records.kept = kept.columns().map(KeptColumn::Text).collect();
+    }
+}
+
+/// Binary records: eight bytes each, the first the square of a rook.
+#[derive(Debug)]
+struct Rooks {
+    columns: Vec<String>,
+}
+
+const SIZE: usize = 8;
+
+fn open_rooks(reader: &mut Reader<'_>, _: &Wanted) -> Result<Option<Opened>> {
+    let is_own = reader.input.path().is_some_and(|path| path.extension().is_some_and(|end| end == "rooks"));
+    Ok(is_own.then(|| Opened::cut(Rooks { columns: vec!["score".to_owned()] }, WholeRecords)))
+}
+
+struct WholeRecords;
+
+impl Cut for WholeRecords {
+    fn last_end(&mut self, bytes: &[u8], _: usize) -> Option<usize> {
+        (bytes.len() >= SIZE).then_some(bytes.len() / SIZE * SIZE)
+    }
+
+    fn count(&self, bytes: &[u8]) -> u64 {
+        (bytes.len() / SIZE) as u64
+    }
+}
+
+impl Source for Rooks {
+    fn unit(&self) -> &'static str {
+        "record"
+    }
+
+    fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    fn most(&self, content: &Content) -> Most {
+        let records = content.bytes().len().div_ceil(SIZE);
+        Most {
+            bytes: content.bytes().len(),
+            units: records,
+            positions: records,
+            growth: 4 * records,
+            ..Most::default()
+        }
+    }
+
+    fn parse(&self, parser: &mut Parser<'_>) {
+        let mut kept = TextTable::new(1);
+        for (record, number) in parser.content.bytes().chunks(SIZE).zip(parser.first..) {
+            match *record {
+                [file @ 0..4, _, _, _, _, _, _, score] => {
+                    let files = format!("{}R{}k2", ["", "1", "2", "3"][usize::from(file)], 4 - file);
+                    if parser.push(format!("{files}/8/8/8/8/8/8/4K3 w - -").as_bytes(), number, None) {
+                        kept.push([Some(score.to_string())]);
+                    }
+                }
+                [square, _, _, _, _, _, _, _] => {
+                    parser.malformed(number, format_args!("square: expected 0 to 3, found {square}"));
+                }
+                _ => parser.malformed(number, format_args!("expected {SIZE} bytes, found {}", record.len())),
+            }
+        }
+        parser.records.kept = kept.columns().map(KeptColumn::Text).collect();
+    }
+}
+
+const MORE: [Format; 3] = [
+    SOURCES[0],
+    Format { name: "games", extensions: &["games"], open: open_games },
+    Format { name: "rooks", extensions: &["rooks"], open: open_rooks },
+];
+
+/// What is read of a file with this content: the messages, and the number and the columns of each position.
+fn read_all(name: &str, content: &[u8], keep: &[&str]) -> (Vec<String>, Vec<String>, usize) {
+    let path = std::env::temp_dir().join(format!("{}-{name}", std::process::id()));
+    fs::write(&path, content).unwrap();
+    let input = Input::new(&path, 0);
+    let wanted = Wanted { keep: keep.iter().map(|&name| name.to_owned()).collect(), ..Wanted::default() };
+    let (counter, mut rows, mut messages, mut blocks) = (ByteCounter::default(), Vec::new(), Vec::new(), 0);
+    let file = File::open(&path).unwrap();
+    let state = FileState::of(&file);
+    let reader = Reader::file(&input, &counter, file, state).unwrap();
+    read_with(&MORE, reader, &wanted, &mut |block| {
+        let records = parse(&block, usize::MAX, OnError::Skip);
+        let most = block.most();
+        assert!(records.numbers.len() <= most.positions && records.skipped.len() <= most.units);
+        assert_eq!(records.kept.len(), block.origin.columns().len());
+        for (row, number) in records.numbers.iter().enumerate() {
+            let texts = records.kept.iter().map(|column| match column {
+                KeptColumn::Text(texts) => texts.get(row).unwrap(),
+                _ => unreachable!(),
+            });
+            rows.push(format!("{number} {}", texts.collect::<Vec<_>>().join(" ")));
+        }
+        messages.extend(records.skipped.iter().map(|malformed| block.origin.message(malformed)));
+        blocks += 1;
+        Ok(())
+    })
+    .unwrap();
+    fs::remove_file(&path).unwrap();
+    assert_eq!(counter.read(), content.len() as u64);
+    let messages = messages.iter().map(|message| message.rsplit_once('-').unwrap().1.to_owned()).collect();
+    (rows, messages, blocks)
+}
+
+#[test]
+fn a_game_gives_many_positions_and_is_never_cut() {
+    let game = format!("game\n1-0\n{FEN}\n{FEN}\n{FEN}\n\n");
+    let text = game.repeat(1_000) + "game\n\n" + &game;
+    let (rows, messages, blocks) = read_all("some.games", text.as_bytes(), &["tag"]);
+    assert_eq!(rows.len(), 3 * 1_001);
+    assert_eq!(rows[..4], ["1 0 1-0 tag", "1 1 1-0 tag", "1 2 1-0 tag", "2 0 1-0 tag"]);
+    assert_eq!(rows[3_000], "1002 0 1-0 tag");
+    assert_eq!(messages, ["some.games, game 1001, result: expected one, found the end of the game"]);
+    assert!(blocks > 2);
+}
+
+#[test]
+fn a_game_that_is_too_long_is_passed_over() {
+    let (game, long) = (format!("game\n1-0\n{FEN}\n\n"), "x".repeat(3 << 20));
+    let text = format!("{game}game\n{long}\n\n{game}");
+    let (rows, messages, _) = read_all("long.games", text.as_bytes(), &[]);
+    assert_eq!(rows, ["1 0 1-0", "3 0 1-0"]);
+    assert_eq!(messages, ["long.games, game 2, length: expected at most 1048576 bytes, found more"]);
+}
+
+#[test]
+fn binary_records_are_counted_and_cut_by_their_size() {
+    let mut bytes = b"\x00\nabcd\n\x05\x03\0\0\0\0\0\0\xff\x09\0\0\0\0\0\0\0".repeat(5_000);
+    bytes.extend_from_slice(b"\x01\0\0");
+    let (rows, messages, blocks) = read_all("some.rooks", &bytes, &[]);
+    assert_eq!((rows.len(), messages.len()), (10_000, 5_001));
+    assert_eq!(rows[..3], ["1 5", "2 255", "4 5"]);
+    assert_eq!(messages[0], "some.rooks, record 3, square: expected 0 to 3, found 9");
+    assert_eq!(messages[5_000], "some.rooks, record 15001, expected 8 bytes, found 3");
+    assert!(blocks > 2);
+}
+
+#[test]
+fn names_end_as_the_table_says() {
+    for name in ["a.fen", "b.EPD.gz", "c.tsv", "d.parquet", "e.ndjson.zst"] {
+        assert!(has_known_extension(OsStr::new(name)), "{name}");
+    }
+    for name in ["a", "fen", "a.fen.bz2", "a.gz", "a.pairs"] {
+        assert!(!has_known_extension(OsStr::new(name)), "{name}");
+    }
+}

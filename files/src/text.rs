@@ -1,0 +1,254 @@
+//! Text in a buffer: found line by line at its beginning, then cut into blocks. This knows no format.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use anyhow::{Context, Result, bail};
+use memchr::{memchr, memchr_iter, memrchr};
+
+use crate::content::{Content, MAX_RECORD};
+
+/// How many bytes are read at a time, which is also about the size of a block. Blocks are small because several of them
+/// wait in memory with their results, which are up to a hundred times as large.
+pub const READ: usize = 32 << 10;
+
+/// Takes the number of the first unit of a block, from 1, and its content. If it fails, no more are needed.
+pub type Hand<'a> = &'a mut dyn FnMut(u64, Content) -> Result<()>;
+
+/// Where bytes may be cut: after whole units, such as lines. The bytes always begin with a unit.
+pub trait Cut {
+    /// The end of the last whole unit, if one ends after `from`. The bytes before `from` have been looked at already.
+    fn last_end(&mut self, bytes: &[u8], from: usize) -> Option<usize>;
+
+    /// The bytes begin anew, after a cut.
+    fn begin(&mut self) {}
+
+    /// How many units begin in these bytes, which have been cut off: the number of the next one is larger by this. By
+    /// default, the number of lines.
+    fn count(&self, bytes: &[u8]) -> u64 {
+        memchr_iter(b'\n', bytes).count() as u64
+    }
+
+    /// What to say of a unit of more than [`MAX_RECORD`] bytes, if it ends the run. By default, such a unit is passed over.
+    fn too_long(&self) -> Option<String> {
+        None
+    }
+
+    /// Where the next unit begins after one that is passed over, if it begins in these bytes, which follow it. By default,
+    /// after a line end.
+    fn next(&self, bytes: &[u8]) -> Option<usize> {
+        memchr(b'\n', bytes).map(|end| end + 1)
+    }
+}
+
+/// Each line is a unit.
+#[derive(Debug)]
+pub struct Lines;
+
+impl Cut for Lines {
+    fn last_end(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
+        memrchr(b'\n', &bytes[from..]).map(|end| from + end + 1)
+    }
+}
+
+/// The bytes of an input, decompressed.
+pub struct Text {
+    /// The name of the input, as messages show it.
+    shown: String,
+    bytes: Box<dyn Read>,
+    /// What has been read and not yet handed over.
+    buffer: Vec<u8>,
+    /// The number of the first unit in the buffer.
+    number: u64,
+    /// The first line that is neither blank nor a comment, once it has been looked for, without its end.
+    line: Option<Range<usize>>,
+}
+
+impl Text {
+    /// The bytes of an input of this name. Nothing is read yet.
+    pub fn new(shown: String, bytes: Box<dyn Read>) -> Text {
+        Text { shown, bytes, buffer: Vec::new(), number: 1, line: None }
+    }
+
+    /// The first bytes: at least so many, if there are as many. They stay in the buffer.
+    ///
+    /// # Errors
+    ///
+    /// The bytes cannot be read.
+    pub fn first_bytes(&mut self, count: usize) -> Result<&[u8]> {
+        while self.buffer.len() < count && self.fill()? {}
+        Ok(&self.buffer)
+    }
+
+    /// The first line that is neither blank nor a comment, without blanks around it. A byte order mark is removed. The line
+    /// stays in the buffer, but if there are many others before it, they do not. A line that is too long is cut off.
+    ///
+    /// # Errors
+    ///
+    /// The bytes cannot be read.
+    pub fn first_line(&mut self) -> Result<&[u8]> {
+        let line = match self.line.clone() {
+            Some(line) => line,
+            None => {
+                let start = self.find_first_line()?;
+                let end = memchr(b'\n', &self.buffer[start..]).map_or(self.buffer.len(), |end| start + end);
+                self.line.insert(start..end).clone()
+            }
+        };
+        Ok(self.buffer[line].trim_ascii())
+    }
+
+    /// Passes over the first line, which is a header, and returns its number.
+    pub fn pass_first_line(&mut self) -> u64 {
+        let line = self.line.take().unwrap_or(0..0);
+        let lines = |text: &[u8]| memchr_iter(b'\n', text).count() as u64;
+        let number = self.number + lines(&self.buffer[..line.start]);
+        let passed = (line.end + 1).min(self.buffer.len());
+        self.number += lines(&self.buffer[..passed]);
+        self.buffer.drain(..passed);
+        number
+    }
+
+    /// Reads up to the end of the first line that is neither blank nor a comment, removes a byte order mark, and returns
+    /// where that line begins.
+    fn find_first_line(&mut self) -> Result<usize> {
+        let (mut start, mut is_first, mut more) = (0, true, true);
+        while more && self.buffer.len() - start <= MAX_RECORD {
+            more = self.fill()?;
+            if is_first && (self.buffer.len() >= 3 || !more) {
+                is_first = false;
+                if self.buffer.starts_with(b"\xef\xbb\xbf") {
+                    self.buffer.drain(..3);
+                }
+            }
+            while let Some(length) = memchr(b'\n', &self.buffer[start..]) {
+                if !is_blank(&self.buffer[start..start + length]) {
+                    return Ok(start);
+                }
+                start += length + 1;
+            }
+            if start > READ {
+                self.number += memchr_iter(b'\n', &self.buffer[..start]).count() as u64;
+                self.buffer.drain(..std::mem::take(&mut start));
+            }
+        }
+        Ok(start)
+    }
+
+    /// Reads some more. Returns false at the end of the input.
+    fn fill(&mut self) -> Result<bool> {
+        let length = self.buffer.len();
+        self.buffer.resize(length + READ, 0);
+        let read = loop {
+            match self.bytes.read(&mut self.buffer[length..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read.with_context(|| format!("cannot read {}", self.shown))?,
+            }
+        };
+        self.buffer.truncate(length + read);
+        Ok(read > 0)
+    }
+
+    /// Hands over everything in blocks of about one read, so that results do not wait for input that has not arrived yet.
+    /// There is at least one block, which may be empty. `unit` is what messages count.
+    ///
+    /// # Errors
+    ///
+    /// The bytes cannot be read, a unit is too long and cannot be passed over, or `hand` fails.
+    pub fn blocks(&mut self, cut: &mut dyn Cut, unit: &str, hand: Hand<'_>) -> Result<()> {
+        let (mut more, mut is_first, mut scanned) = (true, true, 0);
+        cut.begin();
+        while more || is_first || !self.buffer.is_empty() {
+            let mut end = cut.last_end(&self.buffer, scanned);
+            scanned = self.buffer.len();
+            if end.is_none() && !more {
+                end = Some(self.buffer.len());
+            }
+            if let Some(end) = end {
+                let rest = self.buffer[end..].to_vec();
+                self.buffer.truncate(end);
+                let bytes = std::mem::replace(&mut self.buffer, rest);
+                let units = cut.count(&bytes);
+                hand(self.number, Content::Bytes(bytes))?;
+                is_first = false;
+                self.number += units;
+                scanned = 0;
+                cut.begin();
+            } else if self.buffer.len() > MAX_RECORD {
+                if let Some(problem) = cut.too_long() {
+                    bail!("{}, {unit} {}: {problem}", self.shown, self.number);
+                }
+                more = self.pass_over(cut)?;
+                hand(self.number, Content::TooLong)?;
+                is_first = false;
+                self.number += 1;
+                scanned = 0;
+                cut.begin();
+                continue;
+            }
+            more = more && self.fill()?;
+        }
+        Ok(())
+    }
+
+    /// Skips the rest of the unit. Returns false at the end of the input.
+    fn pass_over(&mut self, cut: &dyn Cut) -> Result<bool> {
+        loop {
+            self.buffer.clear();
+            if !self.fill()? {
+                return Ok(false);
+            }
+            if let Some(next) = cut.next(&self.buffer) {
+                self.buffer.drain(..next);
+                return Ok(true);
+            }
+        }
+    }
+}
+
+/// Whether a line holds only blanks or a comment.
+pub fn is_blank(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_start().first(), None | Some(b'#'))
+}
+
+/// The lines of a text without their ends, LF or CRLF.
+pub fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        if text.is_empty() {
+            return None;
+        }
+        let end = memchr(b'\n', text).unwrap_or(text.len());
+        let line = &text[..end];
+        text = text.get(end + 1..).unwrap_or_default();
+        Some(line.strip_suffix(b"\r").unwrap_or(line))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_about_as_long_as_a_read() {
+        let line = "a line that the length of a read is not a multiple of\n";
+        let bytes = Box::new(io::Cursor::new(line.repeat(10_000)));
+        let mut next = 1;
+        let mut hand = |first, content: Content| {
+            let Content::Bytes(text) = content else { panic!("no line is long") };
+            assert_eq!(first, next);
+            assert!(text.ends_with(b"\n") && text.len() <= READ + line.len());
+            next += (text.len() / line.len()) as u64;
+            Ok(())
+        };
+        let mut text = Text::new("test".to_owned(), bytes);
+        assert_eq!(text.first_line().unwrap(), line.trim_ascii().as_bytes());
+        text.blocks(&mut Lines, "line", &mut hand).unwrap();
+        assert_eq!(next, 10_001);
+    }
+
+    #[test]
+    fn ends_of_lines_are_taken_off() {
+        let lines: Vec<&[u8]> = lines(b"a\r\nb\n\nc\rd\r\r\ne").collect();
+        assert_eq!(lines, [b"a".as_slice(), b"b", b"", b"c\rd\r", b"e"]);
+    }
+}

@@ -1,0 +1,64 @@
+//! Columns of texts that share their memory.
+
+use std::sync::Arc;
+
+/// The texts of a column.
+#[derive(Clone, Debug, Default)]
+pub struct TextColumn {
+    table: Arc<TextTable>,
+    column: usize,
+}
+
+impl TextColumn {
+    /// The text in a row, if it has one.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    #[inline]
+    pub fn get(&self, row: usize) -> Option<&str> {
+        self.table.get(row * self.table.width + self.column)
+    }
+}
+
+/// Texts in rows and columns, in one allocation, because each text may be only a letter long.
+#[derive(Debug, Default)]
+pub struct TextTable {
+    width: usize,
+    text: String,
+    /// The end of each text, times two, plus one if there is no text.
+    ends: Vec<u32>,
+}
+
+impl TextTable {
+    /// A table of `width` columns without rows. With no columns, it stays empty.
+    pub fn new(width: usize) -> TextTable {
+        TextTable { width, ..TextTable::default() }
+    }
+
+    /// Appends a row.
+    ///
+    /// # Panics
+    ///
+    /// If the texts take more than 2 GiB together.
+    pub fn push<T: AsRef<str>>(&mut self, row: impl IntoIterator<Item = Option<T>>) {
+        for text in row {
+            self.text.push_str(text.as_ref().map_or("", AsRef::as_ref));
+            let end = u32::try_from(2 * self.text.len()).expect("a block has a few megabytes at most");
+            self.ends.push(end + u32::from(text.is_none()));
+        }
+    }
+
+    #[inline]
+    fn get(&self, cell: usize) -> Option<&str> {
+        let start = if cell == 0 { 0 } else { self.ends[cell - 1] as usize / 2 };
+        let end = self.ends[cell];
+        end.is_multiple_of(2).then(|| &self.text[start..end as usize / 2])
+    }
+
+    /// The columns.
+    pub fn columns(self) -> impl Iterator<Item = TextColumn> {
+        let (width, table) = (self.width, Arc::new(self));
+        (0..width).map(move |column| TextColumn { table: table.clone(), column })
+    }
+}

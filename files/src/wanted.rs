@@ -1,0 +1,103 @@
+//! What a caller looks for in inputs.
+
+use std::collections::HashSet;
+
+use anyhow::{Error, Result, anyhow, bail};
+
+use crate::malformed::{printable, quoted};
+
+/// What to look for in the inputs.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The lines of text are pairs, not positions.
+    pub pairs: bool,
+    /// The column with the positions.
+    pub column: String,
+    /// The columns to keep; a single `all` means all.
+    pub keep: Vec<String>,
+    /// The output can take fields whose names are not known in advance.
+    pub any_fields: bool,
+    /// The other columns of the output.
+    pub taken: Vec<String>,
+    /// What messages advise.
+    pub advice: Advice,
+}
+
+/// What to do about inputs with other columns than those wanted, in the words of whoever asks.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    /// What selects another column with the positions.
+    pub column: &'static str,
+    /// What to do if JSON lines cannot keep all fields.
+    pub all_fields: &'static str,
+}
+
+impl Default for Advice {
+    fn default() -> Advice {
+        Advice { column: "`analyze --column`", all_fields: "name the columns to keep, or use --format jsonl" }
+    }
+}
+
+impl Wanted {
+    /// Whether all columns are to be kept.
+    pub fn keep_all(&self) -> bool {
+        self.keep == ["all"]
+    }
+
+    /// The place of the column with the positions among `names`.
+    pub fn find(&self, names: &[&str]) -> Option<usize> {
+        find(names, &self.column)
+    }
+
+    /// The columns to keep, by place and name, of an input of this name that has columns of these `names`.
+    ///
+    /// # Errors
+    ///
+    /// A column to keep is missing, or two columns of the output would have the same name.
+    pub fn kept(&self, names: &[&str], input: &str) -> Result<(Vec<usize>, Vec<String>)> {
+        let place = |name: &String| find(names, name).ok_or_else(|| no_column(input, name, " to keep", names));
+        let kept: Vec<usize> = if self.keep_all() {
+            (0..names.len()).collect()
+        } else {
+            self.keep.iter().map(place).collect::<Result<_>>()?
+        };
+        let kept_names: Vec<String> = kept.iter().map(|&place| names[place].to_owned()).collect();
+        self.check_names(&kept_names, input)?;
+        Ok((kept, kept_names))
+    }
+
+    /// Checks the names of columns to keep.
+    ///
+    /// # Errors
+    ///
+    /// Two columns of the output would have the same name.
+    pub fn check_names(&self, names: &[String], input: &str) -> Result<()> {
+        let mut seen: HashSet<&String> = self.taken.iter().collect();
+        match names.iter().find(|name| !seen.insert(name)) {
+            None => Ok(()),
+            Some(name) => bail!(
+                "{}: cannot keep column {}, the output would have two columns of that name",
+                printable(input),
+                quoted(name)
+            ),
+        }
+    }
+
+    /// The error for an input without the column with the positions.
+    pub fn missing(&self, names: &[&str], input: &str) -> Error {
+        let error = no_column(input, &self.column, "", names);
+        anyhow!("{error} ({} selects another)", self.advice.column)
+    }
+}
+
+/// The place of a column: an exact match, or else a match that ignores case.
+fn find(names: &[&str], wanted: &str) -> Option<usize> {
+    let exact = names.iter().position(|name| *name == wanted);
+    exact.or_else(|| names.iter().position(|name| name.eq_ignore_ascii_case(wanted)))
+}
+
+fn no_column(input: &str, column: &str, purpose: &str, names: &[&str]) -> Error {
+    let mut shown: String = names.join(", ").chars().take(300).collect();
+    shown = printable(&shown);
+    anyhow!("{} has no column {}{purpose}; its columns are {shown}", printable(input), quoted(column))
+}
