@@ -1,0 +1,231 @@
+//! No block takes more memory, with its results, than `analyze` reserves for it: that memory does not grow with the input
+//! rests on this.
+
+#![allow(unsafe_code, reason = "an allocator that counts")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::fmt::Write;
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::builder::{FixedSizeBinaryBuilder, Int8Builder, ListBuilder};
+use arrow_array::types::Int8Type;
+use arrow_array::{
+    ArrayRef, BooleanArray, DictionaryArray, Int8Array, Int64Array, NullArray, RecordBatch, StringArray, StructArray,
+    TimestampNanosecondArray,
+};
+use arrow_schema::{DataType, Field};
+use parquet::arrow::ArrowWriter;
+use slider_attacks_arrow::{Plan, Product};
+use slider_attacks_cli::args::TableFormat;
+use slider_attacks_cli::commands::analyze::job::Job;
+use slider_attacks_files::Inputs;
+use slider_attacks_files::malformed::OnError;
+use slider_attacks_files::wanted::Wanted;
+
+struct Counting;
+
+thread_local! {
+    static NOW: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
+}
+
+fn count(bytes: isize) {
+    NOW.set(NOW.get() + bytes);
+    PEAK.set(PEAK.get().max(NOW.get()));
+}
+
+// SAFETY: the system's allocator does all the work.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        // SAFETY: the caller keeps the contract.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        // SAFETY: the caller keeps the contract.
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(size as isize - layout.size() as isize);
+        // SAFETY: the caller keeps the contract.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// How many bytes `act` takes at most, besides what was there before.
+fn peak<T>(act: impl FnOnce() -> T) -> (usize, T) {
+    let before = NOW.get();
+    PEAK.set(before);
+    let done = act();
+    ((PEAK.get() - before) as usize, done)
+}
+
+const POSITION: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - -";
+
+/// A board with a piece on each square, each of which attacks eight of the other side.
+fn full() -> String {
+    "QQQQQQQQ/qqqqqqqq/".repeat(4).replacen('Q', "K", 1).replacen('q', "k", 1).trim_end_matches('/').to_owned()
+        + " w - -"
+}
+
+/// Reads a file, and compares what each of its blocks takes with what is reserved for it.
+fn check(path: PathBuf, keep: &str) {
+    let inputs = Inputs::new(&[path.clone()], "").unwrap();
+    let name = path.file_name().unwrap().to_str().unwrap();
+    for products in [vec![], vec![Product::Threats], vec![Product::Pins], Product::ALL.to_vec()] {
+        for format in [TableFormat::Csv, TableFormat::Jsonl, TableFormat::Npy] {
+            let plan = Plan::new(products.iter().copied());
+            let on_error = OnError::Skip;
+            let job = Job { plan, format, summary: false, on_error, with_file: true };
+            let keep = if format == TableFormat::Npy { "" } else { keep };
+            let keep = keep.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+            let any_fields = format == TableFormat::Jsonl;
+            let wanted = Wanted { column: "fen".to_owned(), keep, any_fields, ..Wanted::default() };
+            if wanted.keep_all() && !any_fields && name.ends_with(".jsonl") {
+                continue;
+            }
+            let bound = job.bound();
+            let read = inputs.read(&wanted, &mut |block| {
+                let reserved = bound.of(&block);
+                let (taken, _) = peak(|| job.work(&block, usize::MAX));
+                let taken = block.most().bytes + taken;
+                let of = block.most();
+                assert!(taken <= reserved, "{name}, {format:?}, {products:?}, {of:?}: {taken} taken of {reserved}");
+                Ok(())
+            });
+            read.unwrap();
+        }
+    }
+    fs::remove_file(path).unwrap();
+}
+
+/// A file for a test, with this content.
+fn file(name: &str, content: &[u8]) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("bounds-{name}"));
+    fs::write(&path, content).unwrap();
+    path
+}
+
+#[test]
+fn lines_take_no_more_than_is_reserved() {
+    let sample = include_str!("../../tests/data/sample.epd");
+    check(file("sample.epd", sample.repeat(20).as_bytes()), "fen");
+    check(file("short.epd", b"x\n".repeat(50_000).as_slice()), "fen");
+    check(file("boards.epd", b"8/8/8/8/8/8/8/8 w - -\n".repeat(5_000).as_slice()), "");
+    check(file("kings.epd", b"k1K5/8/8/8/8/8/8/8 w - -\n".repeat(5_000).as_slice()), "");
+    check(file("full.epd", (full() + "\n").repeat(2_000).as_bytes()), "fen");
+    check(file("wide.epd", (POSITION.to_owned() + &" ".repeat(1_000_000) + "\n").repeat(3).as_bytes()), "fen");
+    check(file("quotes.epd", (POSITION.to_owned() + " " + &"\"".repeat(1_000) + "\n").repeat(300).as_bytes()), "fen");
+    check(
+        file("escapes.epd", (POSITION.to_owned() + " " + &"\x01".repeat(1_000) + "\n").repeat(300).as_bytes()),
+        "fen",
+    );
+    check(
+        file("long-escapes.epd", (POSITION.to_owned() + " " + &"\x01".repeat(1_000_000) + "\n").repeat(3).as_bytes()),
+        "fen",
+    );
+    check(file("long.epd", format!("{POSITION}\n{}\n{POSITION}\n", "x".repeat(3 << 20)).as_bytes()), "fen");
+}
+
+#[test]
+fn records_take_no_more_than_is_reserved() {
+    let header = |columns: usize| (0..columns).fold("fen".to_owned(), |text, column| text + &format!(",c{column}"));
+    for columns in [1, 10, 1_000, 9_999] {
+        let text =
+            header(columns) + "\n" + &(POSITION.to_owned() + &",1".repeat(columns) + "\n").repeat(200_000 / columns);
+        check(file(&format!("{columns}.csv"), text.as_bytes()), "all");
+        let text =
+            header(columns) + "\n" + &(POSITION.to_owned() + &",".repeat(columns) + "\n").repeat(200_000 / columns);
+        check(file(&format!("{columns}-empty.csv"), text.as_bytes()), "all");
+    }
+    check(
+        file(
+            "commas.csv",
+            (format!("fen{}\n", ",".repeat(400_000)) + &(POSITION.to_owned() + &",".repeat(400_000) + "\n").repeat(5))
+                .as_bytes(),
+        ),
+        "",
+    );
+    check(
+        file(
+            "newlines.csv",
+            ("fen,x\n".to_owned() + &format!("{POSITION},\"{}\"\n", "\n".repeat(10_000)).repeat(20)).as_bytes(),
+        ),
+        "all",
+    );
+    check(file("short.csv", ("fen,x\n".to_owned() + &"x\n".repeat(50_000)).as_bytes()), "all");
+    let object = |rest: String| format!("{{\"fen\":\"{POSITION}\"{rest}}}\n");
+    check(file("escapes.jsonl", object(format!(",\"x\":\"{}\"", "\\u0001".repeat(100_000))).repeat(5).as_bytes()), "x");
+    check(
+        file(
+            "fields.jsonl",
+            object((0..50_000).fold(String::new(), |mut text, at| {
+                write!(text, ",\"{at}\":0").unwrap();
+                text
+            }))
+            .repeat(5)
+            .as_bytes(),
+        ),
+        "all",
+    );
+    check(file("nested.jsonl", object(format!(",\"x\":[{}0]", "0,".repeat(400_000))).repeat(5).as_bytes()), "x");
+    check(
+        file("some.jsonl", object(",\"x\":1,\"y\":null,\"z\":\"text\"".to_owned()).repeat(3_000).as_bytes()),
+        "x,y,z,none",
+    );
+    check(file("wrong.jsonl", "{}\n".repeat(10_000).as_bytes()), "x");
+    check(file("worse.jsonl", ("{}\n".to_owned() + &"{\n".repeat(10_000)).as_bytes()), "x");
+}
+
+/// A file of Parquet with positions and one more column.
+fn parquet(name: &str, fen: &str, column: ArrayRef) -> PathBuf {
+    let fens: ArrayRef = Arc::new(StringArray::from(vec![fen; column.len()]));
+    let batch = RecordBatch::try_from_iter_with_nullable([("fen", fens, true), ("x", column, true)]).unwrap();
+    let path = file(name, b"");
+    let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), None).unwrap();
+    writer.write(&batch).and_then(|()| writer.close()).unwrap();
+    path
+}
+
+#[test]
+fn rows_take_no_more_than_is_reserved() {
+    let rows = 2_000;
+    check(parquet("full.parquet", &full(), Arc::new(Int8Array::from(vec![-128; rows]))), "x");
+    check(parquet("null.parquet", POSITION, Arc::new(NullArray::new(rows))), "x");
+    check(parquet("bool.parquet", POSITION, Arc::new(BooleanArray::from(vec![false; rows]))), "x");
+    check(parquet("int64.parquet", POSITION, Arc::new(Int64Array::from(vec![i64::MIN; rows]))), "x");
+    check(
+        parquet("time.parquet", POSITION, Arc::new(TimestampNanosecondArray::from(vec![1; rows]).with_timezone("UTC"))),
+        "x",
+    );
+    check(parquet("text.parquet", POSITION, Arc::new(StringArray::from(vec!["\u{1}".repeat(1_000); rows]))), "x");
+    let keys = Int8Array::from(vec![0; rows]);
+    let texts: ArrayRef = Arc::new(StringArray::from(vec!["x".repeat(1_000)]));
+    check(parquet("dictionary.parquet", POSITION, Arc::new(DictionaryArray::<Int8Type>::new(keys, texts))), "x");
+    let mut lists = ListBuilder::new(Int8Builder::new());
+    (0..rows).for_each(|_| lists.append_value((0..1_000).map(|_| Some(-128))));
+    check(parquet("list.parquet", POSITION, Arc::new(lists.finish())), "x");
+    let mut empty = ListBuilder::new(ListBuilder::new(Int8Builder::new()));
+    (0..rows).for_each(|_| {
+        (0..100).for_each(|_| empty.values().append(true));
+        empty.append(true);
+    });
+    check(parquet("empty-lists.parquet", POSITION, Arc::new(empty.finish())), "x");
+    let mut binary = FixedSizeBinaryBuilder::new(1_000);
+    (0..rows).for_each(|_| binary.append_value([255; 1_000]).unwrap());
+    check(parquet("binary.parquet", POSITION, Arc::new(binary.finish())), "x");
+    let fields = (0..50).map(|at| {
+        let field = Field::new(format!("a_rather_long_name_of_a_field_{at}"), DataType::Int8, true);
+        (Arc::new(field), Arc::new(Int8Array::from(vec![-128; rows])) as ArrayRef)
+    });
+    check(parquet("struct.parquet", POSITION, Arc::new(StructArray::from(fields.collect::<Vec<_>>()))), "x");
+}
