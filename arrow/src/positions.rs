@@ -97,6 +97,16 @@ impl PositionArray {
         Ok(read)
     }
 
+    /// These positions, of which some rows are null: they hold something else in place of a position.
+    ///
+    /// # Panics
+    ///
+    /// If the nulls are not as many as the positions.
+    pub fn from_parts(positions: Positions, nulls: Option<NullBuffer>) -> PositionArray {
+        assert!(nulls.as_ref().is_none_or(|nulls| nulls.len() == positions.len()), "one null or not per position");
+        PositionArray { nulls, ..PositionArray::from(positions) }
+    }
+
     /// Adds the rows of another column. Errors count rows from the first one of the first column, whatever became of those
     /// before.
     ///

@@ -11,8 +11,8 @@ use slider_attacks::diagram::Theme;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
 use slider_attacks::{Backend, ParseNameError, Slider, Square};
-use slider_attacks_arrow::{MOST_THREADS, Product};
-use slider_attacks_files::{malformed, pairs};
+use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Product};
+use slider_attacks_files::pairs;
 
 mod help;
 
@@ -117,7 +117,7 @@ pub struct StreamArgs {
     pub format: Format,
 
     /// What to do about a malformed line
-    #[arg(long, value_enum, value_name = "ACTION", default_value_t = OnError::Fail)]
+    #[arg(long, value_name = "ACTION", value_parser = on_error(&[OnError::Fail, OnError::Skip]), default_value = "fail")]
     pub on_error: OnError,
 }
 
@@ -181,6 +181,10 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "THEME", value_parser = one_of::<Theme, _>(Theme::ALL.map(Theme::name)), default_value = "auto", requires = "svg")]
     pub theme: Theme,
 
+    /// The integers in Parquet and NumPy arrays
+    #[arg(long, value_name = "SIGN", value_parser = integers(), default_value = "unsigned")]
+    pub integers: Integers,
+
     /// Let x-rays pass through pieces of this side, as seen from the slider
     #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "any")]
     pub through: Side,
@@ -194,7 +198,7 @@ pub struct AnalyzeArgs {
     pub threads: Option<u16>,
 
     /// What to do about a malformed line
-    #[arg(long, value_enum, value_name = "ACTION", default_value_t = OnError::Fail)]
+    #[arg(long, value_name = "ACTION", value_parser = on_error(OnError::ALL), default_value = "fail")]
     pub on_error: OnError,
 
     /// Stop after this many positions
@@ -310,24 +314,6 @@ pub enum Format {
     Board,
 }
 
-/// What to do about a malformed line.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnError {
-    /// Report it and exit with code 1; standard output keeps the rows before it
-    Fail,
-    /// Report it on standard error and continue; report the number of malformed lines at the end
-    Skip,
-}
-
-impl From<OnError> for malformed::OnError {
-    fn from(on_error: OnError) -> malformed::OnError {
-        match on_error {
-            OnError::Fail => malformed::OnError::Fail,
-            OnError::Skip => malformed::OnError::Skip,
-        }
-    }
-}
-
 impl Args {
     /// The backend to compute with.
     pub fn backend(&self) -> Backend {
@@ -350,6 +336,18 @@ impl Args {
 fn products() -> impl TypedValueParser<Value = Product> {
     let value = |product: &Product| PossibleValue::new(product.name()).help(product.definition());
     PossibleValuesParser::new(Product::ALL.iter().map(value)).try_map(|name| name.parse::<Product>())
+}
+
+/// Reads one of these answers to malformed lines.
+fn on_error(possible: &'static [OnError]) -> impl TypedValueParser<Value = OnError> {
+    let value = |on_error: &OnError| PossibleValue::new(on_error.name()).help(on_error.meaning());
+    PossibleValuesParser::new(possible.iter().map(value)).try_map(|name| name.parse::<OnError>())
+}
+
+/// Reads the name of integers.
+fn integers() -> impl TypedValueParser<Value = Integers> {
+    let value = |integers: &Integers| PossibleValue::new(integers.name()).help(integers.meaning());
+    PossibleValuesParser::new(Integers::ALL.iter().map(value)).try_map(|name| name.parse::<Integers>())
 }
 
 /// Reads one of these names.

@@ -106,22 +106,28 @@ impl Drop for ProgressLine {
 /// How many records of the input were well-formed, and how many malformed.
 #[derive(Default)]
 pub struct Tally {
-    /// The well-formed ones.
+    /// Those that have a row: the well-formed ones and the null ones.
     pub good: usize,
     bad: usize,
+    /// The null ones.
+    nulls: usize,
 }
 
 impl Tally {
-    /// Counts the records of a block, and reports those that were skipped.
-    pub fn add(&mut self, progress: &ProgressLine, origin: &Origin, good: usize, skipped: &[Malformed]) {
+    /// Counts the records of a block, some of which are null, and reports those that were skipped.
+    pub fn add(&mut self, progress: &ProgressLine, origin: &Origin, good: usize, nulls: usize, skipped: &[Malformed]) {
         self.good += good;
+        self.nulls += nulls;
         self.bad += skipped.len();
         skipped.iter().for_each(|malformed| progress.note(&format!("skipped: {}", origin.message(malformed))));
     }
 
     /// Says how many were skipped, or that there was none; `what` they are.
     pub fn finish(&self, progress: &ProgressLine, name: &str, what: &str) {
-        let Tally { good, bad } = self;
+        let Tally { good, bad, nulls } = self;
+        if *nulls > 0 {
+            progress.note(&format!("{name}: {nulls} of {good} {what} are null: malformed"));
+        }
         match (good, bad) {
             (0, 0) => progress.note(&format!("note: no {what} in {name}")),
             (_, 0) => {}

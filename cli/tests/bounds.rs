@@ -18,11 +18,10 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
-use slider_attacks_arrow::{Plan, Product};
+use slider_attacks_arrow::{OnError, Plan, Product};
 use slider_attacks_cli::args::TableFormat;
 use slider_attacks_cli::commands::analyze::job::Job;
 use slider_attacks_files::Inputs;
-use slider_attacks_files::malformed::OnError;
 use slider_attacks_files::wanted::Wanted;
 
 struct Counting;
@@ -82,9 +81,15 @@ fn check(path: PathBuf, keep: &str) {
     let inputs = Inputs::new(&[path.clone()], "").unwrap();
     let name = path.file_name().unwrap().to_str().unwrap();
     for products in [vec![], vec![Product::Threats], vec![Product::Pins], Product::ALL.to_vec()] {
-        for format in [TableFormat::Csv, TableFormat::Jsonl, TableFormat::Npy] {
+        for (format, on_error) in [
+            (TableFormat::Csv, OnError::Skip),
+            (TableFormat::Csv, OnError::Report),
+            (TableFormat::Jsonl, OnError::Skip),
+            (TableFormat::Jsonl, OnError::Null),
+            (TableFormat::Jsonl, OnError::Report),
+            (TableFormat::Npy, OnError::Skip),
+        ] {
             let plan = Plan::new(products.iter().copied());
-            let on_error = OnError::Skip;
             let job = Job { plan, format, summary: false, on_error, with_file: true };
             let keep = if format == TableFormat::Npy { "" } else { keep };
             let keep = keep.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
@@ -99,7 +104,10 @@ fn check(path: PathBuf, keep: &str) {
                 let (taken, _) = peak(|| job.work(&block, usize::MAX));
                 let taken = block.most().bytes + taken;
                 let of = block.most();
-                assert!(taken <= reserved, "{name}, {format:?}, {products:?}, {of:?}: {taken} taken of {reserved}");
+                assert!(
+                    taken <= reserved,
+                    "{name}, {format:?}, {on_error}, {products:?}, {of:?}: {taken} taken of {reserved}"
+                );
                 Ok(())
             });
             read.unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Int64Array, OffsetSizeTrait, StringArray, UInt64Array};
-use arrow_buffer::OffsetBuffer;
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field};
 use slider_attacks_arrow::{Error, Integers};
 
@@ -13,12 +13,12 @@ use crate::columns::{KeptColumn, OutputColumn, OutputValues, text_of_json};
 use crate::content::escapes;
 
 /// What a schema says of a column. A kept one has the type that it had before; fields of JSON lines are text.
-pub fn field(OutputColumn { name, values }: &OutputColumn, integers: Integers) -> Field {
+pub fn field(OutputColumn { name, values, nulls }: &OutputColumn, integers: Integers) -> Field {
     let new = |kind, nullable| Field::new(name, kind, nullable);
     match values {
         OutputValues::File { .. } => new(DataType::Utf8, false),
         OutputValues::Lines(_) => new(integers.bitboard_type(), false),
-        OutputValues::Product(values) => new(values.data_type(integers), false),
+        OutputValues::Product(values) => new(values.data_type(integers), nulls.is_some()),
         OutputValues::Kept(KeptColumn::Array(field, _)) => field.as_ref().clone().with_name(name).with_nullable(true),
         OutputValues::Kept(_) => new(DataType::Utf8, true),
     }
@@ -33,14 +33,15 @@ pub fn field(OutputColumn { name, values }: &OutputColumn, integers: Integers) -
 /// # Panics
 ///
 /// If the column is all fields of JSON lines, which only JSON lines can keep.
-pub fn array(values: OutputValues, rows: usize, integers: Integers) -> Result<ArrayRef, Error> {
-    Ok(match values {
+pub fn array(column: OutputColumn, rows: usize, integers: Integers) -> Result<ArrayRef, Error> {
+    let nulls = column.nulls.filter(|nulls| !nulls.is_empty()).map(|nulls| null_buffer(&nulls, rows));
+    Ok(match column.values {
         OutputValues::File { name, .. } => Arc::new(StringArray::from_iter_values(iter::repeat_n(name, rows))),
         OutputValues::Lines(lines) => match integers {
             Integers::Unsigned => Arc::new(UInt64Array::from(lines)),
             Integers::Signed => Arc::new(lines.iter().map(|&line| line as i64).collect::<Int64Array>()),
         },
-        OutputValues::Product(values) => values.into_array(integers, None)?,
+        OutputValues::Product(values) => values.into_array(integers, nulls)?,
         OutputValues::Kept(KeptColumn::Array(_, array)) => array,
         OutputValues::Kept(KeptColumn::Text(texts)) => {
             Arc::new((0..rows).map(|row| texts.get(row)).collect::<StringArray>())
@@ -50,6 +51,14 @@ pub fn array(values: OutputValues, rows: usize, integers: Integers) -> Result<Ar
         }
         OutputValues::Kept(KeptColumn::Fields(_)) => unreachable!("only JSON lines keep all fields"),
     })
+}
+
+/// Which of so many rows have a value, if those at these places have none.
+pub fn null_buffer(nulls: &[usize], rows: usize) -> NullBuffer {
+    let mut valid = BooleanBufferBuilder::new(rows);
+    valid.append_n(rows, true);
+    nulls.iter().for_each(|&row| valid.set_bit(row, false));
+    NullBuffer::new(valid.finish())
 }
 
 /// How many bytes the values of each row take, and `each` for every row and every value of a list.

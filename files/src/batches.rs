@@ -16,20 +16,20 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
-use slider_attacks_arrow::{Integers, Plan, PositionArray};
+use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray};
 
-use crate::arrays::{array, field};
+use crate::arrays::{array, field, null_buffer};
 use crate::block::{Block, Origin, SeenColumns, parse};
-use crate::columns::{OutputColumn, OutputValues};
+use crate::columns::{KeptColumn, OutputColumn, OutputValues};
 use crate::inputs::Inputs;
-use crate::malformed::{Malformed, OnError};
+use crate::malformed::Malformed;
 use crate::ordered::{NOT_WANTED, Ordered, Pool, ordered};
 use crate::wanted::{Advice, Wanted};
 
 /// A batch with this many bytes is complete, however few rows it has.
 const BATCH: usize = 32 << 20;
 
-/// How many messages about skipped records are kept.
+/// How many messages about malformed records are kept.
 pub const MOST_MESSAGES: usize = 100;
 
 /// What to read, and which columns to make of it.
@@ -57,12 +57,12 @@ pub struct Request {
     pub threads: usize,
 }
 
-/// The records that were skipped.
+/// The records that were malformed, but did not end the work.
 #[derive(Debug, Default)]
 pub struct Skipped {
-    /// How many.
+    /// How many were left out.
     pub count: u64,
-    /// The file, the line and what is wrong with it, for the first [`MOST_MESSAGES`] of them.
+    /// The file, the line and what is wrong with it, for the first [`MOST_MESSAGES`], whether left out or null.
     pub messages: Vec<String>,
 }
 
@@ -93,9 +93,8 @@ pub enum Next {
 /// ```
 /// use std::time::Duration;
 ///
-/// use slider_attacks_arrow::{Integers, Plan, Product};
+/// use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 /// use slider_attacks_files::batches::{Batches, Next, Request};
-/// use slider_attacks_files::malformed::OnError;
 ///
 /// let mut batches = Batches::open(Request {
 ///     files: vec!["../tests/data/sample.epd".into()],
@@ -183,6 +182,8 @@ struct BlockRows {
     origin: Arc<Origin>,
     batch: RecordBatch,
     skipped: Vec<Malformed>,
+    /// Those that are null.
+    nulls: Vec<Malformed>,
     failure: Option<Malformed>,
     /// Which of the columns to keep were found.
     found: Vec<bool>,
@@ -195,12 +196,13 @@ impl Request {
         let boards: Vec<_> =
             boards.iter().flat_map(|schema| schema.fields()).map(|field| field.name().clone()).collect();
         let first = self.with_file.then_some("file").into_iter().chain(["line"]);
+        let error = (self.on_error == OnError::Report).then_some(OnError::COLUMN);
         Wanted {
             pairs: false,
             column: self.column.clone(),
             keep: self.keep.clone(),
             any_fields: false,
-            taken: first.chain(self.plan.names()).map(str::to_owned).chain(boards).collect(),
+            taken: first.chain(self.plan.names()).chain(error).map(str::to_owned).chain(boards).collect(),
             advice: Advice { column: "`column`", all_fields: "name the columns to keep" },
         }
     }
@@ -226,23 +228,35 @@ impl Request {
         let file = OutputValues::File { name: origin.input.name(), index: origin.input.index };
         let file = self.with_file.then_some(("file", file));
         let first = file.into_iter().chain([("line", OutputValues::Lines(mem::take(&mut records.numbers)))]);
+        let reasons =
+            (self.on_error == OnError::Report).then(|| OutputValues::Kept(KeptColumn::Text(records.reasons())));
+        let nulls: Vec<usize> = records.nulls.iter().map(|(place, _)| *place).collect();
+        let nulls = (!nulls.is_empty()).then(|| null_buffer(&nulls, rows));
         let kept = records.kept.into_iter().map(OutputValues::Kept);
         let kept = iter::zip(origin.columns().iter().map(String::as_str), kept);
         let (mut fields, mut columns): (Vec<Field>, Vec<ArrayRef>) = Default::default();
-        for (name, values) in first.chain(kept) {
-            let column = OutputColumn { name: name.to_owned(), values };
+        let mut add = |name: &str, values| -> Result<()> {
+            let column = OutputColumn::new(name, values);
             fields.push(field(&column, self.integers));
-            columns.push(array(column.values, rows, self.integers)?);
-        }
-        let positions = PositionArray::from(mem::take(&mut records.positions));
+            columns.push(array(column, rows, self.integers)?);
+            Ok(())
+        };
+        first.chain(kept).try_for_each(|(name, values)| add(name, values))?;
+        let positions = PositionArray::from_parts(mem::take(&mut records.positions), nulls);
         let boards = self.boards.then(|| positions.boards(self.integers));
         for batch in boards.into_iter().chain([self.plan.batch(&positions)?]) {
             fields.extend(batch.schema().fields().iter().map(|field| field.as_ref().clone()));
             columns.extend_from_slice(batch.columns());
         }
+        if let Some(reasons) = reasons {
+            let column = OutputColumn::new(OnError::COLUMN, reasons);
+            fields.push(field(&column, self.integers));
+            columns.push(array(column, rows, self.integers)?);
+        }
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)?;
-        Ok(BlockRows { origin, batch, skipped: records.skipped, failure: records.failure, found })
+        let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed).collect();
+        Ok(BlockRows { origin, batch, skipped: records.skipped, nulls, failure: records.failure, found })
     }
 }
 
@@ -283,7 +297,7 @@ impl PendingRows {
                 }
             }
             seen.add(&rows.origin, rows.found, rows.batch.num_rows());
-            let messages = rows.skipped.iter().map(|malformed| rows.origin.message(malformed));
+            let messages = rows.skipped.iter().chain(&rows.nulls).map(|malformed| rows.origin.message(malformed));
             self.skipped.add(rows.skipped.len() as u64, messages);
             self.add(rows.batch, queue)?;
             rows.origin.check(rows.failure.as_ref())?;

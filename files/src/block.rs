@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
+use slider_attacks_arrow::OnError;
 
 use crate::content::{Content, Most};
 use crate::input::Input;
-use crate::malformed::{Malformed, OnError, quoted};
+use crate::malformed::{Malformed, quoted};
 use crate::records::{Parser, Records};
 use crate::source::Source;
 

@@ -1,6 +1,7 @@
 //! Columns: those that are kept of an input, and those of an output. How they are written is for others to say.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use slider_attacks_arrow::Values;
 
@@ -54,6 +55,15 @@ pub struct OutputColumn {
     pub name: String,
     /// Its values, one for each position.
     pub values: OutputValues,
+    /// The rows that have no value, in their order; `None` if each row of each block has one.
+    pub nulls: Option<Arc<[usize]>>,
+}
+
+impl OutputColumn {
+    /// A column in which each row has a value, or says itself that it has none.
+    pub fn new(name: impl Into<String>, values: OutputValues) -> OutputColumn {
+        OutputColumn { name: name.into(), values, nulls: None }
+    }
 }
 
 /// The values of a column of an output.

@@ -103,10 +103,10 @@ impl Source for CsvRecords {
             if let Some(values) = values
                 && parser.push(&record[*column], line, Some(name))
             {
-                kept.push(values.into_iter().map(Some));
+                parser.keep(&mut kept, values.into_iter().map(Some));
             }
         }
-        parser.records.kept = kept.columns().map(KeptColumn::Text).collect();
+        parser.finish(kept, KeptColumn::Text);
     }
 }
 

@@ -40,10 +40,10 @@ impl Source for FenLines {
             } else if let Some(text) = parser.text(line, number)
                 && parser.push(line, number, None)
             {
-                kept.push([Some(text)]);
+                parser.keep(&mut kept, [Some(text)]);
             }
         });
-        parser.records.kept = kept.columns().map(KeptColumn::Text).collect();
+        parser.finish(kept, KeptColumn::Text);
     }
 }
 

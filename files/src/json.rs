@@ -87,14 +87,14 @@ impl Source for JsonLines {
             // The message always says line 1, because each line is read on its own.
             let read = read.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "));
             match read.and_then(|()| Fields::of(&object, column, names, all_but)) {
-                Err(what) => parser.malformed(number, format_args!("JSON: {what}")),
+                Err(what) => _ = parser.malformed(number, format_args!("JSON: {what}")),
                 Ok(fields) if !parser.push(fields.position.as_bytes(), number, Some(column)) => {}
-                Ok(fields) if all_but.is_some() => kept.push([Some(fields.all)]),
-                Ok(fields) => kept.push(fields.kept),
+                Ok(fields) if all_but.is_some() => parser.keep(&mut kept, [Some(fields.all)]),
+                Ok(fields) => parser.keep(&mut kept, fields.kept),
             }
         }
         let kind = if all_but.is_some() { KeptColumn::Fields } else { KeptColumn::Json };
-        parser.records.kept = kept.columns().map(kind).collect();
+        parser.finish(kept, kind);
     }
 }
 

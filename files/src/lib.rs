@@ -4,8 +4,8 @@
 //! and a [`Block`] is some of its records. What is parsed from a block are [`Records`](records::Records).
 //!
 //! ```
+//! use slider_attacks_arrow::OnError;
 //! use slider_attacks_files::block::parse;
-//! use slider_attacks_files::malformed::OnError;
 //! use slider_attacks_files::wanted::Wanted;
 //! use slider_attacks_files::Inputs;
 //!

@@ -1,16 +1,7 @@
-//! Malformed records: what to do about them, and messages about them.
+//! Malformed records, and messages about them.
 
 /// The error of a line that other programs may take for two lines.
 pub const LONE_CR: &str = "end of line: expected LF or CRLF, found a lone CR";
-
-/// What to do about a malformed record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnError {
-    /// It ends the run, after the records before it.
-    Fail,
-    /// It is left out and told.
-    Skip,
-}
 
 /// A malformed record.
 #[derive(Clone, Debug, PartialEq, Eq)]

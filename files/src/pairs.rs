@@ -41,7 +41,7 @@ impl Source for PairLines {
                     parser.records.pairs.push(pair);
                     parser.records.numbers.push(number);
                 }
-                Err(error) => parser.malformed(number, error),
+                Err(error) => _ = parser.malformed(number, error),
             }
         });
     }

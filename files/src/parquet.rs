@@ -232,7 +232,10 @@ impl Source for ParquetRows {
                 }
             }
         }
-        let rows: UInt64Array = parser.records.numbers.iter().map(|number| number - first).collect();
+        let length = positions.map_or(0, |positions| positions.len() as u64);
+        // A row that is too long is not among them.
+        let place = |number: &u64| Some(number - first).filter(|&row| row < length);
+        let rows: UInt64Array = parser.records.numbers.iter().map(place).collect();
         let keep = |(field, array): (&FieldRef, &ArrayRef)| {
             let all = rows.len() == array.len();
             let taken = || arrow_select::take::take(array, &rows, None).expect("rows exist");

@@ -5,11 +5,16 @@ use std::fmt::Display;
 use memchr::{memchr, memchr2};
 use slider_attacks::Square;
 use slider_attacks::position::Positions;
+use slider_attacks_arrow::OnError;
 
 use crate::columns::KeptColumn;
 use crate::content::{Content, MAX_RECORD};
-use crate::malformed::{LONE_CR, Malformed, OnError, quoted};
+use crate::malformed::{LONE_CR, Malformed, quoted};
 use crate::text::{is_blank, lines};
+use crate::texts::{TextColumn, TextTable};
+
+/// What stands in place of a position that cannot be read.
+const NO_POSITION: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
 
 /// The records of a block. All columns have one value for each position, or for each pair.
 #[derive(Debug, Default)]
@@ -22,10 +27,26 @@ pub struct Records {
     pub numbers: Vec<u64>,
     /// The columns to keep, in the order of the names that the source gives them.
     pub kept: Vec<KeptColumn>,
-    /// The malformed records that were skipped.
+    /// The malformed records that were left out.
     pub skipped: Vec<Malformed>,
+    /// The malformed records that are there without a position: the place of each among the positions, and what is wrong. Two
+    /// kings stand in place of the position.
+    pub nulls: Vec<(usize, Malformed)>,
     /// The malformed record that ends the run.
     pub failure: Option<Malformed>,
+}
+
+impl Records {
+    /// Why records are without a position: a text for each that is, nothing for the others.
+    pub fn reasons(&self) -> TextColumn {
+        let mut reasons = TextTable::new(1);
+        for (place, malformed) in &self.nulls {
+            reasons.pad(*place);
+            reasons.push([Some(&malformed.what)]);
+        }
+        reasons.pad(self.numbers.len());
+        reasons.columns().next().expect("the table has a column")
+    }
 }
 
 /// A block that is being parsed. A source goes through the units of [`content`](Parser::content), until
@@ -58,13 +79,20 @@ impl<'a> Parser<'a> {
         self.records.failure.is_some() || self.records.numbers.len() >= self.limit
     }
 
-    /// Takes note of a malformed unit. All that are malformed come here, and what becomes of them is decided here.
-    pub fn malformed(&mut self, number: u64, what: impl Display) {
+    /// Takes note of a malformed unit, and returns whether a record without a position was added for it. All units that are
+    /// malformed come here, and what becomes of them is decided here.
+    pub fn malformed(&mut self, number: u64, what: impl Display) -> bool {
         let malformed = Malformed { number, what: what.to_string().into() };
         match self.on_error {
             OnError::Fail => self.records.failure = Some(malformed),
             OnError::Skip => self.records.skipped.push(malformed),
+            OnError::Null | OnError::Report => {
+                self.records.positions.push_fen(NO_POSITION).expect("it can be read");
+                self.records.nulls.push((self.records.numbers.len(), malformed));
+                self.records.numbers.push(number);
+            }
         }
+        self.on_error.keeps_rows()
     }
 
     /// Takes note of a unit that is too long.
@@ -72,22 +100,37 @@ impl<'a> Parser<'a> {
         self.malformed(number, format_args!("length: expected at most {MAX_RECORD} bytes, found more"));
     }
 
-    /// Adds a position in FEN and returns whether it is well-formed. `field` is the name of its field, if the unit has
-    /// others.
+    /// Gives the record that was added last its values of the columns to keep. Records without, which were malformed, have no
+    /// values.
+    #[inline]
+    pub fn keep<T: AsRef<str>>(&self, kept: &mut TextTable, values: impl IntoIterator<Item = Option<T>>) {
+        kept.pad(self.records.numbers.len() - 1);
+        kept.push(values);
+    }
+
+    /// Gives the records their columns to keep, each made by `column`.
+    pub fn finish(&mut self, mut kept: TextTable, column: impl Fn(TextColumn) -> KeptColumn) {
+        kept.pad(self.records.numbers.len());
+        self.records.kept = kept.columns().map(column).collect();
+    }
+
+    /// Adds a position in FEN and returns whether a record was added, with a position or without. `field` is the name of its
+    /// field, if the unit has others.
     pub fn push(&mut self, fen: &[u8], number: u64, field: Option<&str>) -> bool {
         if let Some(field) = field
             && memchr2(b'\n', b'\r', fen.trim_ascii()).is_some()
         {
-            self.malformed(number, format_args!("field {}: expected one position, found a line end", quoted(field)));
-            return false;
+            return self
+                .malformed(number, format_args!("field {}: expected one position, found a line end", quoted(field)));
         }
-        let pushed = self.records.positions.push_fen(fen);
-        match (&pushed, field) {
-            (Ok(()), _) => self.records.numbers.push(number),
+        match (self.records.positions.push_fen(fen), field) {
+            (Ok(()), _) => {
+                self.records.numbers.push(number);
+                true
+            }
             (Err(error), None) => self.malformed(number, error),
             (Err(error), Some(field)) => self.malformed(number, format_args!("field {}, {error}", quoted(field))),
         }
-        pushed.is_ok()
     }
 
     /// Goes through the lines of a block that are neither blank nor comments, with their numbers. Lines that are too long or

@@ -49,6 +49,14 @@ impl TextTable {
         }
     }
 
+    /// Appends rows without texts until there are so many.
+    #[inline]
+    pub fn pad(&mut self, rows: usize) {
+        while self.ends.len() < rows * self.width {
+            self.push([None::<&str>]);
+        }
+    }
+
     #[inline]
     fn get(&self, cell: usize) -> Option<&str> {
         let start = if cell == 0 { 0 } else { self.ends[cell - 1] as usize / 2 };

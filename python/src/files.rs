@@ -9,13 +9,12 @@ use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
-use slider_attacks_arrow::Product;
+use slider_attacks_arrow::{OnError, Product};
 use slider_attacks_files::batches::{Batches, Next, Request, Skipped};
-use slider_attacks_files::malformed::OnError;
 
 use crate::capsule;
 use crate::columns::{Batch, struct_field};
-use crate::numbers::{named, value_error};
+use crate::numbers::{named, on_error, value_error};
 use crate::plan::{Schema, names, plan_of};
 use crate::work::{WAIT, count};
 
@@ -192,7 +191,9 @@ fn files(path: &Bound<'_, PyAny>) -> PyResult<(Vec<PathBuf>, bool)> {
 /// column : the column or field with the positions; an exact match wins, else case is ignored
 /// keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
 ///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON.
-/// on_error : "raise", or "skip" to leave out lines that are not positions: `skipped` and `errors` of the result tell of them
+/// on_error : what becomes of lines that are not positions
+///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
+///     says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
 /// integers, through, victims, backend : as in `analyze`
 /// threads : how many threads parse and compute, from 1 to 256, beside the one that reads
 /// batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
@@ -258,11 +259,7 @@ pub fn read(
             ))
         })
     });
-    let on_error = match on_error {
-        "raise" => OnError::Fail,
-        "skip" => OnError::Skip,
-        _ => return Err(value_error(format!("on_error={on_error:?}: expected one of raise, skip"))),
-    };
+    let on_error = self::on_error(on_error, OnError::ALL)?;
     if batch_rows == 0 {
         return Err(value_error("batch_rows=0: expected 1 or more"));
     }
@@ -322,7 +319,7 @@ impl Reader {
         py.detach(|| self.shared.lock().skipped.count)
     }
 
-    /// What was wrong with the first 100 of the lines that were left out so far: each text names the file and the line.
+    /// What was wrong with the first 100 lines so far that are not positions: each text names the file and the line.
     #[getter]
     fn errors(&self, py: Python<'_>) -> Vec<String> {
         py.detach(|| self.shared.lock().skipped.messages.clone())

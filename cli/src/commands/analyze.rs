@@ -91,7 +91,7 @@ impl<'a> Run<'a> {
         let what = if args.summary { &[Product::Counts][..] } else { &args.what };
         let plan = Plan::new(what.iter().copied()).backend(backend).through(args.through).victims(args.victims);
         let with_file = found.may_be_several && args.output_dir.is_none();
-        let job = Job { plan, format, summary: args.summary, on_error: args.on_error.into(), with_file };
+        let job = Job { plan, format, summary: args.summary, on_error: args.on_error, with_file };
         let wanted = Wanted {
             pairs: false,
             column: args.column.clone(),

@@ -79,8 +79,8 @@ fn run(
     let progress = ProgressLine::new(&inputs.counter, reads_terminal(&inputs) || io::stdout().is_terminal());
     let (mut tally, mut rows) = (Tally::default(), Vec::new());
     inputs.read(wanted, &mut |block| {
-        let records = parse(&block, usize::MAX, args.on_error.into());
-        tally.add(&progress, &block.origin, records.numbers.len(), &records.skipped);
+        let records = parse(&block, usize::MAX, args.on_error);
+        tally.add(&progress, &block.origin, records.numbers.len(), 0, &records.skipped);
         make(&records, &mut rows);
         compute(backend, &mut rows)?;
         // Even if a line is malformed: the rows of the lines before it are complete.

@@ -10,6 +10,9 @@ pub fn keys<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
 /// Appends a row. Sets of squares are strings, as most readers of JSON lose digits of 64-bit numbers.
 pub fn row<'a>(keys: &[String], cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
     for (place, (key, cell)) in keys.iter().zip(cells).enumerate() {
+        if matches!(cell, Cell::Fields("")) {
+            continue; // of a line that is no object
+        }
         out.push(if place == 0 { b'{' } else { b',' });
         if !matches!(cell, Cell::Fields(_)) {
             out.extend_from_slice(key.as_bytes());

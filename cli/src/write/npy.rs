@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use slider_attacks_arrow::Values;
+use slider_attacks_arrow::{Integers, Values};
 use slider_attacks_files::columns::{OutputColumn, OutputValues, UNKNOWN_KIND};
 
 use super::ColumnWriter;
@@ -28,6 +28,7 @@ fn path(directory: &Path, name: &str) -> PathBuf {
 /// The arrays that are being written.
 pub struct Arrays {
     directory: PathBuf,
+    integers: Integers,
     arrays: Vec<NpyArray>,
     /// The number of threats so far.
     threats: u64,
@@ -35,6 +36,7 @@ pub struct Arrays {
 
 struct NpyArray {
     target: Target,
+    integers: Integers,
     /// How many bytes a row has. `None` if a row is a number of 64 bits.
     width: Option<usize>,
     rows: usize,
@@ -42,8 +44,8 @@ struct NpyArray {
 
 impl Arrays {
     /// Begins without arrays.
-    pub fn new(directory: &Path) -> Arrays {
-        Arrays { directory: directory.to_owned(), arrays: Vec::new(), threats: 0 }
+    pub fn new(directory: &Path, integers: Integers) -> Arrays {
+        Arrays { directory: directory.to_owned(), integers, arrays: Vec::new(), threats: 0 }
     }
 }
 
@@ -53,14 +55,14 @@ impl ColumnWriter for Arrays {
         let mut place = 0;
         let mut put = |name: &str, width: Option<usize>, bytes: &[u8]| -> Result<()> {
             if is_first {
-                self.arrays.push(NpyArray::new(&path(&self.directory, name), width)?);
+                self.arrays.push(NpyArray::new(&path(&self.directory, name), width, self.integers)?);
             }
             let array = &mut self.arrays[place];
             place += 1;
             array.rows += bytes.len() / width.unwrap_or(size_of::<u64>());
             array.target.put(bytes)
         };
-        for OutputColumn { name, values } in &columns {
+        for OutputColumn { name, values, .. } in &columns {
             match values {
                 OutputValues::File { index, .. } => put(name, None, &index.to_le_bytes().repeat(rows))?,
                 OutputValues::Lines(numbers) | OutputValues::Product(Values::Boards(numbers)) => {
@@ -90,8 +92,8 @@ impl ColumnWriter for Arrays {
 }
 
 impl NpyArray {
-    fn new(path: &Path, width: Option<usize>) -> Result<NpyArray> {
-        let mut array = NpyArray { target: Target::open(Some(path), false)?, width, rows: 0 };
+    fn new(path: &Path, width: Option<usize>, integers: Integers) -> Result<NpyArray> {
+        let mut array = NpyArray { target: Target::open(Some(path), false)?, integers, width, rows: 0 };
         // The header is written again when the number of rows is known.
         array.target.put(&array.header())?;
         Ok(array)
@@ -104,6 +106,7 @@ impl NpyArray {
             None => ("<u8", format!("({rows},)")),
             Some(width) => ("|u1", format!("({rows}, {width})")),
         };
+        let descr = if self.integers == Integers::Signed { descr.replace('u', "i") } else { descr.to_owned() };
         let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
         [b"\x93NUMPY\x01\0\x76\0", format!("{text:<117}\n").as_bytes()].concat()
     }

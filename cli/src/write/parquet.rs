@@ -1,15 +1,14 @@
 //! Parquet files.
 
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, Write};
 use std::mem;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
-use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
-use arrow_schema::{DataType, Fields, Schema};
+use arrow_schema::{Fields, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::basic::{Compression, ZstdLevel};
@@ -41,10 +40,11 @@ const MAX_COLUMNS: usize = 4096;
 
 /// A Parquet file being written.
 pub struct Parquet {
+    integers: Integers,
     pool: Arc<Pool>,
     cannot_write: String,
-    target: Option<Target>,
-    file: Option<(SerializedFileWriter<Target>, Arc<ArrowRowGroupWriterFactory>)>,
+    target: SharedTarget,
+    file: Option<(SerializedFileWriter<SharedTarget>, Arc<ArrowRowGroupWriterFactory>)>,
     schema: Arc<Schema>,
     /// The blocks of the next row group: their columns and numbers of rows.
     blocks: Vec<(Vec<OutputColumn>, usize)>,
@@ -58,11 +58,12 @@ pub struct Parquet {
 
 impl Parquet {
     /// Begins without rows. The threads of the pool encode.
-    pub fn new(target: Target, pool: Arc<Pool>) -> Parquet {
+    pub fn new(target: Target, integers: Integers, pool: Arc<Pool>) -> Parquet {
         Parquet {
+            integers,
             pool,
             cannot_write: target.cannot_write(),
-            target: Some(target),
+            target: SharedTarget(Arc::new(Mutex::new(target))),
             file: None,
             schema: Arc::new(Schema::empty()),
             blocks: Vec::new(),
@@ -72,9 +73,9 @@ impl Parquet {
         }
     }
 
-    fn begin(&mut self, target: Target) -> Result<(), ParquetError> {
+    fn begin(&mut self) -> Result<(), ParquetError> {
         // Bitboards are hardly ever the same twice, so a dictionary of them gains nothing.
-        let boards = self.schema.fields().iter().filter(|field| *field.data_type() == DataType::UInt64);
+        let boards = self.schema.fields().iter().filter(|field| *field.data_type() == self.integers.bitboard_type());
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
             // The smallest and largest bitboard or count help no search.
@@ -86,7 +87,7 @@ impl Parquet {
         let properties = boards.fold(properties, |properties, field| {
             properties.set_column_dictionary_enabled(ColumnPath::from(field.name().as_str()), false)
         });
-        let writer = ArrowWriter::try_new(target, self.schema.clone(), Some(properties.build()))?;
+        let writer = ArrowWriter::try_new(self.target.clone(), self.schema.clone(), Some(properties.build()))?;
         let (file, factory) = writer.into_serialized_writer()?;
         self.file = Some((file, Arc::new(factory)));
         Ok(())
@@ -96,11 +97,12 @@ impl Parquet {
     fn encode(&mut self) -> Result<()> {
         let Some((_, factory)) = &self.file else { return Ok(()) };
         let (factory, schema, blocks) = (factory.clone(), self.schema.clone(), mem::take(&mut self.blocks));
+        let integers = self.integers;
         self.bytes = 0;
         if blocks.iter().any(|(_, rows)| *rows > 0) {
             self.groups.push_back(self.pool.run(move || {
                 let started = Instant::now();
-                (row_group(&factory, &schema, blocks), started.elapsed())
+                (row_group(&factory, &schema, integers, blocks), started.elapsed())
             }));
         }
         let groups = match self.schema.fields().len() / MANY_COLUMNS {
@@ -136,10 +138,10 @@ impl ColumnWriter for Parquet {
             let found = columns.len();
             bail!("a Parquet file takes at most {MAX_COLUMNS} columns, found {found}: keep fewer, or write CSV");
         }
-        let schema = Schema::new(columns.iter().map(|column| field(column, Integers::Unsigned)).collect::<Fields>());
-        if let Some(target) = self.target.take() {
+        let schema = Schema::new(columns.iter().map(|column| field(column, self.integers)).collect::<Fields>());
+        if self.file.is_none() {
             self.schema = Arc::new(schema);
-            self.begin(target).map_err(plain).with_context(|| self.cannot_write.clone())?;
+            self.begin().map_err(plain).with_context(|| self.cannot_write.clone())?;
         } else if *self.schema != schema {
             bail!("the columns to keep have other types than in the files before");
         }
@@ -155,11 +157,38 @@ impl ColumnWriter for Parquet {
     fn finish(mut self: Box<Self>) -> Result<Duration> {
         self.encode()?;
         self.append(0)?;
-        if let Some((file, _)) = self.file {
-            let target = file.into_inner().map_err(plain).context(self.cannot_write)?;
-            Target::finish_all(vec![target])?;
+        if let Some((mut file, _)) = self.file {
+            file.finish().map_err(plain).context(self.cannot_write)?;
+            drop(file);
+            Target::finish_all(self.target.into_inner().into_iter().collect())?;
         }
         Ok(self.encoding)
+    }
+}
+
+/// The target, shared with the writer of the file. That one would give the target back, but if it cannot write its last bytes
+/// before, it tells only the text of the error.
+#[derive(Clone)]
+struct SharedTarget(Arc<Mutex<Target>>);
+
+impl SharedTarget {
+    /// The target, if nothing else has it.
+    fn into_inner(self) -> Option<Target> {
+        Arc::into_inner(self.0).map(|target| target.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Target> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Write for SharedTarget {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.lock().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.lock().flush()
     }
 }
 
@@ -180,6 +209,7 @@ type RowGroup = Result<Vec<ArrowColumnChunk>, ParquetError>;
 fn row_group(
     factory: &ArrowRowGroupWriterFactory,
     schema: &Schema,
+    integers: Integers,
     blocks: Vec<(Vec<OutputColumn>, usize)>,
 ) -> RowGroup {
     // Only encryption asks for the number of the row group.
@@ -191,7 +221,8 @@ fn row_group(
         let mut at_work: Vec<ArrowColumnWriter> = Vec::new();
         for (columns, rows) in &mut blocks {
             let Some(column) = columns.next() else { continue };
-            for (number, leaf) in compute_leaves(field, &values(column, *rows)?)?.iter().enumerate() {
+            let values = array(column, *rows, integers).map_err(|error| ParquetError::External(error.into()))?;
+            for (number, leaf) in compute_leaves(field, &values)?.iter().enumerate() {
                 if number == at_work.len() {
                     at_work.extend(writers.next());
                 }
@@ -201,11 +232,6 @@ fn row_group(
         chunks.extend(at_work.into_iter().map(ArrowColumnWriter::close).collect::<Result<Vec<_>, _>>()?);
     }
     Ok(chunks)
-}
-
-/// The values of a column as an array of so many rows.
-fn values(column: OutputColumn, rows: usize) -> Result<ArrayRef, ParquetError> {
-    array(column.values, rows, Integers::Unsigned).map_err(|error| ParquetError::External(error.into()))
 }
 
 /// How many bytes values take.

@@ -34,7 +34,7 @@ use crate::{Run, command, directory, file, finish, gzip, peak, run, start, wait,
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,threats";
-const GOOD: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - - 0 1";
+pub const GOOD: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - - 0 1";
 
 /// The positions of the sample, one per line.
 pub fn positions() -> Vec<&'static str> {
@@ -42,7 +42,7 @@ pub fn positions() -> Vec<&'static str> {
 }
 
 /// A Parquet file with these columns.
-fn parquet(name: &str, columns: Vec<(&str, ArrayRef)>) -> PathBuf {
+pub fn parquet(name: &str, columns: Vec<(&str, ArrayRef)>) -> PathBuf {
     parquet_with(name, columns, WriterProperties::default())
 }
 
@@ -72,7 +72,7 @@ pub fn read_npy<T: npyz::Deserialize>(path: &Path) -> (Vec<u64>, Vec<T>) {
     (array.shape().to_vec(), array.into_vec().expect("values"))
 }
 
-fn json(text: &str) -> Vec<Value> {
+pub fn json(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
@@ -83,7 +83,7 @@ fn hex(value: &Value) -> u64 {
 }
 
 /// Runs `analyze` on this standard input.
-fn analyze(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
+pub fn analyze(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
     run(&format!("analyze {args}"), stdin)
 }
 

@@ -5,6 +5,7 @@ mod bad_input;
 mod endurance;
 mod good_input;
 mod methods;
+mod nulls;
 mod other_commands;
 mod shards;
 

@@ -2,11 +2,12 @@
 
 use std::fs;
 
+use slider_attacks_arrow::OnError;
+
 use super::*;
 use crate::block::parse;
 use crate::columns::KeptColumn;
 use crate::content::{Content, Most};
-use crate::malformed::OnError;
 use crate::records::Parser;
 use crate::source::Source;
 use crate::text::Cut;
@@ -71,15 +72,13 @@ impl Source for Games {
             };
             for (ply, line) in lines.enumerate() {
                 if !parser.is_done() && parser.push(line.as_bytes(), number, None) {
-                    kept.push(
-                        [Some(ply.to_string().as_str()), Some(result), Some("tag")]
-                            .into_iter()
-                            .take(self.columns.len()),
-                    );
+                    let ply = ply.to_string();
+                    let values = [Some(ply.as_str()), Some(result), Some("tag")];
+                    parser.keep(&mut kept, values.into_iter().take(self.columns.len()));
                 }
             }
         }
-        parser.records.kept = kept.columns().map(KeptColumn::Text).collect();
+        parser.finish(kept, KeptColumn::Text);
     }
 }
 
@@ -135,16 +134,18 @@ impl Source for Rooks {
                 [file @ 0..4, _, _, _, _, _, _, score] => {
                     let files = format!("{}R{}k2", ["", "1", "2", "3"][usize::from(file)], 4 - file);
                     if parser.push(format!("{files}/8/8/8/8/8/8/4K3 w - -").as_bytes(), number, None) {
-                        kept.push([Some(score.to_string())]);
+                        parser.keep(&mut kept, [Some(score.to_string())]);
                     }
                 }
                 [square, _, _, _, _, _, _, _] => {
                     parser.malformed(number, format_args!("square: expected 0 to 3, found {square}"));
                 }
-                _ => parser.malformed(number, format_args!("expected {SIZE} bytes, found {}", record.len())),
+                _ => {
+                    parser.malformed(number, format_args!("expected {SIZE} bytes, found {}", record.len()));
+                }
             }
         }
-        parser.records.kept = kept.columns().map(KeptColumn::Text).collect();
+        parser.finish(kept, KeptColumn::Text);
     }
 }
 

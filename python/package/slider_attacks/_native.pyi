@@ -386,7 +386,7 @@ def read(
     *,
     column: str = "fen",
     keep: str | Iterable[str] = (),
-    on_error: Literal["raise", "skip"] = "raise",
+    on_error: _OnError = "raise",
     integers: _Integers = "unsigned",
     through: _Side = "any",
     victims: _Side = "enemy",

@@ -3,7 +3,7 @@
 //! That memory does not grow with the input rests on this. `cli/tests/bounds.rs` counts what blocks of all formats take,
 //! and checks that none takes more.
 
-use slider_attacks_arrow::{ColumnKind, Plan};
+use slider_attacks_arrow::{ColumnKind, OnError, Plan};
 use slider_attacks_files::Block;
 use slider_attacks_files::columns::UNKNOWN_KIND;
 #[cfg(doc)]
@@ -16,16 +16,18 @@ pub struct Bound {
     row: usize,
     with_threats: bool,
     with_file: bool,
+    on_error: OnError,
 }
 
 impl Bound {
     /// The bound for the results of a plan, whose rows begin with the name of the input if `with_file` is set.
-    pub fn new(plan: &Plan, with_file: bool) -> Bound {
+    pub fn new(plan: &Plan, on_error: OnError, with_file: bool) -> Bound {
         let kinds = || plan.product_columns().map(|column| column.kind());
         Bound {
             row: kinds().map(row_bytes).sum(),
             with_threats: kinds().any(|kind| kind == ColumnKind::Threats),
             with_file,
+            on_error,
         }
     }
 
@@ -37,6 +39,7 @@ impl Bound {
     /// | byte of the block | 6 | the block itself 1, columns to keep 2, their text in the rows 2, a record while it is read 1 |
     /// | byte more as text | 2 | escapes, numbers, names of nested fields: see [`Most::growth`] |
     /// | unit | 120 | a message, if it is malformed: 48, and 72 for its text |
+    /// | unit | 600 | with `--on-error report`, the text of its message in the column 150 and in the row 150, doubled |
     /// | position | 160 | bitboards and flags less than 128, the number 8, its text 24 |
     /// | value to keep | 16 | its end 8 (4, doubled), separators and quotation marks 8 |
     /// | position | 2 | for each byte of the names of kept columns in JSON lines, with `"":,`, and of the input |
@@ -53,6 +56,9 @@ impl Bound {
                 block.content.bytes().iter().map(threats).sum::<usize>().min(most.positions * MOST_THREATS)
             }
         };
+        // A malformed unit may keep its place among the positions.
+        let positions = if self.on_error.keeps_rows() { most.positions.max(most.units) } else { most.positions };
+        let reasons = if self.on_error == OnError::Report { most.units } else { 0 };
         let columns = block.origin.columns();
         // In JSON lines, every row repeats the names.
         let names: usize = columns.iter().map(|name| name.len() + 4).sum();
@@ -61,7 +67,8 @@ impl Bound {
             + 6 * most.bytes
             + 2 * most.growth
             + 120 * most.units
-            + most.positions * (160 + self.row + 16 * columns.len() + 2 * (names + name))
+            + 600 * reasons
+            + positions * (160 + self.row + 16 * columns.len() + 2 * (names + name))
             + 128 * columns.len()
             + most.fields
             + 32 * threats

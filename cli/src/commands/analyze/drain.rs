@@ -91,7 +91,7 @@ impl<'a> Drain<'a> {
             }
             (output, _) => output.as_mut().expect("it is open"),
         };
-        self.tally.add(&self.progress, &origin, result.positions, &result.skipped);
+        self.tally.add(&self.progress, &origin, result.positions, result.nulls, &result.skipped);
         self.times.iter_mut().zip(result.times).for_each(|(sum, time)| *sum += time);
         let writing = Instant::now();
         output.write(&self.run.job, result)?;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
+use slider_attacks_arrow::Integers;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 
 use crate::args::{AnalyzeArgs, Args, TableFormat};
@@ -36,6 +37,13 @@ pub fn format(args: &AnalyzeArgs) -> TableFormat {
         }
         Some(TableFormat::Npy) if file(&args.output).is_none() && args.output_dir.is_none() => {
             "the format npy needs a directory: use --output"
+        }
+        Some(TableFormat::Npy) if args.on_error.keeps_rows() => {
+            "NumPy arrays cannot hold nulls: use --on-error fail or skip"
+        }
+        _ if args.summary && args.on_error.keeps_rows() => "a summary has no rows to keep: use --on-error fail or skip",
+        Some(TableFormat::Csv | TableFormat::Jsonl | TableFormat::Table) if args.integers == Integers::Signed => {
+            "only Parquet and NumPy arrays have --integers: CSV and JSON lines show the bits of a set of squares"
         }
         Some(TableFormat::Npy) if !args.keep.is_empty() => "the format npy cannot hold columns to --keep",
         Some(format) if args.no_header && format != TableFormat::Csv => "only CSV has a header to leave out",

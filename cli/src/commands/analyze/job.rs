@@ -5,16 +5,17 @@ use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use slider_attacks_arrow::{Plan, Values};
+use slider_attacks_arrow::{OnError, Plan, Values};
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Origin, parse};
-use slider_attacks_files::columns::{OutputColumn, OutputValues};
-use slider_attacks_files::malformed::{Malformed, OnError};
+use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
+use slider_attacks_files::malformed::Malformed;
 use slider_attacks_files::records::Records;
 
 use super::bound::Bound;
 use super::summary::Totals;
 use crate::args::TableFormat;
+use crate::write::cell::Cell;
 use crate::write::cells::cell;
 use crate::write::{csv, jsonl};
 
@@ -40,8 +41,10 @@ pub struct BlockResult {
     pub origin: Arc<Origin>,
     /// How many positions it had.
     pub positions: usize,
-    /// The malformed records that were skipped.
+    /// The malformed records that were left out.
     pub skipped: Vec<Malformed>,
+    /// How many of the positions are null, because the record is malformed.
+    pub nulls: usize,
     /// The malformed record that ends the run.
     pub failure: Option<Malformed>,
     /// Which of the columns to keep were found. In JSON lines, one may be missing.
@@ -86,7 +89,7 @@ impl Job {
         let parse = lap();
         let (origin, positions) = (block.origin.clone(), records.numbers.len());
         let (skipped, failure) = (mem::take(&mut records.skipped), records.failure.take());
-        let found = records.kept.iter().map(|kept| kept.is_found(positions)).collect();
+        let (found, nulls) = (records.kept.iter().map(|kept| kept.is_found(positions)).collect(), records.nulls.len());
         let (encoded, compute) = if self.summary {
             (Encoded::Totals(Box::new(Totals::of(&records.positions, &self.plan))), lap())
         } else {
@@ -94,23 +97,19 @@ impl Job {
             let compute = lap();
             (self.encode(records, products, &origin), compute)
         };
-        BlockResult { origin, positions, skipped, failure, found, encoded, times: [parse, compute, lap()] }
+        BlockResult { origin, positions, skipped, nulls, failure, found, encoded, times: [parse, compute, lap()] }
     }
 
     fn encode(&self, records: Records, products: Vec<Values>, origin: &Origin) -> Encoded {
         let rows = records.numbers.len();
-        let (name, index) = (origin.input.name(), origin.input.index);
-        let file = self.with_file.then_some(OutputValues::File { name, index });
-        let kept = records.kept.into_iter().map(OutputValues::Kept);
-        let values = file.into_iter().chain([OutputValues::Lines(records.numbers)]).chain(kept);
-        // All fields of JSON lines are one column, which needs no name.
-        let columns = iter::zip(self.header(origin.columns()), values);
-        let products = products.into_iter().map(OutputValues::Product);
-        let products = iter::zip(self.plan.names().map(str::to_owned), products);
-        let columns: Vec<OutputColumn> =
-            columns.chain(products).map(|(name, values)| OutputColumn { name, values }).collect();
+        let columns = self.columns(records, products, origin);
         let mut text = Vec::new();
-        let cells = |row: usize| columns.iter().map(move |column| cell(&column.values, row));
+        let cells = |row: usize| {
+            columns.iter().map(move |column| match &column.nulls {
+                Some(nulls) if nulls.binary_search(&row).is_ok() => Cell::NULL,
+                _ => cell(&column.values, row),
+            })
+        };
         match self.format {
             TableFormat::Csv => (0..rows).for_each(|row| csv::row(cells(row), &mut text)),
             TableFormat::Jsonl => {
@@ -122,14 +121,39 @@ impl Job {
         Encoded::Text(text)
     }
 
+    /// The columns of the output.
+    fn columns(&self, records: Records, products: Vec<Values>, origin: &Origin) -> Vec<OutputColumn> {
+        let (name, index) = (origin.input.name(), origin.input.index);
+        let error = (self.on_error == OnError::Report).then(|| KeptColumn::Text(records.reasons()));
+        let nulls = || records.nulls.iter().map(|(place, _)| *place).collect::<Arc<[usize]>>();
+        let nulls = self.on_error.keeps_rows().then(nulls);
+        let file = self.with_file.then_some(OutputValues::File { name, index });
+        let kept = records.kept.into_iter().map(OutputValues::Kept);
+        let values = file.into_iter().chain([OutputValues::Lines(records.numbers)]).chain(kept);
+        // All fields of JSON lines are one column, which needs no name.
+        let first = iter::zip(self.first_names(origin.columns()), values);
+        let first = first.map(|(name, values)| OutputColumn::new(name, values));
+        let products = iter::zip(self.plan.names(), products).map(|(name, values)| OutputColumn {
+            nulls: nulls.clone(),
+            ..OutputColumn::new(name, OutputValues::Product(values))
+        });
+        let error = error.map(|error| OutputColumn::new(OnError::COLUMN, OutputValues::Kept(error)));
+        first.chain(products).chain(error).collect()
+    }
+
     /// The most bytes that blocks and their results can take.
     pub fn bound(&self) -> Bound {
-        Bound::new(&self.plan, self.with_file)
+        Bound::new(&self.plan, self.on_error, self.with_file)
     }
 
     /// The names of the columns of the output, with these columns of the input.
     pub fn header(&self, kept: &[String]) -> Vec<String> {
-        let first = self.with_file.then_some("file").into_iter().chain(["line"]).map(str::to_owned);
-        first.chain(kept.iter().cloned()).chain(self.plan.names().map(str::to_owned)).collect()
+        let error = (self.on_error == OnError::Report).then_some(OnError::COLUMN);
+        self.first_names(kept).chain(self.plan.names().chain(error).map(str::to_owned)).collect()
+    }
+
+    /// The names of the columns before those of products.
+    fn first_names(&self, kept: &[String]) -> impl Iterator<Item = String> {
+        self.with_file.then_some("file").into_iter().chain(["line"]).map(str::to_owned).chain(kept.iter().cloned())
     }
 }

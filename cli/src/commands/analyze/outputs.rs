@@ -56,8 +56,8 @@ impl Sink {
         }
         Ok(match (format, path) {
             #[cfg(feature = "parquet")]
-            (TableFormat::Parquet, _) => Sink::Columns(Box::new(Parquet::new(target()?, pool))),
-            (TableFormat::Npy, Some(directory)) => Sink::Columns(Box::new(Arrays::new(directory))),
+            (TableFormat::Parquet, _) => Sink::Columns(Box::new(Parquet::new(target()?, args.integers, pool))),
+            (TableFormat::Npy, Some(directory)) => Sink::Columns(Box::new(Arrays::new(directory, args.integers))),
             _ => Sink::Text { target: target()?, header: format == TableFormat::Csv && !args.no_header },
         })
     }
