@@ -10,12 +10,12 @@ use slider_attacks_files::ordered::Ordered;
 
 use super::job::BlockResult;
 use super::outputs::{Output, Sink};
-use super::{Finished, Run};
+use super::plan::{Finished, Run};
 use crate::commands::stream::reads_terminal;
 use crate::progress::{ProgressLine, Tally};
 
 /// Takes the results of a run.
-pub(super) struct Drain<'a> {
+pub struct Drain<'a> {
     run: &'a Run<'a>,
     /// The output that is being written. Those in a directory are opened where their inputs begin.
     output: Option<Output>,
