@@ -7,16 +7,19 @@
 //! | `parallel` | one call on several cores |
 //! | `scalar`, `bmi2` | backends that take one pair after the other |
 //! | `ssse3`, `avx2`, `avx2_gfni`, `avx512`, `avx512_gfni` | vector backends: an instruction set, operation by operation |
-//! | `entries` | the macros that declare backends |
+//! | `entries` | what the entries of all backends have in common |
+//! | `vector` | the entries of vector backends, and the way of a call from there to the loop over blocks |
+//! | `token` | the token of a vector backend, which proves its instruction set, and how operations use it |
 //! | `blocks` | the loop that feeds arrays to a kernel block by block, and streams long results |
 //! | `simd` | the operations that kernels are written over |
 //! | `kernel` | the algorithms: `rank_slices`, `file_bits`, `bit_matrix`, `slider_sets`, and `lines` for short calls |
 //!
-//! To follow [`batch_attacks`] on AVX2, open five files. `batch.rs`, this one, calls `Backend::batch_attacks_of` in
-//! `batch/backend.rs`, which checks the arrays and calls the entry `avx2::queen`. The macro in `batch/entries.rs`
-//! declares the entry, which computes a short call itself and hands others to the loop in `batch/blocks.rs`. For each
-//! block of 32 boards, the loop calls the kernel in `batch/kernel/rank_slices.rs`. (The operations that the kernel uses
-//! are one or two instructions each: `batch/avx2.rs` lists them.)
+//! To follow [`batch_attacks`] on AVX2, open six files. `batch.rs`, this one, calls `Backend::batch_attacks_of` in
+//! `batch/backend.rs`, which checks the arrays and calls the entry `avx2::queen`. `batch/avx2.rs` declares the entry, with
+//! the kernel for queens. It is a call of `attacks` in `batch/vector.rs`, which computes a short call at once. Others go
+//! through `blocks` there to the loop in `batch/blocks.rs`. For each block of 32 boards, the loop calls the kernel in
+//! `batch/kernel/rank_slices.rs`. (The operations that the kernel uses are one or two instructions each: `batch/avx2.rs`
+//! lists them.)
 
 pub(crate) mod backend;
 #[macro_use]
@@ -25,6 +28,13 @@ pub(crate) mod entries;
 mod parallel;
 mod scalar;
 pub(crate) mod select;
+
+#[cfg(target_arch = "x86_64")]
+#[macro_use]
+mod token;
+#[cfg(target_arch = "x86_64")]
+#[macro_use]
+mod vector;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -3,21 +3,19 @@
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-use crate::batch::blocks::{Traffic, for_each_block};
+use crate::batch::blocks::Traffic;
+use crate::batch::entries::Task;
+use crate::batch::kernel::lines::BYTE_SWAP;
 use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
 use crate::batch::kernel::{file_bits, lines, rank_slices};
 use crate::batch::simd::{Boards, Bytes, Groups, Prefetch};
+use crate::batch::vector::Lines;
+use crate::batch::{scalar, vector};
 use crate::table::table;
 use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 32;
-
-/// The kernel of each slider.
-mod kernels {
-    pub(super) use super::file_bits::Rook;
-    pub(super) use super::rank_slices::{Bishop, Queen};
-}
 
 type Table = [u8; 32];
 
@@ -46,18 +44,37 @@ static OF_PAIR: [Table; 8] =
 const OF_EVEN: Table = table!(at < 32 => 8 * (at as u8 % 2) + 0x80 * (at as u8 / 2 % 2));
 const OF_ODD: Table = table!(at < 32 => 8 * (at as u8 % 2) + 0x80 * (1 - at as u8 / 2 % 2));
 
-vector_backend! {
+token! {
     /// Proof that the CPU has AVX2.
-    token: Avx2(super::Held),
-    features: "avx2",
-    vector: __m256i,
-    boards: BOARDS,
-    stream: _mm256_stream_si256,
-    kernel: kernels,
-    short: lines::BYTE_SWAP,
+    Avx2(super::Held), "avx2"
+}
 
-    impl Bytes {
+entries! {
+    Avx2, "avx2", BOARDS, scalar,
+    bishop Bishop: rank_slices::Bishop<Avx2>, Lines(lines::Bishop::<BYTE_SWAP>);
+    rook Rook: file_bits::Rook<Avx2>, Lines(lines::Rook::<BYTE_SWAP>);
+    queen Queen: rank_slices::Queen<Avx2>, Lines(lines::Queen::<BYTE_SWAP>);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
+    vector::attack_sets::<BOARDS, _>(SliderSets(Avx2::plain(), Shifts), sets, out, stream);
+}
+
+/// The compiler vectorises the loops of the task.
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+pub(super) fn perform(task: impl Task) {
+    task.perform();
+}
+
+operations! {
+    "avx2",
+
+    impl Bytes for Avx2 {
         const TERNARY_LOGIC: bool = false;
+        type Vector = __m256i;
 
         fn splat(self, byte: u8) -> __m256i { _mm256_set1_epi8(byte as i8) }
         fn and(self, a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(a, b) }
@@ -80,7 +97,7 @@ vector_backend! {
         fn lanes_of(self, a: __m256i, number: u8) -> __m256i { _mm256_cmpeq_epi8(a, _mm256_set1_epi8(number as i8)) }
     }
 
-    impl Boards {
+    impl Boards<BOARDS> for Avx2 {
         fn load_squares(self, squares: &[u8; BOARDS]) -> __m256i {
             // Even pairs of boards belong to the lower half of the vector, odd pairs to the upper.
             const PAIRS: [u8; 16] = [0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15];
@@ -89,12 +106,19 @@ vector_backend! {
             _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_shuffle_epi8(squares, pairs))
         }
         fn load_boards(self, boards: &[u64; BOARDS]) -> [__m256i; 8] { bytemuck::cast(*boards) }
+        fn store_boards(self, boards: &mut [u64; BOARDS], vectors: [__m256i; 8], traffic: Traffic) {
+            if traffic.streams() {
+                stream!(_mm256_stream_si256, boards, vectors.into_iter().enumerate());
+            } else {
+                *boards = bytemuck::cast(vectors);
+            }
+        }
         fn interleave(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
             (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b))
         }
     }
 
-    impl Groups {
+    impl Groups for Avx2 {
         fn splat_lanes(self, lane: [u8; 8]) -> __m256i { _mm256_set1_epi64x(i64::from_le_bytes(lane)) }
         fn equal(self, a: __m256i, b: __m256i) -> __m256i { _mm256_cmpeq_epi8(a, b) }
         fn push(self, bits: __m256i, mask: __m256i) -> __m256i { _mm256_avg_epu8(bits, mask) }
@@ -132,8 +156,8 @@ vector_backend! {
         }
     }
 
-    impl Prefetch {
-        fn prefetch_line(self, address: *const u8) -> () {
+    impl Prefetch for Avx2 {
+        fn prefetch_line(self, address: *const u8) {
             _mm_prefetch::<_MM_HINT_T0>(address.cast())
         }
     }

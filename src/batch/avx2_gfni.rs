@@ -3,11 +3,12 @@
 use core::arch::x86_64::*;
 
 use crate::batch::avx2::Avx2;
-use crate::batch::blocks::{Traffic, for_each_block};
+use crate::batch::blocks::Traffic;
 use crate::batch::entries::Planes;
-use crate::batch::kernel::bit_matrix;
+use crate::batch::kernel::bit_matrix::{self, FewBishop, FewQueen, FewRook};
 use crate::batch::kernel::slider_sets::{Products, SliderSets};
 use crate::batch::simd::{BitPlanes, Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
+use crate::batch::vector::{self, Vectors};
 use crate::line::A1_TO_H8;
 use crate::table::table;
 use crate::{Slider, Square};
@@ -16,9 +17,6 @@ use crate::{Slider, Square};
 const BOARDS: usize = 32;
 /// How many boards a vector has.
 const FEW: usize = 4;
-
-/// From how many pairs on a loop takes two vectors at a time, for bishops, rooks and queens. Measured.
-const TWO_FROM: [usize; 3] = [bit_matrix::NEVER, 0, 13];
 
 type V = __m256i;
 
@@ -169,20 +167,52 @@ const fn distances(own: u8) -> Table {
     })
 }
 
-vector_backend! { @sets "avx2,gfni", BOARDS, SliderSets(Avx2::plain(), Products(Avx2Gfni::plain())) }
-
-vector_backend! {
+token! {
     /// Proof that the CPU has AVX2 and GFNI.
-    token: Avx2Gfni(super::Held),
-    features: "avx2,gfni",
-    vector: __m256i,
-    boards: BOARDS,
-    stream: _mm256_stream_si256,
-    kernel: bit_matrix,
-    few: FEW,
-    two_from: TWO_FROM,
+    Avx2Gfni(super::Held), "avx2,gfni"
+}
 
-    impl Matrices {
+/// Calls shorter than a block. From how many pairs on a loop takes two vectors at a time was measured.
+type Bishops = Vectors<FewBishop<Avx2Gfni>, FEW, { bit_matrix::NEVER }>;
+type Rooks = Vectors<FewRook<Avx2Gfni>, FEW, 0>;
+type Queens = Vectors<FewQueen<Avx2Gfni>, FEW, 13>;
+
+few! {
+    Avx2Gfni, "avx2,gfni",
+    bishop: Bishops;
+    rook: Rooks;
+    queen: Queens;
+}
+
+entries! {
+    Avx2Gfni, "avx2,gfni", BOARDS, few,
+    bishop Bishop: bit_matrix::Bishop<Avx2Gfni>, Bishops::over(Avx2Gfni::plain());
+    rook Rook: bit_matrix::Rook<Avx2Gfni>, Rooks::over(Avx2Gfni::plain());
+    queen Queen: bit_matrix::Queen<Avx2Gfni>, Queens::over(Avx2Gfni::plain());
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx2,gfni")]
+pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
+    let kernel = SliderSets(Avx2::plain(), Products(Avx2Gfni::plain()));
+    vector::attack_sets::<BOARDS, _>(kernel, sets, out, stream);
+}
+
+/// Writes the numbers of as many positions as `out` has, at most 64.
+#[inline(never)]
+#[target_feature(enable = "avx2,gfni")]
+pub(super) fn numbers(planes: &Planes, out: &mut [[u8; 64]]) {
+    vector::numbers(Avx2Gfni::new(), planes, out);
+}
+
+operations! {
+    "avx2,gfni",
+
+    impl Matrices for Avx2Gfni {
+        type Vector = V;
+        type Squares = [u8; BOARDS];
+        type Boards = [u64; BOARDS];
+
         fn splat(self, lane: u64) -> V { _mm256_set1_epi64x(lane as i64) }
         fn and(self, a: V, b: V) -> V { _mm256_and_si256(a, b) }
         fn xor(self, a: V, b: V) -> V { _mm256_xor_si256(a, b) }
@@ -202,9 +232,17 @@ vector_backend! {
                 _mm256_or_si256(_mm256_and_si256(a, odd), _mm256_srli_epi16::<8>(b)),
             ]
         }
+        fn board(self, boards: &[u64; BOARDS], group: usize) -> V { bytemuck::cast(boards.as_chunks::<FEW>().0[group]) }
+        fn store(self, boards: &mut [u64; BOARDS], group: usize, vector: V, traffic: Traffic) {
+            if traffic.streams() {
+                stream!(_mm256_stream_si256, boards, [(group, vector)]);
+            } else {
+                boards.as_chunks_mut::<FEW>().0[group] = bytemuck::cast(vector);
+            }
+        }
     }
 
-    impl Blocks<1> {
+    impl Blocks<1> for Avx2Gfni {
         fn group(self, _pack: usize, place: usize) -> usize { place }
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V {
             let squares = _mm256_shuffle_epi8(read(squares), read(&simd.1.0.one.squares));
@@ -223,14 +261,14 @@ vector_backend! {
         }
     }
 
-    impl Ranks<1> {
+    impl Ranks<1> for Avx2Gfni {
         fn ranks(self as simd, squares: V, boards: &[V; 8]) -> V {
             let pairs = pairs_of_ranks(simd, squares, boards, &simd.1.0.one.upper);
             join(pairs[0], pairs[1], pairs[2], pairs[3])
         }
     }
 
-    impl Blocks<2> {
+    impl Blocks<2> for Avx2Gfni {
         fn group(self, pack: usize, place: usize) -> usize { 4 * pack + place }
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(squares, &simd.1.0.two) }
         fn times(self, pack: V, boards: &[V; 8]) -> V {
@@ -242,7 +280,7 @@ vector_backend! {
         }
     }
 
-    impl Packs<2> {
+    impl Packs<2> for Avx2Gfni {
         fn packs(self, rows: [V; 2]) -> [V; 2] {
             [_mm256_unpacklo_epi8(rows[0], rows[1]), _mm256_unpackhi_epi8(rows[0], rows[1])]
         }
@@ -254,7 +292,7 @@ vector_backend! {
         }
     }
 
-    impl Blocks<4> {
+    impl Blocks<4> for Avx2Gfni {
         fn group(self, pack: usize, place: usize) -> usize { 2 * pack + place }
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(squares, &simd.1.0.four) }
         fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
@@ -264,7 +302,7 @@ vector_backend! {
         }
     }
 
-    impl Ranks<4> {
+    impl Ranks<4> for Avx2Gfni {
         fn ranks(self as simd, squares: V, boards: &[V; 8]) -> V {
             let pairs = pairs_of_ranks(simd, squares, boards, &simd.1.0.four.upper);
             let low = _mm256_blend_epi32::<0x22>(pairs[0], pairs[1]);
@@ -273,7 +311,7 @@ vector_backend! {
         }
     }
 
-    impl Packs<4> {
+    impl Packs<4> for Avx2Gfni {
         fn packs(self, rows: [V; 4]) -> [V; 4] {
             let [a, b, c, d] = rows;
             let (ab_low, ab_high) = (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b));
@@ -293,13 +331,13 @@ vector_backend! {
         }
     }
 
-    impl Rows<FEW, 1> {
+    impl Rows<FEW, 1> for Avx2Gfni {
         fn load_few_squares(self as simd, squares: [&[u8; FEW]; 1]) -> V {
             let squares = _mm256_set1_epi32(i32::from_le_bytes(*squares[0]));
             _mm256_shuffle_epi8(squares, read(&simd.1.0.alone.squares))
         }
         fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
-        fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
+        fn store_few(self, boards: &mut [u64; FEW], vector: V) { *boards = bytemuck::cast(vector); }
         fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self as simd, squares: V) -> V {
             rows_by_file(simd, bit_matrix::few_rows(ROOK, BISHOP), squares, &simd.1.0.alone)
         }
@@ -318,7 +356,7 @@ vector_backend! {
         }
     }
 
-    impl Rows<FEW, 2> {
+    impl Rows<FEW, 2> for Avx2Gfni {
         fn load_few_squares(self as simd, squares: [&[u8; FEW]; 2]) -> V {
             let [low, high] = squares;
             let (low, high) = (i32::from_le_bytes(*low), i32::from_le_bytes(*high));
@@ -326,7 +364,7 @@ vector_backend! {
             _mm256_shuffle_epi8(squares, read(&simd.1.0.paired.squares))
         }
         fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
-        fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
+        fn store_few(self, boards: &mut [u64; FEW], vector: V) { *boards = bytemuck::cast(vector); }
         fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self as simd, squares: V) -> V {
             rows_by_file(simd, bit_matrix::few_rows(ROOK, BISHOP), squares, &simd.1.0.paired)
         }
@@ -352,8 +390,8 @@ vector_backend! {
         }
     }
 
-    impl BitPlanes<FEW> {
-        fn numbers(self as simd, planes: [&[u64; FEW]; 5], out: &mut [[u8; 64]; FEW]) -> () {
+    impl BitPlanes<FEW> for Avx2Gfni {
+        fn numbers(self as simd, planes: [&[u64; FEW]; 5], out: &mut [[u8; 64]; FEW]) {
             let [ones, twos, fours, eights, sixteens] = planes;
             let [ones, twos]: [V; 2] = [bytemuck::cast(*ones), bytemuck::cast(*twos)];
             let [fours, eights]: [V; 2] = [bytemuck::cast(*fours), bytemuck::cast(*eights)];
@@ -382,8 +420,8 @@ vector_backend! {
         }
     }
 
-    impl Prefetch {
-        fn prefetch_line(self, address: *const u8) -> () {
+    impl Prefetch for Avx2Gfni {
+        fn prefetch_line(self, address: *const u8) {
             _mm_prefetch::<_MM_HINT_T0>(address.cast())
         }
     }

@@ -2,27 +2,50 @@
 
 use core::arch::x86_64::*;
 
-use crate::batch::blocks::{Traffic, for_each_block};
+use crate::batch::blocks::Traffic;
+use crate::batch::entries::Task;
+use crate::batch::kernel::lines::LEADING_ZEROS;
 use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
 use crate::batch::kernel::{lines, rank_slices};
 use crate::batch::simd::{Boards, Bytes, Prefetch};
+use crate::batch::vector::Lines;
+use crate::batch::{scalar, vector};
 use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 64;
 
-vector_backend! {
+token! {
     /// Proof that the CPU has AVX-512 F, BW, CD, DQ and VL.
-    token: Avx512,
-    features: "avx512f,avx512bw,avx512cd,avx512dq,avx512vl",
-    vector: __m512i,
-    boards: BOARDS,
-    stream: _mm512_stream_si512,
-    kernel: rank_slices,
-    short: lines::LEADING_ZEROS,
+    Avx512, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
+}
 
-    impl Bytes {
+entries! {
+    Avx512, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl", BOARDS, scalar,
+    bishop Bishop: rank_slices::Bishop<Avx512>, Lines(lines::Bishop::<LEADING_ZEROS>);
+    rook Rook: rank_slices::Rook<Avx512>, Lines(lines::Rook::<LEADING_ZEROS>);
+    queen Queen: rank_slices::Queen<Avx512>, Lines(lines::Queen::<LEADING_ZEROS>);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
+    vector::attack_sets::<BOARDS, _>(SliderSets(Avx512::plain(), Shifts), sets, out, stream);
+}
+
+/// The compiler vectorises the loops of the task.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+pub(super) fn perform(task: impl Task) {
+    task.perform();
+}
+
+operations! {
+    "avx512f,avx512bw,avx512cd,avx512dq,avx512vl",
+
+    impl Bytes for Avx512 {
         const TERNARY_LOGIC: bool = true;
+        type Vector = __m512i;
 
         fn splat(self, byte: u8) -> __m512i { _mm512_set1_epi8(byte as i8) }
         fn and(self, a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(a, b) }
@@ -62,7 +85,7 @@ vector_backend! {
         fn xor_or(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_ternarylogic_epi64::<0xbe>(a, b, c) }
     }
 
-    impl Boards {
+    impl Boards<BOARDS> for Avx512 {
         fn load_squares(self, squares: &[u8; BOARDS]) -> __m512i {
             // A quarter of the vector takes every fourth pair of boards.
             const PAIRS: [u16; 32] = {
@@ -77,13 +100,20 @@ vector_backend! {
             _mm512_permutexvar_epi16(bytemuck::cast(PAIRS), bytemuck::cast(*squares))
         }
         fn load_boards(self, boards: &[u64; BOARDS]) -> [__m512i; 8] { bytemuck::cast(*boards) }
+        fn store_boards(self, boards: &mut [u64; BOARDS], vectors: [__m512i; 8], traffic: Traffic) {
+            if traffic.streams() {
+                stream!(_mm512_stream_si512, boards, vectors.into_iter().enumerate());
+            } else {
+                *boards = bytemuck::cast(vectors);
+            }
+        }
         fn interleave(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
             (_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b))
         }
     }
 
-    impl Prefetch {
-        fn prefetch_line(self, address: *const u8) -> () {
+    impl Prefetch for Avx512 {
+        fn prefetch_line(self, address: *const u8) {
             _mm_prefetch::<_MM_HINT_T0>(address.cast())
         }
     }

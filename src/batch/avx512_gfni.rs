@@ -3,11 +3,12 @@
 use core::arch::x86_64::*;
 
 use crate::batch::avx512::Avx512;
-use crate::batch::blocks::{Traffic, for_each_block};
+use crate::batch::blocks::Traffic;
 use crate::batch::entries::Planes;
-use crate::batch::kernel::bit_matrix;
+use crate::batch::kernel::bit_matrix::{self, FewBishop, FewQueen, FewRook};
 use crate::batch::kernel::slider_sets::{Products, SliderSets};
 use crate::batch::simd::{BitPlanes, Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
+use crate::batch::vector::{self, Vectors};
 use crate::line::A1_TO_H8;
 use crate::table::table;
 use crate::{Slider, Square};
@@ -16,9 +17,6 @@ use crate::{Slider, Square};
 const BOARDS: usize = 64;
 /// How many boards a vector has.
 const FEW: usize = 8;
-
-/// From how many pairs on a loop takes two vectors at a time, for bishops, rooks and queens. Measured.
-const TWO_FROM: [usize; 3] = [0; 3];
 
 type V = __m512i;
 
@@ -158,23 +156,52 @@ const fn lanes_of(rows: [u64; 3]) -> [u64; 8] {
     })
 }
 
-vector_backend! {
-    @sets "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni", BOARDS,
-    SliderSets(Avx512::plain(), Products(Avx512Gfni::plain()))
+token! {
+    /// Proof that the CPU has AVX-512 F, BW, DQ, VL, CD, VBMI and VBMI2, and GFNI.
+    Avx512Gfni(super::Held), "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni"
 }
 
-vector_backend! {
-    /// Proof that the CPU has AVX-512 F, BW, CD, DQ, VL, VBMI and VBMI2, and GFNI.
-    token: Avx512Gfni(super::Held),
-    features: "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni",
-    vector: __m512i,
-    boards: BOARDS,
-    stream: _mm512_stream_si512,
-    kernel: bit_matrix,
-    few: FEW,
-    two_from: TWO_FROM,
+/// Calls shorter than a block. From how many pairs on a loop takes two vectors at a time was measured.
+type Bishops = Vectors<FewBishop<Avx512Gfni>, FEW, 0>;
+type Rooks = Vectors<FewRook<Avx512Gfni>, FEW, 0>;
+type Queens = Vectors<FewQueen<Avx512Gfni>, FEW, 0>;
 
-    impl Matrices {
+few! {
+    Avx512Gfni, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni",
+    bishop: Bishops;
+    rook: Rooks;
+    queen: Queens;
+}
+
+entries! {
+    Avx512Gfni, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni", BOARDS, few,
+    bishop Bishop: bit_matrix::Bishop<Avx512Gfni>, Bishops::over(Avx512Gfni::plain());
+    rook Rook: bit_matrix::Rook<Avx512Gfni>, Rooks::over(Avx512Gfni::plain());
+    queen Queen: bit_matrix::Queen<Avx512Gfni>, Queens::over(Avx512Gfni::plain());
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni")]
+pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
+    let kernel = SliderSets(Avx512::plain(), Products(Avx512Gfni::plain()));
+    vector::attack_sets::<BOARDS, _>(kernel, sets, out, stream);
+}
+
+/// Writes the numbers of as many positions as `out` has, at most 64.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni")]
+pub(super) fn numbers(planes: &Planes, out: &mut [[u8; 64]]) {
+    vector::numbers(Avx512Gfni::new(), planes, out);
+}
+
+operations! {
+    "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni",
+
+    impl Matrices for Avx512Gfni {
+        type Vector = V;
+        type Squares = [u8; BOARDS];
+        type Boards = [u64; BOARDS];
+
         fn splat(self, lane: u64) -> V { _mm512_set1_epi64(lane as i64) }
         fn and(self, a: V, b: V) -> V { _mm512_and_si512(a, b) }
         fn xor(self, a: V, b: V) -> V { _mm512_xor_si512(a, b) }
@@ -192,9 +219,17 @@ vector_backend! {
             let b = _mm512_shldi_epi16::<8>(b, b);
             [_mm512_mask_blend_epi8(odd, a, b), _mm512_mask_blend_epi8(odd, b, a)]
         }
+        fn board(self, boards: &[u64; BOARDS], group: usize) -> V { bytemuck::cast(boards.as_chunks::<FEW>().0[group]) }
+        fn store(self, boards: &mut [u64; BOARDS], group: usize, vector: V, traffic: Traffic) {
+            if traffic.streams() {
+                stream!(_mm512_stream_si512, boards, [(group, vector)]);
+            } else {
+                boards.as_chunks_mut::<FEW>().0[group] = bytemuck::cast(vector);
+            }
+        }
     }
 
-    impl Blocks<1> {
+    impl Blocks<1> for Avx512Gfni {
         fn group(self, _pack: usize, place: usize) -> usize { place }
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(simd, squares) }
         fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
@@ -208,11 +243,11 @@ vector_backend! {
         }
     }
 
-    impl Ranks<1> {
+    impl Ranks<1> for Avx512Gfni {
         fn ranks(self as simd, squares: V, boards: &[V; 8]) -> V { ranks(simd, squares, boards) }
     }
 
-    impl Blocks<2> {
+    impl Blocks<2> for Avx512Gfni {
         fn group(self, pack: usize, place: usize) -> usize { 2 * place + pack }
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(simd, squares) }
         fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
@@ -224,7 +259,7 @@ vector_backend! {
         }
     }
 
-    impl Packs<2> {
+    impl Packs<2> for Avx512Gfni {
         fn packs(self as simd, rows: [V; 2]) -> [V; 2] { simd.pairs(rows[0], rows[1]) }
         fn copies(self as simd, number: usize, row: V) -> V {
             _mm512_shuffle_epi8(row, bytemuck::cast(simd.1.tables.of_word[number]))
@@ -232,7 +267,7 @@ vector_backend! {
         fn star<const QUEEN: bool>(self, squares: V, group: usize) -> V { star_of::<QUEEN>(squares, group) }
     }
 
-    impl Blocks<4> {
+    impl Blocks<4> for Avx512Gfni {
         fn group(self, pack: usize, place: usize) -> usize { 4 * place + pack }
         fn load_squares(self as simd, squares: &[u8; BOARDS]) -> V { load_squares(simd, squares) }
         fn times(self as simd, pack: V, boards: &[V; 8]) -> V {
@@ -242,11 +277,11 @@ vector_backend! {
         }
     }
 
-    impl Ranks<4> {
+    impl Ranks<4> for Avx512Gfni {
         fn ranks(self as simd, squares: V, boards: &[V; 8]) -> V { ranks(simd, squares, boards) }
     }
 
-    impl Packs<4> {
+    impl Packs<4> for Avx512Gfni {
         fn packs(self as simd, rows: [V; 4]) -> [V; 4] {
             let Masks { odd, odd_words, .. } = simd.1.masks;
             let Tables { words_up, words_down, bytes_up, bytes_down, .. } = *simd.1.tables;
@@ -263,13 +298,13 @@ vector_backend! {
         fn star<const QUEEN: bool>(self, squares: V, group: usize) -> V { star_of::<QUEEN>(squares, group) }
     }
 
-    impl Rows<FEW, 1> {
+    impl Rows<FEW, 1> for Avx512Gfni {
         fn load_few_squares(self, squares: [&[u8; FEW]; 1]) -> V {
             let squares = _mm512_set1_epi64(i64::from_le_bytes(*squares[0]));
             _mm512_shuffle_epi8(squares, bytemuck::cast(TABLES.of_lane))
         }
         fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
-        fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
+        fn store_few(self, boards: &mut [u64; FEW], vector: V) { *boards = bytemuck::cast(vector); }
         fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self, squares: V) -> V {
             let lanes = const { lanes_of(bit_matrix::few_rows(ROOK, BISHOP)) };
             _mm512_permutexvar_epi64(squares, bytemuck::cast(lanes))
@@ -286,14 +321,14 @@ vector_backend! {
         }
     }
 
-    impl Rows<FEW, 2> {
+    impl Rows<FEW, 2> for Avx512Gfni {
         fn load_few_squares(self, squares: [&[u8; FEW]; 2]) -> V {
             let [low, high] = squares;
             let squares = _mm_set_epi64x(i64::from_le_bytes(*high), i64::from_le_bytes(*low));
             _mm512_permutexvar_epi8(bytemuck::cast(TABLES.of_place), _mm512_zextsi128_si512(squares))
         }
         fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
-        fn store_few(self, boards: &mut [u64; FEW], vector: V) -> () { *boards = bytemuck::cast(vector); }
+        fn store_few(self, boards: &mut [u64; FEW], vector: V) { *boards = bytemuck::cast(vector); }
         fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self as simd, squares: V) -> V {
             let [east, west, file] = bit_matrix::few_rows(ROOK, BISHOP);
             if !BISHOP {
@@ -322,8 +357,8 @@ vector_backend! {
         }
     }
 
-    impl BitPlanes<FEW> {
-        fn numbers(self as simd, planes: [&[u64; FEW]; 5], out: &mut [[u8; 64]; FEW]) -> () {
+    impl BitPlanes<FEW> for Avx512Gfni {
+        fn numbers(self as simd, planes: [&[u64; FEW]; 5], out: &mut [[u8; 64]; FEW]) {
             let Held { tables: Tables { two, planes: places, .. }, masks: Masks { bits, highest, .. } } = simd.1;
             let [ones, twos, fours, eights, sixteens] = planes;
             let [ones, twos]: [V; 2] = [bytemuck::cast(*ones), bytemuck::cast(*twos)];
@@ -341,8 +376,8 @@ vector_backend! {
         }
     }
 
-    impl Prefetch {
-        fn prefetch_line(self, address: *const u8) -> () {
+    impl Prefetch for Avx512Gfni {
+        fn prefetch_line(self, address: *const u8) {
             _mm_prefetch::<_MM_HINT_T0>(address.cast())
         }
     }

@@ -93,4 +93,11 @@ fn queen_attacks(sq: Square, occ: u64) -> u64 {
     rook_attacks(sq, occ) | bishop_attacks(sq, occ)
 }
 
-one_by_one! { #[target_feature(enable = "bmi2")] bishop bishop_attacks, rook rook_attacks, queen queen_attacks }
+one_by_one! {
+    #[target_feature(enable = "bmi2")]
+    fn bishop = bishop_attacks;
+    #[target_feature(enable = "bmi2")]
+    fn rook = rook_attacks;
+    #[target_feature(enable = "bmi2")]
+    fn queen = queen_attacks;
+}

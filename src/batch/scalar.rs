@@ -5,7 +5,11 @@ use crate::flip::flip_diagonal;
 use crate::methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 use crate::{Square, set_attacks};
 
-one_by_one! { bishop bishop_attacks, rook rook_attacks, queen queen_attacks }
+one_by_one! {
+    fn bishop = bishop_attacks;
+    fn rook = rook_attacks;
+    fn queen = queen_attacks;
+}
 
 #[inline(never)]
 pub(super) fn attack_sets([orthogonal, diagonal, occs]: [&[u64]; 3], out: &mut [u64], _stream: bool) {

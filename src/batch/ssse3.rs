@@ -2,26 +2,49 @@
 
 use core::arch::x86_64::*;
 
-use crate::batch::blocks::{Traffic, for_each_block};
+use crate::batch::blocks::Traffic;
+use crate::batch::entries::Task;
 use crate::batch::kernel::rank_slices;
 use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
 use crate::batch::simd::{Boards, Bytes, Prefetch};
+use crate::batch::vector::Never;
+use crate::batch::{scalar, vector};
 use crate::{Slider, Square};
 
 /// How many boards a block has.
 const BOARDS: usize = 16;
 
-vector_backend! {
+token! {
     /// Proof that the CPU has SSSE3.
-    token: Ssse3,
-    features: "ssse3",
-    vector: __m128i,
-    boards: BOARDS,
-    stream: _mm_stream_si128,
-    kernel: rank_slices,
+    Ssse3, "ssse3"
+}
 
-    impl Bytes {
+entries! {
+    Ssse3, "ssse3", BOARDS, scalar,
+    bishop Bishop: rank_slices::Bishop<Ssse3>, Never;
+    rook Rook: rank_slices::Rook<Ssse3>, Never;
+    queen Queen: rank_slices::Queen<Ssse3>, Never;
+}
+
+#[inline(never)]
+#[target_feature(enable = "ssse3")]
+pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
+    vector::attack_sets::<BOARDS, _>(SliderSets(Ssse3::plain(), Shifts), sets, out, stream);
+}
+
+/// The compiler vectorises the loops of the task.
+#[inline(never)]
+#[target_feature(enable = "ssse3")]
+pub(super) fn perform(task: impl Task) {
+    task.perform();
+}
+
+operations! {
+    "ssse3",
+
+    impl Bytes for Ssse3 {
         const TERNARY_LOGIC: bool = false;
+        type Vector = __m128i;
 
         fn splat(self, byte: u8) -> __m128i { _mm_set1_epi8(byte as i8) }
         fn and(self, a: __m128i, b: __m128i) -> __m128i { _mm_and_si128(a, b) }
@@ -41,14 +64,21 @@ vector_backend! {
         fn lanes_of(self, a: __m128i, number: u8) -> __m128i { _mm_cmpeq_epi8(a, _mm_set1_epi8(number as i8)) }
     }
 
-    impl Boards {
+    impl Boards<BOARDS> for Ssse3 {
         // In one group of 16 lanes, block order is the order of the boards.
         fn load_squares(self, squares: &[u8; BOARDS]) -> __m128i { bytemuck::cast(*squares) }
         fn load_boards(self, boards: &[u64; BOARDS]) -> [__m128i; 8] { bytemuck::cast(*boards) }
+        fn store_boards(self, boards: &mut [u64; BOARDS], vectors: [__m128i; 8], traffic: Traffic) {
+            if traffic.streams() {
+                stream!(_mm_stream_si128, boards, vectors.into_iter().enumerate());
+            } else {
+                *boards = bytemuck::cast(vectors);
+            }
+        }
         fn interleave(self, a: __m128i, b: __m128i) -> (__m128i, __m128i) {
             (_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b))
         }
     }
 
-    impl Prefetch {}
+    impl Prefetch for Ssse3 {}
 }
