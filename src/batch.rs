@@ -2,7 +2,10 @@
 //!
 //! | where | what |
 //! |---|---|
-//! | `backend` | the handle [`Backend`]: it checks a call and enters a backend |
+//! | `backend` | the handle [`Backend`] and its batch calls, which check the arrays |
+//! | `names` | the names of backends, and how they are read |
+//! | `parts` | long calls are cut into parts, of which one is streamed |
+//! | `enter` | how a call reaches the entry of its backend |
 //! | `select` | which backends can run, which one is chosen, and why |
 //! | `parallel` | one call on several cores |
 //! | `scalar`, `bmi2` | backends that take one pair after the other |
@@ -14,18 +17,22 @@
 //! | `simd` | the operations that kernels are written over |
 //! | `kernel` | the algorithms: `rank_slices`, `file_bits`, `bit_matrix`, `slider_sets`, and `lines` for short calls |
 //!
-//! To follow [`batch_attacks`] on AVX2, open six files. `batch.rs`, this one, calls `Backend::batch_attacks_of` in
-//! `batch/backend.rs`, which checks the arrays and calls the entry `avx2::queen`. `batch/avx2.rs` declares the entry, with
-//! the kernel for queens. It is a call of `attacks` in `batch/vector.rs`, which computes a short call at once. Others go
-//! through `blocks` there to the loop in `batch/blocks.rs`. For each block of 32 boards, the loop calls the kernel in
+//! To follow [`batch_attacks`] on AVX2, go from definition to definition. `batch.rs`, this file, calls
+//! `Backend::batch_attacks_of` in `batch/backend.rs`, which checks the arrays. `Backend::run` in `batch/parts.rs` cuts long
+//! calls into parts, and `Backend::enter` in `batch/enter.rs` calls the entry `avx2::queen`. `batch/avx2.rs` declares it,
+//! with its kernel. It is a call of `attacks` in `batch/vector.rs`: a short call is computed there, others go through
+//! `blocks` to the loop in `batch/blocks.rs`. For each block of 32 boards, the loop calls the kernel in
 //! `batch/kernel/rank_slices.rs`. (The operations that the kernel uses are one or two instructions each: `batch/avx2.rs`
 //! lists them.)
 
 pub(crate) mod backend;
+pub(crate) mod enter;
 #[macro_use]
 pub(crate) mod entries;
+pub(crate) mod names;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod parts;
 mod scalar;
 pub(crate) mod select;
 

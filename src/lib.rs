@@ -75,7 +75,8 @@ mod slider;
 mod square;
 mod table;
 
-pub use batch::backend::{Backend, ParseBackendError};
+pub use batch::backend::Backend;
+pub use batch::names::ParseBackendError;
 pub use batch::select::Cpu;
 pub use batch::{batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks};
 #[cfg(feature = "rayon")]

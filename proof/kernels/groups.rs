@@ -8,8 +8,8 @@ use std::array;
 use super::lane::{Plain, Symbolic};
 use super::term::Term;
 use super::transpose::lane;
-use crate::batch::backend::simd;
 use crate::batch::blocks::Traffic;
+use crate::batch::enter::simd;
 use crate::batch::simd::{Boards, Bytes, Groups};
 
 /// What [`Groups`] does to one byte.

@@ -12,8 +12,8 @@ use std::array;
 use super::lane::{Plain, Symbolic};
 use super::matrices::{Lane, Model, known, value};
 use super::term::Term;
-use crate::batch::backend::simd;
 use crate::batch::blocks::Traffic;
+use crate::batch::enter::simd;
 use crate::batch::simd::{Blocks, Matrices, Mirrors, Packs, Ranks, Rows};
 use crate::{Slider, Square, reference};
 

@@ -12,8 +12,8 @@ use super::lane::{Plain, Symbolic};
 use super::solver;
 use super::term::{Term, evaluate};
 use crate::Backend;
-use crate::batch::backend::simd;
 use crate::batch::blocks::Traffic;
+use crate::batch::enter::simd;
 use crate::batch::kernel::lines::Word;
 use crate::batch::simd::{Boards, Bytes};
 

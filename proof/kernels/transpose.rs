@@ -7,8 +7,8 @@
 use std::array;
 use std::collections::HashSet;
 
-use crate::batch::backend::simd;
 use crate::batch::blocks::Traffic;
+use crate::batch::enter::simd;
 use crate::batch::kernel::rank_slices::{to_boards, to_ranks};
 use crate::batch::simd::Boards;
 

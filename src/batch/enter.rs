@@ -1,0 +1,182 @@
+//! How a call reaches an entry of its backend.
+
+use super::entries::{MIN_ENTRY_LENGTH, Planes, Task};
+use super::scalar;
+use super::select::Kind;
+use crate::{Backend, Slider, Square};
+
+/// Calls an entry of the backend if it is one of `$kind`, or else does `$otherwise`.
+///
+/// On architectures other than x86-64, `$otherwise` is all that is compiled.
+macro_rules! enter {
+    ($backend:expr, [$($kind:ident $module:ident),*], $entry:ident $arguments:tt, $otherwise:expr) => {
+        match $backend.kind() {
+            $(
+                // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
+                #[cfg(target_arch = "x86_64")]
+                Kind::$kind => unsafe { super::$module::$entry $arguments },
+            )*
+            _ => $otherwise,
+        }
+    };
+}
+
+impl Backend {
+    /// Calls the entry that streams, if the backend has one.
+    pub(super) fn stream(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+        enter!(
+            self,
+            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni],
+            stream(slider, squares, occs, out),
+            self.enter(slider, squares, occs, out)
+        );
+    }
+
+    /// Calls the entry for `slider`.
+    #[inline]
+    pub(super) fn enter(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+        let backend = if squares.len() < MIN_ENTRY_LENGTH { Backend::scalar() } else { self };
+        let entries = &ENTRIES[backend.kind() as usize];
+        let entry = entries[slider as usize];
+        // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
+        unsafe { entry(squares, occs, out) };
+    }
+
+    /// Calls the entry for sets of sliders. With `stream`, it streams if `out` consists of whole cache lines and whole blocks.
+    pub(super) fn enter_sets(self, sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
+        enter!(
+            self,
+            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni],
+            attack_sets(sets, out, stream),
+            scalar::attack_sets(sets, out, stream)
+        );
+    }
+
+    /// Performs `task` with the vector instructions of this backend, if it has any.
+    pub(crate) fn perform(self, task: impl Task) {
+        enter!(
+            self,
+            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512],
+            perform(task),
+            task.perform()
+        );
+    }
+
+    /// Writes the numbers of as many positions as `out` has, at most 64. In a task, this has the vector instructions of the
+    /// backend that performs it.
+    #[inline(always)]
+    pub(crate) fn numbers(self, planes: &Planes, out: &mut [[u8; 64]]) {
+        enter!(
+            self,
+            [Avx2Gfni avx2_gfni, Avx512Gfni avx512_gfni],
+            numbers(planes, out),
+            scalar::numbers(planes, out)
+        );
+    }
+}
+
+/// An entry of a backend for one slider. One argument more, which does not fit the registers, takes 1 ns for each call.
+type Entry = unsafe fn(&[Square], &[u64], &mut [u64]);
+
+/// The entries of each kind, in the order of the kinds. Two matches, one within the other, take 2 ns longer for each call.
+static ENTRIES: [[Entry; 3]; Kind::ALL.len()] = {
+    macro_rules! of {
+        ($($module:ident)*) => {
+            [$([super::$module::bishop as Entry, super::$module::rook as Entry, super::$module::queen as Entry]),*]
+        };
+    }
+    #[cfg(target_arch = "x86_64")]
+    let all = of! { scalar bmi2 ssse3 avx2 avx2_gfni avx512 avx512_gfni };
+    #[cfg(not(target_arch = "x86_64"))]
+    let all = of! { scalar scalar scalar scalar scalar scalar scalar };
+    all
+};
+
+/// What begins or ends within a line or a block is stored in the ordinary way.
+#[test]
+fn entries_that_stream_are_right_wherever_the_output_begins_and_ends() {
+    const MOST: usize = 200;
+    let occs: [u64; MOST] = core::array::from_fn(|at| 0x0123_4567_89ab_cdef_u64.wrapping_mul(2 * at as u64 + 1));
+    let squares: [Square; MOST] = core::array::from_fn(|at| Square::ALL[at * 11 % 64]);
+    let check = |attacks: [u64; MOST], compute: &dyn Fn(Backend, &mut [u64])| {
+        for (offset, length) in (0..8).flat_map(|offset| (64..=MOST).map(move |length| (offset, length))) {
+            for backend in Backend::available() {
+                let mut out = [!0; 8 + MOST + 8];
+                compute(backend, &mut out[offset..][..length]);
+                assert_eq!(out[offset..][..length], attacks[..length], "{backend}, {length} pairs from {offset}");
+                let around = out[..offset].iter().chain(&out[offset + length..]);
+                assert!(around.into_iter().all(|&board| board == !0), "{backend}, {length} pairs from {offset}");
+            }
+        }
+    };
+    for slider in Slider::ALL {
+        check(core::array::from_fn(|at| slider.attacks(squares[at], occs[at])), &|backend, out| {
+            backend.stream(slider, &squares[..out.len()], &occs[..out.len()], out);
+        });
+    }
+    let sliders = occs.map(u64::swap_bytes);
+    let sets = [&occs, &sliders, &occs];
+    check(core::array::from_fn(|at| crate::set_attacks(occs[at], sliders[at], occs[at])), &|backend, out| {
+        backend.enter_sets(sets.map(|boards| &boards[..out.len()]), out, true);
+    });
+}
+
+/// Every bit by itself, and then random ones for any number of positions.
+///
+/// The first is enough, because numbers are linear in their planes, modulo two: shuffles only move bytes, and a product is
+/// linear in the matrix.
+#[test]
+fn numbers_have_the_bits_of_their_planes() {
+    const BLOCK: usize = 64;
+    const BLANK: [u8; 64] = [99; 64];
+    let check = |planes: &Planes, len: usize, expected: &[[u8; 64]; BLOCK]| {
+        for backend in Backend::available() {
+            let mut out = [BLANK; BLOCK];
+            backend.numbers(planes, &mut out[..len]);
+            assert_eq!(out[..len], expected[..len], "{backend}");
+            assert_eq!(out[len..], [BLANK; BLOCK][len..], "{backend}");
+        }
+    };
+    let (mut planes, mut expected): (Planes, _) = ([[0; BLOCK]; 5], [[0; 64]; BLOCK]);
+    check(&planes, BLOCK, &expected);
+    for bit in 0..5 {
+        for lane in 0..BLOCK {
+            for square in 0..64 {
+                planes[bit][lane] = 1 << square;
+                expected[lane][square] = 1 << bit;
+                check(&planes, BLOCK, &expected);
+                expected[lane][square] = 0;
+            }
+            planes[bit][lane] = 0;
+        }
+    }
+    let mut state = 1_u64;
+    for len in 0..=BLOCK {
+        for board in planes.as_flattened_mut() {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1); // with the multiplier of Knuth
+            *board = state;
+        }
+        let bit = |bit: usize, lane: usize, square: usize| ((planes[bit][lane] >> square & 1) as u8) << bit;
+        expected =
+            core::array::from_fn(|lane| core::array::from_fn(|square| (0..5).map(|at| bit(at, lane, square)).sum()));
+        check(&planes, len, &expected);
+    }
+}
+
+/// The tokens of the vector operations, if this CPU can run them, for tests of these operations.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) mod simd {
+    use super::Kind;
+    use crate::batch::{avx2, avx2_gfni, avx512, avx512_gfni, ssse3};
+
+    macro_rules! tokens {
+        ($($name:ident $kind:ident)*) => {$(
+            pub(crate) fn $name() -> Option<$name::$kind> {
+                // SAFETY: `can_run` has just checked that the CPU has the features.
+                Kind::$kind.can_run().then(|| unsafe { $name::$kind::new() })
+            }
+        )*};
+    }
+
+    tokens! { ssse3 Ssse3 avx2 Avx2 avx2_gfni Avx2Gfni avx512 Avx512 avx512_gfni Avx512Gfni }
+}

@@ -1,0 +1,64 @@
+//! The names of backends, and how they are read.
+
+use core::fmt;
+use core::str::FromStr;
+
+use super::select::Kind;
+use crate::Backend;
+
+impl Backend {
+    /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"` or `"avx512-gfni"`. [`FromStr`] reads the
+    /// same names.
+    pub const fn name(self) -> &'static str {
+        self.kind().name()
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Debug for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Backend({self})")
+    }
+}
+
+/// The text was not the name of a backend that can run here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParseBackendError {
+    /// There is no backend of this name.
+    Unknown,
+    /// There is one, but this CPU or its operating system cannot run it.
+    Unavailable(&'static str),
+}
+
+impl fmt::Display for ParseBackendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseBackendError::Unknown => f.write_str("expected one of ")?,
+            ParseBackendError::Unavailable(name) => {
+                write!(f, "this CPU cannot run {name}; it can run ")?;
+            }
+        }
+        let names: Vec<&str> = match self {
+            ParseBackendError::Unknown => Kind::ALL.iter().map(|kind| kind.name()).collect(),
+            ParseBackendError::Unavailable(_) => Backend::available().map(Backend::name).collect(),
+        };
+        f.write_str(&names.join(", "))
+    }
+}
+
+impl core::error::Error for ParseBackendError {}
+
+impl FromStr for Backend {
+    type Err = ParseBackendError;
+
+    fn from_str(text: &str) -> Result<Backend, ParseBackendError> {
+        let kind: Kind = text.parse().map_err(|_| ParseBackendError::Unknown)?;
+        Backend::if_can_run(kind).ok_or(ParseBackendError::Unavailable(kind.name()))
+    }
+}
