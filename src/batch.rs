@@ -15,15 +15,14 @@
 //! | `token` | the token of a vector backend, which proves its instruction set, and how operations use it |
 //! | `blocks` | the loop that feeds arrays to a kernel block by block, and streams long results |
 //! | `simd` | the operations that kernels are written over |
-//! | `kernel` | the algorithms: `rank_slices`, `file_bits`, `bit_matrix`, `slider_sets`, and `lines` for short calls |
+//! | `kernel` | the algorithms: `rank_slices`, `file_bits`, `bit_matrix`, `slider_sets`; for short calls `lines` and `few_boards` |
 //!
 //! To follow [`batch_attacks`] on AVX2, go from definition to definition. `batch.rs`, this file, calls
 //! `Backend::batch_attacks_of` in `batch/backend.rs`, which checks the arrays. `Backend::run` in `batch/parts.rs` cuts long
 //! calls into parts, and `Backend::enter` in `batch/enter.rs` calls the entry `avx2::queen`. `batch/avx2.rs` declares it,
-//! with its kernel. It is a call of `attacks` in `batch/vector.rs`: a short call is computed there, others go through
-//! `blocks` to the loop in `batch/blocks.rs`. For each block of 32 boards, the loop calls the kernel in
-//! `batch/kernel/rank_slices.rs`. (The operations that the kernel uses are one or two instructions each: `batch/avx2.rs`
-//! lists them.)
+//! with its kernel. It calls `attacks` in `batch/vector.rs`, which computes short calls at once and hands the others to the
+//! loop in `batch/blocks.rs`. For each block of 32 boards, the loop calls the kernel in `batch/kernel/rank_slices.rs`.
+//! (The operations that the kernel uses are one or two instructions each: `batch/avx2.rs` lists them.)
 
 pub(crate) mod backend;
 pub(crate) mod enter;
@@ -65,6 +64,7 @@ mod ssse3;
 #[forbid(unsafe_code)]
 pub(crate) mod kernel {
     pub(crate) mod bit_matrix;
+    pub(crate) mod few_boards;
     pub(crate) mod file_bits;
     pub(crate) mod lines;
     pub(crate) mod rank_slices;

@@ -8,7 +8,7 @@ use std::{array, iter};
 
 use super::term::Term;
 use crate::batch::blocks::Traffic;
-use crate::batch::kernel::bit_matrix::{self, FewBishop, FewQueen, FewRook};
+use crate::batch::kernel::{bit_matrix, few_boards};
 use crate::batch::simd::{Blocks, Matrices, Packs, Ranks, Rows};
 use crate::{Slider, Square, reference};
 
@@ -219,7 +219,7 @@ impl<const APART: bool, const PLACES: usize> Rows<1, PLACES> for Model<APART> {
         *boards = [value(vector)];
     }
     fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self, squares: Lane) -> Lane {
-        let tables = bit_matrix::few_rows(ROOK, BISHOP);
+        let tables = few_boards::rows(ROOK, BISHOP);
         // All bits are set in the row that may be anything.
         let other = |row| if PLACES == 2 && ROOK && row == 3 { known(!0) } else { known(0) };
         bytes(array::from_fn(|at| match at % (8 / PLACES) {
@@ -294,9 +294,9 @@ pub(super) fn lane<const PLACES: usize, S: Rows<1, PLACES, Vector = Lane>>(
     occs: [Lane; PLACES],
 ) -> [Lane; PLACES] {
     match slider {
-        Slider::Bishop => FewBishop::over(simd).lane_attacks(squares, occs),
-        Slider::Rook => FewRook::over(simd).lane_attacks(squares, occs),
-        Slider::Queen => FewQueen::over(simd).lane_attacks(squares, occs),
+        Slider::Bishop => few_boards::Bishop::<_, 1, 0>::over(simd).lane_attacks(squares, occs),
+        Slider::Rook => few_boards::Rook::<_, 1, 0>::over(simd).lane_attacks(squares, occs),
+        Slider::Queen => few_boards::Queen::<_, 1, 0>::over(simd).lane_attacks(squares, occs),
     }
 }
 

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-use crate::batch::blocks::Traffic;
+use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::Task;
 use crate::batch::kernel::lines::BYTE_SWAP;
 use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
@@ -56,6 +56,7 @@ entries! {
     queen Queen: rank_slices::Queen<Avx2>, Lines(lines::Queen::<BYTE_SWAP>);
 }
 
+/// Writes the attack sets of sets of sliders.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {

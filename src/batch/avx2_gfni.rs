@@ -1,16 +1,19 @@
 #![doc = include_str!("../../asm-notes/avx2_gfni.md")]
 
+mod tables;
+
 use core::arch::x86_64::*;
 
+use tables::{Held, Order, Places, Table};
+
 use crate::batch::avx2::Avx2;
-use crate::batch::blocks::Traffic;
+use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::Planes;
-use crate::batch::kernel::bit_matrix::{self, FewBishop, FewQueen, FewRook};
 use crate::batch::kernel::slider_sets::{Products, SliderSets};
+use crate::batch::kernel::{bit_matrix, few_boards};
 use crate::batch::simd::{BitPlanes, Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
-use crate::batch::vector::{self, Vectors};
+use crate::batch::vector;
 use crate::line::A1_TO_H8;
-use crate::table::table;
 use crate::{Slider, Square};
 
 /// How many boards a block has.
@@ -20,162 +23,17 @@ const FEW: usize = 4;
 
 type V = __m256i;
 
-/// What the compiler must not know: it would take shuffles and blends with constants apart.
-#[derive(Clone, Copy)]
-pub(super) struct Held(&'static Tables);
-
-impl Held {
-    /// Nothing hidden.
-    const PLAIN: Held = Held(&TABLES);
-
-    #[inline(always)]
-    fn load() -> Held {
-        Held(core::hint::black_box(&TABLES))
-    }
-}
-
-type Table = [u8; 32];
-
-#[repr(C, align(64))]
-struct Tables {
-    seven: Table,
-    /// The bytes with even numbers, and the others.
-    even: Table,
-    odd: Table,
-    /// The boards that a lane of a group takes: see [`Order`].
-    one: Order,
-    two: Order,
-    four: Order,
-    /// Where the bytes of words and of dwords come from that are copies of one byte.
-    of_word: [Table; 2],
-    of_dword: [Table; 4],
-    /// The number of each byte of a lane, and seven minus that.
-    up: Table,
-    down: Table,
-    /// By the distance from the slider's file or rank plus seven: one bit for the distance.
-    distance: Table,
-    /// The same with all bits for the slider's own file or rank.
-    distance_or_all: Table,
-    /// The bytes of the squares of each of two boards that share a lane, everywhere in the lane.
-    of_place: [Table; 2],
-    /// The byte of a square that goes to the fifth row; nothing goes to the others.
-    to_fifth: Table,
-    alone: Places,
-    paired: Places,
-    /// The highest bits of the numbers for ranks 1 to 4, and for the others, from two boards in every 128 bits. Ranks 1 and 2
-    /// of either half are the lower 128 bits.
-    highest: [Table; 2],
-}
-
-/// What depends on how many rows a board has in its lane: eight if it is alone there, four if there are two.
-struct Places {
-    /// Where the squares come from.
-    squares: Table,
-    /// Added to the number of a file: eight in the second row, and the topmost bit from the third on.
-    sides: Table,
-    /// The same: the topmost bit in all rows but the third.
-    third: Table,
-    /// All bits of the first three rows, and of the fourth.
-    three: Table,
-    fourth: Table,
-    /// Where the fourth row comes from, besides the number of a rank; nothing goes to the others.
-    to_fourth: Table,
-}
-
-const fn places(rows: usize) -> Places {
-    Places {
-        squares: table!(at < 32 => (at / 8 + 4 * (at % 8 / rows)) as u8),
-        sides: table!(at < 32 => match at % rows {
-            0 => 0,
-            1 => 8,
-            _ => 0x80,
-        }),
-        third: table!(at < 32 => if at % rows == 2 { 0 } else { 0x80 }),
-        three: table!(at < 32 => if at % rows < 3 { 0xff } else { 0 }),
-        fourth: table!(at < 32 => if at % rows == 3 { 0xff } else { 0 }),
-        to_fourth: table!(at < 32 => if at % rows == 3 { at as u8 & 8 } else { 0x80 }),
-    }
-}
-
-/// How the squares of boards are ordered.
-struct Order {
-    /// Where the squares come from, within 128 bits.
-    squares: Table,
-    /// For each group, the bytes of its boards' squares, everywhere in their lanes.
-    of_group: [Table; 8],
-    /// Eight in the bytes that belong to a board in the upper one of two lanes.
-    upper: Table,
-}
-
-/// The order in which byte `g` of lane `q` belongs to board `4 g + q`.
-const ONE: Order = Order {
-    squares: table!(at < 32 => 4 * (at as u8 % 4) + at as u8 % 16 / 4),
-    of_group: [[0; 32]; 8], // not used: a rook needs no star
-    upper: table!(at < 32 => at as u8 & 8),
-};
-
-/// The order in which unpacking makes pairs. Within 128 bits, byte `u q m m` belongs to board `u m m L q`, where `L` is the
-/// number of the 128 bits.
-const TWO: Order = Order {
-    squares: table!(at < 32 => (at as u8 & 3) << 2 | (at as u8 >> 3 & 1) << 1 | at as u8 >> 2 & 1),
-    of_group: table!(group < 8 => table!(at < 32 => {
-        8 * (group as u8 / 4) + 4 * (at as u8 % 16 / 8) + group as u8 % 4
-    })),
-    upper: [0; 32], // not used: a bishop needs no rank
-};
-
-/// The order in which unpacking twice makes fours. Within 128 bits, byte `u u q h` belongs to board `u u h L q`.
-const FOUR: Order = Order {
-    squares: table!(at < 32 => {
-        (at as u8 >> 2 & 1) << 3 | (at as u8 & 1) << 2 | (at as u8 >> 3 & 1) << 1 | at as u8 >> 1 & 1
-    }),
-    of_group: table!(group < 8 => table!(at < 32 => {
-        4 * (group as u8 / 2) + 2 * (at as u8 % 16 / 8) + group as u8 % 2
-    })),
-    upper: table!(at < 32 => 4 * (at as u8 & 2)),
-};
-
-static TABLES: Tables = Tables {
-    seven: [7; 32],
-    even: table!(at < 32 => if at % 2 == 0 { 0xff } else { 0 }),
-    odd: table!(at < 32 => if at % 2 == 0 { 0 } else { 0xff }),
-    one: ONE,
-    two: TWO,
-    four: FOUR,
-    of_word: table!(number < 2 => table!(at < 32 => 8 * number as u8 + at as u8 % 16 / 2)),
-    of_dword: table!(number < 4 => table!(at < 32 => 4 * number as u8 + at as u8 % 16 / 4)),
-    up: table!(at < 32 => at as u8 % 8),
-    down: table!(at < 32 => 7 - at as u8 % 8),
-    distance: distances(0),
-    distance_or_all: distances(0xff),
-    of_place: table!(place < 2 => table!(at < 32 => (at as u8 & 8) + 4 * place as u8)),
-    to_fifth: table!(at < 32 => if at % 8 == 4 { at as u8 % 16 - 1 } else { 0x80 }),
-    alone: places(8),
-    paired: places(4),
-    highest: table!(half < 2 => table!(at < 32 => match at % 4 {
-        3 => (at as u8 & 8) + 4 * half as u8 + 2 * (at as u8 / 16) + at as u8 / 4 % 2,
-        _ => 0x80,
-    })),
-};
-
-/// By the distance plus seven: one bit for the distance, and `own` for none.
-const fn distances(own: u8) -> Table {
-    table!(at < 32 => match at as u8 % 16 {
-        7 => own,
-        15 => 0,
-        place => 1 << place.abs_diff(7),
-    })
-}
-
 token! {
     /// Proof that the CPU has AVX2 and GFNI.
     Avx2Gfni(super::Held), "avx2,gfni"
 }
 
-/// Calls shorter than a block. From how many pairs on a loop takes two vectors at a time was measured.
-type Bishops = Vectors<FewBishop<Avx2Gfni>, FEW, { bit_matrix::NEVER }>;
-type Rooks = Vectors<FewRook<Avx2Gfni>, FEW, 0>;
-type Queens = Vectors<FewQueen<Avx2Gfni>, FEW, 13>;
+/// Bishops, fewer than a block. From how many pairs on a loop takes two vectors at a time was measured, for each slider.
+type Bishops = few_boards::Bishop<Avx2Gfni, FEW, { few_boards::NEVER }>;
+/// Rooks, fewer than a block.
+type Rooks = few_boards::Rook<Avx2Gfni, FEW, 0>;
+/// Queens, fewer than a block.
+type Queens = few_boards::Queen<Avx2Gfni, FEW, 13>;
 
 few! {
     Avx2Gfni, "avx2,gfni",
@@ -191,6 +49,7 @@ entries! {
     queen Queen: bit_matrix::Queen<Avx2Gfni>, Queens::over(Avx2Gfni::plain());
 }
 
+/// Writes the attack sets of sets of sliders.
 #[inline(never)]
 #[target_feature(enable = "avx2,gfni")]
 pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
@@ -339,7 +198,7 @@ operations! {
         fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
         fn store_few(self, boards: &mut [u64; FEW], vector: V) { *boards = bytemuck::cast(vector); }
         fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self as simd, squares: V) -> V {
-            rows_by_file(simd, bit_matrix::few_rows(ROOK, BISHOP), squares, &simd.1.0.alone)
+            rows_by_file(simd, few_boards::rows(ROOK, BISHOP), squares, &simd.1.0.alone)
         }
         fn star_of_lane<const QUEEN: bool>(self as simd, squares: V, _place: usize) -> V {
             let file = _mm256_and_si256(squares, read(&simd.1.0.seven));
@@ -366,7 +225,7 @@ operations! {
         fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
         fn store_few(self, boards: &mut [u64; FEW], vector: V) { *boards = bytemuck::cast(vector); }
         fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self as simd, squares: V) -> V {
-            rows_by_file(simd, bit_matrix::few_rows(ROOK, BISHOP), squares, &simd.1.0.paired)
+            rows_by_file(simd, few_boards::rows(ROOK, BISHOP), squares, &simd.1.0.paired)
         }
         fn star_of_lane<const QUEEN: bool>(self as simd, squares: V, place: usize) -> V {
             star_of::<QUEEN>(simd, squares, &simd.1.0.of_place[place])

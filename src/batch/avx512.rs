@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::batch::blocks::Traffic;
+use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::Task;
 use crate::batch::kernel::lines::LEADING_ZEROS;
 use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
@@ -27,6 +27,7 @@ entries! {
     queen Queen: rank_slices::Queen<Avx512>, Lines(lines::Queen::<LEADING_ZEROS>);
 }
 
+/// Writes the attack sets of sets of sliders.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
 pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {

@@ -1,14 +1,18 @@
 #![doc = include_str!("../../asm-notes/avx512_gfni.md")]
 
+mod tables;
+
 use core::arch::x86_64::*;
 
+use tables::{BISHOP_STAR, Held, Masks, QUEEN_STAR, TABLES, Tables, for_squares, lanes_of};
+
 use crate::batch::avx512::Avx512;
-use crate::batch::blocks::Traffic;
+use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::Planes;
-use crate::batch::kernel::bit_matrix::{self, FewBishop, FewQueen, FewRook};
 use crate::batch::kernel::slider_sets::{Products, SliderSets};
+use crate::batch::kernel::{bit_matrix, few_boards};
 use crate::batch::simd::{BitPlanes, Blocks, Matrices, Packs, Prefetch, Ranks, Rows};
-use crate::batch::vector::{self, Vectors};
+use crate::batch::vector;
 use crate::line::A1_TO_H8;
 use crate::table::table;
 use crate::{Slider, Square};
@@ -20,151 +24,17 @@ const FEW: usize = 8;
 
 type V = __m512i;
 
-/// What the compiler must not know: it would take shuffles and blends with constants apart.
-#[derive(Clone, Copy)]
-pub(super) struct Held {
-    tables: &'static Tables,
-    masks: Masks,
-}
-
-impl Held {
-    /// Nothing hidden.
-    const PLAIN: Held = Held { tables: &TABLES, masks: MASKS };
-
-    #[inline(always)]
-    fn load() -> Held {
-        Held { tables: core::hint::black_box(&TABLES), masks: *core::hint::black_box(&MASKS) }
-    }
-}
-
-/// Masks of bytes.
-#[derive(Clone, Copy)]
-struct Masks {
-    /// Every other byte, pair of bytes, and four bytes.
-    odd: u64,
-    odd_words: u64,
-    odd_dwords: u16,
-    /// The words of each lane.
-    word: [u64; 4],
-    /// The first three bytes of each lower dword, and of each upper one.
-    low_rows: u64,
-    high_rows: u64,
-    /// Bytes 3 and 4 of each lane.
-    fourth: u64,
-    fifth: u64,
-    /// Bytes 3 and 7 of each lane, and its upper four bytes.
-    fourths: u64,
-    high: u64,
-    /// The five bits of the numbers, the highest first, in the bytes of each lane.
-    bits: u64,
-    /// The lane for the highest bits, beside the other bits of two positions: for the lower position and the upper one.
-    highest: [u8; 2],
-}
-
-const MASKS: Masks = Masks {
-    odd: 0xaaaa_aaaa_aaaa_aaaa,
-    odd_words: 0xcccc_cccc_cccc_cccc,
-    odd_dwords: 0xaaaa,
-    word: table!(place < 4 => 0x0303_0303_0303_0303 << (2 * place)),
-    low_rows: 0x0707_0707_0707_0707,
-    high_rows: 0x7070_7070_7070_7070,
-    fourth: 0x0808_0808_0808_0808,
-    fifth: 0x1010_1010_1010_1010,
-    fourths: 0x8888_8888_8888_8888,
-    high: 0xf0f0_f0f0_f0f0_f0f0,
-    bits: 0xf8f8_f8f8_f8f8_f8f8,
-    highest: [1 << 4, 1],
-};
-
-#[repr(C, align(64))]
-struct Tables {
-    /// Byte *g* of lane *q* takes byte *8 g + q*.
-    squares: [u8; 64],
-    /// Exchanges of bytes and of words, for one half of the transposition and for the other.
-    words_up: [u8; 64],
-    words_down: [u8; 64],
-    bytes_up: [u8; 64],
-    bytes_down: [u8; 64],
-    /// Byte *h* of each word, and *v* of each dword, everywhere in it.
-    of_word: [[u8; 64]; 2],
-    of_dword: [[u8; 64]; 4],
-    /// Of eight bytes in each lane, the one with the number of the lane. Of sixteen, the same for the lower half of each
-    /// lane, and the one eight bytes after for the upper half.
-    of_lane: [u8; 64],
-    of_place: [u8; 64],
-    /// The byte before.
-    before: [u8; 64],
-    /// The lanes of the two lower positions, and of the two upper ones, of two vectors by turns.
-    two: [[u64; 8]; 2],
-    /// Byte *b* of lane *r* takes byte *r* of lane *7 - b*, or of the lane four after that.
-    planes: [[u8; 64]; 2],
-}
-
-static TABLES: Tables = Tables {
-    squares: table!(at < 64 => 8 * (at as u8 % 8) + at as u8 / 8),
-    words_up: table!(at < 64 => (at as u8 % 16) & !2),
-    words_down: table!(at < 64 => (at as u8 % 16) | 2),
-    bytes_up: table!(at < 64 => (at as u8 % 16) & !1),
-    bytes_down: table!(at < 64 => (at as u8 % 16) | 1),
-    of_word: table!(row < 2 => table!(at < 64 => ((at as u8 % 16) & !1) | row as u8)),
-    of_dword: table!(row < 4 => table!(at < 64 => ((at as u8 % 16) & !3) | row as u8)),
-    of_lane: table!(at < 64 => at as u8 / 8),
-    of_place: table!(at < 64 => at as u8 / 8 + 8 * (at as u8 % 8 / 4)),
-    before: table!(at < 64 => (at as u8 % 16).saturating_sub(1)),
-    two: table!(half < 2 => table!(at < 8 => (4 * half + 2 * (at / 4) + 8 * (at / 2 % 2) + at % 2) as u64)),
-    planes: table!(upper < 2 => table!(at < 64 => ((8 * (7 - at % 8) + at / 8) ^ (32 * upper)) as u8)),
-};
-
-/// The lines through a square of each file, relative to it: what lies above it, from bit 0 on, and what lies below it,
-/// up to bit 63. Shifted by the number of a square as one number of 128 bits, the upper half is the star of the square.
-const fn star(queen: bool) -> [[u64; 8]; 2] {
-    let (mut up, mut down) = ([0; 8], [0; 8]);
-    let mut file = 0;
-    while file < 8 {
-        let mut step = 1;
-        while step < 8 {
-            let (west, east) = (step <= file, step <= 7 - file);
-            if queen {
-                let rank = 1 << (8 * step); // for both: 64 - 8 * step goes through the same numbers
-                up[file] |= rank | (east as u64) << step;
-                down[file] |= rank | (west as u64) << (64 - step);
-            }
-            up[file] |= (east as u64) << (9 * step) | (west as u64) << (7 * step);
-            down[file] |= (west as u64) << (64 - 9 * step) | (east as u64) << (64 - 7 * step);
-            step += 1;
-        }
-        file += 1;
-    }
-    [up, down]
-}
-
-const BISHOP_STAR: [[u64; 8]; 2] = star(false);
-const QUEEN_STAR: [[u64; 8]; 2] = star(true);
-
-/// The table by rank, for all squares.
-#[inline(always)]
-fn for_squares(table: u64) -> [u64; 8] {
-    let of = |rank: usize| 0x0101_0101_0101_0101 * (table >> (8 * rank) & 0xff);
-    [of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)]
-}
-
-/// The lane for each file, from the tables of the first three rows.
-const fn lanes_of(rows: [u64; 3]) -> [u64; 8] {
-    table!(file < 8 => {
-        let [first, second, third] = rows;
-        first >> (8 * file) & 0xff | (second >> (8 * file) & 0xff) << 8 | (third >> (8 * file) & 0xff) << 16
-    })
-}
-
 token! {
     /// Proof that the CPU has AVX-512 F, BW, DQ, VL, CD, VBMI and VBMI2, and GFNI.
     Avx512Gfni(super::Held), "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni"
 }
 
-/// Calls shorter than a block. From how many pairs on a loop takes two vectors at a time was measured.
-type Bishops = Vectors<FewBishop<Avx512Gfni>, FEW, 0>;
-type Rooks = Vectors<FewRook<Avx512Gfni>, FEW, 0>;
-type Queens = Vectors<FewQueen<Avx512Gfni>, FEW, 0>;
+/// Bishops, fewer than a block. From how many pairs on a loop takes two vectors at a time was measured, for each slider.
+type Bishops = few_boards::Bishop<Avx512Gfni, FEW, 0>;
+/// Rooks, fewer than a block.
+type Rooks = few_boards::Rook<Avx512Gfni, FEW, 0>;
+/// Queens, fewer than a block.
+type Queens = few_boards::Queen<Avx512Gfni, FEW, 0>;
 
 few! {
     Avx512Gfni, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni",
@@ -180,6 +50,7 @@ entries! {
     queen Queen: bit_matrix::Queen<Avx512Gfni>, Queens::over(Avx512Gfni::plain());
 }
 
+/// Writes the attack sets of sets of sliders.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni")]
 pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
@@ -306,7 +177,7 @@ operations! {
         fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
         fn store_few(self, boards: &mut [u64; FEW], vector: V) { *boards = bytemuck::cast(vector); }
         fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self, squares: V) -> V {
-            let lanes = const { lanes_of(bit_matrix::few_rows(ROOK, BISHOP)) };
+            let lanes = const { lanes_of(few_boards::rows(ROOK, BISHOP)) };
             _mm512_permutexvar_epi64(squares, bytemuck::cast(lanes))
         }
         fn star_of_lane<const QUEEN: bool>(self, squares: V, _place: usize) -> V { star_of::<QUEEN>(squares, 0) }
@@ -330,7 +201,7 @@ operations! {
         fn load_few(self, boards: &[u64; FEW]) -> V { bytemuck::cast(*boards) }
         fn store_few(self, boards: &mut [u64; FEW], vector: V) { *boards = bytemuck::cast(vector); }
         fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self as simd, squares: V) -> V {
-            let [east, west, file] = bit_matrix::few_rows(ROOK, BISHOP);
+            let [east, west, file] = few_boards::rows(ROOK, BISHOP);
             if !BISHOP {
                 return simd.by_file(file, squares);
             }

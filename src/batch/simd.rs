@@ -293,7 +293,7 @@ pub(crate) trait Rows<const N: usize, const PLACES: usize>: Matrices {
     /// Writes the boards of a vector. `vmovdqu`.
     fn store_few(self, boards: &mut [u64; N], vector: Self::Vector);
     /// The first three rows of each board are the questions of its slider, from the tables of
-    /// [`few_rows`](super::kernel::bit_matrix::few_rows) by the file of its square. The other rows are zero. But with
+    /// [`rows`](super::kernel::few_boards::rows) by the file of its square. The other rows are zero. But with
     /// `ROOK` and two places, the fourth row may be anything, because `exchanged` replaces it, and `with_rank` its answer.
     fn rows_by_file<const ROOK: bool, const BISHOP: bool>(self, squares: Self::Vector) -> Self::Vector;
     /// The diagonals through the square of each board in a place, and with `QUEEN` also file and rank, without the square.

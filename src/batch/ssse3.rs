@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::batch::blocks::Traffic;
+use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::Task;
 use crate::batch::kernel::rank_slices;
 use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
@@ -26,6 +26,7 @@ entries! {
     queen Queen: rank_slices::Queen<Ssse3>, Never;
 }
 
+/// Writes the attack sets of sets of sliders.
 #[inline(never)]
 #[target_feature(enable = "ssse3")]
 pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {

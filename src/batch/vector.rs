@@ -6,7 +6,8 @@
 
 use super::blocks::{Kernel, for_each_block};
 use super::entries::Planes;
-use super::kernel::{bit_matrix, lines};
+use super::kernel::few_boards::Few;
+use super::kernel::lines;
 use super::scalar;
 use super::simd::{BitPlanes, Rows};
 use crate::Square;
@@ -31,7 +32,7 @@ pub(super) fn attacks<const N: usize, S: Short<N>>(
     far: impl FnOnce(&[Square], &[u64], &mut [u64]),
 ) {
     if out.len() < S::BELOW {
-        return short.attacks(squares, occs, out);
+        return short.compute(squares, occs, out);
     }
     if out.len() < N {
         return rest(squares, occs, out);
@@ -47,8 +48,8 @@ pub(super) trait Short<const N: usize> {
     /// The length from which on a call is not one of these.
     const BELOW: usize;
 
-    /// Computes one of them.
-    fn attacks(self, squares: &[Square], occs: &[u64], out: &mut [u64]);
+    /// Computes the attack sets of one of them.
+    fn compute(self, squares: &[Square], occs: &[u64], out: &mut [u64]);
 }
 
 /// Not at all: all short calls go to `rest`.
@@ -58,7 +59,7 @@ impl<const N: usize> Short<N> for Never {
     const BELOW: usize = 0;
 
     #[inline(always)]
-    fn attacks(self, _: &[Square], _: &[u64], _: &mut [u64]) {}
+    fn compute(self, _: &[Square], _: &[u64], _: &mut [u64]) {}
 }
 
 /// All calls shorter than a block, with a kernel of [`lines`]. So there are none for `rest`.
@@ -71,44 +72,24 @@ where
     const BELOW: usize = N;
 
     #[inline(always)]
-    fn attacks(self, squares: &[Square], occs: &[u64], out: &mut [u64]) {
-        blocks(arrays(squares, occs, out), self.0, false, false);
+    fn compute(self, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+        let (pairs, out) = arrays(squares, occs, out);
+        for_each_block(self.0, pairs, out, false, false);
     }
 }
 
-/// Calls of one or two vectors of `FEW` boards, as bit matrices. Longer ones, but shorter than a block, take two vectors at
-/// a time if they have `TWO_FROM` pairs or more.
-pub(super) struct Vectors<K, const FEW: usize, const TWO_FROM: usize>(K);
-
-impl<S, const ROOK: bool, const BISHOP: bool, const FEW: usize, const TWO_FROM: usize>
-    Vectors<bit_matrix::Few<S, ROOK, BISHOP>, FEW, TWO_FROM>
-where
-    S: Rows<FEW, 1> + Rows<FEW, 2>,
-{
-    /// With the vectors of `simd`.
-    #[inline(always)]
-    pub(super) fn over(simd: S) -> Self {
-        Vectors(bit_matrix::Few::over(simd))
-    }
-
-    /// Computes calls of two vectors or more. For steps of two vectors there is `in_loop`.
-    #[inline(always)]
-    pub(super) fn many_attacks(self, in_loop: Self, ((squares, occs), out): Arrays<'_>) {
-        self.0.many_attacks::<FEW, TWO_FROM>(in_loop.0, squares, occs, out);
-    }
-}
-
+/// Calls of one or two vectors.
 impl<S, const ROOK: bool, const BISHOP: bool, const FEW: usize, const TWO_FROM: usize, const N: usize> Short<N>
-    for Vectors<bit_matrix::Few<S, ROOK, BISHOP>, FEW, TWO_FROM>
+    for Few<S, ROOK, BISHOP, FEW, TWO_FROM>
 where
     S: Rows<FEW, 1> + Rows<FEW, 2>,
 {
     const BELOW: usize = 2 * FEW + 1;
 
     #[inline(always)]
-    fn attacks(self, squares: &[Square], occs: &[u64], out: &mut [u64]) {
+    fn compute(self, squares: &[Square], occs: &[u64], out: &mut [u64]) {
         let ((squares, occs), out) = arrays(squares, occs, out);
-        self.0.attacks::<FEW, TWO_FROM>(squares, occs, out);
+        self.attacks(squares, occs, out);
     }
 }
 
@@ -121,15 +102,6 @@ type Arrays<'a> = ((&'a [u8], &'a [u64]), &'a mut [u64]);
 #[inline(always)]
 pub(super) fn arrays<'a>(squares: &'a [Square], occs: &'a [u64], out: &'a mut [u64]) -> Arrays<'a> {
     ((bytemuck::cast_slice(&squares[..out.len()]), &occs[..out.len()]), out)
-}
-
-/// Computes a call of at least `N` pairs, block by block.
-#[inline(always)]
-pub(super) fn blocks<const N: usize, K>((input, out): Arrays<'_>, kernel: K, prefetch: bool, stream: bool)
-where
-    K: for<'a> Kernel<N, Input<'a> = (&'a [u8], &'a [u64])>,
-{
-    for_each_block(kernel, input, out, prefetch, stream);
 }
 
 /// Computes the attack sets of sets of sliders: block by block, or one by one if there is no whole block.
@@ -148,7 +120,7 @@ where
 #[inline(always)]
 pub(super) fn numbers<const FEW: usize>(simd: impl BitPlanes<FEW>, planes: &Planes, out: &mut [[u8; 64]]) {
     let mut last = [[0; 64]; FEW];
-    for (chunk, out) in out.chunks_mut(FEW).take(64 / FEW).enumerate() {
+    for (out, chunk) in out.chunks_mut(FEW).zip(0..64 / FEW) {
         let planes = planes.each_ref().map(|plane| &plane.as_chunks().0[chunk]);
         simd.numbers(planes, out.first_chunk_mut().unwrap_or(&mut last));
     }
@@ -162,6 +134,7 @@ macro_rules! entries {
     ($token:ident, $features:literal, $boards:ident, $rest:ident,
         $($name:ident $slider:ident: $kernel:ty, $short:expr;)*) => {
         $(
+            /// The entry for one slider.
             #[inline(never)]
             #[target_feature(enable = $features)]
             pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
@@ -185,6 +158,7 @@ macro_rules! entries {
             }
         }
 
+        /// Calls of a block and more.
         mod blocks {
             use super::*;
 
@@ -192,12 +166,13 @@ macro_rules! entries {
                 #[inline(never)]
                 #[target_feature(enable = $features)]
                 pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
-                    let arrays = vector::arrays(squares, occs, out);
-                    vector::blocks::<$boards, _>(arrays, <$kernel>::over($token::new()), false, false);
+                    let (pairs, out) = vector::arrays(squares, occs, out);
+                    for_each_block::<$boards, _>(<$kernel>::over($token::new()), pairs, out, false, false);
                 }
             )*
         }
 
+        /// Long calls: these prefetch, and can stream.
         mod far {
             use super::*;
 
@@ -205,8 +180,8 @@ macro_rules! entries {
                 #[inline(never)]
                 #[target_feature(enable = $features)]
                 pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64], stream: bool) {
-                    let arrays = vector::arrays(squares, occs, out);
-                    vector::blocks::<$boards, _>(arrays, <$kernel>::over($token::new()), true, stream);
+                    let (pairs, out) = vector::arrays(squares, occs, out);
+                    for_each_block::<$boards, _>(<$kernel>::over($token::new()), pairs, out, true, stream);
                 }
             )*
         }
@@ -216,6 +191,7 @@ macro_rules! entries {
 /// Declares the functions for the rest of the short calls, with bit matrices.
 macro_rules! few {
     ($token:ident, $features:literal, $($name:ident: $few:ty;)*) => {
+        /// Calls of more than two vectors, but less than a block.
         mod few {
             use super::*;
 
@@ -223,9 +199,9 @@ macro_rules! few {
                 #[inline(never)]
                 #[target_feature(enable = $features)]
                 pub(super) fn $name(squares: &[Square], occs: &[u64], out: &mut [u64]) {
-                    let arrays = vector::arrays(squares, occs, out);
+                    let ((squares, occs), out) = vector::arrays(squares, occs, out);
                     let in_loop = <$few>::over($token::new());
-                    <$few>::over($token::plain()).many_attacks(in_loop, arrays);
+                    <$few>::over($token::plain()).many_attacks(in_loop, squares, occs, out);
                 }
             )*
         }

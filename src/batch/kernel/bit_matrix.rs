@@ -93,8 +93,7 @@
 //! boards' answers are masked away ([`spread`]). There a rook has its rank as well, so four rooks share a lane, in two
 //! vectors.
 //!
-//! Calls shorter than a block have too few boards for that. There, a lane has the questions of one board, or of two from
-//! two vectors, each with four rows ([`Few`]).
+//! Calls shorter than a block have too few boards for that: see [few boards](super::few_boards).
 //!
 //! In the code, questions and answers are *rows*, because they are rows of matrices.
 //!
@@ -103,9 +102,8 @@
 //! [Kindergarten Bitboards](https://www.chessprogramming.org/Kindergarten_Bitboards). Questions and products are this
 //! library's own.
 
-use crate::batch::blocks::{Kernel, Traffic, block, block_mut};
-use crate::batch::kernel::lines;
-use crate::batch::simd::{Matrices, Packs, Prefetch, Ranks, Rows};
+use crate::batch::blocks::{Kernel, Traffic};
+use crate::batch::simd::{Matrices, Packs, Prefetch, Ranks};
 
 /// Queen attacks.
 #[derive(Clone, Copy)]
@@ -156,181 +154,6 @@ kernels! {
     Bishop bishop_attacks Packs<2>;
 }
 
-/// The kernel for calls that are shorter than a block: for a slider that moves along rank and file (`ROOK`), along the
-/// diagonals (`BISHOP`), or both.
-#[derive(Clone, Copy)]
-pub(crate) struct Few<S, const ROOK: bool, const BISHOP: bool>(S);
-
-/// Queens, rooks and bishops, fewer than a block.
-pub(crate) type FewQueen<S> = Few<S, true, true>;
-pub(crate) type FewRook<S> = Few<S, true, false>;
-pub(crate) type FewBishop<S> = Few<S, false, true>;
-
-/// No loop takes two vectors at a time: see [`Few::many_attacks`].
-pub(crate) const NEVER: usize = usize::MAX;
-
-impl<S, const ROOK: bool, const BISHOP: bool> Few<S, ROOK, BISHOP> {
-    /// The kernel over the vectors of `simd`.
-    #[inline(always)]
-    pub(crate) fn over(simd: S) -> Self {
-        Few(simd)
-    }
-
-    /// Computes the attack sets of arrays of the same length, which are one or two vectors. Two may overlap.
-    ///
-    /// There is no loop. So constants are operands in memory, which need neither registers nor instructions that load them.
-    #[inline(always)]
-    pub(crate) fn attacks<const N: usize, const TWO_FROM: usize>(self, squares: &[u8], occs: &[u64], out: &mut [u64])
-    where
-        S: Rows<N, 1> + Rows<N, 2>,
-    {
-        let last = out.len() - N;
-        match (last, TWO_FROM) {
-            // As lines, eight rooks take 0.80 of the time on Zen 4, and about as long on Granite Rapids.
-            (0, _) if ROOK && !BISHOP && N == lines::BOARDS => {
-                lines::Rook::<{ lines::LEADING_ZEROS }>.attacks((squares, occs), 0, block_mut(out, 0), Traffic::PLAIN);
-            }
-            (0, _) => self.vector_attacks::<N>(squares, occs, out, 0),
-            (_, NEVER) => {
-                self.vector_attacks::<N>(squares, occs, out, 0);
-                self.vector_attacks::<N>(squares, occs, out, last);
-            }
-            _ => {
-                let squares = [block(squares, 0), block(squares, last)];
-                let [low, high] = self.attacks_of::<N, 2>(squares, [block(occs, 0), block(occs, last)]);
-                Rows::<N, 2>::store_few(self.0, block_mut(out, 0), low);
-                Rows::<N, 2>::store_few(self.0, block_mut(out, last), high);
-            }
-        }
-    }
-
-    /// The same for arrays of two vectors or more. The last step overlaps the one before.
-    ///
-    /// A step takes two vectors if the arrays are no shorter than `TWO_FROM`. For these steps there is `in_loop`.
-    #[inline(always)]
-    pub(crate) fn many_attacks<const N: usize, const TWO_FROM: usize>(
-        self,
-        in_loop: Self,
-        squares: &[u8],
-        occs: &[u64],
-        out: &mut [u64],
-    ) where
-        S: Rows<N, 1> + Rows<N, 2>,
-    {
-        let last = out.len() - N;
-        let mut start = 0;
-        if out.len() < TWO_FROM {
-            loop {
-                self.vector_attacks::<N>(squares, occs, out, start);
-                if start == last {
-                    return;
-                }
-                start = last.min(start + N);
-            }
-        }
-        let rest = loop {
-            let [first, second] = block(squares[start..].as_chunks().0, 0);
-            let [low, high] = block(occs[start..].as_chunks().0, 0);
-            let attacks = in_loop.attacks_of::<N, 2>([first, second], [low, high]);
-            let out: &mut [[u64; N]; 2] = block_mut(out[start..].as_chunks_mut().0, 0);
-            for place in 0..2 {
-                Rows::<N, 2>::store_few(self.0, &mut out[place], attacks[place]);
-            }
-            let rest = last - start;
-            if rest <= 2 * N {
-                break rest;
-            }
-            start = (last - N).min(start + 2 * N);
-        };
-        if rest != N {
-            self.vector_attacks::<N>(squares, occs, out, last);
-        }
-    }
-
-    /// Computes the vector that begins at `start`.
-    #[inline(always)]
-    fn vector_attacks<const N: usize>(self, squares: &[u8], occs: &[u64], out: &mut [u64], start: usize)
-    where
-        S: Rows<N, 1>,
-    {
-        let [attacks] = self.attacks_of::<N, 1>([block(squares, start)], [block(occs, start)]);
-        self.0.store_few(block_mut(out, start), attacks);
-    }
-
-    /// The attack sets of one vector for each place.
-    #[inline(always)]
-    fn attacks_of<const N: usize, const PLACES: usize>(
-        self,
-        squares: [&[u8; N]; PLACES],
-        occs: [&[u64; N]; PLACES],
-    ) -> [S::Vector; PLACES]
-    where
-        S: Rows<N, PLACES>,
-    {
-        let simd = self.0;
-        let mut boards = [simd.load_few(occs[0]); PLACES];
-        for place in 1..PLACES {
-            boards[place] = simd.load_few(occs[place]);
-        }
-        self.lane_attacks(simd.load_few_squares(squares), boards)
-    }
-
-    /// The attack sets of the sliders in each lane, one in each place: `squares` has the number of a slider's square in
-    /// every byte of its place.
-    #[inline(always)]
-    pub(crate) fn lane_attacks<const N: usize, const PLACES: usize>(
-        self,
-        squares: S::Vector,
-        boards: [S::Vector; PLACES],
-    ) -> [S::Vector; PLACES]
-    where
-        S: Rows<N, PLACES>,
-    {
-        let simd = self.0;
-        let (mut seen, mut stars) = (boards, boards);
-        if BISHOP {
-            for place in 0..PLACES {
-                stars[place] = simd.star_of_lane::<ROOK>(squares, place);
-                seen[place] = simd.and(boards[place], stars[place]);
-            }
-        }
-        let rows = simd.rows_by_file::<ROOK, BISHOP>(squares);
-        let answers = simd.answers(rows, seen);
-        let [code, columns] = if ROOK {
-            // The fourth answer is not an answer but the slider's rank, to be solved with the others. Then it becomes a
-            // question, and the slider's rank is the answer to it.
-            let [twice, mirrored_twice] = simd.doubles(squares);
-            let answers = solve(simd, simd.with_rank(answers, squares, boards), twice, mirrored_twice);
-            let [answers, rows] = simd.exchanged(answers, rows, squares);
-            if PLACES == 1 {
-                // It is the fifth question. Until then that question was zero, and so was its answer. Solved, zero is every
-                // rank but the slider's. Flipped by 0x08, what is left is the slider's rank.
-                columns_of::<0x08, S>(simd, answers, rows)
-            } else {
-                columns_of::<0, S>(simd, answers, rows)
-            }
-        } else {
-            let (twice, mirrored_twice) = (simd.by_rank(MIRRORED_TWICE, squares), simd.by_rank(TWICE, squares));
-            columns_of::<0, S>(simd, solve(simd, answers, twice, mirrored_twice), rows)
-        };
-        let mut attacks = boards;
-        for place in 0..PLACES {
-            attacks[place] = spread(simd, code, columns, 8 / PLACES, place);
-            if BISHOP {
-                attacks[place] = simd.and(attacks[place], stars[place]);
-            }
-        }
-        attacks
-    }
-}
-
-/// The questions of a slider, each by the file: what is east of it, what is west of it, and the file itself. A rook asks
-/// about its file three times: an odd number of times is as good as once.
-pub(crate) const fn few_rows(rook: bool, bishop: bool) -> [u64; 3] {
-    let file = if rook { BIT } else { 0 };
-    if bishop { [EAST, WEST, file] } else { [file; 3] }
-}
-
 /// A constant lane, for turning a matrix over: row *j* has bit *7 - j*. In its product with a matrix, row *j* is column
 /// *7 - j* of the matrix, upside down: bit *i* of it is bit *7 - j* of row *7 - i*.
 const TO_COLUMNS: u64 = 0x0102_0408_1020_4080;
@@ -339,15 +162,15 @@ const TO_COLUMNS: u64 = 0x0102_0408_1020_4080;
 const REVERSE: u64 = 0x8040_2010_0804_0201;
 
 /// Tables of eight bytes, by the number *n* of a file or rank: bit *n*.
-const BIT: u64 = 0x8040_2010_0804_0201;
+pub(super) const BIT: u64 = 0x8040_2010_0804_0201;
 /// Bit *7 - n*: bit *n* of a byte that is upside down.
 pub(crate) const MIRRORED: u64 = 0x0102_0408_1020_4080;
 /// The double of each, cut to a byte.
 pub(crate) const TWICE: u64 = 0x0080_4020_1008_0402;
 pub(crate) const MIRRORED_TWICE: u64 = 0x0204_0810_2040_8000;
 /// The bits above bit *n*, which are the files east of it, and those below.
-const EAST: u64 = 0x0080_c0e0_f0f8_fcfe;
-const WEST: u64 = 0x7f3f_1f0f_0703_0100;
+pub(super) const EAST: u64 = 0x0080_c0e0_f0f8_fcfe;
+pub(super) const WEST: u64 = 0x7f3f_1f0f_0703_0100;
 
 /// Writes the attack sets of rooks.
 #[inline(always)]
@@ -495,7 +318,7 @@ fn all_boards<S: Matrices>(simd: S, boards: &S::Boards) -> [S::Vector; 8] {
 /// The attacks along one line in each byte, both ways, whatever the bit of the slider itself is: `twice` is the double of
 /// the slider, `mirrored_twice` the double of the slider in the reversed byte.
 #[inline(always)]
-fn solve<S: Matrices>(simd: S, occ: S::Vector, twice: S::Vector, mirrored_twice: S::Vector) -> S::Vector {
+pub(super) fn solve<S: Matrices>(simd: S, occ: S::Vector, twice: S::Vector, mirrored_twice: S::Vector) -> S::Vector {
     let reverse = simd.splat(REVERSE);
     let up = simd.sub(occ, twice);
     let down = simd.sub(simd.product::<0>(occ, reverse), mirrored_twice);
@@ -507,7 +330,11 @@ fn solve<S: Matrices>(simd: S, occ: S::Vector, twice: S::Vector, mirrored_twice:
 /// second has file *f*, because the product will list it upside down once more. `FLIPPED` are the bits of the questions
 /// whose answers are flipped.
 #[inline(always)]
-fn columns_of<const FLIPPED: i32, S: Matrices>(simd: S, answers: S::Vector, rows: S::Vector) -> [S::Vector; 2] {
+pub(super) fn columns_of<const FLIPPED: i32, S: Matrices>(
+    simd: S,
+    answers: S::Vector,
+    rows: S::Vector,
+) -> [S::Vector; 2] {
     let to_columns = simd.splat(TO_COLUMNS);
     [simd.product::<FLIPPED>(to_columns, answers), simd.product::<0>(to_columns, rows)]
 }
@@ -516,7 +343,13 @@ fn columns_of<const FLIPPED: i32, S: Matrices>(simd: S, answers: S::Vector, rows
 /// files of the questions whose answers have that rank. `code` and `columns` are what [`columns_of`] gives. Only the bits
 /// of this board's questions are kept. They are counted from the topmost bit down.
 #[inline(always)]
-fn spread<S: Matrices>(simd: S, code: S::Vector, columns: S::Vector, rows: usize, place: usize) -> S::Vector {
+pub(super) fn spread<S: Matrices>(
+    simd: S,
+    code: S::Vector,
+    columns: S::Vector,
+    rows: usize,
+    place: usize,
+) -> S::Vector {
     let rows = (0xff << (8 - rows) & 0xff_u64) >> (place * rows);
     simd.product::<0>(simd.and(code, simd.splat(0x0101_0101_0101_0101 * rows)), columns)
 }
