@@ -35,12 +35,19 @@ struct Args {
     /// Compare all contestants with the ray walk, and time nothing
     #[arg(long)]
     check: bool,
-    /// Draw throughput against the number of pairs: queens, from 1 to 16 Mi pairs unless numbers are given
+    /// Draw throughput against the number of pairs, at most ten contestants: queens, from 1 to 16 Mi pairs unless numbers
+    /// are given
     #[arg(long, value_name = "FILE.svg", conflicts_with = "check")]
     plot: Option<PathBuf>,
+    /// Draw the same for all contestants
+    #[arg(long, value_name = "FILE.svg", conflicts_with = "check")]
+    plot_all: Option<PathBuf>,
     /// Write all measurements
     #[arg(long, value_name = "FILE.csv", conflicts_with = "check")]
     csv: Option<PathBuf>,
+    /// Draw measurements that `--csv` wrote, and time nothing
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["words", "check", "csv"])]
+    from: Option<PathBuf>,
     /// The time for all contestants together, per slider and size, in seconds
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
@@ -73,6 +80,23 @@ struct Table {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
+    let measurements = match &args.from {
+        Some(path) => report::read_csv(&std::fs::read_to_string(path)?)?,
+        None => report::measurements(&measure(&args)),
+    };
+    if let Some(path) = args.csv {
+        report::write_csv(&measurements, &mut File::create(path)?)?;
+    }
+    for (path, few) in [(args.plot, true), (args.plot_all, false)] {
+        if let Some(path) = path {
+            std::fs::write(path, plot::svg(&measurements, few)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Times all contestants, or only checks them, as the arguments say, and prints the tables.
+fn measure(args: &Args) -> Vec<Table> {
     let (mut sliders, mut sizes) = (Vec::new(), Vec::new());
     for word in &args.words {
         match *word {
@@ -80,9 +104,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             Word::Size(size) => sizes.push(size),
         }
     }
-    let (all_sliders, all_sizes) = match args.plot {
-        Some(_) => (vec![Slider::Queen], (0..=LARGEST_PLOTTED).map(|power| 1 << power).collect()),
-        None => (vec![Slider::Queen, Slider::Rook, Slider::Bishop], vec![DEFAULT_SIZE]),
+    let (all_sliders, all_sizes) = match args.plot.is_some() || args.plot_all.is_some() {
+        true => (vec![Slider::Queen], (0..=LARGEST_PLOTTED).map(|power| 1 << power).collect()),
+        false => (vec![Slider::Queen, Slider::Rook, Slider::Bishop], vec![DEFAULT_SIZE]),
     };
     sliders = if sliders.is_empty() { all_sliders } else { sliders };
     sizes = if sizes.is_empty() { all_sizes } else { sizes };
@@ -110,11 +134,5 @@ fn main() -> Result<(), Box<dyn Error>> {
             tables.push(table);
         }
     }
-    if let Some(path) = args.csv {
-        report::csv(&tables, &mut File::create(path)?)?;
-    }
-    if let Some(path) = args.plot {
-        std::fs::write(path, plot::svg(&tables))?;
-    }
-    Ok(())
+    tables
 }

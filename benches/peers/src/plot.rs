@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::Table;
 use crate::contest::Group;
+use crate::report::Measurement;
 
 const WIDTH: f64 = 1_000.0;
 const HEIGHT: f64 = 640.0;
@@ -18,18 +18,24 @@ const LABEL_HEIGHT: f64 = 16.0;
 const SPEEDS: [f64; 10] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
 
 /// The points of one contestant: number of pairs, and pairs per nanosecond.
-struct Line {
-    name: &'static str,
+struct Line<'a> {
+    name: &'a str,
     group: Group,
     points: Vec<(f64, f64)>,
 }
 
-/// Draws the tables of the first slider among them; both scales are logarithmic.
-pub fn svg(tables: &[Table]) -> String {
-    let slider = tables[0].slider;
-    let mut tables: Vec<&Table> = tables.iter().filter(|table| table.slider == slider).collect();
-    tables.sort_by_key(|table| table.size);
-    let lines = lines(&tables);
+/// Draws the measurements of the first slider among them, or those of at most ten contestants. Both scales are
+/// logarithmic.
+pub fn svg(measurements: &[Measurement], few: bool) -> Result<String, &'static str> {
+    let slider = measurements.first().ok_or("there is nothing to draw")?.slider;
+    let measurements: Vec<&Measurement> = measurements.iter().filter(|row| row.slider == slider).collect();
+    let mut sizes: Vec<usize> = measurements.iter().map(|row| row.size).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let mut lines = lines(&measurements, &sizes);
+    if few {
+        lines = shortened(lines);
+    }
 
     let points = || lines.iter().flat_map(|line| &line.points);
     let (least_size, most_size) = range(points().map(|point| point.0));
@@ -50,7 +56,7 @@ pub fn svg(tables: &[Table]) -> String {
     draw!(r##"<text x="{LEFT}" y="26" font-size="17" font-weight="bold">{title}</text>"##);
     draw!(r##"<text x="{LEFT}" y="46" fill="#555">{legend}</text>"##);
     // Every other power of two has a label. Other sizes have none.
-    let powers = tables.iter().map(|table| table.size).filter(|size| size.is_power_of_two());
+    let powers = sizes.iter().copied().filter(|size| size.is_power_of_two());
     for size in powers.filter(|size| size.trailing_zeros() % 2 == 0) {
         let (x, y, label) = (x(size as f64), BOTTOM + 20.0, binary(size));
         draw!(r##"<path d="M{x:.1} {TOP}V{BOTTOM}" stroke="#e4e4e4"/>"##);
@@ -79,29 +85,59 @@ pub fn svg(tables: &[Table]) -> String {
         draw!(r##"<text x="{text:.1}" y="{baseline:.1}" fill="{colour}"{weight}>{}</text>"##, line.name);
     }
     draw!("</svg>");
-    svg
+    Ok(svg)
 }
 
 /// One line per contestant, in drawing order. The faster of the two ways to move memory counts.
-fn lines(tables: &[&Table]) -> Vec<Line> {
+fn lines<'a>(measurements: &[&'a Measurement], sizes: &[usize]) -> Vec<Line<'a>> {
     let mut lines: Vec<Line> = Vec::new();
-    for (contestant, _) in &tables[0].rows {
-        let (name, group) = (contestant.name, contestant.group);
-        if group == Group::Memory && lines.iter().any(|line| line.group == group) {
+    for row in measurements {
+        let (name, group) = (row.name.as_str(), row.group);
+        let known = |line: &Line| line.name == name || group == Group::Memory && line.group == group;
+        if lines.iter().any(known) {
             continue;
         }
-        let speed = |table: &Table| {
-            let same = table.rows.iter().filter(|(other, _)| match group {
-                Group::Memory => other.group == group,
-                _ => other.name == name,
+        let speed = |size: usize| {
+            let same = measurements.iter().filter(|row| match group {
+                Group::Memory => row.group == group,
+                _ => row.name == name,
             });
-            1.0 / same.map(|(_, timing)| timing.fastest).fold(f64::INFINITY, f64::min)
+            1.0 / same.filter(|row| row.size == size).map(|row| row.fastest).fold(f64::INFINITY, f64::min)
         };
-        let points = tables.iter().map(|table| (table.size as f64, speed(table))).collect();
+        let points = sizes.iter().map(|&size| (size as f64, speed(size))).collect();
         lines.push(Line { name, group, points });
     }
     lines.sort_by_key(|line| line.group);
     lines
+}
+
+/// Memory, the backends, full tables with PEXT, the fastest plain loop and the fastest crate. The function for one pair
+/// is left out, because `scalar` takes the same time, and so is `bmi2`, which hardly any CPU chooses.
+fn shortened(lines: Vec<Line>) -> Vec<Line> {
+    let is_loop = |line: &Line| line.name.starts_with("free_");
+    let fastest = |wanted: &dyn Fn(&Line) -> bool| {
+        let wanted = lines.iter().filter(|line| wanted(line));
+        wanted.max_by(|a, b| overall(a).total_cmp(&overall(b))).map(|line| line.name)
+    };
+    let (best_loop, best_crate) = (fastest(&is_loop), fastest(&|line| line.group == Group::Crate));
+    let few = lines.into_iter().filter_map(|mut line| {
+        let name = Some(line.name);
+        match line.group {
+            Group::Memory => {}
+            Group::Backend if !["per_pair", "bmi2"].contains(&line.name) => {}
+            Group::Crate if name == best_crate => {}
+            Group::Method if name == best_loop => line.name = "best plain loop",
+            Group::Method if line.name == "pext_full" => line.name = "PEXT",
+            _ => return None,
+        }
+        Some(line)
+    });
+    few.collect()
+}
+
+/// The speed of a contestant over all sizes, to compare it with others.
+fn overall(line: &Line) -> f64 {
+    line.points.iter().map(|point| point.1.ln()).sum()
 }
 
 /// A logarithmic scale that maps `from` to `start` and `to` to `end`.

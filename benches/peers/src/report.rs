@@ -1,9 +1,31 @@
-//! Tables for a terminal, which are Markdown, and for a spreadsheet.
+//! Tables for a terminal, which are Markdown, and for a spreadsheet, which can be read back.
 
+use std::error::Error;
 use std::io::{self, Write};
 
+use rivals::turns::Timing;
+use slider_attacks::Slider;
+
 use crate::Table;
-use crate::contest::{Group, version};
+use crate::contest::{Contestant, Group, version};
+
+const CSV_HEAD: &str = "slider,pairs,contestant,group,version,nanoseconds_fastest,nanoseconds_median";
+/// The groups that are timed, and their names in the spreadsheet.
+const GROUPS: [(Group, &str); 4] =
+    [(Group::Memory, "memory"), (Group::Method, "method"), (Group::Crate, "crate"), (Group::Backend, "backend")];
+
+/// One row of the spreadsheet.
+pub struct Measurement {
+    pub slider: Slider,
+    /// The number of pairs per call.
+    pub size: usize,
+    pub name: String,
+    pub group: Group,
+    version: String,
+    /// Nanoseconds per pair.
+    pub fastest: f64,
+    median: f64,
+}
 
 /// Prints one table, the fastest first.
 pub fn print(table: &Table) {
@@ -42,14 +64,43 @@ pub fn print(table: &Table) {
     }
 }
 
-/// Writes all tables, one row per contestant.
-pub fn csv(tables: &[Table], to: &mut impl Write) -> io::Result<()> {
-    writeln!(to, "slider,pairs,contestant,version,nanoseconds_fastest,nanoseconds_median")?;
-    for Table { slider, size, rows } in tables {
-        for (contestant, timing) in rows {
-            let (name, version) = (contestant.name, version(contestant));
-            writeln!(to, "{slider},{size},{name},{version},{:.4},{:.4}", timing.fastest, timing.median)?;
-        }
+/// The rows of all tables.
+pub fn measurements(tables: &[Table]) -> Vec<Measurement> {
+    let rows = |table: &Table| {
+        let (slider, size) = (table.slider, table.size);
+        let row = move |(contestant, timing): &(_, _)| measurement(slider, size, contestant, timing);
+        table.rows.iter().map(row).collect::<Vec<_>>()
+    };
+    tables.iter().flat_map(rows).collect()
+}
+
+fn measurement(slider: Slider, size: usize, contestant: &Contestant, timing: &Timing) -> Measurement {
+    let (name, version) = (contestant.name.to_owned(), version(contestant).to_owned());
+    Measurement { slider, size, name, group: contestant.group, version, fastest: timing.fastest, median: timing.median }
+}
+
+/// Writes a spreadsheet.
+pub fn write_csv(measurements: &[Measurement], to: &mut impl Write) -> io::Result<()> {
+    writeln!(to, "{CSV_HEAD}")?;
+    for Measurement { slider, size, name, group, version, fastest, median } in measurements {
+        let group = GROUPS.iter().find(|known| known.0 == *group).map_or("", |known| known.1);
+        writeln!(to, "{slider},{size},{name},{group},{version},{fastest:.4},{median:.4}")?;
     }
     Ok(())
+}
+
+/// Reads a spreadsheet that was written here.
+pub fn read_csv(text: &str) -> Result<Vec<Measurement>, Box<dyn Error>> {
+    let rows = text.strip_prefix(CSV_HEAD).ok_or_else(|| format!("the first line is not {CSV_HEAD}"))?;
+    let read = |row: &str| -> Result<Measurement, Box<dyn Error>> {
+        let cells: Vec<&str> = row.split(',').collect();
+        let &[slider, size, name, group, version, fastest, median] = &cells[..] else {
+            return Err("it does not have seven cells".into());
+        };
+        let group = GROUPS.iter().find(|known| known.1 == group).ok_or("the group is not known")?.0;
+        let (name, version) = (name.to_owned(), version.to_owned());
+        let (fastest, median) = (fastest.parse()?, median.parse()?);
+        Ok(Measurement { slider: slider.parse()?, size: size.parse()?, name, group, version, fastest, median })
+    };
+    rows.lines().skip(1).map(|row| read(row).map_err(|error| format!("row {row}: {error}").into())).collect()
 }
