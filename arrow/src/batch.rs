@@ -262,7 +262,7 @@ impl Values {
         })
     }
 
-    /// Keeps the values of so many positions.
+    /// Keeps the values of the first positions.
     fn truncate(&mut self, positions: usize) {
         match self {
             Values::Boards(boards) => boards.truncate(positions),

@@ -137,7 +137,7 @@ impl<'a> PairColumn<'a> {
         PairColumn { name, array, is_scalar }
     }
 
-    /// The values of a column, or so many times the value of a scalar.
+    /// The values of a column, or the value of a scalar, `length` times.
     fn expanded<T: arrow_buffer::ArrowNativeType>(&self, values: ScalarBuffer<T>, length: usize) -> ScalarBuffer<T> {
         if self.is_scalar { vec![values[0]; length].into() } else { values }
     }

@@ -1,4 +1,4 @@
-"""What calls from Python cost beside the same calls from Rust, on the same arrays, in one process, in turns.
+"""What calls from Python cost beside the same calls from Rust, on the same arrays, in one process, interleaved.
 
 Needs the loops in Rust, which the wheel does not have:
 
@@ -34,7 +34,7 @@ def turns(contestants: dict[str, Callable[[int], float]], calls: int, rounds: in
 
 
 def timed(call: Callable[[], Any]) -> Callable[[int], float]:
-    """The seconds that so many calls take."""
+    """The seconds that a number of calls takes."""
 
     def contestant(calls: int) -> float:
         repeat = range(calls)

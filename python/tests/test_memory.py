@@ -45,7 +45,7 @@ def resident() -> int:
 
 
 def growth(call: Callable[[], Any], calls: int) -> int:
-    """By how many KiB memory grows in so many calls, after it has settled."""
+    """By how many KiB memory grows in a number of calls, after it has settled."""
     for _ in range(calls // 5):
         call()
     gc.collect()

@@ -250,7 +250,7 @@ fn rows(runtime: &Runtime, service: &Process, echo: &Process) {
     }
 }
 
-/// The times of so many requests, each a stream of its own, or each a batch of one stream.
+/// The times of a number of requests, each a stream of its own, or each a batch of one stream.
 async fn requests(mut client: Client, messages: [FlightData; 2], count: usize, is_one_stream: bool) -> Vec<f64> {
     let mut times = Vec::with_capacity(count);
     if !is_one_stream {

@@ -56,8 +56,8 @@ def batches(
 ) -> list[Batch]:
     """The columns of products, among them "boards", the columns of `Positions.boards`.
 
-    `count` is told how many rows cannot be read, if there are any. An error of `analyze` has the number of the row. Engines
-    cut columns where they like, so the text itself stands beside it.
+    `count` is called with the number of rows that cannot be read, if there are any. An error of `analyze` has the number of the
+    row. Engines divide columns as they like, so the message quotes the text as well.
     """
     if on_error not in ("raise", "null"):
         raise ValueError(f"on_error={on_error!r}: expected one of raise, null, as an engine needs each row")

@@ -88,7 +88,7 @@ impl Exchange {
         let rows = flight.metrics.rows.with_label_values(&[call.name()]);
         let seconds = flight.metrics.seconds.with_label_values(&[call.name()]);
         let send = async |data: FlightData| {
-            // Who does not take it is watched by others.
+            // This waits for the client without a limit. `driven.rs` watches for clients that do not read their results.
             let sent = output.send(Ok(data)).await;
             progress.note();
             sent.map_err(|_| Status::cancelled("the client has gone"))

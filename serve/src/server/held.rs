@@ -14,7 +14,7 @@ use tonic::Status;
 /// The number of bytes before a message of gRPC: whether it is compressed, and its length in four bytes.
 const PREFIX: usize = 5;
 
-/// The bytes that may be held over all streams. Whoever wants to send a message beyond that waits.
+/// The bytes that may be held over all streams. A client waits before it may send a message beyond that.
 #[derive(Clone)]
 pub struct MessageBudget {
     bytes: Arc<Semaphore>,

@@ -46,7 +46,7 @@ async fn sixty_four_clients_at_once() {
     server.is_well().await;
 }
 
-/// Hands bytes on between a client and the server, until so many have passed.
+/// Passes bytes between a client and the server, up to a number of them.
 async fn cut_after(server: SocketAddr, bytes: usize) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
