@@ -197,7 +197,7 @@ def polars(texts: pa.Table) -> None:
         lazy = frame.head(rows).select(what).select(pl.all().bitwise_xor())
 
         def call() -> None:
-            # The threads of Polars are counted when it starts, so that all of them run, on fewer cores.
+            # The threads of Polars are counted when it starts, so that all of them run, on this number of cores.
             everywhere = os.sched_getaffinity(0)
             for thread in os.listdir("/proc/self/task"):
                 os.sched_setaffinity(int(thread), sorted(everywhere)[:cores])
