@@ -29,7 +29,7 @@ pub struct Plan {
     pub(crate) backend: Backend,
     pub(crate) through: Side,
     victims: Side,
-    #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "whoever reads text decides there"))]
+    #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "readers of text decide there"))]
     pub(crate) on_error: OnError,
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "vectors have no signs"))]
     pub(crate) integers: Integers,

@@ -36,7 +36,7 @@ pub struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// Progress through inputs, of which so many bytes have been read. It is not drawn where a terminal is in use already:
+    /// Progress through inputs, whose bytes the counter counts. It is not drawn where a terminal is in use already:
     /// for input that somebody types, or for rows, which show the progress themselves.
     pub fn new(bytes: &ByteCounter, in_use: bool) -> ProgressLine {
         let template = match bytes.total() {

@@ -24,7 +24,7 @@ pub fn field(OutputColumn { name, values, nulls }: &OutputColumn, integers: Inte
     }
 }
 
-/// The values of a column of so many rows.
+/// The values of a column of `rows` rows.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ pub fn array(column: OutputColumn, rows: usize, integers: Integers) -> Result<Ar
     })
 }
 
-/// Which of so many rows have a value, if those at these places have none.
+/// Which of `rows` rows have a value, if the rows at these places have none.
 pub fn null_buffer(nulls: &[usize], rows: usize) -> NullBuffer {
     let mut valid = BooleanBufferBuilder::new(rows);
     valid.append_n(rows, true);

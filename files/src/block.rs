@@ -92,7 +92,7 @@ pub struct SeenColumns {
 }
 
 impl SeenColumns {
-    /// Adds so many records of an input, in which these columns were found.
+    /// Adds records of an input: their number, and which of the columns were found in them.
     pub fn add(&mut self, origin: &Arc<Origin>, found: Vec<bool>, records: usize) {
         self.first.get_or_insert_with(|| origin.clone());
         self.found.resize(found.len(), false);

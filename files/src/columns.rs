@@ -22,7 +22,7 @@ pub enum KeptColumn {
 }
 
 impl KeptColumn {
-    /// Whether a record among so many had the field. In JSON lines, it may be missing.
+    /// Whether one of the first `records` had the field. In JSON lines, it may be missing.
     pub fn is_found(&self, records: usize) -> bool {
         match self {
             KeptColumn::Json(texts) => (0..records).any(|record| texts.get(record).is_some()),
@@ -44,8 +44,7 @@ pub fn text_of_json(value: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Why values of another kind than those below cannot come: whoever adds a kind of values to the products adds it to the
-/// writers as well.
+/// Why values of a kind that no writer knows cannot come. A new kind of values is added to the writers as well.
 pub const UNKNOWN_KIND: &str = "no product has columns of this kind";
 
 /// A column of an output.

@@ -12,7 +12,7 @@ pub struct ByteCounter {
 }
 
 impl ByteCounter {
-    /// No bytes yet, of so many in all. `None` if nobody knows how many there will be, as with a stream.
+    /// No bytes yet. `total` is how many there will be, or `None` if that is not known, as for a stream.
     pub fn new(total: Option<u64>) -> ByteCounter {
         ByteCounter { read: Arc::default(), total }
     }

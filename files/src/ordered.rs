@@ -26,7 +26,7 @@ impl Pool {
     ///
     /// The threads cannot be started.
     pub fn new(threads: usize) -> Result<Pool> {
-        // A panic has printed its message, and whoever waits for the result notices.
+        // A panic has printed its message, and the thread that waits for the result notices it.
         let pool = ThreadPoolBuilder::new().num_threads(threads).panic_handler(drop).build();
         Ok(Pool(pool.context("cannot start threads")?))
     }
@@ -77,7 +77,7 @@ impl<R> Iterator for Ordered<R> {
     }
 }
 
-/// Why `make` ends early: it is told that no more items are needed.
+/// Why `make` ends early: no more items are needed.
 pub const NOT_WANTED: &str = "nobody waits for more";
 
 /// Calls `make` on a new thread with a function that takes an item and returns whether more are needed. Calls `work` with

@@ -157,7 +157,7 @@ impl RowBlocks {
                 counter.set(before + (self.length as f64 * share) as u64);
             }
         }
-        // The columns to keep are told even if there are no rows.
+        // The columns to keep are known even if there are no rows.
         if is_first {
             hand(first, Content::Rows(new_empty_array(&self.reader.columns[0].kind), empty(&self.fields)))?;
         }

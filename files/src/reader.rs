@@ -13,7 +13,7 @@ use crate::input::{Input, Place};
 use crate::text::Text;
 use crate::unchanged::{FileState, UnchangedFile};
 
-/// Reads one input. Whoever looks for a format in it asks for as little as is needed: for the file, then for its first
+/// Reads one input. An opener asks for as little as it needs: for the file, then for its first
 /// bytes, decompressed, then for its first line.
 pub struct Reader<'a> {
     /// The input.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use crate::input::{Input, RowGroups, cannot, shown};
 use crate::sources::row_groups;
 
-/// What shard `number`, from 1, of so many reads.
+/// What shard `number`, from 1, of `of` shards reads.
 ///
 /// The files, one after the other, are cut into parts of the same number of bytes. A file, or a row group of a Parquet file
 /// that would be cut, belongs to the part that has its middle. So each is in exactly one shard, and the shards, one after

@@ -70,7 +70,7 @@ impl Text {
         Text { shown, bytes, buffer: Vec::new(), number: 1, line: None }
     }
 
-    /// The first bytes: at least so many, if there are as many. They stay in the buffer.
+    /// The first bytes: at least `count`, unless there are fewer. They stay in the buffer.
     ///
     /// # Errors
     ///

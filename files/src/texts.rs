@@ -49,7 +49,7 @@ impl TextTable {
         }
     }
 
-    /// Appends rows without texts until there are so many.
+    /// Appends rows without texts until the table has this number of rows.
     #[inline]
     pub fn pad(&mut self, rows: usize) {
         while self.ends.len() < rows * self.width {

@@ -23,7 +23,7 @@ pub struct Wanted {
     pub advice: Advice,
 }
 
-/// What to do about inputs with other columns than those wanted, in the words of whoever asks.
+/// What to do about inputs with other columns than those wanted, in the words of the caller.
 #[derive(Clone, Debug)]
 pub struct Advice {
     /// What selects another column with the positions.

@@ -86,7 +86,7 @@ fn received(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<ArrayRe
     if array.is_released() {
         return Err(value_error("the Arrow array has been taken before"));
     }
-    // SAFETY: whoever offers an array with a schema by the interface promises that they belong together.
+    // SAFETY: the object that offers an array with a schema by the interface promises that they belong together.
     let data = unsafe { from_ffi(array, schema) }.map_err(type_error)?;
     // The number and the length of its buffers, without a look at all values. The import of an array without rows leaves out
     // what its offsets point to.

@@ -109,7 +109,7 @@ impl Shared {
     }
 }
 
-/// Batches for whoever has taken them over by the Arrow interface.
+/// Batches for the program that has taken them over by the Arrow interface.
 struct Stream {
     shared: Arc<Shared>,
     schema: SchemaRef,
@@ -123,7 +123,7 @@ impl Stream {
         thread::current().id() == self.thread
             && Python::try_attach(|py| {
                 let Err(error) = py.check_signals() else { return false };
-                // Whoever takes the batches raises an error of its own. After that, Python raises this one again.
+                // The program that takes the batches raises an error of its own. After that, Python raises this one again.
                 if error.is_instance_of::<PyKeyboardInterrupt>(py) {
                     let again = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
                     again.map_or_else(|error| error.write_unraisable(py, None), drop);
@@ -285,7 +285,7 @@ pub fn read(
 }
 
 /// The batches of files that `read` reads: an iterator of `Batch`, and a stream for everything that speaks the Arrow PyCapsule
-/// interface, such as `pyarrow.RecordBatchReader.from_stream(reader)`. Each batch is given once, to whoever asks first.
+/// interface, such as `pyarrow.RecordBatchReader.from_stream(reader)`. Each batch is given once, to the first that asks.
 ///
 /// Threads read ahead by about two batches. They stop, and the file is closed, at the end of the files, after an error, when
 /// this object and all streams of it are dropped, and at `close` or the end of a `with` block.

@@ -257,7 +257,7 @@ def test_no_positions() -> None:
 
 
 def test_many_positions_that_have_been_read() -> None:
-    texts = fens() * 14  # so many that another thread computes them
+    texts = fens() * 14  # enough for another thread to compute them
     texts[7] = "nonsense"
     positions = slider_attacks.Positions(texts, on_error="null")
     for what in ([], "maps", ["threats", "maps", "pins"]):

@@ -168,7 +168,7 @@ impl Call {
         Schema::clone(&self.result()).with_metadata(metadata.collect())
     }
 
-    /// At most so many rows are computed at a time, so that nobody waits long for others.
+    /// At most this many rows are computed at a time, so that no client waits long for others.
     pub fn most_rows(&self) -> usize {
         match self.what {
             What::Attacks(_) | What::AttackSets => 64 << 10,
@@ -176,7 +176,7 @@ impl Call {
         }
     }
 
-    /// A batch of so few rows is computed where it arrives. That takes some ten microseconds, and another thread would
+    /// A batch of at most this many rows is computed where it arrives. That takes some ten microseconds, and another thread would
     /// first have to wake up, and to fetch the rows from the cache of another core: a quarter of the time of the whole
     /// request for 64 Ki pairs.
     pub fn few_rows(&self) -> usize {

@@ -36,7 +36,7 @@ pub struct Batch {
 }
 
 impl Decoder {
-    /// A decoder for a stream of this call, whose batches have at most so many rows.
+    /// A decoder for a stream of this call, whose batches have at most `most_rows` rows.
     pub fn new(call: Arc<Call>, most_rows: usize) -> Decoder {
         Decoder { call, most_rows, schema: None, batches: 0 }
     }

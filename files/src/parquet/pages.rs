@@ -113,7 +113,7 @@ fn survey_leaf(
     Ok(LeafSurvey { list, bytes, largest })
 }
 
-/// How many bytes a value of a leaf takes on average, of so many that take so many bytes in the file.
+/// How many bytes a value of a leaf takes on average, by the number of values and their bytes in the file.
 fn width(chunk: &ColumnChunkMetaData, leaf: &ColumnDescriptor, bytes: u64, values: u64) -> u64 {
     match chunk.column_type() {
         Type::BOOLEAN => 1,

@@ -55,7 +55,7 @@ impl RangeReader {
         survey(&self.guard, &self.metadata, group, self.columns.iter().map(|column| column.place))
     }
 
-    /// Reads rows of a row group of so many `rows`, from `from`, counted from 0: as many as fit, at least one.
+    /// Reads rows of a row group that has `rows` in all, from `from`, counted from 0: as many as fit, at least one.
     pub fn range(&self, group: usize, survey: &GroupSurvey, from: u64, rows: u64) -> Result<RowRange> {
         let mut end = rows.min(from + RANGE_ROWS);
         for &(start, stop) in &survey.too_large {

@@ -24,7 +24,7 @@ use super::held::{Begun, HeldMessage};
 use super::pool::{Lane, Panicked, here};
 use crate::{Batch, Call, Decoder};
 
-/// Messages of so many bytes, or fewer, are read where they came. To wake another thread would cost more than to copy them.
+/// Messages of at most this many bytes are read where they came. To wake another thread would cost more than to copy them.
 /// They take about as long to read as the largest pieces take to compute.
 const SHORT_MESSAGE: usize = 1 << 20;
 

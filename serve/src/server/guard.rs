@@ -113,7 +113,7 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// None are open. In total and per client, so many may be.
+    /// No stream is open yet. `most` may be open in all, `most_of_client` for one client.
     pub fn new(most: u32, most_of_client: u32, gauge: IntGauge) -> Streams {
         Streams { open: Arc::default(), gauge, most, most_of_client }
     }

@@ -23,7 +23,7 @@ pub struct MessageBudget {
 }
 
 impl MessageBudget {
-    /// A budget of so many bytes.
+    /// A budget of `bytes`.
     pub fn new(bytes: usize, most_bytes_of_message: usize, held: IntGauge) -> MessageBudget {
         MessageBudget { bytes: Arc::new(Semaphore::new(bytes)), most_bytes_of_message, held }
     }
@@ -72,7 +72,7 @@ pub struct Metered<B> {
     prefix: BytesMut,
     /// How many bytes of a message are still to be handed on.
     missing: usize,
-    /// For so many bytes.
+    /// For this many bytes.
     waiting: Option<(u32, WaitingForBytes)>,
     /// The length of a message was not believed. All that comes is handed on, to be refused.
     is_refused: bool,

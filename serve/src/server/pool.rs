@@ -62,7 +62,7 @@ impl Ord for WaitingWork {
 pub struct Panicked;
 
 impl FairPool {
-    /// A pool of so many threads.
+    /// A pool of `threads` threads.
     pub fn new(threads: usize) -> anyhow::Result<FairPool> {
         let builder =
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("compute-{index}"));
@@ -97,7 +97,7 @@ impl Lane {
     ) -> Result<T, Panicked> {
         let (sender, receiver) = oneshot::channel();
         let work = Box::new(move || {
-            // Whoever waited may have gone.
+            // The stream that waited may have gone.
             if !sender.is_closed() {
                 let _ = sender.send(here(work));
             }

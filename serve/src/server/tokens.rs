@@ -48,7 +48,7 @@ impl Tokens {
         Ok(Tokens { tokens })
     }
 
-    /// The name of whoever bears this token. How long that takes does not depend on the token, except on its length.
+    /// The name of the client that has this token. How long that takes does not depend on the token, except on its length.
     pub fn name(&self, found: &[u8]) -> Option<Arc<str>> {
         let (mut index, mut any) = (0, Choice::from(0));
         for (here, (_, token)) in self.tokens.iter().enumerate() {

@@ -60,7 +60,7 @@ pub struct BlockResult {
 pub enum Encoded {
     /// Rows of text.
     Text(Vec<u8>),
-    /// Columns of so many rows.
+    /// Columns, and their number of rows.
     Columns(Vec<OutputColumn>, usize),
     /// Sums.
     Totals(Box<Totals>),
