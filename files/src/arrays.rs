@@ -4,7 +4,8 @@ use std::iter;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, Int64Array, OffsetSizeTrait, StringArray, UInt64Array};
+use arrow_array::types::ByteViewType;
+use arrow_array::{Array, ArrayRef, GenericByteViewArray, Int64Array, OffsetSizeTrait, StringArray, UInt64Array};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field};
 use slider_attacks_arrow::{Error, Integers};
@@ -69,10 +70,14 @@ pub fn sizes(array: &dyn Array, each: usize) -> Vec<usize> {
         let mut sizes = sizes(&values.slice(start, end - start), each).into_iter();
         offsets.lengths().map(|length| sizes.by_ref().take(length).sum()).collect()
     }
+    /// The length of a text is the lower half of its view. Under a null, the reader of Parquet may leave another view.
+    fn view_sizes<T: ByteViewType>(array: &GenericByteViewArray<T>) -> Vec<usize> {
+        let size = |(row, &view): (usize, &u128)| if array.is_null(row) { 0 } else { view as u32 as usize };
+        array.views().iter().enumerate().map(size).collect()
+    }
     let mut sizes = match array.data_type() {
-        // The length of a text is the lower half of its view.
-        DataType::Utf8View => array.as_string_view().views().iter().map(|&view| view as u32 as usize).collect(),
-        DataType::BinaryView => array.as_binary_view().views().iter().map(|&view| view as u32 as usize).collect(),
+        DataType::Utf8View => view_sizes(array.as_string_view()),
+        DataType::BinaryView => view_sizes(array.as_binary_view()),
         DataType::List(_) => sums(array.as_list::<i32>().offsets(), array.as_list::<i32>().values(), each),
         DataType::LargeList(_) => sums(array.as_list::<i64>().offsets(), array.as_list::<i64>().values(), each),
         DataType::Map(..) => sums(array.as_map().offsets(), array.as_map().entries(), each),

@@ -995,7 +995,7 @@ pub fn names(directory: &Path) -> Vec<String> {
 /// options of `env`.
 #[cfg(target_os = "linux")]
 fn working(signals: &[&str], args: &str, output: &Path, files: usize) -> (Child, ChildStdin) {
-    let inner = command("analyze - --what maps,counts");
+    let inner = command("analyze -");
     // The parent of the tests may ignore signals, and children inherit that.
     let mut command = Command::new("env");
     command.arg("--default-signal").args(signals).arg(inner.get_program()).args(inner.get_args());
@@ -1026,7 +1026,7 @@ fn an_interrupted_run_leaves_nothing() {
             ("", "out.csv", 1),
             ("", "new/newer/out.csv", 1),
             ("--format parquet", "out", 1),
-            ("--format npy", "", 5),
+            ("--format npy --what maps,counts", "", 5),
             ("--format npy", "new/newer", 1),
             ("--summary", "out", 1),
         ] {
@@ -1073,7 +1073,7 @@ fn arrays_appear_all_or_none() {
     // The third of five files cannot get its name, because a directory has it by then.
     #[cfg(target_os = "linux")]
     {
-        let (child, stdin) = working(&[], "--format npy", &directory, 6);
+        let (child, stdin) = working(&[], "--format npy --what maps,counts", &directory, 6);
         let taken = directory.join("black_attacks.npy");
         fs::create_dir(&taken).expect("it can be made");
         drop(stdin);
@@ -1084,7 +1084,7 @@ fn arrays_appear_all_or_none() {
         analyze_into(&directory, "--format npy", GOOD).fails("it is a directory");
         fs::remove_dir(&taken).expect("it is empty");
     }
-    analyze_into(&directory, "--format npy", GOOD).ok();
+    analyze_into(&directory, "--format npy --what maps,counts", GOOD).ok();
     let all = ["black_attackers", "black_attacks", "line", "white_attackers", "white_attacks"];
     assert_eq!(names(&directory), all.map(|name| format!("{name}.npy")));
     assert_eq!(read_npy::<u64>(&earlier), (vec![1], vec![1]));

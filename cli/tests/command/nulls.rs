@@ -44,7 +44,8 @@ fn malformed_lines_keep_their_rows() {
         for on_error in ["null", "report"] {
             let run = analyze(&format!("{args} --on-error {on_error}"), input.as_str());
             assert_eq!(run.stderr, "standard input: 2 of 4 positions are null: malformed\n");
-            let rows = json(&run.ok());
+            assert_eq!(run.code, Some(0));
+            let rows = json(&run.stdout);
             assert_eq!(rows.len(), 4, "{rows:?}");
             // The others are what they are without these.
             for (row, expected) in [(&rows[0], &skipped[0]), (&rows[3], &skipped[1])] {
@@ -82,7 +83,7 @@ fn rows_of_parquet_can_be_null() {
     for integers in ["unsigned", "signed"] {
         let args =
             format!("{} --keep id --what maps,counts,threats --on-error report --integers {integers}", path.display());
-        analyze(&format!("{args} -o {}", output.display()), "").ok();
+        assert_eq!(analyze(&format!("{args} -o {}", output.display()), "").code, Some(0));
         let table: RecordBatch = read_parquet(&output);
         let nulls = |name: &str| (0..4).map(|row| table[name].is_null(row)).collect::<Vec<_>>();
         for name in ["white_attacks", "black_attackers", "threats"] {

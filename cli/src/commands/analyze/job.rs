@@ -130,8 +130,9 @@ impl Job {
         let file = self.with_file.then_some(OutputValues::File { name, index });
         let kept = records.kept.into_iter().map(OutputValues::Kept);
         let values = file.into_iter().chain([OutputValues::Lines(records.numbers)]).chain(kept);
-        // All fields of JSON lines are one column, which needs no name.
-        let first = iter::zip(self.first_names(origin.columns()), values);
+        // All fields of JSON lines are one column more, which needs no name.
+        let names = self.first_names(origin.columns()).chain([String::new()]);
+        let first = iter::zip(names, values);
         let first = first.map(|(name, values)| OutputColumn::new(name, values));
         let products = iter::zip(self.plan.names(), products).map(|(name, values)| OutputColumn {
             nulls: nulls.clone(),
