@@ -120,7 +120,7 @@ where
 #[inline(always)]
 pub(super) fn numbers<const FEW: usize>(simd: impl BitPlanes<FEW>, planes: &Planes, out: &mut [[u8; 64]]) {
     let mut last = [[0; 64]; FEW];
-    for (out, chunk) in out.chunks_mut(FEW).zip(0..64 / FEW) {
+    for (chunk, out) in (0..64 / FEW).zip(out.chunks_mut(FEW)) {
         let planes = planes.each_ref().map(|plane| &plane.as_chunks().0[chunk]);
         simd.numbers(planes, out.first_chunk_mut().unwrap_or(&mut last));
     }
