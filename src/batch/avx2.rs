@@ -22,15 +22,15 @@ type Table = [u8; 32];
 /// What the compiler must not know: it would not add a comparison to a constant, but choose between two constants,
 /// which takes longer.
 #[derive(Clone, Copy)]
-pub(super) struct Held(&'static [Table; 8]);
+pub(super) struct Avx2Held(&'static [Table; 8]);
 
-impl Held {
+impl Avx2Held {
     /// Nothing hidden.
-    const PLAIN: Held = Held(&OF_PAIR);
+    const PLAIN: Avx2Held = Avx2Held(&OF_PAIR);
 
     #[inline(always)]
-    fn load() -> Held {
-        Held(black_box(&OF_PAIR))
+    fn load() -> Avx2Held {
+        Avx2Held(black_box(&OF_PAIR))
     }
 }
 
@@ -46,7 +46,7 @@ const OF_ODD: Table = table!(at < 32 => 8 * (at as u8 % 2) + 0x80 * (1 - at as u
 
 token! {
     /// Proof that the CPU has AVX2.
-    Avx2(super::Held), "avx2"
+    Avx2(super::Avx2Held), "avx2"
 }
 
 entries! {

@@ -4,7 +4,7 @@ mod tables;
 
 use core::arch::x86_64::*;
 
-use tables::{Held, Order, Places, Table};
+use tables::{Avx2GfniHeld, Order, Places, Table};
 
 use crate::batch::avx2::Avx2;
 use crate::batch::blocks::{Traffic, for_each_block};
@@ -25,7 +25,7 @@ type V = __m256i;
 
 token! {
     /// Proof that the CPU has AVX2 and GFNI.
-    Avx2Gfni(super::Held), "avx2,gfni"
+    Avx2Gfni(super::Avx2GfniHeld), "avx2,gfni"
 }
 
 /// Bishops, fewer than a block. From how many pairs on a loop takes two vectors at a time was measured, for each slider.
@@ -265,7 +265,7 @@ operations! {
             for odd in 0..2 {
                 let halves = [_mm256_unpacklo_epi16(high[odd], low[odd]), _mm256_unpackhi_epi16(high[odd], low[odd])];
                 for (half, four) in halves.into_iter().enumerate() {
-                    // From one position in each 128 bits to the ranks of a half board in order, of both positions by turns.
+                    // From one position in each 128 bits to the ranks of a half board in order, alternating between the two positions.
                     let four = _mm256_permute4x64_epi64::<0b11_01_10_00>(four);
                     let highest = _mm256_shuffle_epi8(highest[odd], read(&simd.1.0.highest[half]));
                     let rows = [_mm256_unpacklo_epi32(highest, four), _mm256_unpackhi_epi32(highest, four)];

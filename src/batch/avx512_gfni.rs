@@ -4,7 +4,7 @@ mod tables;
 
 use core::arch::x86_64::*;
 
-use tables::{BISHOP_STAR, Held, Masks, QUEEN_STAR, TABLES, Tables, for_squares, lanes_of};
+use tables::{Avx512GfniHeld, BISHOP_STAR, Masks, QUEEN_STAR, TABLES, Tables, for_squares, lanes_of};
 
 use crate::batch::avx512::Avx512;
 use crate::batch::blocks::{Traffic, for_each_block};
@@ -26,7 +26,7 @@ type V = __m512i;
 
 token! {
     /// Proof that the CPU has AVX-512 F, BW, DQ, VL, CD, VBMI and VBMI2, and GFNI.
-    Avx512Gfni(super::Held), "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni"
+    Avx512Gfni(super::Avx512GfniHeld), "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni"
 }
 
 /// Bishops, fewer than a block. From how many pairs on a loop takes two vectors at a time was measured, for each slider.
@@ -187,7 +187,7 @@ operations! {
             _mm512_mask_multishift_epi64_epi8(answers, simd.1.masks.fourth, ranks_of(squares), boards[0])
         }
         fn exchanged(self as simd, answers: V, rows: V, _squares: V) -> [V; 2] {
-            let Held { masks: Masks { fifth, .. }, tables: Tables { before, .. } } = simd.1;
+            let Avx512GfniHeld { masks: Masks { fifth, .. }, tables: Tables { before, .. } } = simd.1;
             [answers, _mm512_mask_shuffle_epi8(rows, fifth, answers, bytemuck::cast(*before))]
         }
     }
@@ -230,7 +230,7 @@ operations! {
 
     impl BitPlanes<FEW> for Avx512Gfni {
         fn numbers(self as simd, planes: [&[u64; FEW]; 5], out: &mut [[u8; 64]; FEW]) {
-            let Held { tables: Tables { two, planes: places, .. }, masks: Masks { bits, highest, .. } } = simd.1;
+            let Avx512GfniHeld { tables: Tables { two, planes: places, .. }, masks: Masks { bits, highest, .. } } = simd.1;
             let [ones, twos, fours, eights, sixteens] = planes;
             let [ones, twos]: [V; 2] = [bytemuck::cast(*ones), bytemuck::cast(*twos)];
             let [fours, eights]: [V; 2] = [bytemuck::cast(*fours), bytemuck::cast(*eights)];

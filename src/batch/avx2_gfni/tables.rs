@@ -6,15 +6,15 @@ use crate::table::table;
 
 /// What the compiler must not know: it would take shuffles and blends with constants apart.
 #[derive(Clone, Copy)]
-pub(super) struct Held(pub(super) &'static Tables);
+pub(super) struct Avx2GfniHeld(pub(super) &'static Tables);
 
-impl Held {
+impl Avx2GfniHeld {
     /// Nothing hidden.
-    pub(super) const PLAIN: Held = Held(&TABLES);
+    pub(super) const PLAIN: Avx2GfniHeld = Avx2GfniHeld(&TABLES);
 
     #[inline(always)]
-    pub(super) fn load() -> Held {
-        Held(black_box(&TABLES))
+    pub(super) fn load() -> Avx2GfniHeld {
+        Avx2GfniHeld(black_box(&TABLES))
     }
 }
 

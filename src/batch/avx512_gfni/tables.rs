@@ -6,18 +6,18 @@ use crate::table::table;
 
 /// What the compiler must not know: it would take shuffles and blends with constants apart.
 #[derive(Clone, Copy)]
-pub(super) struct Held {
+pub(super) struct Avx512GfniHeld {
     pub(super) tables: &'static Tables,
     pub(super) masks: Masks,
 }
 
-impl Held {
+impl Avx512GfniHeld {
     /// Nothing hidden.
-    pub(super) const PLAIN: Held = Held { tables: &TABLES, masks: MASKS };
+    pub(super) const PLAIN: Avx512GfniHeld = Avx512GfniHeld { tables: &TABLES, masks: MASKS };
 
     #[inline(always)]
-    pub(super) fn load() -> Held {
-        Held { tables: black_box(&TABLES), masks: *black_box(&MASKS) }
+    pub(super) fn load() -> Avx512GfniHeld {
+        Avx512GfniHeld { tables: black_box(&TABLES), masks: *black_box(&MASKS) }
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) struct Tables {
     pub(super) of_place: [u8; 64],
     /// The byte before.
     pub(super) before: [u8; 64],
-    /// The lanes of the two lower positions, and of the two upper ones, of two vectors by turns.
+    /// The lanes of the two lower positions, and of the two upper ones, of two vectors, alternately.
     pub(super) two: [[u64; 8]; 2],
     /// Byte *b* of lane *r* takes byte *r* of lane *7 - b*, or of the lane four after that.
     pub(super) planes: [[u8; 64]; 2],

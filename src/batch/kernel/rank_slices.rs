@@ -102,7 +102,7 @@ impl<S: Bytes, const ROOK: bool, const BISHOP: bool> RankSlices<S, ROOK, BISHOP>
     /// The attack sets, as rank slices, of one slider per lane: `squares` has the numbers of the squares, `boards` the
     /// occupancies.
     ///
-    /// Masks and ranks are made by turns. Their order matters: AVX-512 queens take 1.3 times as long with all ranks first.
+    /// Masks and ranks are made alternately. Their order matters: AVX-512 queens take 1.3 times as long with all ranks first.
     #[inline(always)]
     pub(crate) fn slice_attacks(self, squares: S::Vector, boards: &impl RankByRank<S>) -> Slices<S> {
         let simd = self.0;
