@@ -56,15 +56,15 @@ pub enum Command {
     /// First compares their results. Then they take turns in one process, and the fastest turn of each counts.
     #[command(after_long_help = help::BENCH_HELP)]
     Bench(BenchArgs),
-    /// List the scalar methods of computing attack sets: table sizes, operations, sources
+    /// List the methods that compute one attack set at a time: table sizes, operations, sources
     Methods(MethodsArgs),
-    /// Draw the steps by which a method computes an attack set: masked line, product, index, table entry, attacks
+    /// Draw how a method computes an attack set: masked line, product, index, table entry, attacks
     #[command(after_help = help::SHOW_HELP)]
     Show(ShowArgs),
     /// Serve attack sets and analyses to other programs, over Arrow Flight
     ///
-    /// Starts `slider-attacks-serve`, which must be installed beside this command or on the PATH, with these arguments.
-    /// `slider-attacks serve --help` lists those that it takes.
+    /// Starts `slider-attacks-serve` with these arguments. It must be installed beside this command or on the PATH.
+    /// `slider-attacks serve --help` lists its arguments.
     #[command(disable_help_flag = true)]
     Serve(ServeArgs),
     /// Print a completion script for a shell
@@ -129,7 +129,7 @@ pub struct AnalyzeArgs {
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Also read what the lines of this file name, one FILE each; `-` is standard input
+    /// Also read the FILEs that this file lists, one per line; `-` is standard input
     #[arg(long, value_name = "LIST")]
     pub files_from: Option<PathBuf>,
 
@@ -145,15 +145,15 @@ pub struct AnalyzeArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Write an output for each input to this directory, and leave out the inputs whose output is there already
+    /// Write one output per input to this directory, and leave out inputs whose output exists
     #[arg(long, value_name = "DIR", requires = "inputs", conflicts_with_all = ["output", "summary", "limit"])]
     pub output_dir: Option<PathBuf>,
 
-    /// Leave out no input: write all outputs again
+    /// Write all outputs again, also those that exist
     #[arg(long, requires = "output_dir")]
     pub overwrite: bool,
 
-    /// The format of the rows [default: from the extension of the output; without one csv, or table with --summary]
+    /// The format of the rows [default: from the extension of the output; without an extension csv, or table with --summary]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<TableFormat>,
 
@@ -169,11 +169,11 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub keep: Vec<String>,
 
-    /// Instead of rows, print how often and by how many pieces each square is attacked over all positions
+    /// Instead of rows, print how often and by how many pieces each square is attacked in all positions
     #[arg(long, conflicts_with_all = ["what", "keep"])]
     pub summary: bool,
 
-    /// Also draw the summary as a board, to this file
+    /// Also draw the summary as a board, in this SVG file
     #[arg(long, value_name = "FILE", requires = "summary")]
     pub svg: Option<PathBuf>,
 
@@ -181,7 +181,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "THEME", value_parser = one_of::<Theme, _>(Theme::ALL.map(Theme::name)), default_value = "auto", requires = "svg")]
     pub theme: Theme,
 
-    /// The integers in Parquet and NumPy arrays
+    /// The type of integers in Parquet and NumPy arrays
     #[arg(long, value_name = "SIGN", value_parser = integers(), default_value = "unsigned")]
     pub integers: Integers,
 
@@ -197,7 +197,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
     pub threads: Option<u16>,
 
-    /// What to do about a malformed line
+    /// What to do about a malformed line; NumPy arrays and --summary take only fail and skip
     #[arg(long, value_name = "ACTION", value_parser = on_error(OnError::ALL), default_value = "fail")]
     pub on_error: OnError,
 
@@ -261,7 +261,7 @@ pub struct BenchArgs {
 /// What `serve` takes.
 #[derive(clap::Args, Debug)]
 pub struct ServeArgs {
-    /// What is handed on
+    /// Arguments for `slider-attacks-serve`
     #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub args: Vec<OsString>,
 }

@@ -15,7 +15,7 @@ Examples:
 
 Results go to standard output. Everything else goes to standard error.
 Exit codes: 0 for success, 1 for bad input or a failed check, 2 for a wrong
-command line, 128 plus the signal's number after a signal.";
+command line, 128 plus the number of a signal after that signal.";
 
 /// Of `show`.
 pub const SHOW_HELP: &str = "\
@@ -32,10 +32,10 @@ Input: FEN or EPD, one position per line; or CSV, JSON lines or Parquet with the
 positions in a column or field named fen. See `slider-attacks analyze --help` for
 the details of these formats and of compression.
 
-The first four fields of a position are read and checked: board, side to move,
-castling rights, en passant square. The rest of the line is ignored. Blank lines
-and lines that start with # are skipped. Each side must have exactly one king;
-otherwise, positions that cannot occur in a game are accepted.
+The command checks the first four fields of a position: board, side to move,
+castling rights, en passant square. The rest of the line is ignored, and so are
+blank lines and lines that start with #. Each side must have exactly one king.
+Apart from that, the position need not be possible in a game.
 
 Output: one row per slider, in the order of the input. The sliders of a position
 are in the order a1, b1, ... h8. If the input has no positions, there are no rows,
@@ -69,21 +69,21 @@ Examples:
 
 /// Of `bench`.
 pub const BENCH_HELP: &str = "\
-Rows: the backends, and `memory`, which reads and writes as many bytes as a call,
-17 per pair, and computes nothing. With large arrays, a backend can be faster than
-this, because it writes around the cache.
+Rows: the backends, and `memory`, which computes nothing, but reads and writes as
+many bytes as a call, 17 per pair. With large arrays, a backend can be faster than
+`memory`, because it writes around the cache.
 
 Columns:
   pairs       pairs per call; the largest arrays do not fit into the caches
   ns          nanoseconds per pair
   x scalar    how many times as fast as scalar
 With --all:
-  median      the median turn; the other columns show the fastest turn
+  median      ns of the median turn; the other columns show the fastest turn
   Mpairs/s    millions of pairs per second
-  % memory    speed as a percentage of that of `memory`
+  % memory    speed as a percentage of the speed of `memory`
 
-The last lines say whether another backend was faster than the chosen one: by
-more than 3 %, in both its fastest and its median turn.";
+The last lines say whether another backend was faster than the chosen one, by more
+than 3 % in both its fastest and its median turn.";
 
 /// Of `analyze`, before the products.
 const ANALYZE_INPUT: &str = "\
@@ -100,35 +100,35 @@ compressed with gzip or zstd.
 A line or record may take up to 1 MiB. Each side must have exactly one king.
 
 FILE can also be
-  a directory   gives all files below it whose names end in .fen, .epd, .csv, .tsv,
+  a directory   all files below it whose names end in .fen, .epd, .csv, .tsv,
                 .jsonl, .ndjson or .parquet, also with .gz or .zst after that
   a pattern     in quotation marks, so that no shell expands it: * and ? for parts
                 of a name, ** for any directories, [a-c] for one of some letters
-Both give files in the order of their names, folder by folder. They leave out names
-that start with a dot, what is behind links to directories, and the output of this
-run. LIST has a FILE in each line; blank lines are skipped.
+Both give files in the order of their names, directory by directory. They leave out
+names that start with a dot, files behind links to directories, and the output of
+this run. LIST has one FILE per line; blank lines are skipped.
 
 OUTPUT
 One row per position, in the order of the input. `line` is the number of the
-input line, or of the row in Parquet, from 1. If there are several FILEs, or if FILE
-is a directory or a pattern, or with LIST, the column `file` comes first, except with
---output-dir. The columns of the products, which --what defines:";
+input line, or of the row in Parquet, from 1. With several FILEs, a directory, a
+pattern or LIST, the column `file` comes first, except with --output-dir. The columns
+of the products, which --what defines:";
 
 /// Of `analyze`, after the products.
 const ANALYZE_OUTPUT: &str = "\
 A piece attacks the squares that it could capture on if an enemy stood there:
-  - En passant captures appear in none of the columns.
+  - No column has en passant captures.
   - A pinned piece still attacks and defends.
   - A check is also a threat, to the king.
 
 FORMATS
-A set of squares is `0x` and 16 digits in CSV and JSON lines, and an unsigned
-64-bit number in the other formats; bit 0 = a1, bit 63 = h8. A threat
-is written as Qd1xpd5: attacker, from, victim, to, with letters as in FEN. In
-Parquet, it is a struct of four numbers: attacker, from, to, victim (the codes of
-the letters, squares from 0). In NumPy, it is a row of the same four numbers in
-threats.npy; the threats of position i are the rows from threats_offsets.npy[i] up
-to, but not including, [i + 1]. There, `file` is the number of the FILE, from 0.
+A set of squares is `0x` and 16 digits in CSV and JSON lines, and a 64-bit number in
+the other formats; bit 0 = a1, bit 63 = h8. A threat in CSV and JSON lines is Qd1xpd5:
+attacker, from, victim, to, with letters as in FEN. In Parquet, it is a struct of four
+numbers: attacker, from, to, victim (the codes of the letters, squares from 0). In
+NumPy, it is a row of the same four numbers in threats.npy; the threats of position i
+are the rows from threats_offsets.npy[i] up to, but not including, [i + 1]. In NumPy,
+`file` is the number of the FILE, from 0.
 
 Columns copied with --keep, by the format of the output:
   Parquet     columns of Parquet keep their type; all others are text, including
@@ -136,35 +136,35 @@ Columns copied with --keep, by the format of the output:
   JSON lines  values are numbers, true or false, null, text, or, if nested, arrays
               and objects; fields of JSON lines are copied unchanged
   CSV         nested values are JSON text; null is an empty field
-CSV and JSON lines show times of Parquet as in RFC 3339, in UTC if they have a
-time zone (2024-01-31T12:00:00Z), durations as in ISO 8601, decimal numbers as text
-in full, and bytes in hexadecimal.
+In CSV and JSON lines, times of Parquet follow RFC 3339, in UTC if they have a time
+zone (2024-01-31T12:00:00Z), and durations ISO 8601. Decimal numbers are text with all
+digits, and bytes are hexadecimal.
 
 OUTPUT FILES
-With -o, missing directories are made, and the file appears only once it is
-complete. A run that fails or is interrupted leaves an existing file unchanged. The
-new file takes the permissions and, if possible, the owner of the file that it
-replaces. With --format npy, -o names a directory of arrays, one per column. Either
-all of them appear or none; other files in it are left alone. A run that is killed,
-or whose machine fails, can leave hidden files named .slider-attacks-*.
+-o creates missing directories, and the file appears only when it is complete. A run
+that fails or is interrupted leaves an existing file unchanged. The new file takes the
+permissions and, if possible, the owner of the file that it replaces. With --format
+npy, -o names a directory of arrays, one per column. Either all of them appear or
+none; other files in the directory stay as they are. A run that is killed, or whose
+machine fails, can leave hidden files named .slider-attacks-*.
 
 With --output-dir, the output of games/a.epd is DIR/a.epd.csv (or .jsonl, .parquet,
 or for NumPy a directory DIR/a.epd). Files below a directory or the fixed part of a
-pattern keep their path from there. Each output appears once it is complete. If a run
+pattern keep their path from there. Each output appears when it is complete. If a run
 fails, the same command does the rest: it leaves out inputs whose output exists, and
-names them on standard error. It does not look at their content or age, so add
---overwrite if options or inputs have changed.
+names them on standard error. It does not check content or age, so add --overwrite if
+options or inputs have changed.
 
 SHARDS
 `--shard K/N` reads part K of N of the input, so that N jobs share the work. The
 files, one after the other, are cut into N parts of the same number of bytes. A file
-belongs to the part that has its middle byte. Parquet files that lie in several parts
-are cut between row groups, by the same rule. So the shards together have each row
-once, and the outputs of shards 1 to N, joined in this order, are the output of the
-whole (use --no-header for CSV). All jobs must see the same files. A shard can be
-empty. With --output-dir, the output for rows 1 to 500 of a.parquet is named
-DIR/a.parquet.rows-0001-0500.csv. To use another N or to add files, use another
-directory, unless no input is cut.
+belongs to the part that has its middle byte. A Parquet file that spans several parts
+is cut between row groups, by the same rule. So each row is in exactly one shard, and
+the outputs of shards 1 to N, joined in this order, are the output of the whole (use
+--no-header for CSV). All jobs must see the same files. A shard can be empty. With
+--output-dir, the output for rows 1 to 500 of a.parquet is named
+DIR/a.parquet.rows-0001-0500.csv. If you change N or add files, use another directory,
+unless no input is cut.
 
 Examples:
   slider-attacks analyze                                    the embedded sample
