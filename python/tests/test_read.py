@@ -20,6 +20,7 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 import slider_attacks
@@ -131,7 +132,7 @@ def test_columns_to_keep(tmp_path: pathlib.Path) -> None:
     assert kept.schema.remove(0) == before.schema
     assert kept.schema.field("Id").type == pa.int16() and pa.types.is_dictionary(kept.schema.field("Tag").type)
     batch = next(slider_attacks.read(path, keep=["id", "Tag"]))
-    assert batch.column_names[:4] == ["line", "Id", "Tag", "white_pawn"]
+    assert batch.column_names == ["line", "Id", "Tag", "white_attacks", "black_attacks"]
     fen, _ = make(tmp_path, "a.epd")
     assert pa.table(slider_attacks.read(fen, (), keep="fen")).column("fen").to_pylist() == [
         f"{line} bm Nf3; id 1;" for line in LINES
@@ -182,6 +183,18 @@ def test_a_malformed_line(tmp_path: pathlib.Path) -> None:
     reader = slider_attacks.read(path, on_error="skip")
     assert pa.table(reader).num_rows == 5010
     assert reader.skipped == 1 and reader.errors[0].startswith(f"{path}, line 5002, ") and len(reader.errors) == 1
+    # Rows that stay, in batches of both kinds and with the reasons.
+    for on_error in ["null", "report"]:
+        reader = slider_attacks.read(path, ["boards", "maps"], keep="fen", on_error=on_error, batch_rows=600)  # type: ignore[arg-type]
+        table = pa.table(reader)
+        assert table.num_rows == 5011 and reader.skipped == 0 and len(reader.errors) == 1
+        row = table.slice(5000, 1).to_pylist()[0]
+        reason = 'field "fen", column 6: expected 8 ranks separated by /, found 2'
+        assert row.pop("error", None) == (reason if on_error == "report" else None)
+        assert (row.pop("line"), row.pop("fen")) == (5002, "4k3/8 w - -") and set(row.values()) == {None}
+        rest = table.filter(pc.is_valid(table["white_attacks"])).drop_columns(["error"] * (on_error == "report"))
+        skipped = pa.table(slider_attacks.read(path, ["boards", "maps"], keep="fen", on_error="skip"))
+        assert rest.to_pydict() == skipped.to_pydict()
     path.write_text("fen\n" + "nonsense\n" * 50_000)
     reader = slider_attacks.read(path, on_error="skip", batch_rows=1000)
     assert list(reader) == [] and reader.skipped == 50_000 and len(reader.errors) == 100
@@ -229,7 +242,7 @@ def test_malformed_arguments(tmp_path: pathlib.Path) -> None:
         ((path,), {"keep": "line"}, ValueError),
         ((path,), {"keep": ["fen", "fen"]}, ValueError),
         ((path,), {"column": None}, TypeError),
-        ((path,), {"on_error": "null"}, ValueError),
+        ((path,), {"on_error": "fail"}, ValueError),
         ((path,), {"integers": "float"}, ValueError),
         ((path,), {"backend": "abacus"}, ValueError),
         ((path,), {"threads": 0}, ValueError),
