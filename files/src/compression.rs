@@ -14,7 +14,7 @@ const WINDOW_LOG: u32 = 27;
 pub const PARQUET: &[u8] = b"PAR1";
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
-/// Formats that cannot be read, and would otherwise be reported as malformed positions.
+/// What is no text that can be read, and would otherwise be reported as malformed positions. Binary formats may begin so.
 const OTHERS: [(&[u8], &str); 6] = [
     (b"BZh", "compressed with bzip2"),
     (b"\xfd7zX", "compressed with xz"),
@@ -35,12 +35,20 @@ pub fn magic(bytes: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(magic)
 }
 
+/// Bytes that have been decompressed.
+pub struct Decompressed {
+    /// The bytes.
+    pub bytes: Box<dyn Read>,
+    /// What they look like, if they are no text that can be read: another compression, or UTF-16.
+    pub other: Option<&'static str>,
+}
+
 /// The bytes, decompressed if they are compressed. `shown` is the name of the input, as messages show it.
 ///
 /// # Errors
 ///
-/// The bytes cannot be read, or begin as a format does that is read in another way or not at all.
-pub fn decompress(mut bytes: Box<dyn Read>, shown: &str) -> Result<Box<dyn Read>> {
+/// The bytes cannot be read, or are Parquet, which is read in another way.
+pub fn decompress(mut bytes: Box<dyn Read>, shown: &str) -> Result<Decompressed> {
     let cannot_read = || format!("cannot read {shown}");
     let magic = magic(&mut bytes).with_context(cannot_read)?;
     // Some parallel compressors begin with a skippable frame.
@@ -49,11 +57,9 @@ pub fn decompress(mut bytes: Box<dyn Read>, shown: &str) -> Result<Box<dyn Read>
     if magic == *PARQUET {
         bail!("{}: it is Parquet, which must be a file, not a stream, because it is read from its end", cannot_read());
     }
-    if let Some((_, what)) = OTHERS.iter().find(|(start, _)| magic.starts_with(start)) {
-        bail!("{}: it is {what}; only plain files and those compressed with gzip or zstd can be read", cannot_read());
-    }
+    let other = OTHERS.iter().find(|(start, _)| magic.starts_with(start)).map(|&(_, what)| what);
     let bytes = Cursor::new(magic).chain(bytes);
-    Ok(if is_gzip {
+    let bytes: Box<dyn Read> = if is_gzip {
         Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(BUFFER, bytes)))
     } else if is_zstd {
         let mut decoder = zstd::Decoder::new(bytes).with_context(cannot_read)?;
@@ -61,5 +67,6 @@ pub fn decompress(mut bytes: Box<dyn Read>, shown: &str) -> Result<Box<dyn Read>
         Box::new(decoder)
     } else {
         Box::new(bytes)
-    })
+    };
+    Ok(Decompressed { bytes, other })
 }

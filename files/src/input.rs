@@ -1,5 +1,6 @@
 //! An input: a file, standard input or the sample, or some row groups of a file.
 
+use std::ffi::OsStr;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -67,6 +68,11 @@ impl Input {
         matches!(self.place, Place::Stdin)
     }
 
+    /// The [extension](extension) of its name, if it is a file.
+    pub fn extension(&self) -> Option<String> {
+        extension(self.path()?.file_name()?)
+    }
+
     /// The name: the path as it was given, or what stands for it.
     pub fn name(&self) -> String {
         match &self.place {
@@ -80,6 +86,13 @@ impl Input {
     pub fn shown(&self) -> String {
         printable(&self.name())
     }
+}
+
+/// The extension of a name in small letters, without the point. If that is `gz` or `zst`, the one before it.
+pub fn extension(name: &OsStr) -> Option<String> {
+    let name = name.to_string_lossy().to_ascii_lowercase();
+    let plain = [".gz", ".zst"].iter().find_map(|compressed| name.strip_suffix(compressed)).unwrap_or(&name);
+    plain.rsplit_once('.').map(|(_, extension)| extension.to_owned())
 }
 
 /// Whether this names standard input.

@@ -103,9 +103,9 @@ fn length(input: &Input) -> Result<Option<u64>> {
     if metadata.is_dir() {
         bail!("{}: it is a directory", cannot("read", path));
     }
-    // A pipe cannot be opened twice.
+    // To open a pipe would wait for whoever writes to it.
     if metadata.is_file() {
         File::open(path).with_context(|| cannot("open", path))?;
     }
-    Ok(metadata.is_file().then(|| metadata.len()))
+    Ok(metadata.is_file().then_some(metadata.len()))
 }

@@ -27,13 +27,12 @@
 //!
 //! | file | what it knows |
 //! |---|---|
-//! | [`malformed`] | malformed records: what to do about them, how messages show them |
-//! | [`wanted`] | what a caller looks for in inputs: the column of positions, the columns to keep |
-//! | [`texts`], [`columns`], [`arrays`] | columns of texts; columns to keep and columns of an output; both as Arrow arrays |
+//! | [`malformed`], [`content`] | malformed records and what to do about them; what a block holds before it is parsed |
 //! | [`counter`], [`unchanged`], [`compression`] | bytes read so far; files that must not change; gzip and zstd |
-//! | [`input`] | an input: a file, standard input or the sample, or some row groups of a file |
-//! | [`content`], [`records`] | what a block holds before and after it is parsed |
+//! | [`input`], [`wanted`] | an input: a file, standard input or the sample; what a caller looks for in it |
+//! | [`texts`], [`columns`], [`arrays`] | columns of texts; columns to keep and columns of an output; both as Arrow arrays |
 //! | [`text`], [`reader`] | bytes in a buffer, cut into blocks; the beginning of an input, by which its format is found |
+//! | [`records`] | what a block holds once it is parsed |
 //! | [`source`] | the trait of sources, and how to add one |
 //! | [`fen`], [`pairs`], [`csv`], [`json`], [`parquet`] | the sources, one file each |
 //! | [`block`] | a block, where it comes from, and [`parse`](block::parse) |

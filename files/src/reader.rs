@@ -22,6 +22,8 @@ pub struct Reader<'a> {
     pub counter: &'a ByteCounter,
     unread: Unread,
     text: Option<Text>,
+    /// What the bytes look like, if they are no text that can be read.
+    other: Option<&'static str>,
 }
 
 /// What has not been decompressed yet.
@@ -40,7 +42,7 @@ impl<'a> Reader<'a> {
     /// It cannot be read.
     pub fn file(input: &'a Input, counter: &'a ByteCounter, mut file: File, state: FileState) -> Result<Reader<'a>> {
         let magic = compression::magic(&mut file).with_context(|| format!("cannot read {}", input.shown()))?;
-        Ok(Reader { input, counter, unread: Unread::File(file, state, magic), text: None })
+        Ok(Reader { input, counter, unread: Unread::File(file, state, magic), text: None, other: None })
     }
 
     /// Standard input or the sample.
@@ -52,7 +54,7 @@ impl<'a> Reader<'a> {
             }
             _ => unread = Unread::Stream(Box::new(counter.count(io::stdin()))),
         }
-        Reader { input, counter, unread, text }
+        Reader { input, counter, unread, text, other: None }
     }
 
     /// Takes the file, if it can be read at any place and begins with these four bytes. Then it has no text.
@@ -71,7 +73,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// They cannot be read, or begin as a format does that cannot be read.
+    /// They cannot be read, or are Parquet.
     pub fn text(&mut self) -> Result<&mut Text> {
         let text = match self.text.take() {
             Some(text) => text,
@@ -84,8 +86,9 @@ impl<'a> Reader<'a> {
                     Unread::Nothing => Box::new(io::empty()),
                 };
                 let shown = self.input.shown();
-                let bytes = compression::decompress(bytes, &shown)?;
-                Text::new(shown, bytes)
+                let decompressed = compression::decompress(bytes, &shown)?;
+                self.other = decompressed.other;
+                Text::new(shown, decompressed.bytes)
             }
         };
         Ok(self.text.insert(text))
@@ -98,6 +101,12 @@ impl<'a> Reader<'a> {
     /// The bytes cannot be read, or the line shows a format that cannot be read.
     pub fn first_line(&mut self) -> Result<&[u8]> {
         let shown = self.input.shown();
+        self.text()?;
+        if let Some(what) = self.other {
+            bail!(
+                "cannot read {shown}: it is {what}; only plain files and those compressed with gzip or zstd can be read"
+            );
+        }
         let text = self.text()?;
         text.first_line()?;
         if text.first_bytes(0)?.starts_with(PARQUET) {

@@ -80,7 +80,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes note of a malformed unit, and returns whether a record without a position was added for it. All units that are
-    /// malformed come here, and what becomes of them is decided here.
+    /// malformed come here, and what becomes of them is decided here alone.
     pub fn malformed(&mut self, number: u64, what: impl Display) -> bool {
         let malformed = Malformed { number, what: what.to_string().into() };
         match self.on_error {

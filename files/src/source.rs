@@ -10,14 +10,14 @@
 //!
 //! | the source needs | where it says so |
 //! |---|---|
-//! | to know its format: by the first bytes, by the first line, by the extension of the name | [`Reader::text`] and [`Text::first_bytes`](crate::text::Text::first_bytes), [`Reader::first_line`], [`Reader::input`] |
-//! | bytes that are no text | it asks for bytes and never for a line; the bytes of its blocks are as they are in the input |
+//! | to know its format: by the first bytes, by the first line, by the extension of the name | [`Text::first_bytes`](crate::text::Text::first_bytes) of [`Reader::text`], [`Reader::first_line`], [`Input::extension`](crate::input::Input::extension) |
+//! | bytes that are no text | it asks for bytes and never for a line, which refuses what looks like another format; the bytes of its blocks are as they are in the input, decompressed |
 //! | to skip a header | [`Text::pass_first_line`](crate::text::Text::pass_first_line) |
 //! | a file that is read at any place | [`Reader::take_file`], and [`Blocks::Own`] |
 //! | units other than lines, such as games or records of 32 bytes | [`Source::unit`] for messages; a [`Cut`] of its own, which says where blocks may be cut, and counts units |
 //! | several positions in one unit | [`Source::parse`] adds as many as there are, each with the number of the unit; [`Source::most`] says how many a block can give |
 //! | columns of its own beside those kept by name, such as ply, move or result | it names them in [`Source::columns`], before those kept, and gives their values in the same order in [`Records::kept`](crate::records::Records::kept); a new type of values is a variant of [`KeptColumn`](crate::columns::KeptColumn) |
-//! | to report what is malformed | [`Parser::malformed`], always; it decides what becomes of it |
+//! | to report what is malformed | [`Parser::malformed`], always; what becomes of it is decided there |
 //!
 //! The tests in `sources/tests.rs` have two sources that do all of this: games of several positions each, cut at blank
 //! lines, and binary records of fixed size, known by the extension of the name.

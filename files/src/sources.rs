@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use crate::block::{Block, Origin, Take};
 use crate::compression::{self, PARQUET};
 use crate::counter::ByteCounter;
-use crate::input::{Input, Place, cannot};
+use crate::input::{Input, Place, cannot, extension};
 #[cfg(feature = "parquet")]
 use crate::parquet;
 use crate::reader::Reader;
@@ -54,9 +54,7 @@ pub fn extensions() -> impl Iterator<Item = &'static str> {
 
 /// Whether a file of this name is one that a directory gives: some source has its extension, before `.gz` or `.zst`.
 pub fn has_known_extension(name: &OsStr) -> bool {
-    let name = name.to_string_lossy().to_ascii_lowercase();
-    let plain = [".gz", ".zst"].iter().find_map(|compressed| name.strip_suffix(compressed)).unwrap_or(&name);
-    plain.rsplit_once('.').is_some_and(|(_, extension)| extensions().any(|known| known == extension))
+    extension(name).is_some_and(|extension| extensions().any(|known| known == extension))
 }
 
 /// Reads an input, and passes its blocks to `take`, in order. There is at least one, even if it is empty.

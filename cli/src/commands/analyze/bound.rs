@@ -3,7 +3,7 @@
 //! That memory does not grow with the input rests on this. `cli/tests/bounds.rs` counts what blocks of all formats take,
 //! and checks that none takes more.
 
-use slider_attacks_arrow::{ColumnKind, OnError, Plan};
+use slider_attacks_arrow::{ColumnKind, OnError, Plan, ProductColumn};
 use slider_attacks_files::Block;
 use slider_attacks_files::columns::UNKNOWN_KIND;
 #[cfg(doc)]
@@ -22,13 +22,8 @@ pub struct Bound {
 impl Bound {
     /// The bound for the results of a plan, whose rows begin with the name of the input if `with_file` is set.
     pub fn new(plan: &Plan, on_error: OnError, with_file: bool) -> Bound {
-        let kinds = || plan.product_columns().map(|column| column.kind());
-        Bound {
-            row: kinds().map(row_bytes).sum(),
-            with_threats: kinds().any(|kind| kind == ColumnKind::Threats),
-            with_file,
-            on_error,
-        }
+        let with_threats = plan.product_columns().any(|column| column.kind() == ColumnKind::Threats);
+        Bound { row: plan.product_columns().map(row_bytes).sum(), with_threats, with_file, on_error }
     }
 
     /// The most bytes that a block and its results can take. Text that grows counts twice, because its vector doubles.
@@ -45,7 +40,7 @@ impl Bound {
     /// | position | 2 | for each byte of the names of kept columns in JSON lines, with `"":,`, and of the input |
     /// | column to keep | 128 | its name and its place among the columns of the output |
     /// | field of a record | | as the source says: see [`Most::fields`] |
-    /// | threat | 32 | as found 6 and as numbers 4, doubled; the text `"Qd1xpd5",` 10, of which some is never doubled |
+    /// | threat | 32 | as numbers 4 and as text, `"Qd1xpd5",`, 10, doubled; what was found, 6, is gone before there is text |
     pub fn of(&self, block: &Block) -> usize {
         let most = block.most();
         let threats = match (self.with_threats, most.has_letters) {
@@ -91,16 +86,17 @@ const THREATS: [u8; 256] = {
     most
 };
 
-/// How many bytes the values of a column take per position, as numbers and as text. The kind of the column decides.
-fn row_bytes(kind: ColumnKind) -> usize {
-    match kind {
-        // A number; `"0x0000000000000000",` is 21 bytes, and a name with `"":` no more than 19 and 4.
-        ColumnKind::Bitboard => 8 + 2 * 40,
-        // Bytes; 64 numbers of up to two digits with separators are 192 bytes at most, and `"":[],` is 6. Names are shorter
-        // than what positions with many numbers of one digit leave free.
-        ColumnKind::Numbers => 64 + 2 * 200,
-        // An offset as found and as a number, 8 each; `"threats":[],` is 13, mostly doubled. Threats themselves count extra.
-        ColumnKind::Threats => 40,
+/// How many bytes the values of a column take per position, as numbers and as text. Its name and its kind decide.
+fn row_bytes(column: &ProductColumn) -> usize {
+    // As in JSON lines, `"name":value,`; a vector of text doubles.
+    let as_text = |value: usize| 2 * (column.name().len() + 4 + value);
+    match column.kind() {
+        // A number of 64 bits, and `"0x0000000000000000"`.
+        ColumnKind::Bitboard => 8 + as_text(20),
+        // 64 bytes, and as many digits with separators in brackets; 50 of them can have a second digit.
+        ColumnKind::Numbers => 64 + as_text(129 + 50),
+        // An offset as found and one as a number, and brackets. Threats themselves count extra.
+        ColumnKind::Threats => 16 + as_text(2),
         _ => unreachable!("{UNKNOWN_KIND}"),
     }
 }
