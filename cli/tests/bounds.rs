@@ -78,7 +78,7 @@ fn full() -> String {
 
 /// Reads a file, and compares what each of its blocks takes with what is reserved for it.
 fn check(path: PathBuf, keep: &str) {
-    let inputs = Inputs::new(&[path.clone()], "").unwrap();
+    let inputs = Inputs::new(std::slice::from_ref(&path), "").unwrap();
     let name = path.file_name().unwrap().to_str().unwrap();
     for products in [vec![], vec![Product::Threats], vec![Product::Pins], Product::ALL.to_vec()] {
         for (format, on_error) in [

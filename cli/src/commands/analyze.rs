@@ -11,7 +11,7 @@
 //! | `plan` | prepares and spawns: what is read and computed, with which threads and how much memory |
 //! | `format`, `directory` | the format of the rows, and the outputs in a directory that are there already |
 //! | [`job`], [`bound`] | the work on one block, and the most memory that it can take |
-//! | `drain`, `outputs`, [`summary`] | results in order, where they go, and sums instead of rows |
+//! | `drain`, `outputs`, `summary` | results in order, where they go, and sums instead of rows |
 
 pub mod bound;
 mod directory;
@@ -20,7 +20,7 @@ mod format;
 pub mod job;
 mod outputs;
 mod plan;
-pub mod summary;
+mod summary;
 
 use anyhow::Result;
 use slider_attacks::Backend;
