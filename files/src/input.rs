@@ -68,7 +68,7 @@ impl Input {
         matches!(self.place, Place::Stdin)
     }
 
-    /// The [extension](extension) of its name, if it is a file.
+    /// The [extension] of its name, if it is a file.
     pub fn extension(&self) -> Option<String> {
         extension(self.path()?.file_name()?)
     }

@@ -26,7 +26,7 @@ use crate::progress::note;
 /// More threads would take memory and would not help, because one thread writes all results.
 const MOST_THREADS: usize = 32;
 
-/// How many bytes all blocks and their results may take, by what [`bound`] says of each. Where blocks are large, fewer
+/// How many bytes all blocks and their results may take, by what [`Bound`](super::bound::Bound) says of each. Where blocks are large, fewer
 /// threads work. `tests/memory` measures that a run stays below 200 MiB: besides these 64 MiB, it takes a window of zstd of
 /// up to 128 MiB, or ranges of Parquet of 24 MiB.
 const BUDGET: usize = 64 << 20;
