@@ -1,8 +1,8 @@
 //! The list of products: what can be computed from positions, and the columns that hold it.
 //!
-//! Each product is one entry of the macro call below. Everything else that has to know the products takes them from here:
-//! the values and the help of the command's `--what`, the names that Python checks, the functions of the SQL engines, what
-//! the service lists, and the tables of the pages.
+//! Each product is one entry in the call of the macro `products!`. These take the products from it: the values and the help
+//! of the command's `--what`, the names that Python checks, the functions of the SQL engines, the list of the service, and
+//! the tables in `docs/products.md`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,12 +22,12 @@ pub enum ColumnKind {
     Bitboard,
     /// A number below 128 for each of the 64 squares, a1 first.
     Numbers,
-    /// A list of threats, each of them four numbers: attacker, from, to, victim.
+    /// A list of threats. Each is four numbers: attacker, from, to, victim.
     Threats,
 }
 
 impl ColumnKind {
-    /// What it is, in a few words.
+    /// What the values are, in a few words.
     pub const fn meaning(self) -> &'static str {
         match self {
             ColumnKind::Bitboard => "a set of squares",
@@ -46,17 +46,17 @@ pub struct ProductColumn {
 }
 
 impl ProductColumn {
-    /// The name of the column, which no other product has.
+    /// The name, which no other column has.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What it holds for each position, as a noun.
+    /// What it holds for each position: a phrase such as "the squares that White attacks".
     pub const fn meaning(&self) -> &'static str {
         self.meaning
     }
 
-    /// What kind of values it has.
+    /// The kind of its values.
     pub const fn kind(&self) -> ColumnKind {
         match self.compute {
             Boards(_) => ColumnKind::Bitboard,
@@ -66,7 +66,7 @@ impl ProductColumn {
     }
 }
 
-/// How a column is computed.
+/// How a column is computed. The method for threats fills lists of any length, so [`Plan`] calls it itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Compute {
     Boards(Fill<u64>),
@@ -77,7 +77,7 @@ pub(crate) enum Compute {
 /// Computes one element per position.
 type Fill<T> = fn(&Plan, &Positions, &mut [T]) -> Result<(), BatchError>;
 
-/// What the list says of a product.
+/// What the list says about a product.
 struct Entry {
     name: &'static str,
     function: &'static str,
@@ -86,8 +86,9 @@ struct Entry {
     columns: &'static [ProductColumn],
 }
 
-/// Declares the products, in the order of their columns in a result. Of each: its name, its function in SQL, what it is in
-/// one sentence, the option of a plan that it heeds, if any, and its columns.
+/// Declares the products, in the order of their columns in a result. An entry has the name, the function in SQL, the option
+/// of a plan that changes the product, if any, the definition in one sentence, and the columns. A column has its name, its
+/// meaning, and the function that computes it.
 macro_rules! products {
     ($($product:ident $name:literal $function:literal $(option $option:literal)?
         $definition:literal
@@ -178,7 +179,7 @@ impl Product {
         self.entry().name
     }
 
-    /// The name of the function that SQL engines have for it.
+    /// The name of its function in SQL engines.
     pub fn function(self) -> &'static str {
         self.entry().function
     }
@@ -188,7 +189,7 @@ impl Product {
         self.entry().definition
     }
 
-    /// The option that it heeds, if there is one: [`through`](Plan::through) or [`victims`](Plan::victims).
+    /// The option that changes it, if there is one: [`through`](Plan::through) or [`victims`](Plan::victims).
     pub fn option(self) -> Option<&'static str> {
         self.entry().option
     }

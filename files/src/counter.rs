@@ -27,7 +27,7 @@ impl ByteCounter {
         self.total
     }
 
-    /// So many bytes have been read, for a source that does not read them one after the other.
+    /// Sets how many bytes have been read, for a source that does not read them one after the other.
     pub fn set(&self, bytes: u64) {
         self.read.store(bytes, Relaxed);
     }

@@ -1,7 +1,7 @@
 //! Files of chess positions, read in blocks: FEN, EPD, pairs, CSV, JSON lines and Parquet, compressed or not.
 //!
-//! Three words mean a file or a part of it: an [`Input`] is what is read, a [`Source`] is the format that was found in it,
-//! and a [`Block`] is some of its records. What is parsed from a block are [`Records`](records::Records).
+//! An [`Input`] is what is read, such as a file. A [`Source`] is the format that was found in it. A [`Block`] is some of its
+//! units, such as lines, not parsed yet. Parsing a block gives [`Records`](records::Records).
 //!
 //! ```
 //! use slider_attacks_arrow::OnError;
@@ -21,29 +21,30 @@
 //! # Ok::<(), anyhow::Error>(())
 //! ```
 //!
-//! # Rooms
+//! # Modules
 //!
-//! Each file uses only those above it.
+//! Each module uses only modules of its own row and of rows above it.
 //!
-//! | file | what it knows |
+//! | module | what is in it |
 //! |---|---|
-//! | [`malformed`], [`content`] | malformed records and what to do about them; what a block holds before it is parsed |
+//! | [`malformed`], [`content`] | malformed records; what a block holds before it is parsed |
 //! | [`counter`], [`unchanged`], [`compression`] | bytes read so far; files that must not change; gzip and zstd |
 //! | [`input`], [`wanted`] | an input: a file, standard input or the sample; what a caller looks for in it |
 //! | [`texts`], [`columns`], [`arrays`] | columns of texts; columns to keep and columns of an output; both as Arrow arrays |
 //! | [`text`], [`reader`] | bytes in a buffer, cut into blocks; the beginning of an input, by which its format is found |
-//! | [`records`] | what a block holds once it is parsed |
+//! | [`records`] | what a block holds after it is parsed |
 //! | [`source`] | the trait of sources, and how to add one |
 //! | [`fen`], [`pairs`], [`csv`], [`json`], [`parquet`] | the sources, one file each |
 //! | [`block`] | a block, where it comes from, and [`parse`](block::parse) |
 //! | [`sources`] | the table of sources, and how an input is opened and read |
-//! | [`inputs`], [`discovery`], [`shards`] | lists of inputs; directories and patterns; parts for several jobs |
-//! | [`budget`], [`ordered`] | threads: memory that they share, results in the order of their items |
+//! | [`inputs`], [`discovery`], [`shards`] | lists of inputs; directories and patterns; parts of a list for several jobs |
+//! | [`budget`], [`ordered`] | memory that threads share; results of threads, in the order of their items |
 //! | [`batches`] | rows of files as record batches of Arrow |
 //!
 //! # Features
 //!
-//! - `parquet`, off by default: the source [`parquet`], and [`batches`]. Without it, an input of Parquet is an error.
+//! - `parquet`, off by default: the source [`parquet`], [`arrays`] and [`batches`]. Without it, an input of Parquet is an
+//!   error.
 
 #![forbid(unsafe_code)]
 

@@ -1,26 +1,28 @@
-//! The trait of sources: a format, as it was found in one input.
+//! The trait of sources. A source is a format, with what was found out about one input of it.
 //!
 //! # How to add a source
 //!
-//! 1. Write one file beside `fen.rs`, with a type that implements [`Source`], and a function `open` of the type [`Open`].
-//! 2. Add one line to the table [`SOURCES`](crate::sources::SOURCES), at its end: name, extensions, opener.
+//! 1. Write a module beside `fen`, with a type that implements [`Source`] and an opener: a function `open` of the type
+//!    [`Open`].
+//! 2. Add a line at the end of the table [`SOURCES`](crate::sources::SOURCES): name, extensions, opener.
 //!
-//! An opener looks at as little of an input as it can, and returns `None` if the format is not its own. The table is tried
-//! from its end, so that a new source comes before those of text, and the last one to be tried takes whatever is left.
+//! Openers are tried from the end of the table to its beginning. So a new one is tried before those of text, and the first
+//! one in the table takes any text that is left. An opener reads as little of the input as it can, and returns `None` if
+//! the format is another one.
 //!
-//! | the source needs | where it says so |
+//! | a source that needs | uses |
 //! |---|---|
-//! | to know its format: by the first bytes, by the first line, by the extension of the name | [`Text::first_bytes`](crate::text::Text::first_bytes) of [`Reader::text`], [`Reader::first_line`], [`Input::extension`](crate::input::Input::extension) |
-//! | bytes that are no text | it asks for bytes and never for a line, which refuses what looks like another format; the bytes of its blocks are as they are in the input, decompressed |
+//! | to recognise its format by the first bytes, by the first line, or by the extension of the name | [`Text::first_bytes`](crate::text::Text::first_bytes) of [`Reader::text`], [`Reader::first_line`], [`Input::extension`](crate::input::Input::extension) |
+//! | bytes that are not text | [`Text::first_bytes`](crate::text::Text::first_bytes) and never [`Reader::first_line`]; then blocks hold the bytes as they are in the input |
 //! | to skip a header | [`Text::pass_first_line`](crate::text::Text::pass_first_line) |
-//! | a file that is read at any place | [`Reader::take_file`], and [`Blocks::Own`] |
-//! | units other than lines, such as games or records of 32 bytes | [`Source::unit`] for messages; a [`Cut`] of its own, which says where blocks may be cut, and counts units |
-//! | several positions in one unit | [`Source::parse`] adds as many as there are, each with the number of the unit; [`Source::most`] says how many a block can give |
-//! | columns of its own beside those kept by name, such as ply, move or result | it names them in [`Source::columns`], before those kept, and gives their values in the same order in [`Records::kept`](crate::records::Records::kept); a new type of values is a variant of [`KeptColumn`](crate::columns::KeptColumn) |
-//! | to report what is malformed | [`Parser::malformed`], always; what becomes of it is decided there |
+//! | to read a file in any order | [`Reader::take_file`], and [`Blocks::Own`] |
+//! | units other than lines, such as games or records of 32 bytes | [`Source::unit`] for messages; a [`Cut`] of its own, which finds where blocks may be cut, and counts units |
+//! | several positions per unit | [`Source::parse`], which adds each with the number of the unit; [`Source::most`], which says how many a block can give |
+//! | columns of its own, such as ply, move or result, beside the columns to keep | [`Source::columns`], which names them first; [`Records::kept`](crate::records::Records::kept), which has their values in the same order; for a new type of values, a variant of [`KeptColumn`](crate::columns::KeptColumn) |
+//! | to report a malformed unit | always [`Parser::malformed`], which decides whether the run ends, or the unit is left out or becomes a null |
 //!
-//! The tests in `sources/tests.rs` have two sources that do all of this: games of several positions each, cut at blank
-//! lines, and binary records of fixed size, known by the extension of the name.
+//! The two sources in `sources/tests.rs` do nearly all of this: games of several positions each, cut at blank lines, and
+//! binary records of fixed size, recognised by the extension of the name.
 
 use std::fmt;
 
@@ -33,24 +35,24 @@ use crate::records::Parser;
 use crate::text::{Cut, Hand, Lines};
 use crate::wanted::Wanted;
 
-/// A format, as it was found in one input. It stays in memory as long as results of the input do, and threads share it. So
-/// it is small, and holds neither the file nor its bytes.
+/// A format, with what was found out about one input of it. Threads share it, and it stays in memory as long as results of
+/// the input do. So it must be small, and must hold neither the file nor its bytes.
 pub trait Source: fmt::Debug + Send + Sync {
-    /// What messages count, in the singular.
+    /// The word for a unit in messages, in the singular.
     fn unit(&self) -> &'static str {
         "line"
     }
 
-    /// The names of the columns that its records have beside the positions: those of its own, then those kept by name.
+    /// The names of the columns that its records have beside the positions: those of its own, then the columns to keep.
     fn columns(&self) -> &[String];
 
-    /// The most that a block can give. The default is right for lines, each of which is at most one position in FEN.
+    /// The most that a block can give. The default is for lines of at most one position in FEN each.
     fn most(&self, content: &Content) -> Most {
         Most::of_lines(content.bytes(), !self.columns().is_empty())
     }
 
-    /// Parses a block: adds positions to the records, their numbers, and a value of each column for each of them. Of a block
-    /// that holds nothing, it gives all columns, without values.
+    /// Parses a block. Adds positions to the records; for each of them, the number of its unit, and a value to each column.
+    /// From an empty block, it makes all columns, without values.
     fn parse(&self, parser: &mut Parser<'_>);
 }
 
@@ -58,7 +60,7 @@ pub trait Source: fmt::Debug + Send + Sync {
 pub struct Opened {
     /// The source.
     pub source: Box<dyn Source>,
-    /// How to go through the rest of the input. Unlike the source, it is dropped at the end of the input.
+    /// How the rest of the input is cut. Unlike the source, this is dropped at the end of the input.
     pub blocks: Blocks,
 }
 
@@ -66,7 +68,7 @@ pub struct Opened {
 pub enum Blocks {
     /// The bytes, decompressed, are cut after whole units.
     Cut(Box<dyn Cut>),
-    /// In a way of its own. It hands over blocks in order, at least one, and sets how far the input has been read.
+    /// The source hands over blocks by itself: in order, at least one. It also sets how far the input has been read.
     Own(OwnBlocks),
 }
 
@@ -89,7 +91,7 @@ impl Opened {
 ///
 /// # Errors
 ///
-/// The input cannot be read, or has this format but not what is wanted of it.
+/// The input cannot be read, or has this format but lacks what is wanted, such as a column.
 pub type Open = fn(&mut Reader<'_>, &Wanted) -> Result<Option<Opened>>;
 
 /// A line of the table of sources.
@@ -97,8 +99,9 @@ pub type Open = fn(&mut Reader<'_>, &Wanted) -> Result<Option<Opened>>;
 pub struct Format {
     /// The name.
     pub name: &'static str,
-    /// How the names of its files end, without the point. `.gz` or `.zst` may follow. A directory gives files of these names.
+    /// How the names of its files end, without the dot. `.gz` or `.zst` may follow. In a directory, files with these
+    /// extensions are read.
     pub extensions: &'static [&'static str],
-    /// What finds it in an input.
+    /// The opener, which finds it in an input.
     pub open: Open,
 }

@@ -41,7 +41,7 @@ pub struct TypedColumn {
 /// Some rows.
 #[derive(Default)]
 pub struct RowRange {
-    /// So many rows were too long, and none was read.
+    /// The number of rows that were too long. If there are any, no row was read.
     pub too_long: u64,
     /// The columns.
     pub arrays: Vec<ArrayRef>,
