@@ -45,7 +45,7 @@ fn sub_slices_at_every_offset_are_right() {
             for occ_offset in 0..8 {
                 let occs: Box<[u64]> = [&vec![!0; occ_offset], &*pairs.occs].concat().into();
                 for out_offset in 0..8 {
-                    // By turns: both forms at every offset would take twice the time.
+                    // The forms alternate: both at every offset would take twice the time.
                     let call = both_forms()[(occ_offset + out_offset) % 2];
                     for_each(|on, slider| {
                         let offsets = (square_offset, occ_offset, out_offset);

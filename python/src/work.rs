@@ -99,7 +99,7 @@ pub fn count(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
 }
 
 impl Threads {
-    /// So many threads. They are kept for the next call.
+    /// This many threads. If there are several, their pool is kept for the next call.
     pub fn new(threads: usize) -> PyResult<Threads> {
         if threads == 1 {
             return Ok(Threads::Own);
