@@ -40,7 +40,7 @@ pub enum Command {
     /// Print the attack sets for pairs of a square and an occupancy
     #[command(after_long_help = help::PAIRS_HELP)]
     Pairs(PairsArgs),
-    /// Compute attack maps, attacker counts, mobility, pins, x-rays, hanging pieces and threats for files of positions
+    /// Compute products of positions, such as attack maps, pins and threats, for whole files
     #[command(after_long_help = help::analyze())]
     Analyze(AnalyzeArgs),
     /// Print what was detected about this CPU, which backend was chosen, and why

@@ -224,35 +224,29 @@ impl Request {
     fn work(&self, block: &Block) -> Result<BlockRows> {
         let mut records = parse(block, usize::MAX, self.on_error);
         let (origin, rows) = (block.origin.clone(), records.numbers.len());
+        let reasons =
+            (self.on_error == OnError::Report).then(|| OutputValues::Kept(KeptColumn::Text(records.reasons())));
         let found = records.kept.iter().map(|kept| kept.is_found(rows)).collect();
         let file = OutputValues::File { name: origin.input.name(), index: origin.input.index };
         let file = self.with_file.then_some(("file", file));
         let first = file.into_iter().chain([("line", OutputValues::Lines(mem::take(&mut records.numbers)))]);
-        let reasons =
-            (self.on_error == OnError::Report).then(|| OutputValues::Kept(KeptColumn::Text(records.reasons())));
         let nulls: Vec<usize> = records.nulls.iter().map(|(place, _)| *place).collect();
         let nulls = (!nulls.is_empty()).then(|| null_buffer(&nulls, rows));
         let kept = records.kept.into_iter().map(OutputValues::Kept);
         let kept = iter::zip(origin.columns().iter().map(String::as_str), kept);
-        let (mut fields, mut columns): (Vec<Field>, Vec<ArrayRef>) = Default::default();
-        let mut add = |name: &str, values| -> Result<()> {
+        let column = |name: &str, values| -> Result<(Field, ArrayRef)> {
             let column = OutputColumn::new(name, values);
-            fields.push(field(&column, self.integers));
-            columns.push(array(column, rows, self.integers)?);
-            Ok(())
+            Ok((field(&column, self.integers), array(column, rows, self.integers)?))
         };
-        first.chain(kept).try_for_each(|(name, values)| add(name, values))?;
+        let mut columns = first.chain(kept).map(|(name, values)| column(name, values)).collect::<Result<Vec<_>>>()?;
         let positions = PositionArray::from_parts(mem::take(&mut records.positions), nulls);
         let boards = self.boards.then(|| positions.boards(self.integers));
         for batch in boards.into_iter().chain([self.plan.batch(&positions)?]) {
-            fields.extend(batch.schema().fields().iter().map(|field| field.as_ref().clone()));
-            columns.extend_from_slice(batch.columns());
+            let fields = batch.schema().fields().iter().map(|field| field.as_ref().clone()).collect::<Vec<_>>();
+            columns.extend(iter::zip(fields, batch.columns().iter().cloned()));
         }
-        if let Some(reasons) = reasons {
-            let column = OutputColumn::new(OnError::COLUMN, reasons);
-            fields.push(field(&column, self.integers));
-            columns.push(array(column, rows, self.integers)?);
-        }
+        columns.extend(reasons.map(|reasons| column(OnError::COLUMN, reasons)).transpose()?);
+        let (fields, columns): (Vec<Field>, Vec<ArrayRef>) = columns.into_iter().unzip();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)?;
         let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed).collect();

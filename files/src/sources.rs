@@ -20,7 +20,7 @@ use crate::wanted::Wanted;
 use crate::{csv, fen, json, pairs};
 
 /// All sources. They are tried from the last to the first, which takes any text.
-pub const SOURCES: [Format; 5] = [
+pub const SOURCES: &[Format] = &[
     Format { name: "FEN or EPD", extensions: &["fen", "epd"], open: fen::open },
     Format { name: "CSV", extensions: &["csv", "tsv"], open: csv::open },
     Format { name: "JSON lines", extensions: &["jsonl", "ndjson"], open: json::open },
@@ -64,13 +64,13 @@ pub fn has_known_extension(name: &OsStr) -> bool {
 /// The input cannot be read, or changes meanwhile; it lacks what is wanted of it; or `take` fails. Messages name the input.
 pub fn read(input: &Input, counter: &ByteCounter, wanted: &Wanted, take: Take<'_>) -> Result<()> {
     let Place::File(path) = &input.place else {
-        return read_with(&SOURCES, Reader::stream(input, counter), wanted, take);
+        return read_with(SOURCES, Reader::stream(input, counter), wanted, take);
     };
     let cannot_read = || cannot("read", path);
     let file = File::open(path).with_context(|| cannot("open", path))?;
     let (watched, before) = (file.try_clone().with_context(cannot_read)?, FileState::of(&file));
     let reader = Reader::file(input, counter, file, before)?;
-    let done = read_with(&SOURCES, reader, wanted, take);
+    let done = read_with(SOURCES, reader, wanted, take);
     // If it has changed, what was read is neither the old content nor the new, and neither are its errors.
     if FileState::of(&watched) != before {
         bail!("{}: {CHANGED}", cannot_read());

@@ -17,7 +17,7 @@ from reference import expected, random_pairs
 LENGTH = 3000
 SQUARES, OCCS = random_pairs(LENGTH)
 SETS = expected("queen", SQUARES, OCCS)
-PRODUCTS: Any = ["maps", "counts", "mobility", "pins", "xrays", "hanging", "threats"]
+PRODUCTS: Any = [product["name"] for product in slider_attacks.products()]
 FENS = [
     "4k3/8/8/8/8/8/8/R3K3 w Q -",
     "rn1q4/3p1k1r/2p4p/N3p1pP/1p3nP1/PQ1PpP1R/6BB/2R1K3 b - - 1 25",

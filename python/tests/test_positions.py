@@ -127,7 +127,8 @@ def test_columns_of_text(kind: Any) -> None:
 
 
 def test_the_schema_is_known_before() -> None:
-    for what in ["maps", "counts", "mobility", "pins", "xrays", "hanging", "threats", ["threats", "maps"]]:
+    whats: list[Any] = [product["name"] for product in slider_attacks.products()]
+    for what in [*whats, ["threats", "maps"]]:
         for integers in ["unsigned", "signed"]:
             batch: Any = slider_attacks.analyze([ONE, None], what, integers=integers)  # type: ignore[arg-type]
             schema: Any = slider_attacks.schema(what, integers=integers)  # type: ignore[arg-type]

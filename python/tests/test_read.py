@@ -28,7 +28,7 @@ from test_memory import resident
 from test_positions import fens
 
 LINES = [" ".join(fen.split()[:4]) for fen in fens()[:3000]]
-PRODUCTS: list[Any] = ["maps", "counts", "mobility", "pins", "xrays", "hanging", "threats"]
+PRODUCTS: list[Any] = [product["name"] for product in slider_attacks.products()]
 ALL = pa.table(slider_attacks.analyze(LINES, PRODUCTS))
 ONE = "4k3/8/8/8/8/8/8/R3K3 w Q -"
 

@@ -491,5 +491,6 @@ fn a_plan_has_each_product_once_in_their_order() {
     }
     assert_eq!("signed".parse(), Ok(Integers::Signed));
     let error = "Maps".parse::<Product>().unwrap_err().to_string();
-    assert_eq!(error, "expected one of maps, counts, mobility, pins, xrays, hanging, threats, found \"Maps\"");
+    let names: Vec<&str> = Product::ALL.iter().map(|product| product.name()).collect();
+    assert_eq!(error, format!("expected one of {}, found \"Maps\"", names.join(", ")));
 }
