@@ -23,12 +23,13 @@ use crate::args::{AnalyzeArgs, Shard, TableFormat};
 use crate::commands::stream::SAMPLE_POSITIONS;
 use crate::progress::note;
 
-/// More threads would take memory and would not help, because one thread writes all results.
-const MOST_THREADS: usize = 32;
+/// How many threads compute on a machine of at least as many cores, unless the command line says otherwise. More hardly
+/// help, because one thread writes all results.
+const DEFAULT_THREADS: usize = 32;
 
-/// How many bytes all blocks and their results may take, by what [`Bound`](super::bound::Bound) says of each. Where blocks are large, fewer
-/// threads work. `tests/memory` measures that a run stays below 200 MiB: besides these 64 MiB, it takes a window of zstd of
-/// up to 128 MiB, or ranges of Parquet of 24 MiB.
+/// How many bytes all blocks and their results may take, by what [`Bound`](super::bound::Bound) says of each. Where blocks
+/// are large, fewer threads work. `tests/memory` measures that a run stays below 200 MiB: besides these 64 MiB, it takes a
+/// window of zstd of up to 128 MiB, or ranges of Parquet of 24 MiB.
 const BUDGET: usize = 64 << 20;
 /// The same for Parquet, whose groups of rows take memory as well: up to five of about 12 MiB.
 const BUDGET_WITH_GROUPS: usize = 24 << 20;
@@ -95,7 +96,7 @@ impl<'a> Run<'a> {
             inputs = rest.into_iter().map(|(input, _)| input).collect();
         }
         let inputs = Arc::new(Inputs::of(inputs, SAMPLE_POSITIONS)?);
-        let most = || thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
+        let most = || thread::available_parallelism().map_or(1, NonZero::get).min(DEFAULT_THREADS);
         let threads = args.threads.map_or_else(most, usize::from);
         let pool = Arc::new(Pool::new(threads)?);
         Ok(Some(Run { args, job: Arc::new(job), wanted, limit, inputs, outputs, pool }))
