@@ -98,5 +98,5 @@ fn main() {
     println!("backend {}", Backend::active());
     [64, 4 << 10, 64 << 10, 1 << 20].into_iter().for_each(pairs);
     positions("maps", &[Product::Maps]);
-    positions("all products", &Product::ALL);
+    positions("all products", Product::ALL);
 }

@@ -31,7 +31,8 @@
 //!
 //! # Rows
 //!
-//! Errors count rows from 0, in the array as it was given: row 0 of a slice is its first row. A row that was left out still counts.
+//! Errors count rows from 0, in the array as it was given: row 0 of a slice is its first row. A row that was left
+//! out still counts.
 //!
 //! # Numbers without a sign
 //!

@@ -1,19 +1,7 @@
-//! The contestants: those of the benchmarks of the library, and others.
+//! What contestants are, and the loop that most of them run.
 
 pub use rivals::{Contestant, Group, Run};
-use slider_attacks::{Slider, Square};
-
-use crate::{crates, hyperbola, magics};
-
-/// All that this CPU can run, for one slider. The ray walk does not take part: the others are checked against it.
-pub fn contestants(slider: Slider) -> Vec<Contestant> {
-    let mut contestants = rivals::contestants(slider);
-    contestants.retain(|contestant| contestant.group != Group::Walk);
-    contestants.extend(crates::contestants(slider));
-    contestants.push(magics::contestant(slider));
-    contestants.extend(hyperbola::contestants(slider));
-    contestants
-}
+use slider_attacks::Square;
 
 /// The version of the linked crate; empty for contestants that are not crates.
 pub fn version(contestant: &Contestant) -> &'static str {

@@ -18,7 +18,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Parser;
-use contest::{Contestant, contestants};
+use contest::{Contestant, Group};
 use rivals::Pairs;
 use rivals::turns::{Rounds, Timing, time_passes};
 use slider_attacks::Slider;
@@ -69,6 +69,16 @@ impl FromStr for Word {
             _ => Err("expected bishop, rook, queen or a positive number of pairs"),
         }
     }
+}
+
+/// All that this CPU can run, for one slider. The ray walk does not take part: the others are checked against it.
+fn contestants(slider: Slider) -> Vec<Contestant> {
+    let mut contestants = rivals::contestants(slider);
+    contestants.retain(|contestant| contestant.group != Group::Walk);
+    contestants.extend(crates::contestants(slider));
+    contestants.push(magics::contestant(slider));
+    contestants.extend(hyperbola::contestants(slider));
+    contestants
 }
 
 /// All measurements of one slider and one size.
