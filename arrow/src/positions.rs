@@ -248,11 +248,11 @@ pub(crate) struct PositionColumn<'a> {
 /// The two forms of positions in a column.
 enum Form<'a> {
     Fens(Texts<'a>),
-    Boards(Box<Boards<'a>>),
+    Boards(Box<BoardColumns<'a>>),
 }
 
 /// Bitboards in columns.
-struct Boards<'a> {
+struct BoardColumns<'a> {
     pieces: [[ScalarBuffer<u64>; 6]; 2],
     side_to_move: Option<Texts<'a>>,
     castling: Option<Texts<'a>>,
@@ -263,7 +263,7 @@ struct Boards<'a> {
 impl<'a> PositionColumn<'a> {
     pub fn new(rows: &'a dyn Array, first: usize) -> Result<PositionColumn<'a>, Error> {
         let rows = match rows.data_type() {
-            DataType::Struct(_) => Form::Boards(Box::new(Boards::new(rows)?)),
+            DataType::Struct(_) => Form::Boards(Box::new(BoardColumns::new(rows)?)),
             _ => Form::Fens(Texts::new("positions", rows)?),
         };
         Ok(PositionColumn { rows, first })
@@ -329,8 +329,8 @@ fn push_none(positions: &mut Positions) {
     positions.push_fen(PLACEHOLDER).expect("it is a position");
 }
 
-impl<'a> Boards<'a> {
-    fn new(rows: &'a dyn Array) -> Result<Boards<'a>, Error> {
+impl<'a> BoardColumns<'a> {
+    fn new(rows: &'a dyn Array) -> Result<BoardColumns<'a>, Error> {
         let columns = rows.as_struct();
         let mut nulls = rows.nulls().cloned();
         let mut pieces = [const { [const { Vec::new() }; 6] }; 2].map(|pieces| pieces.map(ScalarBuffer::<u64>::from));
@@ -349,7 +349,7 @@ impl<'a> Boards<'a> {
         let (side_to_move, castling) = (text(SIDE_TO_MOVE)?, text(CASTLING)?);
         let en_passant = columns.column_by_name(EN_PASSANT);
         let en_passant = en_passant.map(|array| Ok((array as &dyn Array, squares(EN_PASSANT, array)?))).transpose()?;
-        Ok(Boards { pieces, side_to_move, castling, en_passant, nulls })
+        Ok(BoardColumns { pieces, side_to_move, castling, en_passant, nulls })
     }
 
     /// Appends the position of a row, which has this number in messages.

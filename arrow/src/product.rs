@@ -78,7 +78,7 @@ pub(crate) enum Compute {
 type Fill<T> = fn(&Plan, &Positions, &mut [T]) -> Result<(), BatchError>;
 
 /// What the list says about a product.
-struct Entry {
+struct ProductEntry {
     name: &'static str,
     function: &'static str,
     definition: &'static str,
@@ -104,7 +104,7 @@ macro_rules! products {
             )+
         }
 
-        static ENTRIES: &[Entry] = &[$(Entry {
+        static ENTRIES: &[ProductEntry] = &[$(ProductEntry {
             name: $name,
             function: $function,
             definition: $definition,
@@ -170,7 +170,7 @@ products! {
 }
 
 impl Product {
-    fn entry(self) -> &'static Entry {
+    fn entry(self) -> &'static ProductEntry {
         &ENTRIES[self as usize]
     }
 

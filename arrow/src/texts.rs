@@ -11,14 +11,14 @@ use crate::Error;
 
 /// A column of text: strings, bytes, or a dictionary of them.
 pub(crate) struct Texts<'a> {
-    values: Values<'a>,
+    values: TextValues<'a>,
     /// For each row, the place of its value, if the column is a dictionary.
     keys: Option<Vec<usize>>,
     /// The rows without a text.
     pub nulls: Option<NullBuffer>,
 }
 
-enum Values<'a> {
+enum TextValues<'a> {
     Utf8(&'a StringArray),
     LargeUtf8(&'a LargeStringArray),
     Utf8View(&'a StringViewArray),
@@ -35,13 +35,13 @@ impl<'a> Texts<'a> {
         let dictionary = array.as_any_dictionary_opt();
         let texts = dictionary.map_or(array, |dictionary| dictionary.values());
         let values = match texts.data_type() {
-            DataType::Utf8 => Values::Utf8(texts.as_string()),
-            DataType::LargeUtf8 => Values::LargeUtf8(texts.as_string()),
-            DataType::Utf8View => Values::Utf8View(texts.as_string_view()),
-            DataType::Binary => Values::Binary(texts.as_binary()),
-            DataType::LargeBinary => Values::LargeBinary(texts.as_binary()),
-            DataType::BinaryView => Values::BinaryView(texts.as_binary_view()),
-            DataType::Null => Values::Null,
+            DataType::Utf8 => TextValues::Utf8(texts.as_string()),
+            DataType::LargeUtf8 => TextValues::LargeUtf8(texts.as_string()),
+            DataType::Utf8View => TextValues::Utf8View(texts.as_string_view()),
+            DataType::Binary => TextValues::Binary(texts.as_binary()),
+            DataType::LargeBinary => TextValues::LargeBinary(texts.as_binary()),
+            DataType::BinaryView => TextValues::BinaryView(texts.as_binary_view()),
+            DataType::Null => TextValues::Null,
             _ => {
                 let (column, found) = (column.to_owned(), array.data_type().clone());
                 return Err(Error::Type { column, expected: "strings or bytes, or a dictionary of them", found });
@@ -60,13 +60,13 @@ impl<'a> Texts<'a> {
     pub fn get(&self, row: usize) -> &'a [u8] {
         let at = self.keys.as_ref().map_or(row, |keys| keys[row]);
         match self.values {
-            Values::Utf8(texts) => texts.value(at).as_bytes(),
-            Values::LargeUtf8(texts) => texts.value(at).as_bytes(),
-            Values::Utf8View(texts) => texts.value(at).as_bytes(),
-            Values::Binary(texts) => texts.value(at),
-            Values::LargeBinary(texts) => texts.value(at),
-            Values::BinaryView(texts) => texts.value(at),
-            Values::Null => &[],
+            TextValues::Utf8(texts) => texts.value(at).as_bytes(),
+            TextValues::LargeUtf8(texts) => texts.value(at).as_bytes(),
+            TextValues::Utf8View(texts) => texts.value(at).as_bytes(),
+            TextValues::Binary(texts) => texts.value(at),
+            TextValues::LargeBinary(texts) => texts.value(at),
+            TextValues::BinaryView(texts) => texts.value(at),
+            TextValues::Null => &[],
         }
     }
 }

@@ -32,7 +32,7 @@ use crate::content::{Content, Most};
 use crate::counter::ByteCounter;
 use crate::reader::Reader;
 use crate::records::Parser;
-use crate::text::{Cut, Hand, Lines};
+use crate::text::{Cut, Hand, WholeLines};
 use crate::wanted::Wanted;
 
 /// A format, with what was found out about one input of it. Threads share it, and it stays in memory as long as results of
@@ -78,7 +78,7 @@ pub type OwnBlocks = Box<dyn FnOnce(&ByteCounter, Hand<'_>) -> Result<()>>;
 impl Opened {
     /// A source whose units are lines.
     pub fn lines(source: impl Source + 'static) -> Opened {
-        Opened::cut(source, Lines)
+        Opened::cut(source, WholeLines)
     }
 
     /// A source whose units are found by `cut`.

@@ -43,9 +43,9 @@ pub trait Cut {
 
 /// Each line is a unit.
 #[derive(Debug)]
-pub struct Lines;
+pub struct WholeLines;
 
-impl Cut for Lines {
+impl Cut for WholeLines {
     fn last_end(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
         memrchr(b'\n', &bytes[from..]).map(|end| from + end + 1)
     }
@@ -242,7 +242,7 @@ mod tests {
         };
         let mut text = Text::new("test".to_owned(), bytes);
         assert_eq!(text.first_line().unwrap(), line.trim_ascii().as_bytes());
-        text.blocks(&mut Lines, "line", &mut hand).unwrap();
+        text.blocks(&mut WholeLines, "line", &mut hand).unwrap();
         assert_eq!(next, 10_001);
     }
 
