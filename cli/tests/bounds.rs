@@ -94,7 +94,8 @@ fn check(path: PathBuf, keep: &str) {
             let keep = if format == TableFormat::Npy { "" } else { keep };
             let keep = keep.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
             let any_fields = format == TableFormat::Jsonl;
-            let wanted = Wanted { column: "fen".to_owned(), keep, any_fields, ..Wanted::default() };
+            let keeps_rows = on_error.keeps_rows();
+            let wanted = Wanted { column: "fen".to_owned(), keep, any_fields, keeps_rows, ..Wanted::default() };
             if wanted.keep_all() && !any_fields && name.ends_with(".jsonl") {
                 continue;
             }
@@ -108,6 +109,7 @@ fn check(path: PathBuf, keep: &str) {
                     taken <= reserved,
                     "{name}, {format:?}, {on_error}, {products:?}, {of:?}: {taken} taken of {reserved}"
                 );
+                assert!(taken < 64 << 20, "{name}, {format:?}, {on_error}, {products:?}: a block alone takes {taken}");
                 Ok(())
             });
             read.unwrap();
@@ -128,6 +130,8 @@ fn lines_take_no_more_than_is_reserved() {
     let sample = include_str!("../../tests/data/sample.epd");
     check(file("sample.epd", sample.repeat(20).as_bytes()), "fen");
     check(file("short.epd", b"x\n".repeat(50_000).as_slice()), "fen");
+    let columns: Vec<String> = (0..4_000).map(|number| format!("column_{number}")).collect();
+    check(file("columns.csv", format!("fen,{}\n{}", columns.join(","), "x\n".repeat(1_000)).as_bytes()), "all");
     check(file("boards.epd", b"8/8/8/8/8/8/8/8 w - -\n".repeat(5_000).as_slice()), "");
     check(file("kings.epd", b"k1K5/8/8/8/8/8/8/8 w - -\n".repeat(5_000).as_slice()), "");
     check(file("full.epd", (full() + "\n").repeat(2_000).as_bytes()), "fen");

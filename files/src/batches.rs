@@ -202,6 +202,7 @@ impl Request {
             column: self.column.clone(),
             keep: self.keep.clone(),
             any_fields: false,
+            keeps_rows: self.on_error.keeps_rows(),
             taken: first.chain(self.plan.names()).chain(error).map(str::to_owned).chain(boards).collect(),
             advice: Advice { column: "`column`", all_fields: "name the columns to keep" },
         }
@@ -290,7 +291,7 @@ impl PendingRows {
                     first = Some(schema);
                 }
             }
-            seen.add(&rows.origin, rows.found, rows.batch.num_rows());
+            seen.add(&rows.origin, rows.found, rows.batch.num_rows() - rows.nulls.len());
             let messages = rows.skipped.iter().chain(&rows.nulls).map(|malformed| rows.origin.message(malformed));
             self.skipped.add(rows.skipped.len() as u64, messages);
             self.add(rows.batch, queue)?;

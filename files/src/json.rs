@@ -88,9 +88,17 @@ impl Source for JsonLines {
             let read = read.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "));
             match read.and_then(|()| Fields::of(&object, column, names, all_but)) {
                 Err(what) => _ = parser.malformed(number, format_args!("JSON: {what}")),
-                Ok(fields) if !parser.push(fields.position.as_bytes(), number, Some(column)) => {}
-                Ok(fields) if all_but.is_some() => parser.keep(&mut kept, [Some(fields.all)]),
-                Ok(fields) => parser.keep(&mut kept, fields.kept),
+                Ok(fields) => {
+                    let has_row = match fields.position {
+                        Ok(position) => parser.push(position.as_bytes(), number, Some(column)),
+                        Err(what) => parser.malformed(number, format_args!("JSON: {what}")),
+                    };
+                    match has_row {
+                        false => {}
+                        true if all_but.is_some() => parser.keep(&mut kept, [Some(fields.all)]),
+                        true => parser.keep(&mut kept, fields.kept),
+                    }
+                }
             }
         }
         let kind = if all_but.is_some() { KeptColumn::Fields } else { KeptColumn::Json };
@@ -123,7 +131,8 @@ impl<'de> Visitor<'de> for Object<'_, 'de> {
 
 /// The fields that are taken from an object.
 struct Fields<'a> {
-    position: String,
+    /// What is wrong, if there is none.
+    position: Result<String, String>,
     kept: Vec<Option<&'a str>>,
     /// All fields, if they are kept.
     all: String,
@@ -155,7 +164,7 @@ impl<'a> Fields<'a> {
         };
         let kept = kept.iter().map(keep).collect::<Result<_, _>>()?;
         let none = || format!("expected a field {}, found none", quoted(column));
-        let position = text_of(column, find(object, column).ok_or_else(none)?)?;
+        let position = find(object, column).ok_or_else(none).and_then(|value| text_of(column, value));
         Ok(Fields { position, kept, all })
     }
 }

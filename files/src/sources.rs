@@ -87,9 +87,20 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
     let origin = Arc::new(Origin { input: reader.input.clone(), source });
     let hand = &mut |first, content| take(Block { origin: origin.clone(), first, content });
     match blocks {
-        Blocks::Cut(mut cut) => reader.text()?.blocks(&mut *cut, origin.source.unit(), hand),
+        Blocks::Cut(mut cut) => {
+            let most = if wanted.keeps_rows { most_rows(&origin) } else { usize::MAX };
+            reader.text()?.blocks(&mut *cut, most, origin.source.unit(), hand)
+        }
         Blocks::Own(blocks) => blocks(reader.counter, hand),
     }
+}
+
+/// The most rows of a block in which malformed units keep their rows. Such a unit can be two bytes long, and yet have a row
+/// as wide as the others, in JSON lines with the names of all columns.
+fn most_rows(origin: &Origin) -> usize {
+    const BYTES: usize = 1 << 20;
+    let names: usize = origin.columns().iter().map(|name| name.len()).sum();
+    (BYTES / (24 * origin.columns().len() + 2 * (names + origin.input.name().len()) + 1)).max(1)
 }
 
 /// The number of rows and of bytes of each row group of a Parquet file. Other files have none.

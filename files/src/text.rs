@@ -150,12 +150,13 @@ impl Text {
     }
 
     /// Hands over everything in blocks of about one read, so that results do not wait for input that has not arrived yet.
-    /// There is at least one block, which may be empty. `unit` is what messages count.
+    /// There is at least one block, which may be empty. A block has at most `most` units, if they can be cut apart. `unit` is
+    /// what messages count.
     ///
     /// # Errors
     ///
     /// The bytes cannot be read, a unit is too long and cannot be passed over, or `hand` fails.
-    pub fn blocks(&mut self, cut: &mut dyn Cut, unit: &str, hand: Hand<'_>) -> Result<()> {
+    pub fn blocks(&mut self, cut: &mut dyn Cut, most: usize, unit: &str, hand: Hand<'_>) -> Result<()> {
         let (mut more, mut is_first, mut scanned) = (true, true, 0);
         cut.begin();
         while more || is_first || !self.buffer.is_empty() {
@@ -168,10 +169,8 @@ impl Text {
                 let rest = self.buffer[end..].to_vec();
                 self.buffer.truncate(end);
                 let bytes = std::mem::replace(&mut self.buffer, rest);
-                let units = cut.count(&bytes);
-                hand(self.number, Content::Bytes(bytes))?;
+                self.hand_over(bytes, cut, most, hand)?;
                 is_first = false;
-                self.number += units;
                 scanned = 0;
                 cut.begin();
             } else if self.buffer.len() > MAX_RECORD {
@@ -191,6 +190,25 @@ impl Text {
         Ok(())
     }
 
+    /// Hands over whole units.
+    fn hand_over(&mut self, bytes: Vec<u8>, cut: &mut dyn Cut, most: usize, hand: Hand<'_>) -> Result<()> {
+        let units = cut.count(&bytes);
+        if units <= most as u64 {
+            hand(self.number, Content::Bytes(bytes))?;
+            self.number += units;
+            return Ok(());
+        }
+        let mut start = 0;
+        for end in ends(cut, &bytes, units, most) {
+            let part = bytes[start..end].to_vec();
+            let units = cut.count(&part);
+            hand(self.number, Content::Bytes(part))?;
+            self.number += units;
+            start = end;
+        }
+        Ok(())
+    }
+
     /// Skips the rest of the unit. Returns false at the end of the input.
     fn pass_over(&mut self, cut: &dyn Cut) -> Result<bool> {
         loop {
@@ -204,6 +222,38 @@ impl Text {
             }
         }
     }
+}
+
+/// Where to cut bytes that have so many units, so that each part has at most `most` of them. A single unit is not cut.
+fn ends(cut: &mut dyn Cut, bytes: &[u8], units: u64, most: usize) -> Vec<usize> {
+    let mut last_end = |part: &[u8]| {
+        cut.begin();
+        cut.last_end(part, 0).map(|end| (end, cut.count(&part[..end]) as usize))
+    };
+    // If all units were of one size, this would be it.
+    let size = (bytes.len() / units.div_ceil(most as u64) as usize).max(1);
+    let (mut ends, mut start) = (Vec::new(), 0);
+    while start < bytes.len() {
+        let rest = &bytes[start..];
+        let mut window = size;
+        while window < rest.len() && last_end(&rest[..window]).is_none() {
+            window *= 2;
+        }
+        window = window.min(rest.len());
+        // The longest part that has no more units, between one that is too short and one that is too long.
+        let (mut short, mut long, mut end) = (0, window + 1, rest.len());
+        while long - short > 1 {
+            let middle = (short + long) / 2;
+            match last_end(&rest[..middle]) {
+                None => short = middle,
+                Some((found, count)) if count <= most => (short, end) = (middle, found),
+                Some((found, _)) => long = found,
+            }
+        }
+        start += end;
+        ends.push(start);
+    }
+    ends
 }
 
 /// Whether a line holds only blanks or a comment.
@@ -242,8 +292,30 @@ mod tests {
         };
         let mut text = Text::new("test".to_owned(), bytes);
         assert_eq!(text.first_line().unwrap(), line.trim_ascii().as_bytes());
-        text.blocks(&mut WholeLines, "line", &mut hand).unwrap();
+        text.blocks(&mut WholeLines, usize::MAX, "line", &mut hand).unwrap();
         assert_eq!(next, 10_001);
+    }
+
+    #[test]
+    fn blocks_have_no_more_units_than_asked_for() {
+        // Lines of very different lengths, the last one without its end.
+        let lines: Vec<String> = (0..5_000).map(|at| "x".repeat(if at % 700 == 0 { 5_000 } else { at % 4 })).collect();
+        let input = lines.join("\n");
+        for most in [1, 2, 7, 1_000] {
+            let mut text = Text::new("test".to_owned(), Box::new(io::Cursor::new(input.clone().into_bytes())));
+            let (mut next, mut whole) = (1, String::new());
+            let mut hand = |first, content: Content| {
+                let Content::Bytes(bytes) = content else { panic!("no line is long") };
+                let count = bytes.split_inclusive(|&byte| byte == b'\n').count();
+                // The last line, which has no end, comes with the one before.
+                assert!(first == next && count <= most + 1, "{first}, {next}: {count} lines of {most}");
+                next += count as u64;
+                whole += str::from_utf8(&bytes).unwrap();
+                Ok(())
+            };
+            text.blocks(&mut WholeLines, most, "line", &mut hand).unwrap();
+            assert_eq!((next, whole), (5_001, input.clone()));
+        }
     }
 
     #[test]

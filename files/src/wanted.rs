@@ -19,6 +19,8 @@ pub struct Wanted {
     pub any_fields: bool,
     /// The other columns of the output.
     pub taken: Vec<String>,
+    /// Malformed records keep their rows.
+    pub keeps_rows: bool,
     /// What messages advise.
     pub advice: Advice,
 }

@@ -74,6 +74,20 @@ fn malformed_lines_keep_their_rows() {
 }
 
 #[test]
+fn what_can_be_read_of_an_object_is_kept() {
+    let input = "{\"id\":5,\"fen\":null}\n{\"id\":6}\n{\"id\":7,\"fen\":3}\n{\"id\":8,\n";
+    for keep in ["id", "all"] {
+        let run = analyze(&format!("- --keep {keep} --format jsonl --on-error report"), input);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let ids: Vec<Option<u64>> = json(&run.stdout).iter().map(|row| row["id"].as_u64()).collect();
+        assert_eq!(ids, [Some(5), Some(6), Some(7), None]);
+    }
+    // Where no record can be read, no field is missing.
+    let run = analyze("- --keep id --on-error null", "{\"id\"\n{\n");
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 3), "{run:?}");
+}
+
+#[test]
 fn rows_of_parquet_can_be_null() {
     let long = "x".repeat(2 << 20);
     let ids: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3, 4]));

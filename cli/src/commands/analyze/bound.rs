@@ -30,10 +30,11 @@ impl Bound {
     ///
     /// | for each | bytes | |
     /// |---|---|---|
-    /// | block | 4096 | names, vectors of a few elements, buffers of readers |
+    /// | block | 12 Ki | names, vectors of a few elements, the buffer of the CSV reader 8 Ki |
     /// | byte of the block | 6 | the block itself 1, columns to keep 2, their text in the rows 2, a record while it is read 1 |
     /// | byte more as text | 2 | escapes, numbers, names of nested fields: see [`Most::growth`] |
     /// | unit | 120 | a message, if it is malformed: 48, and 72 for its text |
+    /// | unit | 100 | with `--on-error null` or `report`, its place among the nulls 40, doubled, and a flag |
     /// | unit | 600 | with `--on-error report`, the text of its message in the column 150 and in the row 150, doubled |
     /// | position | 160 | bitboards and flags less than 128, the number 8, its text 24 |
     /// | value to keep | 16 | its end 8 (4, doubled), separators and quotation marks 8 |
@@ -52,7 +53,8 @@ impl Bound {
             }
         };
         // A malformed unit may keep its place among the positions.
-        let positions = if self.on_error.keeps_rows() { most.positions.max(most.units) } else { most.positions };
+        let nulls = if self.on_error.keeps_rows() { most.units } else { 0 };
+        let positions = most.positions.max(nulls);
         let reasons = if self.on_error == OnError::Report { most.units } else { 0 };
         let columns = block.origin.columns();
         // In JSON lines, every row repeats the names.
@@ -62,6 +64,7 @@ impl Bound {
             + 6 * most.bytes
             + 2 * most.growth
             + 120 * most.units
+            + 100 * nulls
             + 600 * reasons
             + positions * (160 + self.row + 16 * columns.len() + 2 * (names + name))
             + 128 * columns.len()
@@ -70,8 +73,8 @@ impl Bound {
     }
 }
 
-/// What a block takes even if it holds nothing: names, vectors of a few elements, buffers of readers.
-const BLOCK: usize = 4 << 10;
+/// What a block takes even if it holds nothing: names, vectors of a few elements, the buffer of the CSV reader.
+const BLOCK: usize = 12 << 10;
 /// There cannot be more threats than 64 pieces with 8 lines each can make.
 const MOST_THREATS: usize = 512;
 /// How many pieces the piece of each letter can threaten.

@@ -126,14 +126,15 @@ impl Output {
     ///
     /// They cannot be written, or have other columns than those before.
     pub fn write(&mut self, job: &Job, result: BlockResult) -> Result<()> {
-        let BlockResult { origin, found, positions, encoded, .. } = result;
+        let BlockResult { origin, found, positions, nulls, encoded, .. } = result;
         if let Some(first) = &self.seen.first
             && !Arc::ptr_eq(first, &origin)
             && first.columns() != origin.columns()
         {
             bail!("{} has different columns to keep from the files before it", origin.shown());
         }
-        self.seen.add(&origin, found, positions);
+        // Of a record that cannot be read, no column may be known.
+        self.seen.add(&origin, found, positions - nulls);
         self.sink.write(job, &origin, encoded)
     }
 

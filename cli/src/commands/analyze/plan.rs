@@ -69,6 +69,7 @@ impl<'a> Run<'a> {
             column: args.column.clone(),
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,
+            keeps_rows: args.on_error.keeps_rows(),
             taken: job.header(&[]),
             advice: Advice::default(),
         };
