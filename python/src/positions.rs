@@ -19,7 +19,7 @@ use crate::arrays::{boards, read};
 use crate::capsule;
 use crate::columns::{Array, Batch, arrow_error, error_list, one, view};
 use crate::numbers::{named, on_error, square, type_error, type_name, value_error};
-use crate::plan::{plan, plan_of};
+use crate::plan::plan;
 use crate::work::{Threads, count, in_background, in_parts};
 
 /// The number of rows that a thread reads between two looks for signals: 30 ms of work for the longest products.
@@ -294,8 +294,7 @@ impl Positions {
         let batch = if self.0.len() < MANY {
             py.detach(|| plan.batch(&self.0))
         } else {
-            let one = |&product| plan_of(vec![product], integers, through, victims, backend);
-            let plans = plan.products().iter().map(one).collect::<PyResult<Vec<Plan>>>()?;
+            let plans: Vec<Plan> = plan.products().iter().map(|product| plan.clone().what([product])).collect();
             let positions = self.0.clone();
             in_background(py, move |wanted| {
                 let mut columns = Vec::new();
