@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use slider_attacks_arrow::Values;
+use slider_attacks_arrow::ColumnKind;
 use slider_attacks_files::Input;
 use slider_attacks_files::input::{cannot, shown};
 
@@ -25,8 +25,7 @@ pub struct Existing<'a> {
 impl Existing<'_> {
     /// With `overwrite`, none counts as being there.
     pub fn new(job: &Job, overwrite: bool) -> Existing<'_> {
-        let is_threats = |values: &Values| matches!(values, Values::Threats { .. });
-        let with_threats = job.plan.values(&Default::default()).iter().any(is_threats);
+        let with_threats = job.plan.product_columns().any(|column| column.kind() == ColumnKind::Threats);
         let offsets = with_threats.then(|| npy::OFFSETS.to_owned());
         Existing { job, overwrite, arrays: job.header(&[]).into_iter().chain(offsets).collect() }
     }
