@@ -51,7 +51,7 @@ pub struct Request {
     pub integers: Integers,
     /// What to do about a malformed line.
     pub on_error: OnError,
-    /// A batch has at most this many rows.
+    /// A batch has at most this many rows, 1 or more.
     pub rows: usize,
     /// How many threads parse and compute, beside those that read and gather.
     pub threads: usize,
@@ -133,8 +133,9 @@ impl Batches {
     ///
     /// # Errors
     ///
-    /// A file cannot be opened, or a thread cannot be started.
+    /// A batch is to have no rows, a file cannot be opened, or a thread cannot be started.
     pub fn open(request: Request) -> Result<Batches> {
+        ensure!(request.rows > 0, "a batch of 0 rows: expected 1 or more"); // otherwise there would be no last batch
         let inputs = Inputs::new(&request.files, "")?;
         let stop = Arc::new(AtomicBool::new(false));
         let (sender, queue) = sync_channel(1);
@@ -326,4 +327,23 @@ impl PendingRows {
         }
         Ok(())
     }
+}
+
+#[test]
+fn batches_without_rows_are_an_error_and_no_endless_work() {
+    let request = |rows| Request {
+        files: vec!["../tests/data/sample.epd".into()],
+        with_file: false,
+        column: "fen".to_owned(),
+        keep: Vec::new(),
+        boards: true,
+        plan: Plan::new([slider_attacks_arrow::Product::Maps; 0]),
+        integers: Integers::Unsigned,
+        on_error: OnError::Fail,
+        rows,
+        threads: 1,
+    };
+    assert!(Batches::open(request(1)).is_ok());
+    let error = Batches::open(request(0)).unwrap_err();
+    assert_eq!(error.to_string(), "a batch of 0 rows: expected 1 or more");
 }

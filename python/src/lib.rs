@@ -37,8 +37,9 @@ mod work;
 
 use pyo3::prelude::*;
 
-/// Compiled functions of slider_attacks.
-#[pymodule(gil_used = false)]
+/// Compiled functions of slider_attacks. An interpreter without the lock takes it up again when it imports them: no test runs
+/// without the lock, and memory that Python can change is read in the belief that only calls without it run beside.
+#[pymodule(gil_used = true)]
 mod _native {
     #[cfg(feature = "bench")]
     #[pymodule_export]
