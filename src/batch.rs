@@ -190,8 +190,7 @@ pub fn batch_bishop_attacks<S: SquareIndex>(squares: &[S], occs: &[u64], out: &m
 ///
 /// The calling thread and threads of the rayon pool share the work: together, as many threads as the pool has. The pool
 /// is the one in which the call is made, or else the global one. The call returns when all threads are done. Calls of
-/// fewer than 32 Ki pairs, and calls in a pool of one thread, are computed on the calling thread alone. If up to 15 pairs
-/// are left over at the end, the time of these may depend on the boards.
+/// fewer than 32 Ki pairs, and calls in a pool of one thread, are computed on the calling thread alone.
 ///
 /// # Errors
 ///

@@ -225,8 +225,9 @@ pub(crate) fn all_on_board(bytes: &[u8]) -> bool {
     chunks.iter().all(|chunk| on_board(chunk)) && on_board(rest)
 }
 
+/// There is one, or there was: a caller whose bytes change meanwhile breaks its promise, and gets the first, not a panic.
 #[cold]
 fn first_off_board(bytes: &[u8]) -> BatchError {
-    let index = bytes.iter().position(|&byte| byte >= 64).expect("one of the bytes is not on the board");
+    let index = bytes.iter().position(|&byte| byte >= 64).unwrap_or(0);
     BatchError::SquareOutOfRange { index, square: bytes[index] }
 }

@@ -247,15 +247,15 @@ pub(crate) struct PositionColumn<'a> {
 
 /// The two forms of positions in a column.
 enum Form<'a> {
-    Fens(Texts<'a>),
+    Fens(Texts),
     Boards(Box<BoardColumns<'a>>),
 }
 
 /// Bitboards in columns.
 struct BoardColumns<'a> {
     pieces: [[ScalarBuffer<u64>; 6]; 2],
-    side_to_move: Option<Texts<'a>>,
-    castling: Option<Texts<'a>>,
+    side_to_move: Option<Texts>,
+    castling: Option<Texts>,
     en_passant: Option<(&'a dyn Array, ScalarBuffer<u8>)>,
     nulls: Option<NullBuffer>,
 }
@@ -340,7 +340,7 @@ impl<'a> BoardColumns<'a> {
             pieces[color as usize][piece as usize] = bitboards(&column, array)?;
             nulls = NullBuffer::union(nulls.as_ref(), array.nulls());
         }
-        let mut text = |column: &str| -> Result<Option<Texts<'a>>, Error> {
+        let mut text = |column: &str| -> Result<Option<Texts>, Error> {
             let Some(array) = columns.column_by_name(column) else { return Ok(None) };
             let texts = Texts::new(column, array)?;
             nulls = NullBuffer::union(nulls.as_ref(), texts.nulls.as_ref());

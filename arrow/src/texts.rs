@@ -1,46 +1,41 @@
 //! Columns of text of any type.
 
 use arrow_array::cast::AsArray;
-use arrow_array::{
-    Array, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray, StringViewArray,
-};
+use arrow_array::{Array, BinaryArray, BinaryViewArray, LargeBinaryArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
 use crate::Error;
 
-/// A column of text: strings, bytes, or a dictionary of them.
-pub(crate) struct Texts<'a> {
-    values: TextValues<'a>,
+/// A column of text: strings, bytes, or a dictionary of them. Strings are read as bytes, whatever these are.
+pub(crate) struct Texts {
+    values: TextValues,
     /// For each row, the place of its value, if the column is a dictionary.
     keys: Option<Vec<usize>>,
     /// The rows without a text.
     pub nulls: Option<NullBuffer>,
 }
 
-enum TextValues<'a> {
-    Utf8(&'a StringArray),
-    LargeUtf8(&'a LargeStringArray),
-    Utf8View(&'a StringViewArray),
-    Binary(&'a BinaryArray),
-    LargeBinary(&'a LargeBinaryArray),
-    BinaryView(&'a BinaryViewArray),
+enum TextValues {
+    Binary(BinaryArray),
+    LargeBinary(LargeBinaryArray),
+    BinaryView(BinaryViewArray),
     /// All rows are null.
     Null,
 }
 
-impl<'a> Texts<'a> {
+impl Texts {
     /// The texts of a column of this name.
-    pub fn new(column: &str, array: &'a dyn Array) -> Result<Texts<'a>, Error> {
+    pub fn new(column: &str, array: &dyn Array) -> Result<Texts, Error> {
         let dictionary = array.as_any_dictionary_opt();
         let texts = dictionary.map_or(array, |dictionary| dictionary.values());
         let values = match texts.data_type() {
-            DataType::Utf8 => TextValues::Utf8(texts.as_string()),
-            DataType::LargeUtf8 => TextValues::LargeUtf8(texts.as_string()),
-            DataType::Utf8View => TextValues::Utf8View(texts.as_string_view()),
-            DataType::Binary => TextValues::Binary(texts.as_binary()),
-            DataType::LargeBinary => TextValues::LargeBinary(texts.as_binary()),
-            DataType::BinaryView => TextValues::BinaryView(texts.as_binary_view()),
+            DataType::Utf8 => TextValues::Binary(texts.as_string().clone().into()),
+            DataType::LargeUtf8 => TextValues::LargeBinary(texts.as_string().clone().into()),
+            DataType::Utf8View => TextValues::BinaryView(texts.as_string_view().clone().to_binary_view()),
+            DataType::Binary => TextValues::Binary(texts.as_binary().clone()),
+            DataType::LargeBinary => TextValues::LargeBinary(texts.as_binary().clone()),
+            DataType::BinaryView => TextValues::BinaryView(texts.as_binary_view().clone()),
             DataType::Null => TextValues::Null,
             _ => {
                 let (column, found) = (column.to_owned(), array.data_type().clone());
@@ -57,12 +52,9 @@ impl<'a> Texts<'a> {
     }
 
     /// The text in a row that is not null.
-    pub fn get(&self, row: usize) -> &'a [u8] {
+    pub fn get(&self, row: usize) -> &[u8] {
         let at = self.keys.as_ref().map_or(row, |keys| keys[row]);
-        match self.values {
-            TextValues::Utf8(texts) => texts.value(at).as_bytes(),
-            TextValues::LargeUtf8(texts) => texts.value(at).as_bytes(),
-            TextValues::Utf8View(texts) => texts.value(at).as_bytes(),
+        match &self.values {
             TextValues::Binary(texts) => texts.value(at),
             TextValues::LargeBinary(texts) => texts.value(at),
             TextValues::BinaryView(texts) => texts.value(at),

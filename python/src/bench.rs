@@ -31,7 +31,7 @@ pub fn time_batch_attacks(
     let out = out.as_slice_mut()?;
     let started = Instant::now();
     for _ in 0..calls {
-        slider_attacks::batch_attacks(squares, occs, out).map_err(value_error)?;
+        slider_attacks::batch_attacks(&squares[..], &occs, out).map_err(value_error)?;
     }
     Ok(started.elapsed().as_secs_f64())
 }

@@ -1,15 +1,21 @@
 //! Arrow arrays in and out without a copy, by the PyCapsule interface: all unsafe code of it is here.
 //!
 //! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>
+//!
+//! Whoever offers an array promises that pointers which are not null are good, that buffers are as long as the array needs,
+//! and that nobody changes them. Nothing here can see that. All other claims are checked before anything relies on them:
+//! numbers of nulls are counted again, and offsets, keys and views lie within what they point to.
 
 use std::ffi::CStr;
+use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, ArrayRef, RecordBatchReader, make_array};
-use arrow_schema::{DataType, Field};
+use arrow_array::{Array, ArrayRef, RecordBatchReader, make_array, new_empty_array};
+use arrow_data::{ArrayData, layout};
+use arrow_schema::{DataType, Field, UnionMode};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -38,14 +44,14 @@ pub fn import(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
         // SAFETY: capsules of these names hold such structures. Taking an array leaves a released one behind, which the
         // capsule passes over when it is dropped.
         let (schema, array) = unsafe { (schema.as_ref(), FFI_ArrowArray::from_raw(array.as_ptr())) };
-        vec![received(array, schema)?]
+        let kind = kind_of(schema)?;
+        vec![py.detach(|| received(array, &kind))?]
     } else if let Some(stream) = offers("__arrow_c_stream__")? {
         let stream = stream.cast_into::<PyCapsule>()?;
         let stream = stream.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
         // SAFETY: as above.
         let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
-        // The one who offers may have threads that need the interpreter.
-        py.detach(|| chunks(stream))?
+        chunks(py, stream)?
     } else {
         return Ok(None);
     };
@@ -53,47 +59,256 @@ pub fn import(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
 }
 
 /// The arrays of a stream, which may be of any type. The stream reader of `arrow-array` takes none but record batches.
-fn chunks(mut stream: FFI_ArrowArrayStream) -> PyResult<Vec<ArrayRef>> {
-    let (Some(get_schema), Some(get_next)) = (stream.get_schema, stream.get_next) else {
+///
+/// The one who offers may have threads that need the interpreter, so that it is let go meanwhile. Signals are heard.
+fn chunks(py: Python<'_>, mut stream: FFI_ArrowArrayStream) -> PyResult<Vec<ArrayRef>> {
+    let (Some(get_schema), Some(get_next), Some(_)) = (stream.get_schema, stream.get_next, stream.release) else {
         return Err(value_error("the Arrow stream has been read before"));
     };
     let mut schema = FFI_ArrowSchema::empty();
+    let (from, to) = (&mut stream, &mut schema);
     // SAFETY: the stream is not released, and the schema is empty.
-    if unsafe { get_schema(&raw mut stream, &raw mut schema) } != 0 {
+    if py.detach(|| unsafe { get_schema(from, to) }) != 0 {
         return Err(failure(&mut stream));
     }
+    let kind = kind_of(&schema)?;
     let mut chunks = Vec::new();
     loop {
         let mut array = FFI_ArrowArray::empty();
+        let (from, to) = (&mut stream, &mut array);
         // SAFETY: the stream is not released, and the array is empty.
-        if unsafe { get_next(&raw mut stream, &raw mut array) } != 0 {
+        if py.detach(|| unsafe { get_next(from, to) }) != 0 {
             return Err(failure(&mut stream));
         }
         if array.is_released() {
             break;
         }
-        chunks.push(received(array, &schema)?);
+        chunks.push(py.detach(|| received(array, &kind))?);
+        py.check_signals()?;
     }
     if chunks.is_empty() {
-        let kind = DataType::try_from(&schema).map_err(type_error)?;
-        chunks.push(arrow_array::new_empty_array(&kind));
+        chunks.push(new_empty_array(&kind));
     }
     Ok(chunks)
 }
 
-/// The array, which must be of this schema.
-fn received(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<ArrayRef> {
+/// An error of the one who offers an array.
+fn malformed(what: impl fmt::Display) -> PyErr {
+    value_error(format!("malformed Arrow data: {what}"))
+}
+
+/// More elements than any memory has.
+const MOST: i64 = 1 << 48;
+
+/// How deep types may be nested.
+const DEEPEST: usize = 64;
+
+/// The type of a schema, whose claims are checked before.
+fn kind_of(schema: &FFI_ArrowSchema) -> PyResult<DataType> {
+    if schema.release.is_none() {
+        return Err(value_error("the Arrow schema has been released"));
+    }
+    check_schema(schema, 0)?;
+    DataType::try_from(schema).map_err(type_error)
+}
+
+/// Fails if reading the schema would.
+fn check_schema(schema: *const FFI_ArrowSchema, depth: usize) -> PyResult<()> {
+    /// The text, if there is one.
+    fn text<'a>(text: *const std::ffi::c_char) -> PyResult<Option<&'a str>> {
+        if text.is_null() {
+            return Ok(None);
+        }
+        // SAFETY: it is a text that ends with a zero, as the one who offers promises. It is used only while the schema lives.
+        let text = unsafe { CStr::from_ptr(text) };
+        text.to_str().map(Some).map_err(|_| malformed("a format or a name is not UTF-8"))
+    }
+    // SAFETY: a pointer that is not null is good, as the one who offers promises.
+    let schema = unsafe { schema.as_ref() }.ok_or_else(|| malformed("a type has no schema"))?;
+    let format = text(schema.format)?.ok_or_else(|| malformed("a type has no format"))?;
+    text(schema.name)?;
+    let children = match format {
+        "+l" | "+L" | "+vl" | "+vL" | "+m" => Some(1),
+        "+r" => Some(2),
+        _ if format.starts_with("+w:") => Some(1),
+        _ if format.starts_with('+') => None,
+        _ => Some(0),
+    };
+    if depth > DEEPEST || !(0..=1 << 20).contains(&schema.n_children) {
+        return Err(malformed(format_args!("a type {format:?} with {} children at depth {depth}", schema.n_children)));
+    }
+    if children.is_some_and(|children| children != schema.n_children)
+        || schema.n_children > 0 && schema.children.is_null()
+        || format.strip_prefix('+').unwrap_or(format).starts_with("w:-")
+    {
+        return Err(malformed(format_args!("a type {format:?} with {} children", schema.n_children)));
+    }
+    if !schema.metadata.is_null() {
+        // SAFETY: metadata begin with a number of entries.
+        let entries = unsafe { schema.metadata.cast::<i32>().read_unaligned() };
+        if !(0..=1 << 16).contains(&entries) {
+            return Err(malformed(format_args!("{entries} entries of metadata")));
+        }
+    }
+    for at in 0..schema.n_children as usize {
+        // SAFETY: there are so many, as the one who offers promises.
+        let child = unsafe { schema.children.add(at).read_unaligned() };
+        check_schema(child, depth + 1)?;
+        // SAFETY: this has just been checked.
+        let of_child = text(unsafe { (*child).format })?.unwrap_or_default();
+        // SAFETY: as above.
+        let columns = unsafe { (*child).n_children };
+        let fits = match (format, at) {
+            ("+m", _) => of_child == "+s" && columns == 2,
+            ("+r", 0) => matches!(of_child, "s" | "i" | "l"),
+            _ => true,
+        };
+        if !fits {
+            return Err(malformed(format_args!("a type {format:?} of {of_child:?}")));
+        }
+    }
+    if !schema.dictionary.is_null() {
+        if !matches!(format, "c" | "C" | "s" | "S" | "i" | "I" | "l" | "L") {
+            return Err(malformed(format_args!("a dictionary with keys of type {format:?}")));
+        }
+        check_schema(schema.dictionary, depth + 1)?;
+    }
+    Ok(())
+}
+
+/// The array, which must be of this type.
+fn received(mut array: FFI_ArrowArray, kind: &DataType) -> PyResult<ArrayRef> {
     if array.is_released() {
         return Err(value_error("the Arrow array has been taken before"));
     }
-    // SAFETY: the object that offers an array with a schema by the interface promises that they belong together.
-    let data = unsafe { from_ffi(array, schema) }.map_err(type_error)?;
-    // The number and the length of its buffers, without a look at all values. The import of an array without rows leaves out
-    // what its offsets point to.
-    if !data.is_empty() {
-        data.validate().map_err(value_error)?;
+    check_array(&raw mut array, kind)?;
+    // The buffers of an array without rows may be missing.
+    if array.is_empty() {
+        return Ok(new_empty_array(kind));
     }
+    // SAFETY: what `check_array` has found, and what the one who offers the array promises.
+    let data = unsafe { from_ffi_and_data_type(array, kind.clone()) }.map_err(type_error)?;
+    as_bytes(&data).validate_full().map_err(value_error)?;
     Ok(make_array(data))
+}
+
+/// Fails if importing an array of this type would rely on a claim that is wrong. Has the nulls counted again.
+fn check_array(array: *mut FFI_ArrowArray, kind: &DataType) -> PyResult<()> {
+    // SAFETY: a pointer that is not null is good, as the one who offers promises, and the array is ours to change.
+    let array = unsafe { array.as_mut() }.ok_or_else(|| malformed("a child or a dictionary is missing"))?;
+    let wrong = |what: &str, number: i64| Err(malformed(format_args!("{what} {number} of an array of {kind}")));
+    let (length, offset, count) = (array.length, array.offset, array.n_buffers);
+    if !(0..=MOST).contains(&length) {
+        return wrong("length", length);
+    }
+    if !(0..=MOST).contains(&offset) {
+        return wrong("offset", offset);
+    }
+    let end = offset + length;
+    let layout = layout(kind);
+    let mask = usize::from(layout.can_contain_null_mask);
+    let needed = (mask + layout.buffers.len() + usize::from(layout.variadic)) as i64;
+    if count < needed || count > needed && !layout.variadic || count > 0 && array.buffers.is_null() {
+        return wrong("number of buffers", count);
+    }
+    // SAFETY: there are so many buffers, as has just been compared.
+    let buffer = |at: usize| unsafe { array.buffers.add(at).read_unaligned() };
+    if length > 0 && mask > 0 && array.null_count > 0 && buffer(0).is_null() {
+        return wrong("without a bitmap, number of nulls", array.null_count);
+    }
+    let offsets = match kind {
+        DataType::Utf8 | DataType::Binary | DataType::List(_) | DataType::Map(..) => size_of::<i32>(),
+        DataType::LargeUtf8 | DataType::LargeBinary | DataType::LargeList(_) => size_of::<i64>(),
+        _ => 0,
+    };
+    if offsets > 0 && length > 0 {
+        let start = buffer(1).cast::<u8>();
+        if start.is_null() {
+            return wrong("without offsets, length", length);
+        }
+        let read = |row: i64| {
+            // SAFETY: there are offsets up to that of the end, as the one who offers promises.
+            let place = unsafe { start.add(row as usize * offsets) };
+            // SAFETY: as above.
+            unsafe {
+                if offsets == 4 {
+                    place.cast::<i32>().read_unaligned().into()
+                } else {
+                    place.cast::<i64>().read_unaligned()
+                }
+            }
+        };
+        let (first, last) = (read(offset), read(end));
+        if first < 0 || first > last || last > MOST {
+            return wrong("last offset", last);
+        }
+    }
+    if layout.variadic && count > needed {
+        let lengths = buffer(count as usize - 1).cast::<i64>();
+        // SAFETY: there is one for each buffer of text.
+        let length = |at: i64| unsafe { lengths.add(at as usize).read_unaligned() };
+        if lengths.is_null() || (0..count - needed).any(|at| !(0..=MOST).contains(&length(at))) {
+            return wrong("lengths of texts for number of buffers", count);
+        }
+    }
+    // The children, and how long each of them must be.
+    let children: Vec<(&DataType, i64)> = match kind {
+        DataType::Struct(fields) => fields.iter().map(|field| (field.data_type(), end)).collect(),
+        DataType::Union(fields, mode) => {
+            let least = if *mode == UnionMode::Sparse { end } else { 0 };
+            fields.iter().map(|(_, field)| (field.data_type(), least)).collect()
+        }
+        DataType::FixedSizeList(field, size) => vec![(field.data_type(), end.saturating_mul((*size).into()))],
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::ListView(field)
+        | DataType::LargeListView(field)
+        | DataType::Map(field, _) => vec![(field.data_type(), 0)],
+        DataType::RunEndEncoded(ends, values) => vec![(ends.data_type(), 0), (values.data_type(), 0)],
+        _ => Vec::new(),
+    };
+    if array.n_children != children.len() as i64 || !children.is_empty() && array.children.is_null() {
+        return wrong("number of children", array.n_children);
+    }
+    for (at, (kind, least)) in children.into_iter().enumerate() {
+        // SAFETY: there are so many, as has just been compared.
+        let child = unsafe { array.children.add(at).read_unaligned() };
+        check_array(child, kind)?;
+        // SAFETY: this has just been checked.
+        let length = unsafe { (*child).length };
+        if length < least {
+            return wrong("too short for that: a child with length", length);
+        }
+    }
+    if let DataType::Dictionary(_, values) = kind {
+        check_array(array.dictionary, values)?;
+    }
+    array.null_count = -1; // unknown
+    Ok(())
+}
+
+/// The same data with bytes in place of texts, whose characters nobody here relies on, and which would take time to check.
+fn as_bytes(data: &ArrayData) -> ArrayData {
+    let children: Vec<ArrayData> = match data.data_type() {
+        DataType::Struct(_) | DataType::Dictionary(..) => data.child_data().iter().map(as_bytes).collect(),
+        _ => data.child_data().to_vec(),
+    };
+    let kind = match data.data_type() {
+        DataType::Utf8 => DataType::Binary,
+        DataType::LargeUtf8 => DataType::LargeBinary,
+        DataType::Utf8View => DataType::BinaryView,
+        DataType::Dictionary(keys, _) => DataType::Dictionary(keys.clone(), Box::new(children[0].data_type().clone())),
+        DataType::Struct(fields) => {
+            let fields = fields.iter().zip(&children);
+            DataType::Struct(
+                fields.map(|(field, child)| Field::clone(field).with_data_type(child.data_type().clone())).collect(),
+            )
+        }
+        other => other.clone(),
+    };
+    let data = data.clone().into_builder().data_type(kind).child_data(children);
+    // SAFETY: it is made only to be validated.
+    unsafe { data.build_unchecked() }
 }
 
 /// What the stream says about its last failure.

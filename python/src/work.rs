@@ -16,7 +16,7 @@ use crate::numbers::value_error;
 
 /// From this many elements on, other Python threads run meanwhile: 3 microseconds of work, or 16 with the slowest backend. To
 /// let go of the interpreter and take hold of it again takes 0.1.
-const DETACH: usize = 8192;
+pub const DETACH: usize = 8192;
 
 /// The number of elements between two looks for signals: 40 ms of work, and 100 ms with page faults.
 pub const PART: usize = 1 << 24;

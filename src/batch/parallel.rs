@@ -29,12 +29,16 @@ const YIELDS: usize = 64;
 /// last chunk short. A chunk is large enough that handing it out costs nothing, and small enough for the second-level
 /// cache of a core.
 ///
-/// The length is a multiple of 64, so that every chunk except the last consists of whole blocks. Where attack sets are
-/// streamed, a chunk begins and ends with some pairs that are not, because streaming begins at a cache line. With 64 Ki
-/// pairs per chunk that makes no difference. With 8 Ki per chunk, and a first block that overlapped the second, 4 Mi
-/// pairs took 1.5 times as long.
+/// The length is a multiple of 64, so that every chunk except the last consists of whole blocks. The last has no fewer
+/// pairs than a block, so that no backend computes it pair by pair. Where attack sets are streamed, a chunk begins and
+/// ends with some pairs that are not, because streaming begins at a cache line. With 64 Ki pairs per chunk that makes no
+/// difference. With 8 Ki per chunk, and a first block that overlapped the second, 4 Mi pairs took 1.5 times as long.
 pub(crate) fn chunk_length(call_length: usize) -> usize {
-    (call_length / 32).clamp(1 << 13, 1 << 16).next_multiple_of(64)
+    let mut length = (call_length / 32).clamp(1 << 13, 1 << 16).next_multiple_of(64);
+    while (1..64).contains(&(call_length % length)) {
+        length += 64;
+    }
+    length
 }
 
 /// Whether every chunk of `bytes` passes `test`.
@@ -118,6 +122,15 @@ mod tests {
             assert_eq!(chunk_length(call_length), expected, "{call_length}");
         }
         assert_eq!(MIN_PARALLEL_LENGTH, 32_768);
+    }
+
+    #[test]
+    fn the_last_chunk_is_a_block_or_more() {
+        for call_length in (MIN_PARALLEL_LENGTH..1 << 18).chain((1 << 20) - 100..(1 << 20) + 100) {
+            let length = chunk_length(call_length);
+            let last = call_length % length;
+            assert!(length % 64 == 0 && (last == 0 || last >= 64), "{call_length}: {length}");
+        }
     }
 
     #[test]
