@@ -39,8 +39,6 @@ mod error;
 mod fast;
 mod fen;
 
-use core::fmt;
-
 use block::Block;
 pub use castling::{Castling, ParseCastlingError};
 pub use error::{BoardError, FenError, ReadError};
@@ -395,35 +393,44 @@ impl Positions {
     ///
     /// If `index` is not below [`len`](Positions::len).
     pub fn fen(&self, index: usize) -> String {
-        use fmt::Write;
-        let mut fen = String::with_capacity(90);
-        for rank in (0..8).rev() {
+        let mut letters = [0; 64];
+        for (color, piece) in Color::ALL.into_iter().flat_map(|color| Piece::ALL.map(|piece| (color, piece))) {
+            let mut board = self.pieces(color, piece)[index];
+            while board != 0 {
+                letters[board.trailing_zeros() as usize] = piece.letter(color) as u8;
+                board &= board - 1;
+            }
+        }
+        let mut fen = Vec::with_capacity(96);
+        for (rank, letters) in letters.as_chunks::<8>().0.iter().enumerate().rev() {
             let mut empty = 0;
-            for file in 0..8 {
-                let square = Square::from_file_rank(file, rank).expect("both are below 8");
-                let piece = self.piece_at(index, square);
-                if empty > 0 && piece.is_some() {
-                    fen.push((b'0' + empty) as char);
+            for &letter in letters {
+                if letter == 0 {
+                    empty += 1;
+                    continue;
+                }
+                if empty > 0 {
+                    fen.push(b'0' + empty);
                     empty = 0;
                 }
-                match piece {
-                    Some((color, piece)) => fen.push(piece.letter(color)),
-                    None => empty += 1,
-                }
+                fen.push(letter);
             }
             if empty > 0 {
-                fen.push((b'0' + empty) as char);
+                fen.push(b'0' + empty);
             }
-            if rank > 0 {
-                fen.push('/');
-            }
+            fen.push(if rank > 0 { b'/' } else { b' ' });
         }
-        let side = if self.side_to_move[index] == Color::White { 'w' } else { 'b' };
-        write!(fen, " {side} {} ", self.castling[index]).expect("a String takes everything");
+        fen.extend_from_slice(if self.side_to_move[index] == Color::White { b"w " } else { b"b " });
+        let castling = self.castling[index];
+        if castling.is_none() {
+            fen.push(b'-');
+        }
+        fen.extend(castling.letters().map(|letter| letter as u8));
+        fen.push(b' ');
         match self.en_passant[index] {
-            Some(square) => write!(fen, "{square}").expect("a String takes everything"),
-            None => fen.push('-'),
+            Some(square) => fen.extend([b'a' + square.file(), b'1' + square.rank()]),
+            None => fen.push(b'-'),
         }
-        fen
+        String::from_utf8(fen).expect("letters, digits and slashes")
     }
 }

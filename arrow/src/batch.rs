@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use arrow_array::{
-    Array, ArrayRef, FixedSizeListArray, ListArray, RecordBatch, RecordBatchOptions, StringArray, StructArray,
-    UInt8Array, UInt64Array,
+    Array, ArrayRef, FixedSizeListArray, ListArray, RecordBatch, RecordBatchOptions, StructArray, UInt8Array,
+    UInt64Array,
 };
 use arrow_buffer::{NullBuffer, NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use slider_attacks::position::Positions;
 
+use crate::error::Errors;
 use crate::positions::PositionColumn;
 use crate::{Error, Integers, OnError, Plan, PositionArray, Values};
 
@@ -48,14 +49,15 @@ impl Plan {
         self.arrays(self.values(positions), None)
     }
 
-    /// The columns of these positions. Rows without a position are null.
+    /// The columns of these positions. Rows without a position are null. With [`OnError::Report`], the reasons are those of
+    /// positions that were read so as well.
     ///
     /// # Errors
     ///
-    /// The same as those of [`columns`](Plan::columns).
+    /// The same as those of [`compute`](Plan::compute), but for rows that cannot be read.
     pub fn batch(&self, positions: &PositionArray) -> Result<RecordBatch, Error> {
         let values = self.values(positions.positions());
-        self.batch_of(values, positions.len(), positions.nulls().cloned(), positions.errors_of_nulls())
+        self.batch_of(values, positions.len(), positions.nulls().cloned(), positions.all_errors())
     }
 
     /// The columns of the positions in a column of FEN, EPD or bitboards: [`PositionArray`] says which columns have
@@ -66,8 +68,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// The column has another type, a row that is not null cannot be read (the first such row, with [`OnError::Fail`]), or
-    /// the positions have more than 2<sup>31</sup> threats in all.
+    /// The column has another type, a row that is not null cannot be read (the first such row, with [`OnError::Fail`]),
+    /// the positions have more than 2<sup>31</sup> threats in all, or the reasons as many bytes.
     ///
     /// # Example
     ///
@@ -102,7 +104,7 @@ impl Plan {
             valid,
             positions,
             taken: 0,
-            errors: Vec::new(),
+            errors: Errors::default(),
         }
     }
 
@@ -115,13 +117,11 @@ impl Plan {
         values: Vec<Values>,
         rows: usize,
         nulls: Option<NullBuffer>,
-        errors: &[Error],
+        errors: &Errors,
     ) -> Result<RecordBatch, Error> {
         let mut columns = self.arrays(values, nulls)?;
         if self.on_error == OnError::Report {
-            let mut errors = errors.iter().peekable();
-            let reason = |row| errors.next_if(|error| error.row() == Some(row)).map(Error::reason);
-            columns.push(Arc::new((0..rows).map(reason).collect::<StringArray>()));
+            columns.push(Arc::new(errors.column(rows)?));
         }
         let options = RecordBatchOptions::new().with_row_count(Some(rows)); // a plan may have no products
         let batch = RecordBatch::try_new_with_options(self.schema(), columns, &options);
@@ -156,7 +156,7 @@ pub struct BatchBuilder {
     positions: Positions,
     /// How many rows were given, whatever became of them.
     taken: usize,
-    errors: Vec<Error>,
+    errors: Errors,
 }
 
 impl BatchBuilder {
@@ -195,16 +195,22 @@ impl BatchBuilder {
         Ok(())
     }
 
-    /// The errors of rows that were left out or became null, in their order.
+    /// The errors of rows that were left out or became null, in their order: the first
+    /// [`MOST_ERRORS`](crate::MOST_ERRORS).
     pub fn errors(&self) -> &[Error] {
-        &self.errors
+        &self.errors.first
+    }
+
+    /// The number of rows that were left out or became null because they cannot be read.
+    pub fn error_count(&self) -> usize {
+        self.errors.count
     }
 
     /// The rows so far.
     ///
     /// # Errors
     ///
-    /// The positions have more than 2<sup>31</sup> threats in all.
+    /// The positions have more than 2<sup>31</sup> threats in all, or the reasons as many bytes.
     pub fn finish(mut self) -> Result<RecordBatch, Error> {
         let rows = self.len();
         self.plan.batch_of(self.values, rows, self.valid.finish(), &self.errors)

@@ -81,12 +81,62 @@ pub enum Error {
         /// The text, or its beginning.
         found: String,
     },
+    /// The reasons of rows that cannot be read are longer in all than a column of text can hold. Fewer rows at a time help.
+    #[error("a column holds at most {} bytes of text, and the reasons of {rows} rows are longer", i32::MAX)]
+    TooManyReasons {
+        /// The number of rows with a reason.
+        rows: usize,
+    },
     /// The positions have more threats in all than the lists of a column can hold. Fewer rows at a time help.
     #[error("a column holds at most {} threats, found {found}", i32::MAX)]
     TooManyThreats {
         /// The number of threats.
         found: usize,
     },
+}
+
+/// The rows that could not be read: how many there are, and what is wrong with them.
+#[cfg(feature = "arrow")]
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Errors {
+    /// The first of them, at most [`MOST_ERRORS`](crate::MOST_ERRORS).
+    pub first: Vec<Error>,
+    /// How many there are.
+    pub count: usize,
+    /// The row and the end of the reason in `text` for each of them, if reasons are to be reported.
+    reasons: Vec<(usize, usize)>,
+    text: String,
+}
+
+#[cfg(feature = "arrow")]
+impl Errors {
+    /// Adds the error of a row that was left out or became null.
+    pub fn push(&mut self, error: Error, on_error: crate::OnError) {
+        self.count += 1;
+        if on_error == crate::OnError::Report {
+            self.text += &error.reason();
+            self.reasons.push((error.row().unwrap_or_default(), self.text.len()));
+        }
+        if self.first.len() < crate::MOST_ERRORS {
+            self.first.push(error);
+        }
+    }
+
+    /// A column of the reasons, null where there is none. Errors are in the order of rows.
+    pub fn column(&self, rows: usize) -> Result<arrow_array::StringArray, Error> {
+        if i32::try_from(self.text.len()).is_err() {
+            return Err(Error::TooManyReasons { rows: self.count });
+        }
+        let mut reasons = self.reasons.iter().peekable();
+        let mut start = 0;
+        let mut reason = |row| {
+            let &(_, end) = reasons.next_if(|(of, _)| *of == row)?;
+            let reason = &self.text[start..end];
+            start = end;
+            Some(reason)
+        };
+        Ok((0..rows).map(&mut reason).collect())
+    }
 }
 
 impl Error {

@@ -64,6 +64,8 @@ mod texts;
 #[cfg(feature = "arrow")]
 pub use batch::BatchBuilder;
 pub use error::Error;
+#[cfg(feature = "arrow")]
+pub use options::MOST_ERRORS;
 pub use options::{Integers, MOST_THREADS, OnError};
 #[cfg(feature = "arrow")]
 pub use pairs::{attack_sets, attack_sets_with, attacks, attacks_with};

@@ -9,6 +9,10 @@ use crate::Error;
 /// gather and write.
 pub const MOST_THREADS: usize = 256;
 
+/// The most errors that a result keeps of rows that were left out or became null. It counts the others.
+#[cfg(feature = "arrow")]
+pub const MOST_ERRORS: usize = 1000;
+
 /// Implements `ALL`, `name`, `meaning`, `Display` and `FromStr` for an option whose values have no data.
 macro_rules! values {
     ($type:ident: $($variant:ident $name:literal $meaning:literal),+ $(,)?) => {

@@ -11,6 +11,7 @@ use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 
 use crate::bits::{bitboards, integer, squares};
+use crate::error::Errors;
 use crate::texts::Texts;
 use crate::{Error, Integers, OnError};
 
@@ -60,7 +61,7 @@ pub struct PositionArray {
     positions: Positions,
     nulls: Option<NullBuffer>,
     on_error: OnError,
-    errors: Vec<Error>,
+    errors: Errors,
     /// How many rows were given, whatever became of them.
     taken: usize,
 }
@@ -72,7 +73,8 @@ impl PositionArray {
     }
 
     /// No rows. `on_error` decides what will become of rows that cannot be read: with [`OnError::Skip`] they are left out,
-    /// with [`OnError::Null`] and [`OnError::Report`] they are null, and [`errors`](PositionArray::errors) tells why.
+    /// with [`OnError::Null`] and [`OnError::Report`] they are null. [`errors`](PositionArray::errors) tells why; with
+    /// [`OnError::Report`] the reasons of all rows are kept for [`Plan::batch`](crate::Plan::batch).
     pub fn with(on_error: OnError) -> PositionArray {
         PositionArray { on_error, ..PositionArray::default() }
     }
@@ -160,15 +162,19 @@ impl PositionArray {
         self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
     }
 
-    /// Why rows that were not null could not be read: an error for each, in their order. Each names its
-    /// [row](Error::row) in the columns that were given.
+    /// Why rows that were not null could not be read: an error for each, in their order, but only for the first
+    /// [`MOST_ERRORS`](crate::MOST_ERRORS). Each names its [row](Error::row) in the columns that were given.
     pub fn errors(&self) -> &[Error] {
-        &self.errors
+        &self.errors.first
     }
 
-    /// The errors of rows that are here, as nulls.
-    pub(crate) fn errors_of_nulls(&self) -> &[Error] {
-        if self.on_error.keeps_rows() { &self.errors } else { &[] }
+    /// The number of rows that were not null and could not be read.
+    pub fn error_count(&self) -> usize {
+        self.errors.count
+    }
+
+    pub(crate) fn all_errors(&self) -> &Errors {
+        &self.errors
     }
 
     /// The first four fields of FEN for each row.
@@ -277,7 +283,7 @@ impl<'a> PositionColumn<'a> {
         on_error: OnError,
         positions: &mut Positions,
         valid: &mut NullBufferBuilder,
-        errors: &mut Vec<Error>,
+        errors: &mut Errors,
     ) -> Result<(), Error> {
         let nulls = match &self.rows {
             Form::Fens(texts) => &texts.nulls,
@@ -312,7 +318,7 @@ impl<'a> PositionColumn<'a> {
                 if on_error == OnError::Fail {
                     return Err(error);
                 }
-                errors.push(error);
+                errors.push(error, on_error);
                 if on_error.keeps_rows() {
                     push_none(positions);
                     valid.append(false);

@@ -16,13 +16,13 @@ use numpy::{
     BorrowError, Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn,
     PyUntypedArray, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMemoryView, PyTuple, PyWeakrefReference};
+use pyo3::types::{PyDict, PyInt, PyList, PyMemoryView, PyTuple, PyWeakrefReference};
 
 use crate::numbers::{board, square, type_error, type_name, value_error};
-use crate::work::{DETACH, PART, in_parts};
+use crate::work::{DETACH, PART, between, in_parts, room};
 
 /// The bytes that an array covers.
 pub type Addresses = Range<usize>;
@@ -58,9 +58,9 @@ struct Held<'py>(
 
 impl<'py> Held<'py> {
     /// Holds an array that is so long that other threads run meanwhile, and the arrays whose memory it shows.
-    fn new<T: Element>(array: &Plain<'py, T>) -> PyResult<Held<'py>> {
+    fn new(array: &Bound<'py, PyUntypedArray>) -> PyResult<Held<'py>> {
         let mut held = Vec::new();
-        let mut next = (array.len() >= DETACH).then(|| array.as_untyped().clone());
+        let mut next = (array.len() >= DETACH).then(|| array.clone());
         while let Some(array) = next {
             held.push(PyWeakrefReference::new(&array)?);
             // SAFETY: the array is alive, and so is its base, which is null or an object.
@@ -87,7 +87,7 @@ impl<T> Deref for Read<'_, '_, T> {
 
 /// Borrows a plain array to read it.
 pub fn read<'a, 'py, T: Element>(array: &'a Plain<'py, T>) -> PyResult<Read<'a, 'py, T>> {
-    let held = Held::new(array)?;
+    let held = Held::new(array.as_untyped())?;
     // SAFETY: `as_slice` checks that the memory is a slice, and it is held. This call does not write to it, as it has copied what
     // has bytes in common with its output. The documentation tells callers that other threads must not. If they do, the values
     // are arbitrary, which the head of this module takes into account. A registry of borrowed arrays, as the crate `numpy` has,
@@ -112,7 +112,7 @@ impl Write<'_> {
 
 /// Borrows a plain array to write it. Fails if it is read-only, or if a call on another thread writes it.
 pub fn write<'py>(array: &Plain<'py, u64>) -> PyResult<Write<'py>> {
-    let held = Held::new(array)?;
+    let held = Held::new(array.as_untyped())?;
     let elements = array.try_readwrite().map_err(|error| {
         value_error(match error {
             BorrowError::NotWriteable => "out is read-only",
@@ -242,21 +242,34 @@ fn objects<'py, T: Element>(
     convert: impl Fn(&Bound<'py, PyAny>, &dyn Fn() -> String) -> PyResult<T>,
 ) -> PyResult<Plain<'py, T>> {
     let py = array.py();
+    let _held = Held::new(array)?;
     let mut numbers = room(array.len())?;
-    for (index, object) in array.getattr(intern!(py, "flat"))?.try_iter()?.enumerate() {
-        if index % 65_536 == 65_535 {
-            py.check_signals()?;
-        }
+    for (index, object) in array.getattr(intern!(py, "flat"))?.try_iter()?.take(array.len()).enumerate() {
+        between(py, index)?;
         numbers.push(convert(&object?, &|| place(index, array.shape()))?);
     }
     shaped(py, numbers, array.shape())
 }
 
-/// An empty vector with room for `length` elements.
-fn room<T>(length: usize) -> PyResult<Vec<T>> {
-    let mut room = Vec::new();
-    room.try_reserve_exact(length).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
-    Ok(room)
+/// The items of a list of Python integers, each by `convert`; `None` for other objects. NumPy would make an array of objects
+/// of the list, and not let other threads run meanwhile.
+fn integers<'py, T: Element>(
+    object: &Bound<'py, PyAny>,
+    convert: impl Fn(&Bound<'py, PyAny>, &dyn Fn() -> String) -> PyResult<T>,
+) -> PyResult<Option<Plain<'py, T>>> {
+    let py = object.py();
+    let Ok(list) = object.cast_exact::<PyList>() else { return Ok(None) };
+    let mut numbers = room(list.len())?;
+    // Other threads may change the list. It is as long as it is at the end.
+    while let Ok(item) = list.get_item(numbers.len()) {
+        if !item.is_exact_instance_of::<PyInt>() || numbers.len() == numbers.capacity() {
+            return Ok(None);
+        }
+        between(py, numbers.len())?;
+        numbers.push(convert(&item, &|| format!(" at index {}", numbers.len()))?);
+    }
+    let length = numbers.len();
+    shaped(py, numbers, &[length]).map(Some)
 }
 
 fn shaped<'py, T: Element>(py: Python<'py>, numbers: Vec<T>, shape: &[usize]) -> PyResult<Plain<'py, T>> {
@@ -265,6 +278,9 @@ fn shaped<'py, T: Element>(py: Python<'py>, numbers: Vec<T>, shape: &[usize]) ->
 
 /// What `object` says about squares: a plain array of numbers that are on the board.
 fn squares<'py>(object: &Bound<'py, PyAny>) -> PyResult<Plain<'py, u8>> {
+    if let Some(squares) = integers(object, |object, place| square(object, place).map(u8::from))? {
+        return Ok(squares);
+    }
     let array = array(object)?;
     let dtype = array.dtype();
     let bad = |index: usize, number: &dyn ToString| {
@@ -332,6 +348,9 @@ pub fn check(squares: &Plain<'_, u8>) -> PyResult<()> {
 /// What `object` says about boards: a plain array of sets of squares. `name` is the name of the parameter.
 pub fn boards<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Plain<'py, u64>> {
     let py = object.py();
+    if let Some(boards) = integers(object, |object, place| board(object, name, place))? {
+        return Ok(boards);
+    }
     let array = array(object)?;
     let dtype = array.dtype();
     match (dtype.kind(), dtype.itemsize()) {

@@ -24,6 +24,7 @@ use slider_attacks_arrow::Error;
 use crate::arrays::Plain;
 use crate::capsule;
 use crate::numbers::{type_error, value_error};
+use crate::work::{between, memory_for};
 
 /// The Python error for an error over Arrow arrays.
 pub fn arrow_error(error: Error) -> PyErr {
@@ -80,16 +81,50 @@ fn to_numpy<'py>(array: &ArrayRef, owner: &Bound<'py, PyAny>) -> PyResult<Bound<
 
 /// The values of an Arrow array as a list.
 fn to_list<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyList>> {
+    /// A list of these values, during which other threads run and signals are heard.
+    fn list<'py, T: IntoPyObject<'py>>(
+        py: Python<'py>,
+        values: impl Iterator<Item = Option<T>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for (turn, value) in values.enumerate() {
+            between(py, turn)?;
+            list.append(value)?;
+        }
+        Ok(list)
+    }
+    /// Lists of the numbers of each square.
+    fn numbers<'py, T: ArrowPrimitiveType>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyList>>
+    where
+        T::Native: IntoPyObject<'py>,
+    {
+        let lists = array.as_fixed_size_list();
+        let (values, length) = (lists.values().as_primitive::<T>().values(), lists.value_length() as usize);
+        let rows = PyList::empty(py);
+        for row in 0..lists.len() {
+            between(py, 64 * row + 63)?;
+            let numbers = &values[row * length..][..length];
+            rows.append(lists.is_valid(row).then(|| PyList::new(py, numbers.iter().copied())).transpose()?)?;
+        }
+        Ok(rows)
+    }
     match array.data_type() {
-        DataType::UInt64 => PyList::new(py, array.as_primitive::<UInt64Type>()),
-        DataType::Int64 => PyList::new(py, array.as_primitive::<Int64Type>()),
-        DataType::UInt8 => PyList::new(py, array.as_primitive::<UInt8Type>()),
-        DataType::Int8 => PyList::new(py, array.as_primitive::<Int8Type>()),
-        DataType::Utf8 => PyList::new(py, array.as_string::<i32>()),
+        DataType::UInt64 => list(py, array.as_primitive::<UInt64Type>().iter()),
+        DataType::Int64 => list(py, array.as_primitive::<Int64Type>().iter()),
+        DataType::UInt8 => list(py, array.as_primitive::<UInt8Type>().iter()),
+        DataType::Int8 => list(py, array.as_primitive::<Int8Type>().iter()),
+        DataType::Utf8 => list(py, array.as_string::<i32>().iter()),
         DataType::FixedSizeList(..) => {
+            let lists = array.as_fixed_size_list();
+            match lists.values().data_type() {
+                DataType::UInt8 if lists.values().null_count() == 0 => return numbers::<UInt8Type>(py, array),
+                DataType::Int8 if lists.values().null_count() == 0 => return numbers::<Int8Type>(py, array),
+                _ => {}
+            }
             let rows = PyList::empty(py);
-            for row in array.as_fixed_size_list().iter() {
-                rows.append(row.map(|row| to_list(py, &row)).transpose()?)?;
+            for (row, list) in lists.iter().enumerate() {
+                between(py, 64 * row + 63)?;
+                rows.append(list.map(|list| to_list(py, &list)).transpose()?)?;
             }
             Ok(rows)
         }
@@ -104,6 +139,7 @@ pub fn one(arrays: &[ArrayRef]) -> PyResult<ArrayRef> {
     }
     let pieces: Vec<_> = arrays.iter().map(|array| array.to_data()).collect();
     let length = pieces.iter().map(|piece| piece.len()).sum();
+    memory_for(pieces.iter().map(|piece| piece.get_slice_memory_size().unwrap_or(0)).sum())?;
     let mut whole = MutableArrayData::new(pieces.iter().collect(), false, length);
     for (number, piece) in pieces.iter().enumerate() {
         whole.try_extend(number, 0, piece.len()).map_err(value_error)?;
@@ -231,12 +267,18 @@ impl Array {
 pub struct Batch {
     columns: RecordBatch,
     errors: Vec<Error>,
+    error_count: usize,
 }
 
 impl Batch {
-    /// These columns for Python, and why rows that were not null could not be read.
-    pub fn new(columns: RecordBatch, errors: Vec<Error>) -> Batch {
-        Batch { columns, errors }
+    /// These columns for Python.
+    pub fn new(columns: RecordBatch) -> Batch {
+        Batch { columns, errors: Vec::new(), error_count: 0 }
+    }
+
+    /// The same with what is wrong with the first rows that could not be read, and the number of all such rows.
+    pub fn with_errors(self, errors: Vec<Error>, error_count: usize) -> Batch {
+        Batch { errors, error_count, ..self }
     }
 
     fn field(&self) -> Arc<Field> {
@@ -262,7 +304,8 @@ impl Batch {
         self.columns.schema().fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it.
+    /// Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
+    /// first 1,000; `error_count` is the number of all.
     ///
     /// >>> import slider_attacks
     /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None, "?"], on_error="null").errors
@@ -270,6 +313,16 @@ impl Batch {
     #[getter]
     fn errors(&self) -> Vec<(usize, String)> {
         error_list(&self.errors)
+    }
+
+    /// The number of rows that were not null and could not be read.
+    ///
+    /// >>> import slider_attacks
+    /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None] + ["?"] * 3000, on_error="null").error_count
+    /// 3000
+    #[getter]
+    fn error_count(&self) -> usize {
+        self.error_count
     }
 
     fn __len__(&self) -> usize {

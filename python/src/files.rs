@@ -349,7 +349,7 @@ impl Reader {
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
         loop {
             match self.shared.wait(py)? {
-                Next::Rows(batch, _) if batch.num_rows() > 0 => return Ok(Some(Batch::new(batch, Vec::new()))),
+                Next::Rows(batch, _) if batch.num_rows() > 0 => return Ok(Some(Batch::new(batch))),
                 Next::End => return Ok(None),
                 _ => {}
             }

@@ -12,7 +12,7 @@ use slider_attacks_arrow::Error;
 use crate::capsule;
 use crate::columns::{Array, arrow_error, one};
 use crate::numbers::{board, integer, square};
-use crate::work::{PART, Threads, in_parts};
+use crate::work::{PART, Threads, in_parts, memory_for};
 
 /// An argument of a batch call: a column, or a number for all rows.
 pub enum Operand {
@@ -104,6 +104,7 @@ pub fn column<const N: usize>(
     if length != longest || length == 0 {
         return share(None).map(Array::new).map_err(arrow_error);
     }
+    memory_for(length.saturating_mul(2 * size_of::<u64>()))?; // the parts, and all of it
     let most = if let Threads::Pool(pool) = threads { pool.current_num_threads() } else { 1 };
     let part = length.div_ceil(most).clamp(1 << 15, PART);
     let mut done: Vec<ArrayRef> = Vec::new();

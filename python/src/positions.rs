@@ -4,23 +4,23 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use arrow_array::builder::{LargeBinaryBuilder, UInt8Builder};
+use arrow_array::builder::{LargeBinaryBuilder, StringBuilder, UInt8Builder};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchOptions, StructArray, UInt64Array};
-use arrow_schema::Field;
+use arrow_schema::{DataType, Field};
 use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use rayon::prelude::*;
 use slider_attacks::position::{Color, Piece};
-use slider_attacks_arrow::{BatchBuilder, OnError, Plan, PositionArray};
+use slider_attacks_arrow::{BatchBuilder, Error, MOST_ERRORS, OnError, Plan, PositionArray, Product};
 
 use crate::arrays::{boards, read};
 use crate::capsule;
 use crate::columns::{Array, Batch, arrow_error, error_list, one, view};
 use crate::numbers::{named, on_error, square, type_error, type_name, value_error};
 use crate::plan::plan;
-use crate::work::{Threads, count, in_background, in_parts};
+use crate::work::{Threads, between, count, in_background, in_parts, memory_for, room};
 
 /// The number of rows that a thread reads between two looks for signals: 30 ms of work for the longest products.
 const PART: usize = 1 << 16;
@@ -28,6 +28,12 @@ const PART: usize = 1 << 16;
 /// From this many positions on, products are computed where a signal can be heard meanwhile: 3 ms of work or more. A thread
 /// takes 0.05 ms.
 const MANY: usize = 1 << 18;
+
+/// The bytes of a position that has been read.
+const POSITION: usize = 15 * 8 + 4;
+
+/// The bytes of a position as text, about.
+const FEN: usize = 64;
 
 /// The columns of positions that `object` has: an Arrow column of text or a table of bitboards, in pieces; a dictionary of
 /// bitboards; or texts.
@@ -46,16 +52,16 @@ fn rows(object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
 
 /// The texts of a sequence of `str`, `bytes` and `None`.
 fn texts(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
-    let length = object.len().unwrap_or(0);
-    let mut texts = LargeBinaryBuilder::with_capacity(length, 64 * length);
+    let mut texts = LargeBinaryBuilder::new();
     let items = object.try_iter().map_err(|_| {
         let kind = type_name(object);
         type_error(format!("positions are an Arrow column or table, a sequence of texts, or a dictionary, not {kind}"))
     })?;
     for (row, text) in items.enumerate() {
         let text = text?;
-        if row % 65_536 == 65_535 {
-            object.py().check_signals()?;
+        between(object.py(), row)?;
+        if row.is_power_of_two() {
+            memory_for(3 * texts.values_slice().len())?; // about as many more, and a copy as the memory grows
         }
         if let Ok(text) = text.cast::<PyString>() {
             texts.append_value(text.to_str()?);
@@ -83,6 +89,7 @@ fn table(columns: &Bound<'_, PyDict>) -> PyResult<ArrayRef> {
             let mut numbers = UInt8Builder::new();
             for (row, number) in column.try_iter()?.enumerate() {
                 let number = number?;
+                between(column.py(), row)?;
                 let place = || format!(" in row {row}");
                 let number = (!number.is_none()).then(|| square(&number, place)).transpose()?;
                 numbers.append_option(number.map(u8::from));
@@ -93,7 +100,10 @@ fn table(columns: &Bound<'_, PyDict>) -> PyResult<ArrayRef> {
             if boards.ndim() != 1 {
                 return Err(value_error(format!("{name} has {} dimensions, not one", boards.ndim())));
             }
-            Arc::new(UInt64Array::from(read(&boards)?.to_vec()))
+            let boards = read(&boards)?;
+            let mut copy = room(boards.len())?;
+            copy.extend_from_slice(&boards);
+            Arc::new(UInt64Array::from(copy))
         };
         fields.push((Arc::new(Field::new(name, array.data_type().clone(), true)), array));
     }
@@ -118,6 +128,15 @@ fn slices(arrays: &[ArrayRef], range: &Range<usize>) -> Vec<ArrayRef> {
     slices
 }
 
+/// The memory of a row of these columns, about: threats have as many parts as they have.
+fn row_bytes(plan: &Plan) -> usize {
+    let bytes = |kind: &DataType| match kind {
+        DataType::FixedSizeList(..) | DataType::List(_) => 64,
+        _ => 8,
+    };
+    plan.schema().fields().iter().map(|field| bytes(field.data_type())).sum()
+}
+
 /// Computes the rows of a column. Each thread takes one range of rows, and all of them stop from time to time.
 fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) -> PyResult<Batch> {
     /// The rows of a thread.
@@ -126,9 +145,17 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
         start: usize,
         length: usize,
     }
+    /// A row that cannot be read, the share that has it, and up to which of their rows the shares before it have been read.
+    struct Bad {
+        error: Error,
+        share: usize,
+        read: usize,
+    }
     let rows: usize = arrays.iter().map(|array| array.len()).sum();
     let most = if let Threads::Pool(pool) = threads { pool.current_num_threads() } else { 1 };
     let length = rows.div_ceil(most).max(1024);
+    // Several shares are joined in the end.
+    memory_for(rows.saturating_mul(row_bytes(plan)).saturating_mul(if length < rows { 2 } else { 1 }))?;
     let mut shares: Vec<Share> = (0..rows.max(1))
         .step_by(length)
         .map(|start| {
@@ -144,32 +171,73 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
     if rows == 0 {
         arrays.iter().try_for_each(|rows| shares[0].builder.append(rows)).map_err(arrow_error)?;
     }
-    let done = in_parts(py, length.min(rows), PART, |part| match threads {
-        Threads::Own => shares.iter_mut().try_for_each(|share| append(share, &part)),
-        Threads::Pool(pool) => pool.install(|| shares.par_iter_mut().try_for_each(|share| append(share, &part))),
+    let done = in_parts(py, length.min(rows), PART, |part| {
+        let outcomes: Vec<Result<(), Error>> = match threads {
+            Threads::Own => shares.iter_mut().map(|share| append(share, &part)).collect(),
+            Threads::Pool(pool) => pool.install(|| shares.par_iter_mut().map(|share| append(share, &part)).collect()),
+        };
+        let first = outcomes.into_iter().enumerate().find_map(|(share, outcome)| Some((share, outcome.err()?)));
+        first.map_or(Ok(()), |(share, error)| Err(Bad { error, share, read: part.end }))
     })?;
-    match done {
-        Err(error) if error.row().is_some() && matches!(threads, Threads::Pool(_)) => {
-            // Another thread may have been about to find a row before that.
-            drop(shares);
-            return compute(py, plan, arrays, &Threads::Own);
-        }
-        done => done.map_err(arrow_error)?,
+    if let Err(Bad { error, share, read }) = done {
+        let error = error.after(shares[share].start);
+        let unread =
+            shares[..share].iter().map(|share| share.start + read.min(share.length)..share.start + share.length);
+        let unread: Vec<Range<usize>> = unread.collect();
+        drop(shares);
+        let before = if error.row().is_some() { first_error(py, arrays, &unread, threads)? } else { None };
+        return Err(arrow_error(before.unwrap_or(error)));
     }
     py.detach(|| {
-        let mut errors = Vec::new();
+        let (mut errors, mut error_count) = (Vec::new(), 0);
         let mut batches = Vec::with_capacity(shares.len());
         for share in shares {
-            errors.extend(share.builder.errors().iter().map(|error| error.clone().after(share.start)));
+            let left = MOST_ERRORS - errors.len();
+            errors.extend(share.builder.errors().iter().take(left).map(|error| error.clone().after(share.start)));
+            error_count += share.builder.error_count();
             batches.push(share.builder.finish().map_err(arrow_error)?);
         }
         if let [batch] = &batches[..] {
-            return Ok(Batch::new(batch.clone(), errors));
+            return Ok(Batch::new(batch.clone()).with_errors(errors, error_count));
         }
         let tables = batches.into_iter().map(|batch| Arc::new(StructArray::from(batch)) as ArrayRef);
         let table = one(&tables.collect::<Vec<_>>())?;
-        Ok(Batch::new(RecordBatch::from(table.as_struct()), errors))
+        Ok(Batch::new(RecordBatch::from(table.as_struct())).with_errors(errors, error_count))
     })
+}
+
+/// The error of the first of these rows that cannot be read, if there is one. The threads share the rows; nothing but the
+/// positions is read.
+fn first_error(
+    py: Python<'_>,
+    arrays: &[ArrayRef],
+    rows: &[Range<usize>],
+    threads: &Threads,
+) -> PyResult<Option<Error>> {
+    /// The rows that a thread reads at a time.
+    const PIECE: usize = 1 << 14;
+    let pieces = rows.iter().flat_map(|rows| {
+        rows.clone().step_by(PIECE).map(|start| start..rows.end.min(start + PIECE)).collect::<Vec<_>>()
+    });
+    let pieces: Vec<Range<usize>> = pieces.collect();
+    let plan = Plan::new([Product::Maps; 0]);
+    let error = |rows: &Range<usize>| {
+        let mut read = plan.builder(0);
+        let outcome = slices(arrays, rows).iter().try_for_each(|rows| read.append(rows));
+        outcome.err().map(|error| error.after(rows.start))
+    };
+    let at_once = if let Threads::Pool(pool) = threads { 2 * pool.current_num_threads() } else { 1 };
+    for pieces in pieces.chunks(at_once) {
+        let errors: Vec<Option<Error>> = py.detach(|| match threads {
+            Threads::Own => pieces.iter().map(error).collect(),
+            Threads::Pool(pool) => pool.install(|| pieces.par_iter().map(error).collect()),
+        });
+        if let Some(error) = errors.into_iter().flatten().next() {
+            return Ok(Some(error));
+        }
+        py.check_signals()?;
+    }
+    Ok(None)
 }
 
 /// What is attacked in positions: columns of products, one row per position.
@@ -261,6 +329,7 @@ impl Positions {
         let on_error = self::on_error(on_error, &[OnError::Fail, OnError::Skip, OnError::Null])?;
         let arrays = rows(positions)?;
         let rows: usize = arrays.iter().map(|array| array.len()).sum();
+        memory_for(rows.saturating_mul(2 * POSITION))?; // and a copy as the memory grows
         let mut read = PositionArray::with(on_error);
         let mut append = |array: &ArrayRef| read.append(array);
         if rows == 0 {
@@ -291,6 +360,7 @@ impl Positions {
         backend: Option<&str>,
     ) -> PyResult<Batch> {
         let plan = plan(what, integers, through, victims, backend)?;
+        memory_for(self.0.len().saturating_mul(row_bytes(&plan)))?;
         let batch = if self.0.len() < MANY {
             py.detach(|| plan.batch(&self.0))
         } else {
@@ -309,7 +379,7 @@ impl Positions {
                 Ok(batch.expect("the columns are those of the plan"))
             })?
         };
-        Ok(Batch::new(batch.map_err(arrow_error)?, self.0.errors().to_vec()))
+        Ok(Batch::new(batch.map_err(arrow_error)?).with_errors(self.0.errors().to_vec(), self.0.error_count()))
     }
 
     /// The squares of one kind of piece of one colour, as a read-only array of uint64, without a copy.
@@ -349,7 +419,12 @@ impl Positions {
     #[pyo3(signature = (integers="unsigned"))]
     fn boards(&self, py: Python<'_>, integers: &str) -> PyResult<Batch> {
         let integers = named("integers", integers)?;
-        Ok(Batch::new(py.detach(|| self.0.boards(integers)), Vec::new()))
+        memory_for(self.0.len().saturating_mul(POSITION))?;
+        if self.0.len() < MANY {
+            return Ok(Batch::new(py.detach(|| self.0.boards(integers))));
+        }
+        let positions = self.0.clone();
+        in_background(py, move |_| positions.boards(integers)).map(Batch::new)
     }
 
     /// The first four fields of FEN for each position, as an Arrow array of text.
@@ -357,8 +432,24 @@ impl Positions {
     /// >>> import slider_attacks
     /// >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", None]).fens().tolist()
     /// ['4k3/8/8/8/8/8/8/R3K3 w Q -', None]
-    fn fens(&self, py: Python<'_>) -> Array {
-        Array::new(py.detach(|| Arc::new(self.0.fens())))
+    ///
+    /// Raises ValueError if they have more than 2 GiB together.
+    fn fens(&self, py: Python<'_>) -> PyResult<Array> {
+        let positions = &self.0;
+        memory_for(positions.len().saturating_mul(2 * FEN))?; // and a copy as the memory grows
+        let mut fens = StringBuilder::with_capacity(positions.len(), FEN * positions.len());
+        let done = in_parts(py, positions.len(), PART, |rows| {
+            // An array of texts holds no more.
+            if i32::try_from(fens.values_slice().len() + 90 * rows.len()).is_err() {
+                return Err(rows.start);
+            }
+            rows.for_each(|row| {
+                fens.append_option((!positions.is_null(row)).then(|| positions.positions().fen(row)));
+            });
+            Ok(())
+        })?;
+        done.map_err(|row| value_error(format!("the first {row} of {} texts have 2 GiB", positions.len())))?;
+        Ok(Array::new(Arc::new(fens.finish())))
     }
 
     /// The number of rows that are null.
@@ -367,10 +458,17 @@ impl Positions {
         self.0.nulls().map_or(0, |nulls| nulls.null_count())
     }
 
-    /// Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it.
+    /// Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
+    /// first 1,000; `error_count` is the number of all.
     #[getter]
     fn errors(&self) -> Vec<(usize, String)> {
         error_list(self.0.errors())
+    }
+
+    /// The number of rows that were not null and could not be read.
+    #[getter]
+    fn error_count(&self) -> usize {
+        self.0.error_count()
     }
 
     fn __len__(&self) -> usize {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-use pyo3::exceptions::{PyOSError, PyOverflowError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyOverflowError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use slider_attacks_arrow::MOST_THREADS;
@@ -18,8 +18,32 @@ use crate::numbers::value_error;
 /// let go of the interpreter and take hold of it again takes 0.1.
 pub const DETACH: usize = 8192;
 
-/// The number of elements between two looks for signals: 40 ms of work, and 100 ms with page faults.
-pub const PART: usize = 1 << 24;
+/// The number of elements between two looks for signals: 10 ms of work, and 25 ms with page faults.
+pub const PART: usize = 1 << 22;
+
+/// How many objects of Python are made or read between two looks for signals: a millisecond of work.
+const TURNS: usize = 1 << 14;
+
+/// Between two objects that are made or read: every so often lets other threads run, and hears signals.
+pub fn between(py: Python<'_>, turn: usize) -> PyResult<()> {
+    if turn % TURNS == TURNS - 1 {
+        py.detach(|| ());
+        py.check_signals()?;
+    }
+    Ok(())
+}
+
+/// Fails if there is no memory for so many bytes. What follows would end the process if it did not get them.
+pub fn memory_for(bytes: usize) -> PyResult<()> {
+    room::<u8>(bytes).map(drop)
+}
+
+/// An empty vector with room for `length` elements.
+pub fn room<T>(length: usize) -> PyResult<Vec<T>> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(length).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+    Ok(room)
+}
 
 /// How long to wait for other threads before a look for signals.
 pub const WAIT: Duration = Duration::from_millis(50);

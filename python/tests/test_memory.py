@@ -74,3 +74,25 @@ def test_errors(name: str) -> None:
 def test_a_leak_would_be_seen() -> None:
     kept: list[Any] = []
     assert growth(lambda: kept.append(np.zeros(50)), 10_000) > 1000
+
+
+def test_of_many_errors_the_first_are_kept() -> None:
+    rows = 1 << 20
+    bad = pa.array(["?"] * rows)
+    # A result has 16 bytes per row, a position about 128. Each error has some hundred bytes.
+    calls: list[tuple[Callable[[], Any], int]] = [
+        (lambda: slider_attacks.analyze(bad, on_error="null"), 60_000),
+        (lambda: slider_attacks.analyze(bad, on_error="skip", threads=2), 60_000),
+        (lambda: slider_attacks.analyze(bad, on_error="report"), 300_000),
+        (lambda: slider_attacks.Positions(bad, on_error="null"), 300_000),
+    ]
+    for call, most in calls:
+        gc.collect()
+        before = resident()
+        found = call()
+        assert resident() - before < most
+        assert found.error_count == rows
+        assert [row for row, _ in found.errors] == list(range(1000))
+    mixed = slider_attacks.analyze(["?", "4k3/8/8/8/8/8/8/R3K3 w Q -"] * 2000, on_error="null", threads=3)
+    assert mixed.error_count == 2000
+    assert [row for row, _ in mixed.errors] == list(range(0, 2000, 2))

@@ -1,6 +1,9 @@
 """Products of positions: the same values as python-chess, malformed input, and one way in after the other."""
 
+import contextlib
 import functools
+import itertools
+import math
 import os
 import random
 import signal
@@ -269,27 +272,92 @@ def test_many_positions_that_have_been_read() -> None:
         assert pa.record_batch(found) == pa.record_batch(expected)
 
 
-def test_a_signal_ends_a_long_call() -> None:
-    texts = pa.array(fens() * 100)
-    positions = slider_attacks.Positions(texts)
-    calls: list[Any] = [
-        slider_attacks.analyze,
-        lambda texts, what: slider_attacks.Positions(texts),
-        lambda texts, what: positions.analyze(what),
-    ]
-    for call in calls:
-        sent: list[float] = []
+def test_the_first_row_that_cannot_be_read_is_found_on_all_threads() -> None:
+    texts = fens() * 30
+    rows = len(texts)  # 600,000
+    good = pa.array(texts)
+    dice = random.Random(7)
+    for threads in [1, 2, 3, 4]:
+        for _ in range(3):
+            # Other threads find one at the beginning of what is theirs, before the first has come to its end.
+            bad = sorted({dice.randrange(rows), *(share * rows // threads for share in range(1, threads))})
+            if dice.random() < 0.5:
+                bad.insert(0, dice.randrange(bad[0]))
+            with_bad = list(texts)
+            for row in bad:
+                with_bad[row] = "?"
+            with pytest.raises(ValueError, match=rf"^row {bad[0]}, column 1: "):
+                slider_attacks.analyze(pa.array(with_bad), [], threads=threads)
+    # A bad row at the end takes no longer than a good one: what has been computed is not computed again.
+    texts[-1] = "?"
+    took = {True: math.inf, False: math.inf}
+    for _ in range(3):
+        for is_good in took:
+            started = time.process_time()
+            with contextlib.suppress(ValueError):
+                slider_attacks.analyze(good if is_good else pa.array(texts), ["maps", "counts"], threads=2)
+            took[is_good] = min(took[is_good], time.process_time() - started)
+    assert took[False] < 1.4 * took[True], took
 
-        def interrupt(sent: list[float] = sent) -> None:
-            time.sleep(0.05)
-            sent.append(time.perf_counter())
-            os.kill(os.getpid(), signal.SIGINT)
 
-        sender = threading.Thread(target=interrupt)
+@functools.cache
+def long_calls() -> dict[str, Any]:
+    """Calls that take long, and not because of a batch of vector instructions."""
+    texts = fens() * 50
+    column, squares = pa.array(texts), [7] * 3_000_000
+    positions = slider_attacks.Positions(column)
+    counts, maps = slider_attacks.analyze(texts[:200_000], "counts")["white_attackers"], positions.analyze()["white_attacks"]
+    many, occs = np.full(1 << 25, 7, np.uint8), np.zeros(1 << 25, np.uint64)
+    return {
+        "analyze": lambda: slider_attacks.analyze(column, ["counts", "mobility", "threats"]),
+        "read": lambda: slider_attacks.Positions(column),
+        "read a list": lambda: slider_attacks.Positions(texts),
+        "analyze again": lambda: positions.analyze(["counts", "mobility", "threats"]),
+        "fens": positions.fens,
+        "boards": positions.boards,
+        "list of counts": counts.tolist,
+        "list of maps": maps.tolist,
+        "list of texts": positions.fens().tolist,
+        "squares in a list": lambda: slider_attacks.batch_attacks(squares, 0),
+        "new array": lambda: slider_attacks.batch_attacks(many, occs),
+    }
+
+
+@pytest.mark.parametrize("name", long_calls())
+def test_a_signal_ends_a_long_call(name: str) -> None:
+    call, sent = long_calls()[name], []
+
+    def interrupt() -> None:
+        time.sleep(0.05)
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    sender = threading.Thread(target=interrupt)
+    with pytest.raises(KeyboardInterrupt):
         sender.start()
-        with pytest.raises(KeyboardInterrupt):
-            while True:
-                call(texts, ["counts", "mobility", "threats"])
-        took = time.perf_counter() - sent[0]
-        sender.join()
-        assert took < 0.2, took
+        while True:
+            call()
+    took = time.perf_counter() - sent[0]
+    sender.join()
+    assert took < 0.2, took
+
+
+@pytest.mark.parametrize("name", long_calls())
+def test_other_threads_run_during_a_long_call(name: str) -> None:
+    call, done, ticks = long_calls()[name], threading.Event(), []
+
+    def tick() -> None:
+        while not done.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.0005)
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    started = time.perf_counter()
+    kept = call()
+    ended = time.perf_counter()
+    done.set()
+    ticker.join()
+    during = [started, *(tick for tick in ticks if started < tick < ended), ended]
+    longest = max(after - before for before, after in itertools.pairwise(during))
+    assert kept is not None and longest < max(0.1, (ended - started) / 4), (longest, ended - started)

@@ -129,7 +129,7 @@ mod tests {
         for call_length in (MIN_PARALLEL_LENGTH..1 << 18).chain((1 << 20) - 100..(1 << 20) + 100) {
             let length = chunk_length(call_length);
             let last = call_length % length;
-            assert!(length % 64 == 0 && (last == 0 || last >= 64), "{call_length}: {length}");
+            assert!(length.is_multiple_of(64) && (last == 0 || last >= 64), "{call_length}: {length}");
         }
     }
 

@@ -11,7 +11,7 @@ use arrow_schema::DataType;
 use slider_attacks::analysis::{Side, Threats};
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks::{Backend, Square};
-use slider_attacks_arrow::{BatchBuilder, Error, Integers, OnError, Plan, PositionArray, Product};
+use slider_attacks_arrow::{BatchBuilder, Error, Integers, MOST_ERRORS, OnError, Plan, PositionArray, Product};
 
 use super::common::{Random, backends};
 
@@ -198,9 +198,10 @@ fn rows_that_cannot_be_read_are_left_out_or_null_with_a_reason() {
             let alone = PositionArray::read(&StringArray::from(vec![*text])).err();
             assert_eq!(reasons[row].map(str::to_owned), alone.map(|error| error.reason()), "row {row}");
         }
-        for on_error in [OnError::Null, OnError::Report] {
-            assert_eq!(report.batch(&PositionArray::read_with(&fens, on_error).unwrap()).unwrap(), reported);
-        }
+        assert_eq!(report.batch(&PositionArray::read_with(&fens, OnError::Report).unwrap()).unwrap(), reported);
+        let without = report.batch(&PositionArray::read_with(&fens, OnError::Null).unwrap()).unwrap();
+        assert_eq!(without.columns()[..columns], reported.columns()[..columns]);
+        assert_eq!(without["error"].null_count(), rows.len());
         // Left out: the rest is what it would be without them.
         let rest: StringArray = rows.iter().filter(|text| !is_bad(text)).copied().collect();
         let skip = plan.clone().on_error(OnError::Skip);
@@ -209,6 +210,30 @@ fn rows_that_cannot_be_read_are_left_out_or_null_with_a_reason() {
         assert_eq!((plan.batch(&read).unwrap(), read.errors()), (plan.compute(&rest).unwrap(), &errors[..]));
         let of_skipped = report.batch(&read).unwrap();
         assert_eq!(of_skipped["error"].null_count(), rest.len());
+    }
+}
+
+#[test]
+fn of_many_errors_the_first_are_kept_and_the_others_counted() {
+    let rows = 3 * MOST_ERRORS;
+    let fens: StringArray = (0..rows).map(|_| Some("?")).collect();
+    for on_error in [OnError::Skip, OnError::Null, OnError::Report] {
+        let plan = Plan::new([Product::Maps]).on_error(on_error);
+        let mut builder = plan.builder(0);
+        let mut read = PositionArray::with(on_error);
+        for part in 0..3 {
+            builder.append(&fens.slice(part * MOST_ERRORS, MOST_ERRORS)).unwrap();
+            read.append(&fens.slice(part * MOST_ERRORS, MOST_ERRORS)).unwrap();
+        }
+        for (errors, count) in [(builder.errors(), builder.error_count()), (read.errors(), read.error_count())] {
+            assert_eq!((errors.len(), count), (MOST_ERRORS, rows));
+            assert!(errors.iter().enumerate().all(|(row, error)| error.row() == Some(row)));
+        }
+        let batch = builder.finish().unwrap();
+        assert_eq!(plan.batch(&read).unwrap(), batch);
+        if on_error == OnError::Report {
+            assert_eq!(batch["error"].null_count(), 0);
+        }
     }
 }
 

@@ -68,15 +68,15 @@ def batches(
         found = [positions.boards(integers)]
         if computed:
             found.append(positions.analyze(computed, integers=integers, **options))
-        errors = positions.errors
+        errors, bad = positions.errors, positions.error_count
     else:
         found = [analyze(fens, computed, integers=integers, on_error="null", **options)]
-        errors = found[0].errors
+        errors, bad = found[0].errors, found[0].error_count
     if errors and on_error == "raise":
         row, message = errors[0]
         raise ValueError(f"{message}: {fens[row]!s:.120}")
-    if errors and count:
-        count(len(errors))
+    if bad and count:
+        count(bad)
     return found
 
 
