@@ -335,7 +335,7 @@ fn attacks<'py>(
 ///
 /// Raises ValueError if a square is not on the board, if shapes do not match, or if `out` is read-only, and TypeError if
 /// something has the wrong type. Then nothing is written to `out`. Other threads run meanwhile; they must not write to the
-/// arrays. If Ctrl-C ends a call, a part of `out` may be written.
+/// arrays, or the result is arbitrary. If Ctrl-C ends a call, a part of `out` may be written.
 ///
 /// >>> import numpy as np
 /// >>> import slider_attacks

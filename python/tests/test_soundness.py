@@ -6,6 +6,8 @@ import itertools
 import os
 import signal
 import struct
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -307,3 +309,122 @@ def test_an_endless_stream_ends_with_ctrl_c() -> None:
     reader = pa.RecordBatchReader.from_batches(batch.schema, itertools.repeat(batch))
     with interrupted(0.05):
         slider_attacks.analyze(reader)
+
+
+def test_buffers_stay_while_a_call_has_them() -> None:
+    memory, occs, started = bytearray(b"\7" * (1 << 24)), np.full(1 << 24, 0x100, np.uint64), threading.Event()
+    squares, found = memoryview(memory), []
+
+    def work() -> None:
+        started.set()
+        found.append(slider_attacks.batch_attacks(squares, occs, backend="scalar"))
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    started.wait()
+    time.sleep(0.005)
+    squares.release()
+    with pytest.raises(BufferError):
+        memory.clear()
+    worker.join()
+    assert (found[0] == attacks("queen", 7, 0x100)).all()
+    memory.clear()
+
+
+class Liar(list[Any]):
+    """A sequence that says that it is long, and changes while it is read."""
+
+    def __len__(self) -> int:
+        return 1 << 62
+
+    def __iter__(self) -> Iterator[Any]:
+        for item in list(super().__iter__()):
+            self.clear()
+            yield item
+
+
+class Clearing:
+    """A number that empties a list when it is asked for."""
+
+    def __init__(self, numbers: list[Any]) -> None:
+        self.numbers = numbers
+
+    def __index__(self) -> int:
+        self.numbers.clear()
+        return 7
+
+
+class Odd(np.ndarray[Any, Any]):
+    """An array whose methods give something else."""
+
+    def astype(self, *_: Any, **__: Any) -> Any:
+        return np.zeros(3, np.uint64)
+
+    def view(self, *_: Any, **__: Any) -> Any:
+        return np.zeros(3, np.uint64)
+
+    @property
+    def flat(self) -> Any:
+        return itertools.repeat(7)
+
+
+def test_sequences_and_arrays_that_lie() -> None:
+    assert len(slider_attacks.analyze(Liar([FEN.decode()] * 5))) == 5
+    numbers: list[Any] = [7] * 20_000
+    numbers.append(Clearing(numbers))
+    numbers.extend([7] * 20_000)
+    found: Any = slider_attacks.batch_attacks(numbers, 0x100)
+    assert (found == attacks("queen", 7, 0x100)).all()
+    for kind in ["u1", "i4", "i8", "u8", ">u8", "O"]:
+        for length in [10, 20_000]:
+            odd = np.full(length, 7, kind).view(Odd)
+            for arguments in [(odd, np.zeros(length, np.uint64)), (np.zeros(length, np.uint8), odd), (odd, odd)]:
+                given: tuple[Any, Any] = arguments
+                with contextlib.suppress(ValueError, TypeError):
+                    slider_attacks.batch_attacks(*given)
+
+
+SMALL_MEMORY = f"""
+import resource, sys
+import numpy as np, pyarrow as pa, slider_attacks
+rows = 1 << 20
+texts, bad = pa.array([{FEN.decode()!r}] * rows), pa.array(["?"] * 4 * rows)
+squares, occs = np.zeros(20 * rows, np.uint8), np.zeros(20 * rows, np.uint64)
+positions = slider_attacks.Positions(texts)
+sets = positions.analyze()["white_attacks"]
+slider_attacks.analyze(texts[:100_000], threads=2)
+names = [side + "_" + piece for side in ("white", "black") for piece in "pawn knight bishop rook queen king".split()]
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[1]) * 2**20,) * 2)
+calls = [
+    lambda: slider_attacks.analyze(texts, "counts"),
+    lambda: slider_attacks.analyze(texts, "counts", threads=2),
+    lambda: slider_attacks.analyze(texts, ["maps", "threats", "mobility"]),
+    lambda: slider_attacks.analyze(bad, on_error="report"),
+    lambda: slider_attacks.Positions(texts),
+    lambda: slider_attacks.Positions({{name: occs for name in names}}),
+    lambda: positions.analyze(["counts", "threats"]),
+    lambda: positions.fens(),
+    lambda: positions.boards(),
+    lambda: slider_attacks.batch_attacks(pa.array(squares), pa.array(occs)),
+    lambda: slider_attacks.batch_attacks(squares, occs),
+    lambda: slider_attacks.batch_attacks(squares.astype("i4"), occs),
+    lambda: slider_attacks.batch_attacks(squares[:1000, None], occs),
+    lambda: sets.tolist(),
+]
+failed = 0
+for call in calls:
+    try:
+        call()
+    except MemoryError:
+        failed += 1
+print("failed", failed)
+"""
+
+
+@pytest.mark.parametrize("megabytes", [20, 100])
+def test_a_lack_of_memory_is_an_error(megabytes: int) -> None:
+    code = [sys.executable, "-c", SMALL_MEMORY, str(megabytes)]
+    done = subprocess.run(code, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.removeprefix("failed ")) >= 5
