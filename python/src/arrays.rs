@@ -57,10 +57,17 @@ struct Held<'py>(
 );
 
 impl<'py> Held<'py> {
-    /// Holds an array that is so long that other threads run meanwhile, and the arrays whose memory it shows.
+    /// Holds an array that is so long that other threads run meanwhile. Others need not be held.
+    #[inline]
+    fn if_long(array: &Bound<'py, PyUntypedArray>) -> PyResult<Option<Held<'py>>> {
+        if array.len() < DETACH { Ok(None) } else { Held::new(array).map(Some) }
+    }
+
+    /// Holds an array, and the arrays whose memory it shows.
+    #[cold]
     fn new(array: &Bound<'py, PyUntypedArray>) -> PyResult<Held<'py>> {
         let mut held = Vec::new();
-        let mut next = (array.len() >= DETACH).then(|| array.clone());
+        let mut next = Some(array.clone());
         while let Some(array) = next {
             held.push(PyWeakrefReference::new(&array)?);
             // SAFETY: the array is alive, and so is its base, which is null or an object.
@@ -74,7 +81,7 @@ impl<'py> Held<'py> {
 /// The elements of a plain array, to read them.
 pub struct Read<'a, 'py, T> {
     elements: &'a [T],
-    _held: Held<'py>,
+    _held: Option<Held<'py>>,
 }
 
 impl<T> Deref for Read<'_, '_, T> {
@@ -86,8 +93,9 @@ impl<T> Deref for Read<'_, '_, T> {
 }
 
 /// Borrows a plain array to read it.
+#[inline]
 pub fn read<'a, 'py, T: Element>(array: &'a Plain<'py, T>) -> PyResult<Read<'a, 'py, T>> {
-    let held = Held::new(array.as_untyped())?;
+    let held = Held::if_long(array.as_untyped())?;
     // SAFETY: `as_slice` checks that the memory is a slice, and it is held. This call does not write to it, as it has copied what
     // has bytes in common with its output. The documentation tells callers that other threads must not. If they do, the values
     // are arbitrary, which the head of this module takes into account. A registry of borrowed arrays, as the crate `numpy` has,
@@ -98,7 +106,7 @@ pub fn read<'a, 'py, T: Element>(array: &'a Plain<'py, T>) -> PyResult<Read<'a, 
 /// A plain array, borrowed to write it.
 pub struct Write<'py> {
     elements: PyReadwriteArrayDyn<'py, u64>,
-    _held: Held<'py>,
+    _held: Option<Held<'py>>,
 }
 
 impl Write<'_> {
@@ -111,8 +119,9 @@ impl Write<'_> {
 }
 
 /// Borrows a plain array to write it. Fails if it is read-only, or if a call on another thread writes it.
+#[inline]
 pub fn write<'py>(array: &Plain<'py, u64>) -> PyResult<Write<'py>> {
-    let held = Held::new(array.as_untyped())?;
+    let held = Held::if_long(array.as_untyped())?;
     let elements = array.try_readwrite().map_err(|error| {
         value_error(match error {
             BorrowError::NotWriteable => "out is read-only",
@@ -242,7 +251,7 @@ fn objects<'py, T: Element>(
     convert: impl Fn(&Bound<'py, PyAny>, &dyn Fn() -> String) -> PyResult<T>,
 ) -> PyResult<Plain<'py, T>> {
     let py = array.py();
-    let _held = Held::new(array)?;
+    let _held = Held::if_long(array)?;
     let mut numbers = room(array.len())?;
     for (index, object) in array.getattr(intern!(py, "flat"))?.try_iter()?.take(array.len()).enumerate() {
         between(py, index)?;

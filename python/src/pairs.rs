@@ -176,13 +176,13 @@ fn compute(
     occs: &Plain<'_, u64>,
     sets: &Plain<'_, u64>,
 ) -> PyResult<()> {
-    if how.in_parts(sets.len()) {
-        check(squares)?; // before the first part is written
-    }
     let (bytes, boards) = (read(squares)?, read(occs)?);
     let mut sets = write(sets)?;
     let sets = sets.as_slice_mut()?;
     same_length([bytes.len(), boards.len(), sets.len()])?;
+    if how.in_parts(sets.len()) {
+        check(squares)?; // before the first part is written
+    }
     run(squares.py(), how, slider, &bytes, &boards, sets)?.map_err(|error| match error {
         BatchError::SquareOutOfRange { index, square } => {
             value_error(format!("square {square}{} is not on the board", place(index, squares.shape())))

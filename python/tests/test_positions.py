@@ -325,39 +325,49 @@ def long_calls() -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", long_calls())
 def test_a_signal_ends_a_long_call(name: str) -> None:
-    call, sent = long_calls()[name], []
+    call, took = long_calls()[name], []
+    for _ in range(3):  # a machine with much else to do may be late
+        sent: list[float] = []
 
-    def interrupt() -> None:
-        time.sleep(0.05)
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
+        def interrupt(sent: list[float] = sent) -> None:
+            time.sleep(0.05)
+            sent.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
 
-    sender = threading.Thread(target=interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        sender.start()
-        while True:
-            call()
-    took = time.perf_counter() - sent[0]
-    sender.join()
-    assert took < 0.2, took
+        sender = threading.Thread(target=interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            sender.start()
+            while True:
+                call()
+        took.append(time.perf_counter() - sent[0])
+        sender.join()
+        if took[-1] < 0.2:
+            return
+    raise AssertionError(took)
 
 
 @pytest.mark.parametrize("name", long_calls())
 def test_other_threads_run_during_a_long_call(name: str) -> None:
-    call, done, ticks = long_calls()[name], threading.Event(), []
+    call, waits = long_calls()[name], []
+    for _ in range(3):
+        done = threading.Event()
+        ticks: list[float] = []
 
-    def tick() -> None:
-        while not done.is_set():
-            ticks.append(time.perf_counter())
-            time.sleep(0.0005)
+        def tick(done: threading.Event = done, ticks: list[float] = ticks) -> None:
+            while not done.is_set():
+                ticks.append(time.perf_counter())
+                time.sleep(0.0005)
 
-    ticker = threading.Thread(target=tick)
-    ticker.start()
-    started = time.perf_counter()
-    kept = call()
-    ended = time.perf_counter()
-    done.set()
-    ticker.join()
-    during = [started, *(tick for tick in ticks if started < tick < ended), ended]
-    longest = max(after - before for before, after in itertools.pairwise(during))
-    assert kept is not None and longest < max(0.1, (ended - started) / 4), (longest, ended - started)
+        ticker = threading.Thread(target=tick)
+        ticker.start()
+        started = time.perf_counter()
+        kept = call()
+        ended = time.perf_counter()
+        done.set()
+        ticker.join()
+        assert kept is not None
+        during = [started, *(tick for tick in ticks if started < tick < ended), ended]
+        waits.append((max(after - before for before, after in itertools.pairwise(during)), ended - started))
+        if waits[-1][0] < max(0.05, waits[-1][1] / 3):
+            return
+    raise AssertionError(waits)
