@@ -1,11 +1,14 @@
 //! What can be asked, and how it is computed.
 
+use std::borrow::Cow;
+use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
+use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value, json};
 use slider_attacks::analysis::Side;
 use slider_attacks::{Backend, Slider};
@@ -15,6 +18,9 @@ use crate::Error;
 
 /// The column of positions as text.
 pub const FEN: &str = "fen";
+
+/// The most bytes of a command, and of any message that is not part of a stream.
+pub const COMMAND_BYTES: usize = 64 << 10;
 
 /// The names of all calls, with what each computes.
 pub const CALLS: [(&str, &str); 5] = [
@@ -41,6 +47,28 @@ enum What {
     Analyze(Plan),
 }
 
+/// A call by its name, and its options.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Command {
+    call: String,
+    integers: Option<Named<Integers>>,
+    what: Option<Vec<Named<Product>>>,
+    through: Option<Named<Side>>,
+    victims: Option<Named<Side>>,
+    on_error: Option<Named<OnError>>,
+}
+
+/// A value that is told by its name.
+struct Named<T>(T);
+
+impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Named<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Named<T>, D::Error> {
+        let name = Cow::<str>::deserialize(deserializer)?;
+        name.parse().map(Named).map_err(|error| D::Error::custom(shortened(&format!("{error}"))))
+    }
+}
+
 impl Call {
     /// The call of this name with the default options.
     ///
@@ -48,7 +76,7 @@ impl Call {
     ///
     /// There is no such call.
     pub fn named(name: &str, backend: Backend) -> Result<Call, Error> {
-        Call::with_options(name, &Map::new(), backend)
+        Call::with_options(Command { call: name.to_owned(), ..Command::default() }, backend)
     }
 
     /// The call of a command: a JSON object with the name in `call`, and options beside it.
@@ -72,54 +100,61 @@ impl Call {
     /// # Ok::<(), slider_attacks_serve::Error>(())
     /// ```
     pub fn of_command(command: &[u8], backend: Backend) -> Result<Call, Error> {
-        let expected = "expected a JSON object with the name of the call in \"call\"";
-        let value: Value = serde_json::from_slice(command)
-            .map_err(|error| Error::Invalid(format!("the command of the descriptor: {expected}: {error}")))?;
-        let Value::Object(mut options) = value else {
-            return Err(Error::Invalid(format!("the command of the descriptor: {expected}")));
-        };
-        match options.remove("call") {
-            Some(Value::String(name)) => Call::with_options(&name, &options, backend),
-            _ => Err(Error::Invalid(format!("the command of the descriptor: {expected}"))),
+        let length = command.len();
+        if length > COMMAND_BYTES {
+            return Err(Error::TooLarge(format!("a command has at most {COMMAND_BYTES} bytes, found {length}")));
         }
+        let invalid = |what: &str| Error::Invalid(format!("the command of the descriptor: {}", shortened(what)));
+        if command.trim_ascii_start().first() != Some(&b'{') {
+            return Err(invalid("expected a JSON object"));
+        }
+        let command: Command = serde_json::from_slice(command).map_err(|error| invalid(&error.to_string()))?;
+        Call::with_options(command, backend)
     }
 
-    fn with_options(name: &str, options: &Map<String, Value>, backend: Backend) -> Result<Call, Error> {
+    fn with_options(command: Command, backend: Backend) -> Result<Call, Error> {
+        let Command { call: name, integers, what: products, through, victims, on_error } = command;
         let Some(&(name, _)) = CALLS.iter().find(|(call, _)| *call == name) else {
             let names = CALLS.map(|(name, _)| name).join(", ");
-            return Err(Error::Invalid(format!("expected one of the calls {names}, found {}", quoted(name))));
+            return Err(Error::Invalid(format!("expected one of the calls {names}, found {}", quoted(&name))));
         };
-        let invalid =
-            |key: &str, expected: String| Error::Invalid(format!("{name}: option {key:?}: expected {expected}"));
-        let is_analyze = name == "analyze";
-        let (mut integers, mut plan) = (Integers::Unsigned, Plan::new([Product::Maps]).backend(backend));
-        /// The value of this name, among `all`.
-        fn one_of<T: FromStr>(value: &Value, all: impl Iterator<Item = &'static str>) -> Result<T, String> {
-            let found = value.as_str().and_then(|name| name.parse().ok());
-            found.ok_or_else(|| format!("one of {}", all.collect::<Vec<_>>().join(", ")))
-        }
-        let side = |value| one_of::<Side>(value, Side::ALL.into_iter().map(Side::name));
-        for (key, value) in options {
-            let invalid = |expected| invalid(key, expected);
-            match key.as_str() {
-                "integers" => {
-                    let names = Integers::ALL.iter().map(|integers| integers.name());
-                    integers = one_of(value, names).map_err(invalid)?;
-                }
-                "what" if is_analyze => plan = plan.what(products(value).map_err(invalid)?),
-                "through" if is_analyze => plan = plan.through(side(value).map_err(invalid)?),
-                "victims" if is_analyze => plan = plan.victims(side(value).map_err(invalid)?),
-                "on_error" if is_analyze => plan = plan.on_error(on_error(value).map_err(invalid)?),
-                _ => return Err(Error::Invalid(format!("{name}: there is no option {}", quoted(key)))),
-            }
-        }
+        let integers = integers.map_or(Integers::Unsigned, |Named(integers)| integers);
+        let of_analyze = [
+            ("what", products.is_some()),
+            ("through", through.is_some()),
+            ("victims", victims.is_some()),
+            ("on_error", on_error.is_some()),
+        ];
         let what = match name {
             "queen_attacks" => What::Attacks(Slider::Queen),
             "rook_attacks" => What::Attacks(Slider::Rook),
             "bishop_attacks" => What::Attacks(Slider::Bishop),
             "attack_sets" => What::AttackSets,
-            _ => What::Analyze(plan.integers(integers)),
+            _ => {
+                let mut plan = Plan::new([Product::Maps]).backend(backend).integers(integers);
+                if let Some(products) = products {
+                    plan = plan.what(products.into_iter().map(|Named(product)| product));
+                }
+                if let Some(Named(through)) = through {
+                    plan = plan.through(through);
+                }
+                if let Some(Named(victims)) = victims {
+                    plan = plan.victims(victims);
+                }
+                if let Some(Named(on_error)) = on_error {
+                    // None can be left out: the client could not tell which answers are those of which rows.
+                    if on_error == OnError::Skip {
+                        let expected = "expected fail, null or report, found \"skip\"";
+                        return Err(Error::Invalid(format!("{name}: option \"on_error\": {expected}")));
+                    }
+                    plan = plan.on_error(on_error);
+                }
+                return Ok(Call { name, what: What::Analyze(plan), backend, integers });
+            }
         };
+        if let Some((option, _)) = of_analyze.iter().find(|(_, is_there)| *is_there) {
+            return Err(Error::Invalid(format!("{name}: there is no option {option:?}")));
+        }
         Ok(Call { name, what, backend, integers })
     }
 
@@ -303,22 +338,12 @@ fn all_products() -> Value {
     Value::Object(Product::ALL.iter().map(product).collect())
 }
 
-/// The products that an option names.
-fn products(value: &Value) -> Result<Vec<Product>, String> {
-    let product = |name: &Value| name.as_str().and_then(|name| name.parse().ok());
-    let found = value.as_array().and_then(|names| names.iter().map(product).collect());
-    let names = || Product::ALL.iter().map(|product| product.name()).collect::<Vec<_>>().join(", ");
-    found.ok_or_else(|| format!("a list of {}", names()))
-}
-
-/// What an option says of rows that cannot be read. None can be left out: the client could not tell which answers are
-/// those of which rows.
-fn on_error(value: &Value) -> Result<OnError, String> {
-    let found = value.as_str().and_then(|name| name.parse().ok()).filter(|&found| found != OnError::Skip);
-    found.ok_or_else(|| "fail, null or report".to_owned())
-}
-
 /// The beginning of a name that came from outside.
 fn quoted(name: &str) -> String {
     format!("{:?}", name.chars().take(40).collect::<String>())
+}
+
+/// The beginning of a message that may repeat what came from outside.
+fn shortened(message: &str) -> String {
+    message.chars().take(300).collect()
 }

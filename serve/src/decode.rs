@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
+use arrow_buffer::bit_chunk_iterator::UnalignedBitChunk;
 use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::RecordBatchDecoder;
-use arrow_ipc::{Endianness, MessageHeader, root_as_message};
-use arrow_schema::SchemaRef;
+use arrow_ipc::{self as ipc, Endianness, MessageHeader, root_as_message};
+use arrow_schema::{DataType, Schema, SchemaRef};
 use bytes::Bytes;
 
 use crate::{Call, Error};
@@ -92,6 +93,7 @@ impl Decoder {
                 if batch.compression().is_some() {
                     return Err(Error::Invalid(format!("batch {number}: compressed batches are not taken")));
                 }
+                self.check_nulls(&schema, batch, &body).map_err(|what| self.malformed(&what))?;
                 let body = Buffer::from(body);
                 let (no_dictionaries, version) = (HashMap::new(), message.version());
                 let decoder = RecordBatchDecoder::try_new(&body, batch, schema, &no_dictionaries, &version);
@@ -108,6 +110,42 @@ impl Decoder {
                 Err(Error::Invalid(format!("expected a schema or a batch of rows, found {kind}")))
             }
         }
+    }
+
+    /// Checks that as many rows are null as a batch says. The reader of Arrow's format believes that: with none, it does not
+    /// look at the bits.
+    fn check_nulls(&self, schema: &Schema, batch: ipc::RecordBatch<'_>, body: &[u8]) -> Result<(), String> {
+        let (nodes, buffers) = (batch.nodes().unwrap_or_default(), batch.buffers().unwrap_or_default());
+        let mut views = batch.variadicBufferCounts().into_iter().flatten();
+        let mut next = 0;
+        for (index, field) in schema.fields().iter().enumerate() {
+            let out_of_bounds = || format!("column {}: lengths or offsets are out of bounds", field.name());
+            let length = |number: i64| usize::try_from(number).map_err(|_| out_of_bounds());
+            if index >= nodes.len() || next >= buffers.len() {
+                return Err(format!("column {} is missing", field.name()));
+            }
+            let (node, bits) = (nodes.get(index), buffers.get(next));
+            let (rows, start, bytes) = (length(node.length())?, length(bits.offset())?, length(bits.length())?);
+            let nulls = if bytes == 0 {
+                0
+            } else {
+                let bits = start.checked_add(bytes).and_then(|end| body.get(start..end)).ok_or_else(out_of_bounds)?;
+                if rows > 8 * bits.len() {
+                    return Err(out_of_bounds());
+                }
+                rows - UnalignedBitChunk::new(bits, 0, rows).count_ones()
+            };
+            if node.null_count() != nulls as i64 {
+                let (name, said) = (field.name(), node.null_count());
+                return Err(format!("column {name}: its bits have {nulls} nulls, and it says {said}"));
+            }
+            next += match field.data_type() {
+                DataType::BinaryView => 2 + views.next().map(length).transpose()?.unwrap_or(0),
+                DataType::Binary | DataType::LargeBinary => 3,
+                _ => 2,
+            };
+        }
+        Ok(())
     }
 
     fn malformed(&self, what: &str) -> Error {

@@ -12,11 +12,15 @@ use slider_attacks_serve::server::{self, Options};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// Streams were cut off before they had ended.
+const CUT_OFF: u8 = 3;
+
 fn main() -> ExitCode {
     match server::main(Options::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => CUT_OFF.into(),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            server::last_words(&error);
             ExitCode::FAILURE
         }
     }

@@ -1,58 +1,80 @@
 //! What speaks to the network.
+//!
+//! A connection comes through `listen`. Each request passes the layers `meter`, `authenticate` and `rates` on its way to
+//! `flight`, which answers single messages, and streams by `exchange`. Health stands beside these layers, behind `meter`
+//! only.
 
-mod connections;
-mod driven;
+mod authenticate;
+mod budget;
+mod client;
+mod credentials;
 mod exchange;
 mod flight;
-mod guard;
-mod held;
+mod grpc;
+mod listen;
+mod log;
+mod meter;
 mod metrics;
+mod observe;
 mod options;
+mod patience;
 mod pool;
+mod rates;
+mod signals;
 mod tls;
 mod tokens;
 
-use std::convert::Infallible;
 use std::io::Write;
 use std::net::SocketAddr;
-use std::sync::{Arc, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use arrow_flight::flight_service_server::FlightServiceServer;
 use futures_util::stream;
-use http::header::{CONTENT_TYPE, HeaderValue};
-use http::{Request, Response, StatusCode};
-use hyper::body::Incoming;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use slider_attacks::Backend;
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{mpsc, watch};
+use tonic::service::Routes;
 use tonic::transport::Server as Transport;
-use tracing::{debug, error, info, warn};
+use tonic_health::ServingStatus;
+use tonic_health::server::{HealthReporter, HealthService};
+use tracing::{info, warn};
 
-use connections::Acceptor;
+use authenticate::Authenticate;
+use budget::Budget;
+use client::Streams;
+use credentials::Watch;
+use exchange::Exchanges;
 use flight::Flight;
-use guard::{RequestGuard, Streams};
-use held::MessageBudget;
+use listen::Acceptor;
+pub use log::last_words;
+use meter::{Meter, Notes};
 use metrics::Metrics;
 pub use options::{Limits, LogForm, LogLevel, Options};
+use patience::Patience;
 use pool::FairPool;
+use rates::{LimitRate, Rates};
+use signals::{Signals, State};
 use tokens::Tokens;
 
 /// The bytes of a stream, and of a connection, that a client may send before they are asked for.
 const STREAM_WINDOW: u32 = 1 << 20;
 const CONNECTION_WINDOW: u32 = 4 << 20;
-/// Connections at a time that ask for metrics.
-const METRICS_CONNECTIONS: usize = 16;
+/// Lines of the log per second that one client may cause.
+const CLIENT_LINES: u32 = 50;
+/// After the last stream has ended, other requests have so long to end.
+const REST: Duration = Duration::from_secs(1);
 
 /// A server that has its ports.
 pub struct Server {
     options: Options,
     listener: TcpListener,
-    metrics_listener: Option<TcpListener>,
+    observed: Option<TcpListener>,
     acceptor: Option<tokio_rustls::TlsAcceptor>,
-    guard: RequestGuard,
+    service: Meter<Routes>,
+    health: HealthReporter,
+    reload: watch::Sender<()>,
 }
 
 impl Server {
@@ -66,9 +88,14 @@ impl Server {
         let bind = async |address: SocketAddr| {
             TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
         };
+        let backend = options.backend.unwrap_or_else(Backend::active);
+        let limits = &options.limits;
+        let metrics = Metrics::new(&limits.all(), backend.name());
+        let (reload, reloaded) = watch::channel(());
+        let watch = Watch { metrics: metrics.clone(), reload: reloaded };
         let acceptor = match (&options.tls_cert, &options.tls_key) {
             (Some(cert), Some(key)) => {
-                let (acceptor, watching) = tls::acceptor(cert.clone(), key.clone())?;
+                let (acceptor, watching) = tls::acceptor(cert.clone(), key.clone(), watch.clone())?;
                 tokio::spawn(watching);
                 Some(acceptor)
             }
@@ -78,40 +105,51 @@ impl Server {
             Some(path) => {
                 let tokens = Arc::new(RwLock::new(Arc::new(Tokens::read(path)?)));
                 let (shared, path) = (tokens.clone(), path.clone());
-                tokio::spawn(tls::watch(vec![path.clone()], move || {
+                tokio::spawn(watch.files("tokens", vec![path.clone()], move || {
                     let tokens = Arc::new(Tokens::read(&path)?);
-                    *shared.write().expect("nothing panics while it is locked") = tokens;
+                    *shared.write().unwrap_or_else(PoisonError::into_inner) = tokens;
                     Ok(())
                 }));
                 Some(tokens)
             }
             None => None,
         };
-        let Limits { message_bytes, batch_rows, held_bytes, streams, client_streams, idle, .. } = options.limits;
-        let metrics = Metrics::new();
         let threads = options
             .threads
             .map(usize::from)
             .map_or_else(std::thread::available_parallelism, |threads| Ok(threads.try_into().expect("it is not zero")));
-        let watched = driven::OpenStreams::default();
-        tokio::spawn(watched.clone().watch(idle));
-        let flight = Flight {
-            backend: options.backend.unwrap_or_else(Backend::active),
+        let most = budget::Most {
+            all: limits.held_bytes.into(),
+            of_client: limits.of_client().into(),
+            of_message: limits.message_bytes.into(),
+        };
+        let shared = Exchanges {
+            backend,
             pool: Arc::new(FairPool::new(threads.map_or(1, std::num::NonZero::get))?),
-            batch_rows: batch_rows as usize,
-            idle,
-            streams: Streams::new(streams, client_streams, metrics.streams.clone()),
-            watched,
+            batch_rows: limits.batch_rows as usize,
+            budget: Budget::new(most, metrics.clone()),
+            patience: Patience::new(limits.idle, limits.least_rate),
             metrics: metrics.clone(),
         };
-        let service = FlightServiceServer::new(flight).max_decoding_message_size(message_bytes as usize);
-        let budget = MessageBudget::new(held_bytes as usize, message_bytes as usize, metrics.held.clone());
-        let guard = RequestGuard { service, tokens, budget, idle, metrics };
-        let metrics_listener = match options.metrics {
+        let flight = Flight {
+            shared: Arc::new(shared),
+            streams: Streams::new(limits.streams, limits.client_streams, metrics.streams.clone()),
+            message_bytes: limits.message_bytes as usize,
+            most_waiting: limits.idle,
+        };
+        let limited = LimitRate { inner: flight, calls: Rates::new(limits.client_calls), metrics: metrics.clone() };
+        let known = Authenticate { inner: limited, tokens, metrics: metrics.clone() };
+        let health = HealthReporter::new();
+        let served = HealthService::from_health_reporter(health.clone());
+        let served = tonic_health::pb::health_server::HealthServer::new(served).max_decoding_message_size(1 << 10);
+        let routes = Routes::new(served).add_service(known).prepare();
+        let notes = Notes { metrics, lines: Rates::new(CLIENT_LINES), requests: AtomicU64::new(0) };
+        let service = Meter { inner: routes, notes: Arc::new(notes) };
+        let observed = match options.metrics {
             Some(address) => Some(bind(address).await?),
             None => None,
         };
-        Ok(Server { listener: bind(options.listen).await?, metrics_listener, acceptor, guard, options })
+        Ok(Server { listener: bind(options.listen).await?, observed, acceptor, service, health, reload, options })
     }
 
     /// Where it listens.
@@ -125,24 +163,32 @@ impl Server {
 
     /// Where it serves metrics.
     pub fn metrics_address(&self) -> Option<SocketAddr> {
-        self.metrics_listener.as_ref()?.local_addr().ok()
+        self.observed.as_ref()?.local_addr().ok()
     }
 
-    /// Serves until `stop` ends, and then until all streams have ended or the time for that is over. Returns whether all
-    /// have ended.
+    /// Serves until `stop` ends, and then until all streams have ended, or the time for that is over, or `at_once` ends.
+    /// Returns whether all have ended.
     ///
     /// # Errors
     ///
     /// The server cannot be set up.
-    pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<bool> {
-        let Server { options, listener, metrics_listener, acceptor, guard } = self;
-        let Limits { connections, client_streams, idle, grace, .. } = options.limits;
-        let metrics = guard.metrics.clone();
-        let serving = metrics_listener.map(|listener| tokio::spawn(serve_metrics(listener, metrics.clone(), idle)));
+    pub async fn run(
+        self,
+        stop: impl Future<Output = ()> + Send,
+        at_once: impl Future<Output = ()> + Send,
+    ) -> Result<bool> {
+        let Server { options, listener, observed, acceptor, service, health, reload: _reload } = self;
+        let Limits { connections, address_connections, connection_age: age, client_streams, idle, grace, .. } =
+            options.limits;
+        let metrics = service.notes.metrics.clone();
+        let is_stopping = Arc::new(AtomicBool::new(false));
+        let observing =
+            observed.map(|listener| tokio::spawn(observe::serve(listener, metrics.clone(), is_stopping.clone())));
+        health.set_service_status(<Flight as tonic::server::NamedService>::NAME, ServingStatus::Serving).await;
         let (accepted, mut incoming) = mpsc::channel(1);
         // A stream is cut off before its connection, so that the client gets to know why.
-        let (most, idle) = (connections, 2 * idle);
-        tokio::spawn(Acceptor { listener, tls: acceptor, most, idle, metrics: metrics.clone() }.run(accepted));
+        let most = listen::Most { all: connections, of_address: address_connections, idle: 2 * idle, age };
+        tokio::spawn(Acceptor { listener, tls: acceptor, most, metrics: metrics.clone() }.run(accepted));
         let (stopping, stopped) = tokio::sync::oneshot::channel();
         let transport = Transport::builder()
             .initial_stream_window_size(STREAM_WINDOW)
@@ -150,88 +196,65 @@ impl Server {
             .max_frame_size(256 << 10)
             .max_concurrent_streams(client_streams.saturating_add(16))
             .http2_max_header_list_size(16 << 10)
-            .serve_with_incoming_shutdown(guard, stream::poll_fn(move |context| incoming.poll_recv(context)), async {
-                stop.await;
-                info!(streams = metrics.streams.get(), "stopping");
-                let _ = stopping.send(());
-            });
+            .http2_keepalive_interval(Some(idle.max(Duration::from_secs(10))))
+            .max_connection_age(age)
+            .timeout(2 * idle)
+            .serve_with_incoming_shutdown(
+                service,
+                stream::poll_fn(move |context| incoming.poll_recv(context)),
+                async {
+                    stop.await;
+                    info!(streams = metrics.streams.get(), "stopping");
+                    is_stopping.store(true, Relaxed);
+                    for name in ["", <Flight as tonic::server::NamedService>::NAME] {
+                        health.set_service_status(name, ServingStatus::NotServing).await;
+                    }
+                    let _ = stopping.send(());
+                },
+            );
         let late = async {
             // Dropped if the transport ends by itself.
             let _ = stopped.await;
-            tokio::time::sleep(grace).await;
+            let all_end = async {
+                while metrics.streams.get() > 0 {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                // Those who watch the health never end.
+                tokio::time::sleep(REST).await;
+            };
+            tokio::select! {
+                () = tokio::time::sleep(grace) => {}
+                () = at_once => {}
+                () = all_end => {}
+            }
         };
-        let all_ended = tokio::select! {
-            served = transport => { served.context("cannot serve")?; true }
-            () = late => false,
-        };
-        if all_ended {
+        tokio::select! {
+            served = transport => served.context("cannot serve")?,
+            () = late => {}
+        }
+        observing.inspect(|observing| observing.abort());
+        let streams = metrics.streams.get();
+        if streams == 0 {
             info!("stopped");
         } else {
-            warn!(streams = metrics.streams.get(), "stopped before all streams had ended");
+            warn!(streams, "stopped before all streams had ended");
         }
-        serving.inspect(|serving| serving.abort());
-        Ok(all_ended)
+        Ok(streams == 0)
     }
 }
 
-/// Answers each request over HTTP with the counts.
-async fn serve_metrics(listener: TcpListener, metrics: Metrics, idle: Duration) {
-    let permits = Arc::new(Semaphore::new(METRICS_CONNECTIONS));
-    loop {
-        let permit = permits.clone().acquire_owned().await.expect("it is never closed");
-        let stream = match listener.accept().await {
-            Ok((stream, _)) => stream,
-            Err(error) => {
-                warn!(%error, "cannot accept a connection for metrics");
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                continue;
-            }
-        };
-        let metrics = metrics.clone();
-        tokio::spawn(async move {
-            let answer = hyper::service::service_fn(|request: Request<Incoming>| {
-                let is_known = request.method() == http::Method::GET && request.uri().path() == "/metrics";
-                let text = if is_known { metrics.text() } else { "expected GET /metrics\n".to_owned() };
-                let mut answer = Response::new(text);
-                *answer.status_mut() = if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND };
-                let kind = HeaderValue::from_static("text/plain; version=0.0.4");
-                answer.headers_mut().insert(CONTENT_TYPE, kind);
-                std::future::ready(Ok::<_, Infallible>(answer))
-            });
-            let mut http = hyper::server::conn::http1::Builder::new();
-            http.timer(TokioTimer::new()).header_read_timeout(idle).keep_alive(false);
-            let served = tokio::time::timeout(idle, http.serve_connection(TokioIo::new(stream), answer)).await;
-            if !matches!(served, Ok(Ok(()))) {
-                debug!("a request for metrics was not finished");
-            }
-            drop(permit);
-        });
-    }
-}
-
-/// Runs a server until SIGTERM or SIGINT.
+/// Runs a server until SIGTERM or SIGINT. Returns whether all streams have ended.
 ///
 /// # Errors
 ///
 /// The server cannot be set up.
-pub fn main(options: Options) -> Result<()> {
-    let subscriber = tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_max_level(tracing::Level::from(options.log_level))
-        .with_ansi(false);
-    match options.log {
-        LogForm::Text => subscriber.init(),
-        LogForm::Json => subscriber.json().flatten_event(true).init(),
-    }
-    // Where it panicked, and not with what: that may be data.
-    std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        error!(place, "panicked");
-    }));
+pub fn main(options: Options) -> Result<bool> {
+    let (_log, lost) = log::start(&options);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
     let served = runtime.block_on(async {
-        let stop = stop_signal()?;
         let server = Server::bind(options).await?;
+        let _ = server.service.notes.metrics.lost.set(lost);
+        let Signals { stop, at_once } = signals::listen(server.reload.clone())?;
         let address = server.address()?;
         let scheme = if server.acceptor.is_some() { "grpc+tls" } else { "grpc" };
         let mut out = std::io::stdout().lock();
@@ -243,30 +266,13 @@ pub fn main(options: Options) -> Result<()> {
         drop(out);
         let backend = server.options.backend.unwrap_or_else(Backend::active);
         info!(%address, %backend, version = env!("CARGO_PKG_VERSION"), "listening");
-        server.run(stop).await
+        signals::tell(State::Ready);
+        let stop = async {
+            stop.notified().await;
+            signals::tell(State::Stopping);
+        };
+        server.run(stop, async { at_once.notified().await }).await
     });
     runtime.shutdown_timeout(Duration::from_secs(1));
-    served.map(|_| ())
-}
-
-/// Ends at the first signal to stop.
-#[cfg(unix)]
-fn stop_signal() -> Result<impl Future<Output = ()> + Send> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut signals = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
-    Ok(async move {
-        let [terminate, interrupt] = &mut signals;
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    })
-}
-
-/// Ends at the first signal to stop.
-#[cfg(not(unix))]
-fn stop_signal() -> Result<impl Future<Output = ()> + Send> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
+    served
 }

@@ -1,66 +1,71 @@
 //! One stream: batches in, batches out, in order.
 
-use std::collections::VecDeque;
+use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use arrow_array::{Array, RecordBatch};
 use arrow_buffer::ScalarBuffer;
-use arrow_flight::{FlightData, SchemaAsIpc};
+use arrow_flight::flight_descriptor::DescriptorType;
+use arrow_flight::{FlightData, FlightDescriptor, SchemaAsIpc};
 use arrow_ipc as ipc;
 use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteContext, IpcWriteOptions};
 use arrow_schema::DataType;
-use bytes::Bytes;
 use flatbuffers::FlatBufferBuilder;
-use futures_util::{StreamExt, stream};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use prometheus::Histogram;
+use slider_attacks::Backend;
 use tokio::sync::mpsc;
-use tokio::time::timeout;
-use tonic::{Status, Streaming};
+use tonic::Status;
 
-use super::flight::Flight;
-use super::held::{Begun, HeldMessage};
-use super::pool::{Lane, Panicked, here};
-use crate::{Batch, Call, Decoder};
+use super::budget::{Budget, Held};
+use super::client::Client;
+use super::grpc::{Answer, Data, Messages};
+use super::meter::Record;
+use super::metrics::Metrics;
+use super::patience::{Excuse, Patience};
+use super::pool::{FairPool, Lane, Panicked, here};
+use crate::{Batch, COMMAND_BYTES, Call, Decoder, Error};
 
 /// Messages of at most this many bytes are read where they came. To wake another thread would cost more than to copy them.
 /// They take about as long to read as the largest pieces take to compute.
 const SHORT_MESSAGE: usize = 1 << 20;
 
+/// What all streams share.
+pub struct Exchanges {
+    /// What computes.
+    pub backend: Backend,
+    /// Where it computes.
+    pub pool: Arc<FairPool>,
+    /// The most rows of a batch.
+    pub batch_rows: usize,
+    /// The bytes that may be held.
+    pub budget: Budget,
+    /// How long a client may keep a stream waiting.
+    pub patience: Patience,
+    /// What is counted.
+    pub metrics: Metrics,
+}
+
 /// The two ends of a stream.
 pub struct Exchange {
-    /// What was taken from the budget for its messages.
-    pub begun: Begun,
+    /// Who asks.
+    pub client: Client,
     /// What the client sends.
-    pub input: Streaming<FlightData>,
+    pub messages: Messages,
     /// What it gets.
-    pub output: mpsc::Sender<Result<FlightData, Status>>,
+    pub output: mpsc::Sender<Answer>,
+    /// What is known of the request.
+    pub record: Arc<Record>,
 }
 
-/// What work costs, as a share of work of this size.
-fn cost(size: usize, of: usize) -> u64 {
-    1 + 1000 * size as u64 / of as u64
-}
-
-/// What was answered.
-#[derive(Debug)]
-pub struct StreamTally {
-    /// The call.
-    pub call: &'static str,
-    /// Batches that were answered in full.
-    pub batches: u64,
-    /// The rows of the answers.
-    pub rows: u64,
-    /// The bytes of these batches.
-    pub bytes_in: u64,
-    /// The bytes of the answers.
-    pub bytes_out: u64,
-}
-
-impl Default for StreamTally {
-    fn default() -> StreamTally {
-        StreamTally { call: "unknown", batches: 0, rows: 0, bytes_in: 0, bytes_out: 0 }
+impl From<Error> for Status {
+    fn from(error: Error) -> Status {
+        match error {
+            Error::TooLarge(message) => Status::resource_exhausted(message),
+            Error::Invalid(message) => Status::invalid_argument(message),
+        }
     }
 }
 
@@ -70,151 +75,185 @@ impl From<Panicked> for Status {
     }
 }
 
+/// The call that a descriptor names.
+pub fn call(descriptor: &FlightDescriptor, backend: Backend) -> Result<Call, Error> {
+    match (descriptor.r#type(), descriptor.path.as_slice()) {
+        (DescriptorType::Cmd, _) => Call::of_command(&descriptor.cmd, backend),
+        (DescriptorType::Path, [name]) => Call::named(name, backend),
+        _ => Err(Error::Invalid("the descriptor: expected a path of one name, or a command".into())),
+    }
+}
+
+/// What work costs, as a share of work of this size.
+fn cost(size: usize, of: usize) -> u64 {
+    1 + 1000 * size as u64 / of as u64
+}
+
+/// The answer to a part, which is computed meanwhile.
+type Computing = BoxFuture<'static, Result<PartAnswer, Status>>;
+
 impl Exchange {
-    /// Answers the stream to its end.
-    pub async fn run(self, flight: &Flight, tally: &mut StreamTally) -> Result<(), Status> {
-        let Exchange { begun, input, output } = self;
-        let progress = Arc::new(ClientSilence::new());
-        let mut messages = Messages { input, begun, idle: flight.idle, progress: progress.clone() };
-        let first = messages.next().await?;
-        let first = first.ok_or_else(|| Status::invalid_argument("the stream ended before its descriptor"))?;
-        let Some(descriptor) = &first.0.flight_descriptor else {
+    /// Answers the stream to its end, or until the client has gone.
+    pub async fn run(self, shared: &Exchanges) -> Result<(), Status> {
+        let output = self.output.clone();
+        let gone = || Status::cancelled("the client has gone");
+        tokio::select! {
+            ended = self.answer(shared) => ended,
+            () = output.closed() => Err(gone()),
+        }
+    }
+
+    async fn answer(self, shared: &Exchanges) -> Result<(), Status> {
+        let Exchange { client, mut messages, output, record } = self;
+        let unanswered = Excuse::new();
+        let first = messages.next(&unanswered).await?;
+        let (first, held) = first.ok_or_else(|| Status::invalid_argument("the stream ended before its descriptor"))?;
+        let data = Data::decode(&first, COMMAND_BYTES)?;
+        let Some(descriptor) = &data.descriptor else {
             return Err(Status::invalid_argument("the first message has no descriptor, which says what to call"));
         };
-        let call = Arc::new(flight.call(descriptor)?);
-        tally.call = call.name();
-        let labels = |direction| [call.name(), direction];
-        let [bytes_in, bytes_out] = ["in", "out"].map(|way| flight.metrics.bytes.with_label_values(&labels(way)));
-        let rows = flight.metrics.rows.with_label_values(&[call.name()]);
-        let seconds = flight.metrics.seconds.with_label_values(&[call.name()]);
-        let send = async |data: FlightData| {
-            // This waits for the client without a limit. `driven.rs` watches for clients that do not read their results.
-            let sent = output.send(Ok(data)).await;
-            progress.note();
-            sent.map_err(|_| Status::cancelled("the client has gone"))
+        let call = Arc::new(call(descriptor, shared.backend)?);
+        let _ = record.call.set(call.name());
+        let mut output = Output { output, patience: shared.patience.clone() };
+        let schema: FlightData = SchemaAsIpc::new(&call.result(), &IpcWriteOptions::default()).into();
+        output.send(Answer::new(&schema.data_header, schema.data_body)).await?;
+
+        // The parts that wait to be sent, in order, are computed meanwhile: as many as there are threads, and one more.
+        let (queue, mut parts) = mpsc::channel(shared.pool.threads());
+        let batches = ArrivingBatches {
+            messages,
+            first: Some((data, held)),
+            decoder: Decoder::new(call.clone(), shared.batch_rows),
+            lane: Arc::new(Lane::new(shared.pool.clone())),
+            seconds: shared.metrics.seconds.with_label_values(&[call.name()]),
+            unanswered: &unanswered,
         };
-        send(SchemaAsIpc::new(&call.result(), &IpcWriteOptions::default()).into()).await?;
-
-        let decoder = Decoder::new(call.clone(), flight.batch_rows);
-        let lane = Arc::new(Lane::new(flight.pool.clone()));
-        let batches = ArrivingBatches { messages, first: Some(first), decoder, lane: lane.clone(), seconds };
-        let batches = stream::unfold(Some(batches), |batches| async {
-            let mut batches = batches?;
-            match batches.next().await {
-                Ok(None) => None,
-                Ok(Some(batch)) => Some((Ok(batch), Some(batches))),
-                Err(status) => Some((Err(status), None)),
+        let asker = Asker { client, call: call.clone(), budget: shared.budget.clone() };
+        let mut reading = pin!(batches.hand_on(&asker, queue).fuse());
+        let writing = async {
+            let labels = |direction| [call.name(), direction];
+            let [bytes_in, bytes_out] = ["in", "out"].map(|way| shared.metrics.bytes.with_label_values(&labels(way)));
+            let rows = shared.metrics.rows.with_label_values(&[call.name()]);
+            while let Some(part) = parts.recv().await {
+                let part: Computing = part?;
+                let PartAnswer { answer, rows: computed, finished } = part.await?;
+                let bytes = answer.len() as u64;
+                output.send(answer).await?;
+                rows.inc_by(computed);
+                bytes_out.inc_by(bytes);
+                record.sent(computed, bytes);
+                if let Some(bytes) = finished {
+                    bytes_in.inc_by(bytes);
+                    record.finished(bytes);
+                }
+                unanswered.end();
             }
-        });
-        let pieces = batches.flat_map(|batch| {
-            stream::iter(match batch {
-                Ok((batch, arrived)) => pieces(&call, &batch, arrived).map(Ok).collect(),
-                Err(status) => VecDeque::from([Err(status)]),
-            })
-        });
-        let answer = async |piece: Result<BatchPart, Status>| {
-            let (piece, call) = (piece?, call.clone());
-            let rows = piece.rows.num_rows();
-            if piece.is_all && rows <= call.few_rows() {
-                return here(|| piece.answer(&call))?;
-            }
-            lane.run(cost(rows, call.most_rows()), move || piece.answer(&call)).await?
+            Ok(())
         };
-        // As many at a time as there are threads, and one more to come next.
-        let mut answers = std::pin::pin!(pieces.map(answer).buffered(flight.pool.threads() + 1));
-        while let Some(answer) = answers.next().await {
-            let PartAnswer { data, rows: answered, finished } = answer?;
-            let bytes = (data.data_header.len() + data.data_body.len()) as u64;
-            send(data).await?;
-            (tally.rows, tally.bytes_out) = (tally.rows + answered, tally.bytes_out + bytes);
-            rows.inc_by(answered);
-            bytes_out.inc_by(bytes);
-            if let Some(bytes) = finished {
-                (tally.batches, tally.bytes_in) = (tally.batches + 1, tally.bytes_in + bytes);
-                bytes_in.inc_by(bytes);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Whether a client may be silent: not if nothing is left to be answered.
-struct ClientSilence {
-    start: Instant,
-    /// When the client last took something, in milliseconds from the start.
-    last: AtomicU64,
-    /// How many batches came that are not answered.
-    unanswered: AtomicUsize,
-}
-
-impl ClientSilence {
-    fn new() -> ClientSilence {
-        ClientSilence { start: Instant::now(), last: AtomicU64::new(0), unanswered: AtomicUsize::new(0) }
-    }
-
-    fn note(&self) {
-        self.last.store(self.start.elapsed().as_millis() as u64, Relaxed);
-    }
-
-    /// How long the client has had nothing to wait for.
-    fn silence(&self) -> Duration {
-        if self.unanswered.load(Relaxed) > 0 {
-            return Duration::ZERO;
-        }
-        self.start.elapsed().saturating_sub(Duration::from_millis(self.last.load(Relaxed)))
-    }
-}
-
-/// The messages of a stream.
-struct Messages {
-    input: Streaming<FlightData>,
-    begun: Begun,
-    idle: Duration,
-    progress: Arc<ClientSilence>,
-}
-
-impl Messages {
-    /// The next one, and what was taken from the budget for it.
-    async fn next(&mut self) -> Result<Option<(FlightData, Option<HeldMessage>)>, Status> {
-        self.progress.note();
-        let mut next = std::pin::pin!(self.input.message());
-        loop {
-            if let Ok(message) = timeout(self.idle, &mut next).await {
-                return Ok(message?.map(|message| (message, self.begun.pop())));
-            }
-            if self.progress.silence() >= self.idle {
-                return Err(Status::deadline_exceeded("the next message did not come in time"));
-            }
+        let mut writing = pin!(writing);
+        tokio::select! {
+            biased;
+            ended = &mut writing => ended,
+            () = &mut reading => writing.await,
         }
     }
+}
+
+/// Where answers go.
+struct Output {
+    output: mpsc::Sender<Answer>,
+    patience: Patience,
+}
+
+impl Output {
+    async fn send(&mut self, answer: Answer) -> Result<(), Status> {
+        let bytes = answer.len();
+        match self.patience.wait(self.output.send(answer)).await {
+            Some(Ok(())) => {
+                self.patience.regain(bytes);
+                Ok(())
+            }
+            Some(Err(_)) => Err(Status::cancelled("the client has gone")),
+            None => Err(Status::deadline_exceeded("the client did not take its results in time")),
+        }
+    }
+}
+
+/// Who asks for what.
+struct Asker {
+    client: Client,
+    call: Arc<Call>,
+    budget: Budget,
 }
 
 /// The batches of a stream.
-struct ArrivingBatches {
+struct ArrivingBatches<'a> {
     messages: Messages,
-    first: Option<(FlightData, Option<HeldMessage>)>,
+    first: Option<(Data, Option<Held>)>,
     decoder: Decoder,
     lane: Arc<Lane>,
     seconds: Histogram,
+    /// The parts that are not sent yet.
+    unanswered: &'a Excuse,
 }
 
-impl ArrivingBatches {
+impl ArrivingBatches<'_> {
+    /// Has all batches answered, part by part, and hands on the answers as they begin to be computed.
+    async fn hand_on(mut self, asker: &Asker, queue: mpsc::Sender<Result<Computing, Status>>) {
+        let unread = self.messages.unread();
+        loop {
+            let (batch, arrived) = match self.next().await {
+                Ok(Some(next)) => next,
+                Ok(None) => return,
+                Err(status) => {
+                    let _ = queue.send(Err(status)).await;
+                    return;
+                }
+            };
+            for part in parts(&asker.call, &batch, arrived) {
+                let _unread = unread.during();
+                let Ok(place) = queue.reserve().await else { return };
+                // What is to be sent next is computed in any case. Otherwise streams would wait for each other.
+                if self.unanswered.begin() > 0 {
+                    asker.budget.room(&asker.client).await;
+                }
+                place.send(Ok(self.compute(asker, part)));
+            }
+        }
+    }
+
+    fn compute(&self, asker: &Asker, part: BatchPart) -> Computing {
+        let rows = part.rows.num_rows();
+        let Asker { client, call, budget } = asker;
+        let (client, call, budget) = (client.clone(), call.clone(), budget.clone());
+        let answer = move || part.answer(&call, &budget, &client);
+        if rows <= asker.call.few_rows() {
+            let answer = here(answer).unwrap_or_else(|panicked| Err(panicked.into()));
+            return std::future::ready(answer).boxed();
+        }
+        // It begins now, and not when it is waited for.
+        let computing = self.lane.begin(cost(rows, asker.call.most_rows()), answer);
+        async { computing.await? }.boxed()
+    }
+
     async fn next(&mut self) -> Result<Option<(Batch, Arrived)>, Status> {
         loop {
-            let message = match self.first.take() {
-                Some(first) => Some(first),
-                None => self.messages.next().await?,
+            let (data, held) = match self.first.take() {
+                Some(first) => first,
+                None => {
+                    let Some((message, held)) = self.messages.next(self.unanswered).await? else { return Ok(None) };
+                    (Data::decode(&message, COMMAND_BYTES)?, held)
+                }
             };
-            let Some((message, held)) = message else { return Ok(None) };
-            let FlightData { data_header: header, data_body: body, .. } = message;
+            let Data { header, body, .. } = data;
             let bytes = (header.len() + body.len()) as u64;
-            let arrived = Arrived::new(held, bytes, self.seconds.clone(), self.messages.progress.clone());
+            let arrived = Arrived { bytes, at: Instant::now(), seconds: self.seconds.clone(), _held: held };
             let batch = if body.len() <= SHORT_MESSAGE {
                 self.decoder.read(&header, body)
             } else {
                 let (mut decoder, cost) = (self.decoder.clone(), cost(body.len(), SHORT_MESSAGE));
                 let read = move || (decoder.read(&header, body), decoder);
-                let (batch, decoder) = self.lane.run(cost, read).await?;
+                let (batch, decoder) = self.lane.begin(cost, read).await?;
                 self.decoder = decoder;
                 batch
             };
@@ -225,27 +264,12 @@ impl ArrivingBatches {
     }
 }
 
-/// A batch that came, until all of it is answered.
+/// A batch that came, until all of it is computed.
 struct Arrived {
     bytes: u64,
     at: Instant,
     seconds: Histogram,
-    progress: Arc<ClientSilence>,
-    _held: Option<HeldMessage>,
-}
-
-impl Arrived {
-    fn new(held: Option<HeldMessage>, bytes: u64, seconds: Histogram, progress: Arc<ClientSilence>) -> Arrived {
-        progress.unanswered.fetch_add(1, Relaxed);
-        Arrived { bytes, at: Instant::now(), seconds, progress, _held: held }
-    }
-}
-
-impl Drop for Arrived {
-    fn drop(&mut self) {
-        self.progress.unanswered.fetch_sub(1, Relaxed);
-        self.progress.note();
-    }
+    _held: Option<Held>,
 }
 
 /// Rows of a batch that are computed together.
@@ -254,56 +278,55 @@ struct BatchPart {
     first: usize,
     rows: RecordBatch,
     is_last: bool,
-    /// There are no others.
-    is_all: bool,
     arrived: Arc<Arrived>,
 }
 
-/// The message of a piece's results.
+/// The message of a part's results.
 struct PartAnswer {
-    data: FlightData,
+    answer: Answer,
     rows: u64,
-    /// The bytes of the batch of which this was the last piece.
+    /// The bytes of the batch of which this was the last part.
     finished: Option<u64>,
 }
 
-/// Cuts a batch into pieces. A batch without rows is one piece.
-fn pieces(call: &Call, batch: &Batch, arrived: Arrived) -> impl Iterator<Item = BatchPart> {
+/// Cuts a batch into parts. A batch without rows is one part.
+fn parts(call: &Call, batch: &Batch, arrived: Arrived) -> impl Iterator<Item = BatchPart> + use<> {
     let (number, rows, most, arrived) = (batch.number, batch.rows.clone(), call.most_rows(), Arc::new(arrived));
     let count = rows.num_rows();
     (0..count.max(1)).step_by(most).map(move |first| {
         let end = count.min(first + most);
         let (rows, arrived) = (rows.slice(first, end - first), arrived.clone());
-        BatchPart { batch: number, first, rows, is_last: end == count, is_all: end - first == count, arrived }
+        BatchPart { batch: number, first, rows, is_last: end == count, arrived }
     })
 }
 
 impl BatchPart {
-    fn answer(self, call: &Call) -> Result<PartAnswer, Status> {
-        let BatchPart { batch, first, rows, is_last, arrived, .. } = self;
+    fn answer(self, call: &Call, budget: &Budget, client: &Client) -> Result<PartAnswer, Status> {
+        let BatchPart { batch, first, rows, is_last, arrived } = self;
         let result = call.run(&rows).map_err(|error| call.failure(batch, first, error))?;
         if is_last {
             arrived.seconds.observe(arrived.at.elapsed().as_secs_f64());
         }
-        let rows = result.num_rows() as u64;
-        Ok(PartAnswer { data: message(&result)?, rows, finished: is_last.then_some(arrived.bytes) })
+        let (rows, finished) = (result.num_rows() as u64, is_last.then_some(arrived.bytes));
+        Ok(PartAnswer { answer: message(&result, budget, client)?, rows, finished })
     }
 }
 
-/// A batch as a message.
-fn message(batch: &RecordBatch) -> Result<FlightData, Status> {
-    if let Some(message) = message_of_integers(batch) {
-        return Ok(message);
+/// A batch as a message, which holds its bytes until they are sent.
+fn message(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Status> {
+    if let Some((header, values)) = message_of_integers(batch) {
+        return Ok(Answer::new(&header, budget.hold(client, values)));
     }
     let (mut dictionaries, options) = (DictionaryTracker::new(false), IpcWriteOptions::default());
     let encoded =
         IpcDataGenerator::default().encode(batch, &mut dictionaries, &options, &mut IpcWriteContext::default());
     let (_, message) = encoded.map_err(|_| Status::internal("the results cannot be written"))?;
-    Ok(message.into())
+    Ok(Answer::new(&message.ipc_message, budget.hold(client, message.arrow_data)))
 }
 
-/// A batch of one column of 64-bit integers without nulls as a message, in which the integers are not copied.
-fn message_of_integers(batch: &RecordBatch) -> Option<FlightData> {
+/// A batch of one column of 64-bit integers without nulls as the header of a message and its body, in which the integers
+/// are not copied.
+fn message_of_integers(batch: &RecordBatch) -> Option<(Vec<u8>, ScalarBuffer<u8>)> {
     let [column] = batch.columns() else { return None };
     if column.null_count() > 0 || !matches!(column.data_type(), DataType::UInt64 | DataType::Int64) {
         return None;
@@ -326,10 +349,5 @@ fn message_of_integers(batch: &RecordBatch) -> Option<FlightData> {
     };
     let message = ipc::Message::create(&mut builder, &message);
     builder.finish(message, None);
-    let header = Bytes::copy_from_slice(builder.finished_data());
-    Some(FlightData {
-        data_header: header,
-        data_body: Bytes::from_owner(ScalarBuffer::<u8>::from(values)),
-        ..Default::default()
-    })
+    Some((builder.finished_data().to_vec(), ScalarBuffer::from(values)))
 }

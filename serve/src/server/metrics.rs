@@ -1,8 +1,24 @@
 //! Counts for Prometheus.
 
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use prometheus::core::Collector;
 use prometheus::{
-    HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder, exponential_buckets,
+    CounterVec, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
+    TextEncoder, exponential_buckets,
 };
+use tracing_appender::non_blocking::ErrorCounter;
+
+use crate::CALLS;
+
+/// Why a request or a connection is refused.
+const REASONS: [&str; 8] =
+    ["token", "tls", "streams", "client_streams", "client_calls", "connections", "address_connections", "handshakes"];
+
+/// Files that are read again.
+pub const READ_AGAIN: [&str; 2] = ["certificate", "tokens"];
 
 /// What is counted.
 #[derive(Clone)]
@@ -16,52 +32,123 @@ pub struct Metrics {
     pub bytes: IntCounterVec,
     /// Seconds from the last byte of a batch to its last result, by call.
     pub seconds: HistogramVec,
-    /// What was refused, by reason.
-    pub refused: IntCounterVec,
+    /// How often a message waited for room, by the account that had none.
+    pub waits: IntCounterVec,
+    /// For how many seconds.
+    pub waited: CounterVec,
+    /// Files that could not be read again.
+    pub reload_failures: IntCounterVec,
+    /// Lines of the log that were left out because a client caused too many.
+    pub omitted_lines: IntCounter,
     /// Streams that are open.
     pub streams: IntGauge,
     /// Connections that are open.
     pub connections: IntGauge,
-    /// Bytes of messages that are held.
+    /// Bytes of messages and results that are held.
     pub held: IntGauge,
+    refused: IntCounterVec,
+    lost_lines: IntGauge,
+    /// Lines that were lost because nobody took them.
+    pub lost: Arc<OnceLock<ErrorCounter>>,
+    certificate: IntGaugeVec,
+    /// When the certificate expires, in seconds from 1970; zero without one.
+    pub expires: Arc<AtomicI64>,
 }
 
 impl Metrics {
-    /// All zero.
-    pub fn new() -> Metrics {
+    /// All zero, with these limits, and the name of the backend that computes.
+    pub fn new(limits: &[(&str, f64)], backend: &str) -> Metrics {
         let registry = Registry::new();
-        let name = |name: &str| format!("slider_attacks_{name}");
+        /// Registers it. The names differ.
+        fn registered<T: Collector + Clone + 'static>(registry: &Registry, made: prometheus::Result<T>) -> T {
+            let collector = made.expect("the names are valid");
+            registry.register(Box::new(collector.clone())).expect("the names differ");
+            collector
+        }
+        let opts = |suffix: &str, help: &str| Opts::new(format!("slider_attacks_{suffix}"), help);
         let counter = |suffix: &str, help: &str, labels: &[&str]| {
-            let counter = IntCounterVec::new(Opts::new(name(suffix), help), labels).expect("the names are valid");
-            registry.register(Box::new(counter.clone())).expect("the names differ");
-            counter
+            registered(&registry, IntCounterVec::new(opts(suffix, help), labels))
         };
-        let gauge = |suffix: &str, help: &str| {
-            let gauge = IntGauge::new(name(suffix), help).expect("the name is valid");
-            registry.register(Box::new(gauge.clone())).expect("the names differ");
-            gauge
+        let gauge = |suffix: &str, help: &str| registered(&registry, IntGauge::with_opts(opts(suffix, help)));
+        let gauges = |suffix: &str, help: &str, labels: &[&str]| {
+            registered(&registry, IntGaugeVec::new(opts(suffix, help), labels))
         };
         // From 50 microseconds to 26 seconds.
         let buckets = exponential_buckets(50e-6, 2.0, 20).expect("they grow");
         let help = "Seconds from the last byte of a batch to its last result";
-        let seconds = HistogramVec::new(HistogramOpts::new(name("batch_seconds"), help).buckets(buckets), &["call"]);
-        let seconds = seconds.expect("the names are valid");
-        registry.register(Box::new(seconds.clone())).expect("the names differ");
-        Metrics {
+        let seconds = HistogramOpts::from(opts("batch_duration_seconds", help)).buckets(buckets);
+        let waited = opts("budget_wait_seconds_total", "Seconds for which messages waited for room, by account");
+        let omitted = opts("log_lines_omitted_total", "Lines of the log left out because a client caused too many");
+        let metrics = Metrics {
             requests: counter("requests_total", "Requests that ended", &["call", "status"]),
             rows: counter("rows_total", "Rows that were answered", &["call"]),
             bytes: counter("bytes_total", "Bytes of messages", &["call", "direction"]),
             refused: counter("refused_total", "Requests and connections that were refused", &["reason"]),
+            waits: counter("budget_waits_total", "How often a message waited for room, by account", &["account"]),
+            waited: registered(&registry, CounterVec::new(waited, &["account"])),
+            reload_failures: counter("reload_failures_total", "Files that could not be read again", &["file"]),
+            omitted_lines: registered(&registry, IntCounter::with_opts(omitted)),
+            lost_lines: gauge("log_lines_lost", "Lines of the log lost because nobody took them"),
             streams: gauge("streams", "Streams that are open"),
             connections: gauge("connections", "Connections that are open"),
-            held: gauge("held_bytes", "Bytes of messages that are held"),
-            seconds,
+            held: gauge("held_bytes", "Bytes of messages and results that are held"),
+            seconds: registered(&registry, HistogramVec::new(seconds, &["call"])),
+            certificate: gauges("certificate_expiry_seconds", "Seconds until the certificate expires", &[]),
+            lost: Arc::default(),
+            expires: Arc::default(),
             registry,
+        };
+        // Counters exist from the start, so that the first count is seen as one.
+        for (call, _) in CALLS {
+            metrics.requests.with_label_values(&[call, "Ok"]);
+            metrics.rows.with_label_values(&[call]);
+            metrics.seconds.with_label_values(&[call]);
+            for direction in ["in", "out"] {
+                metrics.bytes.with_label_values(&[call, direction]);
+            }
         }
+        REASONS.iter().for_each(|reason| drop(metrics.refused.with_label_values(&[reason])));
+        READ_AGAIN.iter().for_each(|file| drop(metrics.reload_failures.with_label_values(&[file])));
+        for account in ["client", "all"] {
+            metrics.waits.with_label_values(&[account]);
+            metrics.waited.with_label_values(&[account]);
+        }
+        let build = registered(
+            &metrics.registry,
+            IntGaugeVec::new(opts("build_info", "The version, and the backend that computes"), &["version", "backend"]),
+        );
+        build.with_label_values(&[env!("CARGO_PKG_VERSION"), backend]).set(1);
+        let limit = registered(
+            &metrics.registry,
+            prometheus::GaugeVec::new(opts("limit", "The limits, by the names of their options"), &["name"]),
+        );
+        for (name, value) in limits {
+            limit.with_label_values(&[name]).set(*value);
+        }
+        #[cfg(target_os = "linux")]
+        let _ = metrics.registry.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()));
+        metrics
+    }
+
+    /// Counts what was refused.
+    pub fn refused(&self, reason: &str) {
+        self.refused.with_label_values(&[reason]).inc();
+    }
+
+    /// The seconds until the certificate expires, if there is one.
+    pub fn expiry(&self) -> Option<i64> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() as i64);
+        Some(self.expires.load(Relaxed)).filter(|&expires| expires != 0).map(|expires| expires - now)
     }
 
     /// The counts, in the text format of Prometheus.
     pub fn text(&self) -> String {
+        if let Some(seconds) = self.expiry() {
+            self.certificate.with_label_values::<&str>(&[]).set(seconds);
+        }
+        if let Some(lost) = self.lost.get() {
+            self.lost_lines.set(lost.dropped_lines() as i64);
+        }
         TextEncoder::new().encode_to_string(&self.registry.gather()).expect("memory can be written to")
     }
 }

@@ -10,36 +10,42 @@ use slider_attacks_arrow::MOST_THREADS;
 
 /// Serves attack sets and products of chess positions over Arrow Flight.
 ///
-/// Listens on 127.0.0.1 unless told otherwise. Other addresses need --tls-cert, --tls-key and --tokens.
+/// Listens on 127.0.0.1 unless told otherwise. Other addresses need --tls-cert, --tls-key and --tokens. On SIGHUP, the files
+/// of these are read again. On SIGTERM or SIGINT, the service takes no more streams, and ends when those that run have
+/// ended; on a second one, at once. The exit code is 3 if streams were cut off.
 #[derive(Parser, Clone, Debug)]
 #[command(name = "slider-attacks-serve", version, max_term_width = 100)]
 pub struct Options {
     /// The address and port to listen on; port 0 takes a free one. The first line of standard output names it
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8815")]
+    #[arg(long, env = "SLIDER_ATTACKS_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8815")]
     pub listen: SocketAddr,
 
-    /// Serve metrics for Prometheus over HTTP on this address and port [default: none]
-    #[arg(long, value_name = "ADDRESS")]
+    /// Serve /metrics for Prometheus, and /healthz, over HTTP on this address and port [default: none]
+    #[arg(long, env = "SLIDER_ATTACKS_METRICS", value_name = "ADDRESS")]
     pub metrics: Option<SocketAddr>,
 
+    /// Let other machines ask for metrics, which needs neither TLS nor a token
+    #[arg(long, env = "SLIDER_ATTACKS_ALLOW_REMOTE_METRICS")]
+    pub allow_remote_metrics: bool,
+
     /// A file with the certificates of the server, as PEM; read again when it changes
-    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    #[arg(long, env = "SLIDER_ATTACKS_TLS_CERT", value_name = "FILE", requires = "tls_key")]
     pub tls_cert: Option<PathBuf>,
 
     /// A file with the private key of the certificate, as PEM; read again when it changes
-    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    #[arg(long, env = "SLIDER_ATTACKS_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
 
     /// A file with a name and a token per line, of which each request must bear one; read again when it changes
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, env = "SLIDER_ATTACKS_TOKENS", value_name = "FILE")]
     pub tokens: Option<PathBuf>,
 
     /// Compute with this backend [default: the one that `slider-attacks cpu` reports as chosen]
-    #[arg(long, value_name = "NAME", value_parser = str::parse::<Backend>)]
+    #[arg(long, env = "SLIDER_ATTACKS_BACKEND", value_name = "NAME", value_parser = str::parse::<Backend>)]
     pub backend: Option<Backend>,
 
     /// The number of threads that compute, from 1 to 256 [default: one per core]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
+    #[arg(long, env = "SLIDER_ATTACKS_THREADS", value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
     pub threads: Option<u16>,
 
     /// What may be asked of this server at a time.
@@ -47,11 +53,11 @@ pub struct Options {
     pub limits: Limits,
 
     /// The form of the log, which goes to standard error
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = LogForm::Text)]
+    #[arg(long, env = "SLIDER_ATTACKS_LOG", value_enum, value_name = "FORM", default_value_t = LogForm::Text)]
     pub log: LogForm,
 
     /// The least important messages that are logged
-    #[arg(long, value_enum, value_name = "LEVEL", default_value_t = LogLevel::Info)]
+    #[arg(long, env = "SLIDER_ATTACKS_LOG_LEVEL", value_enum, value_name = "LEVEL", default_value_t = LogLevel::Info)]
     pub log_level: LogLevel,
 }
 
@@ -59,36 +65,84 @@ pub struct Options {
 #[derive(Args, Clone, Debug)]
 pub struct Limits {
     /// The most bytes of one message
-    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20, value_parser = clap::value_parser!(u32).range(1024..=1 << 30))]
+    #[arg(long, env = "SLIDER_ATTACKS_MESSAGE_BYTES", value_name = "BYTES", default_value_t = 16 << 20, value_parser = clap::value_parser!(u32).range(1024..=1 << 30))]
     pub message_bytes: u32,
 
     /// The most rows of one batch
-    #[arg(long, value_name = "ROWS", default_value_t = 2 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
+    #[arg(long, env = "SLIDER_ATTACKS_BATCH_ROWS", value_name = "ROWS", default_value_t = 2 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
     pub batch_rows: u32,
 
-    /// The most bytes of messages that are held at a time, over all clients; at least those of one message. Beyond it, clients wait
-    #[arg(long, value_name = "BYTES", default_value_t = 512 << 20, value_parser = clap::value_parser!(u32).range(1024..))]
+    /// The most bytes of messages and results that are held at a time, over all clients; at least those of one message.
+    /// Beyond it, clients wait
+    #[arg(long, env = "SLIDER_ATTACKS_HELD_BYTES", value_name = "BYTES", default_value_t = 512 << 20, value_parser = clap::value_parser!(u32).range(1024..))]
     pub held_bytes: u32,
 
+    /// The same for one client: for one token, or without tokens one address [default: a quarter]
+    #[arg(long, env = "SLIDER_ATTACKS_CLIENT_HELD_BYTES", value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1024..))]
+    pub client_held_bytes: Option<u32>,
+
+    /// The most calls of one client per second
+    #[arg(long, env = "SLIDER_ATTACKS_CLIENT_CALLS", value_name = "NUMBER", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    pub client_calls: u32,
+
     /// The most streams at a time
-    #[arg(long, value_name = "NUMBER", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
+    #[arg(long, env = "SLIDER_ATTACKS_STREAMS", value_name = "NUMBER", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
     pub streams: u32,
 
     /// The most streams of one client at a time: of one token, or without tokens of one address
-    #[arg(long, value_name = "NUMBER", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
+    #[arg(long, env = "SLIDER_ATTACKS_CLIENT_STREAMS", value_name = "NUMBER", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
     pub client_streams: u32,
 
     /// The most connections at a time
-    #[arg(long, value_name = "NUMBER", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
+    #[arg(long, env = "SLIDER_ATTACKS_CONNECTIONS", value_name = "NUMBER", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
     pub connections: u32,
 
-    /// A client that neither sends what it has begun nor takes what it asked for, for so long, is cut off
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    /// The most connections of one address at a time
+    #[arg(long, env = "SLIDER_ATTACKS_ADDRESS_CONNECTIONS", value_name = "NUMBER", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
+    pub address_connections: u32,
+
+    /// A connection takes new streams for so long, and those that it has may last for the same time again
+    #[arg(long, env = "SLIDER_ATTACKS_CONNECTION_AGE", value_name = "SECONDS", default_value = "3600", value_parser = seconds)]
+    pub connection_age: Duration,
+
+    /// The least bytes per second at which a client sends what it has begun, and takes what it asked for. A slower one is
+    /// cut off once it has kept a stream waiting for --idle longer than such a client
+    #[arg(long, env = "SLIDER_ATTACKS_LEAST_RATE", value_name = "BYTES", default_value_t = 16 << 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub least_rate: u32,
+
+    /// A client that neither sends nor takes anything for so long is cut off
+    #[arg(long, env = "SLIDER_ATTACKS_IDLE", value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub idle: Duration,
 
     /// After SIGTERM or SIGINT, streams have so long to end
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    #[arg(long, env = "SLIDER_ATTACKS_GRACE", value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub grace: Duration,
+}
+
+impl Limits {
+    /// The bytes that one client may hold: a quarter of all, but at least one message.
+    pub fn of_client(&self) -> u32 {
+        self.client_held_bytes.unwrap_or_else(|| (self.held_bytes / 4).max(self.message_bytes))
+    }
+
+    /// Names and numbers.
+    pub fn all(&self) -> [(&'static str, f64); 12] {
+        let seconds = |duration: Duration| duration.as_secs_f64();
+        [
+            ("message_bytes", self.message_bytes.into()),
+            ("batch_rows", self.batch_rows.into()),
+            ("held_bytes", self.held_bytes.into()),
+            ("client_held_bytes", self.of_client().into()),
+            ("client_calls", self.client_calls.into()),
+            ("streams", self.streams.into()),
+            ("client_streams", self.client_streams.into()),
+            ("connections", self.connections.into()),
+            ("address_connections", self.address_connections.into()),
+            ("connection_age", seconds(self.connection_age)),
+            ("least_rate", self.least_rate.into()),
+            ("idle", seconds(self.idle)),
+        ]
+    }
 }
 
 /// The forms of the log.
@@ -138,10 +192,22 @@ impl Options {
                 "{address} can be reached from outside: --tls-cert, --tls-key and --tokens are needed"
             );
         }
+        if let Some(address) = self.metrics.filter(|address| !address.ip().is_loopback()) {
+            anyhow::ensure!(
+                self.allow_remote_metrics,
+                "{address} can be reached from outside: metrics need neither TLS nor a token, which \
+                 --allow-remote-metrics accepts"
+            );
+        }
         let Limits { message_bytes, held_bytes, .. } = self.limits;
         anyhow::ensure!(
             held_bytes >= message_bytes,
             "--held-bytes must be at least --message-bytes: {held_bytes} is less than {message_bytes}"
+        );
+        let of_client = self.limits.of_client();
+        anyhow::ensure!(
+            of_client >= message_bytes,
+            "--client-held-bytes must be at least --message-bytes: {of_client} is less than {message_bytes}"
         );
         Ok(())
     }

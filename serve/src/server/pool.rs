@@ -88,13 +88,13 @@ impl Lane {
         Lane { pool, next: Mutex::new(0) }
     }
 
-    /// Does this work on one of the threads. What costs twice as much lets others begin twice as much before the next work
-    /// of this lane.
-    pub async fn run<T: Send + 'static>(
+    /// Has this work done on one of the threads, from now on. What costs twice as much lets others begin twice as much before
+    /// the next work of this lane.
+    pub fn begin<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
         &self,
         cost: u64,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Panicked> {
+        work: W,
+    ) -> impl Future<Output = Result<T, Panicked>> + Send + use<T, W> {
         let (sender, receiver) = oneshot::channel();
         let work = Box::new(move || {
             // The stream that waited may have gone.
@@ -103,7 +103,7 @@ impl Lane {
             }
         });
         self.push(cost, work);
-        receiver.await.unwrap_or(Err(Panicked))
+        async { receiver.await.unwrap_or(Err(Panicked)) }
     }
 
     fn push(&self, cost: u64, work: Box<dyn FnOnce() + Send>) {
@@ -172,8 +172,8 @@ mod tests {
     async fn panics_are_caught() {
         let lane = Lane::new(Arc::new(FairPool::new(1).unwrap()));
         for _ in 0..3 {
-            assert!(lane.run::<()>(1, || panic!("as it should")).await.is_err());
-            assert_eq!(lane.run(1, || 7).await.unwrap(), 7);
+            assert!(lane.begin(1, || -> () { panic!("as it should") }).await.is_err());
+            assert_eq!(lane.begin(1, || 7).await.unwrap(), 7);
         }
         assert!(here::<()>(|| panic!("as it should")).is_err());
     }

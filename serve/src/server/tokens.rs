@@ -1,30 +1,40 @@
 //! Who may ask.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
-use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+use subtle::ConstantTimeEq;
+
+use super::credentials;
 
 /// The least number of characters of a token.
 const SHORTEST: usize = 32;
 
 /// Names and their tokens.
 pub struct Tokens {
-    tokens: Vec<(Arc<str>, Vec<u8>)>,
+    /// By a hash that nobody outside can compute, so that the time which a lookup takes tells nothing about other tokens.
+    tokens: HashMap<u64, Vec<(Arc<str>, Vec<u8>)>>,
+    hash: RandomState,
 }
 
 impl Tokens {
     /// Reads a file of tokens: a name, blanks and a token per line. Empty lines and lines that start with # are skipped.
     /// A name may have several tokens, so that one can be replaced by another.
     pub fn read(path: &Path) -> anyhow::Result<Tokens> {
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        Tokens::parse(&text).with_context(|| format!("tokens in {}", path.display()))
+        let text =
+            String::from_utf8(credentials::read(path)?).with_context(|| format!("cannot read {}", path.display()))?;
+        let tokens = Tokens::parse(&text).with_context(|| format!("tokens in {}", path.display()))?;
+        credentials::warn_if_open(path);
+        Ok(tokens)
     }
 
     fn parse(text: &str) -> anyhow::Result<Tokens> {
-        let mut tokens: Vec<(Arc<str>, Vec<u8>)> = Vec::new();
+        let (mut tokens, hash) = (HashMap::<_, Vec<_>>::new(), RandomState::new());
+        // Some editors put a byte order mark before the text.
+        let text = text.trim_start_matches('\u{feff}');
         let mut seen = HashSet::new();
         for (line, text) in text.lines().enumerate().map(|(index, text)| (index + 1, text.trim())) {
             if text.is_empty() || text.starts_with('#') {
@@ -42,21 +52,17 @@ impl Tokens {
             );
             ensure!(token.bytes().all(|byte| byte.is_ascii_graphic()), "line {line}: expected a token in ASCII");
             ensure!(seen.insert(token.to_owned()), "line {line}: this token is there twice");
-            tokens.push((name.into(), token.as_bytes().to_vec()));
+            let entry = (name.into(), token.as_bytes().to_vec());
+            tokens.entry(hash.hash_one(token.as_bytes())).or_default().push(entry);
         }
         ensure!(!tokens.is_empty(), "there are none");
-        Ok(Tokens { tokens })
+        Ok(Tokens { tokens, hash })
     }
 
-    /// The name of the client that has this token. How long that takes does not depend on the token, except on its length.
+    /// The name of the client that has this token. How long that takes does not depend on how much of a token is right.
     pub fn name(&self, found: &[u8]) -> Option<Arc<str>> {
-        let (mut index, mut any) = (0, Choice::from(0));
-        for (here, (_, token)) in self.tokens.iter().enumerate() {
-            let equal = token.as_slice().ct_eq(found);
-            index.conditional_assign(&(here as u64), equal);
-            any |= equal;
-        }
-        bool::from(any).then(|| self.tokens[index as usize].0.clone())
+        let same = self.tokens.get(&self.hash.hash_one(found))?;
+        same.iter().find(|(_, token)| token.as_slice().ct_eq(found).into()).map(|(name, _)| name.clone())
     }
 }
 
@@ -68,6 +74,7 @@ mod tests {
     fn names() {
         let [one, two, three] = ["1", "2", "3"].map(|digit| digit.repeat(SHORTEST));
         let tokens = Tokens::parse(&format!("# two of ann\nann {one}\n\nann\t{two}\nbob {three}\n")).unwrap();
+        assert_eq!(Tokens::parse(&format!("\u{feff}ann {one}")).unwrap().name(one.as_bytes()).as_deref(), Some("ann"));
         for (token, name) in [(&one, "ann"), (&two, "ann"), (&three, "bob")] {
             assert_eq!(tokens.name(token.as_bytes()).as_deref(), Some(name));
         }

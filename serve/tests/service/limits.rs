@@ -73,7 +73,7 @@ async fn messages_and_batches_are_limited() {
     for (rows, code, message) in [
         (1000, Code::Ok, ""),
         (1001, Code::ResourceExhausted, "batch 0: at most 1000 rows are taken, found 1001"),
-        (2000, Code::OutOfRange, "Error, decoded message length too large"),
+        (2000, Code::OutOfRange, "a message has at most 10000 bytes, found "),
     ] {
         let batch = work.batch(&mut Random(2), rows);
         let answer = work.ask(&mut client, vec![batch.clone()]).await;

@@ -4,6 +4,7 @@
 mod common;
 
 mod attacks;
+mod hostile;
 mod limits;
 mod process;
 mod protocol;
@@ -50,9 +51,10 @@ impl Running {
         let server = Server::bind(Options::parse_from(all)).await.unwrap();
         let (address, metrics) = (server.address().unwrap(), server.metrics_address().unwrap());
         let (stop, stopped) = oneshot::channel();
-        let served = tokio::spawn(server.run(async {
+        let stopped = async {
             let _ = stopped.await;
-        }));
+        };
+        let served = tokio::spawn(server.run(stopped, std::future::pending()));
         Running { address, metrics, stop: Some(stop), served }
     }
 

@@ -334,8 +334,28 @@ async fn failures_name_the_place_and_end_their_stream_alone() {
             "the descriptor: expected a path of one name, or a command",
         ),
         (command("queen_attacks"), vec![two.clone()], "the command of the descriptor: expected a JSON object"),
+        (
+            command("{"),
+            vec![two.clone()],
+            "the command of the descriptor: EOF while parsing an object at line 1 column 1",
+        ),
+        (command("{}"), vec![two.clone()], "the command of the descriptor: missing field `call`"),
         (command("[]"), vec![two.clone()], "the command of the descriptor: expected a JSON object"),
-        (command(r#"{"call": 1}"#), vec![two.clone()], "the command of the descriptor: expected a JSON object"),
+        (
+            command(r#"{"call": 1}"#),
+            vec![two.clone()],
+            "the command of the descriptor: invalid type: integer `1`, expected a string at line 1 column 10",
+        ),
+        (
+            command(r#"{"call": "analyze", "depth": 1}"#),
+            vec![two.clone()],
+            "the command of the descriptor: unknown field `depth`, expected one of `call`, `integers`, `what`",
+        ),
+        (
+            command(r#"{"call": "analyze", "what": [], "what": []}"#),
+            vec![two.clone()],
+            "the command of the descriptor: duplicate field `what` at line 1 column 38",
+        ),
         (
             command(r#"{"call": "rook_attacks", "what": []}"#),
             vec![two.clone()],
@@ -344,17 +364,17 @@ async fn failures_name_the_place_and_end_their_stream_alone() {
         (
             command(r#"{"call": "analyze", "what": "maps"}"#),
             vec![two.clone()],
-            r#"analyze: option "what": expected a list of maps, counts"#,
+            r#"the command of the descriptor: invalid type: string "maps", expected a sequence at line 1 column 34"#,
         ),
         (
             command(r#"{"call": "analyze", "what": ["map"]}"#),
             vec![two.clone()],
-            r#"analyze: option "what": expected a list of maps, counts"#,
+            "the command of the descriptor: expected one of maps, counts, mobility, pins, xrays, hanging, threats, found \"map\"",
         ),
         (
             command(r#"{"call": "analyze", "through": "none"}"#),
             vec![two.clone()],
-            r#"analyze: option "through": expected one of own, enemy, any"#,
+            "the command of the descriptor: expected one of own, enemy, any at line 1 column 38",
         ),
         (
             command(r#"{"call": "analyze", "on_error": "skip"}"#),
@@ -364,7 +384,7 @@ async fn failures_name_the_place_and_end_their_stream_alone() {
         (
             command(r#"{"call": "attack_sets", "integers": "big"}"#),
             vec![two.clone()],
-            r#"attack_sets: option "integers": expected one of unsigned, signed"#,
+            r#"the command of the descriptor: expected one of unsigned, signed, found "big" at line 1 column 42"#,
         ),
     ];
     // Beside them, on the same connection, a stream that began before them and ends after them.

@@ -1,0 +1,114 @@
+//! Who asks, and how many streams are open.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use prometheus::IntGauge;
+
+use super::patience::Excuse;
+
+/// Who asks: the name of a token, or without tokens an address.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Client {
+    /// The name of a token.
+    Named(Arc<str>),
+    /// An address.
+    At(IpAddr),
+}
+
+impl fmt::Display for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Client::Named(name) => f.write_str(name),
+            Client::At(address) => address.fmt(f),
+        }
+    }
+}
+
+/// The other end of a connection.
+#[derive(Clone, Debug)]
+pub struct Peer {
+    /// Its address.
+    pub address: SocketAddr,
+    /// The number of the connection, from 1.
+    pub connection: u64,
+    /// It may keep the server waiting while the server reads not all of its streams: the others may have to wait for those.
+    pub unread: Arc<Excuse>,
+}
+
+/// The address by which limits are counted. One machine has 2^64 addresses of IPv6, so the first half counts.
+pub fn counted(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) if !address.is_loopback() => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        address => address,
+    }
+}
+
+/// The streams that are open.
+#[derive(Clone)]
+pub struct Streams {
+    open: Arc<Mutex<HashMap<Client, u32>>>,
+    gauge: IntGauge,
+    most: u32,
+    most_of_client: u32,
+}
+
+impl Streams {
+    /// No stream is open yet. `most` may be open in all, `most_of_client` for one client.
+    pub fn new(most: u32, most_of_client: u32, gauge: IntGauge) -> Streams {
+        Streams { open: Arc::default(), gauge, most, most_of_client }
+    }
+
+    /// Opens a stream of this client, until the result is dropped. The error says which limit was reached.
+    pub fn open(&self, client: Client) -> Result<OpenStream, (&'static str, u32)> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.gauge.get() >= i64::from(self.most) {
+            return Err(("streams", self.most));
+        }
+        let of_client = open.get(&client).copied().unwrap_or_default();
+        if of_client >= self.most_of_client {
+            return Err(("client_streams", self.most_of_client));
+        }
+        open.insert(client.clone(), of_client + 1);
+        self.gauge.inc();
+        Ok(OpenStream { streams: self.clone(), client })
+    }
+}
+
+/// An open stream.
+pub struct OpenStream {
+    streams: Streams,
+    client: Client,
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        let mut open = self.streams.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(of_client) = open.get_mut(&self.client) {
+            *of_client -= 1;
+            if *of_client == 0 {
+                open.remove(&self.client);
+            }
+        }
+        self.streams.gauge.dec();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_machine_counts_as_one() {
+        for (address, expected) in [
+            ("10.1.2.3", "10.1.2.3"),
+            ("::ffff:10.1.2.3", "10.1.2.3"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+            ("::1", "::1"),
+        ] {
+            assert_eq!(counted(address.parse().unwrap()), expected.parse::<IpAddr>().unwrap());
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Files that others must not read, and that are read again when they change.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use tokio::sync::watch;
+use tracing::{info, warn};
+
+use super::metrics::Metrics;
+
+/// How often files are looked at.
+const EVERY: Duration = Duration::from_secs(2);
+/// The most bytes of a file.
+const MOST: u64 = 64 << 20;
+
+/// Reads a file. What is no file, for instance a pipe, might never end.
+pub fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let unreadable = || format!("cannot read {}", path.display());
+    let found = std::fs::metadata(path).with_context(unreadable)?;
+    ensure!(found.is_file(), "cannot read {}: it is not a file", path.display());
+    ensure!(found.len() <= MOST, "cannot read {}: it has more than {MOST} bytes", path.display());
+    std::fs::read(path).with_context(unreadable)
+}
+
+/// Warns of a file that each user of the machine may read.
+pub fn warn_if_open(path: &Path) {
+    #[cfg(unix)]
+    if let Ok(found) = std::fs::metadata(path)
+        && std::os::unix::fs::MetadataExt::mode(&found) & 0o004 != 0
+    {
+        warn!(file = %path.display(), "each user of this machine may read this file");
+    }
+}
+
+/// What is needed to read files again.
+#[derive(Clone)]
+pub struct Watch {
+    /// What is counted.
+    pub metrics: Metrics,
+    /// Changes when files are to be read again at once.
+    pub reload: watch::Receiver<()>,
+}
+
+impl Watch {
+    /// Calls `changed` when the content of a file has changed. What was read before stays if that fails.
+    pub async fn files(
+        mut self,
+        name: &'static str,
+        files: Vec<PathBuf>,
+        changed: impl Fn() -> anyhow::Result<()> + Send,
+    ) {
+        // The content, because not each way of replacing a file changes its time.
+        let contents = || files.iter().map(|file| read(file).ok()).collect::<Vec<_>>();
+        let mut before = contents();
+        loop {
+            let is_asked = tokio::select! {
+                () = tokio::time::sleep(EVERY) => false,
+                // Without a sender, nobody asks.
+                asked = self.reload.changed() => match asked {
+                    Ok(()) => true,
+                    Err(_) => std::future::pending().await,
+                },
+            };
+            let now = contents();
+            if now == before && !is_asked {
+                continue;
+            }
+            match changed() {
+                Ok(()) => info!(what = name, "read again"),
+                Err(error) => {
+                    self.metrics.reload_failures.with_label_values(&[name]).inc();
+                    warn!(what = name, error = format!("{error:#}"), "not read again; what was read before is used");
+                }
+            }
+            before = now;
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Connections: how they are accepted, and when they are cut off.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
+use tokio_rustls::TlsAcceptor;
+use tonic::transport::server::Connected;
+use tracing::{debug, warn};
+
+use super::client::{Peer, counted};
+use super::metrics::Metrics;
+use super::patience::Excuse;
+
+/// How long a client may take to agree on keys, and to begin HTTP/2.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+/// The first bytes of HTTP/2, which are always the same.
+const PREFACE: u64 = 24;
+/// A connection is idle if fewer bytes move. Pings, and their answers, are fewer.
+const MOVING: u64 = 1 << 10;
+
+/// Bytes in both directions.
+trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
+
+/// How many connections there may be, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// In all.
+    pub all: u32,
+    /// Of one address.
+    pub of_address: u32,
+    /// How long almost nothing may move.
+    pub idle: Duration,
+    /// How long they may last.
+    pub age: Duration,
+}
+
+/// The connections that are open.
+#[derive(Clone, Default)]
+struct Open(Arc<Mutex<Counts>>);
+
+#[derive(Default)]
+struct Counts {
+    all: u32,
+    /// For each address, how many there are, and how many of them have not begun HTTP/2.
+    addresses: HashMap<IpAddr, (u32, u32)>,
+}
+
+impl Open {
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens a connection, until the result is dropped. The error says which limit was reached.
+    fn open(&self, address: IpAddr, most: Most) -> Result<OpenConnection, &'static str> {
+        let address = counted(address);
+        let mut counts = self.counts();
+        let (of_address, pending) = counts.addresses.get(&address).copied().unwrap_or_default();
+        for (count, most, limit) in [
+            (counts.all, most.all, "connections"),
+            (of_address, most.of_address, "address_connections"),
+            // A half of them may not have begun HTTP/2.
+            (pending, most.of_address.div_ceil(2), "handshakes"),
+        ] {
+            if count >= most {
+                return Err(limit);
+            }
+        }
+        counts.all += 1;
+        counts.addresses.insert(address, (of_address + 1, pending + 1));
+        Ok(OpenConnection { open: self.clone(), address, is_pending: true })
+    }
+}
+
+/// An open connection.
+struct OpenConnection {
+    open: Open,
+    address: IpAddr,
+    /// It has not begun HTTP/2.
+    is_pending: bool,
+}
+
+impl OpenConnection {
+    fn began(&mut self) {
+        if std::mem::take(&mut self.is_pending)
+            && let Some((_, pending)) = self.open.counts().addresses.get_mut(&self.address)
+        {
+            *pending -= 1;
+        }
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.began();
+        let mut counts = self.open.counts();
+        counts.all -= 1;
+        if let Some((of_address, _)) = counts.addresses.get_mut(&self.address) {
+            *of_address -= 1;
+            if *of_address == 0 {
+                counts.addresses.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// A connection that ends with an error if almost nothing moves for long, or if it is too old.
+pub struct Connection {
+    io: Box<dyn Io>,
+    peer: Peer,
+    most: Most,
+    opened: Instant,
+    /// How many bytes came.
+    came: u64,
+    /// How many bytes moved since then.
+    moved: u64,
+    since: Instant,
+    timer: Pin<Box<Sleep>>,
+    open: OpenConnection,
+    metrics: Metrics,
+}
+
+impl Connection {
+    /// When it is to be looked at, and until when it may last.
+    fn deadlines(&self) -> (Instant, Instant) {
+        let handshake = HANDSHAKE.min(self.most.idle);
+        let idle = if self.open.is_pending { self.opened + handshake } else { self.since + self.most.idle };
+        // Its age was over, and then it had the same time for the streams that it had.
+        (idle, self.opened + 2 * self.most.age)
+    }
+
+    /// Notes that so many bytes moved, or looks at the time if none did.
+    fn check<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        moved: Poll<io::Result<T>>,
+        bytes: impl FnOnce(&T) -> usize,
+    ) -> Poll<io::Result<T>> {
+        if let Poll::Ready(result) = moved {
+            if let Ok(result) = &result {
+                self.moved += bytes(result) as u64;
+            }
+            return Poll::Ready(result);
+        }
+        loop {
+            ready!(self.timer.as_mut().poll(context));
+            let (now, (idle, end)) = (Instant::now(), self.deadlines());
+            if idle <= now && !self.open.is_pending && self.moved >= MOVING {
+                (self.moved, self.since) = (0, now);
+            } else if idle.min(end) <= now {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            let (idle, end) = self.deadlines();
+            self.timer.as_mut().reset(idle.min(end));
+        }
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.io).poll_read(context, buffer);
+        let came = buffer.filled().len() - before;
+        self.came += came as u64;
+        if self.open.is_pending && self.came >= PREFACE {
+            self.open.began();
+            (self.moved, self.since) = (MOVING, Instant::now());
+        }
+        self.check(context, read, |()| came)
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.io).poll_write(context, bytes);
+        self.check(context, written, |count| *count)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.io).poll_write_vectored(context, slices);
+        self.check(context, written, |count| *count)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.io.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let shut = Pin::new(&mut self.io).poll_shutdown(context);
+        self.check(context, shut, |()| 0)
+    }
+}
+
+impl Connected for Connection {
+    type ConnectInfo = Peer;
+
+    fn connect_info(&self) -> Peer {
+        self.peer.clone()
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        debug!(connection = self.peer.connection, peer = %self.peer.address, "connection closed");
+        self.metrics.connections.dec();
+    }
+}
+
+/// Accepts connections, and hands them over once keys are agreed on.
+pub struct Acceptor {
+    /// Where they come from.
+    pub listener: TcpListener,
+    /// How keys are agreed on.
+    pub tls: Option<TlsAcceptor>,
+    /// How many there may be.
+    pub most: Most,
+    /// What is counted.
+    pub metrics: Metrics,
+}
+
+impl Acceptor {
+    /// Accepts until nobody takes what was accepted.
+    pub async fn run(self, accepted: mpsc::Sender<io::Result<Connection>>) {
+        let Acceptor { listener, tls, most, metrics } = self;
+        let opened = Open::default();
+        for connection in 1.. {
+            let (stream, address) = loop {
+                tokio::select! {
+                    () = accepted.closed() => return,
+                    connection = listener.accept() => match connection {
+                        Ok(connection) => break connection,
+                        Err(error) => {
+                            // For instance, there are no descriptors left.
+                            warn!(%error, "cannot accept a connection");
+                            sleep(Duration::from_millis(100)).await;
+                        }
+                    },
+                }
+            };
+            let peer = Peer { address, connection, unread: Arc::new(Excuse::new()) };
+            let open = match opened.open(address.ip(), most) {
+                Ok(open) => open,
+                Err(limit) => {
+                    metrics.refused(limit);
+                    debug!(connection, peer = %address, limit, "connection refused");
+                    continue;
+                }
+            };
+            debug!(connection, peer = %address, "connection opened");
+            let (tls, metrics, accepted) = (tls.clone(), metrics.clone(), accepted.clone());
+            tokio::spawn(async move {
+                let now = Instant::now();
+                let io = match agreed(stream, tls).await {
+                    Ok(io) => io,
+                    Err(error) => {
+                        metrics.refused("tls");
+                        return debug!(connection, peer = %address, %error, "no keys were agreed on");
+                    }
+                };
+                metrics.connections.inc();
+                let timer = Box::pin(sleep_until(now + HANDSHAKE.min(most.idle)));
+                let (opened, since) = (now, now);
+                let connection = Connection { io, peer, most, opened, came: 0, moved: 0, since, timer, open, metrics };
+                let _ = accepted.send(Ok(connection)).await;
+            });
+        }
+    }
+}
+
+async fn agreed(stream: TcpStream, tls: Option<TlsAcceptor>) -> io::Result<Box<dyn Io>> {
+    stream.set_nodelay(true)?;
+    let Some(tls) = tls else { return Ok(Box::new(stream)) };
+    Ok(Box::new(timeout(HANDSHAKE, tls.accept(stream)).await??))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_its_share() {
+        let most = Most { all: 100, of_address: 40, idle: Duration::MAX, age: Duration::MAX };
+        let opened = Open::default();
+        let [one, two]: [IpAddr; 2] = [[10, 0, 0, 1].into(), [10, 0, 0, 2].into()];
+        let mut open = Vec::new();
+        while let Ok(connection) = opened.open(one, most) {
+            open.push(connection);
+        }
+        assert_eq!((open.len(), opened.open(one, most).err()), (20, Some("handshakes")));
+        open.iter_mut().for_each(OpenConnection::began);
+        while let Ok(connection) = opened.open(one, most) {
+            open.push(connection);
+        }
+        assert_eq!((open.len(), opened.open(one, most).err()), (40, Some("address_connections")));
+        assert!(opened.open(two, most).is_ok());
+        drop(open);
+        let counts = opened.counts();
+        assert_eq!((counts.all, counts.addresses.len()), (0, 0));
+    }
+}

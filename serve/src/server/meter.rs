@@ -1,0 +1,181 @@
+//! The outermost layer: gives each request a number, and notes how it ended, in the metrics and in the log.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll, ready};
+use std::time::Instant;
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use http::{HeaderMap, Request, Response};
+use http_body::Frame;
+use tonic::body::Body;
+use tonic::{Code, Status};
+use tower::Service;
+use tracing::{debug, info};
+
+use super::client::{Client, Peer, counted};
+use super::metrics::Metrics;
+use super::rates::Rates;
+use crate::CALLS;
+
+/// What is known of a request.
+pub struct Record {
+    number: u64,
+    peer: Peer,
+    start: Instant,
+    /// Who asks, once that is known.
+    pub client: OnceLock<Client>,
+    /// What is called, once that is known.
+    pub call: OnceLock<&'static str>,
+    batches: AtomicU64,
+    rows: AtomicU64,
+    bytes_in: AtomicU64,
+    bytes_out: AtomicU64,
+}
+
+impl Record {
+    /// Notes that results were sent.
+    pub fn sent(&self, rows: u64, bytes: u64) {
+        self.rows.fetch_add(rows, Relaxed);
+        self.bytes_out.fetch_add(bytes, Relaxed);
+    }
+
+    /// Notes that a batch of so many bytes was answered in full.
+    pub fn finished(&self, bytes: u64) {
+        self.batches.fetch_add(1, Relaxed);
+        self.bytes_in.fetch_add(bytes, Relaxed);
+    }
+}
+
+/// What the layer keeps.
+pub struct Notes {
+    /// What is counted.
+    pub metrics: Metrics,
+    /// How many lines of each client are logged.
+    pub lines: Rates,
+    /// The number of requests so far.
+    pub requests: AtomicU64,
+}
+
+/// Notes how each request of a service ends.
+#[derive(Clone)]
+pub struct Meter<S> {
+    /// The service.
+    pub inner: S,
+    /// What is kept.
+    pub notes: Arc<Notes>,
+}
+
+impl<S> Service<Request<Body>> for Meter<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        let Some(peer) = request.extensions().get::<Peer>().cloned() else {
+            return Box::pin(async { Ok(Status::internal("the peer is not known").into_http()) });
+        };
+        let record = Arc::new(Record {
+            number: self.notes.requests.fetch_add(1, Relaxed) + 1,
+            peer,
+            start: Instant::now(),
+            client: OnceLock::new(),
+            call: OnceLock::new(),
+            batches: AtomicU64::new(0),
+            rows: AtomicU64::new(0),
+            bytes_in: AtomicU64::new(0),
+            bytes_out: AtomicU64::new(0),
+        });
+        request.extensions_mut().insert(record.clone());
+        let mut ending = Ending { record, notes: self.notes.clone(), code: None };
+        let answer = self.inner.call(request);
+        Box::pin(async move {
+            let Ok(answer) = answer.await;
+            ending.look_at(answer.headers());
+            Ok(answer.map(|body| Body::new(MeteredBody { body, ending })))
+        })
+    }
+}
+
+/// The body of a response, at the end of which the status stands.
+struct MeteredBody {
+    body: Body,
+    ending: Ending,
+}
+
+impl http_body::Body for MeteredBody {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        if let Some(trailers) = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.trailers_ref()) {
+            self.ending.look_at(trailers);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+}
+
+/// Notes how a request ended, at the latest when the client has gone and it is dropped.
+struct Ending {
+    record: Arc<Record>,
+    notes: Arc<Notes>,
+    code: Option<Code>,
+}
+
+impl Ending {
+    fn look_at(&mut self, headers: &HeaderMap) {
+        if let Some(status) = headers.get("grpc-status")
+            && self.code.is_none()
+        {
+            self.note(Code::from_bytes(status.as_bytes()));
+        }
+    }
+
+    fn note(&mut self, code: Code) {
+        self.code = Some(code);
+        let Record { number, peer, start, client, call, batches, rows, bytes_in, bytes_out } = &*self.record;
+        let call = call.get().copied().unwrap_or("unknown");
+        self.notes.metrics.requests.with_label_values(&[call, &format!("{code:?}")]).inc();
+        let ms = start.elapsed().as_millis() as u64;
+        let (peer, connection) = (peer.address, peer.connection);
+        let unknown = Client::At(counted(peer.ip()));
+        let client = client.get();
+        let [batches, rows, bytes_in, bytes_out] =
+            [batches, rows, bytes_in, bytes_out].map(|count| count.load(Relaxed));
+        if code == Code::Ok && !CALLS.iter().any(|(name, _)| *name == call) {
+            return debug!(connection, request = number, %peer, call, ms, "request ended");
+        }
+        // So many lines were left out before this one, because they were too many.
+        let Ok(omitted) = self.notes.lines.take(client.unwrap_or(&unknown)) else {
+            return self.notes.metrics.omitted_lines.inc();
+        };
+        // No more than the code of a status: its message may have data.
+        let client = client.map_or_else(|| "unknown".to_owned(), Client::to_string);
+        info!(connection, request = number, %peer, client, call, batches, rows, bytes_in, bytes_out, ms, status = ?code,
+            omitted, "stream ended");
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        if self.code.is_none() {
+            self.note(Code::Cancelled);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What the operating system asks of the service, and what the service tells systemd.
+
+use std::sync::Arc;
+
+use tokio::sync::{Notify, watch};
+
+/// What is asked.
+pub struct Signals {
+    /// To stop.
+    pub stop: Arc<Notify>,
+    /// To stop at once.
+    pub at_once: Arc<Notify>,
+}
+
+/// Listens for signals: SIGTERM and SIGINT stop the service, a second one at once, and SIGHUP reads files again.
+#[cfg(unix)]
+pub fn listen(reload: watch::Sender<()>) -> anyhow::Result<Signals> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
+    let signals = Signals { stop: Arc::default(), at_once: Arc::default() };
+    let (stop, at_once) = (signals.stop.clone(), signals.at_once.clone());
+    tokio::spawn(async move {
+        let mut asked = [stop, at_once].into_iter();
+        loop {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+                _ = hang_up.recv() => {
+                    let _ = reload.send(());
+                    continue;
+                }
+            }
+            match asked.next() {
+                Some(next) => next.notify_one(),
+                None => return,
+            }
+        }
+    });
+    Ok(signals)
+}
+
+/// Listens for Ctrl-C, which stops the service, and a second time at once.
+#[cfg(not(unix))]
+pub fn listen(_: watch::Sender<()>) -> anyhow::Result<Signals> {
+    let signals = Signals { stop: Arc::default(), at_once: Arc::default() };
+    let asked = [signals.stop.clone(), signals.at_once.clone()];
+    tokio::spawn(async move {
+        for next in asked {
+            let _ = tokio::signal::ctrl_c().await;
+            next.notify_one();
+        }
+    });
+    Ok(signals)
+}
+
+/// What systemd is told.
+#[derive(Clone, Copy, Debug)]
+pub enum State {
+    /// The ports are open.
+    Ready,
+    /// No more streams are taken.
+    Stopping,
+}
+
+/// Tells systemd, if it started this.
+pub fn tell(state: State) {
+    #[cfg(target_os = "linux")]
+    {
+        let state = match state {
+            State::Ready => sd_notify::NotifyState::Ready,
+            State::Stopping => sd_notify::NotifyState::Stopping,
+        };
+        if let Err(error) = sd_notify::notify(&[state]) {
+            tracing::warn!(%error, "cannot tell systemd");
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = state;
+}
