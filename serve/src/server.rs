@@ -48,6 +48,7 @@ use credentials::Watch;
 use exchange::Exchanges;
 use flight::Flight;
 use listen::Acceptor;
+use log::Log;
 pub use log::last_words;
 use meter::{Meter, Notes};
 use metrics::Metrics;
@@ -85,12 +86,17 @@ impl Server {
     /// The options contradict each other, a port is taken, or a file cannot be read.
     pub async fn bind(options: Options) -> Result<Server> {
         options.check()?;
+        let backend = options.backend.unwrap_or_else(Backend::active);
+        let metrics = Metrics::new(&options.limits.all(), backend.name());
+        Server::bind_with(options, metrics).await
+    }
+
+    async fn bind_with(options: Options, metrics: Metrics) -> Result<Server> {
         let bind = async |address: SocketAddr| {
             TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
         };
         let backend = options.backend.unwrap_or_else(Backend::active);
         let limits = &options.limits;
-        let metrics = Metrics::new(&limits.all(), backend.name());
         let (reload, reloaded) = watch::channel(());
         let watch = Watch { metrics: metrics.clone(), reload: reloaded };
         let acceptor = match (&options.tls_cert, &options.tls_key) {
@@ -249,11 +255,13 @@ impl Server {
 ///
 /// The server cannot be set up.
 pub fn main(options: Options) -> Result<bool> {
-    let (_log, lost) = log::start(&options);
+    options.check()?;
+    let backend = options.backend.unwrap_or_else(Backend::active);
+    let metrics = Metrics::new(&options.limits.all(), backend.name());
+    let log = Log::start(&options, metrics.lost_lines.clone())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
     let served = runtime.block_on(async {
-        let server = Server::bind(options).await?;
-        let _ = server.service.notes.metrics.lost.set(lost);
+        let server = Server::bind_with(options, metrics).await?;
         let Signals { stop, at_once } = signals::listen(server.reload.clone())?;
         let address = server.address()?;
         let scheme = if server.acceptor.is_some() { "grpc+tls" } else { "grpc" };
@@ -264,7 +272,6 @@ pub fn main(options: Options) -> Result<bool> {
         }
         out.flush()?;
         drop(out);
-        let backend = server.options.backend.unwrap_or_else(Backend::active);
         info!(%address, %backend, version = env!("CARGO_PKG_VERSION"), "listening");
         signals::tell(State::Ready);
         let stop = async {
@@ -274,5 +281,6 @@ pub fn main(options: Options) -> Result<bool> {
         server.run(stop, async { at_once.notified().await }).await
     });
     runtime.shutdown_timeout(Duration::from_secs(1));
+    log.end();
     served
 }

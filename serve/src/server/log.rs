@@ -1,35 +1,118 @@
 //! The log, which neither stops nor delays the service, whatever becomes of standard error.
+//!
+//! tracing-appender does not count lines that cannot be written, and panics at the end if it cannot say so.
 
 use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::time::{Duration, Instant};
 
+use anyhow::Context;
+use prometheus::IntCounter;
 use tracing::{Level, error};
-use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
+use tracing_subscriber::fmt::MakeWriter;
 
 use super::options::{LogForm, Options};
 
 /// Lines that wait to be written, beyond which lines are lost.
 const LINES: usize = 4096;
+/// At the end, lines that wait have so long to be written.
+const END: Duration = Duration::from_secs(1);
 
-/// Begins to log. Lines are written until the guard is dropped, and the counter counts those that were lost.
-pub fn start(options: &Options) -> (WorkerGuard, ErrorCounter) {
-    let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(LINES).thread_name("log");
-    let (writer, guard) = builder.finish(io::stderr());
-    let lost = writer.error_counter();
-    let subscriber = tracing_subscriber::fmt()
-        .with_writer(writer)
-        .with_max_level(Level::from(options.log_level))
-        .log_internal_errors(false)
-        .with_ansi(false);
-    match options.log {
-        LogForm::Text => subscriber.init(),
-        LogForm::Json => subscriber.json().flatten_event(true).init(),
+enum Message {
+    Line(Vec<u8>),
+    /// All lines before it are to be written, and then this is to be dropped.
+    End(SyncSender<()>),
+}
+
+/// Lines on their way to standard error.
+#[derive(Clone)]
+pub struct Log {
+    waiting: SyncSender<Message>,
+    lost: IntCounter,
+}
+
+/// A line that is sent when it is dropped.
+pub struct Line {
+    text: Vec<u8>,
+    log: Log,
+}
+
+impl Log {
+    /// Begins to log. What is lost is counted.
+    pub fn start(options: &Options, lost: IntCounter) -> anyhow::Result<Log> {
+        let (waiting, lines) = sync_channel(LINES);
+        let log = Log { waiting, lost: lost.clone() };
+        std::thread::Builder::new()
+            .name("log".into())
+            .spawn(move || write(&lines, &lost))
+            .context("cannot start threads")?;
+        let subscriber = tracing_subscriber::fmt()
+            .with_writer(log.clone())
+            .with_max_level(Level::from(options.log_level))
+            .log_internal_errors(false)
+            .with_ansi(false);
+        match options.log {
+            LogForm::Text => subscriber.init(),
+            LogForm::Json => subscriber.json().flatten_event(true).init(),
+        }
+        // Where it panicked, and not with what: that may be data.
+        std::panic::set_hook(Box::new(|panic| {
+            let place = panic.location().map(ToString::to_string).unwrap_or_default();
+            error!(place, "panicked");
+        }));
+        Ok(log)
     }
-    // Where it panicked, and not with what: that may be data.
-    std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        error!(place, "panicked");
-    }));
-    (guard, lost)
+
+    /// Waits for the lines so far, but not for long.
+    pub fn end(self) {
+        let (written, wait) = sync_channel(0);
+        let (start, mut end) = (Instant::now(), Message::End(written));
+        while let Err(TrySendError::Full(again)) = self.waiting.try_send(end) {
+            if start.elapsed() > END {
+                return;
+            }
+            end = again;
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let _ = wait.recv_timeout(END.saturating_sub(start.elapsed()));
+    }
+}
+
+fn write(lines: &Receiver<Message>, lost: &IntCounter) {
+    for message in lines {
+        match message {
+            Message::Line(line) if io::stderr().write_all(&line).is_err() => lost.inc(),
+            Message::Line(_) => {}
+            Message::End(written) => drop(written),
+        }
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Line;
+
+    fn make_writer(&'a self) -> Line {
+        Line { text: Vec::new(), log: self.clone() }
+    }
+}
+
+impl Write for Line {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.text.extend_from_slice(text);
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        if self.log.waiting.try_send(Message::Line(std::mem::take(&mut self.text))).is_err() {
+            self.log.lost.inc();
+        }
+    }
 }
 
 /// Says why the program ends. Standard error may be closed or full.

@@ -1,7 +1,7 @@
 //! Counts for Prometheus.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use prometheus::core::Collector;
@@ -9,7 +9,6 @@ use prometheus::{
     CounterVec, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
     TextEncoder, exponential_buckets,
 };
-use tracing_appender::non_blocking::ErrorCounter;
 
 use crate::CALLS;
 
@@ -47,9 +46,8 @@ pub struct Metrics {
     /// Bytes of messages and results that are held.
     pub held: IntGauge,
     refused: IntCounterVec,
-    lost_lines: IntGauge,
-    /// Lines that were lost because nobody took them.
-    pub lost: Arc<OnceLock<ErrorCounter>>,
+    /// Lines of the log that were lost because nobody took them.
+    pub lost_lines: IntCounter,
     certificate: IntGaugeVec,
     /// When the certificate expires, in seconds from 1970; zero without one.
     pub expires: Arc<AtomicI64>,
@@ -79,6 +77,7 @@ impl Metrics {
         let seconds = HistogramOpts::from(opts("batch_duration_seconds", help)).buckets(buckets);
         let waited = opts("budget_wait_seconds_total", "Seconds for which messages waited for room, by account");
         let omitted = opts("log_lines_omitted_total", "Lines of the log left out because a client caused too many");
+        let lost = opts("log_lines_lost_total", "Lines of the log lost because nobody took them");
         let metrics = Metrics {
             requests: counter("requests_total", "Requests that ended", &["call", "status"]),
             rows: counter("rows_total", "Rows that were answered", &["call"]),
@@ -88,13 +87,12 @@ impl Metrics {
             waited: registered(&registry, CounterVec::new(waited, &["account"])),
             reload_failures: counter("reload_failures_total", "Files that could not be read again", &["file"]),
             omitted_lines: registered(&registry, IntCounter::with_opts(omitted)),
-            lost_lines: gauge("log_lines_lost", "Lines of the log lost because nobody took them"),
+            lost_lines: registered(&registry, IntCounter::with_opts(lost)),
             streams: gauge("streams", "Streams that are open"),
             connections: gauge("connections", "Connections that are open"),
             held: gauge("held_bytes", "Bytes of messages and results that are held"),
             seconds: registered(&registry, HistogramVec::new(seconds, &["call"])),
             certificate: gauges("certificate_expiry_seconds", "Seconds until the certificate expires", &[]),
-            lost: Arc::default(),
             expires: Arc::default(),
             registry,
         };
@@ -145,9 +143,6 @@ impl Metrics {
     pub fn text(&self) -> String {
         if let Some(seconds) = self.expiry() {
             self.certificate.with_label_values::<&str>(&[]).set(seconds);
-        }
-        if let Some(lost) = self.lost.get() {
-            self.lost_lines.set(lost.dropped_lines() as i64);
         }
         TextEncoder::new().encode_to_string(&self.registry.gather()).expect("memory can be written to")
     }

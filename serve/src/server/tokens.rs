@@ -83,6 +83,20 @@ mod tests {
         }
     }
 
+    /// A lookup does not take longer because there are many others.
+    #[test]
+    fn many() {
+        let text: String = (0..100_000).map(|index| format!("name{index} {index:032}\n")).collect();
+        let tokens = Tokens::parse(&text).unwrap();
+        let start = std::time::Instant::now();
+        for index in 0..2000 {
+            assert_eq!(tokens.name(format!("{:032}", 100_000 + index).as_bytes()), None);
+            assert_eq!(tokens.name(format!("{index:032}").as_bytes()).as_deref(), Some(&*format!("name{index}")));
+        }
+        // To look at each token would take seconds here.
+        assert!(start.elapsed() < std::time::Duration::from_secs(1), "{:?}", start.elapsed());
+    }
+
     #[test]
     fn malformed() {
         let long = "secret-".repeat(SHORTEST);

@@ -102,12 +102,18 @@ async fn client(address: SocketAddr) -> FlightServiceClient<Channel> {
     FlightServiceClient::new(endpoint.connect().await.unwrap()).max_decoding_message_size(64 << 20)
 }
 
-/// The text of the metrics at this address.
-async fn metrics(address: SocketAddr) -> String {
+/// What is answered over HTTP.
+async fn http(address: SocketAddr, path: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    stream.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).await.unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
+    text
+}
+
+/// The text of the metrics at this address.
+async fn metrics(address: SocketAddr) -> String {
+    let text = http(address, "/metrics").await;
     assert!(text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
     text
 }

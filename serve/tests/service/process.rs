@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use tokio::process::{Child, Command};
 
-use super::trust::Directory;
+use super::trust::{Certificates, Directory};
 use super::*;
 
 /// A server in a process of its own, which ends with this.
@@ -20,14 +20,23 @@ impl Process {
     }
 
     pub async fn start(args: &[&str]) -> Process {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_slider-attacks-serve"))
+        Process::start_with(args, Stdio::piped(), |command| command).await
+    }
+
+    /// The same with another end for its log, and with other changes.
+    async fn start_with(
+        args: &[&str],
+        log: impl Into<Stdio>,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Process {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_slider-attacks-serve"));
+        command
             .args(["--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"])
             .args(args)
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
+            .stderr(log)
+            .kill_on_drop(true);
+        let mut child = change(&mut command).spawn().unwrap();
         // Each line of standard output is an address.
         let mut out = child.stdout.take().unwrap();
         let mut text = String::new();
@@ -164,4 +173,186 @@ async fn failures_have_an_exit_code() {
         assert!(text.starts_with(message), "{text}");
         assert!(output.stdout.is_empty());
     }
+}
+
+/// Asks for one row, so often, with a stream for each.
+async fn ask_often(address: SocketAddr, count: usize) {
+    let work = Work::Attacks(Slider::Queen);
+    let batch = work.batch(&mut Random(1), 1);
+    let mut client = client(address).await;
+    for _ in 0..count {
+        let asked = work.ask(&mut client, vec![batch.clone()]);
+        let answer = tokio::time::timeout(Duration::from_secs(10), asked).await.expect("it hangs");
+        assert_eq!(answer.unwrap(), work.expected(&batch));
+    }
+}
+
+/// A full disk, a pipe that nobody reads, and one that nobody can read any more: the log is lost, and nothing else.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn logs_that_cannot_be_written() {
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let process = Process::start_with(&["--log-level", "debug"], full(), |command| command).await;
+    ask_often(process.address, 50).await;
+    process.signal("-TERM").await;
+    assert_eq!(process.end().await.0, Some(0));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_slider-attacks-serve"));
+    assert_eq!(command.args(["--tokens", "/"]).stderr(full()).status().await.unwrap().code(), Some(1));
+
+    for (kind, is_read) in [("that nobody reads", true), ("without a reader", false)] {
+        let process = Process::start(&["--log-level", "debug"]).await;
+        let Process { mut child, address, metrics } = process;
+        let log = child.stderr.take().filter(|_| is_read);
+        // Each request makes some lines, of which a pipe takes 64 KiB, and thousands wait.
+        ask_often(address, 1000).await;
+        let lost = metric(metrics, "log_lines_lost_total").await;
+        common::say(format_args!("a log {kind}: {lost} lines lost"));
+        assert!(lost > 1000.0);
+        let process = Process { child, address, metrics };
+        process.signal("-TERM").await;
+        let start = Instant::now();
+        assert_eq!(process.end().await.0, Some(0));
+        assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+        drop(log);
+    }
+}
+
+/// So many lines per client and second, however often it asks.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_is_short_however_many_ask() {
+    let process = Process::start(&["--grace", "1"]).await;
+    let start = Instant::now();
+    let mut client = client(process.address).await;
+    let mut count = 0;
+    while start.elapsed() < Duration::from_secs(2) {
+        failed(client.get_schema(FlightDescriptor::new_path(vec!["nothing".into()])).await);
+        count += 1;
+    }
+    let omitted = metric(process.metrics, "log_lines_omitted_total").await;
+    drop(client);
+    process.signal("-TERM").await;
+    let (code, log) = process.end().await;
+    assert_eq!(code, Some(0));
+    let lines = log.lines().filter(|line| line.contains("status=InvalidArgument")).count();
+    common::say(format_args!("{count} wrong calls in {:?}: {lines} lines", start.elapsed()));
+    assert!(count > 300 && lines <= 260, "{count} calls, {lines} lines");
+    assert_eq!(lines as f64 + omitted, f64::from(count));
+    let line = log.lines().rfind(|line| line.contains("status=InvalidArgument")).unwrap();
+    for field in ["connection=1 ", "request=", "peer=127.0.0.1:", "client=\"127.0.0.1\" ", "call=\"get_schema\" "] {
+        assert!(line.contains(field), "{line}");
+    }
+}
+
+/// A second signal does not wait, and the exit code says that a stream was cut off.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_second_signal_stops_at_once() {
+    for (grace, signals) in [("30", 2), ("0.5", 1)] {
+        let process = Process::start(&["--grace", grace]).await;
+        let work = Work::Attacks(Slider::Queen);
+        let sent = messages(work.descriptor(), vec![work.batch(&mut Random(1), 1)]).chain(stream::pending());
+        let mut client = client(process.address).await;
+        let mut answers = decoded(client.do_exchange(sent).await.unwrap());
+        answers.try_next().await.unwrap().unwrap();
+        let start = Instant::now();
+        for _ in 0..signals {
+            process.signal("-TERM").await;
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        let (code, log) = process.end().await;
+        assert_eq!(code, Some(3), "{log}");
+        assert!(log.contains("stopped before all streams had ended"), "{log}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    }
+}
+
+/// Options also come from the environment. SIGHUP has files read again, and systemd is told.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn files_are_read_again_when_asked() {
+    let directory = Directory::new("reload");
+    let token = |letter: &str| format!("ann {}\n", letter.repeat(40));
+    let file = directory.write("tokens", &token("a"));
+    let socket = directory.0.join("notify");
+    let told = tokio::net::UnixDatagram::bind(&socket).unwrap();
+    let process = Process::start_with(&["--grace", "5"], Stdio::piped(), |command| {
+        command.env("NOTIFY_SOCKET", &socket).env("SLIDER_ATTACKS_TOKENS", &file).env("SLIDER_ATTACKS_LOG", "json")
+    })
+    .await;
+    let mut buffer = [0; 100];
+    let length = told.recv(&mut buffer).await.unwrap();
+    assert_eq!(&buffer[..length], b"READY=1\n");
+    let failures = |process: &Process| {
+        let metrics = process.metrics;
+        async move { metric(metrics, "reload_failures_total{file=\"tokens\"}").await }
+    };
+    assert_eq!(failures(&process).await, 0.0);
+    directory.write("tokens", "nonsense");
+    process.signal("-HUP").await;
+    let start = Instant::now();
+    while failures(&process).await == 0.0 {
+        assert!(start.elapsed() < Duration::from_secs(5));
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    directory.write("tokens", &token("b"));
+    process.signal("-HUP").await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    process.signal("-TERM").await;
+    let length = told.recv(&mut buffer).await.unwrap();
+    assert_eq!(&buffer[..length], b"STOPPING=1\n");
+    let (code, log) = process.end().await;
+    assert_eq!(code, Some(0), "{log}");
+    assert!(log.contains("\"not read again; what was read before is used\",\"what\":\"tokens\""), "{log}");
+    assert!(log.contains("\"read again\",\"what\":\"tokens\""), "{log}");
+}
+
+/// What operators should know of their files, and a certificate that has expired.
+#[cfg(unix)]
+#[tokio::test]
+async fn files_that_are_not_as_they_should_be() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = Directory::new("credentials");
+    let certificates = Certificates::expired("localhost");
+    let (cert, key) = (directory.write("cert", &certificates.cert), directory.write("key", &certificates.key));
+    let token = "a".repeat(40);
+    let tokens = directory.write("tokens", &format!("\u{feff}ann {token}\n"));
+    std::fs::set_permissions(&key, PermissionsExt::from_mode(0o600)).unwrap();
+    std::fs::set_permissions(&tokens, PermissionsExt::from_mode(0o644)).unwrap();
+    let args = ["--tls-cert", &cert, "--tls-key", &key, "--tokens", &tokens, "--grace", "1"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_slider-attacks-serve"))
+        .args(["--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"])
+        .args(args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut text = String::new();
+    while text.lines().count() < 2 || !text.ends_with('\n') {
+        let mut buffer = [0; 100];
+        let count = child.stdout.as_mut().unwrap().read(&mut buffer).await.unwrap();
+        text.push_str(str::from_utf8(&buffer[..count]).unwrap());
+    }
+    assert!(text.starts_with("grpc+tls://"));
+    let address = text.lines().nth(1).unwrap().strip_prefix("http://").unwrap().strip_suffix("/metrics").unwrap();
+    let expiry = metric(address.parse().unwrap(), "certificate_expiry_seconds").await;
+    assert!(expiry < -86400.0, "{expiry}");
+    let process = Process { child, address: address.parse().unwrap(), metrics: address.parse().unwrap() };
+    process.signal("-TERM").await;
+    let (code, log) = process.end().await;
+    assert_eq!(code, Some(0));
+    assert!(log.contains("ERROR") && log.contains("the certificate has expired"), "{log}");
+    let open: Vec<&str> = log.lines().filter(|line| line.contains("each user of this machine may read")).collect();
+    assert!(open.len() == 1 && open[0].contains("tokens"), "{log}");
+
+    // A pipe would never end.
+    let pipe = directory.0.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().await.unwrap().success());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_slider-attacks-serve"));
+    command.args(["--listen", "127.0.0.1:0", "--tokens"]).arg(&pipe);
+    let output = tokio::time::timeout(Duration::from_secs(10), command.output()).await.expect("it hangs").unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let message = format!("error: cannot read {}: it is not a file\n", pipe.display());
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
 }

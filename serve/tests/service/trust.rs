@@ -37,21 +37,32 @@ impl Drop for Directory {
 }
 
 /// An authority, and a server's certificate and key that it vouches for.
-struct Certificates {
+pub struct Certificates {
     authority: String,
-    cert: String,
-    key: String,
+    pub cert: String,
+    pub key: String,
 }
 
 impl Certificates {
     fn new(host: &str) -> Certificates {
+        Certificates::until(host, rcgen::date_time_ymd(4000, 1, 1))
+    }
+
+    /// The same, but of long ago.
+    pub fn expired(host: &str) -> Certificates {
+        Certificates::until(host, rcgen::date_time_ymd(2001, 1, 1))
+    }
+
+    fn until(host: &str, until: impl Into<std::time::SystemTime>) -> Certificates {
         let mut params = CertificateParams::new(vec![]).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let key = KeyPair::generate().unwrap();
         let authority = params.self_signed(&key).unwrap().pem();
         let issuer = Issuer::new(params, key);
         let key = KeyPair::generate().unwrap();
-        let cert = CertificateParams::new(vec![host.to_owned()]).unwrap().signed_by(&key, &issuer).unwrap();
+        let mut params = CertificateParams::new(vec![host.to_owned()]).unwrap();
+        params.not_after = until.into().into();
+        let cert = params.signed_by(&key, &issuer).unwrap();
         Certificates { authority, cert: cert.pem(), key: key.serialize_pem() }
     }
 }
@@ -139,6 +150,14 @@ async fn tokens() {
         failed(client.do_action(arrow_flight::Action::new("health", "")).await.map(|_| ())).0,
         Code::Unauthenticated
     );
+    // But whether it serves may be asked by anyone.
+    let endpoint = Endpoint::from_shared(format!("http://{}", server.address)).unwrap();
+    let mut health = tonic_health::pb::health_client::HealthClient::new(endpoint.connect().await.unwrap());
+    for (service, expected) in [("", Ok(1)), ("arrow.flight.protocol.FlightService", Ok(1)), ("x", Err(Code::NotFound))]
+    {
+        let answer = health.check(tonic_health::pb::HealthCheckRequest { service: service.into() }).await;
+        assert_eq!(answer.map(|answer| answer.into_inner().status).map_err(|status| status.code()), expected);
+    }
     let count = server.metric(r#"refused_total{reason="token"}"#).await;
     assert_eq!(count, refused.len() as f64 + 2.0);
 
@@ -240,6 +259,17 @@ async fn unsafe_options_are_refused() {
         (vec!["--tls-cert", &missing, "--tls-key", &key], format!("cannot read {missing}")),
         (vec!["--tls-cert", &empty, "--tls-key", &key], format!("there is no certificate in {empty}")),
         (vec!["--tls-cert", &cert, "--tls-key", &cert], format!("cannot read {cert}")),
+        (vec!["--tokens", "/"], "cannot read /: it is not a file".into()),
+        (
+            vec!["--metrics", "0.0.0.0:0"],
+            "0.0.0.0:0 can be reached from outside: metrics need neither TLS nor a token, which --allow-remote-metrics \
+             accepts"
+                .into(),
+        ),
+        (
+            vec!["--client-held-bytes", "2000"],
+            "--client-held-bytes must be at least --message-bytes: 2000 is less than 16777216".into(),
+        ),
         (
             vec!["--held-bytes", "2000"],
             "--held-bytes must be at least --message-bytes: 2000 is less than 16777216".into(),
