@@ -20,6 +20,7 @@ mod options;
 mod patience;
 mod pool;
 mod rates;
+mod reflection;
 mod signals;
 mod tls;
 mod tokens;
@@ -144,11 +145,16 @@ impl Server {
             most_waiting: limits.idle,
         };
         let limited = LimitRate { inner: flight, calls: Rates::new(limits.client_calls), metrics: metrics.clone() };
-        let known = Authenticate { inner: limited, tokens, metrics: metrics.clone() };
+        let known = Authenticate { inner: limited, tokens: tokens.clone(), metrics: metrics.clone() };
         let health = HealthReporter::new();
         let served = HealthService::from_health_reporter(health.clone());
         let served = tonic_health::pb::health_server::HealthServer::new(served).max_decoding_message_size(1 << 10);
-        let routes = Routes::new(served).add_service(known).prepare();
+        let mut routes = Routes::new(served).add_service(known);
+        if options.reflection {
+            let inner = reflection::service()?;
+            routes = routes.add_service(Authenticate { inner, tokens, metrics: metrics.clone() });
+        }
+        let routes = routes.prepare();
         let notes = Notes { metrics, lines: Rates::new(CLIENT_LINES), requests: AtomicU64::new(0) };
         let service = Meter { inner: routes, notes: Arc::new(notes) };
         let observed = match options.metrics {

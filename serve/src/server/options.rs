@@ -40,6 +40,10 @@ pub struct Options {
     #[arg(long, env = "SLIDER_ATTACKS_TOKENS", value_name = "FILE")]
     pub tokens: Option<PathBuf>,
 
+    /// Describe the calls and messages to tools that ask by the reflection of gRPC
+    #[arg(long, env = "SLIDER_ATTACKS_REFLECTION")]
+    pub reflection: bool,
+
     /// Compute with this backend [default: the one that `slider-attacks cpu` reports as chosen]
     #[arg(long, env = "SLIDER_ATTACKS_BACKEND", value_name = "NAME", value_parser = str::parse::<Backend>)]
     pub backend: Option<Backend>,

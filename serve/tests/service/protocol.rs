@@ -473,3 +473,33 @@ async fn answers_come_while_batches_are_sent() {
         assert_eq!(answers.next().await.unwrap().unwrap(), work.expected(&batch));
     }
 }
+
+/// Tools that ask by reflection learn of the calls, if that is wanted.
+#[tokio::test]
+async fn reflection() {
+    use tonic_reflection::pb::v1::ServerReflectionRequest;
+    use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+    use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+    use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
+    for args in [&[][..], &["--reflection"]] {
+        let server = Running::start(args).await;
+        let endpoint = Endpoint::from_shared(format!("http://{}", server.address)).unwrap();
+        let mut client = ServerReflectionClient::new(endpoint.connect().await.unwrap());
+        let asked = [
+            MessageRequest::ListServices(String::new()),
+            MessageRequest::FileContainingSymbol("arrow.flight.protocol.FlightService.DoExchange".into()),
+        ]
+        .map(|asked| ServerReflectionRequest { host: String::new(), message_request: Some(asked) });
+        let answers = client.server_reflection_info(stream::iter(asked)).await;
+        if args.is_empty() {
+            assert_eq!(answers.err().unwrap().code(), Code::Unimplemented);
+            continue;
+        }
+        let answers: Vec<_> = answers.unwrap().into_inner().try_collect().await.unwrap();
+        let Some(MessageResponse::ListServicesResponse(services)) = &answers[0].message_response else { panic!() };
+        let names: Vec<&str> = services.service.iter().map(|service| service.name.as_str()).collect();
+        assert!(names.contains(&"arrow.flight.protocol.FlightService") && names.contains(&"grpc.health.v1.Health"));
+        let Some(MessageResponse::FileDescriptorResponse(files)) = &answers[1].message_response else { panic!() };
+        assert_eq!(files.file_descriptor_proto.len(), 1);
+    }
+}
