@@ -8,6 +8,7 @@ mod authenticate;
 mod budget;
 mod client;
 mod credentials;
+mod drive;
 mod exchange;
 mod flight;
 mod grpc;
@@ -46,6 +47,7 @@ use authenticate::Authenticate;
 use budget::Budget;
 use client::Streams;
 use credentials::Watch;
+use drive::Driver;
 use exchange::Exchanges;
 use flight::Flight;
 use listen::Acceptor;
@@ -138,7 +140,10 @@ impl Server {
             patience: Patience::new(limits.idle, limits.least_rate),
             metrics: metrics.clone(),
         };
+        let driver = Driver::default();
+        tokio::spawn(driver.clone().watch(limits.idle));
         let flight = Flight {
+            driver,
             shared: Arc::new(shared),
             streams: Streams::new(limits.streams, limits.client_streams, metrics.streams.clone()),
             message_bytes: limits.message_bytes as usize,

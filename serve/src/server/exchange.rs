@@ -21,6 +21,7 @@ use tonic::Status;
 
 use super::budget::{Budget, Held};
 use super::client::Client;
+use super::drive::Slot;
 use super::grpc::{Answer, Data, Messages};
 use super::meter::Record;
 use super::metrics::Metrics;
@@ -54,8 +55,8 @@ pub struct Exchange {
     pub client: Client,
     /// What the client sends.
     pub messages: Messages,
-    /// What it gets.
-    pub output: mpsc::Sender<Answer>,
+    /// Where it gets answers.
+    pub slot: Slot,
     /// What is known of the request.
     pub record: Arc<Record>,
 }
@@ -93,18 +94,9 @@ fn cost(size: usize, of: usize) -> u64 {
 type Computing = BoxFuture<'static, Result<PartAnswer, Status>>;
 
 impl Exchange {
-    /// Answers the stream to its end, or until the client has gone.
+    /// Answers the stream to its end.
     pub async fn run(self, shared: &Exchanges) -> Result<(), Status> {
-        let output = self.output.clone();
-        let gone = || Status::cancelled("the client has gone");
-        tokio::select! {
-            ended = self.answer(shared) => ended,
-            () = output.closed() => Err(gone()),
-        }
-    }
-
-    async fn answer(self, shared: &Exchanges) -> Result<(), Status> {
-        let Exchange { client, mut messages, output, record } = self;
+        let Exchange { client, mut messages, slot, record } = self;
         let unanswered = Excuse::new();
         let first = messages.next(&unanswered).await?;
         let (first, held) = first.ok_or_else(|| Status::invalid_argument("the stream ended before its descriptor"))?;
@@ -114,9 +106,8 @@ impl Exchange {
         };
         let call = Arc::new(call(descriptor, shared.backend)?);
         let _ = record.call.set(call.name());
-        let mut output = Output { output, patience: shared.patience.clone() };
         let schema: FlightData = SchemaAsIpc::new(&call.result(), &IpcWriteOptions::default()).into();
-        output.send(Answer::new(&schema.data_header, schema.data_body)).await?;
+        slot.put(Answer::new(&schema.data_header, schema.data_body)).await;
 
         // The parts that wait to be sent, in order, are computed meanwhile: as many as there are threads, and one more.
         let (queue, mut parts) = mpsc::channel(shared.pool.threads());
@@ -138,7 +129,7 @@ impl Exchange {
                 let part: Computing = part?;
                 let PartAnswer { answer, rows: computed, finished } = part.await?;
                 let bytes = answer.len() as u64;
-                output.send(answer).await?;
+                slot.put(answer).await;
                 rows.inc_by(computed);
                 bytes_out.inc_by(bytes);
                 record.sent(computed, bytes);
@@ -155,26 +146,6 @@ impl Exchange {
             biased;
             ended = &mut writing => ended,
             () = &mut reading => writing.await,
-        }
-    }
-}
-
-/// Where answers go.
-struct Output {
-    output: mpsc::Sender<Answer>,
-    patience: Patience,
-}
-
-impl Output {
-    async fn send(&mut self, answer: Answer) -> Result<(), Status> {
-        let bytes = answer.len();
-        match self.patience.wait(self.output.send(answer)).await {
-            Some(Ok(())) => {
-                self.patience.regain(bytes);
-                Ok(())
-            }
-            Some(Err(_)) => Err(Status::cancelled("the client has gone")),
-            None => Err(Status::deadline_exceeded("the client did not take its results in time")),
         }
     }
 }

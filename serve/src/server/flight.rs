@@ -12,15 +12,15 @@ use futures_util::future::BoxFuture;
 use http::{Request, Response};
 use prost::Message;
 use slider_attacks::Cpu;
-use tokio::sync::{mpsc, oneshot};
 use tonic::Status;
 use tonic::body::Body;
 use tonic::server::NamedService;
 use tower::Service;
 
 use super::client::{Client, Streams};
+use super::drive::{Driver, Slot};
 use super::exchange::{Exchange, Exchanges, call};
-use super::grpc::{Answers, Messages, whole};
+use super::grpc::{Messages, response, whole};
 use super::meter::Record;
 use super::patience::Excuse;
 use crate::{CALLS, COMMAND_BYTES};
@@ -38,6 +38,8 @@ pub struct Flight {
     pub shared: Arc<Exchanges>,
     /// How many streams may be open.
     pub streams: Streams,
+    /// Those that are open.
+    pub driver: Driver,
     /// The most bytes of a message of a stream.
     pub message_bytes: usize,
     /// How long a message may wait for room.
@@ -110,15 +112,10 @@ impl Flight {
             Status::resource_exhausted(format!("at most {most} streams{whose} are served at a time"))
         })?;
         let messages = self.messages(request, self.message_bytes)?.charge(self.shared.budget.clone(), client.clone());
-        // One message waits while another is sent. What the client does not take is not computed.
-        let (output, answers) = mpsc::channel(1);
-        let (ended, end) = oneshot::channel();
-        let shared = self.shared.clone();
-        tokio::spawn(async move {
-            let exchange = Exchange { client, messages, output, record };
-            let _ = ended.send(exchange.run(&shared).await);
-        });
-        Ok(Answers::response(answers, end, open))
+        let (slot, shared) = (Slot::default(), self.shared.clone());
+        let exchange = Exchange { client, messages, slot: slot.clone(), record };
+        let work = Box::pin(async move { exchange.run(&shared).await });
+        Ok(response(Body::new(self.driver.drive(work, slot, self.shared.patience.clone(), open))))
     }
 
     fn info(&self, descriptor: FlightDescriptor) -> Result<FlightInfo, Status> {

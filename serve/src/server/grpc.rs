@@ -6,9 +6,7 @@
 //! The protocol: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
 
 use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use arrow_flight::FlightDescriptor;
@@ -19,12 +17,11 @@ use http::{Request, Response};
 use http_body::Frame;
 use http_body_util::{BodyExt, StreamBody};
 use prost::Message;
-use tokio::sync::{mpsc, oneshot};
 use tonic::Status;
 use tonic::body::Body;
 
 use super::budget::{Budget, Full, Held, SHORT};
-use super::client::{Client, OpenStream, Peer};
+use super::client::{Client, Peer};
 use super::patience::{Excuse, Patience};
 
 /// The number of bytes before a message: whether it is compressed, and its length in four bytes.
@@ -301,16 +298,16 @@ fn body_offset(part: &[u8]) -> Option<usize> {
 /// A message of Flight's data, as it is written.
 pub struct Answer {
     /// What comes before the arrays.
-    start: Bytes,
-    /// The arrays.
-    body: Bytes,
+    pub start: Bytes,
+    /// The arrays, unless they are few.
+    pub body: Bytes,
 }
 
 impl Answer {
     /// The message of this header and these arrays.
     pub fn new(header: &[u8], body: Bytes) -> Answer {
         /// Longer arrays are not copied.
-        const COPIED: usize = 4 << 10;
+        const COPIED: usize = 32 << 10;
         let mut start = BytesMut::with_capacity(header.len() + 32 + if body.len() <= COPIED { body.len() } else { 0 });
         start.put_bytes(0, PREFIX);
         for (number, content) in [(HEADER, header.len()), (BODY, body.len())] {
@@ -348,56 +345,6 @@ fn put_number(bytes: &mut BytesMut, mut number: u64) {
     bytes.put_u8(number as u8);
 }
 
-/// The body of a response: answers, and then how it ended.
-pub struct Answers {
-    answers: mpsc::Receiver<Answer>,
-    /// The arrays of an answer of which the start was taken.
-    body: Bytes,
-    ended: oneshot::Receiver<Result<(), Status>>,
-    /// Until the end is taken.
-    open: Option<OpenStream>,
-}
-
-impl Answers {
-    /// The response of what is sent to `answers`, until `ended` says how that ended.
-    pub fn response(
-        answers: mpsc::Receiver<Answer>,
-        ended: oneshot::Receiver<Result<(), Status>>,
-        open: OpenStream,
-    ) -> Response<Body> {
-        response(Body::new(Answers { answers, body: Bytes::new(), ended, open: Some(open) }))
-    }
-}
-
-impl http_body::Body for Answers {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        if !self.body.is_empty() {
-            return Poll::Ready(Some(Ok(Frame::data(std::mem::take(&mut self.body)))));
-        }
-        if self.open.is_none() {
-            return Poll::Ready(None);
-        }
-        Poll::Ready(Some(Ok(match ready!(self.answers.poll_recv(context)) {
-            Some(Answer { start, body }) => {
-                self.body = body;
-                Frame::data(start)
-            }
-            None => {
-                let failed = |_| Err(Status::internal("the server failed at this request"));
-                let ended = ready!(Pin::new(&mut self.ended).poll(context)).unwrap_or_else(failed);
-                self.open = None;
-                Frame::trailers(trailers(ended))
-            }
-        })))
-    }
-}
-
 /// The response of these messages.
 pub fn whole(messages: &[impl Message]) -> Response<Body> {
     let mut bytes = BytesMut::new();
@@ -410,13 +357,15 @@ pub fn whole(messages: &[impl Message]) -> Response<Body> {
     response(Body::new(StreamBody::new(stream::iter(frames.map(Ok::<_, Infallible>)))))
 }
 
-fn response(body: Body) -> Response<Body> {
+/// The response with this body.
+pub fn response(body: Body) -> Response<Body> {
     let mut response = Response::new(body);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
     response
 }
 
-fn trailers(ended: Result<(), Status>) -> HeaderMap {
+/// What stands after the last message: how it ended.
+pub fn trailers(ended: Result<(), Status>) -> HeaderMap {
     let status = ended.err().unwrap_or_else(|| Status::new(tonic::Code::Ok, ""));
     let mut trailers = HeaderMap::new();
     if status.add_header(&mut trailers).is_err() {

@@ -27,6 +27,16 @@ impl Patience {
         self.left = self.left.saturating_add(regained).min(self.whole);
     }
 
+    /// The client kept the server waiting for so long.
+    pub fn spend(&mut self, waited: Duration) {
+        self.left = self.left.saturating_sub(waited);
+    }
+
+    /// Whether it is over after a wait of this time.
+    pub fn is_over(&self, waited: Duration) -> bool {
+        self.left <= waited
+    }
+
     /// The client did what it was to do.
     pub fn restore(&mut self) {
         self.left = self.whole;
@@ -42,7 +52,7 @@ impl Patience {
     pub async fn wait<T>(&mut self, client: impl Future<Output = T>) -> Option<T> {
         let start = Instant::now();
         let result = timeout(self.left, client).await.ok();
-        self.left = self.left.saturating_sub(start.elapsed());
+        self.spend(start.elapsed());
         result
     }
 }
