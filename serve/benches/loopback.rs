@@ -1,5 +1,5 @@
 //! The service over the loopback, beside an echo of the same batches and the library call: `cargo bench -p
-//! slider-attacks-serve`. Arguments choose among `rows`, `latency`.
+//! slider-attacks-serve`. Arguments choose among `rows`, `analyze`, `latency`.
 //!
 //! The server and the echo are processes of their own. The clients encode their batches beforehand, and count the bytes
 //! that come back without looking at them, so that both are measured, and not the clients.
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use arrow_array::{ArrayRef, RecordBatch, UInt8Array, UInt64Array};
+use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt8Array, UInt64Array};
 use arrow_flight::decode::FlightRecordBatchStream;
 use arrow_flight::encode::FlightDataEncoderBuilder;
 use arrow_flight::error::FlightError;
@@ -21,7 +21,7 @@ use arrow_flight::flight_service_server::{FlightService, FlightServiceServer};
 use arrow_flight::*;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use slider_attacks::Slider;
-use slider_attacks_arrow::attacks;
+use slider_attacks_arrow::{Plan, Product, attacks};
 use tokio::runtime::Runtime;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Response, Status, Streaming};
@@ -250,6 +250,51 @@ fn rows(runtime: &Runtime, service: &Process, echo: &Process) {
     }
 }
 
+/// Rows of `analyze` per second, beside parsing and computing the same texts on one thread.
+fn analyze(runtime: &Runtime, service: SocketAddr) {
+    println!("\nThousands of rows per second: maps of positions as text, and the part of a call on one thread");
+    println!("{:>7} {:>8} {:>16} {:>16} {:>14}", "clients", "batch", "service", "library call", "of the call");
+    let lines: Vec<&str> =
+        include_str!("../../tests/data/sample.epd").lines().filter(|line| !line.starts_with('#')).collect();
+    for size in [4 << 10, 64 << 10] {
+        let fens = StringArray::from_iter_values((0..size).map(|row| lines[row % lines.len()]));
+        let batch = RecordBatch::try_from_iter_with_nullable([("fen", Arc::new(fens) as ArrayRef, true)]).unwrap();
+        let (messages, plan) = (messages(runtime, "analyze", &batch), Plan::new([Product::Maps]));
+        for count in [1, 4] {
+            let clients: Vec<Client> = (0..count).map(|_| runtime.block_on(client(service))).collect();
+            let per_client = (1 << 20) / size / count;
+            let turn = |contestant: usize| {
+                let start = Instant::now();
+                if contestant == 0 {
+                    runtime.block_on(async {
+                        let streams = clients.iter();
+                        let streams: Vec<_> = streams
+                            .map(|client| tokio::spawn(stream_of(client.clone(), messages.clone(), per_client)))
+                            .collect();
+                        for stream in streams {
+                            assert!(stream.await.unwrap() >= 16 * size * per_client);
+                        }
+                    });
+                } else {
+                    for _ in 0..per_client * count {
+                        std::hint::black_box(plan.compute(batch.column(0)).unwrap());
+                    }
+                }
+                nanoseconds(start.elapsed()) / (1 << 20) as f64
+            };
+            let timings = take_turns(2, Rounds { time: Duration::from_secs(3), count: 15 }, turn);
+            let speed = |Timing { fastest, median }: Timing| format!("{:.0} ({:.0})", 1e6 / fastest, 1e6 / median);
+            let [service, call] = [timings[0], timings[1]];
+            println!(
+                "{count:>7} {size:>8} {:>16} {:>16} {:>14}",
+                speed(service),
+                speed(call),
+                format!("{:.2} ({:.2})", call.fastest / service.fastest, call.median / service.median)
+            );
+        }
+    }
+}
+
 /// The times of a number of requests, each a stream of its own, or each a batch of one stream.
 async fn requests(mut client: Client, messages: [FlightData; 2], count: usize, is_one_stream: bool) -> Vec<f64> {
     let mut times = Vec::with_capacity(count);
@@ -345,6 +390,9 @@ fn main() {
     let echo = Process::start(command);
     if is_asked("rows") {
         rows(&runtime, &service, &echo);
+    }
+    if is_asked("analyze") {
+        analyze(&runtime, service.1);
     }
     if is_asked("latency") {
         latency(&runtime, service.1, echo.1);
