@@ -15,7 +15,8 @@ pub const PARQUET: &[u8] = b"PAR1";
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 /// What is no text that can be read, and would otherwise be reported as malformed positions. Binary formats may begin so.
-const OTHERS: [(&[u8], &str); 6] = [
+const OTHERS: [(&[u8], &str); 7] = [
+    (b"PARE", "Parquet with an encrypted footer"),
     (b"BZh", "compressed with bzip2"),
     (b"\xfd7zX", "compressed with xz"),
     (b"\x04\x22\x4d\x18", "compressed with LZ4"),

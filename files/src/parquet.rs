@@ -7,14 +7,21 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `pages` | the survey: the headers of all pages of a row group |
+//! | `footer` | the description of the file, checked before the crate `parquet` reads it |
+//! | `pages`, `codecs` | the headers of pages, and the pages, decompressed and checked before they are decoded |
+//! | `thrift` | what both are written in |
+//! | `survey` | the headers of all pages of a row group |
 //! | `ranges` | ranges of rows that fit into memory |
 //! | `types` | conversion of types |
-//! | `guard` | the guard against files that stand for more than they hold |
+//! | `guard` | what counts the values of lists, and catches panics |
 
+mod codecs;
+mod footer;
 mod guard;
 mod pages;
 mod ranges;
+mod survey;
+mod thrift;
 mod types;
 
 use std::fs::File;
@@ -26,7 +33,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, UInt64Array, new_empty_array};
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
 use parquet::file::metadata::RowGroupMetaData;
+use parquet::schema::types::{SchemaDescriptor, Type};
 
 use crate::arrays::text_size;
 use crate::columns::KeptColumn;
@@ -41,8 +50,8 @@ use crate::source::{Blocks, Opened, Source};
 use crate::text::Hand;
 use crate::wanted::Wanted;
 use guard::quietly;
-use pages::row_count;
 use ranges::{RangeReader, RowRange, TypedColumn};
+use survey::row_count;
 use types::{converted, with_views};
 
 /// The maximum number of rows of a block: about as many positions as a block of text has.
@@ -81,28 +90,28 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     let (input, name) = (reader.input.clone(), reader.input.name());
     let cannot_read = || cannot_read(&input.shown());
     let length = file.metadata().with_context(cannot_read)?.len();
-    let (guard, metadata) = guard::open(file).with_context(cannot_read)?;
+    let metadata = footer::read(&file).with_context(cannot_read)?;
     let fields = metadata.schema().fields().clone();
     let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
     let place = wanted.find(&names).ok_or_else(|| wanted.missing(&names, &name))?;
     let (kept, kept_names) = wanted.kept(&names, &name)?;
-    let with_views = |is_position| as_views(&metadata, is_position).with_context(cannot_read);
     let position = names[place].to_owned();
-    let metadata_of_positions = with_views(true)?;
-    let kind = match metadata_of_positions.schema().field(place).data_type() {
+    let views = as_views(&metadata, true).with_context(cannot_read)?;
+    let kind = match views.schema().field(place).data_type() {
         DataType::Utf8View => DataType::Utf8,
         DataType::BinaryView => DataType::Binary,
         found => bail!("{}, column {}: expected text, found {found}", printable(&name), quoted(&position)),
     };
-    let mut columns = vec![TypedColumn { place, kind, metadata: metadata_of_positions }];
-    let metadata = with_views(false)?;
-    columns.extend(kept.iter().map(|&place| {
-        let kind = fields[place].data_type().clone();
-        TypedColumn { place, kind, metadata: metadata.clone() }
-    }));
+    let levels = column_levels(&views, place).with_context(cannot_read)?;
+    let mut columns = vec![TypedColumn { place, kind, levels }];
+    let views = as_views(&metadata, false).with_context(cannot_read)?;
+    for &place in &kept {
+        let levels = column_levels(&views, place).with_context(cannot_read)?;
+        columns.push(TypedColumn { place, kind: fields[place].data_type().clone(), levels });
+    }
     let fields: Fields = kept.iter().map(|&place| fields[place].clone()).collect();
     let source = Box::new(ParquetRows { position, columns: kept_names, fields: fields.clone() });
-    let reader = RangeReader { guard, metadata: metadata.metadata().clone(), columns };
+    let reader = RangeReader { file: Arc::new(file), metadata: metadata.metadata().clone(), columns };
     let blocks = RowBlocks { reader, input, fields, length };
     Ok(Some(Opened { source, blocks: Blocks::Own(Box::new(|counter, hand| blocks.read(counter, hand))) }))
 }
@@ -113,7 +122,7 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
 ///
 /// The file cannot be read.
 pub fn row_groups(path: &Path, file: File) -> Result<Vec<(u64, u64)>> {
-    let (_, metadata) = guard::open(file).with_context(|| cannot_read(&shown(path)))?;
+    let metadata = footer::read(&file).with_context(|| cannot_read(&shown(path)))?;
     let sizes = |group: &RowGroupMetaData| (row_count(group), u64::try_from(group.compressed_size()).unwrap_or(0));
     Ok(metadata.metadata().row_groups().iter().map(sizes).collect())
 }
@@ -127,6 +136,16 @@ fn as_views(metadata: &ArrowReaderMetadata, is_position: bool) -> Result<ArrowRe
     let views: Fields = metadata.schema().fields().iter().map(|field| with_views(field, is_position)).collect();
     let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(views)));
     Ok(quietly(|| ArrowReaderMetadata::try_new(metadata.metadata().clone(), options))??)
+}
+
+/// How to read a column of a file, as if it were the only one.
+fn column_levels(metadata: &ArrowReaderMetadata, place: usize) -> Result<FieldLevels> {
+    let all = metadata.metadata().file_metadata().schema_descr().root_schema().get_fields();
+    let column = Type::group_type_builder("column").with_fields(vec![all[place].clone()]).build()?;
+    let hint = Fields::from(vec![metadata.schema().fields()[place].clone()]);
+    let levels =
+        || parquet_to_arrow_field_levels(&SchemaDescriptor::new(Arc::new(column)), ProjectionMask::all(), Some(&hint));
+    Ok(quietly(levels)??)
 }
 
 impl RowBlocks {

@@ -4,6 +4,7 @@ mod analyze;
 mod bad_input;
 mod endurance;
 mod good_input;
+mod hostile;
 mod methods;
 mod nulls;
 mod other_commands;

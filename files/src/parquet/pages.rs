@@ -1,126 +1,382 @@
-//! The survey of pages: the headers of all pages of a row group are looked at before anything is decompressed.
+//! The pages of a leaf in a row group: their headers, and the pages themselves, which are checked before they are decoded.
+//!
+//! The decoders of the crate `parquet` reserve memory for as many values as a page claims to have.
 
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use anyhow::Result;
-use parquet::basic::{Encoding, Type};
-use parquet::column::page::PageReader;
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
-use parquet::file::serialized_reader::SerializedPageReader;
-use parquet::schema::types::ColumnDescriptor;
+use anyhow::{Context, Result, bail, ensure};
+use bytes::Bytes;
+use parquet::basic::{Compression, Encoding, Type};
+use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::metadata::ColumnChunkMetaData;
 
-use super::guard::{ListPages, MAX_VALUES, PageGuard, quietly};
+use super::codecs::decompress;
+use super::guard::ListCounter;
+use super::thrift::{self, Numbers, Tag, is_too_short};
 
-/// The maximum number of bytes of a range of rows that is read at a time.
-pub const RANGE: usize = 24 << 20;
 /// The largest page, compressed and decompressed together, in bytes.
-const MAX_PAGE: u64 = 64 << 20;
+pub const MAX_PAGE: u64 = 64 << 20;
+/// How much is read at first to find a header, and the longest header.
+const HEADER: u64 = 4 << 10;
+const MAX_HEADER: u64 = 16 << 20;
+/// The most values of a page in encodings whose decoders look at all of them at once.
+const MAX_LENGTHS: u32 = 1 << 22;
 
-/// What the headers of the pages tell of a row group.
-#[derive(Default)]
-pub struct GroupSurvey {
-    /// The rows whose pages are too large, from and to, counted from 0.
-    pub too_large: Vec<(u64, u64)>,
-    /// The columns, in the order in which they were asked for.
-    pub columns: Vec<ColumnSurvey>,
+/// The pages of a leaf in a row group.
+pub struct Pages {
+    file: Arc<File>,
+    /// Where the rest of them is.
+    at: u64,
+    end: u64,
+    /// The header of the next page, if it has been read.
+    next: Option<Header>,
+    /// How many values the pages before have.
+    values: u64,
+    codec: Compression,
+    kind: Type,
+    /// The highest levels: definition, repetition.
+    levels: [i16; 2],
+    /// What counts the values of lists, and as how many each counts.
+    lists: Option<(Arc<ListCounter>, u64)>,
 }
 
-/// The same of a column.
-pub struct ColumnSurvey {
-    /// How many bytes a row takes on average.
-    pub row: f64,
-    /// How many values a row has on average, if it can have many.
-    pub values: f64,
-    /// How many rows can be read at a time without knowing how long they are.
-    pub batch: usize,
-    /// The pages of lists.
-    pub lists: Arc<Vec<ListPages>>,
+/// What the header of a page says of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Header {
+    kind: PageKind,
+    /// Its sizes, compressed and decompressed.
+    stored: u64,
+    size: u64,
+    /// How many values it has, nulls and empty lists among them, or how many entries a dictionary has.
+    values: u32,
+    encoding: Encoding,
 }
 
-/// The same of a leaf: a column without nested ones.
-struct LeafSurvey {
-    list: ListPages,
-    /// How many bytes the pages take, compressed and decompressed together, and the largest of them.
-    bytes: u64,
-    largest: u64,
+#[derive(Clone, Copy, Debug)]
+enum PageKind {
+    Dictionary,
+    /// The encodings of levels: definition, repetition.
+    V1([Encoding; 2]),
+    /// How many nulls and rows it has, and the lengths of levels.
+    V2 {
+        nulls: u32,
+        rows: u32,
+        levels: [u32; 2],
+        is_compressed: bool,
+    },
+    /// An index, which is passed over.
+    Other,
 }
 
-/// The number of rows of a row group.
-pub fn row_count(group: &RowGroupMetaData) -> u64 {
-    u64::try_from(group.num_rows()).unwrap_or(0)
-}
+impl Header {
+    /// How many bytes the page takes, compressed and decompressed together.
+    pub fn bytes(&self) -> u64 {
+        self.stored + self.size
+    }
 
-/// Looks at the headers of all pages of some columns, which are named by their places, in a row group.
-pub fn survey(
-    guard: &PageGuard,
-    metadata: &ParquetMetaData,
-    group: usize,
-    columns: impl Iterator<Item = usize>,
-) -> Result<GroupSurvey> {
-    let (group, schema) = (metadata.row_group(group), metadata.file_metadata().schema_descr());
-    let rows = row_count(group);
-    let mut found = GroupSurvey::default();
-    for column in columns {
-        let mut all = ColumnSurvey { row: 0.0, values: 0.0, batch: usize::MAX, lists: Arc::default() };
-        let mut lists = Vec::new();
-        for leaf in (0..schema.num_columns()).filter(|&leaf| schema.get_column_root_idx(leaf) == column) {
-            let (chunk, description) = (group.column(leaf), schema.column(leaf));
-            let is_list = description.max_rep_level() > 0;
-            let LeafSurvey { list, bytes, largest } = survey_leaf(guard, chunk, rows, is_list, &mut found.too_large)?;
-            let values = list.values as f64 / rows.max(1) as f64;
-            all.row += width(chunk, &description, bytes, list.values) as f64 * values;
-            // Each value of this encoding can be as long as the page.
-            if chunk.encodings().any(|encoding| encoding == Encoding::DELTA_BYTE_ARRAY) {
-                all.batch = all.batch.min((RANGE as u64 / largest.max(1)).max(1) as usize);
+    /// How many values it has, nulls and empty lists among them; a dictionary has none.
+    pub fn values(&self) -> u64 {
+        if self.is_dictionary() { 0 } else { self.values.into() }
+    }
+
+    /// Whether it is a dictionary.
+    pub fn is_dictionary(&self) -> bool {
+        matches!(self.kind, PageKind::Dictionary)
+    }
+
+    /// The header at the beginning of these bytes, and how many bytes it takes.
+    fn parse(bytes: &[u8]) -> Result<(Header, u64)> {
+        let (mut page, mut of_kind) = ([None; 32], [None; 32]);
+        let mut visit = |tag, numbers: &Numbers, _: [&[u8]; 2]| {
+            match tag {
+                Tag::Page => page = *numbers,
+                Tag::PageOfKind => of_kind = *numbers,
+                _ => {}
             }
-            if is_list {
-                all.values += values;
-                lists.push(list);
+            Ok(())
+        };
+        let (_, length) = thrift::walk(bytes, &thrift::PAGE, &mut visit)?;
+        let natural = |numbers: &Numbers, field: usize| -> Result<u32> {
+            let number = numbers[field].with_context(|| format!("field {field} is missing"))?;
+            number.try_into().with_context(|| format!("field {field} is {number}"))
+        };
+        let (number, encoding) = (|field| natural(&of_kind, field), |field| encoding(natural(&of_kind, field)?));
+        let data = Encoding::PLAIN;
+        let (kind, encoding, values) = match natural(&page, 1)? {
+            0 => (PageKind::V1([encoding(3)?, encoding(4)?]), encoding(2)?, number(1)?),
+            2 => (PageKind::Dictionary, encoding(2)?, number(1)?),
+            3 => {
+                let levels = [number(5)?, number(6)?];
+                let is_compressed = of_kind[7] != Some(0);
+                let kind = PageKind::V2 { nulls: number(2)?, rows: number(3)?, levels, is_compressed };
+                (kind, encoding(4)?, number(1)?)
+            }
+            1 => (PageKind::Other, data, 0),
+            other => bail!("there is no kind {other} of pages"),
+        };
+        let described = [5, 7, 8].iter().filter(|&&field| page[field].is_some()).count();
+        ensure!(described <= 1, "it describes {described} pages");
+        let (size, stored) = (natural(&page, 2)?.into(), natural(&page, 3)?.into());
+        Ok((Header { kind, stored, size, values, encoding }, length as u64))
+    }
+}
+
+fn encoding(number: u32) -> Result<Encoding> {
+    let known = Encoding::VARIANTS.iter().find(|&&encoding| encoding as u32 == number);
+    known.copied().with_context(|| format!("there is no encoding {number}"))
+}
+
+impl Pages {
+    /// The pages of a leaf. If it has lists, their values are counted, and each counts as so many.
+    pub fn new(file: Arc<File>, chunk: &ColumnChunkMetaData, lists: Option<(Arc<ListCounter>, u64)>) -> Pages {
+        let (at, length) = chunk.byte_range();
+        let leaf = chunk.column_descr();
+        let levels = [leaf.max_def_level(), leaf.max_rep_level()];
+        let (codec, kind) = (chunk.compression(), chunk.column_type());
+        Pages { file, at, end: at + length, next: None, values: 0, codec, kind, levels, lists }
+    }
+
+    /// The header of the next page that is a dictionary or has values.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or is damaged.
+    pub fn peek(&mut self) -> Result<Option<Header>> {
+        while self.next.is_none() && self.at < self.end {
+            let (header, length) =
+                self.header().with_context(|| format!("the header of a page at byte {}", self.at))?;
+            self.at += length;
+            ensure!(header.stored <= self.end - self.at, "a page ends after its column");
+            if let PageKind::V2 { rows, .. } = header.kind {
+                let is_right = if self.levels[1] > 0 { rows <= header.values } else { rows == header.values };
+                ensure!(is_right, "a page has {rows} rows with {} values", header.values);
+            }
+            match header.kind {
+                PageKind::Other => self.at += header.stored,
+                _ => self.next = Some(header),
             }
         }
-        all.lists = Arc::new(lists);
-        found.columns.push(all);
+        Ok(self.next)
     }
-    Ok(found)
+
+    /// Passes over the next page.
+    pub fn pass(&mut self) {
+        if let Some(header) = self.next.take() {
+            self.at += header.stored;
+            self.values += header.values();
+        }
+    }
+
+    /// Some bytes of the file.
+    fn bytes(&self, count: u64) -> io::Result<Vec<u8>> {
+        let mut file = &*self.file;
+        file.seek(SeekFrom::Start(self.at))?;
+        let mut bytes = Vec::with_capacity(count as usize);
+        match file.take(count).read_to_end(&mut bytes)? as u64 {
+            read if read == count => Ok(bytes),
+            _ => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
+
+    fn header(&self) -> Result<(Header, u64)> {
+        let mut count = HEADER;
+        loop {
+            let all = self.end - self.at;
+            match Header::parse(&self.bytes(count.min(all))?) {
+                Err(error) if is_too_short(&error) && count < all.min(MAX_HEADER) => count *= 8,
+                header => return header,
+            }
+        }
+    }
+
+    /// The next page.
+    fn page(&mut self) -> Result<Option<Page>> {
+        let Some(header) = self.peek()? else { return Ok(None) };
+        ensure!(header.bytes() <= MAX_PAGE, "a page has {} bytes, at most {MAX_PAGE} are read", header.bytes());
+        let stored = self.bytes(header.stored)?;
+        self.pass();
+        if let Some((lists, weight)) = &self.lists {
+            lists.ask(self.values.saturating_mul(*weight))?;
+        }
+        let (levels, is_compressed) = match header.kind {
+            PageKind::V2 { levels, is_compressed, .. } => (levels.map(u64::from).iter().sum(), is_compressed),
+            _ => (0, true),
+        };
+        let bytes = match self.codec {
+            codec if is_compressed && codec != Compression::UNCOMPRESSED => {
+                let size = header.size.checked_sub(levels).context("a page has another size than it says")?;
+                let (levels, values) =
+                    stored.split_at_checked(levels as usize).context("the levels of a page end after it")?;
+                let values = decompress(codec, values, size as usize)?;
+                if levels.is_empty() { values } else { [levels, &values].concat() }
+            }
+            _ => stored,
+        };
+        self.check(&header, &bytes, levels as usize)?;
+        let (num_values, encoding, buf) = (header.values, header.encoding, Bytes::from(bytes));
+        Ok(Some(match header.kind {
+            PageKind::V2 { nulls, rows, levels: [definition, repetition], .. } => Page::DataPageV2 {
+                buf,
+                num_values,
+                encoding,
+                num_nulls: nulls,
+                num_rows: rows,
+                def_levels_byte_len: definition,
+                rep_levels_byte_len: repetition,
+                is_compressed: false,
+                statistics: None,
+            },
+            PageKind::V1([def_level_encoding, rep_level_encoding]) => {
+                Page::DataPage { buf, num_values, encoding, def_level_encoding, rep_level_encoding, statistics: None }
+            }
+            _ => Page::DictionaryPage { buf, num_values, encoding, is_sorted: false },
+        }))
+    }
+
+    /// Checks that a page has no more values than can be in its bytes, where a decoder believes what it claims.
+    fn check(&self, header: &Header, bytes: &[u8], levels: usize) -> Result<()> {
+        let most = match self.kind {
+            _ if !header.is_dictionary() => {
+                let values = match header.kind {
+                    PageKind::V1(encodings) => skip_levels(bytes, header.values, encodings, self.levels),
+                    _ => bytes.get(levels..),
+                };
+                return check_lengths(header, values.context("the levels of a page end after it")?);
+            }
+            Type::BOOLEAN => 8 * bytes.len(),
+            Type::INT64 | Type::DOUBLE => bytes.len() / 8,
+            Type::INT96 => bytes.len() / 12,
+            Type::FIXED_LEN_BYTE_ARRAY => bytes.len(),
+            Type::INT32 | Type::FLOAT | Type::BYTE_ARRAY => bytes.len() / 4,
+        };
+        let (values, length) = (header.values, bytes.len());
+        ensure!(values as usize <= most, "a dictionary claims {values} values in {length} bytes");
+        Ok(())
+    }
 }
 
-/// Looks at the headers of all pages of a leaf, and adds the rows whose pages are too large.
-fn survey_leaf(
-    guard: &PageGuard,
-    chunk: &ColumnChunkMetaData,
-    rows: u64,
-    is_list: bool,
-    too_large: &mut Vec<(u64, u64)>,
-) -> Result<LeafSurvey> {
-    let mut reader = SerializedPageReader::new(Arc::new(guard.clone()), chunk, rows as usize, None)?;
-    let (mut list, mut bytes, mut largest) = (ListPages::default(), 0, 0);
-    while let Some(page) = quietly(|| reader.peek_next_page())?? {
-        let (offset, size) = guard.watch().header;
-        let size = size.unwrap_or(chunk.uncompressed_size().unsigned_abs());
-        (bytes, largest) = (bytes + size, largest.max(size));
-        let values = page.num_levels.unwrap_or(0) as u64;
-        if size > MAX_PAGE || is_list && values > MAX_VALUES {
-            // Which rows of a list are in a page is not told, and a dictionary is needed for all.
-            let is_all = is_list || page.is_dict;
-            too_large.push(if is_all { (0, rows) } else { (list.values, list.values + values) });
-        }
-        if is_list && list.pages.last().is_none_or(|&(_, before)| list.values - before >= MAX_VALUES / 16) {
-            list.pages.push((offset, list.values));
-        }
-        list.values += values;
-        quietly(|| reader.skip_next_page())??;
+/// Checks the encodings that begin with the lengths of all values.
+fn check_lengths(header: &Header, bytes: &[u8]) -> Result<()> {
+    let lists = match header.encoding {
+        Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
+        // The lengths of what each value shares with the one before, and of the rest of it.
+        Encoding::DELTA_BYTE_ARRAY => 2,
+        _ => 0,
+    };
+    let (mut rest, most) = (bytes, header.values.min(MAX_LENGTHS));
+    for _ in 0..lists {
+        rest = skip_deltas(rest, most.into())
+            .with_context(|| format!("a page of {} values has other lengths than it says", header.values))?;
     }
-    Ok(LeafSurvey { list, bytes, largest })
+    Ok(())
 }
 
-/// How many bytes a value of a leaf takes on average, by the number of values and their bytes in the file.
-fn width(chunk: &ColumnChunkMetaData, leaf: &ColumnDescriptor, bytes: u64, values: u64) -> u64 {
-    match chunk.column_type() {
-        Type::BOOLEAN => 1,
-        Type::INT32 | Type::FLOAT => 4,
-        Type::INT64 | Type::DOUBLE | Type::INT96 => 8,
-        Type::FIXED_LEN_BYTE_ARRAY => leaf.type_length().unsigned_abs().into(),
-        // A text is read as a view of 16 bytes into its page.
-        Type::BYTE_ARRAY => 16 + bytes / values.max(1),
+/// What follows some numbers in the encoding `DELTA_BINARY_PACKED`, of which there may be at most `most`.
+fn skip_deltas(mut bytes: &[u8], most: u64) -> Option<&[u8]> {
+    let mut number = || {
+        let (number, rest) = unsigned(bytes)?;
+        bytes = rest;
+        Some(number)
+    };
+    let (block, parts, mut count, _) = (number()?, number()?, number()?, number()?);
+    if count > most || parts == 0 {
+        return None;
+    }
+    // The first number has been read.
+    count = count.saturating_sub(1);
+    while count > 0 {
+        (_, bytes) = unsigned(bytes)?;
+        let (widths, mut rest) = bytes.split_at_checked(parts.try_into().ok()?)?;
+        for &width in widths {
+            if count > 0 {
+                let length = u64::from(width).checked_mul(block / parts)? / 8;
+                rest = rest.get(length.try_into().ok()?..)?;
+            }
+            count = count.saturating_sub(block / parts);
+        }
+        bytes = rest;
+        if block / parts == 0 {
+            return None;
+        }
+    }
+    Some(bytes)
+}
+
+/// A number in groups of seven bits, the lowest first, and what follows it.
+fn unsigned(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let end = bytes.iter().take(10).position(|&byte| byte < 0x80)?;
+    let number = bytes[..=end].iter().rev().fold(0, |number, &byte| number << 7 | u64::from(byte & 0x7f));
+    Some((number, &bytes[end + 1..]))
+}
+
+/// What follows the levels, of which the highest are given, in a page of the first version.
+fn skip_levels(mut bytes: &[u8], values: u32, encodings: [Encoding; 2], highest: [i16; 2]) -> Option<&[u8]> {
+    for (encoding, highest) in encodings.into_iter().zip(highest).rev().filter(|&(_, highest)| highest > 0) {
+        let length = if encoding == Encoding::RLE {
+            let (length, rest) = bytes.split_first_chunk()?;
+            bytes = rest;
+            u32::from_le_bytes(*length) as usize
+        } else {
+            let bits = u64::from(16 - highest.leading_zeros());
+            (u64::from(values) * bits).div_ceil(8).try_into().ok()?
+        };
+        bytes = bytes.get(length..)?;
+    }
+    Some(bytes)
+}
+
+impl Iterator for Pages {
+    type Item = ParquetResult<Page>;
+
+    fn next(&mut self) -> Option<ParquetResult<Page>> {
+        self.get_next_page().transpose()
     }
 }
+
+impl PageReader for Pages {
+    fn get_next_page(&mut self) -> ParquetResult<Option<Page>> {
+        self.page().map_err(damaged)
+    }
+
+    fn peek_next_page(&mut self) -> ParquetResult<Option<PageMetadata>> {
+        let metadata = |header: Header| PageMetadata {
+            num_rows: match header.kind {
+                PageKind::V2 { rows, .. } => Some(rows as usize),
+                _ => None,
+            },
+            num_levels: (!header.is_dictionary()).then_some(header.values as usize),
+            is_dict: header.is_dictionary(),
+        };
+        Ok(self.peek().map_err(damaged)?.map(metadata))
+    }
+
+    fn skip_next_page(&mut self) -> ParquetResult<()> {
+        self.peek().map_err(damaged)?;
+        self.pass();
+        Ok(())
+    }
+
+    fn at_record_boundary(&mut self) -> ParquetResult<bool> {
+        Ok(self.peek_next_page()?.is_none_or(|page| page.num_rows.is_some()))
+    }
+}
+
+fn damaged(error: anyhow::Error) -> ParquetError {
+    ParquetError::General(format!("{error:#}"))
+}
+
+/// The pages of one row group.
+pub struct OneChunk(pub Option<Pages>);
+
+impl Iterator for OneChunk {
+    type Item = ParquetResult<Box<dyn PageReader>>;
+
+    fn next(&mut self) -> Option<ParquetResult<Box<dyn PageReader>>> {
+        Some(Ok(Box::new(self.0.take()?)))
+    }
+}
+
+impl PageIterator for OneChunk {}

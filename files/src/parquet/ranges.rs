@@ -1,16 +1,21 @@
 //! Ranges of rows: no more rows are read at a time than fit into memory, one column after the other.
 
+use std::fs::File;
+use std::iter;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector};
-use parquet::file::metadata::ParquetMetaData;
+use parquet::arrow::FieldLevels;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups, RowSelection, RowSelector};
+use parquet::column::page::PageIterator;
+use parquet::errors::Result as ParquetResult;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
-use super::guard::{ListPages, MAX_VALUES, PageGuard, quietly};
-use super::pages::{ColumnSurvey, GroupSurvey, RANGE, survey};
+use super::guard::{MAX_VALUES, quietly};
+use super::pages::{OneChunk, Pages};
+use super::survey::{ColumnSurvey, GroupSurvey, RANGE, row_count, survey};
 use super::types::owned;
 use crate::arrays::sizes;
 use crate::content::MAX_RECORD;
@@ -21,7 +26,7 @@ const RANGE_ROWS: u64 = 1 << 16;
 /// What is to be read of a file.
 pub struct RangeReader {
     /// The file.
-    pub guard: PageGuard,
+    pub file: Arc<File>,
     /// Its description.
     pub metadata: Arc<ParquetMetaData>,
     /// The columns, that of the positions first.
@@ -34,8 +39,8 @@ pub struct TypedColumn {
     pub place: usize,
     /// The type that it is to have.
     pub kind: DataType,
-    /// The schema to read it with.
-    pub metadata: ArrowReaderMetadata,
+    /// How to read it.
+    pub levels: FieldLevels,
 }
 
 /// Some rows.
@@ -52,7 +57,7 @@ pub struct RowRange {
 impl RangeReader {
     /// Looks at the headers of all pages of a row group.
     pub fn survey(&self, group: usize) -> Result<GroupSurvey> {
-        survey(&self.guard, &self.metadata, group, self.columns.iter().map(|column| column.place))
+        survey(&self.file, &self.metadata, group, self.columns.iter().map(|column| (column.place, &column.kind)))
     }
 
     /// Reads rows of a row group that has `rows` in all, from `from`, counted from 0: as many as fit, at least one.
@@ -73,7 +78,7 @@ impl RangeReader {
             let before = range.sizes.clone();
             let array = loop {
                 match self.column(place, group, pages, from, &mut range.sizes) {
-                    Err(_) if range.sizes.len() > 1 && self.guard.watch().exceeded => {
+                    Err(_) if range.sizes.len() > 1 && pages.lists.iter().any(|(list, _)| list.is_exceeded()) => {
                         let fewer = (range.sizes.len() / 8).max(1);
                         range.sizes = before[..fewer].to_vec();
                     }
@@ -100,15 +105,12 @@ impl RangeReader {
         all: &mut Vec<usize>,
     ) -> Result<ArrayRef> {
         let column = &self.columns[place];
-        let schema = self.metadata.file_metadata().schema_descr();
-        self.guard.watch_lists(&pages.lists);
-        let selected = vec![RowSelector::skip(from as usize), RowSelector::select(all.len())];
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.guard.clone(), column.metadata.clone())
-            .with_row_groups(vec![group])
-            .with_projection(ProjectionMask::roots(schema, [column.place]))
-            .with_row_selection(RowSelection::from(selected))
-            .with_batch_size(pages.batch.min(all.len()));
-        let mut reader = quietly(|| builder.build())??;
+        pages.lists.iter().for_each(|(list, _)| list.begin_rows());
+        let selected = RowSelection::from(vec![RowSelector::skip(from as usize), RowSelector::select(all.len())]);
+        let chunks = Chunks { reader: self, group, pages };
+        let batch = pages.batch.min(all.len());
+        let open = || ParquetRecordBatchReader::try_new_with_row_groups(&column.levels, &chunks, batch, Some(selected));
+        let mut reader = quietly(open)??;
         let (mut arrays, mut row, mut sum) = (Vec::new(), 0, 0);
         while row < all.len() {
             let Some(batch) = quietly(|| reader.next())? else { bail!("it has fewer rows than it says") };
@@ -129,8 +131,37 @@ impl RangeReader {
             }
             arrays.push(owned(&array, good, &column.kind)?);
         }
-        pages.lists.iter().for_each(ListPages::finish_rows);
+        pages.lists.iter().for_each(|(list, _)| list.finish_rows());
         let arrays: Vec<&dyn Array> = arrays.iter().map(|array| array.as_ref()).collect();
         Ok(arrow_select::concat::concat(&arrays)?)
+    }
+}
+
+/// The pages of a column in a row group.
+struct Chunks<'a> {
+    reader: &'a RangeReader,
+    group: usize,
+    pages: &'a ColumnSurvey,
+}
+
+impl RowGroups for Chunks<'_> {
+    fn num_rows(&self) -> usize {
+        row_count(self.reader.metadata.row_group(self.group)) as usize
+    }
+
+    /// The number of a leaf is that in the column.
+    fn column_chunks(&self, leaf: usize) -> ParquetResult<Box<dyn PageIterator>> {
+        let chunk = self.reader.metadata.row_group(self.group).column(self.pages.first + leaf);
+        let is_list = chunk.column_descr().max_rep_level() > 0;
+        let lists = is_list.then(|| self.pages.lists[leaf].clone());
+        Ok(Box::new(OneChunk(Some(Pages::new(self.reader.file.clone(), chunk, lists)))))
+    }
+
+    fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
+        Box::new(iter::once(self.reader.metadata.row_group(self.group)))
+    }
+
+    fn metadata(&self) -> &ParquetMetaData {
+        &self.reader.metadata
     }
 }

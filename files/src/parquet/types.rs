@@ -31,6 +31,50 @@ pub fn with_views(field: &FieldRef, is_position: bool) -> FieldRef {
     Arc::new(field.as_ref().clone().with_data_type(kind))
 }
 
+/// How many bytes a null takes: as many as a value, where all values are of one size.
+pub fn null_size(kind: &DataType) -> usize {
+    match kind {
+        DataType::FixedSizeList(field, length) => null_size(field.data_type()).saturating_mul(*length as usize),
+        DataType::FixedSizeBinary(length) => *length as usize,
+        DataType::Struct(fields) => {
+            fields.iter().map(|field| null_size(field.data_type())).fold(0, usize::saturating_add)
+        }
+        kind => kind.primitive_width().unwrap_or(16),
+    }
+}
+
+/// The same of the largest null, perhaps one in a list.
+pub fn largest_null(kind: &DataType) -> usize {
+    let inner = match kind {
+        DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => slice::from_ref(field),
+        DataType::ListView(field) | DataType::LargeListView(field) => slice::from_ref(field),
+        DataType::FixedSizeList(field, _) => slice::from_ref(field),
+        DataType::Struct(fields) => fields,
+        _ => &[],
+    };
+    inner.iter().map(|field| largest_null(field.data_type())).fold(null_size(kind), usize::max)
+}
+
+/// As how many values each value of a leaf counts, if it is in a list. Adds this for each leaf. A null in the list stands
+/// for `factor` values of the type.
+pub fn weights(kind: &DataType, is_listed: bool, factor: u64, all: &mut Vec<u64>) {
+    match kind {
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::ListView(field)
+        | DataType::LargeListView(field)
+        | DataType::Map(field, _) => {
+            weights(field.data_type(), true, 1, all);
+        }
+        DataType::FixedSizeList(field, length) => {
+            weights(field.data_type(), is_listed, factor.saturating_mul(*length as u64), all);
+        }
+        DataType::Struct(fields) => fields.iter().for_each(|field| weights(field.data_type(), is_listed, factor, all)),
+        kind if is_listed => all.push(1 + factor.saturating_mul(null_size(kind) as u64) / 64),
+        _ => all.push(1),
+    }
+}
+
 /// The first rows of an array, with the type that they are to have, and none of their texts in the pages that they were
 /// read from.
 pub fn owned(array: &ArrayRef, rows: usize, kind: &DataType) -> Result<ArrayRef> {

@@ -1,0 +1,210 @@
+//! Files that claim more than they hold: each is an error or is read, with little memory. The command runs with a limit on
+//! its address space, so that it aborts if it asks for much more.
+
+use std::fs;
+use std::process::Command;
+
+use crate::{command, file, finish, gzip, zstd};
+
+const GOOD: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - -";
+
+/// A command that may take this many kilobytes of address space.
+fn limited(kilobytes: usize, args: &str) -> Command {
+    with_limit("-v", kilobytes, args)
+}
+
+/// A command with a limit of `ulimit`.
+fn with_limit(option: &str, limit: usize, args: &str) -> Command {
+    let command = command(args);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("ulimit {option} {limit}; exec \"$@\""), "sh"]);
+    shell.arg(command.get_program()).args(command.get_args());
+    shell
+}
+
+/// Thrift's compact protocol, to write descriptions of files that no writer writes.
+mod thrift {
+    /// A field: its number, its type and its value.
+    pub type Field = (u8, u8, Vec<u8>);
+
+    pub fn unsigned(mut number: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while number >= 0x80 {
+            bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        bytes.push(number as u8);
+        bytes
+    }
+
+    pub fn i32(id: u8, number: i32) -> Field {
+        (id, 5, signed(number.into()))
+    }
+
+    pub fn i64(id: u8, number: i64) -> Field {
+        (id, 6, signed(number))
+    }
+
+    pub fn signed(number: i64) -> Vec<u8> {
+        unsigned((number << 1 ^ number >> 63) as u64)
+    }
+
+    pub fn text(id: u8, text: &str) -> Field {
+        (id, 8, [unsigned(text.len() as u64), text.as_bytes().to_vec()].concat())
+    }
+
+    /// A list of structs that claims to have `count` of them.
+    pub fn structs(id: u8, count: usize, all: &[Vec<u8>]) -> Field {
+        (id, 9, [vec![0xfc], unsigned(count as u64), all.concat()].concat())
+    }
+
+    pub fn structure(fields: &[Field]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut last = 0;
+        for (id, kind, value) in fields {
+            bytes.push((id - last) << 4 | kind);
+            bytes.extend(value);
+            last = *id;
+        }
+        bytes.push(0);
+        bytes
+    }
+}
+
+use thrift::{Field, i32, i64, signed, structs, structure, text, unsigned};
+
+/// A node of a schema with children.
+fn group(name: &str, children: i32) -> Vec<u8> {
+    structure(&[i32(3, 0), text(4, name), i32(5, children)])
+}
+
+/// A column of texts.
+fn leaf(name: &str) -> Vec<u8> {
+    structure(&[i32(1, 6), i32(3, 0), text(4, name)])
+}
+
+/// What a row group says of a column of texts, in one chunk from byte `start` on.
+fn chunk(start: i64, length: i64, codec: i32, values: i64) -> Vec<u8> {
+    let encodings = (2, 9, [vec![0x15], signed(0)].concat());
+    let fields = [i32(1, 6), encodings, i32(4, codec), i64(5, values), i64(6, length), i64(7, length), i64(9, start)];
+    structure(&[i64(2, 0), (3, 12, structure(&fields))])
+}
+
+/// A description of a file: its schema, and its row groups, of which it claims to have `count`.
+fn description(nodes: &[Vec<u8>], count: usize, groups: &[Vec<u8>], more: &[Field]) -> Vec<u8> {
+    let fields = [i32(1, 1), structs(2, nodes.len(), nodes), i64(3, 1), structs(4, count, groups)];
+    structure(&[&fields, more].concat())
+}
+
+/// A description of a file whose only column is of texts.
+fn texts(chunk: Vec<u8>, rows: i64) -> Vec<u8> {
+    let group = structure(&[structs(1, 1, &[chunk]), i64(2, 0), i64(3, rows)]);
+    description(&[group_of(1), leaf("fen")], 1, &[group], &[])
+}
+
+/// The root of a schema.
+fn group_of(children: i32) -> Vec<u8> {
+    structure(&[text(4, "schema"), i32(5, children)])
+}
+
+/// A file with these pages and this description.
+fn parquet(pages: &[u8], description: &[u8]) -> Vec<u8> {
+    let length = (description.len() as u32).to_le_bytes();
+    [b"PAR1", pages, description, &length, b"PAR1"].concat()
+}
+
+/// A file of Parquet with one column of texts, which has these pages.
+fn paged(pages: &[Vec<u8>], codec: i32, rows: i64) -> Vec<u8> {
+    let pages = pages.concat();
+    parquet(&pages, &texts(chunk(4, pages.len() as i64, codec, rows), rows))
+}
+
+/// A page of values with this encoding, which claims to have so many values, and so many bytes when it is decompressed.
+fn values(encoding: i32, count: i32, size: i32, bytes: &[u8]) -> Vec<u8> {
+    let of_kind = structure(&[i32(1, count), i32(2, encoding), i32(3, 3), i32(4, 3)]);
+    let header = structure(&[i32(1, 0), i32(2, size), i32(3, bytes.len() as i32), (5, 12, of_kind)]);
+    [&header, bytes].concat()
+}
+
+/// The same of a dictionary.
+fn dictionary(count: i32, bytes: &[u8]) -> Vec<u8> {
+    let of_kind = structure(&[i32(1, count), i32(2, 0)]);
+    let size = bytes.len() as i32;
+    [&structure(&[i32(1, 2), i32(2, size), i32(3, size), (7, 12, of_kind)]), bytes].concat()
+}
+
+/// A position as a value.
+fn plain() -> Vec<u8> {
+    [&(GOOD.len() as u32).to_le_bytes(), GOOD.as_bytes()].concat()
+}
+
+/// Lengths that claim to be so many.
+fn lengths(count: u64) -> Vec<u8> {
+    [unsigned(128), unsigned(4), unsigned(count), signed(0), vec![0; 100]].concat()
+}
+
+/// Files of Parquet that cannot be read, and a part of the message about each.
+fn impossible() -> Vec<(&'static str, Vec<u8>, &'static str)> {
+    const MOST: i32 = i32::MAX;
+    let flat = [group_of(1), leaf("fen")];
+    let schema = |nodes: &[Vec<u8>]| parquet(&[], &description(nodes, 0, &[], &[]));
+    let deep = [vec![group_of(1)], vec![group("g", 1); 1_199], vec![leaf("fen")]].concat();
+    let names = [vec![group_of(1), group(&"x".repeat(1 << 20), 10_000)], vec![leaf(""); 10_000]].concat();
+    let lies = [vec![0xf1], unsigned(MOST as u64)].concat();
+    let truths = (15, 9, [vec![0xf9], unsigned(1_000), lies.repeat(1_000)].concat());
+    let maps =
+        (15, 9, [vec![0xfb], unsigned(1_000), [unsigned(MOST as u64), vec![0x11]].concat().repeat(1_000)].concat());
+    let one = |page: Vec<u8>| paged(&[page], 0, 1);
+    let place = |start, length| parquet(&[0; 100], &texts(chunk(start, length, 0, 1), 1));
+    let zeros = vec![0; 64 << 20];
+    let fixed = structure(&[i32(1, 7), i32(2, MOST), i32(3, 1), text(4, "x")]);
+    let mut encrypted = schema(&flat);
+    let end = encrypted.len();
+    encrypted[end - 1] = b'E';
+    vec![
+        ("deep", schema(&deep), "more than 100 deep"),
+        ("groups", parquet(&[], &description(&flat, MOST as usize, &[], &[])), "claims a length of 2147483647"),
+        ("children", schema(&[group_of(MOST), leaf("fen")]), "2147483647 children, but only 1 follow"),
+        ("minus", schema(&[group_of(-1), leaf("fen")]), "-1 children"),
+        ("few", schema(&[group_of(2), leaf("fen")]), "2 children, but only 1 follow"),
+        ("many", schema(&[group_of(1), leaf("fen"), leaf("x")]), "columns that belong nowhere"),
+        ("none", schema(&[group_of(2), group("g", 1), leaf("fen")]), "fewer columns than it says"),
+        ("names", schema(&names), "more than 134217728 bytes of memory"),
+        ("columns", schema(&[vec![group_of(200_000)], vec![leaf(""); 200_000]].concat()), "of memory"),
+        ("truths", parquet(&[], &description(&flat, 0, &[], &[truths])), "claims a length of 2147483647"),
+        ("maps", parquet(&[], &description(&flat, 0, &[], &[maps])), "claims a length of 2147483647"),
+        ("in", parquet(&[], &description(&flat, 0, &[], &[(15, 12, vec![0x1c; 100_000])])), "too deep"),
+        ("before", place(-5, 10), "10 bytes from byte -5 on"),
+        ("negative", place(5, -10), "-10 bytes from byte 5 on"),
+        ("after", place(i64::MAX, 10), "from byte 9223372036854775807 on"),
+        ("long", place(5, i64::MAX), "9223372036854775807 bytes from byte 5 on"),
+        ("fixed", schema(&[group_of(2), leaf("fen"), fixed]), "a value has 2147483647 bytes"),
+        ("encrypted", encrypted, "encrypted"),
+        ("rows", paged(&[values(0, 1, 38, &plain())], 0, 1 << 40), "fewer rows than it says"),
+        ("dictionary", paged(&[dictionary(MOST, &plain()), values(8, 1, 1, &[0])], 0, 1), "2147483647 values in"),
+        ("lengths", one(values(6, 1, 1_000, &lengths(1 << 33))), "other lengths than it says"),
+        ("prefixes", one(values(7, 1, 1_000, &lengths(1 << 33))), "other lengths than it says"),
+        ("suffixes", one(values(7, 1, 1_000, &[&lengths(1)[..6], &lengths(1 << 33)].concat())), "other lengths"),
+        ("all", paged(&[values(6, MOST, 1_000, &lengths(MOST as u64))], 0, MOST.into()), "other lengths than it says"),
+        ("gzip", paged(&[values(0, 1, 100, &gzip(&zeros))], 2, 1), "another size than it says"),
+        ("zstd", paged(&[values(0, 1, 100, &zstd(&zeros))], 6, 1), "too small"),
+        ("header", one(values(0, 1, 38, &[])[..12].to_vec()), "the header of a page at byte 4"),
+    ]
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs a limit on the address space")]
+fn parquet_that_claims_too_much() {
+    for (name, bytes, message) in impossible() {
+        let name = format!("impossible-{name}.parquet");
+        let path = file(&name, &bytes);
+        for more in ["", "--keep all --on-error skip --shard 1/2"] {
+            let run = finish(&mut limited(1 << 19, &format!("analyze {} --threads 2 {more}", path.display())), "");
+            if more.is_empty() || run.code != Some(0) {
+                run.fails(message);
+                assert!(run.stderr.contains(&name), "{run:?}");
+            }
+        }
+        fs::remove_file(path).expect("it is there");
+    }
+}

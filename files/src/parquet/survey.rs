@@ -1,0 +1,133 @@
+//! The survey of pages: the headers of all pages of a row group are looked at before anything is decompressed.
+
+use std::fs::File;
+use std::sync::Arc;
+
+use anyhow::{Result, ensure};
+use arrow_schema::DataType;
+use parquet::basic::{Encoding, Type};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
+use parquet::schema::types::ColumnDescriptor;
+
+use super::guard::{ListCounter, MAX_VALUES};
+use super::pages::{MAX_PAGE, Pages};
+use super::types::{null_size, weights};
+
+/// The maximum number of bytes of a range of rows that is read at a time.
+pub const RANGE: usize = 24 << 20;
+
+/// What the headers of the pages tell of a row group.
+#[derive(Default)]
+pub struct GroupSurvey {
+    /// The rows whose pages are too large, from and to, counted from 0.
+    pub too_large: Vec<(u64, u64)>,
+    /// The columns, in the order in which they were asked for.
+    pub columns: Vec<ColumnSurvey>,
+}
+
+/// The same of a column.
+pub struct ColumnSurvey {
+    /// How many bytes a row takes on average.
+    pub row: f64,
+    /// How many values a row has on average, if it can have many.
+    pub values: f64,
+    /// How many rows can be read at a time without knowing how long they are.
+    pub batch: usize,
+    /// The number of its first leaf.
+    pub first: usize,
+    /// For each leaf, what counts the values of lists, and as how many each value counts.
+    pub lists: Vec<(Arc<ListCounter>, u64)>,
+}
+
+/// The same of a leaf: a column without nested ones.
+#[derive(Default)]
+struct LeafSurvey {
+    /// How many values it has.
+    values: u64,
+    /// How many bytes the pages take, compressed and decompressed together, and the largest of them.
+    bytes: u64,
+    largest: u64,
+}
+
+/// The number of rows of a row group.
+pub fn row_count(group: &RowGroupMetaData) -> u64 {
+    u64::try_from(group.num_rows()).unwrap_or(0)
+}
+
+/// Looks at the headers of all pages of some columns, given by their places and types, in a row group.
+pub fn survey<'a>(
+    file: &Arc<File>,
+    metadata: &ParquetMetaData,
+    group: usize,
+    columns: impl Iterator<Item = (usize, &'a DataType)>,
+) -> Result<GroupSurvey> {
+    let (group, schema) = (metadata.row_group(group), metadata.file_metadata().schema_descr());
+    let rows = row_count(group);
+    let mut found = GroupSurvey::default();
+    let roots: Vec<usize> = (0..schema.num_columns()).map(|leaf| schema.get_column_root_idx(leaf)).collect();
+    for (column, kind) in columns {
+        let leaves = roots.partition_point(|&root| root < column)..roots.partition_point(|&root| root <= column);
+        let mut leaf_weights = Vec::new();
+        weights(kind, false, 1, &mut leaf_weights);
+        ensure!(leaf_weights.len() == leaves.len(), "a column has another type than it says");
+        let (first, lists) = (leaves.start, leaf_weights.iter().map(|&weight| (Arc::default(), weight)).collect());
+        let mut all = ColumnSurvey { row: 0.0, values: 0.0, batch: usize::MAX, first, lists };
+        for (leaf, weight) in leaves.zip(leaf_weights) {
+            let (chunk, description) = (group.column(leaf), schema.column(leaf));
+            let is_list = description.max_rep_level() > 0;
+            let list_weight = is_list.then_some(weight);
+            let LeafSurvey { values: count, bytes, largest } =
+                survey_leaf(file, chunk, rows, list_weight, &mut found.too_large)?;
+            let values = count as f64 / rows.max(1) as f64;
+            all.row += width(chunk, &description, bytes, count) as f64 * values;
+            // Each value of this encoding can be as long as the page.
+            if chunk.encodings().any(|encoding| encoding == Encoding::DELTA_BYTE_ARRAY) {
+                all.batch = all.batch.min((RANGE as u64 / largest.max(1)).max(1) as usize);
+            }
+            if is_list {
+                all.values += values * weight as f64;
+            }
+        }
+        all.row = all.row.max(null_size(kind) as f64);
+        found.columns.push(all);
+    }
+    Ok(found)
+}
+
+/// Looks at the headers of all pages of a leaf, and adds the rows whose pages are too large. A value of a list counts as so
+/// many.
+fn survey_leaf(
+    file: &Arc<File>,
+    chunk: &ColumnChunkMetaData,
+    rows: u64,
+    list_weight: Option<u64>,
+    too_large: &mut Vec<(u64, u64)>,
+) -> Result<LeafSurvey> {
+    let (mut pages, mut found) = (Pages::new(file.clone(), chunk, None), LeafSurvey::default());
+    while let Some(page) = pages.peek()? {
+        let (size, values) = (page.bytes(), page.values());
+        (found.bytes, found.largest) = (found.bytes + size, found.largest.max(size));
+        let is_long = list_weight.is_some_and(|weight| values.saturating_mul(weight) > MAX_VALUES);
+        if size > MAX_PAGE || is_long {
+            // Which rows of a list are in a page is not told, and a dictionary is needed for all.
+            let is_all = list_weight.is_some() || page.is_dictionary();
+            too_large.push(if is_all { (0, rows) } else { (found.values, found.values + values) });
+        }
+        found.values += values;
+        pages.pass();
+    }
+    ensure!(found.values >= rows, "it has fewer rows than it says");
+    Ok(found)
+}
+
+/// How many bytes a value of a leaf takes on average, by the number of values and their bytes in the file.
+fn width(chunk: &ColumnChunkMetaData, leaf: &ColumnDescriptor, bytes: u64, values: u64) -> u64 {
+    match chunk.column_type() {
+        Type::BOOLEAN => 1,
+        Type::INT32 | Type::FLOAT => 4,
+        Type::INT64 | Type::DOUBLE | Type::INT96 => 8,
+        Type::FIXED_LEN_BYTE_ARRAY => leaf.type_length().unsigned_abs().into(),
+        // A text is read as a view of 16 bytes into its page.
+        Type::BYTE_ARRAY => 16 + bytes / values.max(1),
+    }
+}

@@ -1,0 +1,153 @@
+//! Damaged files of Parquet: each number in them is replaced by extreme ones, one after the other. All are read in a process
+//! with a limit on its address space, which must not abort, panic or hang.
+
+#![cfg(all(feature = "parquet", target_os = "linux"))]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use arrow_array::builder::{Int32Builder, ListBuilder};
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    ArrayRef, DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray, RecordBatch, StringArray, StructArray,
+};
+use arrow_schema::{DataType, Field};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, Encoding};
+use parquet::file::properties::{WriterProperties, WriterVersion};
+use slider_attacks_arrow::OnError;
+use slider_attacks_files::Inputs;
+use slider_attacks_files::block::parse;
+use slider_attacks_files::wanted::Wanted;
+
+/// What the process that reads takes at most, in kilobytes: of address space, and of memory.
+const ADDRESSES: usize = 1 << 20;
+const MEMORY: usize = 150 << 10;
+
+/// A file with columns of many types, of three rows.
+fn bytes(properties: WriterProperties) -> Vec<u8> {
+    let fens = StringArray::from(vec!["4k3/8/8/R2q4/8/8/8/2B1K3 w - -"; 3]);
+    let words: DictionaryArray<Int32Type> = ["a", "b", "a"].into_iter().collect();
+    let mut lists = ListBuilder::new(ListBuilder::new(Int32Builder::new()));
+    for row in 0..3 {
+        for _ in 0..row {
+            lists.values().append_value([Some(1), None]);
+        }
+        lists.append(row != 1);
+    }
+    let fixed = FixedSizeBinaryArray::try_from_iter((0..3).map(|row| [row; 3])).unwrap();
+    let item = Arc::new(Field::new_list_field(DataType::FixedSizeBinary(3), false));
+    let arrays = FixedSizeListArray::new(item, 1, Arc::new(fixed.clone()), None);
+    let numbers: ArrayRef = Arc::new(arrow_array::Int64Array::from(vec![Some(1), None, Some(3)]));
+    let nested = StructArray::from(vec![(Arc::new(Field::new("n", DataType::Int64, true)), numbers)]);
+    let columns: [(&str, ArrayRef, bool); 6] = [
+        ("fen", Arc::new(fens), false),
+        ("words", Arc::new(words), true),
+        ("lists", Arc::new(lists.finish()), true),
+        ("fixed", Arc::new(fixed), true),
+        ("arrays", Arc::new(arrays), true),
+        ("nested", Arc::new(nested), true),
+    ];
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
+    writer.write(&batch).and_then(|()| writer.close()).unwrap();
+    bytes
+}
+
+/// A number in Thrift's compact protocol, with its sign in the lowest bit.
+fn number(number: i64) -> Vec<u8> {
+    let mut rest = (number << 1 ^ number >> 63) as u64;
+    let mut bytes = Vec::new();
+    while rest >= 0x80 {
+        bytes.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
+    bytes
+}
+
+/// The file with other bytes in place of the number at this place. If that is in the description, the length of the
+/// description changes too.
+fn replaced(bytes: &[u8], at: usize, by: &[u8]) -> Vec<u8> {
+    let length = bytes[at..].iter().position(|&byte| byte < 0x80).unwrap_or(0) + 1;
+    let (body, tail) = bytes.split_at(bytes.len() - 8);
+    let rest = body.get(at + length..).unwrap_or_default();
+    let mut found = [&bytes[..at], by, rest].concat();
+    let old = u32::from_le_bytes(tail[..4].try_into().unwrap());
+    let new = if at >= body.len() - old as usize { found.len() + old as usize - body.len() } else { old as usize };
+    found.extend((new as u32).to_le_bytes());
+    found.extend(b"PAR1");
+    found
+}
+
+/// Reads a file and keeps all columns. Whether that succeeds.
+fn read(path: &Path) -> bool {
+    let wanted = Wanted { column: "fen".to_owned(), keep: vec!["all".to_owned()], ..Wanted::default() };
+    let mut blocks = 0;
+    let inputs = Inputs::new(&[path.to_owned()], "").unwrap();
+    let done = inputs.read(&wanted, &mut |block| {
+        blocks += 1;
+        let records = parse(&block, usize::MAX, OnError::Skip);
+        assert!(blocks < 1_000, "so many blocks");
+        drop(records);
+        Ok(())
+    });
+    done.is_ok()
+}
+
+/// Not a test of its own: the test below runs it in a process with a limit.
+#[test]
+#[ignore = "runs in a process of its own"]
+fn read_mutants() {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("mutant.parquet");
+    let builder = || WriterProperties::builder().set_created_by(String::new());
+    let all = [
+        builder().build(),
+        builder()
+            .set_writer_version(WriterVersion::PARQUET_2_0)
+            .set_dictionary_enabled(false)
+            .set_column_encoding("fen".into(), Encoding::DELTA_BYTE_ARRAY)
+            .build(),
+        builder()
+            .set_compression(Compression::GZIP(Default::default()))
+            .set_column_encoding("fen".into(), Encoding::DELTA_LENGTH_BYTE_ARRAY)
+            .set_column_dictionary_enabled("fen".into(), false)
+            .build(),
+    ];
+    let (mut good, mut bad) = (0, 0);
+    for properties in all {
+        let bytes = bytes(properties);
+        fs::write(&path, &bytes).unwrap();
+        assert!(read(&path));
+        for at in 4..bytes.len() - 8 {
+            for by in [i64::from(i32::MAX), -1, i64::MAX] {
+                fs::write(&path, replaced(&bytes, at, &number(by))).unwrap();
+                if read(&path) { good += 1 } else { bad += 1 }
+            }
+        }
+    }
+    fs::remove_file(path).unwrap();
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak: usize = peak.trim().strip_suffix(" kB").unwrap().parse().unwrap();
+    println!("{good} could be read, {bad} could not; at most {peak} KiB");
+    assert!(good > 1_000 && bad > 10_000 && peak < MEMORY);
+}
+
+#[test]
+fn mutants_of_parquet() {
+    let program = std::env::current_exe().unwrap();
+    let run = Command::new("sh")
+        .args(["-c", &format!("ulimit -v {ADDRESSES}; exec \"$@\""), "sh"])
+        .arg(program)
+        .args(["--exact", "read_mutants", "--ignored", "--nocapture"])
+        .env("RAYON_NUM_THREADS", "1")
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    println!("{}", text(&run.stdout));
+    assert!(run.status.success(), "{:?}: {}", run.status, text(&run.stderr));
+}
