@@ -36,6 +36,7 @@ use commands::{analyze, bench, methods, serve, show, stream, verify};
 /// Runs a command line, whose first argument is the name of the program. If it asks for help, or is wrong, the process
 /// ends. Otherwise, returns the exit code.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
+    write::target::take_limits_as_errors();
     match command(&Args::parse_from(line)) {
         Ok(code) => u8::from(code != ExitCode::SUCCESS),
         Err(error) if is_closed_pipe(&error) => 0,

@@ -219,7 +219,7 @@ impl Request {
             });
             read.err().map(|error| take(Err(error)));
         };
-        Ok(ordered(pool, make, move |block: Result<Block>| self.work(&block?)))
+        ordered(pool, make, move |block: Result<Block>| self.work(&block?))
     }
 
     /// Parses and computes a block.

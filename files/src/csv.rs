@@ -1,5 +1,7 @@
 //! CSV with a header, its fields separated by commas, tabs or semicolons.
 
+use std::io::Read;
+
 use anyhow::{Result, bail};
 use csv::{ByteRecord, Reader as CsvReader, ReaderBuilder};
 use memchr::{memchr, memchr2_iter};
@@ -144,8 +146,11 @@ fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(Header, V
     if first.contains(&b'/') { Ok(None) } else { Err(wanted.missing(&names, input)) }
 }
 
-fn csv_reader(text: &[u8], delimiter: u8) -> CsvReader<&[u8]> {
-    ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text)
+/// A reader of records. A byte order mark is part of a field: that at the beginning of the input is not here any more.
+fn csv_reader(text: &[u8], delimiter: u8) -> CsvReader<impl Read> {
+    // The reader removes a mark only if it gets all of it at once.
+    let (start, rest) = text.split_at(text.len().min(1));
+    ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(start.chain(rest))
 }
 
 /// Finds the ends of records in text that grows. A line end within quotation marks does not end a record.

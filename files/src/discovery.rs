@@ -1,7 +1,7 @@
 //! Which files a run reads: those that directories, patterns and lists stand for.
 
-use std::fs;
-use std::io::{self, Read};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -10,6 +10,9 @@ use walkdir::WalkDir;
 
 use crate::input::{Input, cannot, is_stdin, shown};
 use crate::sources::{extensions, has_known_extension};
+
+/// How much of a line of a list is read, in bytes: more than any path has.
+const LINE: u64 = 64 << 10;
 
 /// The inputs that somebody names, in order.
 #[derive(Debug)]
@@ -42,14 +45,20 @@ impl Discovery {
 
     /// Adds the files that the lines of a list stand for.
     fn add_list(&mut self, list: &Path) -> Result<()> {
-        let (name, bytes) = if is_stdin(list) {
-            let mut bytes = Vec::new();
-            ("standard input".to_owned(), io::stdin().read_to_end(&mut bytes).map(|_| bytes))
-        } else {
-            (shown(list), fs::read(list))
+        let (name, lines): (_, Box<dyn Read>) = match is_stdin(list) {
+            true => ("standard input".to_owned(), Box::new(io::stdin())),
+            false => (shown(list), Box::new(File::open(list).with_context(|| cannot("read", list))?)),
         };
-        let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
-        for (line, number) in bytes.split(|&byte| byte == b'\n').zip(1..) {
+        let mut lines = BufReader::new(lines);
+        for number in 1.. {
+            let mut line = Vec::new();
+            let cannot_read = || format!("cannot read {name}");
+            lines.by_ref().take(LINE).read_until(b'\n', &mut line).with_context(cannot_read)?;
+            if line.is_empty() {
+                break;
+            }
+            ensure!((line.len() as u64) < LINE, "{name}, line {number}: a name longer than any file has");
+            let line = line.strip_suffix(b"\n").unwrap_or(&line);
             let line = str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line));
             let add = |line: &str| if line.is_empty() { Ok(()) } else { self.add(Path::new(line)) };
             line.context("the name is not UTF-8").and_then(add).with_context(|| format!("{name}, line {number}"))?;

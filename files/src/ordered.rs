@@ -1,14 +1,20 @@
 //! Several threads work on a stream of items. The results come out in the order of the items.
 
+use std::fs;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::{self, JoinHandle};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// How many items may wait, besides one per thread, so that no thread waits for another thread's slow item.
 const SPARE: usize = 4;
+
+/// How many kilobytes of addresses a thread takes at most: for its stack, and for a heap of its own.
+const THREAD: u64 = 72 << 10;
+/// How many are left for the data, and for the threads that read and write.
+const ROOM: u64 = 256 << 10;
 
 /// A pool of threads. Nothing joins them when their results are no longer needed, because a thread may be waiting for
 /// input that never comes.
@@ -20,15 +26,21 @@ pub struct Pool(ThreadPool);
 pub struct Awaited<R>(Receiver<R>);
 
 impl Pool {
-    /// A pool of this many threads.
+    /// A pool of this many threads, or of fewer if the system refuses so many.
     ///
     /// # Errors
     ///
-    /// The threads cannot be started.
+    /// Not even one thread can be started.
     pub fn new(threads: usize) -> Result<Pool> {
-        // A panic has printed its message, and the thread that waits for the result notices it.
-        let pool = ThreadPoolBuilder::new().num_threads(threads).panic_handler(drop).build();
-        Ok(Pool(pool.context("cannot start threads")?))
+        let mut threads = threads.min(most_threads());
+        loop {
+            // A panic has printed its message, and the thread that waits for the result notices it.
+            let pool = ThreadPoolBuilder::new().num_threads(threads).panic_handler(drop).build();
+            match pool {
+                Err(_) if threads > 1 => threads /= 2,
+                pool => return Ok(Pool(pool.map_err(|error| anyhow!("cannot start a thread: {error}"))?)),
+            }
+        }
     }
 
     /// How many threads there are.
@@ -54,6 +66,19 @@ impl<R> Awaited<R> {
     pub fn get(self) -> R {
         self.0.recv().expect("a thread that computes has panicked")
     }
+}
+
+/// How many threads have room, where the system limits the addresses of a process, as `ulimit -v` does. If threads took all
+/// of them, a failed allocation would abort the program.
+fn most_threads() -> usize {
+    let number = |file: &str, line: &str| -> Option<u64> {
+        let text = fs::read_to_string(file).ok()?;
+        text.lines().find_map(|found| found.strip_prefix(line))?.split_whitespace().next()?.parse().ok()
+    };
+    let limit = number("/proc/self/limits", "Max address space");
+    let left =
+        limit.zip(number("/proc/self/status", "VmSize:")).map(|(limit, taken)| (limit >> 10).saturating_sub(taken));
+    left.map_or(usize::MAX, |left| (left.saturating_sub(ROOM) / THREAD).max(1) as usize)
 }
 
 /// Results in the order of their items. If a thread panics, so does the thread that takes the results.
@@ -82,20 +107,24 @@ pub const NOT_WANTED: &str = "nobody waits for more";
 
 /// Calls `make` on a new thread with a function that takes an item and returns whether more are needed. Calls `work` with
 /// each item on the threads of the pool. Only a few items and results exist at a time.
+///
+/// # Errors
+///
+/// The thread cannot be started.
 pub fn ordered<T: Send + 'static, R: Send + 'static>(
     pool: Arc<Pool>,
     make: impl FnOnce(&mut dyn FnMut(T) -> bool) + Send + 'static,
     work: impl Fn(T) -> R + Send + Sync + 'static,
-) -> Ordered<R> {
+) -> Result<Ordered<R>> {
     let (queue, results) = sync_channel(pool.threads() + SPARE);
     let work = Arc::new(work);
-    let maker = thread::spawn(move || {
+    let maker = thread::Builder::new().spawn(move || {
         make(&mut |thing| {
             let work = work.clone();
             queue.send(pool.run(move || work(thing))).is_ok()
         });
     });
-    Ordered { queue: results, maker: Some(maker) }
+    Ok(Ordered { queue: results, maker: Some(maker.context("cannot start a thread")?) })
 }
 
 #[cfg(test)]
@@ -113,13 +142,13 @@ mod tests {
             take(1);
             panic!("on purpose");
         };
-        ordered(pool(1), make, |thing| thing).for_each(drop);
+        ordered(pool(1), make, |thing| thing).unwrap().for_each(drop);
     }
 
     #[test]
     #[should_panic = "a thread that computes"]
     fn work_that_comes_to_no_end_is_noticed() {
-        ordered(pool(2), |take| assert!(take(0)), |thing: u64| 1 / thing).for_each(drop);
+        ordered(pool(2), |take| assert!(take(0)), |thing: u64| 1 / thing).unwrap().for_each(drop);
     }
 
     #[test]
@@ -129,7 +158,7 @@ mod tests {
             let taken = (0..1_000_000).take_while(|&thing| take(thing)).count();
             made.send(taken).unwrap();
         };
-        let mut results = ordered(pool(2), make, |thing| thing);
+        let mut results = ordered(pool(2), make, |thing| thing).unwrap();
         assert_eq!(results.next(), Some(0));
         drop(results);
         assert!(count.recv().unwrap() < 20);

@@ -177,8 +177,9 @@ impl Text {
                 if let Some(problem) = cut.too_long() {
                     bail!("{}, {unit} {}: {problem}", self.shown, self.number);
                 }
-                more = self.pass_over(cut)?;
+                // First, because the unit may have no end, as in /dev/zero.
                 hand(self.number, Content::TooLong)?;
+                more = self.pass_over(cut)?;
                 is_first = false;
                 self.number += 1;
                 scanned = 0;

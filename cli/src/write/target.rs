@@ -234,10 +234,13 @@ fn remove_on_signal() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
-        let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
-        // Without a handler the files stay behind, which is no reason to stop.
-        let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };
-        std::thread::spawn(move || {
+        let (ready, is_ready) = std::sync::mpsc::sync_channel(1);
+        let wait = move || {
+            let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
+            let signals = signal_hook::iterator::Signals::new(signals);
+            let _ = ready.send(());
+            // Without a handler the files stay behind, which is no reason to stop.
+            let Ok(mut signals) = signals else { return };
             let Some(signal) = signals.forever().next() else { return };
             let mut pending = pending();
             pending.retain(|(path, becomes)| {
@@ -248,9 +251,24 @@ fn remove_on_signal() {
             });
             remove_directories(&mut pending);
             std::process::exit(128 + signal); // as shells report it
-        });
+        };
+        if std::thread::Builder::new().spawn(wait).is_ok() {
+            let _ = is_ready.recv();
+        }
     });
 }
+
+/// From now on a file that reaches the limit of `ulimit -f` is an error, like a full disk. Otherwise a signal would kill the
+/// program, and hidden files would stay behind.
+#[cfg(unix)]
+pub fn take_limits_as_errors() {
+    // Nobody looks at this: what counts is that the signal does not end the program.
+    static REACHED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, &REACHED);
+}
+
+#[cfg(not(unix))]
+pub fn take_limits_as_errors() {}
 
 #[cfg(not(unix))]
 fn remove_on_signal() {}

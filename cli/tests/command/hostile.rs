@@ -4,7 +4,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::{command, file, finish, gzip, zstd};
+use crate::{command, directory, file, finish, gzip, run, zstd};
 
 const GOOD: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - -";
 
@@ -207,4 +207,120 @@ fn parquet_that_claims_too_much() {
         }
         fs::remove_file(path).expect("it is there");
     }
+}
+
+/// A zstd frame whose header is given, with one empty block.
+fn frame(header: &[u8]) -> Vec<u8> {
+    [b"\x28\xb5\x2f\xfd", header, &[1, 0, 0]].concat()
+}
+
+/// Texts and compressed texts that try to take memory or time, and what the command says of them.
+fn texts_without_measure() -> Vec<(&'static str, Vec<u8>, &'static str)> {
+    let object = |rest: &str| format!("{{\"fen\":\"{GOOD}\",{rest}}}\n").into_bytes();
+    let deep = |depth: usize| format!("\"x\":{}{}", "[".repeat(depth), "]".repeat(depth));
+    let keys: Vec<String> = (0..100_000).map(|key| format!("\"{key:x}\":1")).collect();
+    let again = vec![format!("\"fen\":\"{GOOD}\""); 20_000].join(",");
+    let columns: Vec<String> = (0..100_000).map(|column| format!("c{column}")).collect();
+    let wide = format!("fen,{}\n{GOOD}{}\n", columns.join(","), ",".repeat(100_000));
+    let empty = [&b"\x28\xb5\x2f\xfd\x20\0"[..], &[1, 0, 0]].concat();
+    let gzip_with = |flags: u8, rest: Vec<u8>| [&[0x1f, 0x8b, 8, flags, 0, 0, 0, 0, 0, 0], &rest[..]].concat();
+    let long = "length: expected at most 1048576 bytes, found more";
+    vec![
+        ("deep.jsonl", object(&deep(500_000)), ""),
+        ("open.jsonl", object(&"[".repeat(1_000_000)), "JSON: "),
+        ("keys.jsonl", object(&keys.join(",")), ""),
+        ("again.jsonl", object(&again), ""),
+        ("long.jsonl", object(&format!("\"x\":\"{}\"", "x".repeat(20 << 20))), long),
+        ("wide.csv", wide.into_bytes(), ""),
+        ("commas.csv", format!("fen{0}\n{GOOD}{0}\n", ",".repeat(1_000_000)).into_bytes(), ""),
+        ("header.csv", format!("fen{}\n{GOOD}\n", ",x".repeat(1_000_000)).into_bytes(), long),
+        ("quote.csv", format!("fen,x\n\"{}", "x\n".repeat(10 << 20)).into_bytes(), "is a quotation mark missing?"),
+        ("name.gz", gzip_with(8, vec![b'x'; 10 << 20]), "too long"),
+        ("extra.gz", gzip_with(4, vec![0xff; 1 << 20]), "cannot read"),
+        ("members.gz", [gzip(b"").repeat(100_000), gzip(GOOD.as_bytes())].concat(), ""),
+        ("bomb.gz", gzip(&vec![b'x'; 200 << 20]), long),
+        ("bomb.zst", zstd(&vec![b'x'; 200 << 20]), long),
+        ("frames.zst", [empty.repeat(500_000), zstd(GOOD.as_bytes())].concat(), ""),
+        ("skips.zst", [b"\x50\x2a\x4d\x18\0\0\0\0".repeat(500_000), zstd(GOOD.as_bytes())].concat(), ""),
+        ("skip.zst", b"\x50\x2a\x4d\x18\xff\xff\xff\xff".to_vec(), "incomplete frame"),
+        ("window.zst", frame(&[0, 0xff]), "too much memory"),
+        ("content.zst", frame(&[0xe0, 255, 255, 255, 255, 255, 255, 255, 255]), "too much memory"),
+        ("dictionary.zst", frame(&[3, 0x58, 255, 255, 255, 255]), "Dictionary mismatch"),
+        ("parquet.gz", gzip(&parquet(&[], &[])), "it is compressed Parquet"),
+        ("encrypted.parquet", b"PARE0123PARE".to_vec(), "Parquet with an encrypted footer"),
+    ]
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs a limit on the address space")]
+fn texts_that_take_too_much() {
+    for (name, bytes, message) in texts_without_measure() {
+        let name = format!("measure-{name}");
+        let path = file(&name, &bytes);
+        for more in ["", "--keep all --format jsonl --on-error report"] {
+            let args = format!("analyze {} --threads 2 {more}", path.display());
+            let run = finish(&mut limited(1 << 19, &args), "");
+            match message {
+                "" if name.contains("commas") && !more.is_empty() => run.fails("two columns of that name"),
+                "" => assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{name}"),
+                _ if run.code == Some(0) => assert!(run.stderr.contains("are null"), "{name}: {}", run.stderr),
+                _ => {
+                    run.fails(message);
+                    assert!(run.stderr.contains(&name), "{}", run.stderr);
+                }
+            }
+        }
+        fs::remove_file(path).expect("it is there");
+    }
+}
+
+/// A line that never ends is reported, and a list that never ends is not read into memory.
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs an endless device")]
+fn endless_inputs() {
+    for command in ["analyze", "attacks"] {
+        finish(&mut limited(1 << 19, &format!("{command} /dev/zero")), "").fails("/dev/zero, line 1, length: ");
+    }
+    let list = finish(&mut limited(1 << 19, "analyze --files-from /dev/zero"), "");
+    list.fails("/dev/zero, line 1: a name longer than any file has");
+    let many = "/nonexistent/file\n".repeat(1 << 20);
+    run("analyze --files-from -", many).fails("standard input, line 1: cannot open /nonexistent/file: ");
+}
+
+/// Where threads take all addresses that a process may have, fewer of them work.
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs a limit on the address space")]
+fn more_threads_than_fit() {
+    let expected = run("analyze", "").ok();
+    for kilobytes in (100_000..2_000_000).step_by(100_000) {
+        let mut command = limited(kilobytes, "analyze --threads 256");
+        assert_eq!(finish(&mut command, "").ok(), expected, "{kilobytes}");
+    }
+}
+
+/// A file that becomes larger than it may is an error, like a full disk, and nothing is left of it.
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs a limit on the size of files")]
+fn files_that_become_too_large() {
+    for format in ["csv", "jsonl", "parquet", "npy"] {
+        let out = directory(&format!("too large {format}"));
+        let path = if format == "npy" { out.join("arrays") } else { out.join(format!("out.{format}")) };
+        let lines = format!("{GOOD}\n").repeat(20_000);
+        // The name has a blank.
+        let mut command = with_limit("-f", 1, &format!("analyze - --what maps,mobility --format {format} -o"));
+        command.arg(&path);
+        finish(&mut command, lines).fails("File too large");
+        assert_eq!(fs::read_dir(&out).expect("it is there").count(), 0, "{format}");
+    }
+}
+
+/// A byte order mark is taken off at the beginning of a file, and nowhere else.
+#[test]
+fn marks_inside_of_csv() {
+    let mark = "\u{feff}";
+    let rows: Vec<String> = (0..5_000).map(|row| format!("{mark}{row},{GOOD}\n")).collect();
+    let table = run("analyze - --keep name --what counts", format!("{mark}name,fen\n{}", rows.concat())).ok();
+    let names: Vec<&str> = table.lines().skip(1).map(|line| line.split(',').nth(1).expect("a name")).collect();
+    let expected: Vec<String> = (0..5_000).map(|row| format!("{mark}{row}")).collect();
+    assert_eq!(names, expected);
 }

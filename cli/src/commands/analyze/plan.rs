@@ -104,7 +104,11 @@ impl<'a> Run<'a> {
     }
 
     /// Starts the threads that read, parse, compute and encode. Their results come in order. Each input ends with `None`.
-    pub fn spawn(&self) -> Ordered<Result<Finished>> {
+    ///
+    /// # Errors
+    ///
+    /// The thread that reads cannot be started.
+    pub fn spawn(&self) -> Result<Ordered<Result<Finished>>> {
         let is_parquet = self.job.format == TableFormat::Parquet;
         let budget = MemoryBudget::new(if is_parquet { BUDGET_WITH_GROUPS } else { BUDGET });
         let (inputs, wanted, bound) = (self.inputs.clone(), self.wanted.clone(), self.job.bound());
