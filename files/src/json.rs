@@ -86,7 +86,16 @@ impl Source for JsonLines {
             let read = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
             // The message always says line 1, because each line is read on its own.
             let read = read.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "));
-            match read.and_then(|()| Fields::of(&object, column, names, all_but)) {
+            // The same in CSV ends the run too.
+            let is_taken = |(name, _): &&(String, &str)| all_but.is_some_and(|taken| taken.contains(name));
+            if let (Ok(()), Some((name, _))) = (&read, object.iter().find(is_taken)) {
+                let name = quoted(name);
+                let what =
+                    format_args!("JSON: cannot keep field {name}, the output would have two fields of that name");
+                parser.fail(number, what);
+                break;
+            }
+            match read.and_then(|()| Fields::of(&object, column, names, all_but.is_some())) {
                 Err(what) => _ = parser.malformed(number, format_args!("JSON: {what}")),
                 Ok(fields) => {
                     let has_row = match fields.position {
@@ -139,18 +148,9 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn of(
-        object: &[(String, &'a str)],
-        column: &str,
-        kept: &[String],
-        all_but: Option<&[String]>,
-    ) -> Result<Fields<'a>, String> {
+    fn of(object: &[(String, &'a str)], column: &str, kept: &[String], keeps_all: bool) -> Result<Fields<'a>, String> {
         let mut all = String::new();
-        for (name, value) in object.iter().filter(|_| all_but.is_some()) {
-            if all_but.is_some_and(|taken| taken.contains(name)) {
-                let name = quoted(name);
-                return Err(format!("cannot keep field {name}, the output would have two fields of that name"));
-            }
+        for (name, value) in object.iter().filter(|_| keeps_all) {
             let comma = if all.is_empty() { "" } else { "," };
             write!(all, "{comma}{}:{value}", serde_json::Value::from(name.as_str())).expect("memory can be written");
         }

@@ -95,6 +95,11 @@ impl<'a> Parser<'a> {
         self.on_error.keeps_rows()
     }
 
+    /// Ends the run because of a unit that is not malformed, but does not fit the output.
+    pub fn fail(&mut self, number: u64, what: impl Display) {
+        self.records.failure = Some(Malformed { number, what: what.to_string().into() });
+    }
+
     /// Takes note of a unit that is too long.
     pub fn too_long(&mut self, number: u64) {
         self.malformed(number, format_args!("length: expected at most {MAX_RECORD} bytes, found more"));

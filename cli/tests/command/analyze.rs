@@ -360,6 +360,8 @@ fn columns_are_kept_in_every_format() {
     assert!(analyze("- --keep N --what hanging", jsonl.as_str()).ok().contains("\n1,\"[1,2.50]\",0x"));
     let names: String = (0..5_000).map(|number| format!(",x{number}")).collect();
     let wide = format!("fen{names}\n{GOOD}{}\n", ",1".repeat(5_000));
+    // Not malformed, so it is not lost.
+    let taken = format!("{{\"error\":1,\"line\":1,\"fen\":\"{GOOD}\"}}\n");
     for (input, args, message) in [
         (jsonl.as_str(), "--keep n,ratings", "no record of standard input has a field \"ratings\" to keep"),
         (csv.as_str(), "--keep ids", "has no column \"ids\" to keep; its columns are id, FEN, note"),
@@ -370,6 +372,8 @@ fn columns_are_kept_in_every_format() {
         (jsonl.as_str(), "--keep all", "name the columns to keep, or use --format jsonl"),
         (wide.as_str(), "--keep all --format parquet", "takes at most 4096 columns, found 5004"),
         ("{\"line\":1,\"fen\":\"\"}", "--keep all --format jsonl", "cannot keep field \"line\""),
+        (taken.as_str(), "--keep all --format jsonl --on-error skip", "line 1, JSON: cannot keep field \"line\""),
+        (taken.as_str(), "--keep all --format jsonl --on-error report", "line 1, JSON: cannot keep field \"error\""),
     ] {
         analyze(&format!("- {args}"), input).fails(message);
     }
