@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::thread;
 
 use arrow_array::builder::{Int32Builder, ListBuilder};
 use arrow_array::types::Int32Type;
@@ -98,11 +99,27 @@ fn read(path: &Path) -> bool {
     done.is_ok()
 }
 
+/// Reads all mutants of a file, and returns how many could be read, and how many could not.
+fn mutants(number: usize, properties: WriterProperties) -> (usize, usize) {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("mutant-{number}.parquet"));
+    let bytes = bytes(properties);
+    fs::write(&path, &bytes).unwrap();
+    assert!(read(&path));
+    let (mut good, mut bad) = (0, 0);
+    for at in 4..bytes.len() - 8 {
+        for by in [i64::from(i32::MAX), -1, i64::MAX] {
+            fs::write(&path, replaced(&bytes, at, &self::number(by))).unwrap();
+            if read(&path) { good += 1 } else { bad += 1 }
+        }
+    }
+    fs::remove_file(path).unwrap();
+    (good, bad)
+}
+
 /// Not a test of its own: the test below runs it in a process with a limit.
 #[test]
 #[ignore = "runs in a process of its own"]
 fn read_mutants() {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("mutant.parquet");
     let builder = || WriterProperties::builder().set_created_by(String::new());
     let all = [
         builder().build(),
@@ -117,19 +134,12 @@ fn read_mutants() {
             .set_column_dictionary_enabled("fen".into(), false)
             .build(),
     ];
-    let (mut good, mut bad) = (0, 0);
-    for properties in all {
-        let bytes = bytes(properties);
-        fs::write(&path, &bytes).unwrap();
-        assert!(read(&path));
-        for at in 4..bytes.len() - 8 {
-            for by in [i64::from(i32::MAX), -1, i64::MAX] {
-                fs::write(&path, replaced(&bytes, at, &number(by))).unwrap();
-                if read(&path) { good += 1 } else { bad += 1 }
-            }
-        }
-    }
-    fs::remove_file(path).unwrap();
+    let counts = thread::scope(|scope| {
+        let threads = (0..).zip(all).map(|(number, properties)| scope.spawn(move || mutants(number, properties)));
+        let threads: Vec<_> = threads.collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    let (good, bad) = counts.iter().fold((0, 0), |(good, bad), more| (good + more.0, bad + more.1));
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak: usize = peak.trim().strip_suffix(" kB").unwrap().parse().unwrap();
@@ -144,7 +154,6 @@ fn mutants_of_parquet() {
         .args(["-c", &format!("ulimit -v {ADDRESSES}; exec \"$@\""), "sh"])
         .arg(program)
         .args(["--exact", "read_mutants", "--ignored", "--nocapture"])
-        .env("RAYON_NUM_THREADS", "1")
         .output()
         .unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

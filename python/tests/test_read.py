@@ -202,6 +202,19 @@ def test_a_malformed_line(tmp_path: pathlib.Path) -> None:
     assert list(slider_attacks.read(path)) == [] and pa.table(slider_attacks.read(path, "boards")).num_columns == 16
 
 
+def parquet_of(nodes: list[tuple[str, int]], groups: bytes = b"\x0c") -> bytes:
+    """A file of Parquet with groups of these names and numbers of children, and a column. Its row groups are a list."""
+
+    def number(value: int) -> bytes:
+        return bytes([value]) if value < 0x80 else bytes([value & 0x7F | 0x80]) + number(value >> 7)
+
+    named = [b"\x35\0\x18" + number(len(name)) + name.encode() + b"\x15" + number(2 * count) for name, count in nodes]
+    # The first has no repetition, and the last one is a column of texts.
+    schema = [text + b"\0" for text in [b"\x48" + named[0][3:], *named[1:], b"\x15\x0c\x25\0\x18\x03fen"]]
+    footer = b"\x15\x02\x19\xfc" + number(len(schema)) + b"".join(schema) + b"\x16\x02\x19" + groups + b"\0"
+    return b"PAR1" + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+
+
 def test_files_that_cannot_be_read(tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"cannot open .*/none: No such file or directory$"):
         slider_attacks.read(tmp_path / "none")
@@ -213,6 +226,10 @@ def test_files_that_cannot_be_read(tmp_path: pathlib.Path) -> None:
     bad: list[tuple[bytes, str]] = [
         (gzip.compress(b"\n".join([ONE.encode()] * 100_000))[:-50], "cannot read .*bad"),
         (b"PAR1" + b"?" * 100, "cannot read .*bad as Parquet"),
+        (parquet_of([("schema", 2**31 - 1)]), "2147483647 children, but only 1 follow it"),
+        (parquet_of([("schema", 1)] + [("group", 1)] * 1_199), "its schema is more than 100 deep"),
+        (parquet_of([("schema", 1)], groups=b"\xfc\xff\xff\xff\xff\x07"), "it claims a length of 2147483647"),
+        (b"PARE" + b"?" * 100, "it is Parquet with an encrypted footer"),
         (b"BZh9", "compressed with bzip2"),
         (b"a,b\n1,2\n", 'has no column "fen"; its columns are a, b \\(`column` selects another\\)'),
         (b"[Event]", "it is PGN or a JSON array"),

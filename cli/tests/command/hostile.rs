@@ -143,6 +143,12 @@ fn lengths(count: u64) -> Vec<u8> {
     [unsigned(128), unsigned(4), unsigned(count), signed(0), vec![0; 100]].concat()
 }
 
+/// A file where every other page, each of one value, claims to be too large.
+fn gaps(pages: usize) -> Vec<u8> {
+    let both = [values(0, 1, 1 << 27, &[]), values(0, 1, plain().len() as i32, &plain())].concat();
+    paged(&vec![both; pages / 2], 0, pages as i64)
+}
+
 /// Files of Parquet that cannot be read, and a part of the message about each.
 fn impossible() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     const MOST: i32 = i32::MAX;
@@ -187,6 +193,8 @@ fn impossible() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         ("suffixes", one(values(7, 1, 1_000, &[&lengths(1)[..6], &lengths(1 << 33)].concat())), "other lengths"),
         ("all", paged(&[values(6, MOST, 1_000, &lengths(MOST as u64))], 0, MOST.into()), "other lengths than it says"),
         ("gzip", paged(&[values(0, 1, 100, &gzip(&zeros))], 2, 1), "another size than it says"),
+        ("brotli", paged(&[values(0, 1, 100, &[0x11, 0x1e, 0xff, 0xff, 0xff, 0xff])], 4, 1), "too large"),
+        ("gaps", gaps(1 << 12), "more than 1000 pages that are too large"),
         ("zstd", paged(&[values(0, 1, 100, &zstd(&zeros))], 6, 1), "too small"),
         ("header", one(values(0, 1, 38, &[])[..12].to_vec()), "the header of a page at byte 4"),
     ]

@@ -24,7 +24,11 @@ pub fn decompress(codec: Compression, bytes: &[u8], size: usize) -> Result<Vec<u
             snap::raw::Decoder::new().decompress_vec(bytes)?
         }
         Compression::GZIP(_) => read(MultiGzDecoder::new(bytes), size)?,
-        Compression::BROTLI(_) => read(brotli::Decompressor::new(bytes, BUFFER), size)?,
+        Compression::BROTLI(_) => {
+            // The decoder also takes an extension, whose windows have up to 1 GiB.
+            ensure!(bytes.first().is_none_or(|first| first & 0x7f != 0x11), "a page has a window that is too large");
+            read(brotli::Decompressor::new(bytes, BUFFER), size)?
+        }
         Compression::ZSTD(_) => zstd::bulk::decompress(bytes, size)?,
         Compression::LZ4_RAW => lz4_flex::block::decompress(bytes, size)?,
         // The name has stood for three formats.

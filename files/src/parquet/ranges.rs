@@ -63,12 +63,12 @@ impl RangeReader {
     /// Reads rows of a row group that has `rows` in all, from `from`, counted from 0: as many as fit, at least one.
     pub fn range(&self, group: usize, survey: &GroupSurvey, from: u64, rows: u64) -> Result<RowRange> {
         let mut end = rows.min(from + RANGE_ROWS);
-        for &(start, stop) in &survey.too_large {
-            if (start..stop).contains(&from) {
+        let next = survey.too_large.partition_point(|&(_, stop)| stop <= from);
+        if let Some(&(start, stop)) = survey.too_large.get(next) {
+            if start <= from {
                 return Ok(RowRange { too_long: stop.min(rows) - from, ..RowRange::default() });
-            } else if start > from {
-                end = end.min(start);
             }
+            end = end.min(start);
         }
         let row: f64 = survey.columns.iter().map(|pages| pages.row).sum();
         let values = survey.columns.iter().map(|pages| pages.values).fold(0.0, f64::max);

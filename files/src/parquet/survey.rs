@@ -16,10 +16,13 @@ use super::types::{null_size, weights};
 /// The maximum number of bytes of a range of rows that is read at a time.
 pub const RANGE: usize = 24 << 20;
 
+/// The most places in a row group with rows that are too large.
+const MAX_GAPS: usize = 1_000;
+
 /// What the headers of the pages tell of a row group.
 #[derive(Default)]
 pub struct GroupSurvey {
-    /// The rows whose pages are too large, from and to, counted from 0.
+    /// The rows whose pages are too large, from and to, counted from 0: in order, and apart from each other.
     pub too_large: Vec<(u64, u64)>,
     /// The columns, in the order in which they were asked for.
     pub columns: Vec<ColumnSurvey>,
@@ -91,6 +94,14 @@ pub fn survey<'a>(
         all.row = all.row.max(null_size(kind) as f64);
         found.columns.push(all);
     }
+    found.too_large.sort_unstable();
+    found.too_large.dedup_by(|next, last| {
+        let is_one = next.0 <= last.1;
+        last.1 = if is_one { last.1.max(next.1) } else { last.1 };
+        is_one
+    });
+    // What lies between them is read on its own, each time from the beginning of the row group.
+    ensure!(found.too_large.len() <= MAX_GAPS, "a row group has more than {MAX_GAPS} pages that are too large");
     Ok(found)
 }
 
