@@ -19,7 +19,7 @@ use super::thrift::{self, Numbers, Tag, is_too_short};
 
 /// The largest page, compressed and decompressed together, in bytes.
 pub const MAX_PAGE: u64 = 64 << 20;
-/// How much is read at first to find a header, and the longest header.
+/// How much is read at first to find a header, and how much at most, in bytes.
 const HEADER: u64 = 4 << 10;
 const MAX_HEADER: u64 = 16 << 20;
 /// The most values of a page in encodings whose decoders look at all of them at once.
@@ -89,7 +89,7 @@ impl Header {
 
     /// The header at the beginning of these bytes, and how many bytes it takes.
     fn parse(bytes: &[u8]) -> Result<(Header, u64)> {
-        let (mut page, mut of_kind) = ([None; 32], [None; 32]);
+        let (mut page, mut of_kind) = (Numbers::default(), Numbers::default());
         let mut visit = |tag, numbers: &Numbers, _: [&[u8]; 2]| {
             match tag {
                 Tag::Page => page = *numbers,
@@ -104,7 +104,6 @@ impl Header {
             number.try_into().with_context(|| format!("field {field} is {number}"))
         };
         let (number, encoding) = (|field| natural(&of_kind, field), |field| encoding(natural(&of_kind, field)?));
-        let data = Encoding::PLAIN;
         let (kind, encoding, values) = match natural(&page, 1)? {
             0 => (PageKind::V1([encoding(3)?, encoding(4)?]), encoding(2)?, number(1)?),
             2 => (PageKind::Dictionary, encoding(2)?, number(1)?),
@@ -114,7 +113,7 @@ impl Header {
                 let kind = PageKind::V2 { nulls: number(2)?, rows: number(3)?, levels, is_compressed };
                 (kind, encoding(4)?, number(1)?)
             }
-            1 => (PageKind::Other, data, 0),
+            1 => (PageKind::Other, Encoding::PLAIN, 0),
             other => bail!("there is no kind {other} of pages"),
         };
         let described = [5, 7, 8].iter().filter(|&&field| page[field].is_some()).count();
