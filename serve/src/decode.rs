@@ -9,11 +9,15 @@ use arrow_buffer::Buffer;
 use arrow_buffer::bit_chunk_iterator::UnalignedBitChunk;
 use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::RecordBatchDecoder;
-use arrow_ipc::{self as ipc, Endianness, MessageHeader, root_as_message};
+use arrow_ipc::{self as ipc, Endianness, MessageHeader, root_as_message_with_opts};
 use arrow_schema::{DataType, Schema, SchemaRef};
 use bytes::Bytes;
+use flatbuffers::VerifierOptions;
 
 use crate::{Call, Error};
+
+/// The most bytes of the header of a message: with the names and types of columns, or the places of their arrays.
+const HEADER_BYTES: usize = 256 << 10;
 
 /// Reads the messages of one stream, in Arrow's IPC format: a schema, then batches.
 ///
@@ -57,7 +61,14 @@ impl Decoder {
     }
 
     fn message(&mut self, header: &[u8], body: Bytes) -> Result<Option<Batch>, Error> {
-        let message = root_as_message(header).map_err(|error| {
+        if header.len() > HEADER_BYTES {
+            let length = header.len();
+            return Err(Error::TooLarge(format!("a header has at most {HEADER_BYTES} bytes, found {length}")));
+        }
+        // Parts of a message may stand for many others: a text, or a table, that is referred to often.
+        let options =
+            VerifierOptions { max_depth: 16, max_tables: 1000, max_apparent_size: 1 << 20, ..Default::default() };
+        let message = root_as_message_with_opts(&options, header).map_err(|error| {
             let error = error.to_string();
             self.malformed(error.lines().next().unwrap_or_default())
         })?;

@@ -2,7 +2,7 @@
 //!
 //! A connection comes through `listen`. Each request passes the layers `meter`, `authenticate` and `rates` on its way to
 //! `flight`, which answers single messages, and streams by `exchange`. Health stands beside these layers, behind `meter`
-//! only.
+//! only, and reflection behind `meter` and `authenticate`.
 
 mod authenticate;
 mod budget;
@@ -127,7 +127,7 @@ impl Server {
             .threads
             .map(usize::from)
             .map_or_else(std::thread::available_parallelism, |threads| Ok(threads.try_into().expect("it is not zero")));
-        let most = budget::Most {
+        let most = budget::ByteLimits {
             all: limits.held_bytes.into(),
             of_client: limits.of_client().into(),
             of_message: limits.message_bytes.into(),
@@ -140,12 +140,13 @@ impl Server {
             patience: Patience::new(limits.idle, limits.least_rate),
             metrics: metrics.clone(),
         };
-        let driver = Driver::default();
-        tokio::spawn(driver.clone().watch(limits.idle));
+        let driver = Driver::new(limits.idle, limits.least_rate);
+        tokio::spawn(driver.clone().watch());
         let flight = Flight {
             driver,
             shared: Arc::new(shared),
             streams: Streams::new(limits.streams, limits.client_streams, metrics.streams.clone()),
+            calls: Streams::new(u32::MAX, limits.client_streams, metrics.calls.clone()),
             message_bytes: limits.message_bytes as usize,
             most_waiting: limits.idle,
         };
@@ -204,7 +205,7 @@ impl Server {
         health.set_service_status(<Flight as tonic::server::NamedService>::NAME, ServingStatus::Serving).await;
         let (accepted, mut incoming) = mpsc::channel(1);
         // A stream is cut off before its connection, so that the client gets to know why.
-        let most = listen::Most { all: connections, of_address: address_connections, idle: 2 * idle, age };
+        let most = listen::ConnectionLimits { all: connections, of_address: address_connections, idle: 2 * idle, age };
         tokio::spawn(Acceptor { listener, tls: acceptor, most, metrics: metrics.clone() }.run(accepted));
         let (stopping, stopped) = tokio::sync::oneshot::channel();
         let transport = Transport::builder()

@@ -3,7 +3,7 @@
 //! A message is charged as its bytes come, so that an announced length costs nothing. Streams that wait with half a
 //! message each would wait for each other in a circle. So each account keeps room for its oldest message, of the longest
 //! length that a message may have: whatever the others hold, the oldest one can come in full, can be answered, and gives
-//! back what it had. Then there is another oldest one.
+//! back what it had. Then there is another oldest one. It lasts as long as its client takes to send it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -27,7 +27,7 @@ pub const SHORT: u64 = 64 << 10;
 pub struct Budget(Arc<Shared>);
 
 struct Shared {
-    most: Most,
+    most: ByteLimits,
     state: Mutex<State>,
     changed: Notify,
     metrics: Metrics,
@@ -35,7 +35,7 @@ struct Shared {
 
 /// How many bytes may be held.
 #[derive(Clone, Copy, Debug)]
-pub struct Most {
+pub struct ByteLimits {
     /// By all clients.
     pub all: u64,
     /// By one client.
@@ -44,7 +44,7 @@ pub struct Most {
     pub of_message: u64,
 }
 
-impl Most {
+impl ByteLimits {
     /// The part of all that is kept for short messages.
     fn reserve(self) -> u64 {
         (self.all / 16).min(self.all - self.of_message)
@@ -61,11 +61,18 @@ struct State {
     next: u64,
 }
 
-#[derive(Default)]
 struct Account {
     held: u64,
+    /// When something was last taken or given back.
+    moved: Instant,
     /// The messages that have begun and are not answered yet.
     begun: BTreeSet<u64>,
+}
+
+impl Default for Account {
+    fn default() -> Account {
+        Account { held: 0, moved: Instant::now(), begun: BTreeSet::new() }
+    }
 }
 
 impl Account {
@@ -97,7 +104,7 @@ impl fmt::Display for Full {
 
 impl Budget {
     /// A budget of which nothing is held.
-    pub fn new(most: Most, metrics: Metrics) -> Budget {
+    pub fn new(most: ByteLimits, metrics: Metrics) -> Budget {
         Budget(Arc::new(Shared { most, state: Mutex::default(), changed: Notify::new(), metrics }))
     }
 
@@ -118,36 +125,62 @@ impl Budget {
 
     /// Holds the bytes of a result, which are there already, until they are dropped.
     pub fn hold<T: AsRef<[u8]> + Send + 'static>(&self, client: &Client, bytes: T) -> Bytes {
-        let length = bytes.as_ref().len() as u64;
-        let mut state = self.state();
-        state.all.held += length;
-        state.clients.entry(client.clone()).or_default().held += length;
-        drop(state);
-        self.0.metrics.held.add(length as i64);
-        let held = Held { budget: self.clone(), client: client.clone(), message: None, bytes: length, reserve: 0 };
+        let held = self.expect(client, bytes.as_ref().len() as u64);
         Bytes::from_owner(HeldBytes { bytes, _held: held })
     }
 
-    /// Waits until neither the client nor all hold more than they may.
-    pub async fn room(&self, client: &Client) {
-        let has_room = || {
-            let (state, most) = (self.state(), self.0.most);
-            let of_client = state.clients.get(client).map_or(0, |account| account.held);
-            if of_client > most.of_client || state.all.held > most.all { Err(Full::Client) } else { Ok(()) }
-        };
-        self.wait(has_room).await;
+    /// Holds so many bytes, whether or not there is room for them.
+    pub fn expect(&self, client: &Client, bytes: u64) -> Held {
+        let mut state = self.state();
+        state.all.held += bytes;
+        state.clients.entry(client.clone()).or_default().held += bytes;
+        self.0.metrics.held.add(bytes as i64);
+        Held { budget: self.clone(), client: client.clone(), message: None, bytes, reserve: 0 }
     }
 
-    /// Waits until this succeeds.
-    async fn wait(&self, mut attempt: impl FnMut() -> Result<(), Full>) {
-        loop {
+    /// Waits until neither the client nor all hold more than they may, but at most so long.
+    pub async fn room(&self, client: &Client, most: Duration) -> Result<(), Full> {
+        let has_room = || {
+            let (state, limits) = (self.state(), self.0.most);
+            let of_client = state.clients.get(client).map_or(0, |account| account.held);
+            if of_client > limits.of_client {
+                return Err(Full::Client);
+            }
+            if state.all.held > limits.all { Err(Full::All) } else { Ok(()) }
+        };
+        self.wait(client, most, has_room).await
+    }
+
+    /// Waits until this succeeds, but at most so long after the last movement in the account that has no room.
+    async fn wait(
+        &self,
+        client: &Client,
+        most: Duration,
+        mut attempt: impl FnMut() -> Result<(), Full>,
+    ) -> Result<(), Full> {
+        let start = Instant::now();
+        let Err(mut full) = attempt() else { return Ok(()) };
+        let waited = loop {
             let mut changed = pin!(self.0.changed.notified());
             changed.as_mut().enable();
-            if attempt().is_ok() {
-                return;
+            match attempt() {
+                Ok(()) => break Ok(()),
+                Err(now) => full = now,
             }
-            changed.await;
-        }
+            let quiet = {
+                let state = self.state();
+                let account = if full == Full::All { Some(&state.all) } else { state.clients.get(client) };
+                account.map_or(start, |account| account.moved).max(start).elapsed()
+            };
+            if quiet >= most {
+                break Err(full);
+            }
+            let _ = timeout(most - quiet, changed).await;
+        };
+        let labels = [full.to_string()];
+        self.0.metrics.waits.with_label_values(&labels).inc();
+        self.0.metrics.waited.with_label_values(&labels).inc_by(start.elapsed().as_secs_f64());
+        waited
     }
 }
 
@@ -171,16 +204,8 @@ struct Message {
 impl Held {
     /// Holds so many bytes more of a message. Waits for that, but at most so long.
     pub async fn take(&mut self, bytes: u64, most: Duration) -> Result<(), Full> {
-        let Err(full) = self.try_take(bytes) else { return Ok(()) };
-        let start = Instant::now();
         let budget = self.budget.clone();
-        let metrics = &budget.0.metrics;
-        let mut full = full;
-        let waited = timeout(most, budget.wait(|| self.try_take(bytes).inspect_err(|&now| full = now))).await;
-        let labels = [full.to_string()];
-        metrics.waits.with_label_values(&labels).inc();
-        metrics.waited.with_label_values(&labels).inc_by(start.elapsed().as_secs_f64());
-        waited.map_err(|_| full)
+        budget.wait(&self.client.clone(), most, || self.try_take(bytes)).await
     }
 
     /// Holds so many bytes more of a message, if there is room now.
@@ -202,6 +227,8 @@ impl Held {
             return Err(Full::All);
         }
         client.held += bytes;
+        let now = Instant::now();
+        (all.moved, client.moved) = (now, now);
         self.bytes += bytes;
         budget.0.metrics.held.add(bytes as i64);
         Ok(())
@@ -213,12 +240,14 @@ impl Drop for Held {
         {
             let mut state = self.budget.state();
             state.all.held -= self.bytes - self.reserve;
+            state.all.moved = Instant::now();
             state.reserve -= self.reserve;
             if let Some(Message { number, .. }) = self.message {
                 state.all.begun.remove(&number);
             }
             if let Some(client) = state.clients.get_mut(&self.client) {
                 client.held -= self.bytes;
+                client.moved = Instant::now();
                 if let Some(Message { number, .. }) = self.message {
                     client.begun.remove(&number);
                 }
@@ -248,7 +277,7 @@ impl<T: AsRef<[u8]>> AsRef<[u8]> for HeldBytes<T> {
 mod tests {
     use super::*;
 
-    const MOST: Most = Most { all: 1600 << 10, of_client: 800 << 10, of_message: 400 << 10 };
+    const MOST: ByteLimits = ByteLimits { all: 1600 << 10, of_client: 800 << 10, of_message: 400 << 10 };
     const LITTLE: Duration = Duration::from_millis(20);
 
     fn budget() -> (Budget, [Client; 3]) {

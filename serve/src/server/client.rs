@@ -34,7 +34,7 @@ pub struct Peer {
     pub address: SocketAddr,
     /// The number of the connection, from 1.
     pub connection: u64,
-    /// It may keep the server waiting while the server reads not all of its streams: the others may have to wait for those.
+    /// While the server leaves one stream of this connection unread, the others may be late: they share a window.
     pub unread: Arc<Excuse>,
 }
 

@@ -1,6 +1,7 @@
 //! Files that others must not read, and that are read again when they change.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
@@ -51,18 +52,23 @@ impl Watch {
         changed: impl Fn() -> anyhow::Result<()> + Send,
     ) {
         // The content, because not each way of replacing a file changes its time.
-        let contents = || files.iter().map(|file| read(file).ok()).collect::<Vec<_>>();
-        let mut before = contents();
+        let files: Arc<[PathBuf]> = files.into();
+        let contents = async || {
+            let files = files.clone();
+            let read = move || files.iter().map(|file| read(file).ok()).collect::<Vec<_>>();
+            tokio::task::spawn_blocking(read).await.unwrap_or_default()
+        };
+        let mut before = contents().await;
         loop {
             let is_asked = tokio::select! {
                 () = tokio::time::sleep(EVERY) => false,
-                // Without a sender, nobody asks.
                 asked = self.reload.changed() => match asked {
                     Ok(()) => true,
-                    Err(_) => std::future::pending().await,
+                    // The server has gone.
+                    Err(_) => return,
                 },
             };
-            let now = contents();
+            let now = contents().await;
             if now == before && !is_asked {
                 continue;
             }

@@ -1,11 +1,12 @@
 //! The body of a response that does the work for it, when it is asked for more.
 //!
 //! A task of its own for the work would be simpler, with a channel between them. Then each message wakes one more task,
-//! often on another thread: see BENCHMARKS.md for what that costs. Here the work goes on where its results are taken. As
-//! nobody asks for more while a client takes nothing, others look after that.
+//! often on another thread: see BENCHMARKS.md for what that costs. Here the work goes on where its results are taken. Nobody
+//! polls the body while the client takes nothing, so [`Driver::watch`] ends such streams.
 
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -18,7 +19,7 @@ use tonic::Status;
 
 use super::client::OpenStream;
 use super::grpc::{Answer, trailers};
-use super::patience::Patience;
+use super::patience::Excuse;
 
 /// Where work puts an answer, to be taken before the next one.
 #[derive(Clone, Default)]
@@ -47,17 +48,94 @@ impl Slot {
 type Work = BoxFuture<'static, Result<(), Status>>;
 
 /// The streams that are open.
-#[derive(Clone, Default)]
-pub struct Driver(Arc<Mutex<Vec<Weak<Mutex<Stream>>>>>);
+#[derive(Clone)]
+pub struct Driver {
+    patience: Duration,
+    rate: u32,
+    streams: Arc<Mutex<Vec<Weak<Mutex<Stream>>>>>,
+}
 
 /// A stream between two polls.
 struct Stream {
     /// Until it is over.
     work: Option<Work>,
     ended: Result<(), Status>,
-    patience: Patience,
-    /// How many bytes the client was given last, and when.
-    given: Option<(usize, Instant)>,
+    /// The arrays of an answer of which the start was given.
+    body: Bytes,
+    /// While the client has something to take, it need not send anything.
+    untaken: Arc<Excuse>,
+    is_untaken: bool,
+    given: Arc<Given>,
+    patience: TakingPatience,
+}
+
+/// The bytes that were given to the network. It asks for more long before a slow client has taken them.
+#[derive(Default)]
+struct Given {
+    on_their_way: AtomicU64,
+    taken: AtomicU64,
+}
+
+/// Bytes that count as taken when the network drops them.
+struct Counted {
+    bytes: Bytes,
+    given: Arc<Given>,
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.given.on_their_way.fetch_sub(self.bytes.len() as u64, Relaxed);
+        self.given.taken.fetch_add(self.bytes.len() as u64, Relaxed);
+    }
+}
+
+/// What is left of the time for which a client may let results wait, in seconds. Of a frame that is on its way, nobody
+/// knows how much was taken. So what is left may be negative, by as much as the longest frame takes at the least rate.
+struct TakingPatience {
+    whole: f64,
+    left: f64,
+    /// In bytes per second.
+    rate: f64,
+    longest: u64,
+    taken: u64,
+    looked_at: Instant,
+}
+
+impl TakingPatience {
+    fn new(whole: Duration, rate: u32) -> TakingPatience {
+        let whole = whole.as_secs_f64();
+        TakingPatience { whole, left: whole, rate: rate.into(), longest: 0, taken: 0, looked_at: Instant::now() }
+    }
+
+    /// Whether it is over, at a look every so often.
+    fn is_over(&mut self, given: &Given) -> bool {
+        let passed = std::mem::replace(&mut self.looked_at, Instant::now()).elapsed().as_secs_f64();
+        let taken = given.taken.load(Relaxed);
+        let regained = (taken - std::mem::replace(&mut self.taken, taken)) as f64 / self.rate;
+        if given.on_their_way.load(Relaxed) == 0 {
+            self.left = self.whole;
+        } else {
+            self.left = self.whole.min(self.left + regained - passed);
+        }
+        self.left + self.longest as f64 / self.rate <= 0.0
+    }
+}
+
+impl Stream {
+    fn give(&mut self, bytes: Bytes) -> Frame<Bytes> {
+        let length = bytes.len() as u64;
+        self.patience.longest = self.patience.longest.max(length);
+        self.given.on_their_way.fetch_add(length, Relaxed);
+        self.untaken.begin();
+        self.is_untaken = true;
+        Frame::data(Bytes::from_owner(Counted { bytes, given: self.given.clone() }))
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -65,31 +143,43 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Driver {
-    /// The body of what this work puts into the slot, and of how it ends. A client may let it wait for as long as `patience`
-    /// lasts.
-    pub fn drive(&self, work: Work, slot: Slot, patience: Patience, open: OpenStream) -> Driven {
-        let stream = Stream { work: Some(work), ended: Ok(()), patience, given: None };
-        let stream = Arc::new(Mutex::new(stream));
-        let mut streams = lock(&self.0);
-        // Now and then, so that it costs nothing.
+    /// No stream is open yet. A client may let results wait for as long as `patience`, and longer if it takes `rate` bytes
+    /// per second.
+    pub fn new(patience: Duration, rate: u32) -> Driver {
+        Driver { patience, rate, streams: Arc::default() }
+    }
+
+    /// The body of what this work puts into the slot, and of how it ends.
+    pub fn drive(&self, work: Work, slot: Slot, untaken: Arc<Excuse>, open: OpenStream) -> Driven {
+        let stream = Arc::new(Mutex::new(Stream {
+            work: Some(work),
+            ended: Ok(()),
+            body: Bytes::new(),
+            untaken,
+            is_untaken: false,
+            given: Arc::default(),
+            patience: TakingPatience::new(self.patience, self.rate),
+        }));
+        let mut streams = lock(&self.streams);
+        // Now and then is enough: the list has at most twice as many entries as there were streams at a time.
         if streams.len() == streams.capacity() {
             streams.retain(|stream| stream.strong_count() > 0);
         }
         streams.push(Arc::downgrade(&stream));
-        Driven { stream, slot, body: Bytes::new(), open: Some(open) }
+        Driven { stream, slot, open: Some(open) }
     }
 
     /// Drops the work of streams whose clients take too little.
-    pub async fn watch(self, patience: Duration) {
+    pub async fn watch(self) {
         loop {
-            tokio::time::sleep((patience / 4).min(Duration::from_secs(5))).await;
-            let streams: Vec<_> = lock(&self.0).iter().filter_map(Weak::upgrade).collect();
+            tokio::time::sleep((self.patience / 8).min(Duration::from_secs(5))).await;
+            let streams: Vec<_> = lock(&self.streams).iter().filter_map(Weak::upgrade).collect();
             for stream in streams {
-                let mut stream = lock(&stream);
-                if stream.given.is_some_and(|(_, since)| stream.patience.is_over(since.elapsed())) {
-                    stream.given = None;
+                let stream = &mut *lock(&stream);
+                if stream.work.is_some() && stream.patience.is_over(&stream.given) {
                     stream.ended = Err(Status::deadline_exceeded("the client did not take its results in time"));
-                    drop(stream.work.take());
+                    // Not its place among the streams of the client: what the network has of it is still held.
+                    drop((stream.work.take(), std::mem::take(&mut stream.body)));
                 }
             }
         }
@@ -100,8 +190,6 @@ impl Driver {
 pub struct Driven {
     stream: Arc<Mutex<Stream>>,
     slot: Slot,
-    /// The arrays of an answer of which the start was given.
-    body: Bytes,
     /// Until the end is given.
     open: Option<OpenStream>,
 }
@@ -116,11 +204,10 @@ impl Body for Driven {
             return Poll::Ready(None);
         }
         let stream = &mut *lock(&this.stream);
-        if let Some((bytes, since)) = stream.given.take() {
-            stream.patience.spend(since.elapsed());
-            stream.patience.regain(bytes);
+        if std::mem::take(&mut stream.is_untaken) {
+            stream.untaken.end();
         }
-        if this.body.is_empty() {
+        if stream.body.is_empty() {
             if this.slot.answer().is_none()
                 && let Some(work) = &mut stream.work
                 && let Poll::Ready(ended) = work.as_mut().poll(context)
@@ -135,13 +222,11 @@ impl Body for Driven {
                 let ended = std::mem::replace(&mut stream.ended, Ok(()));
                 return Poll::Ready(Some(Ok(Frame::trailers(trailers(ended)))));
             };
-            this.body = body;
-            stream.given = Some((start.len(), Instant::now()));
-            return Poll::Ready(Some(Ok(Frame::data(start))));
+            stream.body = body;
+            return Poll::Ready(Some(Ok(stream.give(start))));
         }
-        let body = std::mem::take(&mut this.body);
-        stream.given = Some((body.len(), Instant::now()));
-        Poll::Ready(Some(Ok(Frame::data(body))))
+        let body = std::mem::take(&mut stream.body);
+        Poll::Ready(Some(Ok(stream.give(body))))
     }
 }
 
@@ -156,8 +241,8 @@ mod tests {
     fn driven(work: impl Future<Output = Result<(), Status>> + Send + 'static, slot: Slot) -> (Driver, Driven) {
         let gauge = prometheus::IntGauge::new("streams", "for this test").unwrap();
         let open = Streams::new(1, 1, gauge).open(Client::Named("ann".into())).ok().unwrap();
-        let driver = Driver::default();
-        let driven = driver.drive(Box::pin(work), slot, Patience::new(Duration::from_secs(1), 1000), open);
+        let driver = Driver::new(Duration::from_secs(1), 1000);
+        let driven = driver.drive(Box::pin(work), slot, Arc::default(), open);
         (driver, driven)
     }
 
@@ -204,6 +289,47 @@ mod tests {
         }
     }
 
+    /// How long a client lasts that takes frames of `bytes` bytes at `rate` bytes per second, if the least is 1000 and it may be
+    /// late for a second. Up to a minute.
+    async fn lasts(bytes: usize, rate: usize) -> f64 {
+        let slot = Slot::default();
+        let work = {
+            let slot = slot.clone();
+            async move {
+                loop {
+                    slot.put(Answer::new(b"", Bytes::from(vec![0; bytes]))).await;
+                }
+            }
+        };
+        let (driver, mut driven) = driven(work, slot);
+        tokio::spawn(driver.watch());
+        let start = Instant::now();
+        // The network asks for more than it has sent.
+        let mut waiting = std::collections::VecDeque::new();
+        while start.elapsed() < Duration::from_secs(60) {
+            let frame = poll_fn(|context| Pin::new(&mut driven).poll_frame(context)).await.unwrap().unwrap();
+            let Ok(data) = frame.into_data() else { break };
+            waiting.push_back(data);
+            if waiting.len() > 3 {
+                let data = waiting.pop_front().unwrap();
+                tokio::time::sleep(Duration::from_secs_f64(data.len() as f64 / rate as f64)).await;
+            }
+        }
+        start.elapsed().as_secs_f64()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn results_are_to_be_taken_at_the_least_rate() {
+        for bytes in [100, 1000, 5000, 40_000] {
+            let found = lasts(bytes, 1500).await;
+            assert!(found >= 60.0, "{bytes} bytes at a time: {found} s");
+        }
+        for (bytes, rate, most) in [(100, 500, 5.0), (100, 1, 120.0), (1000, 500, 10.0), (5000, 100, 110.0)] {
+            let found = lasts(bytes, rate).await;
+            assert!(found < most, "{bytes} bytes at a time, {rate} per second: {found} s");
+        }
+    }
+
     /// Work is dropped when nobody takes its results, and the next that is taken is the reason.
     #[tokio::test(start_paused = true)]
     async fn results_that_nobody_takes() {
@@ -219,15 +345,17 @@ mod tests {
             }
         };
         let (driver, mut driven) = driven(work, slot);
-        tokio::spawn(driver.watch(Duration::from_secs(1)));
+        let mut untaken = Vec::new();
+        tokio::spawn(driver.watch());
         let mut next = async || poll_fn(|context| Pin::new(&mut driven).poll_frame(context)).await.unwrap().unwrap();
         for _ in 0..20 {
-            assert!(next().await.is_data());
+            untaken = vec![next().await.into_data().unwrap()];
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         assert!(is_dropped.try_recv().is_err_and(|error| error == tokio::sync::oneshot::error::TryRecvError::Empty));
         tokio::time::sleep(Duration::from_secs(2)).await;
         assert!(is_dropped.try_recv().is_err_and(|error| error == tokio::sync::oneshot::error::TryRecvError::Closed));
+        drop(untaken);
         let trailers = next().await.into_trailers().unwrap();
         assert_eq!(Status::from_header_map(&trailers).unwrap().code(), tonic::Code::DeadlineExceeded);
     }

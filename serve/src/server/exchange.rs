@@ -17,9 +17,10 @@ use futures_util::future::BoxFuture;
 use prometheus::Histogram;
 use slider_attacks::Backend;
 use tokio::sync::mpsc;
+use tokio::task::consume_budget;
 use tonic::Status;
 
-use super::budget::{Budget, Held};
+use super::budget::{Budget, Full, Held};
 use super::client::Client;
 use super::drive::Slot;
 use super::grpc::{Answer, Data, Messages};
@@ -31,7 +32,10 @@ use crate::{Batch, COMMAND_BYTES, Call, Decoder, Error};
 
 /// Messages of at most this many bytes are read where they came. To wake another thread would cost more than to copy them.
 /// They take about as long to read as the largest pieces take to compute.
-const SHORT_MESSAGE: usize = 1 << 20;
+const READ_IN_PLACE: usize = 1 << 20;
+
+/// A stream ends after so many messages in a row without rows.
+const MESSAGES_WITHOUT_ROWS: usize = 1000;
 
 /// What all streams share.
 pub struct Exchanges {
@@ -57,6 +61,8 @@ pub struct Exchange {
     pub messages: Messages,
     /// Where it gets answers.
     pub slot: Slot,
+    /// The parts of batches that are not answered yet.
+    pub unanswered: Arc<Excuse>,
     /// What is known of the request.
     pub record: Arc<Record>,
 }
@@ -67,6 +73,18 @@ impl From<Error> for Status {
             Error::TooLarge(message) => Status::resource_exhausted(message),
             Error::Invalid(message) => Status::invalid_argument(message),
         }
+    }
+}
+
+impl From<Full> for Status {
+    fn from(full: Full) -> Status {
+        let whose = match full {
+            Full::Client => "this client",
+            Full::All => "all clients",
+        };
+        Status::resource_exhausted(format!(
+            "the messages and results of {whose} hold as many bytes as they may, and no room came in time"
+        ))
     }
 }
 
@@ -96,9 +114,8 @@ type Computing = BoxFuture<'static, Result<PartAnswer, Status>>;
 impl Exchange {
     /// Answers the stream to its end.
     pub async fn run(self, shared: &Exchanges) -> Result<(), Status> {
-        let Exchange { client, mut messages, slot, record } = self;
-        let unanswered = Excuse::new();
-        let first = messages.next(&unanswered).await?;
+        let Exchange { client, mut messages, slot, unanswered, record } = self;
+        let first = messages.next().await?;
         let (first, held) = first.ok_or_else(|| Status::invalid_argument("the stream ended before its descriptor"))?;
         let data = Data::decode(&first, COMMAND_BYTES)?;
         let Some(descriptor) = &data.descriptor else {
@@ -119,7 +136,7 @@ impl Exchange {
             seconds: shared.metrics.seconds.with_label_values(&[call.name()]),
             unanswered: &unanswered,
         };
-        let asker = Asker { client, call: call.clone(), budget: shared.budget.clone() };
+        let asker = Asker { row_bytes: row_bytes(&call), client, call: call.clone(), budget: shared.budget.clone() };
         let mut reading = pin!(batches.hand_on(&asker, queue).fuse());
         let writing = async {
             let labels = |direction| [call.name(), direction];
@@ -155,6 +172,19 @@ struct Asker {
     client: Client,
     call: Arc<Call>,
     budget: Budget,
+    /// About how many bytes a row of the result takes.
+    row_bytes: u64,
+}
+
+/// About how many bytes a row of the result of a call takes. Of lists and texts, it is a guess.
+fn row_bytes(call: &Call) -> u64 {
+    fn width(kind: &DataType) -> u64 {
+        match kind {
+            DataType::FixedSizeList(of, length) => width(of.data_type()) * *length as u64,
+            kind => kind.primitive_width().map_or(64, |width| width as u64),
+        }
+    }
+    call.result().fields().iter().map(|field| width(field.data_type())).sum()
 }
 
 /// The batches of a stream.
@@ -185,8 +215,11 @@ impl ArrivingBatches<'_> {
                 let _unread = unread.during();
                 let Ok(place) = queue.reserve().await else { return };
                 // What is to be sent next is computed in any case. Otherwise streams would wait for each other.
-                if self.unanswered.begin() > 0 {
-                    asker.budget.room(&asker.client).await;
+                if self.unanswered.begin() > 0
+                    && let Err(full) = asker.budget.room(&asker.client, self.messages.most_waiting()).await
+                {
+                    place.send(Err(full.into()));
+                    return;
                 }
                 place.send(Ok(self.compute(asker, part)));
             }
@@ -195,34 +228,39 @@ impl ArrivingBatches<'_> {
 
     fn compute(&self, asker: &Asker, part: BatchPart) -> Computing {
         let rows = part.rows.num_rows();
-        let Asker { client, call, budget } = asker;
+        let Asker { client, call, budget, row_bytes } = asker;
         let (client, call, budget) = (client.clone(), call.clone(), budget.clone());
         let answer = move || part.answer(&call, &budget, &client);
         if rows <= asker.call.few_rows() {
             let answer = here(answer).unwrap_or_else(|panicked| Err(panicked.into()));
             return std::future::ready(answer).boxed();
         }
+        // Held until the result is there, so that not all parts begin while there is room for one.
+        let held = asker.budget.expect(&asker.client, rows as u64 * row_bytes);
         // It begins now, and not when it is waited for.
+        let answer = move || (answer(), drop(held)).0;
         let computing = self.lane.begin(cost(rows, asker.call.most_rows()), answer);
         async { computing.await? }.boxed()
     }
 
     async fn next(&mut self) -> Result<Option<(Batch, Arrived)>, Status> {
-        loop {
+        for _ in 0..MESSAGES_WITHOUT_ROWS {
+            // Otherwise a stream of which much has come would not let others run.
+            consume_budget().await;
             let (data, held) = match self.first.take() {
                 Some(first) => first,
                 None => {
-                    let Some((message, held)) = self.messages.next(self.unanswered).await? else { return Ok(None) };
+                    let Some((message, held)) = self.messages.next().await? else { return Ok(None) };
                     (Data::decode(&message, COMMAND_BYTES)?, held)
                 }
             };
             let Data { header, body, .. } = data;
             let bytes = (header.len() + body.len()) as u64;
             let arrived = Arrived { bytes, at: Instant::now(), seconds: self.seconds.clone(), _held: held };
-            let batch = if body.len() <= SHORT_MESSAGE {
+            let batch = if bytes <= READ_IN_PLACE as u64 {
                 self.decoder.read(&header, body)
             } else {
-                let (mut decoder, cost) = (self.decoder.clone(), cost(body.len(), SHORT_MESSAGE));
+                let (mut decoder, cost) = (self.decoder.clone(), cost(bytes as usize, READ_IN_PLACE));
                 let read = move || (decoder.read(&header, body), decoder);
                 let (batch, decoder) = self.lane.begin(cost, read).await?;
                 self.decoder = decoder;
@@ -232,6 +270,7 @@ impl ArrivingBatches<'_> {
                 return Ok(Some((batch, arrived)));
             }
         }
+        Err(Status::invalid_argument(format!("there were {MESSAGES_WITHOUT_ROWS} messages in a row without rows")))
     }
 }
 

@@ -8,8 +8,9 @@ use arrow_flight::{Action, ActionType, Criteria, Empty, FlightDescriptor, Flight
 use arrow_ipc::writer::IpcWriteOptions;
 use arrow_schema::ArrowError;
 use bytes::Bytes;
-use futures_util::future::BoxFuture;
-use http::{Request, Response};
+use futures_util::future::{BoxFuture, ready};
+use http::header::{CONTENT_TYPE, HeaderValue};
+use http::{Method, Request, Response, StatusCode};
 use prost::Message;
 use slider_attacks::Cpu;
 use tonic::Status;
@@ -22,7 +23,6 @@ use super::drive::{Driver, Slot};
 use super::exchange::{Exchange, Exchanges, call};
 use super::grpc::{Messages, response, whole};
 use super::meter::Record;
-use super::patience::Excuse;
 use crate::{CALLS, COMMAND_BYTES};
 
 /// Actions and what they answer.
@@ -40,6 +40,8 @@ pub struct Flight {
     pub streams: Streams,
     /// Those that are open.
     pub driver: Driver,
+    /// How many single messages may be answered at a time.
+    pub calls: Streams,
     /// The most bytes of a message of a stream.
     pub message_bytes: usize,
     /// How long a message may wait for room.
@@ -60,6 +62,12 @@ impl Service<Request<Body>> for Flight {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let kind = request.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+        if request.method() != Method::POST || !kind.is_some_and(|kind| kind.starts_with(b"application/grpc")) {
+            let mut refused = Response::new(Body::empty());
+            *refused.status_mut() = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+            return Box::pin(ready(Ok(refused)));
+        }
         let flight = self.clone();
         Box::pin(async move { Ok(flight.answer(request).await.unwrap_or_else(Status::into_http)) })
     }
@@ -70,7 +78,8 @@ type Whole = Result<Response<Body>, Status>;
 
 impl Flight {
     async fn answer(self, request: Request<Body>) -> Result<Response<Body>, Status> {
-        let method = request.uri().path().rsplit('/').next().unwrap_or_default().to_owned();
+        let path = request.uri().path().strip_prefix('/').and_then(|path| path.strip_prefix(Flight::NAME));
+        let method = path.and_then(|path| path.strip_prefix('/')).unwrap_or_default().to_owned();
         if method == "DoExchange" {
             return self.exchange(request);
         }
@@ -90,11 +99,14 @@ impl Flight {
         if let Some(record) = request.extensions().get::<Arc<Record>>() {
             let _ = record.call.set(name);
         }
+        let client = request.extensions().get::<Client>().cloned().ok_or_else(|| unknown("client"))?;
+        let _open = self.calls.open(client).map_err(|(_, most)| {
+            self.shared.metrics.refused("calls");
+            Status::resource_exhausted(format!("at most {most} calls are answered at a time"))
+        })?;
         let mut messages = self.messages(request, COMMAND_BYTES)?;
-        let (message, _) = messages
-            .next(&Excuse::new())
-            .await?
-            .ok_or_else(|| Status::invalid_argument("the request has no message"))?;
+        let (message, _) =
+            messages.next().await?.ok_or_else(|| Status::invalid_argument("the request has no message"))?;
         answer(&self, message)
     }
 
@@ -103,9 +115,8 @@ impl Flight {
     }
 
     fn exchange(self, request: Request<Body>) -> Whole {
-        let known = |what| Status::internal(format!("the {what} of the stream is not known"));
-        let client = request.extensions().get::<Client>().cloned().ok_or_else(|| known("client"))?;
-        let record = request.extensions().get::<Arc<Record>>().cloned().ok_or_else(|| known("number"))?;
+        let client = request.extensions().get::<Client>().cloned().ok_or_else(|| unknown("client"))?;
+        let record = request.extensions().get::<Arc<Record>>().cloned().ok_or_else(|| unknown("number"))?;
         let open = self.streams.open(client.clone()).map_err(|(limit, most)| {
             self.shared.metrics.refused(limit);
             let whose = if limit == "streams" { "" } else { " of one client" };
@@ -113,9 +124,10 @@ impl Flight {
         })?;
         let messages = self.messages(request, self.message_bytes)?.charge(self.shared.budget.clone(), client.clone());
         let (slot, shared) = (Slot::default(), self.shared.clone());
-        let exchange = Exchange { client, messages, slot: slot.clone(), record };
+        let unanswered = messages.unanswered();
+        let exchange = Exchange { client, messages, slot: slot.clone(), unanswered: unanswered.clone(), record };
         let work = Box::pin(async move { exchange.run(&shared).await });
-        Ok(response(Body::new(self.driver.drive(work, slot, self.shared.patience.clone(), open))))
+        Ok(response(Body::new(self.driver.drive(work, slot, unanswered, open))))
     }
 
     fn info(&self, descriptor: FlightDescriptor) -> Result<FlightInfo, Status> {
@@ -157,6 +169,11 @@ impl Flight {
         decoded::<Empty>(message)?;
         Ok(whole(&ACTIONS.map(|(name, what)| ActionType { r#type: name.into(), description: what.into() })))
     }
+}
+
+/// Layers before this one tell it.
+fn unknown(what: &str) -> Status {
+    Status::internal(format!("the {what} of the request is not known"))
 }
 
 fn decoded<T: Message + Default>(message: Bytes) -> Result<T, Status> {

@@ -20,7 +20,7 @@ use prost::Message;
 use tonic::Status;
 use tonic::body::Body;
 
-use super::budget::{Budget, Full, Held, SHORT};
+use super::budget::{Budget, Held, SHORT};
 use super::client::{Client, Peer};
 use super::patience::{Excuse, Patience};
 
@@ -44,6 +44,8 @@ pub struct Messages {
     charged: Option<(Budget, Client)>,
     /// Of the connection.
     unread: Arc<Excuse>,
+    /// Of the stream.
+    unanswered: Arc<Excuse>,
 }
 
 impl Messages {
@@ -62,7 +64,16 @@ impl Messages {
         let unread = request.extensions().get::<Peer>().map(|peer| peer.unread.clone());
         let unread = unread.ok_or_else(|| Status::internal("the peer is not known"))?;
         let body = request.into_body();
-        Ok(Messages { body, rest: Bytes::new(), most, patience, most_waiting, charged: None, unread })
+        Ok(Messages {
+            body,
+            rest: Bytes::new(),
+            most,
+            patience,
+            most_waiting,
+            charged: None,
+            unread,
+            unanswered: Arc::default(),
+        })
     }
 
     /// Charges what comes to this client.
@@ -70,19 +81,28 @@ impl Messages {
         Messages { charged: Some((budget, client)), ..self }
     }
 
-    /// What excuses the client while this is not read.
+    /// What excuses the client while the server does not read all streams of its connection.
     pub fn unread(&self) -> Arc<Excuse> {
         self.unread.clone()
     }
 
-    /// The next one, and what is held for it. Until it begins, a client may be silent while anything is `unanswered`.
-    pub async fn next(&mut self, unanswered: &Excuse) -> Result<Option<(Bytes, Option<Held>)>, Status> {
-        while self.rest.is_empty() {
-            match self.patience.wait(part(&mut self.body)).await {
+    /// What excuses the client while it waits for answers.
+    pub fn unanswered(&self) -> Arc<Excuse> {
+        self.unanswered.clone()
+    }
+
+    /// How long a client waits for room at most.
+    pub fn most_waiting(&self) -> Duration {
+        self.most_waiting
+    }
+
+    /// The next one, and what is held for it.
+    pub async fn next(&mut self) -> Result<Option<(Bytes, Option<Held>)>, Status> {
+        if self.rest.is_empty() {
+            match self.part().await {
                 Some(Ok(Some(bytes))) => self.rest = bytes,
                 Some(Ok(None)) => return Ok(None),
                 Some(Err(status)) => return Err(status),
-                None if self.patience.outlasts(unanswered.lacking().min(self.unread.lacking())) => {}
                 None => return Err(Status::deadline_exceeded("the next message did not come in time")),
             }
         }
@@ -122,19 +142,23 @@ impl Messages {
 
     /// Waits until there is something of a message that has begun.
     async fn some(&mut self) -> Result<(), Status> {
-        while self.rest.is_empty() {
-            match self.patience.wait(part(&mut self.body)).await {
+        if self.rest.is_empty() {
+            match self.part().await {
                 Some(Ok(Some(bytes))) => {
                     self.patience.regain(bytes.len());
                     self.rest = bytes;
                 }
                 Some(Ok(None)) => return Err(Status::data_loss("the stream ended within a message")),
                 Some(Err(status)) => return Err(status),
-                None if self.patience.outlasts(self.unread.lacking()) => {}
                 None => return Err(Status::deadline_exceeded("the rest of a message did not come in time")),
             }
         }
         Ok(())
+    }
+
+    /// The next bytes. There are none if patience is over.
+    async fn part(&mut self) -> Option<Result<Option<Bytes>, Status>> {
+        self.patience.wait(part(&mut self.body), [&self.unread, &self.unanswered]).await
     }
 
     async fn hold(&mut self, held: &mut Option<Held>, bytes: usize) -> Result<(), Status> {
@@ -143,15 +167,7 @@ impl Messages {
             return Ok(());
         }
         let _unread = self.unread.during();
-        held.take(bytes as u64, self.most_waiting).await.map_err(|full| {
-            let whose = match full {
-                Full::Client => "this client",
-                Full::All => "all clients",
-            };
-            Status::resource_exhausted(format!(
-                "the messages and results of {whose} hold as many bytes as they may, and no room came in time"
-            ))
-        })
+        Ok(held.take(bytes as u64, self.most_waiting).await?)
     }
 }
 
@@ -167,8 +183,8 @@ async fn part(body: &mut Body) -> Result<Option<Bytes>, Status> {
     Ok(None)
 }
 
-/// A message that comes in parts. Its memory grows with what came, and is laid out so that the body of Arrow's data, which
-/// is the last field, begins at a multiple of [`ALIGNMENT`].
+/// A message that comes in parts. It is laid out so that the body of Arrow's data, which is the last field, begins at a
+/// multiple of [`ALIGNMENT`]. After [`FIRST_BUFFER`], it has addresses for all of it; memory comes when it is written.
 struct MessageBuffer {
     length: usize,
     bytes: Vec<u8>,
@@ -219,6 +235,8 @@ pub struct Data {
 const DESCRIPTOR: u64 = 1;
 const HEADER: u64 = 2;
 const BODY: u64 = 1000;
+/// A message has four fields. Others may come in later versions.
+const MOST_FIELDS: usize = 100;
 
 impl Data {
     /// Reads a message of Flight's data, of which it shares the bytes. A descriptor has at most `most_descriptor` bytes.
@@ -226,12 +244,16 @@ impl Data {
         let malformed = || Status::invalid_argument("a message is no FlightData of Arrow Flight");
         let mut data = Data::default();
         let mut rest = &message[..];
-        while !rest.is_empty() {
+        for _ in 0..MOST_FIELDS {
+            if rest.is_empty() {
+                return Ok(data);
+            }
             let (number, content) = field(&mut rest).ok_or_else(malformed)?;
-            let Some(content) = content.map(|content| message.slice_ref(content)) else { continue };
+            let content = || content.map(|content| message.slice_ref(content)).ok_or_else(malformed);
             match number {
                 DESCRIPTOR if data.descriptor.is_some() => return Err(malformed()),
                 DESCRIPTOR => {
+                    let content = content()?;
                     let length = content.len();
                     if length > most_descriptor {
                         return Err(Status::out_of_range(format!(
@@ -240,12 +262,12 @@ impl Data {
                     }
                     data.descriptor = Some(FlightDescriptor::decode(content).map_err(|_| malformed())?);
                 }
-                HEADER => data.header = content,
-                BODY => data.body = content,
+                HEADER => data.header = content()?,
+                BODY => data.body = content()?,
                 _ => {}
             }
         }
-        Ok(data)
+        Err(malformed())
     }
 }
 

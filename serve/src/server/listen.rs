@@ -18,7 +18,6 @@ use tracing::{debug, warn};
 
 use super::client::{Peer, counted};
 use super::metrics::Metrics;
-use super::patience::Excuse;
 
 /// How long a client may take to agree on keys, and to begin HTTP/2.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -33,7 +32,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 
 /// How many connections there may be, and for how long.
 #[derive(Clone, Copy, Debug)]
-pub struct Most {
+pub struct ConnectionLimits {
     /// In all.
     pub all: u32,
     /// Of one address.
@@ -61,7 +60,7 @@ impl Open {
     }
 
     /// Opens a connection, until the result is dropped. The error says which limit was reached.
-    fn open(&self, address: IpAddr, most: Most) -> Result<OpenConnection, &'static str> {
+    fn open(&self, address: IpAddr, most: ConnectionLimits) -> Result<OpenConnection, &'static str> {
         let address = counted(address);
         let mut counts = self.counts();
         let (of_address, pending) = counts.addresses.get(&address).copied().unwrap_or_default();
@@ -117,7 +116,7 @@ impl Drop for OpenConnection {
 pub struct Connection {
     io: Box<dyn Io>,
     peer: Peer,
-    most: Most,
+    most: ConnectionLimits,
     opened: Instant,
     /// How many bytes came.
     came: u64,
@@ -126,6 +125,8 @@ pub struct Connection {
     since: Instant,
     timer: Pin<Box<Sleep>>,
     open: OpenConnection,
+    /// Nothing more is written.
+    is_shut: bool,
     metrics: Metrics,
 }
 
@@ -134,7 +135,7 @@ impl Connection {
     fn deadlines(&self) -> (Instant, Instant) {
         let handshake = HANDSHAKE.min(self.most.idle);
         let idle = if self.open.is_pending { self.opened + handshake } else { self.since + self.most.idle };
-        // Its age was over, and then it had the same time for the streams that it had.
+        // A connection that is too old takes no new streams. Those that it has get the same time again.
         (idle, self.opened + 2 * self.most.age)
     }
 
@@ -177,6 +178,7 @@ impl AsyncRead for Connection {
         self.came += came as u64;
         if self.open.is_pending && self.came >= PREFACE {
             self.open.began();
+            // Its first idle time begins now, and counts as used.
             (self.moved, self.since) = (MOVING, Instant::now());
         }
         self.check(context, read, |()| came)
@@ -203,12 +205,28 @@ impl AsyncWrite for Connection {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_flush(context)
+        let flushed = Pin::new(&mut self.io).poll_flush(context);
+        self.check(context, flushed, |()| 0)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let shut = Pin::new(&mut self.io).poll_shutdown(context);
-        self.check(context, shut, |()| 0)
+        if !self.is_shut {
+            let shut = Pin::new(&mut self.io).poll_shutdown(context);
+            if ready!(self.check(context, shut, |()| 0)).is_err() {
+                return Poll::Ready(Ok(()));
+            }
+            self.is_shut = true;
+        }
+        // If bytes of the client came to a socket that is closed, its system would throw away what the client has not read yet:
+        // the last answers. So they are taken until the client closes as well.
+        let mut room = [0; 4096];
+        loop {
+            let mut buffer = ReadBuf::new(&mut room);
+            match ready!(self.as_mut().poll_read(context, &mut buffer)) {
+                Ok(()) if !buffer.filled().is_empty() => {}
+                _ => return Poll::Ready(Ok(())),
+            }
+        }
     }
 }
 
@@ -234,7 +252,7 @@ pub struct Acceptor {
     /// How keys are agreed on.
     pub tls: Option<TlsAcceptor>,
     /// How many there may be.
-    pub most: Most,
+    pub most: ConnectionLimits,
     /// What is counted.
     pub metrics: Metrics,
 }
@@ -258,7 +276,7 @@ impl Acceptor {
                     },
                 }
             };
-            let peer = Peer { address, connection, unread: Arc::new(Excuse::new()) };
+            let peer = Peer { address, connection, unread: Arc::default() };
             let open = match opened.open(address.ip(), most) {
                 Ok(open) => open,
                 Err(limit) => {
@@ -281,7 +299,19 @@ impl Acceptor {
                 metrics.connections.inc();
                 let timer = Box::pin(sleep_until(now + HANDSHAKE.min(most.idle)));
                 let (opened, since) = (now, now);
-                let connection = Connection { io, peer, most, opened, came: 0, moved: 0, since, timer, open, metrics };
+                let connection = Connection {
+                    io,
+                    peer,
+                    most,
+                    opened,
+                    came: 0,
+                    moved: 0,
+                    since,
+                    timer,
+                    open,
+                    is_shut: false,
+                    metrics,
+                };
                 let _ = accepted.send(Ok(connection)).await;
             });
         }
@@ -289,7 +319,8 @@ impl Acceptor {
 }
 
 async fn agreed(stream: TcpStream, tls: Option<TlsAcceptor>) -> io::Result<Box<dyn Io>> {
-    stream.set_nodelay(true)?;
+    // A connection on which it fails ends by itself.
+    let _ = stream.set_nodelay(true);
     let Some(tls) = tls else { return Ok(Box::new(stream)) };
     Ok(Box::new(timeout(HANDSHAKE, tls.accept(stream)).await??))
 }
@@ -300,7 +331,7 @@ mod tests {
 
     #[test]
     fn an_address_has_its_share() {
-        let most = Most { all: 100, of_address: 40, idle: Duration::MAX, age: Duration::MAX };
+        let most = ConnectionLimits { all: 100, of_address: 40, idle: Duration::MAX, age: Duration::MAX };
         let opened = Open::default();
         let [one, two]: [IpAddr; 2] = [[10, 0, 0, 1].into(), [10, 0, 0, 2].into()];
         let mut open = Vec::new();

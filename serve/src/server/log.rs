@@ -115,7 +115,12 @@ impl Drop for Line {
     }
 }
 
-/// Says why the program ends. Standard error may be closed or full.
+/// Says why the program ends. Standard error may be closed, full, or a pipe that nobody reads.
 pub fn last_words(error: &anyhow::Error) {
-    let _ = writeln!(io::stderr(), "error: {error:#}");
+    let (words, (said, wait)) = (format!("error: {error:#}\n"), sync_channel::<()>(0));
+    std::thread::spawn(move || {
+        let _ = io::stderr().write_all(words.as_bytes());
+        drop(said);
+    });
+    let _ = wait.recv_timeout(END);
 }

@@ -97,6 +97,9 @@ where
             bytes_in: AtomicU64::new(0),
             bytes_out: AtomicU64::new(0),
         });
+        if request.uri().path().starts_with("/grpc.health.") {
+            let _ = record.call.set("health");
+        }
         request.extensions_mut().insert(record.clone());
         let mut ending = Ending { record, notes: self.notes.clone(), code: None };
         let answer = self.inner.call(request);
@@ -158,17 +161,19 @@ impl Ending {
         let client = client.get();
         let [batches, rows, bytes_in, bytes_out] =
             [batches, rows, bytes_in, bytes_out].map(|count| count.load(Relaxed));
-        if code == Code::Ok && !CALLS.iter().any(|(name, _)| *name == call) {
+        let is_stream = CALLS.iter().any(|(name, _)| *name == call);
+        if code == Code::Ok && !is_stream {
             return debug!(connection, request = number, %peer, call, ms, "request ended");
         }
         // So many lines were left out before this one, because they were too many.
         let Ok(omitted) = self.notes.lines.take(client.unwrap_or(&unknown)) else {
             return self.notes.metrics.omitted_lines.inc();
         };
+        let what = if is_stream { "stream" } else { "request" };
         // No more than the code of a status: its message may have data.
         let client = client.map_or_else(|| "unknown".to_owned(), Client::to_string);
         info!(connection, request = number, %peer, client, call, batches, rows, bytes_in, bytes_out, ms, status = ?code,
-            omitted, "stream ended");
+            omitted, "{what} ended");
     }
 }
 

@@ -13,11 +13,20 @@ use prometheus::{
 use crate::CALLS;
 
 /// Why a request or a connection is refused.
-const REASONS: [&str; 8] =
-    ["token", "tls", "streams", "client_streams", "client_calls", "connections", "address_connections", "handshakes"];
+const REASONS: [&str; 9] = [
+    "token",
+    "tls",
+    "streams",
+    "client_streams",
+    "client_calls",
+    "calls",
+    "connections",
+    "address_connections",
+    "handshakes",
+];
 
 /// Files that are read again.
-pub const READ_AGAIN: [&str; 2] = ["certificate", "tokens"];
+const READ_AGAIN: [&str; 2] = ["certificate", "tokens"];
 
 /// What is counted.
 #[derive(Clone)]
@@ -41,6 +50,8 @@ pub struct Metrics {
     pub omitted_lines: IntCounter,
     /// Streams that are open.
     pub streams: IntGauge,
+    /// Single messages that are answered.
+    pub calls: IntGauge,
     /// Connections that are open.
     pub connections: IntGauge,
     /// Bytes of messages and results that are held.
@@ -89,6 +100,7 @@ impl Metrics {
             omitted_lines: registered(&registry, IntCounter::with_opts(omitted)),
             lost_lines: registered(&registry, IntCounter::with_opts(lost)),
             streams: gauge("streams", "Streams that are open"),
+            calls: gauge("calls", "Single messages that are answered"),
             connections: gauge("connections", "Connections that are open"),
             held: gauge("held_bytes", "Bytes of messages and results that are held"),
             seconds: registered(&registry, HistogramVec::new(seconds, &["call"])),

@@ -16,10 +16,10 @@ use tracing::{debug, warn};
 use super::metrics::Metrics;
 
 /// Connections at a time.
-const CONNECTIONS: usize = 16;
+const CONNECTIONS: usize = 256;
 /// How long a client may take for its request, and for the whole.
-const HEADERS: Duration = Duration::from_secs(2);
-const WHOLE: Duration = Duration::from_secs(5);
+const HEADERS: Duration = Duration::from_secs(1);
+const WHOLE: Duration = Duration::from_secs(2);
 
 /// Answers `/metrics` and `/healthz`.
 pub async fn serve(listener: TcpListener, metrics: Metrics, is_stopping: Arc<AtomicBool>) {

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::FalseyValueParser;
 use clap::{Args, Parser, ValueEnum};
 use slider_attacks::Backend;
 use slider_attacks_arrow::MOST_THREADS;
@@ -25,7 +26,7 @@ pub struct Options {
     pub metrics: Option<SocketAddr>,
 
     /// Let other machines ask for metrics, which needs neither TLS nor a token
-    #[arg(long, env = "SLIDER_ATTACKS_ALLOW_REMOTE_METRICS")]
+    #[arg(long, env = "SLIDER_ATTACKS_ALLOW_REMOTE_METRICS", value_parser = FalseyValueParser::new())]
     pub allow_remote_metrics: bool,
 
     /// A file with the certificates of the server, as PEM; read again when it changes
@@ -41,7 +42,7 @@ pub struct Options {
     pub tokens: Option<PathBuf>,
 
     /// Describe the calls and messages to tools that ask by the reflection of gRPC
-    #[arg(long, env = "SLIDER_ATTACKS_REFLECTION")]
+    #[arg(long, env = "SLIDER_ATTACKS_REFLECTION", value_parser = FalseyValueParser::new())]
     pub reflection: bool,
 
     /// Compute with this backend [default: the one that `slider-attacks cpu` reports as chosen]
@@ -209,6 +210,10 @@ impl Options {
             "--held-bytes must be at least --message-bytes: {held_bytes} is less than {message_bytes}"
         );
         let of_client = self.limits.of_client();
+        anyhow::ensure!(
+            of_client <= held_bytes,
+            "--client-held-bytes must be at most --held-bytes: {of_client} is more than {held_bytes}"
+        );
         anyhow::ensure!(
             of_client >= message_bytes,
             "--client-held-bytes must be at least --message-bytes: {of_client} is less than {message_bytes}"

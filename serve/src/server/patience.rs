@@ -1,5 +1,6 @@
-//! How long one end may keep the other waiting.
+//! How long a client may keep the server waiting for what it sends. [`drive`](super::drive) looks after what it takes.
 
+use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -27,57 +28,64 @@ impl Patience {
         self.left = self.left.saturating_add(regained).min(self.whole);
     }
 
-    /// The client kept the server waiting for so long.
-    pub fn spend(&mut self, waited: Duration) {
-        self.left = self.left.saturating_sub(waited);
-    }
-
-    /// Whether it is over after a wait of this time.
-    pub fn is_over(&self, waited: Duration) -> bool {
-        self.left <= waited
-    }
-
     /// The client did what it was to do.
     pub fn restore(&mut self) {
         self.left = self.whole;
     }
 
-    /// Whether it lasts longer than the client was to blame, in which case the rest is left.
-    pub fn outlasts(&mut self, blamed: Duration) -> bool {
-        self.left = self.whole.saturating_sub(blamed);
-        !self.left.is_zero()
-    }
-
-    /// Waits for the client. There is no result if that takes too long.
-    pub async fn wait<T>(&mut self, client: impl Future<Output = T>) -> Option<T> {
-        let start = Instant::now();
-        let result = timeout(self.left, client).await.ok();
-        self.spend(start.elapsed());
-        result
+    /// Waits for the client, and does not count the time for which it has an excuse. There is no result if it takes too long.
+    pub async fn wait<T, const N: usize>(
+        &mut self,
+        client: impl Future<Output = T>,
+        excuses: [&Excuse; N],
+    ) -> Option<T> {
+        let mut client = pin!(client);
+        loop {
+            let (start, before) = (Instant::now(), excuses.map(Excuse::so_far));
+            let result = timeout(self.left, &mut client).await;
+            let excused = excuses.iter().zip(before).map(|(excuse, before)| excuse.so_far() - before).max();
+            let blamed = start.elapsed().saturating_sub(excused.unwrap_or_default());
+            self.left = self.left.saturating_sub(blamed);
+            match result {
+                Ok(result) => return Some(result),
+                Err(_) if self.left.is_zero() => return None,
+                Err(_) => {}
+            }
+        }
     }
 }
 
 /// Why a client may keep the server waiting, as long as anything begun is not ended.
-#[derive(Debug)]
-pub struct Excuse(Mutex<(usize, Instant)>);
+#[derive(Debug, Default)]
+pub struct Excuse(Mutex<Begun>);
+
+#[derive(Debug, Default)]
+struct Begun {
+    count: usize,
+    /// Since when, if anything is.
+    since: Option<Instant>,
+    /// For how long before that.
+    before: Duration,
+}
 
 impl Excuse {
-    /// There is none.
-    pub fn new() -> Excuse {
-        Excuse(Mutex::new((0, Instant::now())))
-    }
-
     /// Begins something, and returns how much was begun before.
     pub fn begin(&self) -> usize {
         let mut begun = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        begun.0 += 1;
-        begun.0 - 1
+        begun.count += 1;
+        begun.since.get_or_insert_with(Instant::now);
+        begun.count - 1
     }
 
     /// Ends something.
     pub fn end(&self) {
         let mut begun = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *begun = (begun.0 - 1, Instant::now());
+        begun.count -= 1;
+        if begun.count == 0
+            && let Some(since) = begun.since.take()
+        {
+            begun.before += since.elapsed();
+        }
     }
 
     /// Something that is begun now, and ends when the result is dropped.
@@ -86,10 +94,10 @@ impl Excuse {
         During(self)
     }
 
-    /// For how long there has been none.
-    pub fn lacking(&self) -> Duration {
-        let (begun, since) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if begun > 0 { Duration::ZERO } else { since.elapsed() }
+    /// For how long there has been one.
+    fn so_far(&self) -> Duration {
+        let begun = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        begun.before + begun.since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 }
 
@@ -104,13 +112,15 @@ impl Drop for During<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     /// How many steps a client makes that moves so many bytes after each wait of 100 ms.
     async fn steps(bytes: usize) -> usize {
         let mut patience = Patience::new(Duration::from_secs(1), 1000);
         for step in 0..100 {
-            if patience.wait(tokio::time::sleep(Duration::from_millis(100))).await.is_none() {
+            if patience.wait(tokio::time::sleep(Duration::from_millis(100)), []).await.is_none() {
                 return step;
             }
             patience.regain(bytes);
@@ -124,5 +134,24 @@ mod tests {
             let found = steps(bytes).await;
             assert!(found.abs_diff(expected) <= 1, "{bytes} bytes: {found} steps");
         }
+    }
+
+    /// The time of an excuse does not count, and the time before and after it does.
+    #[tokio::test(start_paused = true)]
+    async fn it_does_not_end_with_an_excuse() {
+        let (mut patience, excuse) = (Patience::new(Duration::from_secs(1), 1000), Arc::new(Excuse::default()));
+        let waits = excuse.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            let during = waits.during();
+            waits.begin();
+            tokio::time::sleep(Duration::from_secs(100)).await;
+            waits.end();
+            drop(during);
+        });
+        let start = Instant::now();
+        assert!(patience.wait(std::future::pending::<()>(), [&excuse]).await.is_none());
+        let waited = start.elapsed().as_secs_f64();
+        assert!((100.9..101.1).contains(&waited), "{waited}");
     }
 }

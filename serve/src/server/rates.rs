@@ -36,8 +36,7 @@ impl Rates {
         Rates { per_second, buckets: Arc::default() }
     }
 
-    /// Whether this client may do it now, and if so, how often it was refused since it last might. Otherwise, how often
-    /// per second it may.
+    /// If this client may do it now: how often it was refused since it last was not. Otherwise: how often per second it may.
     pub fn take(&self, client: &Client) -> Result<u64, u32> {
         /// From so many on, those are forgotten that have saved all they can.
         const MANY: usize = 1024;

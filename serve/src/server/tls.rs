@@ -1,10 +1,13 @@
 //! Certificates and keys. Only TLS 1.3 is spoken.
 
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
@@ -21,6 +24,7 @@ use super::metrics::Metrics;
 
 /// Days before a certificate expires, from which on the log warns.
 const WARNED_DAYS: i64 = 14;
+const DAY: Duration = Duration::from_secs(86400);
 
 /// The certificate that is shown now.
 #[derive(Debug)]
@@ -32,8 +36,8 @@ impl ResolvesServerCert for Certificate {
     }
 }
 
-/// Reads a certificate and its key, and notes when the certificate expires.
-fn read(cert: &Path, key: &Path, metrics: &Metrics) -> anyhow::Result<Arc<CertifiedKey>> {
+/// Reads a certificate and its key. Returns when the certificate expires as well, in seconds from 1970.
+fn read(cert: &Path, key: &Path) -> anyhow::Result<(Arc<CertifiedKey>, i64)> {
     let unreadable = |path: &Path| format!("cannot read {}", path.display());
     let text = credentials::read(cert)?;
     let certs: Vec<_> =
@@ -43,16 +47,20 @@ fn read(cert: &Path, key: &Path, metrics: &Metrics) -> anyhow::Result<Arc<Certif
     credentials::warn_if_open(key);
     // The first is that of the server, the others vouch for it.
     let (_, first) = parse_x509_certificate(&certs[0]).with_context(|| unreadable(cert))?;
-    metrics.expires.store(first.validity().not_after.timestamp(), Relaxed);
+    let expires = first.validity().not_after.timestamp();
     let pair = CertifiedKey::from_der(certs, private, &ring::default_provider());
     let pair =
         pair.with_context(|| format!("the key in {} and the certificate in {}", key.display(), cert.display()))?;
-    match metrics.expiry().unwrap_or(i64::MAX) / 86400 {
+    Ok((Arc::new(pair), expires))
+}
+
+/// Logs when the certificate has expired, or will soon.
+fn warn_of_expiry(cert: &Path, metrics: &Metrics) {
+    match metrics.expiry().map_or(i64::MAX, |seconds| seconds.div_euclid(86400)) {
         ..0 => error!(file = %cert.display(), "the certificate has expired"),
         days @ ..WARNED_DAYS => warn!(file = %cert.display(), days, "the certificate expires soon"),
         _ => {}
     }
-    Ok(Arc::new(pair))
 }
 
 /// Agrees on keys with clients by the certificate and the key in these files, which are read again when they change.
@@ -62,17 +70,30 @@ pub fn acceptor(
     watch: Watch,
 ) -> anyhow::Result<(TlsAcceptor, impl Future<Output = ()> + Send)> {
     let metrics = watch.metrics.clone();
-    let shared = Arc::new(Certificate(RwLock::new(read(&cert, &key, &metrics)?)));
+    let (pair, expires) = read(&cert, &key)?;
+    metrics.expires.store(expires, Relaxed);
+    warn_of_expiry(&cert, &metrics);
+    let shared = Arc::new(Certificate(RwLock::new(pair)));
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_protocol_versions(&[&TLS13])
         .context("TLS")?
         .with_no_client_auth()
         .with_cert_resolver(shared.clone());
     config.alpn_protocols = vec![b"h2".to_vec()];
-    let watching = watch.files("certificate", vec![cert.clone(), key.clone()], move || {
-        let pair = read(&cert, &key, &metrics)?;
+    let files = vec![cert.clone(), key.clone()];
+    let (daily, counted) = (cert.clone(), metrics.clone());
+    let changed = watch.files("certificate", files, move || {
+        let (pair, expires) = read(&cert, &key)?;
         *shared.0.write().unwrap_or_else(PoisonError::into_inner) = pair;
+        metrics.expires.store(expires, Relaxed);
+        warn_of_expiry(&cert, &metrics);
         Ok(())
     });
+    let watching = async move {
+        let mut changed = pin!(changed);
+        while timeout(DAY, &mut changed).await.is_err() {
+            warn_of_expiry(&daily, &counted);
+        }
+    };
     Ok((TlsAcceptor::from(Arc::new(config)), watching))
 }
