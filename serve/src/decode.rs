@@ -1,5 +1,6 @@
 //! Record batches from the messages of a stream.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,6 +19,16 @@ use crate::{Call, Error};
 
 /// The most bytes of the header of a message: with the names and types of columns, or the places of their arrays.
 const HEADER_BYTES: usize = 256 << 10;
+
+thread_local! {
+    static READING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread reads a message, so that a panic is nothing but a malformed message.
+#[cfg(feature = "server")]
+pub(crate) fn is_reading() -> bool {
+    READING.get()
+}
 
 /// Reads the messages of one stream, in Arrow's IPC format: a schema, then batches.
 ///
@@ -56,8 +67,10 @@ impl Decoder {
             return Ok(None);
         }
         // The reader of Arrow's format panics at some malformed messages.
-        catch_unwind(AssertUnwindSafe(|| self.message(header, body)))
-            .unwrap_or_else(|_| Err(self.malformed("lengths or offsets are out of bounds")))
+        READING.set(true);
+        let read = catch_unwind(AssertUnwindSafe(|| self.message(header, body)));
+        READING.set(false);
+        read.unwrap_or_else(|_| Err(self.malformed("lengths or offsets are out of bounds")))
     }
 
     fn message(&mut self, header: &[u8], body: Bytes) -> Result<Option<Batch>, Error> {

@@ -12,6 +12,7 @@ mod drive;
 mod exchange;
 mod flight;
 mod grpc;
+mod health;
 mod listen;
 mod log;
 mod meter;
@@ -37,10 +38,9 @@ use futures_util::stream;
 use slider_attacks::Backend;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
+use tonic::server::NamedService;
 use tonic::service::Routes;
 use tonic::transport::Server as Transport;
-use tonic_health::ServingStatus;
-use tonic_health::server::{HealthReporter, HealthService};
 use tracing::{info, warn};
 
 use authenticate::Authenticate;
@@ -67,8 +67,6 @@ const STREAM_WINDOW: u32 = 1 << 20;
 const CONNECTION_WINDOW: u32 = 4 << 20;
 /// Lines of the log per second that one client may cause.
 const CLIENT_LINES: u32 = 50;
-/// After the last stream has ended, other requests have so long to end.
-const REST: Duration = Duration::from_secs(1);
 
 /// A server that has its ports.
 pub struct Server {
@@ -77,7 +75,7 @@ pub struct Server {
     observed: Option<TcpListener>,
     acceptor: Option<tokio_rustls::TlsAcceptor>,
     service: Meter<Routes>,
-    health: HealthReporter,
+    health: health::Reporter,
     reload: watch::Sender<()>,
 }
 
@@ -152,9 +150,7 @@ impl Server {
         };
         let limited = LimitRate { inner: flight, calls: Rates::new(limits.client_calls), metrics: metrics.clone() };
         let known = Authenticate { inner: limited, tokens: tokens.clone(), metrics: metrics.clone() };
-        let health = HealthReporter::new();
-        let served = HealthService::from_health_reporter(health.clone());
-        let served = tonic_health::pb::health_server::HealthServer::new(served).max_decoding_message_size(1 << 10);
+        let (served, health) = health::serving(&[Flight::NAME]).await;
         let mut routes = Routes::new(served).add_service(known);
         if options.reflection {
             let inner = reflection::service()?;
@@ -202,7 +198,6 @@ impl Server {
         let is_stopping = Arc::new(AtomicBool::new(false));
         let observing =
             observed.map(|listener| tokio::spawn(observe::serve(listener, metrics.clone(), is_stopping.clone())));
-        health.set_service_status(<Flight as tonic::server::NamedService>::NAME, ServingStatus::Serving).await;
         let (accepted, mut incoming) = mpsc::channel(1);
         // A stream is cut off before its connection, so that the client gets to know why.
         let most = listen::ConnectionLimits { all: connections, of_address: address_connections, idle: 2 * idle, age };
@@ -224,26 +219,16 @@ impl Server {
                     stop.await;
                     info!(streams = metrics.streams.get(), "stopping");
                     is_stopping.store(true, Relaxed);
-                    for name in ["", <Flight as tonic::server::NamedService>::NAME] {
-                        health.set_service_status(name, ServingStatus::NotServing).await;
-                    }
+                    health.stop(&[Flight::NAME]).await;
                     let _ = stopping.send(());
                 },
             );
         let late = async {
             // Dropped if the transport ends by itself.
             let _ = stopped.await;
-            let all_end = async {
-                while metrics.streams.get() > 0 {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                }
-                // Those who watch the health never end.
-                tokio::time::sleep(REST).await;
-            };
             tokio::select! {
                 () = tokio::time::sleep(grace) => {}
                 () = at_once => {}
-                () = all_end => {}
             }
         };
         tokio::select! {

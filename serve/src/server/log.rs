@@ -12,6 +12,7 @@ use tracing::{Level, error};
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::options::{LogForm, Options};
+use crate::decode::is_reading;
 
 /// Lines that wait to be written, beyond which lines are lost.
 const LINES: usize = 4096;
@@ -57,6 +58,9 @@ impl Log {
         }
         // Where it panicked, and not with what: that may be data.
         std::panic::set_hook(Box::new(|panic| {
+            if is_reading() {
+                return; // it is answered as a malformed message
+            }
             let place = panic.location().map(ToString::to_string).unwrap_or_default();
             error!(place, "panicked");
         }));
