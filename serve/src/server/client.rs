@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use prometheus::IntGauge;
@@ -36,6 +37,8 @@ pub struct Peer {
     pub connection: u64,
     /// While the server leaves one stream of this connection unread, the others may be late: they share a window.
     pub unread: Arc<Excuse>,
+    /// Whether the connection is to be closed.
+    pub is_cut: Arc<AtomicBool>,
 }
 
 /// The address by which limits are counted. One machine has 2^64 addresses of IPv6, so the first half counts.

@@ -6,7 +6,7 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -67,6 +67,10 @@ struct Stream {
     is_untaken: bool,
     given: Arc<Given>,
     patience: TakingPatience,
+    /// Since when the client has taken too little.
+    late: Option<Instant>,
+    /// Whether its connection is to be closed.
+    is_cut: Arc<AtomicBool>,
 }
 
 /// The bytes that were given to the network. It asks for more long before a slow client has taken them.
@@ -76,10 +80,11 @@ struct Given {
     taken: AtomicU64,
 }
 
-/// Bytes that count as taken when the network drops them.
+/// Bytes that count as taken when the network drops them. Until then the stream is looked after, whatever else has ended.
 struct Counted {
     bytes: Bytes,
     given: Arc<Given>,
+    _stream: Arc<Mutex<Stream>>,
 }
 
 impl AsRef<[u8]> for Counted {
@@ -128,13 +133,13 @@ impl TakingPatience {
 }
 
 impl Stream {
-    fn give(&mut self, bytes: Bytes) -> Frame<Bytes> {
+    fn give(&mut self, bytes: Bytes, stream: &Arc<Mutex<Stream>>) -> Frame<Bytes> {
         let length = bytes.len() as u64;
         self.patience.longest = self.patience.longest.max(length);
         self.given.on_their_way.fetch_add(length, Relaxed);
         self.untaken.begin();
         self.is_untaken = true;
-        Frame::data(Bytes::from_owner(Counted { bytes, given: self.given.clone() }))
+        Frame::data(Bytes::from_owner(Counted { bytes, given: self.given.clone(), _stream: stream.clone() }))
     }
 }
 
@@ -150,7 +155,14 @@ impl Driver {
     }
 
     /// The body of what this work puts into the slot, and of how it ends.
-    pub fn drive(&self, work: Work, slot: Slot, untaken: Arc<Excuse>, open: OpenStream) -> Driven {
+    pub fn drive(
+        &self,
+        work: Work,
+        slot: Slot,
+        untaken: Arc<Excuse>,
+        is_cut: Arc<AtomicBool>,
+        open: OpenStream,
+    ) -> Driven {
         let stream = Arc::new(Mutex::new(Stream {
             work: Some(work),
             ended: Ok(()),
@@ -159,6 +171,8 @@ impl Driver {
             is_untaken: false,
             given: Arc::default(),
             patience: TakingPatience::new(self.patience, self.rate),
+            late: None,
+            is_cut,
         }));
         let mut streams = lock(&self.streams);
         // Now and then is enough: the list has at most twice as many entries as there were streams at a time.
@@ -169,14 +183,22 @@ impl Driver {
         Driven { stream, slot, open: Some(open) }
     }
 
-    /// Drops the work of streams whose clients take too little.
+    /// Drops the work of streams whose clients take too little. If they do not take what was on its way either, closes the
+    /// connection: nothing else gets that back from the network.
     pub async fn watch(self) {
         loop {
             tokio::time::sleep((self.patience / 8).min(Duration::from_secs(5))).await;
             let streams: Vec<_> = lock(&self.streams).iter().filter_map(Weak::upgrade).collect();
             for stream in streams {
                 let stream = &mut *lock(&stream);
-                if stream.work.is_some() && stream.patience.is_over(&stream.given) {
+                if !stream.patience.is_over(&stream.given) {
+                    stream.late = None;
+                    continue;
+                }
+                if stream.late.get_or_insert_with(Instant::now).elapsed() >= self.patience {
+                    stream.is_cut.store(true, Relaxed);
+                }
+                if stream.work.is_some() {
                     stream.ended = Err(Status::deadline_exceeded("the client did not take its results in time"));
                     // Not its place among the streams of the client: what the network has of it is still held.
                     drop((stream.work.take(), std::mem::take(&mut stream.body)));
@@ -192,6 +214,15 @@ pub struct Driven {
     slot: Slot,
     /// Until the end is given.
     open: Option<OpenStream>,
+}
+
+impl Drop for Driven {
+    fn drop(&mut self) {
+        let mut stream = lock(&self.stream);
+        let work = (stream.work.take(), std::mem::take(&mut stream.body));
+        drop(stream);
+        drop(work);
+    }
 }
 
 impl Body for Driven {
@@ -223,10 +254,10 @@ impl Body for Driven {
                 return Poll::Ready(Some(Ok(Frame::trailers(trailers(ended)))));
             };
             stream.body = body;
-            return Poll::Ready(Some(Ok(stream.give(start))));
+            return Poll::Ready(Some(Ok(stream.give(start, &this.stream))));
         }
         let body = std::mem::take(&mut stream.body);
-        Poll::Ready(Some(Ok(stream.give(body))))
+        Poll::Ready(Some(Ok(stream.give(body, &this.stream))))
     }
 }
 
@@ -242,7 +273,7 @@ mod tests {
         let gauge = prometheus::IntGauge::new("streams", "for this test").unwrap();
         let open = Streams::new(1, 1, gauge).open(Client::Named("ann".into())).ok().unwrap();
         let driver = Driver::new(Duration::from_secs(1), 1000);
-        let driven = driver.drive(Box::pin(work), slot, Arc::default(), open);
+        let driven = driver.drive(Box::pin(work), slot, Arc::default(), Arc::default(), open);
         (driver, driven)
     }
 

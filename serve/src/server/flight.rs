@@ -18,7 +18,7 @@ use tonic::body::Body;
 use tonic::server::NamedService;
 use tower::Service;
 
-use super::client::{Client, Streams};
+use super::client::{Client, Peer, Streams};
 use super::drive::{Driver, Slot};
 use super::exchange::{Exchange, Exchanges, call};
 use super::grpc::{Messages, response, whole};
@@ -117,6 +117,7 @@ impl Flight {
     fn exchange(self, request: Request<Body>) -> Whole {
         let client = request.extensions().get::<Client>().cloned().ok_or_else(|| unknown("client"))?;
         let record = request.extensions().get::<Arc<Record>>().cloned().ok_or_else(|| unknown("number"))?;
+        let is_cut = request.extensions().get::<Peer>().ok_or_else(|| unknown("peer"))?.is_cut.clone();
         let open = self.streams.open(client.clone()).map_err(|(limit, most)| {
             self.shared.metrics.refused(limit);
             let whose = if limit == "streams" { "" } else { " of one client" };
@@ -127,7 +128,7 @@ impl Flight {
         let unanswered = messages.unanswered();
         let exchange = Exchange { client, messages, slot: slot.clone(), unanswered: unanswered.clone(), record };
         let work = Box::pin(async move { exchange.run(&shared).await });
-        Ok(response(Body::new(self.driver.drive(work, slot, unanswered, open))))
+        Ok(response(Body::new(self.driver.drive(work, slot, unanswered, is_cut, open))))
     }
 
     fn info(&self, descriptor: FlightDescriptor) -> Result<FlightInfo, Status> {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -146,6 +147,9 @@ impl Connection {
         moved: Poll<io::Result<T>>,
         bytes: impl FnOnce(&T) -> usize,
     ) -> Poll<io::Result<T>> {
+        if self.peer.is_cut.load(Relaxed) {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
         if let Poll::Ready(result) = moved {
             if let Ok(result) = &result {
                 self.moved += bytes(result) as u64;
@@ -276,7 +280,7 @@ impl Acceptor {
                     },
                 }
             };
-            let peer = Peer { address, connection, unread: Arc::default() };
+            let peer = Peer { address, connection, unread: Arc::default(), is_cut: Arc::default() };
             let open = match opened.open(address.ip(), most) {
                 Ok(open) => open,
                 Err(limit) => {
