@@ -45,15 +45,22 @@ def resident() -> int:
 
 
 def growth(call: Callable[[], Any], calls: int) -> int:
-    """By how many KiB memory grows in a number of calls, after it has settled."""
+    """By how many KiB memory grows in a number of calls, after it has settled. A leak grows each time; what an allocator
+    takes for something else does not.
+    """
     for _ in range(calls // 5):
         call()
-    gc.collect()
-    before = resident()
-    for _ in range(calls):
-        call()
-    gc.collect()
-    return resident() - before
+    grown = []
+    for _ in range(3):
+        gc.collect()
+        before = resident()
+        for _ in range(calls):
+            call()
+        gc.collect()
+        grown.append(resident() - before)
+        if grown[-1] < 200:
+            break
+    return min(grown)
 
 
 @pytest.mark.parametrize("name", CALLS)
