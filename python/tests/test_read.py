@@ -315,12 +315,17 @@ def test_thousands_of_iterators(name: str, tmp_path: pathlib.Path) -> None:
     before = descriptors(), threads()
     many(200)
     gc.collect()
-    used = resident()
-    many(1000)
-    gc.collect()
+    grown = []
+    for _ in range(3):  # a leak grows each time; what an allocator takes for something else does not
+        used = resident()
+        many(1000)
+        gc.collect()
+        grown.append(resident() - used)
+        if grown[-1] < 4000:
+            break
     assert settled(descriptors, before[0]) <= before[0] and settled(threads, before[1]) <= before[1]
     # A leaked batch is 13 KiB, a leaked block 32 KiB.
-    assert resident() - used < 4000
+    assert min(grown) < 4000
 
 
 def test_memory_is_constant(tmp_path: pathlib.Path) -> None:
