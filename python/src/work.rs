@@ -28,7 +28,7 @@ const TURNS: usize = 1 << 14;
 pub fn between(py: Python<'_>, turn: usize) -> PyResult<()> {
     if turn % TURNS == TURNS - 1 {
         // Who waits for the lock needs some time to wake up. Without it, this thread would mostly take it again first.
-        py.detach(|| std::thread::sleep(Duration::from_micros(20)));
+        py.detach(|| thread::sleep(Duration::from_micros(20)));
         py.check_signals()?;
     }
     Ok(())
