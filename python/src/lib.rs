@@ -10,12 +10,15 @@
 //! | `work` | how long calls run: without the interpreter, in parts, on several threads |
 //! | `pairs` | attack sets of arrays, and of one pair |
 //! | `plan` | what to compute: products, options, schemas |
-//! | `positions` | products of positions, and positions that are read once |
+//! | `rows` | positions as callers have them |
+//! | `analyze` | products of positions |
+//! | `positions` | positions that are read once |
 //! | `files` | the rows of files, in batches |
 //! | `command` | the command `slider-attacks` |
 //! | `board` | boards as text and pictures |
 //! | `bench` | loops in Rust for comparisons, with the feature `bench` only |
 
+mod analyze;
 #[expect(unsafe_code, reason = "slices of the memory of NumPy arrays, and new arrays")]
 mod arrays;
 #[cfg(feature = "bench")]
@@ -33,6 +36,7 @@ mod pairs;
 mod plan;
 #[expect(unsafe_code, reason = "NumPy arrays over the memory of positions")]
 mod positions;
+mod rows;
 mod work;
 
 use pyo3::prelude::*;
@@ -41,6 +45,8 @@ use pyo3::prelude::*;
 /// without the lock, and memory that Python can change is read in the belief that only calls without it run beside.
 #[pymodule(gil_used = true)]
 mod _native {
+    #[pymodule_export]
+    use super::analyze::analyze;
     #[cfg(feature = "bench")]
     #[pymodule_export]
     use super::bench::{time_analyze, time_batch_attacks};
@@ -60,5 +66,5 @@ mod _native {
     #[pymodule_export]
     use super::plan::{Schema, products, schema};
     #[pymodule_export]
-    use super::positions::{Positions, analyze};
+    use super::positions::Positions;
 }
