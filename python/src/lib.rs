@@ -59,10 +59,7 @@ mod _native {
     #[pymodule_export]
     use super::files::{Reader, read};
     #[pymodule_export]
-    use super::pairs::{
-        backends, batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks,
-        bishop_attacks, cpu, queen_attacks, rook_attacks,
-    };
+    use super::pairs::{backends, batch_attack_sets, batch_attacks, bishop_attacks, cpu, queen_attacks, rook_attacks};
     #[pymodule_export]
     use super::plan::{Schema, products, schema};
     #[pymodule_export]

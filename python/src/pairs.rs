@@ -356,34 +356,6 @@ pub fn batch_attacks<'py>(
     attacks(named("slider", slider)?, squares, occs, out, &How::new(backend, threads)?)
 }
 
-/// Declares the batch call for one slider.
-macro_rules! one_slider {
-    ($name:ident, $slider:ident, $text:literal, $sets:literal) => {
-        #[doc = concat!("The attack sets of ", $text, "s: `batch_attacks` with `slider=\"", $text, "\"`.")]
-        ///
-        /// The parameters, the result and the errors are those of `batch_attacks`.
-        ///
-        /// >>> import slider_attacks
-        #[doc = concat!(">>> hex(slider_attacks.", stringify!($name), "([0, 27], [0x100, 0])[0])")]
-        #[doc = concat!("'", $sets, "'")]
-        #[pyfunction]
-        #[pyo3(signature = (squares, occs, out=None, *, backend=None, threads=1))]
-        pub fn $name<'py>(
-            squares: &Bound<'py, PyAny>,
-            occs: &Bound<'py, PyAny>,
-            out: Option<&Bound<'py, PyAny>>,
-            backend: Option<&str>,
-            #[pyo3(from_py_with = count)] threads: usize,
-        ) -> PyResult<Bound<'py, PyAny>> {
-            attacks(Slider::$slider, squares, occs, out, &How::new(backend, threads)?)
-        }
-    };
-}
-
-one_slider!(batch_queen_attacks, Queen, "queen", "0x80402010080403fe");
-one_slider!(batch_rook_attacks, Rook, "rook", "0x1fe");
-one_slider!(batch_bishop_attacks, Bishop, "bishop", "0x8040201008040200");
-
 /// The union of what sets of sliders attack, one element per board.
 ///
 /// Parameters

@@ -53,7 +53,7 @@ def test_nulls_slices_and_types(kind: str, boards: str) -> None:
     assert pa.array(slider_attacks.batch_attacks(3, occs[:9])).to_pylist() == [
         slider_attacks.queen_attacks(3, occ) for occ in OCCS[:9]
     ]
-    rook = slider_attacks.batch_rook_attacks(squares, np.uint64(5))
+    rook = slider_attacks.batch_attacks(squares, np.uint64(5), slider="rook")
     assert rook.null_count == 0 and len(rook) == LENGTH
 
 

@@ -7,28 +7,26 @@ from ._native import (
     Batch,
     Positions,
     analyze,
-    batch_bishop_attacks,
-    batch_queen_attacks,
-    batch_rook_attacks,
+    batch_attacks,
     products,
 )
 
 Products: TypeAlias = str | Iterable[str]
 
 
-def _pairs(attacks: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _pairs(slider: Literal["queen", "rook", "bishop"]) -> Callable[[Any, Any], Any]:
     def of(squares: Any, occs: Any) -> Any:
         import pyarrow as pa
 
-        return pa.array(attacks(squares, occs))
+        return pa.array(batch_attacks(squares, occs, slider=slider))
 
     return of
 
 
 PAIRS = {
-    "queen_attacks": _pairs(batch_queen_attacks),
-    "rook_attacks": _pairs(batch_rook_attacks),
-    "bishop_attacks": _pairs(batch_bishop_attacks),
+    "queen_attacks": _pairs("queen"),
+    "rook_attacks": _pairs("rook"),
+    "bishop_attacks": _pairs("bishop"),
 }
 """The functions of pyarrow columns of squares and occupancies, which return a pyarrow column."""
 
