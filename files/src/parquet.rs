@@ -49,7 +49,7 @@ use crate::records::Parser;
 use crate::source::{Blocks, Opened, Source};
 use crate::text::Hand;
 use crate::wanted::Wanted;
-use guard::quietly;
+pub use guard::quietly;
 use ranges::{RangeReader, RowRange, TypedColumn};
 use survey::row_count;
 use types::{converted, with_views};

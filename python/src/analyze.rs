@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use slider_attacks_arrow::{BatchBuilder, Error, MOST_ERRORS, OnError, Plan, Product};
 
-use crate::columns::{Batch, arrow_error, one};
+use crate::batch::Batch;
+use crate::columns::{arrow_error, one};
 use crate::numbers::on_error;
 use crate::plan::plan;
 use crate::rows::{rows, slices};

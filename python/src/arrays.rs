@@ -104,14 +104,14 @@ pub fn read<'a, 'py, T: Element>(array: &'a Plain<'py, T>) -> PyResult<Read<'a, 
 }
 
 /// A plain array, borrowed to write it.
-pub struct Write<'py> {
-    elements: PyReadwriteArrayDyn<'py, u64>,
+pub struct Write<'py, T: Element> {
+    elements: PyReadwriteArrayDyn<'py, T>,
     _held: Option<Held<'py>>,
 }
 
-impl Write<'_> {
+impl<T: Element> Write<'_, T> {
     /// The elements. Nobody may have written them yet.
-    pub fn as_slice_mut(&mut self) -> PyResult<&mut [u64]> {
+    pub fn as_slice_mut(&mut self) -> PyResult<&mut [T]> {
         let elements = self.elements.as_slice_mut()?;
         written(elements.as_mut_ptr());
         Ok(elements)
@@ -120,7 +120,7 @@ impl Write<'_> {
 
 /// Borrows a plain array to write it. Fails if it is read-only, or if a call on another thread writes it.
 #[inline]
-pub fn write<'py>(array: &Plain<'py, u64>) -> PyResult<Write<'py>> {
+pub fn write<'py, T: Element>(array: &Plain<'py, T>) -> PyResult<Write<'py, T>> {
     let held = Held::if_long(array.as_untyped())?;
     let elements = array.try_readwrite().map_err(|error| {
         value_error(match error {

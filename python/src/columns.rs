@@ -1,4 +1,4 @@
-//! The results of calls over Arrow arrays: an array, and a batch of named columns.
+//! Columns: Arrow arrays as results of calls.
 
 use std::ops::Range;
 use std::panic::AssertUnwindSafe;
@@ -7,24 +7,26 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
-use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchIterator, StructArray, UInt64Array, make_array};
-use arrow_buffer::{Buffer, ScalarBuffer};
+use arrow_array::{Array as _, ArrayRef, Int64Array, RecordBatch, UInt64Array, make_array};
+use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
 use arrow_data::transform::MutableArrayData;
-use arrow_schema::{DataType, Field, Fields};
+use arrow_schema::{DataType, Schema};
 use numpy::ndarray::ArrayView1;
-use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArrayMethods};
-use pyo3::exceptions::PyKeyError;
+use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
+use pyo3::types::{PyBool, PyCapsule, PyDict, PyList, PyTuple};
 use slider_attacks_arrow::Error;
 
-use crate::arrays::Plain;
-use crate::capsule;
-use crate::numbers::{type_error, value_error};
-use crate::work::{between, memory_for};
+use crate::arrays::{self, Plain, read};
+use crate::batch::Errors;
+use crate::index::Index;
+use crate::numbers::{integer, type_error, value_error};
+use crate::work::{PART, in_parts, memory_for, room};
+use crate::{bits, capsule, pickle, values};
 
 /// The Python error for an error over Arrow arrays.
 pub fn arrow_error(error: Error) -> PyErr {
@@ -71,64 +73,13 @@ fn to_numpy<'py>(array: &ArrayRef, owner: &Bound<'py, PyAny>) -> PyResult<Bound<
         DataType::Int16 => primitive::<Int16Type>(array, owner),
         DataType::UInt8 => primitive::<UInt8Type>(array, owner),
         DataType::Int8 => primitive::<Int8Type>(array, owner),
+        DataType::Float64 => primitive::<Float64Type>(array, owner),
+        DataType::Float32 => primitive::<Float32Type>(array, owner),
         &DataType::FixedSizeList(_, length) => {
             let numbers = to_numpy(array.as_fixed_size_list().values(), owner)?;
             numbers.call_method1(intern!(owner.py(), "reshape"), ((array.len(), length),))
         }
         other => Err(type_error(format!("there is no NumPy array for {other}: pyarrow, Polars and others take it"))),
-    }
-}
-
-/// The values of an Arrow array as a list.
-fn to_list<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyList>> {
-    /// A list of these values, during which other threads run and signals are heard.
-    fn list<'py, T: IntoPyObject<'py>>(
-        py: Python<'py>,
-        values: impl Iterator<Item = Option<T>>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for (turn, value) in values.enumerate() {
-            between(py, turn)?;
-            list.append(value)?;
-        }
-        Ok(list)
-    }
-    /// Lists of the numbers of each square.
-    fn numbers<'py, T: ArrowPrimitiveType>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyList>>
-    where
-        T::Native: IntoPyObject<'py>,
-    {
-        let lists = array.as_fixed_size_list();
-        let (values, length) = (lists.values().as_primitive::<T>().values(), lists.value_length() as usize);
-        let rows = PyList::empty(py);
-        for row in 0..lists.len() {
-            between(py, 64 * row + 63)?;
-            let numbers = &values[row * length..][..length];
-            rows.append(lists.is_valid(row).then(|| PyList::new(py, numbers.iter().copied())).transpose()?)?;
-        }
-        Ok(rows)
-    }
-    match array.data_type() {
-        DataType::UInt64 => list(py, array.as_primitive::<UInt64Type>().iter()),
-        DataType::Int64 => list(py, array.as_primitive::<Int64Type>().iter()),
-        DataType::UInt8 => list(py, array.as_primitive::<UInt8Type>().iter()),
-        DataType::Int8 => list(py, array.as_primitive::<Int8Type>().iter()),
-        DataType::Utf8 => list(py, array.as_string::<i32>().iter()),
-        DataType::FixedSizeList(..) => {
-            let lists = array.as_fixed_size_list();
-            match lists.values().data_type() {
-                DataType::UInt8 if lists.values().null_count() == 0 => return numbers::<UInt8Type>(py, array),
-                DataType::Int8 if lists.values().null_count() == 0 => return numbers::<Int8Type>(py, array),
-                _ => {}
-            }
-            let rows = PyList::empty(py);
-            for (row, list) in lists.iter().enumerate() {
-                between(py, 64 * row + 63)?;
-                rows.append(list.map(|list| to_list(py, &list)).transpose()?)?;
-            }
-            Ok(rows)
-        }
-        other => Err(type_error(format!("there is no list of {other}: pyarrow, Polars and others take it"))),
     }
 }
 
@@ -147,18 +98,86 @@ pub fn one(arrays: &[ArrayRef]) -> PyResult<ArrayRef> {
     Ok(make_array(whole.freeze()))
 }
 
+/// The NumPy type of values of this type.
+fn dtype<'py>(py: Python<'py>, kind: &DataType) -> PyResult<Bound<'py, PyAny>> {
+    let numpy = py.import(intern!(py, "numpy"))?;
+    let dtype = |of: Bound<'py, PyAny>| numpy.call_method1(intern!(py, "dtype"), (of,));
+    match kind {
+        DataType::FixedSizeList(item, _) | DataType::List(item) | DataType::LargeList(item) => {
+            self::dtype(py, item.data_type())
+        }
+        DataType::Struct(fields) => {
+            let parts = fields.iter().map(|field| Ok((field.name(), self::dtype(py, field.data_type())?)));
+            dtype(PyList::new(py, parts.collect::<PyResult<Vec<_>>>()?)?.into_any())
+        }
+        DataType::Boolean => dtype("bool".into_pyobject(py)?.into_any()),
+        kind if kind.is_integer() || matches!(kind, DataType::Float32 | DataType::Float64) => {
+            dtype(kind.to_string().to_lowercase().into_pyobject(py)?.into_any())
+        }
+        _ => dtype("object".into_pyobject(py)?.into_any()),
+    }
+}
+
+/// The other side of `&`, `|` and `^`.
+enum Boards<'py> {
+    /// For all rows.
+    Number(u64),
+    /// For each row, some of which may be null.
+    Column(ScalarBuffer<u64>, Option<NullBuffer>),
+    /// For each row.
+    Numpy(Plain<'py, u64>),
+}
+
+/// What `object` is beside a column; `None` if this has no meaning.
+fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Boards<'py>>> {
+    let array = match object.cast::<PyUntypedArray>() {
+        Ok(array) if array.ndim() > 0 => return arrays::boards(object, "boards").map(Boards::Numpy).map(Some),
+        Ok(_) => None,
+        Err(_) if object.is_exact_instance_of::<Array>() => Some(object.cast::<Array>()?.get().0.clone()),
+        Err(_) => capsule::import(object)?.map(|arrays| one(&arrays)).transpose()?,
+    };
+    if let Some(array) = array {
+        let Some(boards) = bits::boards(&array) else {
+            return Err(type_error(format!("bitboards are uint64 or int64, not {}", array.data_type())));
+        };
+        return Ok(Some(Boards::Column(boards, array.nulls().cloned())));
+    }
+    let Some(number) = integer(object) else { return Ok(None) };
+    // Like `~7`, which is -8, and whose bits are meant.
+    let board = number.extract::<u64>().ok().or_else(|| number.extract::<i64>().ok().map(i64::cast_unsigned));
+    board.map(Boards::Number).map(Some).ok_or_else(|| value_error(format!("{number} has more than 64 bits")))
+}
+
 /// An Arrow array, which everything that speaks the Arrow PyCapsule interface takes without a copy: `pyarrow.array(array)`,
-/// `polars.Series(array)`, `pandas.Series.from_arrow(array)`.
+/// `polars.Series(array)`, `pandas.Series.from_arrow(array)`. It never changes.
+///
+/// `array[i]` is the value of a row and `array[a:b]` an array of some rows, without a copy if they follow each other. A loop
+/// gives the values.
+///
+/// `&`, `|`, `^` and `~` combine bitboards, row by row, with those of another column or of a NumPy array of the same length, or
+/// with one integer, of which a negative one stands for its 64 bits, as in `array & ~7`. They give an array with the integers of
+/// the column on the left. A row that is null on one side is null.
+///
+/// `==` tells whether two arrays have the same type and the same values. For a comparison row by row, use `array.to_numpy()`.
+/// Functions of NumPy take arrays as `to_numpy` gives them: `numpy.bitwise_count(array)`.
 ///
 /// >>> import slider_attacks
 /// >>> fens = ["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 w - -"]
 /// >>> array = slider_attacks.analyze(fens)["white_attacks"]
 /// >>> array
 /// <slider_attacks.Array: 2 of UInt64, 0 null>
-/// >>> hex(array.to_numpy()[1])
-/// '0x3828'
-#[pyclass(frozen, module = "slider_attacks")]
+/// >>> hex(array[1]), hex((array & 0xFF)[-1])
+/// ('0x3828', '0x28')
+/// >>> array[:1] == array[0:-1]
+/// True
+#[pyclass(frozen, eq, module = "slider_attacks")]
 pub struct Array(ArrayRef);
+
+impl PartialEq for Array {
+    fn eq(&self, other: &Array) -> bool {
+        *self.0 == *other.0
+    }
+}
 
 impl Array {
     /// This array for Python.
@@ -175,6 +194,71 @@ impl Array {
         let buffer = unsafe { Buffer::from_custom_allocation(start, size_of::<u64>() * length, owner) };
         Array(Arc::new(UInt64Array::new(ScalarBuffer::new(buffer, elements.start, elements.len()), None)))
     }
+
+    /// What `combine` makes of the boards of this column and of what stands on the other side of it.
+    fn combined<'py>(
+        &self,
+        other: &Bound<'py, PyAny>,
+        combine: impl Fn(u64, u64) -> u64 + Sync + Send,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, array) = (other.py(), &self.0);
+        let Some(boards) = bits::boards(array) else {
+            return Err(type_error(format!("only columns of bitboards can be combined, not {}", array.data_type())));
+        };
+        let Some(other) = boards_of(other)? else { return Ok(py.NotImplemented().into_bound(py)) };
+        let length = match &other {
+            Boards::Number(_) => boards.len(),
+            Boards::Column(other, _) => other.len(),
+            Boards::Numpy(other) if other.ndim() == 1 => other.len(),
+            Boards::Numpy(other) => {
+                return Err(value_error(format!("a column and an array of {} dimensions", other.ndim())));
+            }
+        };
+        if length != boards.len() {
+            return Err(value_error(format!("a column of {} rows and one of {length}", boards.len())));
+        }
+        let nulls = match &other {
+            Boards::Column(_, nulls) => NullBuffer::union(array.nulls(), nulls.as_ref()),
+            _ => array.nulls().cloned(),
+        };
+        let mut found = room(length)?;
+        let mut with = |others: &[u64]| {
+            in_parts(py, length, PART, |part| {
+                let pairs = boards[part.clone()].iter().zip(&others[part]);
+                found.extend(pairs.map(|(&board, &other)| combine(board, other)));
+                Ok::<_, PyErr>(())
+            })
+        };
+        match &other {
+            Boards::Column(other, _) => with(other)??,
+            Boards::Numpy(other) => with(&read(other)?)??,
+            &Boards::Number(other) => in_parts(py, length, PART, |part| {
+                found.extend(boards[part].iter().map(|&board| combine(board, other)));
+                Ok::<_, PyErr>(())
+            })??,
+        }
+        let found: ArrayRef = match array.data_type() {
+            DataType::Int64 => Arc::new(Int64Array::new(Buffer::from(found).into(), nulls)),
+            _ => Arc::new(UInt64Array::new(found.into(), nulls)),
+        };
+        Ok(Bound::new(py, Array(found))?.into_any())
+    }
+}
+
+/// An array of NumPy as another type, if one is given: a copy, unless it has that type and no copy is asked for.
+fn as_type<'py>(
+    array: Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    let kind = array.getattr(intern!(py, "dtype"))?;
+    let same = dtype.map_or(Ok(true), |dtype| kind.eq(dtype))?;
+    match (same, copy) {
+        (true, None | Some(false)) => Ok(array),
+        (false, Some(false)) => Err(value_error("another dtype needs a copy")),
+        _ => array.call_method1(intern!(py, "astype"), (dtype.unwrap_or(&kind),)),
+    }
 }
 
 #[pymethods]
@@ -182,35 +266,104 @@ impl Array {
     /// The number of values that are null.
     #[getter]
     fn null_count(&self) -> usize {
-        self.0.null_count()
+        self.0.logical_null_count()
     }
 
-    /// The values as a read-only NumPy array, without a copy: uint64 or int64 of one dimension for boards, uint8 or int8 of
-    /// the shape (rows, 64) for numbers per square.
+    /// The NumPy type of the numbers: that of the array that `to_numpy` gives. Threats have a structured type with their four
+    /// fields. Values that are no numbers, like text, have `object`.
+    ///
+    /// >>> import slider_attacks
+    /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["counts", "threats"])
+    /// >>> batch["white_attackers"].dtype
+    /// dtype('uint8')
+    /// >>> batch["threats"].dtype.names
+    /// ('attacker', 'from', 'to', 'victim')
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        dtype(py, self.0.data_type())
+    }
+
+    /// The values as a NumPy array. Without parameters it is read-only and not a copy: uint64 or int64 of one dimension for
+    /// boards, uint8 or int8 of the shape (rows, 64) for numbers per square.
+    ///
+    /// Parameters
+    /// ----------
+    /// bits : False, True, 64 or (8, 8)
+    ///     Boards as zeros and ones, in a new array of the shape (rows, 64) or (rows, 8, 8), as `slider_attacks.bits` makes it.
+    /// dtype : another NumPy type, for a copy; for bits uint8 if it is not given
     ///
     /// Raises ValueError if there are nulls, and TypeError if the values are threats or text.
     ///
     /// >>> import slider_attacks
-    /// >>> counts = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["counts"])["white_attackers"]
-    /// >>> counts.to_numpy().shape
+    /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps", "counts"])
+    /// >>> batch["white_attackers"].to_numpy().shape
     /// (1, 64)
-    fn to_numpy<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        to_numpy(&slf.get().0, slf.as_any())
+    /// >>> batch["white_attacks"].to_numpy(bits=(8, 8), dtype="float32")[0, 0]
+    /// array([0., 1., 1., 1., 1., 1., 0., 0.], dtype=float32)
+    #[pyo3(signature = (*, bits=None, dtype=None), text_signature = "($self, *, bits=False, dtype=None)")]
+    fn to_numpy<'py>(
+        slf: Bound<'py, Self>,
+        bits: Option<Bound<'py, PyAny>>,
+        dtype: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let array = &slf.get().0;
+        match bits.filter(|bits| !bits.cast::<PyBool>().is_ok_and(|bits| !bits.is_true())) {
+            Some(shape) => bits::column(slf.py(), array, &bits::shape_of_squares(&shape)?, dtype.as_ref()),
+            None => as_type(to_numpy(array, slf.as_any())?, dtype.as_ref(), None),
+        }
     }
 
-    /// The values as a list of integers, lists of integers or str, with None for nulls.
-    ///
-    /// Raises TypeError if the values are threats, or of a type that only columns to keep have.
+    /// The values as a list, with None for nulls: integers, lists of integers, str, and for threats lists of dictionaries, as
+    /// `to_pylist` of pyarrow gives them. Columns to keep may have values, such as times, that need pyarrow for this.
     ///
     /// >>> import slider_attacks
-    /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None])["white_attacks"].tolist()
-    /// [14376, None]
+    /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -", None], ["maps", "threats"], victims="own")
+    /// >>> batch["white_attacks"].tolist()
+    /// [72340172838091070, None]
+    /// >>> batch["threats"].tolist()[1] is None
+    /// True
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        to_list(py, &self.0)
+        values::list(py, &self.0)
     }
 
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        to_list(py, &self.0)?.try_iter()
+    fn __iter__(&self) -> Items {
+        Items::new(Box::new(Array(self.0.clone())))
+    }
+
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = index.py();
+        match Index::new(index, self.0.len(), "a column")? {
+            Index::Row(row) => values::value(py, &self.0, row),
+            Index::Rows(rows) => Ok(Bound::new(py, Array(rows.of(py, &self.0)?))?.into_any()),
+        }
+    }
+
+    fn __and__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(other, |board, other| board & other)
+    }
+
+    fn __rand__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(other, |board, other| board & other)
+    }
+
+    fn __or__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(other, |board, other| board | other)
+    }
+
+    fn __ror__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(other, |board, other| board | other)
+    }
+
+    fn __xor__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(other, |board, other| board ^ other)
+    }
+
+    fn __rxor__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(other, |board, other| board ^ other)
+    }
+
+    fn __invert__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(u64::MAX.into_pyobject(py)?.as_any(), |board, other| board ^ other)
     }
 
     #[pyo3(signature = (dtype=None, copy=None))]
@@ -219,15 +372,37 @@ impl Array {
         dtype: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        let view = to_numpy(&slf.get().0, slf.as_any())?;
-        let kind = view.getattr(intern!(py, "dtype"))?;
-        let same = dtype.as_ref().map_or(Ok(true), |dtype| kind.eq(dtype))?;
-        match (same, copy) {
-            (true, None | Some(false)) => Ok(view),
-            (false, Some(false)) => Err(value_error("another dtype needs a copy")),
-            _ => view.call_method1(intern!(py, "astype"), (dtype.unwrap_or(kind),)),
+        as_type(to_numpy(&slf.get().0, slf.as_any())?, dtype.as_ref(), copy)
+    }
+
+    /// The functions of NumPy. The operators `&`, `|` and `^` of its arrays come here as well, and give columns.
+    #[pyo3(signature = (ufunc, method, *inputs, **options))]
+    fn __array_ufunc__<'py>(
+        &self,
+        ufunc: &Bound<'py, PyAny>,
+        method: &str,
+        inputs: &Bound<'py, PyTuple>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = ufunc.py();
+        if let ("__call__", Ok([one, other]), None) =
+            (method, <[Bound<'py, PyAny>; 2]>::try_from(inputs.iter().collect::<Vec<_>>()), options)
+        {
+            let (column, other) = if one.cast::<Array>().is_ok() { (one, other) } else { (other, one) };
+            let column = column.cast::<Array>()?.get();
+            match ufunc.getattr(intern!(py, "__name__"))?.extract::<String>()?.as_str() {
+                "bitwise_and" => return column.__and__(&other),
+                "bitwise_or" => return column.__or__(&other),
+                "bitwise_xor" => return column.__xor__(&other),
+                _ => {}
+            }
         }
+        let as_numpy = |input: Bound<'py, PyAny>| match input.cast::<Array>() {
+            Ok(column) => to_numpy(&column.get().0, column.as_any()),
+            Err(_) => Ok(input),
+        };
+        let inputs = inputs.iter().map(as_numpy).collect::<PyResult<Vec<_>>>()?;
+        ufunc.getattr(method)?.call(PyTuple::new(py, inputs)?, options)
     }
 
     fn __len__(&self) -> usize {
@@ -236,7 +411,22 @@ impl Array {
 
     fn __repr__(&self) -> String {
         let Array(array) = self;
-        format!("<slider_attacks.Array: {} of {}, {} null>", array.len(), array.data_type(), array.null_count())
+        format!("<slider_attacks.Array: {} of {}, {} null>", array.len(), array.data_type(), self.null_count())
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, memo: &Bound<'_, PyAny>) -> Py<Self> {
+        let _ = memo; // it never changes
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let schema = Arc::new(Schema::new(vec![capsule::field(self.0.data_type())]));
+        let column = RecordBatch::try_new(schema.clone(), vec![self.0.clone()]).map_err(value_error)?;
+        pickle::reduce::<Array>(py, &schema, Some(&column), &Errors::default())
     }
 
     #[pyo3(signature = (requested_schema=None))]
@@ -254,110 +444,72 @@ impl Array {
     }
 }
 
-/// Columns of the same length, which everything that speaks the Arrow PyCapsule interface takes without a copy:
-/// `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, `pandas.DataFrame.from_arrow(batch)`, DuckDB.
-///
-/// >>> import slider_attacks
-/// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps", "hanging"])
-/// >>> batch.column_names
-/// ['white_attacks', 'black_attacks', 'white_hanging', 'black_hanging']
-/// >>> len(batch), len(batch["white_attacks"])
-/// (1, 1)
-#[pyclass(frozen, module = "slider_attacks")]
-pub struct Batch {
-    columns: RecordBatch,
-    errors: Vec<Error>,
-    error_count: usize,
+/// What a loop goes through: rows whose values can be listed.
+pub trait Listed: Send + Sync {
+    /// The number of rows.
+    fn rows(&self) -> usize;
+    /// The values of these rows.
+    fn list<'py>(&self, py: Python<'py>, rows: Range<usize>) -> PyResult<Bound<'py, PyList>>;
 }
 
-impl Batch {
-    /// These columns for Python.
-    pub fn new(columns: RecordBatch) -> Batch {
-        Batch { columns, errors: Vec::new(), error_count: 0 }
+impl Listed for Array {
+    fn rows(&self) -> usize {
+        self.0.len()
     }
 
-    /// The same with what is wrong with the first rows that could not be read, and the number of all such rows.
-    pub fn with_errors(self, errors: Vec<Error>, error_count: usize) -> Batch {
-        Batch { errors, error_count, ..self }
-    }
-
-    fn field(&self) -> Arc<Field> {
-        struct_field(self.columns.schema().fields())
+    fn list<'py>(&self, py: Python<'py>, rows: Range<usize>) -> PyResult<Bound<'py, PyList>> {
+        values::list(py, &self.0.slice(rows.start, rows.len()))
     }
 }
 
-/// The field for a table of these columns.
-pub fn struct_field(columns: &Fields) -> Arc<Field> {
-    Arc::new(Field::new("", DataType::Struct(columns.clone()), false))
+/// The values of a loop, of which some are made at a time.
+#[pyclass(module = "slider_attacks._native")]
+pub struct Items {
+    of: Box<dyn Listed>,
+    /// The row after those of `made`.
+    next: usize,
+    made: Option<Py<PyList>>,
+    /// How many of those have been given.
+    given: usize,
 }
 
-/// Errors as Python has them: the number of the row, and what is wrong.
-pub fn error_list(errors: &[Error]) -> Vec<(usize, String)> {
-    errors.iter().filter_map(|error| error.row().map(|row| (row, error.to_string()))).collect()
+impl Items {
+    /// How many are made at a time.
+    const SOME: usize = 1024;
+
+    /// The values of all rows.
+    pub fn new(of: Box<dyn Listed>) -> Items {
+        Items { of, next: 0, made: None, given: 0 }
+    }
 }
 
 #[pymethods]
-impl Batch {
-    /// The names of the columns.
-    #[getter]
-    fn column_names(&self) -> Vec<String> {
-        self.columns.schema().fields().iter().map(|field| field.name().clone()).collect()
+impl Items {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
     }
 
-    /// Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
-    /// first 1,000; `error_count` is the number of all.
-    ///
-    /// >>> import slider_attacks
-    /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None, "?"], on_error="null").errors
-    /// [(2, "row 2, column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found '?'")]
-    #[getter]
-    fn errors(&self) -> Vec<(usize, String)> {
-        error_list(&self.errors)
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if let Some(made) = &self.made
+            && let Ok(value) = made.bind(py).get_item(self.given)
+        {
+            self.given += 1;
+            return Ok(Some(value));
+        }
+        if self.next == self.of.rows() {
+            self.made = None;
+            return Ok(None);
+        }
+        py.check_signals()?;
+        let end = self.of.rows().min(self.next + Self::SOME);
+        let made = self.of.list(py, self.next..end)?;
+        let first = made.get_item(0)?;
+        (self.next, self.given, self.made) = (end, 1, Some(made.unbind()));
+        Ok(Some(first))
     }
 
-    /// The number of rows that were not null and could not be read.
-    ///
-    /// >>> import slider_attacks
-    /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None] + ["?"] * 3000, on_error="null").error_count
-    /// 3000
-    #[getter]
-    fn error_count(&self) -> usize {
-        self.error_count
-    }
-
-    fn __len__(&self) -> usize {
-        self.columns.num_rows()
-    }
-
-    fn __getitem__(&self, name: &str) -> PyResult<Array> {
-        self.columns.column_by_name(name).cloned().map(Array).ok_or_else(|| PyKeyError::new_err(name.to_owned()))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<slider_attacks.Batch: {} rows of {}>", self.columns.num_rows(), self.column_names().join(", "))
-    }
-
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_array__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let _ = requested_schema;
-        capsule::export(py, &StructArray::from(self.columns.clone()), &self.field())
-    }
-
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        let _ = requested_schema;
-        capsule::export_stream(py, RecordBatchIterator::new([Ok(self.columns.clone())], self.columns.schema()))
-    }
-
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        capsule::export_schema(py, &self.field())
+    fn __length_hint__(&self, py: Python<'_>) -> usize {
+        let made = self.made.as_ref().map_or(0, |made| made.bind(py).len() - self.given);
+        self.of.rows() - self.next + made
     }
 }

@@ -12,8 +12,8 @@ use pyo3::types::{PyCapsule, PyTuple};
 use slider_attacks_arrow::{OnError, Product};
 use slider_attacks_files::batches::{Batches, Next, Request, Skipped};
 
+use crate::batch::{Batch, struct_field};
 use crate::capsule;
-use crate::columns::{Batch, struct_field};
 use crate::numbers::{named, on_error, value_error};
 use crate::plan::{Schema, names, plan_of};
 use crate::work::{WAIT, count};
@@ -310,7 +310,7 @@ impl Reader {
     /// The names and types of the columns: an object that `pyarrow.schema` takes.
     #[getter]
     fn schema(&self) -> Schema {
-        Schema(struct_field(self.schema.fields()))
+        Schema::new(self.schema.fields())
     }
 
     /// The number of lines so far that were left out, because they are not positions.

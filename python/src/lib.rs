@@ -5,7 +5,12 @@
 //! | `numbers` | Python integers as squares and boards, and the words of errors |
 //! | `arrays` | NumPy arrays, buffers and sequences: checked, broadcast, borrowed |
 //! | `capsule` | Arrow arrays in and out without a copy |
-//! | `columns` | Arrow arrays and batches as results |
+//! | `columns` | Arrow arrays as results |
+//! | `batch` | columns with names as results |
+//! | `values` | values of Arrow arrays as Python objects and short text |
+//! | `bits` | bitboards as zeros and ones |
+//! | `index` | rows in square brackets |
+//! | `pickle` | objects as bytes |
 //! | `operands` | arguments of batch calls as Arrow columns |
 //! | `work` | how long calls run: without the interpreter, in parts, on several threads |
 //! | `pairs` | attack sets of arrays, and of one pair |
@@ -21,8 +26,10 @@
 mod analyze;
 #[expect(unsafe_code, reason = "slices of the memory of NumPy arrays, and new arrays")]
 mod arrays;
+mod batch;
 #[cfg(feature = "bench")]
 mod bench;
+mod bits;
 mod board;
 #[expect(unsafe_code, reason = "the structures of C in which Arrow arrays come and go")]
 mod capsule;
@@ -30,13 +37,16 @@ mod capsule;
 mod columns;
 mod command;
 mod files;
+mod index;
 mod numbers;
 mod operands;
 mod pairs;
+mod pickle;
 mod plan;
 #[expect(unsafe_code, reason = "NumPy arrays over the memory of positions")]
 mod positions;
 mod rows;
+mod values;
 mod work;
 
 use pyo3::prelude::*;
@@ -47,13 +57,17 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use super::analyze::analyze;
+    #[pymodule_export]
+    use super::batch::Batch;
     #[cfg(feature = "bench")]
     #[pymodule_export]
     use super::bench::{time_analyze, time_batch_attacks};
     #[pymodule_export]
+    use super::bits::bits;
+    #[pymodule_export]
     use super::board::{Drawing, show};
     #[pymodule_export]
-    use super::columns::{Array, Batch};
+    use super::columns::Array;
     #[pymodule_export]
     use super::command::command;
     #[pymodule_export]
@@ -61,7 +75,14 @@ mod _native {
     #[pymodule_export]
     use super::pairs::{backends, batch_attack_sets, batch_attacks, bishop_attacks, cpu, queen_attacks, rook_attacks};
     #[pymodule_export]
+    use super::pickle::_restore;
+    #[pymodule_export]
     use super::plan::{Schema, products, schema};
     #[pymodule_export]
     use super::positions::Positions;
+
+    /// The version of the package.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "what Python calls it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use arrow_schema::Field;
+use arrow_schema::{DataType, Field, Fields};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyString};
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PyString, PyTuple};
 use slider_attacks_arrow::{OnError, Plan, Product};
 
-use crate::capsule;
-use crate::columns::struct_field;
+use crate::batch::{Errors, struct_field};
 use crate::numbers::{backend as backend_named, named, on_error as on_error_named};
+use crate::values::{one_line, type_text};
+use crate::{capsule, pickle};
 
 /// A name, or several.
 pub fn names(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
@@ -70,10 +71,15 @@ pub fn products(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     Product::ALL.iter().map(entry).collect()
 }
 
-/// The names and types of the columns that `analyze` returns for these products: an object with `__arrow_c_schema__`, which
-/// `pyarrow.schema` takes.
+/// The names and types of the columns that `analyze` returns for these products: a `Schema`, which `pyarrow.schema` takes.
 ///
 /// >>> import slider_attacks
+/// >>> slider_attacks.schema(["maps", "counts"])
+/// slider_attacks.Schema: 4 columns
+/// white_attacks    uint64
+/// black_attacks    uint64
+/// white_attackers  uint8[64]
+/// black_attackers  uint8[64]
 /// >>> import pyarrow
 /// >>> pyarrow.schema(slider_attacks.schema("maps", integers="signed")).names
 /// ['white_attacks', 'black_attacks']
@@ -82,15 +88,82 @@ pub fn products(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
        text_signature = "(what=('maps',), *, on_error='raise', integers='unsigned')")]
 pub fn schema(what: Option<&Bound<'_, PyAny>>, on_error: &str, integers: &str) -> PyResult<Schema> {
     let plan = plan(what, integers, "any", "enemy", None)?.on_error(on_error_named(on_error, OnError::ALL)?);
-    Ok(Schema(struct_field(plan.schema().fields())))
+    Ok(Schema::new(plan.schema().fields()))
 }
 
-/// The names and types of columns.
-#[pyclass(frozen, module = "slider_attacks")]
-pub struct Schema(pub Arc<Field>);
+/// The names and types of columns: an object with `__arrow_c_schema__`, which `pyarrow.schema` takes. It never changes.
+///
+/// `len(schema)` is the number of columns. A loop gives their names, and `==` tells whether the columns of two schemas have the
+/// same names and types in the same order.
+///
+/// >>> import slider_attacks
+/// >>> schema = slider_attacks.schema("counts")
+/// >>> len(schema), list(schema), schema.types
+/// (2, ['white_attackers', 'black_attackers'], ['uint8[64]', 'uint8[64]'])
+#[pyclass(frozen, eq, hash, module = "slider_attacks")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct Schema(Arc<Field>);
+
+impl Schema {
+    /// The schema of these columns.
+    pub fn new(columns: &Fields) -> Schema {
+        Schema(struct_field(columns))
+    }
+
+    fn fields(&self) -> &Fields {
+        let DataType::Struct(fields) = self.0.data_type() else { unreachable!("`new` makes a struct") };
+        fields
+    }
+}
 
 #[pymethods]
 impl Schema {
+    /// The names of the columns.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The types of the columns, as text: those of Arrow, and `uint8[64]` for lists of 64.
+    #[getter]
+    fn types(&self) -> Vec<String> {
+        self.fields().iter().map(|field| type_text(field.data_type())).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.fields().len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.names().into_pyobject(py)?.try_iter()
+    }
+
+    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
+        name.extract::<&str>().is_ok_and(|name| self.fields().find(name).is_some())
+    }
+
+    fn __repr__(&self) -> String {
+        let names: Vec<String> = self.fields().iter().map(|field| one_line(field.name(), 40)).collect();
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let lines =
+            names.iter().zip(self.types()).map(|(name, kind)| format!("\n{name:width$}  {}", one_line(&kind, 200)));
+        let columns = if names.len() == 1 { "column" } else { "columns" };
+        format!("slider_attacks.Schema: {} {columns}{}", names.len(), lines.collect::<String>())
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, memo: &Bound<'_, PyAny>) -> Py<Self> {
+        let _ = memo; // it never changes
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        pickle::reduce::<Schema>(py, &arrow_schema::Schema::new(self.fields().clone()), None, &Errors::default())
+    }
+
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         capsule::export_schema(py, &self.0)
     }

@@ -1,17 +1,22 @@
 //! Positions that are read once for many questions.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchOptions, StructArray};
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
 use slider_attacks::position::{Color, Piece};
-use slider_attacks_arrow::{OnError, Plan, PositionArray};
+use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray};
 
 use crate::analyze::{PART, row_bytes};
-use crate::columns::{Array, Batch, arrow_error, error_list, view};
+use crate::batch::{Batch, Errors};
+use crate::columns::{Array, Items, Listed, arrow_error, view};
+use crate::index::{Index, Rows};
 use crate::numbers::{named, on_error, value_error};
+use crate::pickle;
 use crate::plan::plan;
 use crate::rows::{rows, slices};
 use crate::work::{in_background, in_parts, memory_for};
@@ -28,6 +33,10 @@ const FEN: usize = 64;
 
 /// Positions that are read once, for any number of questions. They never change.
 ///
+/// `positions[i]` is the first four fields of the FEN of a row, or None if it is null, and a loop gives those of all rows.
+/// `positions[a:b]` are the positions of some rows, in memory of their own, and without `errors`. `len(positions)` is the number
+/// of rows. `==` tells whether two have the same positions, with side to move, castling and en passant, and the same null rows.
+///
 /// Parameters
 /// ----------
 /// positions : FEN or EPD, or bitboards
@@ -43,12 +52,78 @@ const FEN: usize = 64;
 /// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
 /// >>> hex(positions.pieces("white", "rook")[0]), hex(positions.occupancies[0])
 /// ('0x1', '0x1000000000000011')
-/// >>> positions.analyze(["maps", "pins"])
-/// <slider_attacks.Batch: 1 rows of white_attacks, black_attacks, white_king_checkers, black_king_checkers, white_pinned, black_pinned>
-/// >>> positions.fens().tolist()
-/// ['4k3/8/8/8/8/8/8/R3K3 w Q -']
-#[pyclass(frozen, module = "slider_attacks")]
-pub struct Positions(Arc<PositionArray>);
+/// >>> print(positions.analyze("maps"))
+/// slider_attacks.Batch: 1 row, 2 columns
+///                type    0
+/// white_attacks  uint64  0x10101010101393e
+/// black_attacks  uint64  0x2838000000000000
+/// >>> positions[0]
+/// '4k3/8/8/8/8/8/8/R3K3 w Q -'
+#[pyclass(frozen, eq, module = "slider_attacks")]
+pub struct Positions(Arc<PositionArray>, Arc<Errors>);
+
+impl PartialEq for Positions {
+    fn eq(&self, other: &Positions) -> bool {
+        let nulls = |positions: &Positions| positions.0.nulls().filter(|nulls| nulls.null_count() > 0).cloned();
+        self.0.positions() == other.0.positions() && nulls(self) == nulls(other)
+    }
+}
+
+impl Positions {
+    /// These positions for Python.
+    fn of(positions: PositionArray) -> Positions {
+        let errors = Errors::new(positions.errors(), positions.error_count());
+        Positions(Arc::new(positions), Arc::new(errors))
+    }
+
+    /// The positions of columns that [`boards`](Positions::boards) has given, and what was wrong with others.
+    pub fn restored(py: Python<'_>, columns: RecordBatch, errors: Errors) -> PyResult<Positions> {
+        memory_for(columns.num_rows().saturating_mul(2 * POSITION))?;
+        let positions = py.detach(|| PositionArray::read(&StructArray::from(columns))).map_err(arrow_error)?;
+        Ok(Positions(Arc::new(positions), Arc::new(errors)))
+    }
+
+    /// A copy of some of the positions.
+    fn some(&self, py: Python<'_>, rows: Rows) -> PyResult<Positions> {
+        memory_for(rows.len().saturating_mul(POSITION))?;
+        let (all, nulls) = (self.0.positions(), self.0.nulls());
+        let mut some = slider_attacks::position::Positions::with_capacity(rows.len());
+        let mut from = rows.iter();
+        in_parts(py, rows.len(), PART, |part| {
+            from.by_ref().take(part.len()).try_for_each(|row| {
+                let pieces = Color::ALL.map(|color| Piece::ALL.map(|piece| all.pieces(color, piece)[row]));
+                some.push_boards(pieces, all.side_to_move()[row], all.castling()[row], all.en_passant()[row])
+            })
+        })?
+        .map_err(value_error)?;
+        let nulls = nulls.map(|nulls| rows.iter().map(|row| nulls.is_valid(row)).collect());
+        Ok(Positions::of(PositionArray::from_parts(some, nulls)))
+    }
+
+    /// The bitboards in columns.
+    fn columns(&self, py: Python<'_>, integers: Integers) -> PyResult<RecordBatch> {
+        memory_for(self.0.len().saturating_mul(POSITION))?;
+        if self.0.len() < MANY {
+            return Ok(py.detach(|| self.0.boards(integers)));
+        }
+        let positions = self.0.clone();
+        in_background(py, move |_| positions.boards(integers))
+    }
+
+    fn fen(&self, row: usize) -> Option<String> {
+        (!self.0.is_null(row)).then(|| self.0.positions().fen(row))
+    }
+}
+
+impl Listed for Positions {
+    fn rows(&self) -> usize {
+        self.0.len()
+    }
+
+    fn list<'py>(&self, py: Python<'py>, rows: Range<usize>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, rows.map(|row| self.fen(row)).collect::<Vec<_>>())
+    }
+}
 
 /// Boards of these positions for Python, without a copy.
 fn boards_of<'py>(positions: &Bound<'py, Positions>, boards: &[u64]) -> PyResult<Bound<'py, PyAny>> {
@@ -73,7 +148,7 @@ impl Positions {
         let done =
             in_parts(positions.py(), rows, PART, |part| slices(&arrays, &part).iter().try_for_each(&mut append))?;
         done.map_err(arrow_error)?;
-        Ok(Positions(Arc::new(read)))
+        Ok(Positions::of(read))
     }
 
     /// Columns of products, one row per position: the function `analyze` for positions that have been read.
@@ -114,7 +189,7 @@ impl Positions {
                 Ok(batch.expect("the columns are those of the plan"))
             })?
         };
-        Ok(Batch::new(batch.map_err(arrow_error)?).with_errors(self.0.errors().to_vec(), self.0.error_count()))
+        Ok(Batch::new(batch.map_err(arrow_error)?).with(Errors::clone(&self.1)))
     }
 
     /// The squares of one kind of piece of one colour, as a read-only array of uint64, without a copy.
@@ -153,13 +228,7 @@ impl Positions {
     /// True
     #[pyo3(signature = (integers="unsigned"))]
     fn boards(&self, py: Python<'_>, integers: &str) -> PyResult<Batch> {
-        let integers = named("integers", integers)?;
-        memory_for(self.0.len().saturating_mul(POSITION))?;
-        if self.0.len() < MANY {
-            return Ok(Batch::new(py.detach(|| self.0.boards(integers))));
-        }
-        let positions = self.0.clone();
-        in_background(py, move |_| positions.boards(integers)).map(Batch::new)
+        self.columns(py, named("integers", integers)?).map(Batch::new)
     }
 
     /// The first four fields of FEN for each position, as an Arrow array of text.
@@ -197,17 +266,43 @@ impl Positions {
     /// first 1,000; `error_count` is the number of all.
     #[getter]
     fn errors(&self) -> Vec<(usize, String)> {
-        error_list(self.0.errors())
+        self.1.first.clone()
     }
 
     /// The number of rows that were not null and could not be read.
     #[getter]
     fn error_count(&self) -> usize {
-        self.0.error_count()
+        self.1.count
     }
 
     fn __len__(&self) -> usize {
         self.0.len()
+    }
+
+    fn __iter__(&self) -> Items {
+        Items::new(Box::new(Positions(self.0.clone(), self.1.clone())))
+    }
+
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = index.py();
+        match Index::new(index, self.0.len(), "positions")? {
+            Index::Row(row) => Ok(self.fen(row).into_pyobject(py)?),
+            Index::Rows(rows) => Ok(Bound::new(py, self.some(py, rows)?)?.into_any()),
+        }
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, memo: &Bound<'_, PyAny>) -> Py<Self> {
+        let _ = memo; // they never change
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let boards = self.columns(py, Integers::Unsigned)?;
+        pickle::reduce::<Positions>(py, &boards.schema(), Some(&boards), &self.1)
     }
 
     fn __repr__(&self) -> String {

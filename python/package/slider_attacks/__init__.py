@@ -12,6 +12,7 @@ the first piece in each direction, whatever its colour, and never holds the slid
 """
 
 from . import duckdb as duckdb
+from ._native import __version__ as __version__
 from ._native import (
     Array,
     Batch,
@@ -24,6 +25,7 @@ from ._native import (
     batch_attack_sets,
     batch_attacks,
     bishop_attacks,
+    bits,
     cpu,
     products,
     queen_attacks,
@@ -45,6 +47,7 @@ __all__ = [
     "batch_attack_sets",
     "batch_attacks",
     "bishop_attacks",
+    "bits",
     "cpu",
     "products",
     "queen_attacks",

@@ -1,0 +1,332 @@
+//! Batches: columns with names, as results of calls.
+
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchOptions, StructArray};
+use arrow_schema::{DataType, Field, Fields};
+use pyo3::exceptions::{PyImportError, PyKeyError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PySlice, PyString, PyTuple};
+use slider_attacks_arrow::{Error, Integers, PositionArray, Product};
+
+use crate::columns::Array;
+use crate::index::Index;
+use crate::numbers::{type_error, type_name, value_error};
+use crate::plan::Schema;
+use crate::values::{one_line, short, type_text, value};
+use crate::{capsule, pickle};
+
+/// What is wrong with rows that could not be read.
+#[derive(Clone, Default)]
+pub struct Errors {
+    /// The numbers of the first of them, and what is wrong.
+    pub first: Vec<(usize, String)>,
+    /// The number of all.
+    pub count: usize,
+}
+
+impl Errors {
+    /// The first errors as Python has them, and the number of all.
+    pub fn new(first: &[Error], count: usize) -> Errors {
+        let first = first.iter().filter_map(|error| error.row().map(|row| (row, error.to_string())));
+        Errors { first: first.collect(), count }
+    }
+}
+
+/// Columns of the same length, which everything that speaks the Arrow PyCapsule interface takes without a copy:
+/// `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, `pandas.DataFrame.from_arrow(batch)`, DuckDB. They never change.
+///
+/// `batch[name]` is a column and `batch[a:b]` a batch of some rows, without a copy if they follow each other, and without
+/// `errors`. `len(batch)` is the number of rows. A loop and `in` are about the names of columns, like those of a dictionary.
+///
+/// `==` tells whether two batches have columns of the same names, types and values.
+///
+/// >>> import slider_attacks
+/// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 9, ["maps", "mobility"])
+/// >>> print(batch)
+/// slider_attacks.Batch: 9 rows, 3 columns
+///                type       0                      1                      2                      … 6 more
+/// white_attacks  uint64     0x10101010101393e      0x10101010101393e      0x10101010101393e
+/// black_attacks  uint64     0x2838000000000000     0x2838000000000000     0x2838000000000000
+/// mobility       uint8[64]  [10, 0, 0, … 61 more]  [10, 0, 0, … 61 more]  [10, 0, 0, … 61 more]
+/// >>> list(batch) == batch.column_names, len(batch), len(batch["mobility"]), len(batch[2:5])
+/// (True, 9, 9, 3)
+#[pyclass(frozen, eq, module = "slider_attacks")]
+#[derive(Clone)]
+pub struct Batch {
+    columns: RecordBatch,
+    errors: Errors,
+}
+
+impl PartialEq for Batch {
+    fn eq(&self, other: &Batch) -> bool {
+        self.columns == other.columns
+    }
+}
+
+impl Batch {
+    /// These columns for Python.
+    pub fn new(columns: RecordBatch) -> Batch {
+        Batch { columns, errors: Errors::default() }
+    }
+
+    /// The same with what is wrong with the first rows that could not be read, and the number of all such rows.
+    pub fn with_errors(self, errors: Vec<Error>, error_count: usize) -> Batch {
+        self.with(Errors::new(&errors, error_count))
+    }
+
+    /// The same with these errors.
+    pub fn with(self, errors: Errors) -> Batch {
+        Batch { errors, ..self }
+    }
+
+    fn field(&self) -> Arc<Field> {
+        struct_field(self.columns.schema().fields())
+    }
+
+    /// A table for people: a line for each column, with its type and the first rows.
+    fn lines(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
+        /// The columns and rows that are shown.
+        const COLUMNS: usize = 30;
+        const ROWS: usize = 3;
+        let (rows, columns) = (self.columns.num_rows(), self.columns.num_columns());
+        let shown = rows.min(ROWS);
+        let mut head = vec![String::new(), "type".to_owned()];
+        head.extend((0..shown).map(|row| row.to_string()));
+        if rows > shown {
+            head.push(format!("… {} more", rows - shown));
+        }
+        let mut lines = vec![head];
+        let names = boards();
+        for (field, column) in self.columns.schema().fields().iter().zip(self.columns.columns()).take(COLUMNS) {
+            let is_board = names.contains(field.name());
+            let mut line = vec![one_line(field.name(), 40), one_line(&type_text(field.data_type()), 24)];
+            for row in 0..shown {
+                // Some types need pyarrow to be shown.
+                line.push(value(py, column, row).and_then(|value| short(&value, is_board)).unwrap_or("…".into()));
+            }
+            lines.push(line);
+        }
+        if columns > COLUMNS {
+            lines.push(vec![format!("… {} more", columns - COLUMNS)]);
+        }
+        Ok(lines)
+    }
+
+    fn heading(&self) -> String {
+        let count = |number, what| if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") };
+        let (rows, columns) = (self.columns.num_rows(), self.columns.num_columns());
+        format!("slider_attacks.Batch: {}, {}", count(rows, "row"), count(columns, "column"))
+    }
+}
+
+/// The names of columns of bitboards.
+fn boards() -> Vec<String> {
+    let products = Product::ALL.iter().flat_map(|product| product.columns()).map(|column| column.name().to_owned());
+    let positions = PositionArray::boards_schema(Integers::Unsigned);
+    products.chain(positions.fields().iter().take(12).map(|field| field.name().clone())).collect()
+}
+
+/// The field for a table of these columns.
+pub fn struct_field(columns: &Fields) -> Arc<Field> {
+    Arc::new(Field::new("", DataType::Struct(columns.clone()), false))
+}
+
+/// A text that HTML takes as it is.
+fn escaped(text: &str) -> String {
+    let escape = |character| match character {
+        '&' => "&amp;".to_owned(),
+        '<' => "&lt;".to_owned(),
+        '>' => "&gt;".to_owned(),
+        '"' => "&quot;".to_owned(),
+        '\'' => "&#39;".to_owned(),
+        other => other.to_string(),
+    };
+    text.chars().map(escape).collect()
+}
+
+/// A package that others bring, or an error that says what to install.
+fn import<'py>(py: Python<'py>, name: &str, method: &str) -> PyResult<Bound<'py, PyModule>> {
+    py.import(name).map_err(|error| {
+        if !error.is_instance_of::<PyImportError>(py) {
+            return error;
+        }
+        let needs =
+            PyImportError::new_err(format!("{method} needs {name}, which is not installed: pip install {name}"));
+        needs.set_cause(py, Some(error));
+        needs
+    })
+}
+
+#[pymethods]
+impl Batch {
+    /// The names of the columns.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.columns.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The names of the columns: `column_names`, so that `dict(batch)` has the columns by their names.
+    fn keys(&self) -> Vec<String> {
+        self.column_names()
+    }
+
+    /// The number of rows.
+    #[getter]
+    fn num_rows(&self) -> usize {
+        self.columns.num_rows()
+    }
+
+    /// The names and types of the columns.
+    ///
+    /// >>> import slider_attacks
+    /// >>> slider_attacks.analyze([]).schema == slider_attacks.schema("maps")
+    /// True
+    #[getter]
+    fn schema(&self) -> Schema {
+        Schema::new(self.columns.schema().fields())
+    }
+
+    /// Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
+    /// first 1,000; `error_count` is the number of all.
+    ///
+    /// >>> import slider_attacks
+    /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None, "?"], on_error="null").errors
+    /// [(2, "row 2, column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found '?'")]
+    #[getter]
+    fn errors(&self) -> Vec<(usize, String)> {
+        self.errors.first.clone()
+    }
+
+    /// The number of rows that were not null and could not be read.
+    ///
+    /// >>> import slider_attacks
+    /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None] + ["?"] * 3000, on_error="null").error_count
+    /// 3000
+    #[getter]
+    fn error_count(&self) -> usize {
+        self.errors.count
+    }
+
+    /// This batch as a `pyarrow.RecordBatch`, without a copy.
+    ///
+    /// Raises ImportError if pyarrow is not installed.
+    fn to_pyarrow<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        import(slf.py(), "pyarrow", "to_pyarrow")?.call_method1("record_batch", (slf,))
+    }
+
+    /// This batch as a `polars.DataFrame`, without a copy.
+    ///
+    /// Raises ImportError if Polars is not installed.
+    fn to_polars<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        import(slf.py(), "polars", "to_polars")?.getattr("DataFrame")?.call1((slf,))
+    }
+
+    /// This batch as a `pandas.DataFrame`, as pyarrow makes it: numbers per square are arrays of NumPy. Columns of integers with
+    /// nulls hold objects, int and None, because floats do not have all 64 bits.
+    ///
+    /// Raises ImportError if pandas or pyarrow is not installed.
+    fn to_pandas<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        import(py, "pandas", "to_pandas")?;
+        let batch = import(py, "pyarrow", "to_pandas")?.call_method1("record_batch", (slf,))?;
+        let how = PyDict::new(py);
+        how.set_item("integer_object_nulls", true)?;
+        batch.call_method("to_pandas", (), Some(&how))
+    }
+
+    fn __len__(&self) -> usize {
+        self.columns.num_rows()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.column_names().into_pyobject(py)?.try_iter()
+    }
+
+    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
+        name.extract::<&str>().is_ok_and(|name| self.columns.column_by_name(name).is_some())
+    }
+
+    fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = key.py();
+        if let Ok(name) = key.cast::<PyString>() {
+            let column = self.columns.column_by_name(&name.to_string_lossy());
+            let missing = || {
+                let names = self.column_names().join(", ");
+                PyKeyError::new_err(format!("there is no column {}; there are: {names}", name.to_string_lossy()))
+            };
+            return Ok(Bound::new(py, Array::new(column.cloned().ok_or_else(missing)?))?.into_any());
+        }
+        if key.cast::<PySlice>().is_err() {
+            let kind = type_name(key);
+            return Err(type_error(format!("a batch has columns by name and slices of rows, not {kind}")));
+        }
+        let Index::Rows(rows) = Index::new(key, self.columns.num_rows(), "a batch")? else {
+            return Err(type_error("a batch has slices of rows only"));
+        };
+        let columns = self.columns.columns().iter().map(|column| rows.of(py, column)).collect::<PyResult<Vec<_>>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
+        let columns = RecordBatch::try_new_with_options(self.columns.schema(), columns, &options);
+        Ok(Bound::new(py, Batch::new(columns.map_err(value_error)?))?.into_any())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let lines = self.lines(py)?;
+        let width = |at: usize| lines.iter().filter_map(|line| line.get(at)).map(|text| text.chars().count()).max();
+        let widths: Vec<usize> = (0..lines[0].len()).filter_map(width).collect();
+        let texts = lines.iter().map(|line| {
+            let cells = line.iter().zip(&widths).map(|(text, &width)| format!("{text:width$}"));
+            cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        });
+        Ok([self.heading()].into_iter().chain(texts).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// The table for notebooks.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let row = |line: &Vec<String>, tag: &str| {
+            let cells = line.iter().map(|text| format!("<{tag}>{}</{tag}>", escaped(text)));
+            format!("<tr>{}</tr>", cells.collect::<String>())
+        };
+        let lines = self.lines(py)?;
+        let body: String = lines[1..].iter().map(|line| row(line, "td")).collect();
+        let (caption, head) = (escaped(&self.heading()), row(&lines[0], "th"));
+        Ok(format!("<table><caption>{caption}</caption><thead>{head}</thead><tbody>{body}</tbody></table>"))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, memo: &Bound<'_, PyAny>) -> Py<Self> {
+        let _ = memo; // it never changes
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        pickle::reduce::<Batch>(py, &self.columns.schema(), Some(&self.columns), &self.errors)
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let _ = requested_schema;
+        capsule::export(py, &StructArray::from(self.columns.clone()), &self.field())
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        capsule::export_stream(py, RecordBatchIterator::new([Ok(self.columns.clone())], self.columns.schema()))
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        capsule::export_schema(py, &self.field())
+    }
+}

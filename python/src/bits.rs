@@ -1,0 +1,174 @@
+//! Bitboards as arrays of zeros and ones, one for each square.
+
+use arrow_array::Array as _;
+use arrow_array::ArrayRef;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int64Type, UInt64Type};
+use arrow_buffer::ScalarBuffer;
+use arrow_schema::DataType;
+use numpy::{
+    Element, PyArray1, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyTuple};
+
+use crate::arrays::{self, Plain, read, write};
+use crate::capsule;
+use crate::columns::one;
+use crate::numbers::{integer, type_error, value_error};
+use crate::work::in_parts;
+
+/// The boards between two looks for signals: 10 ms of work for floats of 4 bytes, and as much for page faults.
+const PART: usize = 1 << 17;
+
+/// The bitboards of an Arrow column; `None` if it has others than integers of 64 bits.
+pub fn boards(array: &ArrayRef) -> Option<ScalarBuffer<u64>> {
+    match array.data_type() {
+        DataType::UInt64 => Some(array.as_primitive::<UInt64Type>().values().clone()),
+        DataType::Int64 => Some(array.as_primitive::<Int64Type>().values().inner().clone().into()),
+        _ => None,
+    }
+}
+
+/// The same without nulls, or an error.
+fn without_nulls(array: &ArrayRef) -> PyResult<ScalarBuffer<u64>> {
+    let Some(boards) = boards(array) else {
+        return Err(type_error(format!("bitboards are uint64 or int64, not {}", array.data_type())));
+    };
+    match array.null_count() {
+        0 => Ok(boards),
+        nulls => {
+            Err(value_error(format!("{nulls} of {} values are null, which NumPy arrays cannot hold", array.len())))
+        }
+    }
+}
+
+/// The shape of the squares of a board: `True` or 64, or (8, 8).
+pub fn shape_of_squares(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    let is_true = shape.cast::<PyBool>().is_ok_and(|shape| shape.is_true());
+    let shape_given = if is_true {
+        vec![64]
+    } else if let Some(number) = integer(shape) {
+        number.extract().map_or_else(|_| Vec::new(), |number| vec![number])
+    } else {
+        shape.extract::<Vec<usize>>().unwrap_or_default()
+    };
+    if shape_given != [64] && shape_given != [8, 8] {
+        return Err(value_error(format!("the squares of a board have the shape 64 or (8, 8), not {}", shape.repr()?)));
+    }
+    Ok(shape_given)
+}
+
+/// The squares of boards in a new array, whose shape ends with that of the squares.
+fn unpacked<'py>(
+    py: Python<'py>,
+    boards: &[u64],
+    shape: &[usize],
+    dtype: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let numpy = py.import(intern!(py, "numpy"))?;
+    let dtype = match dtype {
+        Some(dtype) => numpy.call_method1(intern!(py, "dtype"), (dtype,))?.cast_into::<PyArrayDescr>()?,
+        None => numpy::dtype::<u8>(py),
+    };
+    // A zero and a one, whose bytes are written. So all types of numbers are alike.
+    if dtype.has_object() || dtype.has_fields() || !matches!(dtype.kind(), b'b' | b'i' | b'u' | b'f' | b'c' | b'V') {
+        return Err(type_error(format!("a dtype of numbers is needed, not {dtype}")));
+    }
+    let numbers = numpy.call_method1(intern!(py, "array"), ((0, 1), &dtype));
+    let numbers = numbers.map_err(|_| type_error(format!("a dtype of numbers is needed, not {dtype}")))?;
+    let array = numpy.call_method1(intern!(py, "empty"), (PyTuple::new(py, shape)?, &dtype))?;
+    match dtype.itemsize() {
+        1 => write_bits::<u8>(boards, &numbers, &array)?,
+        2 => write_bits::<u16>(boards, &numbers, &array)?,
+        4 => write_bits::<u32>(boards, &numbers, &array)?,
+        8 => write_bits::<u64>(boards, &numbers, &array)?,
+        _ => return Err(type_error(format!("a dtype of at most 8 bytes is needed, not {dtype}"))),
+    }
+    Ok(array)
+}
+
+/// Writes the first of two numbers for each square that is not in a board, and the second for each that is. The numbers and
+/// those of the array have as many bytes as `T`.
+fn write_bits<'py, T: Element + Copy>(
+    boards: &[u64],
+    numbers: &Bound<'py, PyAny>,
+    array: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let py = array.py();
+    let as_bits = |array: &Bound<'py, PyAny>| array.call_method1(intern!(py, "view"), (numpy::dtype::<T>(py),));
+    let numbers = as_bits(numbers)?.cast_into::<PyArray1<T>>()?.to_vec()?;
+    let array: Plain<'py, T> = as_bits(array)?.cast_into()?;
+    let eight = |byte: usize| std::array::from_fn(|square| numbers[byte >> square & 1]);
+    let squares_of: [[T; 8]; 256] = std::array::from_fn(eight);
+    let mut squares = write(&array)?;
+    let (squares, _) = squares.as_slice_mut()?.as_chunks_mut::<64>();
+    in_parts(py, boards.len(), PART, |part| {
+        for (board, squares) in boards[part.clone()].iter().zip(&mut squares[part]) {
+            for (byte, squares) in board.to_le_bytes().into_iter().zip(squares.as_chunks_mut::<8>().0) {
+                *squares = squares_of[usize::from(byte)];
+            }
+        }
+        Ok::<_, PyErr>(())
+    })?
+}
+
+/// The squares of a column of boards.
+pub fn column<'py>(
+    py: Python<'py>,
+    array: &ArrayRef,
+    squares: &[usize],
+    dtype: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let boards = without_nulls(array)?;
+    unpacked(py, &boards, &[&[boards.len()], squares].concat(), dtype)
+}
+
+/// Bitboards as an array of zeros and ones, one for each square, as networks take them.
+///
+/// Parameters
+/// ----------
+/// boards : uint64, or int64 for its bits
+///     A NumPy array of any shape, an Arrow column, a number or a sequence, as `batch_attacks` takes them.
+/// shape : 64 or (8, 8)
+///     With 64, square i is at index i: a1, b1, … h8. With (8, 8), the first index is the rank and the second the file: [0, 0]
+///     is a1, and [0, 7] is h1.
+/// dtype : any NumPy type of numbers with at most 8 bytes, also bool
+///
+/// Returns a new NumPy array: the shape is that of the boards, then that of the squares. Nothing else is allocated.
+///
+/// Raises ValueError if a board is null or does not have 64 bits, and TypeError if something has the wrong type.
+///
+/// >>> import numpy as np
+/// >>> import slider_attacks
+/// >>> slider_attacks.bits([0x01, 0x8000]).shape
+/// (2, 64)
+/// >>> slider_attacks.bits(np.uint64(0x8000), shape=(8, 8), dtype="float32")[1]
+/// array([0., 0., 0., 0., 0., 0., 0., 1.], dtype=float32)
+///
+/// Planes for a network, one for each kind of piece:
+///
+/// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 5)
+/// >>> pieces = ["pawn", "knight", "bishop", "rook", "queen", "king"]
+/// >>> planes = [positions.pieces(color, piece) for color in ["white", "black"] for piece in pieces]
+/// >>> slider_attacks.bits(np.stack(planes, axis=1), shape=(8, 8), dtype="float32").shape
+/// (5, 12, 8, 8)
+#[pyfunction]
+#[pyo3(signature = (boards, shape=None, dtype=None), text_signature = "(boards, shape=64, dtype='uint8')")]
+pub fn bits<'py>(
+    boards: &Bound<'py, PyAny>,
+    shape: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = boards.py();
+    let squares = shape.map_or_else(|| Ok(vec![64]), shape_of_squares)?;
+    if boards.cast::<PyUntypedArray>().is_err()
+        && let Some(arrays) = capsule::import(boards)?
+    {
+        return column(py, &one(&arrays)?, &squares, dtype);
+    }
+    let boards = arrays::boards(boards, "boards")?;
+    let shape = [boards.shape(), &squares].concat();
+    unpacked(py, &read(&boards)?, &shape, dtype)
+}

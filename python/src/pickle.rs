@@ -1,0 +1,95 @@
+//! Objects as bytes, for `pickle`, and objects of such bytes: a stream of Arrow's IPC format, and what was wrong with rows.
+
+use arrow_array::RecordBatch;
+use arrow_buffer::Buffer;
+use arrow_ipc::reader::StreamDecoder;
+use arrow_ipc::writer::StreamEncoder;
+use arrow_schema::{ArrowError, Schema, SchemaRef};
+use pyo3::PyTypeInfo;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple, PyType};
+use slider_attacks_files::parquet::quietly;
+
+use crate::batch::{Batch, Errors};
+use crate::columns::Array;
+use crate::numbers::{type_error, value_error};
+use crate::plan;
+use crate::positions::Positions;
+use crate::work::memory_for;
+
+/// What `__reduce__` returns: these columns, or none, will be an object of this type again.
+pub fn reduce<'py, T: PyTypeInfo>(
+    py: Python<'py>,
+    schema: &Schema,
+    columns: Option<&RecordBatch>,
+    errors: &Errors,
+) -> PyResult<Bound<'py, PyTuple>> {
+    // Parts of arrays may be copied, and then all is.
+    memory_for(2 * columns.map_or(0, RecordBatch::get_array_memory_size))?;
+    let encode = || -> Result<Vec<Buffer>, ArrowError> {
+        let mut encoder = StreamEncoder::try_new(schema)?;
+        let mut buffers = columns.map_or_else(|| Ok(Vec::new()), |columns| encoder.encode(columns))?;
+        buffers.extend(encoder.finish()?);
+        Ok(buffers)
+    };
+    let buffers = py.detach(encode).map_err(type_error)?;
+    let stream = PyBytes::new_with(py, buffers.iter().map(Buffer::len).sum(), |mut stream| {
+        for buffer in &buffers {
+            let (part, rest) = stream.split_at_mut(buffer.len());
+            part.copy_from_slice(buffer);
+            stream = rest;
+        }
+        Ok(())
+    })?;
+    let restore = py.import(intern!(py, "slider_attacks._native"))?.getattr(intern!(py, "_restore"))?;
+    (restore, (py.get_type::<T>(), stream, errors.first.clone(), errors.count)).into_pyobject(py)
+}
+
+/// The schema and the columns of a stream. Nothing that it says is believed.
+fn read(py: Python<'_>, stream: &[u8]) -> PyResult<(SchemaRef, Option<RecordBatch>)> {
+    memory_for(2 * stream.len())?;
+    py.detach(|| {
+        // The reader panics at some malformed streams.
+        let read = quietly(|| {
+            let (mut rest, mut decoder, mut columns) = (Buffer::from(stream), StreamDecoder::new(), None);
+            while let Some(batch) = decoder.decode(&mut rest)? {
+                if columns.replace(batch).is_some() {
+                    return Err(ArrowError::IpcError("there are several batches".into()));
+                }
+            }
+            decoder.finish()?;
+            let schema = decoder.schema().ok_or_else(|| ArrowError::IpcError("there is no schema".into()))?;
+            Ok((schema, columns))
+        });
+        read.map_err(|error| value_error(format!("malformed pickle: {error}")))?
+            .map_err(|error| value_error(format!("malformed pickle: {error}")))
+    })
+}
+
+/// The object of this type that `pickle` has written.
+#[pyfunction]
+pub fn _restore<'py>(
+    kind: &Bound<'py, PyType>,
+    stream: &Bound<'py, PyBytes>,
+    errors: Vec<(usize, String)>,
+    error_count: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = kind.py();
+    let (schema, columns) = read(py, stream.as_bytes())?;
+    if kind.is(py.get_type::<plan::Schema>()) {
+        return Ok(Bound::new(py, plan::Schema::new(schema.fields()))?.into_any());
+    }
+    let columns = columns.ok_or_else(|| value_error("malformed pickle: there are no columns"))?;
+    let errors = Errors { first: errors, count: error_count };
+    if kind.is(py.get_type::<Batch>()) {
+        return Ok(Bound::new(py, Batch::new(columns).with(errors))?.into_any());
+    }
+    if kind.is(py.get_type::<Positions>()) {
+        return Ok(Bound::new(py, Positions::restored(py, columns, errors)?)?.into_any());
+    }
+    match columns.columns() {
+        [column] if kind.is(py.get_type::<Array>()) => Ok(Bound::new(py, Array::new(column.clone()))?.into_any()),
+        _ => Err(type_error(format!("malformed pickle: no {kind} has these columns"))),
+    }
+}
