@@ -30,7 +30,7 @@ pub enum Error {
         found: DataType,
     },
     /// There is no such column among those of the bitboards.
-    #[error("column {column} is missing")]
+    #[error("column {column} is missing: bitboards are twelve columns, white_pawn to black_king")]
     MissingColumn {
         /// The name of the column.
         column: String,
@@ -52,6 +52,15 @@ pub enum Error {
         row: usize,
         /// What is wrong with the text. Its columns are bytes of the text, counted from 1.
         error: FenError,
+    },
+    /// A text goes on after a line end. Whatever follows the position is not looked at otherwise, so that a second one would be
+    /// lost.
+    #[error("row {row}, column {column}: expected one position, found a line end")]
+    LineEnd {
+        /// The row.
+        row: usize,
+        /// The byte of the text, counted from 1.
+        column: usize,
     },
     /// Bitboards are not a position.
     #[error("row {row}: {error}")]
@@ -149,6 +158,7 @@ impl Error {
         match *self {
             Error::Square { row, .. }
             | Error::Fen { row, .. }
+            | Error::LineEnd { row, .. }
             | Error::Boards { row, .. }
             | Error::Field { row, .. } => Some(row),
             _ => None,
@@ -167,6 +177,7 @@ impl Error {
         match self {
             Error::Square { column, square, .. } => format!("column {column}: square {square} is not on the board"),
             Error::Fen { error, .. } => error.to_string(),
+            Error::LineEnd { column, .. } => format!("column {column}: expected one position, found a line end"),
             Error::Boards { error, .. } => error.to_string(),
             Error::Field { column, expected, found, .. } => {
                 format!("column {column}: expected {expected}, found {found:?}")
@@ -187,6 +198,7 @@ impl Error {
     pub fn after(mut self, rows: usize) -> Error {
         if let Error::Square { row, .. }
         | Error::Fen { row, .. }
+        | Error::LineEnd { row, .. }
         | Error::Boards { row, .. }
         | Error::Field { row, .. } = &mut self
         {

@@ -23,11 +23,15 @@ const EN_PASSANT: &str = "en_passant";
 /// What stands in a row without a position: two kings, none of whose products are large.
 const PLACEHOLDER: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
 
+/// How many rows are read at a time: their texts stay in the cache between a look for line ends and the reader.
+const ROWS: usize = 1 << 10;
+
 /// A column of positions: read once, from any column that has positions, for any number of plans.
 ///
 /// # Columns that have positions
 ///
-/// - Text: FEN or EPD, one position per row, as [`Positions::push_fen`] reads it. The types are `Utf8`, `LargeUtf8`,
+/// - Text: FEN or EPD, one position per row, as [`Positions::push_fen`] reads it. A line end is an error, except around it. The
+///   types are `Utf8`, `LargeUtf8`,
 ///   `Utf8View`, `Binary`, `LargeBinary`, `BinaryView`, and dictionaries of them.
 /// - Bitboards: a struct of twelve columns `white_pawn`, `white_knight`, `white_bishop`, `white_rook`, `white_queen`,
 ///   `white_king`, `black_pawn`, … `black_king`, `UInt64` or `Int64`. There may be three more: `side_to_move` (`w` or
@@ -38,7 +42,8 @@ const PLACEHOLDER: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
 ///
 /// # Nulls
 ///
-/// A null row (for bitboards, a row with a null in a column other than `en_passant`) has no position. In
+/// A null row (for bitboards, a row with a null in a column other than `en_passant`) has no position. Columns may also be of
+/// type `Null`. In
 /// [`positions`](PositionArray::positions), two kings take its place, so that rows keep their numbers.
 ///
 /// ```
@@ -290,14 +295,26 @@ impl<'a> PositionColumn<'a> {
             Form::Boards(boards) => &boards.nulls,
         };
         let is_valid = |row| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
+        // Rows of text that are whole, and the row after them if it is not, with the place of its line end.
+        let (mut whole, mut line_end) = (range.start..range.start, None);
         while !range.is_empty() {
             let before = positions.len();
             let pushed = match &self.rows {
                 Form::Fens(texts) => {
-                    let texts = range.clone().map(|row| if is_valid(row) { texts.get(row) } else { PLACEHOLDER });
-                    positions.push_fens(texts).map_err(|error| {
+                    if range.start >= whole.end {
+                        let part = range.start..range.end.min(range.start + ROWS);
+                        line_end = texts.first_line_end(part.clone());
+                        whole = part.start..line_end.map_or(part.end, |(row, _)| row);
+                    }
+                    let rows = range.start..whole.end;
+                    let texts = rows.map(|row| if is_valid(row) { texts.get(row) } else { PLACEHOLDER });
+                    let pushed = positions.push_fens(texts).map_err(|error| {
                         let row = self.first + range.start + positions.len() - before;
                         Error::Fen { row, error }
+                    });
+                    pushed.and_then(|()| {
+                        let error = |(row, at)| Err(Error::LineEnd { row: self.first + row, column: at + 1 });
+                        line_end.map_or(Ok(()), error)
                     })
                 }
                 Form::Boards(boards) => range.clone().try_for_each(|row| {
@@ -343,8 +360,10 @@ impl<'a> BoardColumns<'a> {
         for (color, piece) in self::pieces() {
             let column = name(color, piece);
             let Some(array) = columns.column_by_name(&column) else { return Err(Error::MissingColumn { column }) };
-            pieces[color as usize][piece as usize] = bitboards(&column, array)?;
-            nulls = NullBuffer::union(nulls.as_ref(), array.nulls());
+            let are_null = *array.data_type() == DataType::Null;
+            let boards = if are_null { vec![0; array.len()].into() } else { bitboards(&column, array)? };
+            pieces[color as usize][piece as usize] = boards;
+            nulls = NullBuffer::union(nulls.as_ref(), array.logical_nulls().as_ref());
         }
         let mut text = |column: &str| -> Result<Option<Texts>, Error> {
             let Some(array) = columns.column_by_name(column) else { return Ok(None) };
@@ -353,7 +372,7 @@ impl<'a> BoardColumns<'a> {
             Ok(Some(texts))
         };
         let (side_to_move, castling) = (text(SIDE_TO_MOVE)?, text(CASTLING)?);
-        let en_passant = columns.column_by_name(EN_PASSANT);
+        let en_passant = columns.column_by_name(EN_PASSANT).filter(|array| *array.data_type() != DataType::Null);
         let en_passant = en_passant.map(|array| Ok((array as &dyn Array, squares(EN_PASSANT, array)?))).transpose()?;
         Ok(BoardColumns { pieces, side_to_move, castling, en_passant, nulls })
     }

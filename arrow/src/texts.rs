@@ -1,9 +1,12 @@
 //! Columns of text of any type.
 
+use std::ops::Range;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BinaryArray, BinaryViewArray, LargeBinaryArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
+use memchr::memchr2;
 
 use crate::Error;
 
@@ -60,5 +63,30 @@ impl Texts {
             TextValues::BinaryView(texts) => texts.value(at),
             TextValues::Null => &[],
         }
+    }
+    /// The first of these rows whose text goes on after a line end, and the place of the line end.
+    pub fn first_line_end(&self, mut rows: Range<usize>) -> Option<(usize, usize)> {
+        // Where texts lie one after the other, there is mostly none in any of them.
+        let all = match (&self.values, &self.keys) {
+            (TextValues::Binary(texts), None) => {
+                let ends = texts.value_offsets();
+                Some(&texts.value_data()[ends[rows.start] as usize..ends[rows.end] as usize])
+            }
+            (TextValues::LargeBinary(texts), None) => {
+                let ends = texts.value_offsets();
+                Some(&texts.value_data()[ends[rows.start] as usize..ends[rows.end] as usize])
+            }
+            _ => None,
+        };
+        let line_end = |text: &[u8]| memchr2(b'\n', b'\r', text);
+        if all.is_some_and(|all| line_end(all).is_none()) {
+            return None;
+        }
+        rows.find_map(|row| {
+            let is_valid = self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
+            let text = if is_valid { self.get(row) } else { &[] };
+            let before = text.len() - text.trim_ascii_start().len();
+            Some((row, before + line_end(text.trim_ascii())?))
+        })
     }
 }

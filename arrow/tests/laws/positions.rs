@@ -17,9 +17,17 @@ use super::common::{Random, backends};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 
-/// Texts that are no positions.
-const MALFORMED: [&str; 5] =
-    ["", "nonsense", "8/8/8/8/8/8/8/8 w - -", "4k3/8/8/8/8/8/8/4K3 x - -", "4k3/8/8/8/8/8/8/4K3 w KK -"];
+/// Texts that are no positions, the last of which are one and something else on a line of its own.
+const MALFORMED: [&str; 8] = [
+    "",
+    "nonsense",
+    "8/8/8/8/8/8/8/8 w - -",
+    "4k3/8/8/8/8/8/8/4K3 x - -",
+    "4k3/8/8/8/8/8/8/4K3 w KK -",
+    "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n4k3/8/8/8/8/8/8/4K3 b - - 0 1",
+    "4k3/8/8/8/8/8/8/4K3 w - -\rx",
+    "4k3/8/8/8/8/8/8/4K3\r\nw - -",
+];
 
 fn sample() -> Vec<&'static str> {
     SAMPLE.lines().filter(|line| !line.starts_with('#')).collect()
@@ -86,7 +94,7 @@ fn positions_of<'a>(rows: impl IntoIterator<Item = &'a str>) -> Positions {
 }
 
 fn is_position(row: &str) -> bool {
-    Positions::new().push_fen(row.as_bytes()).is_ok()
+    row.trim().lines().count() == 1 && !row.trim().contains('\r') && Positions::new().push_fen(row.as_bytes()).is_ok()
 }
 
 /// All products, in all ways.
@@ -273,6 +281,35 @@ fn text_of_all_types_nulls_and_slices_gives_the_same_rows() {
 }
 
 #[test]
+fn a_line_end_within_a_text_is_an_error_and_around_it_is_none() {
+    let good = "4k3/8/8/8/8/8/8/4K3 w - -";
+    for length in [1, 2, 1_023, 1_024, 1_025, 3_000] {
+        let texts = (0..length).map(|row| match row % 4 {
+            0 => None,
+            1 => Some(format!("{good}\n")),
+            2 => Some(format!("\r\n {good} 0 1 \r\n\n")),
+            _ => Some(good.to_owned()),
+        });
+        let mut texts: Vec<Option<String>> = texts.collect();
+        let ones = |texts: &[Option<String>]| columns(&texts.iter().map(Option::as_deref).collect::<Vec<_>>());
+        for column in ones(&texts) {
+            assert_eq!(PositionArray::read(&column).unwrap().len(), length, "{}", column.data_type());
+        }
+        let bad = [0, length / 2, length - 1];
+        bad.iter().for_each(|&row| texts[row] = Some(format!("\n{good}\r{good}\n")));
+        let bad: std::collections::BTreeSet<usize> = bad.into();
+        for column in ones(&texts) {
+            let error = PositionArray::read(&column).unwrap_err();
+            assert_eq!(error, Error::LineEnd { row: 0, column: 27 });
+            assert_eq!(error.to_string(), format!("row 0, {}", error.reason()));
+            let read = PositionArray::read_with(&column, OnError::Skip).unwrap();
+            assert_eq!(read.len(), length - bad.len());
+            assert!(read.errors().iter().map(|error| error.row().unwrap()).eq(bad.iter().copied()));
+        }
+    }
+}
+
+#[test]
 fn a_column_of_nulls_has_no_position() {
     let (batch, errors) = or_null(&Plan::new(Product::ALL), &NullArray::new(3));
     assert!(errors.is_empty() && batch.columns().iter().all(|column| column.null_count() == 3));
@@ -386,6 +423,21 @@ fn a_null_in_any_column_of_bitboards_makes_the_row_null() {
 }
 
 #[test]
+fn columns_of_type_null_are_columns_of_nulls() {
+    let none: ArrayRef = Arc::new(NullArray::new(3));
+    for name in ["white_rook", "side_to_move", "castling"] {
+        let read =
+            PositionArray::read(&boards(|of, array| Some(if of == name { none.clone() } else { array }))).unwrap();
+        assert_eq!(read.nulls().unwrap().null_count(), read.len(), "{name}");
+    }
+    let all = PositionArray::read(&boards(|_, array| Some(array))).unwrap();
+    let read = boards(|of, array| Some(if of == "en_passant" { none.clone() } else { array }));
+    let read = PositionArray::read(&read).unwrap();
+    assert!(read.nulls().is_none() && read.positions().en_passant().iter().all(Option::is_none));
+    assert_eq!(read.positions().occupancies(), all.positions().occupancies());
+}
+
+#[test]
 fn bitboards_that_are_no_position_are_errors_with_the_row() {
     let changed =
         |column: &'static str, to: ArrayRef| boards(move |name, it| Some(if name == column { to.clone() } else { it }));
@@ -419,7 +471,10 @@ fn bitboards_that_are_no_position_are_errors_with_the_row() {
         assert_eq!((0..3).filter(|&row| read.is_null(row)).collect::<Vec<_>>(), rows);
     }
     let missing = boards(|name, column| (name != "black_queen").then_some(column));
-    assert_eq!(PositionArray::read(&missing).unwrap_err().to_string(), "column black_queen is missing");
+    assert_eq!(
+        PositionArray::read(&missing).unwrap_err().to_string(),
+        "column black_queen is missing: bitboards are twelve columns, white_pawn to black_king"
+    );
 }
 
 #[test]
