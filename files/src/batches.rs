@@ -5,7 +5,6 @@
 
 use std::iter;
 use std::mem;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -21,6 +20,7 @@ use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray};
 use crate::arrays::{array, field, null_buffer};
 use crate::block::{Block, Origin, SeenColumns, parse};
 use crate::columns::{KeptColumn, OutputColumn, OutputValues};
+use crate::input::Input;
 use crate::inputs::Inputs;
 use crate::malformed::Malformed;
 use crate::ordered::{NOT_WANTED, Ordered, Pool, ordered};
@@ -35,8 +35,8 @@ pub const MOST_MESSAGES: usize = 100;
 /// What to read, and which columns to make of it.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The files. Their content decides the format of each; `-` is standard input.
-    pub files: Vec<PathBuf>,
+    /// What to read. Its content decides the format of each.
+    pub inputs: Vec<Input>,
     /// The first column has the name of the file.
     pub with_file: bool,
     /// The column or field with the positions; an exact match wins, else case is ignored.
@@ -94,10 +94,11 @@ pub enum Next {
 /// use std::time::Duration;
 ///
 /// use slider_attacks_arrow::{Integers, OnError, Plan, Product};
+/// use slider_attacks_files::Input;
 /// use slider_attacks_files::batches::{Batches, Next, Request};
 ///
 /// let mut batches = Batches::open(Request {
-///     files: vec!["../tests/data/sample.epd".into()],
+///     inputs: vec![Input::new("../tests/data/sample.epd".as_ref(), 0)],
 ///     with_file: false,
 ///     column: "fen".to_owned(),
 ///     keep: vec!["fen".to_owned()],
@@ -134,9 +135,9 @@ impl Batches {
     /// # Errors
     ///
     /// A batch is to have no rows, a file cannot be opened, or a thread cannot be started.
-    pub fn open(request: Request) -> Result<Batches> {
+    pub fn open(mut request: Request) -> Result<Batches> {
         ensure!(request.rows > 0, "a batch of 0 rows: expected 1 or more"); // otherwise there would be no last batch
-        let inputs = Inputs::new(&request.files, "")?;
+        let inputs = Inputs::of(mem::take(&mut request.inputs), "")?;
         let stop = Arc::new(AtomicBool::new(false));
         let (sender, queue) = sync_channel(1);
         let work = {
@@ -332,7 +333,7 @@ impl PendingRows {
 #[test]
 fn batches_without_rows_are_an_error_and_no_endless_work() {
     let request = |rows| Request {
-        files: vec!["../tests/data/sample.epd".into()],
+        inputs: vec![Input::new("../tests/data/sample.epd".as_ref(), 0)],
         with_file: false,
         column: "fen".to_owned(),
         keep: Vec::new(),

@@ -1,8 +1,11 @@
-//! An input: a file, standard input or the sample, or some row groups of a file.
+//! An input: a file, standard input, a stream of the caller or the sample, or some row groups of a file.
 
 use std::ffi::OsStr;
+use std::fmt;
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::malformed::printable;
 
@@ -26,8 +29,36 @@ pub enum Place {
     File(PathBuf),
     /// Standard input.
     Stdin,
+    /// Bytes that the caller hands over.
+    Stream(Stream),
     /// A sample, which is part of the program.
     Sample(&'static str),
+}
+
+/// Bytes that come from the caller. They are read once, up to the end, and not before their turn comes.
+#[derive(Clone)]
+pub struct Stream {
+    name: Arc<str>,
+    /// `None` once somebody reads them.
+    bytes: Arc<Mutex<Option<Box<dyn Read + Send>>>>,
+}
+
+impl Stream {
+    /// Bytes, and the name for messages. Its extension can show the format, as that of a file does.
+    pub fn new(name: &str, bytes: impl Read + Send + 'static) -> Stream {
+        Stream { name: name.into(), bytes: Arc::new(Mutex::new(Some(Box::new(bytes)))) }
+    }
+
+    /// The bytes, for the first who asks.
+    pub fn take(&self) -> Option<Box<dyn Read + Send>> {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 /// Some row groups of a file of Parquet.
@@ -50,6 +81,27 @@ impl Input {
         Input { place, below: path.file_name().unwrap_or_default().into(), index, groups: None }
     }
 
+    /// A stream of the caller.
+    ///
+    /// ```
+    /// use slider_attacks_files::input::{Input, Stream};
+    /// use slider_attacks_files::inputs::Inputs;
+    /// use slider_attacks_files::wanted::Wanted;
+    ///
+    /// let stream = Stream::new("<memory>", &b"4k3/8/8/8/8/8/8/4K3 w - -\n"[..]);
+    /// let inputs = Inputs::of(vec![Input::stream(stream, 0)], "")?;
+    /// let mut bytes = 0;
+    /// inputs.read(&Wanted::default(), &mut |block| {
+    ///     bytes += block.content.bytes().len();
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!((inputs.name().as_str(), bytes), ("<memory>", 26));
+    /// # Ok::<(), anyhow::Error>(())
+    /// ```
+    pub fn stream(stream: Stream, index: u64) -> Input {
+        Input { place: Place::Stream(stream), below: PathBuf::new(), index, groups: None }
+    }
+
     /// A sample.
     pub fn sample(text: &'static str) -> Input {
         Input { place: Place::Sample(text), below: PathBuf::new(), index: 0, groups: None }
@@ -59,7 +111,7 @@ impl Input {
     pub fn path(&self) -> Option<&Path> {
         match &self.place {
             Place::File(path) => Some(path),
-            Place::Stdin | Place::Sample(_) => None,
+            Place::Stdin | Place::Stream(_) | Place::Sample(_) => None,
         }
     }
 
@@ -68,9 +120,10 @@ impl Input {
         matches!(self.place, Place::Stdin)
     }
 
-    /// The [extension] of its name, if it is a file.
+    /// The [extension] of its name, if it is a file or a stream.
     pub fn extension(&self) -> Option<String> {
-        extension(self.path()?.file_name()?)
+        let path = if let Place::Stream(stream) = &self.place { Path::new(&*stream.name) } else { self.path()? };
+        extension(path.file_name()?)
     }
 
     /// The name: the path as it was given, or what stands for it.
@@ -78,6 +131,7 @@ impl Input {
         match &self.place {
             Place::File(path) => path.display().to_string(),
             Place::Stdin => "standard input".to_owned(),
+            Place::Stream(stream) => stream.name.to_string(),
             Place::Sample(_) => "the embedded sample".to_owned(),
         }
     }

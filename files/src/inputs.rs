@@ -97,7 +97,7 @@ fn length(input: &Input) -> Result<Option<u64>> {
     let path = match &input.place {
         Place::File(path) => path,
         Place::Sample(text) => return Ok(Some(text.len() as u64)),
-        Place::Stdin => return Ok(None),
+        Place::Stdin | Place::Stream(_) => return Ok(None),
     };
     let metadata = fs::metadata(path).with_context(|| cannot("open", path))?;
     if metadata.is_dir() {

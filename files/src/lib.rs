@@ -29,7 +29,7 @@
 //! |---|---|
 //! | [`malformed`], [`content`] | malformed records; what a block holds before it is parsed |
 //! | [`counter`], [`unchanged`], [`compression`] | bytes read so far; files that must not change; gzip and zstd |
-//! | [`input`], [`wanted`] | an input: a file, standard input or the sample; what a caller looks for in it |
+//! | [`input`], [`wanted`] | an input: a file, standard input, a stream of the caller or the sample; what a caller looks for in it |
 //! | [`texts`], [`columns`], [`arrays`] | columns of texts; columns to keep and columns of an output; both as Arrow arrays |
 //! | [`text`], [`reader`] | bytes in a buffer, cut into blocks; the beginning of an input, by which its format is found |
 //! | [`records`] | what a block holds after it is parsed |

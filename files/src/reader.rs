@@ -3,12 +3,14 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
+#[cfg(feature = "parquet")]
+use std::io::{Seek, SeekFrom, Write};
 use std::mem;
 
 use anyhow::{Context, Result, bail};
 
 use crate::compression::{self, PARQUET};
-use crate::counter::ByteCounter;
+use crate::counter::{ByteCounter, CountedRead};
 use crate::input::{Input, Place};
 use crate::text::Text;
 use crate::unchanged::{FileState, UnchangedFile};
@@ -45,16 +47,25 @@ impl<'a> Reader<'a> {
         Ok(Reader { input, counter, unread: Unread::File(file, state, magic), text: None, other: None })
     }
 
-    /// Standard input or the sample.
-    pub fn stream(input: &'a Input, counter: &'a ByteCounter) -> Reader<'a> {
+    /// Standard input, a stream of the caller or the sample.
+    ///
+    /// # Errors
+    ///
+    /// A stream of the caller cannot be read, or has been read before.
+    pub fn stream(input: &'a Input, counter: &'a ByteCounter) -> Result<Reader<'a>> {
         let (mut unread, mut text) = (Unread::Nothing, None);
-        match input.place {
+        match &input.place {
             Place::Sample(sample) => {
                 text = Some(Text::new(input.shown(), Box::new(counter.count(sample.as_bytes()))));
             }
+            Place::Stream(stream) => {
+                let cannot_read = || format!("cannot read {}", input.shown());
+                let bytes = stream.take().with_context(|| format!("{}: it has been read before", cannot_read()))?;
+                unread = begun(counter.count(bytes)).with_context(cannot_read)?;
+            }
             _ => unread = Unread::Stream(Box::new(counter.count(io::stdin()))),
         }
-        Reader { input, counter, unread, text, other: None }
+        Ok(Reader { input, counter, unread, text, other: None })
     }
 
     /// Takes the file, if it can be read at any place and begins with these four bytes. Then it has no text.
@@ -118,6 +129,25 @@ impl<'a> Reader<'a> {
         }
         Ok(line)
     }
+}
+
+/// A stream of the caller. Parquet is read from its end, so all of it goes into a file first, which has no name.
+fn begun(mut bytes: CountedRead<Box<dyn Read + Send>>) -> Result<Unread> {
+    let magic = compression::magic(&mut bytes)?;
+    #[cfg(feature = "parquet")]
+    if magic == PARQUET {
+        let copy = |mut bytes: CountedRead<_>| -> io::Result<File> {
+            let mut file = tempfile::tempfile()?;
+            file.write_all(&magic)?;
+            io::copy(&mut bytes, &mut file)?;
+            file.seek(SeekFrom::Start(magic.len() as u64))?;
+            Ok(file)
+        };
+        let file = copy(bytes).context("cannot copy it into a temporary file")?;
+        let state = FileState::of(&file);
+        return Ok(Unread::File(file, state, magic));
+    }
+    Ok(Unread::Stream(Box::new(Cursor::new(magic).chain(bytes))))
 }
 
 impl fmt::Debug for Reader<'_> {

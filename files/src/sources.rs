@@ -64,7 +64,7 @@ pub fn has_known_extension(name: &OsStr) -> bool {
 /// The input cannot be read, or changes meanwhile; it lacks what is wanted of it; or `take` fails. Messages name the input.
 pub fn read(input: &Input, counter: &ByteCounter, wanted: &Wanted, take: Take<'_>) -> Result<()> {
     let Place::File(path) = &input.place else {
-        return read_with(SOURCES, Reader::stream(input, counter), wanted, take);
+        return read_with(SOURCES, Reader::stream(input, counter)?, wanted, take);
     };
     let cannot_read = || cannot("read", path);
     let file = File::open(path).with_context(|| cannot("open", path))?;

@@ -140,10 +140,12 @@ fn first_error(
 /// Parameters
 /// ----------
 /// fens : the positions, FEN or EPD
-///     An Arrow column of text of any kind (pyarrow, Polars, pandas 3, DuckDB, nanoarrow, …) or a table that has no other column;
-///     a sequence of str, bytes and None; or bitboards, as `Positions` takes them.
+///     A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
+///     a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
 /// what : names of products, or one name
 ///     `products()` lists them, with what each of them is.
+/// column : the column of a table that has the positions; an exact match wins, else case is ignored
+///     Without it, the only column will do, or those of bitboards.
 /// on_error : what becomes of rows that cannot be read
 ///     "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
 ///     `errors` of the result tells of them as well.
@@ -166,13 +168,14 @@ fn first_error(
 /// '0x10101010101393e'
 #[pyfunction]
 #[pyo3(signature = (
-    fens, what=None, *, on_error="raise", integers="unsigned", through="any", victims="enemy", backend=None, threads=1
-), text_signature = "(fens, what=('maps',), *, on_error='raise', integers='unsigned', through='any', victims='enemy', \
-                     backend=None, threads=1)")]
+    fens, what=None, *, column="fen", on_error="raise", integers="unsigned", through="any", victims="enemy", backend=None, threads=1
+), text_signature = "(fens, what=('maps',), *, column='fen', on_error='raise', integers='unsigned', through='any', \
+                     victims='enemy', backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn analyze(
     fens: &Bound<'_, PyAny>,
     what: Option<&Bound<'_, PyAny>>,
+    column: &str,
     on_error: &str,
     integers: &str,
     through: &str,
@@ -183,5 +186,5 @@ pub fn analyze(
     let py = fens.py();
     let plan = plan(what, integers, through, victims, backend)?;
     let plan = plan.on_error(self::on_error(on_error, OnError::ALL)?);
-    compute(py, &plan, &rows(fens)?, &Threads::new(threads)?)
+    compute(py, &plan, &rows(fens, column)?, &Threads::new(threads)?)
 }

@@ -21,7 +21,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyMemoryView, PyTuple, PyWeakrefReference};
 
-use crate::numbers::{board, square, type_error, type_name, value_error};
+use crate::numbers::{board, not_on_the_board, square, type_error, type_name, value_error};
+use crate::rows::plan_of_work;
 use crate::work::{DETACH, PART, between, in_parts, room};
 
 /// The bytes that an array covers.
@@ -35,7 +36,18 @@ pub fn plain<'a, 'py, T: Element>(object: &'a Bound<'py, PyAny>) -> Option<&'a P
     let array = object.cast::<PyArrayDyn<T>>().ok()?;
     // With a stride of 0, an array of one element counts as contiguous. The registry of `numpy` would divide by that stride.
     let is_plain = array.is_c_contiguous() && array.is_aligned() && !array.strides().contains(&0);
-    is_plain.then_some(array)
+    (is_plain && !is_masked(array.as_untyped())).then_some(array)
+}
+
+/// Whether some elements are masked: what stands in their place is no value.
+fn is_masked(array: &Bound<'_, PyUntypedArray>) -> bool {
+    let py = array.py();
+    if array.is_exact_instance_of::<PyUntypedArray>() {
+        return false;
+    }
+    let is_masked =
+        |array| py.import(intern!(py, "numpy.ma"))?.call_method1(intern!(py, "is_masked"), (array,))?.is_truthy();
+    is_masked(array).unwrap_or(false)
 }
 
 /// The bytes that a plain array covers.
@@ -160,7 +172,16 @@ fn numpy(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
 pub fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
     let py = object.py();
     if let Ok(array) = object.cast::<PyUntypedArray>() {
+        if is_masked(array) {
+            return Err(value_error(
+                "some elements of an array are masked, so they have no value: give them one with .filled(…), or make the array one \
+                 of Arrow, pyarrow.array(…), where they are null",
+            ));
+        }
         return Ok(array.clone());
+    }
+    if let Some(error) = plan_of_work(object)? {
+        return Err(error);
     }
     let numpy = numpy(py)?;
     let array = if let Ok(view) = PyMemoryView::from(object) {
@@ -292,9 +313,7 @@ fn squares<'py>(object: &Bound<'py, PyAny>) -> PyResult<Plain<'py, u8>> {
     }
     let array = array(object)?;
     let dtype = array.dtype();
-    let bad = |index: usize, number: &dyn ToString| {
-        value_error(format!("square {}{} is not on the board", number.to_string(), place(index, array.shape())))
-    };
+    let bad = |index: usize, number: &dyn ToString| not_on_the_board(&number.to_string(), &place(index, array.shape()));
     /// As bytes, if all are on the board.
     macro_rules! narrowed {
         ($type:ty) => {{
@@ -332,7 +351,8 @@ fn squares<'py>(object: &Bound<'py, PyAny>) -> PyResult<Plain<'py, u8>> {
         (b'i', 4) => narrowed!(i32),
         (b'i', 8) => narrowed!(i64),
         (b'O', _) => objects(&array, |object, place| square(object, place).map(u8::from)),
-        _ => Err(type_error(format!("squares are integers, not {dtype}"))),
+        (b'f', _) => Err(type_error(format!("squares are integers, not {dtype}: use .astype(\"uint8\")"))),
+        _ => Err(type_error(format!("squares are integers, not {dtype}: a1 is 0, b1 is 1, … h8 is 63"))),
     }
 }
 
@@ -369,7 +389,23 @@ pub fn boards<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Plain<'py
             signed.call_method1(intern!(py, "view"), (numpy::dtype::<u64>(py),))?.cast_into().map_err(PyErr::from)
         }
         (b'O', _) => objects(&array, |object, place| board(object, name, place)),
-        _ => Err(type_error(format!("{name} are unsigned integers, or int64 for their bits, not {dtype}"))),
+        (kind, size) => {
+            let advice = match (kind, size) {
+                (b'i', _) => format!(
+                    "which has fewer than 64 bits: use .astype(\"uint64\"), or if some are negative, \
+                     .view(\"uint{}\").astype(\"uint64\")",
+                    8 * size
+                ),
+                (b'f', _) => "which rounds them: make them uint64 where they come from; .astype(\"uint64\") is right only if all \
+                              are below 2**53"
+                    .to_owned(),
+                (b'b', _) => "a truth value per square: np.packbits(x, axis=-1, bitorder=\"little\").view(\"uint64\")[..., 0] makes \
+                              one number of 64"
+                    .to_owned(),
+                _ => "bit i of 64 stands for square i".to_owned(),
+            };
+            Err(type_error(format!("{name} are unsigned integers, or int64 for their bits, not {dtype}, {advice}")))
+        }
     }
 }
 
@@ -440,7 +476,8 @@ impl<'py> Output<'py> {
         let is_memory = object.cast::<PyUntypedArray>().is_ok() || PyMemoryView::from(object).is_ok();
         if !is_memory {
             let kind = type_name(object);
-            return Err(type_error(format!("out is a NumPy array or a buffer of uint64, not {kind}")));
+            let advice = if kind == "str" { ": options have names, as in slider=\"rook\"" } else { "" };
+            return Err(type_error(format!("out is a NumPy array or a buffer of uint64, not {kind}{advice}")));
         }
         let given = array(object)?;
         if !given.dtype().is_equiv_to(&numpy::dtype::<u64>(py)) {

@@ -15,7 +15,7 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, RecordBatchReader, make_array, new_empty_array};
 use arrow_data::{ArrayData, layout};
-use arrow_schema::{DataType, Field, UnionMode};
+use arrow_schema::{DataType, Field, Fields, UnionMode};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -28,6 +28,16 @@ const STREAM: &CStr = c"arrow_array_stream";
 
 /// The arrays that `object` offers, or `None` if it does not speak the interface. Of a table with one column, that column.
 pub fn import(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
+    let arrays = import_columns(object, |fields| Ok((0..fields.len()).collect()))?;
+    Ok(arrays.map(|arrays| arrays.into_iter().map(column).collect()))
+}
+
+/// The same, but tables stay tables, and have only the columns that `choose` names by their places. Nobody looks at the values of
+/// the others.
+pub fn import_columns(
+    object: &Bound<'_, PyAny>,
+    choose: impl Fn(&Fields) -> PyResult<Vec<usize>>,
+) -> PyResult<Option<Vec<ArrayRef>>> {
     let py = object.py();
     let offers = |name: &str| {
         let Some(offer) = object.getattr_opt(name)? else { return Ok(None) };
@@ -45,23 +55,33 @@ pub fn import(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
         // capsule passes over when it is dropped.
         let (schema, array) = unsafe { (schema.as_ref(), FFI_ArrowArray::from_raw(array.as_ptr())) };
         let kind = kind_of(schema)?;
-        vec![py.detach(|| received(array, &kind))?]
+        let chosen = chosen(&kind, choose)?;
+        vec![py.detach(|| received(array, &kind, &chosen))?]
     } else if let Some(stream) = offers("__arrow_c_stream__")? {
         let stream = stream.cast_into::<PyCapsule>()?;
         let stream = stream.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
         // SAFETY: as above.
         let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
-        chunks(py, stream)?
+        chunks(py, stream, choose)?
     } else {
         return Ok(None);
     };
-    Ok(Some(arrays.into_iter().map(column).collect()))
+    Ok(Some(arrays))
+}
+
+/// Which columns are wanted of arrays of this type, if they are tables.
+fn chosen(kind: &DataType, choose: impl Fn(&Fields) -> PyResult<Vec<usize>>) -> PyResult<Vec<usize>> {
+    if let DataType::Struct(fields) = kind { choose(fields) } else { Ok(Vec::new()) }
 }
 
 /// The arrays of a stream, which may be of any type. The stream reader of `arrow-array` takes none but record batches.
 ///
 /// The one who offers may have threads that need the interpreter, so that it is let go meanwhile. Signals are heard.
-fn chunks(py: Python<'_>, mut stream: FFI_ArrowArrayStream) -> PyResult<Vec<ArrayRef>> {
+fn chunks(
+    py: Python<'_>,
+    mut stream: FFI_ArrowArrayStream,
+    choose: impl Fn(&Fields) -> PyResult<Vec<usize>>,
+) -> PyResult<Vec<ArrayRef>> {
     let (Some(get_schema), Some(get_next), Some(_)) = (stream.get_schema, stream.get_next, stream.release) else {
         return Err(value_error("the Arrow stream has been read before"));
     };
@@ -72,6 +92,7 @@ fn chunks(py: Python<'_>, mut stream: FFI_ArrowArrayStream) -> PyResult<Vec<Arra
         return Err(failure(&mut stream));
     }
     let kind = kind_of(&schema)?;
+    let chosen = chosen(&kind, choose)?;
     let mut chunks = Vec::new();
     loop {
         let mut array = FFI_ArrowArray::empty();
@@ -83,11 +104,11 @@ fn chunks(py: Python<'_>, mut stream: FFI_ArrowArrayStream) -> PyResult<Vec<Arra
         if array.is_released() {
             break;
         }
-        chunks.push(py.detach(|| received(array, &kind))?);
+        chunks.push(py.detach(|| received(array, &kind, &chosen))?);
         py.check_signals()?;
     }
     if chunks.is_empty() {
-        chunks.push(new_empty_array(&kind));
+        chunks.push(new_empty_array(&reduced(&kind, &chosen)));
     }
     Ok(chunks)
 }
@@ -176,18 +197,32 @@ fn check_schema(schema: *const FFI_ArrowSchema, depth: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// The array, which must be of this type.
-fn received(mut array: FFI_ArrowArray, kind: &DataType) -> PyResult<ArrayRef> {
+/// The type of a table that has only the columns at these places, or the type itself.
+fn reduced(kind: &DataType, chosen: &[usize]) -> DataType {
+    match kind {
+        DataType::Struct(fields) => DataType::Struct(chosen.iter().map(|&at| fields[at].clone()).collect()),
+        kind => kind.clone(),
+    }
+}
+
+/// The array, which must be of this type. Of a table, only the columns at these places are looked at and kept.
+fn received(mut array: FFI_ArrowArray, kind: &DataType, chosen: &[usize]) -> PyResult<ArrayRef> {
     if array.is_released() {
         return Err(value_error("the Arrow array has been taken before"));
     }
     check_array(&raw mut array, kind)?;
     // The buffers of an array without rows may be missing.
     if array.is_empty() {
-        return Ok(new_empty_array(kind));
+        return Ok(new_empty_array(&reduced(kind, chosen)));
     }
     // SAFETY: what `check_array` has found, and what the one who offers the array promises.
-    let data = unsafe { from_ffi_and_data_type(array, kind.clone()) }.map_err(type_error)?;
+    let mut data = unsafe { from_ffi_and_data_type(array, kind.clone()) }.map_err(type_error)?;
+    if matches!(kind, DataType::Struct(_)) {
+        let children = chosen.iter().map(|&at| data.child_data()[at].clone()).collect();
+        let builder = data.into_builder().data_type(reduced(kind, chosen)).child_data(children);
+        // SAFETY: the columns that are left are as they were. They are validated below.
+        data = unsafe { builder.build_unchecked() };
+    }
     // Numbers of any value are good. All else is looked at.
     let valid = if kind.is_primitive() { data.validate() } else { as_bytes(&data).validate_full() };
     valid.map_err(value_error)?;
@@ -199,6 +234,9 @@ fn check_array(array: *mut FFI_ArrowArray, kind: &DataType) -> PyResult<()> {
     // SAFETY: a pointer that is not null is good, as the one who offers promises, and the array is ours to change.
     let array = unsafe { array.as_mut() }.ok_or_else(|| malformed("a child or a dictionary is missing"))?;
     let wrong = |what: &str, number: i64| Err(malformed(format_args!("{what} {number} of an array of {kind}")));
+    if *kind == DataType::Null && array.n_buffers == 1 {
+        array.n_buffers = 0; // Polars has one for a bitmap, where the interface knows none
+    }
     let (length, offset, count) = (array.length, array.offset, array.n_buffers);
     if !(0..=MOST).contains(&length) {
         return wrong("length", length);

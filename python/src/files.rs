@@ -8,14 +8,17 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyString, PyTuple};
 use slider_attacks_arrow::{OnError, Product};
+use slider_attacks_files::Input;
 use slider_attacks_files::batches::{Batches, Next, Request, Skipped};
+use slider_attacks_files::fen::is_board;
 
 use crate::batch::{Batch, struct_field};
 use crate::capsule;
-use crate::numbers::{named, on_error, value_error};
-use crate::plan::{Schema, names, plan_of};
+use crate::numbers::{integer, named, on_error, type_error, type_name, value_error};
+use crate::plan::{BOARDS, Schema, names, plan_of};
+use crate::streams::{self, Raised, Wanted};
 use crate::work::{WAIT, count};
 
 /// What is left of the files.
@@ -28,31 +31,48 @@ struct Rest {
 /// What is left of the files, for Python and for a stream that has been handed out.
 struct Shared {
     rest: Mutex<Rest>,
+    /// Whether file objects are still to be read.
+    wanted: Wanted,
     /// The process that has the threads.
     process: u32,
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.wanted.end();
+    }
 }
 
 /// Why there are no more rows.
 enum Failure {
     /// The process was forked, so that it does not have the threads.
     Forked,
+    /// A file object asks for rows that come after the bytes that it is asked for.
+    Itself,
     Files(anyhow::Error),
 }
 
 impl Failure {
+    /// The errors of input and output that led to it.
+    fn causes(&self) -> impl Iterator<Item = &std::io::Error> {
+        let error = if let Failure::Files(error) = self { Some(error) } else { None };
+        error.into_iter().flat_map(|error| error.chain()).filter_map(|cause| cause.downcast_ref())
+    }
+
+    /// What a file object has raised, if that is the reason.
+    fn raised(&self) -> Option<&Raised> {
+        self.causes().find_map(|cause| cause.get_ref()?.downcast_ref())
+    }
+
     /// The number of an error of the operating system, if there is one.
     fn code(&self) -> Option<i32> {
-        match self {
-            Failure::Forked => None,
-            Failure::Files(error) => {
-                error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>()?.raw_os_error())
-            }
-        }
+        self.raised().map_or_else(|| self.causes().find_map(std::io::Error::raw_os_error), |raised| raised.code)
     }
 
     fn text(&self) -> String {
         match self {
             Failure::Forked => "a forked process does not have the threads that read: call `read` there".to_owned(),
+            Failure::Itself => "`read` of a file object has asked its own reader for rows".to_owned(),
             Failure::Files(error) => {
                 let text = format!("{error:#}");
                 let code = self.code().map(|code| format!(" (os error {code})")).unwrap_or_default();
@@ -61,13 +81,19 @@ impl Failure {
         }
     }
 
-    fn into_python(self) -> PyErr {
-        match (&self, self.code()) {
-            (Failure::Forked, _) => PyRuntimeError::new_err(self.text()),
+    fn into_python(self, py: Python<'_>) -> PyErr {
+        let raised = self.raised();
+        let error = match (&self, self.code()) {
+            (Failure::Forked | Failure::Itself, _) => PyRuntimeError::new_err(self.text()),
             // By the number, Python finds the class, such as FileNotFoundError.
             (_, Some(code)) => PyOSError::new_err((code, self.text())),
+            _ if raised.is_some() => PyOSError::new_err(self.text()),
             _ => value_error(self.text()),
+        };
+        if let Some(raised) = raised {
+            error.set_cause(py, Some(raised.error.clone_ref(py)));
         }
+        error
     }
 }
 
@@ -81,6 +107,9 @@ impl Shared {
         if self.process != std::process::id() {
             return Err(Failure::Forked); // perhaps another thread had the lock
         }
+        if self.wanted.is_of_this_thread() {
+            return Err(Failure::Itself);
+        }
         let mut rest = self.lock();
         let Some(batches) = &mut rest.batches else { return Ok(Next::End) };
         let next = batches.next(WAIT).map_err(Failure::Files);
@@ -89,8 +118,14 @@ impl Shared {
                 rest.skipped.add(skipped.count, skipped.messages);
                 Ok(Next::Rows(batch, Skipped::default()))
             }
+            // Who closes the reader has its file objects fail.
+            Err(_) if !self.wanted.is_still() => {
+                rest.batches = None;
+                Ok(Next::End)
+            }
             Ok(Next::End) | Err(_) => {
                 rest.batches = None;
+                self.wanted.end();
                 next
             }
             next => next,
@@ -100,7 +135,7 @@ impl Shared {
     /// What comes next, however long it takes. Signals are heard meanwhile.
     fn wait(&self, py: Python<'_>) -> PyResult<Next> {
         loop {
-            let next = py.detach(|| self.next()).map_err(Failure::into_python)?;
+            let next = py.detach(|| self.next()).map_err(|failure| failure.into_python(py))?;
             py.check_signals()?;
             if !matches!(next, Next::NotYet) {
                 return Ok(next);
@@ -167,22 +202,80 @@ impl RecordBatchReader for Stream {
     }
 }
 
-/// The files that an argument names: a path, or an iterable of paths, and whether it is the latter.
-fn files(path: &Bound<'_, PyAny>) -> PyResult<(Vec<PathBuf>, bool)> {
-    // `-` is standard input for the command alone.
-    let file = |path: PathBuf| if path == Path::new("-") { PathBuf::from("./-") } else { path };
-    if let Ok(path) = path.extract::<PathBuf>() {
-        return Ok((vec![file(path)], false));
+/// What an argument names, one thing or several: paths, and file objects as long as they are `wanted`. And whether there are
+/// several, or could be.
+fn inputs(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<(Vec<Input>, bool)> {
+    if let Some(input) = input(given, 0, wanted)? {
+        return Ok((vec![input], false));
     }
-    let files: Vec<PathBuf> = path.try_iter()?.map(|path| Ok(file(path?.extract()?))).collect::<PyResult<_>>()?;
-    if files.is_empty() { Err(value_error("there are no files to read")) } else { Ok((files, true)) }
+    let expected = |object: &Bound<'_, PyAny>| {
+        let kind = type_name(object);
+        type_error(format!("expected a path, a file object that gives bytes, or several of them in a list, not {kind}"))
+    };
+    if given.is_instance_of::<PyBytes>()
+        || given.hasattr("__arrow_c_stream__")?
+        || given.hasattr("__arrow_c_array__")?
+    {
+        return Err(type_error(format!("{}: `analyze` takes positions in memory", expected(given).value(given.py()))));
+    }
+    let items = given.try_iter().map_err(|_| expected(given))?;
+    let (mut inputs, mut files) = (Vec::new(), Vec::new());
+    for (index, item) in items.enumerate() {
+        let item = item?;
+        inputs.push(input(&item, index as u64, wanted)?.ok_or_else(|| expected(&item))?);
+        if item.hasattr("read")? {
+            if files.iter().any(|file| item.is(file)) {
+                return Err(value_error(format!("{} is in the list twice: it can be read once", streams::name(&item))));
+            }
+            files.push(item);
+        }
+    }
+    if inputs.is_empty() { Err(value_error("there are no files to read")) } else { Ok((inputs, true)) }
+}
+
+/// The most rows of a batch.
+fn most_rows(rows: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let Some(number) = integer(rows) else {
+        return Err(type_error(format!("batch_rows is an integer, not {}", type_name(rows))));
+    };
+    let number = number.extract().ok().filter(|&number| number > 0);
+    number.ok_or_else(|| value_error(format!("batch_rows={rows}: expected 1 or more")))
+}
+
+/// Whether a text is a position, so that nobody means a path.
+fn is_fen(text: &str) -> bool {
+    is_board(text.as_bytes()) && text.matches('/').count() == 7
+}
+
+/// The input that a path or a file object names.
+fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Option<Input>> {
+    if let Ok(path) = given.extract::<PathBuf>() {
+        // `-` is standard input for the command alone.
+        let path = if path == Path::new("-") { PathBuf::from("./-") } else { path };
+        return match given.cast::<PyString>() {
+            Ok(text) if is_fen(&text.to_string_lossy()) && !path.exists() => {
+                Err(value_error("this is FEN and no path: `analyze` takes texts, as in analyze([fen])"))
+            }
+            Ok(text) if text.to_string_lossy().contains("://") && !path.exists() => Err(value_error(format!(
+                "{text} is no path: open it, for example with fsspec or urllib, and hand over the file object"
+            ))),
+            _ => Ok(Some(Input::new(&path, index))),
+        };
+    }
+    if given.hasattr("read")? {
+        return streams::stream(given, wanted).map(|stream| Some(Input::stream(stream, index)));
+    }
+    Ok(None)
 }
 
 /// The rows of files, one per position, in batches that other threads read and compute.
 ///
 /// Parameters
 /// ----------
-/// path : a path, or several
+/// path : a path or a binary file object, or several
+///     A file object is anything whose `read` gives bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or a file of
+///     fsspec. It is read on another thread, from where it stands, and not closed. Parquet from a file object is copied into a
+///     temporary file first.
 ///     FEN or EPD, one position per line; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or Parquet.
 ///     The content decides the format, not the name.
 /// what : "boards" and names of products, or one of them
@@ -198,7 +291,7 @@ fn files(path: &Bound<'_, PyAny>) -> PyResult<(Vec<PathBuf>, bool)> {
 /// threads : how many threads parse and compute, from 1 to 256, beside the one that reads
 /// batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
 ///
-/// Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is not one path but several; `line`, the
+/// Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is a list; `line`, the
 /// number of the line, or of the row in Parquet, from 1; those to keep; and those of `what`.
 ///
 /// Raises OSError if a file cannot be read, and ValueError, with the file and the line, for what else is wrong in it: here or
@@ -244,12 +337,12 @@ pub fn read(
     victims: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
-    batch_rows: usize,
+    #[pyo3(from_py_with = most_rows)] batch_rows: usize,
 ) -> PyResult<Reader> {
-    const BOARDS: &str = "boards";
     let py = path.py();
-    let (files, with_file) = files(path)?;
-    let what = what.map_or_else(|| Ok(vec![Product::Maps.name().to_owned()]), names)?;
+    let wanted = Wanted::new();
+    let (inputs, with_file) = inputs(path, &wanted)?;
+    let what = what.map_or_else(|| Ok(vec![Product::Maps.name().to_owned()]), |what| names("what", what))?;
     let products = what.iter().filter(|&name| name != BOARDS).map(|name| {
         let product = named::<Product>("what", name);
         product.map_err(|_| {
@@ -260,14 +353,11 @@ pub fn read(
         })
     });
     let on_error = self::on_error(on_error, OnError::ALL)?;
-    if batch_rows == 0 {
-        return Err(value_error("batch_rows=0: expected 1 or more"));
-    }
     let request = Request {
         with_file,
-        files,
+        inputs,
         column: column.to_owned(),
-        keep: keep.map_or_else(|| Ok(Vec::new()), names)?,
+        keep: keep.map_or_else(|| Ok(Vec::new()), |keep| names("keep", keep))?,
         boards: what.iter().any(|name| name == BOARDS),
         plan: plan_of(products.collect::<PyResult<_>>()?, integers, through, victims, backend)?,
         integers: named("integers", integers)?,
@@ -275,9 +365,9 @@ pub fn read(
         rows: batch_rows,
         threads,
     };
-    let batches = py.detach(|| Batches::open(request)).map_err(|error| Failure::Files(error).into_python())?;
+    let batches = py.detach(|| Batches::open(request)).map_err(|error| Failure::Files(error).into_python(py))?;
     let rest = Mutex::new(Rest { batches: Some(batches), skipped: Skipped::default() });
-    let shared = Arc::new(Shared { rest, process: std::process::id() });
+    let shared = Arc::new(Shared { rest, wanted, process: std::process::id() });
     match shared.wait(py)? {
         Next::Columns(schema) => Ok(Reader { shared, schema }),
         _ => Err(PyRuntimeError::new_err("the files have no columns")),
@@ -325,8 +415,9 @@ impl Reader {
         py.detach(|| self.shared.lock().skipped.messages.clone())
     }
 
-    /// Stops the threads and closes the file. There are no more batches. A second call does nothing.
+    /// Stops the threads and closes the files that `read` has opened. There are no more batches. A second call does nothing.
     fn close(&self, py: Python<'_>) {
+        self.shared.wanted.end();
         if self.shared.process == std::process::id() {
             py.detach(|| drop(self.shared.lock().batches.take()));
         }

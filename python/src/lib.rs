@@ -18,6 +18,7 @@
 //! | `rows` | positions as callers have them |
 //! | `analyze` | products of positions |
 //! | `positions` | positions that are read once |
+//! | `streams` | file objects of Python as streams of bytes |
 //! | `files` | the rows of files, in batches |
 //! | `command` | the command `slider-attacks` |
 //! | `board` | boards as text and pictures |
@@ -46,6 +47,7 @@ mod plan;
 #[expect(unsafe_code, reason = "NumPy arrays over the memory of positions")]
 mod positions;
 mod rows;
+mod streams;
 mod values;
 mod work;
 

@@ -20,7 +20,16 @@ pub fn type_error(text: impl ToString) -> PyErr {
 
 /// The value with this name: of a slider, a side, a product.
 pub fn named<T: FromStr<Err: ToString>>(parameter: &str, name: &str) -> PyResult<T> {
-    name.parse().map_err(|error: T::Err| value_error(format!("{parameter}={name:?}: {}", error.to_string())))
+    name.parse().map_err(|error: T::Err| {
+        let advice = match (parameter, name) {
+            ("slider", "knight" | "king" | "pawn") => ". These do not slide; `analyze` takes all pieces into account",
+            _ if name.to_lowercase().parse::<T>().is_ok() => ", in small letters",
+            _ => "",
+        };
+        let error = error.to_string();
+        let error = error.strip_suffix(&format!(", found {name:?}")).unwrap_or(&error);
+        value_error(format!("{parameter}={name:?}: {error}{advice}"))
+    })
 }
 
 /// What this name says of rows that cannot be read, if it is one of `possible`. Python calls failing `raise`.
@@ -54,16 +63,27 @@ pub fn integer<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
 /// An integer from 0 to 63. `place` is said after the name of what is wrong: empty, or ` at index 5`.
 pub fn square(object: &Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult<Square> {
     let Some(number) = integer(object) else {
-        return Err(type_error(format!("squares are integers, not {}{}", type_name(object), place())));
+        let (kind, place) = (type_name(object), place());
+        return Err(type_error(format!("squares are integers, not {kind}{place}: a1 is 0, b1 is 1, … h8 is 63")));
     };
     let square = number.extract::<u8>().ok().and_then(Square::new);
-    square.ok_or_else(|| value_error(format!("square {number}{} is not on the board", place())))
+    square.ok_or_else(|| not_on_the_board(&number.to_string(), &place()))
+}
+
+/// The error for a number that is no square. It may be a set of squares, in the wrong place.
+pub fn not_on_the_board(number: &str, place: &str) -> PyErr {
+    let is_large = number.trim_start_matches('-').len() > 4;
+    let advice = if is_large { ": squares are 0 to 63, and come before occs" } else { "" };
+    value_error(format!("square {number}{place} is not on the board{advice}"))
 }
 
 /// An integer from 0 to 2⁶⁴ - 1, whose bits are the squares of `what`.
 pub fn board(object: &Bound<'_, PyAny>, what: &str, place: impl Fn() -> String) -> PyResult<u64> {
     let Some(number) = integer(object) else {
-        return Err(type_error(format!("{what} are integers, not {}{}", type_name(object), place())));
+        let (kind, place) = (type_name(object), place());
+        let advice =
+            if object.hasattr("occupied")? { "write board.occupied" } else { "bit i of 64 stands for square i" };
+        return Err(type_error(format!("{what} are integers, not {kind}{place}: {advice}")));
     };
     number
         .extract::<u64>()

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::{Array as _, ArrayRef, Datum, Scalar, UInt64Array};
+use arrow_array::{Array as _, ArrayRef, Datum, Scalar, UInt64Array, new_null_array};
+use arrow_schema::DataType;
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -11,7 +12,7 @@ use slider_attacks_arrow::Error;
 
 use crate::capsule;
 use crate::columns::{Array, arrow_error, one};
-use crate::numbers::{board, integer, square};
+use crate::numbers::{board, integer, square, type_error};
 use crate::work::{PART, Threads, in_parts, memory_for};
 
 /// An argument of a batch call: a column, or a number for all rows.
@@ -34,9 +35,9 @@ impl<'py, const N: usize> Operands<'py, N> {
     /// Looks at the arguments, which have these names. `to_arrow` is whether the result is to be an Arrow array if they are.
     pub fn new(objects: [&Bound<'py, PyAny>; N], names: [&str; N], to_arrow: bool) -> PyResult<Operands<'py, N>> {
         let mut columns = [const { None }; N];
-        for (object, column) in objects.iter().zip(&mut columns) {
+        for ((object, name), column) in objects.iter().zip(names).zip(&mut columns) {
             if object.cast::<PyUntypedArray>().is_err() {
-                *column = capsule::import(object)?.map(|arrays| one(&arrays)).transpose()?;
+                *column = capsule::import(object)?.map(|arrays| of_numbers(one(&arrays)?, name)).transpose()?;
             }
         }
         let is_number = |(object, column): (&&Bound<'_, PyAny>, &Option<ArrayRef>)| {
@@ -66,6 +67,22 @@ impl<'py, const N: usize> Operands<'py, N> {
             });
         }
         Ok(Operands::Arrow(operands.try_into().unwrap_or_else(|_| unreachable!("there is one for each object"))))
+    }
+}
+
+/// The column, which must have integers. One of nulls alone gets the type of boards.
+fn of_numbers(column: ArrayRef, name: &str) -> PyResult<ArrayRef> {
+    match column.data_type() {
+        DataType::Null => Ok(new_null_array(&DataType::UInt64, column.len())),
+        kind if kind.is_integer() => Ok(column),
+        DataType::Struct(fields) => {
+            let columns: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+            let (first, columns) = (columns.first().unwrap_or(&"…"), columns.join(", "));
+            Err(type_error(format!(
+                "{name} are one column, not a table of {columns}: take one, as in table[{first:?}]"
+            )))
+        }
+        kind => Err(type_error(format!("{name} are integers, not a column of {kind}: cast it first"))),
     }
 }
 

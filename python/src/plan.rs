@@ -4,20 +4,45 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Fields};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyIterator, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyIterator, PyString, PyTuple};
 use slider_attacks_arrow::{OnError, Plan, Product};
+use slider_attacks_files::fen::is_board;
 
 use crate::batch::{Errors, struct_field};
-use crate::numbers::{backend as backend_named, named, on_error as on_error_named};
+use crate::numbers::{backend as backend_named, named, on_error as on_error_named, type_error, type_name, value_error};
 use crate::values::{one_line, type_text};
 use crate::{capsule, pickle};
 
-/// A name, or several.
-pub fn names(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+/// What `read` calls the columns of bitboards, which are no product.
+pub const BOARDS: &str = "boards";
+
+/// A name, or several, which are the value of a parameter.
+pub fn names(parameter: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if let Ok(name) = object.cast::<PyString>() {
         return Ok(vec![name.to_str()?.to_owned()]);
     }
-    object.try_iter()?.map(|name| Ok(name?.cast::<PyString>()?.to_str()?.to_owned())).collect()
+    let wrong = |object: &Bound<'_, PyAny>| {
+        type_error(format!("{parameter} is a name or several, as in [\"a\", \"b\"], not {}", type_name(object)))
+    };
+    if object.is_instance_of::<PyBytes>() {
+        return Err(wrong(object));
+    }
+    let names = object.try_iter().map_err(|_| wrong(object))?.map(|name| {
+        let name = name?;
+        Ok(name.cast::<PyString>().map_err(|_| wrong(&name))?.to_str()?.to_owned())
+    });
+    names.collect()
+}
+
+/// The product of this name.
+pub fn product(name: &str) -> PyResult<Product> {
+    named("what", name).map_err(|error| match name {
+        BOARDS => value_error(
+            "what=\"boards\": `analyze` has no bitboards, which are no product: take Positions(…).boards(), or read(…, \"boards\")",
+        ),
+        _ if is_board(name.as_bytes()) => value_error("what is a name of products, not FEN: put all texts into one list"),
+        _ => error,
+    })
 }
 
 /// The plan of the products that `what` names: of maps, if it is `None`.
@@ -28,8 +53,8 @@ pub fn plan(
     victims: &str,
     backend: Option<&str>,
 ) -> PyResult<Plan> {
-    let names = what.map_or_else(|| Ok(vec!["maps".to_owned()]), names)?;
-    let products = names.iter().map(|name| named("what", name)).collect::<PyResult<Vec<_>>>()?;
+    let names = what.map_or_else(|| Ok(vec!["maps".to_owned()]), |what| names("what", what))?;
+    let products = names.iter().map(|name| product(name)).collect::<PyResult<Vec<_>>>()?;
     plan_of(products, integers, through, victims, backend)
 }
 

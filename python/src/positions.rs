@@ -43,6 +43,7 @@ const FEN: usize = 64;
 ///     As text, what `analyze` takes. As bitboards, an Arrow table or a dictionary of columns `white_pawn`, `white_knight`,
 ///     `white_bishop`, `white_rook`, `white_queen`, `white_king`, `black_pawn`, … `black_king`, uint64 or int64, and if known,
 ///     `side_to_move` ("w" or "b"), `castling` ("KQkq", "-") and `en_passant` (the number of a square, or null).
+/// column : the column of a table that has the positions as text; as in `analyze`
 /// on_error : what becomes of rows that cannot be read
 ///     "raise"; "null" keeps them as null rows; "skip" leaves them out. `errors` tells of them.
 ///
@@ -134,10 +135,10 @@ fn boards_of<'py>(positions: &Bound<'py, Positions>, boards: &[u64]) -> PyResult
 #[pymethods]
 impl Positions {
     #[new]
-    #[pyo3(signature = (positions, *, on_error="raise"))]
-    fn new(positions: &Bound<'_, PyAny>, on_error: &str) -> PyResult<Positions> {
+    #[pyo3(signature = (positions, *, column="fen", on_error="raise"))]
+    fn new(positions: &Bound<'_, PyAny>, column: &str, on_error: &str) -> PyResult<Positions> {
         let on_error = self::on_error(on_error, &[OnError::Fail, OnError::Skip, OnError::Null])?;
-        let arrays = rows(positions)?;
+        let arrays = rows(positions, column)?;
         let rows: usize = arrays.iter().map(|array| array.len()).sum();
         memory_for(rows.saturating_mul(2 * POSITION))?; // and a copy as the memory grows
         let mut read = PositionArray::with(on_error);

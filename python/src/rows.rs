@@ -4,11 +4,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::{LargeBinaryBuilder, UInt8Builder};
+use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef, StructArray, UInt64Array};
-use arrow_schema::Field;
+use arrow_schema::{DataType, Field};
 use numpy::PyUntypedArrayMethods;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use slider_attacks_arrow::{Integers, PositionArray};
+use slider_attacks_files::fen::is_board;
 
 use crate::arrays::{boards, read};
 use crate::capsule;
@@ -16,23 +20,244 @@ use crate::columns::one;
 use crate::numbers::{square, type_error, type_name, value_error};
 use crate::work::{between, memory_for, room};
 
-/// The columns of positions that `object` has: an Arrow column of text or a table of bitboards, in pieces; a dictionary of
-/// bitboards; or texts.
-pub fn rows(object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
-    if let Some(arrays) = capsule::import(object)? {
-        return Ok(arrays);
+/// The name of the column with the positions, if the caller does not give one.
+pub const COLUMN: &str = "fen";
+
+/// The columns of positions that `object` has: an Arrow column of text or a table of bitboards, in pieces; or texts. Of a table,
+/// `column` is the name of the column that has the positions.
+pub fn rows(object: &Bound<'_, PyAny>, column: &str) -> PyResult<Vec<ArrayRef>> {
+    if let Ok(columns) = object.cast_exact::<PyList>() {
+        return Ok(vec![texts(columns)?]);
+    }
+    if let Some(error) = one_text(object) {
+        return Err(error);
+    }
+    if let Some(error) = plan_of_work(object)? {
+        return Err(error);
     }
     if let Ok(columns) = object.cast::<PyDict>() {
-        return Ok(vec![table(columns)?]);
+        return in_dictionary(columns, column);
     }
-    if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
-        return Err(type_error("positions are a sequence of texts, not one text: put it into a list"));
+    let mut object = object.clone();
+    if let Some(labels) = labels(&object)? {
+        let names = labels.iter().map(shown).collect::<PyResult<Vec<_>>>()?;
+        let places = match choose(&names, column)? {
+            // Other columns may take long to make or to convert, or cannot be converted.
+            Choice::One(at) => return in_column(&names[at], &object.get_item(&labels[at])?),
+            Choice::Boards(places) => places,
+        };
+        // DuckDB does not know lists of labels.
+        object = object.get_item(places.iter().map(|&at| &labels[at]).collect::<Vec<_>>()).unwrap_or(object);
     }
-    Ok(vec![texts(object)?])
+    let arrays = capsule::import_columns(&object, |fields| {
+        let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+        Ok(match choose(&names, column)? {
+            Choice::One(at) => vec![at],
+            Choice::Boards(places) => places,
+        })
+    })?;
+    if let Some(arrays) = arrays {
+        return arrays.into_iter().map(of_table).collect();
+    }
+    if let Some(labels) = labels(&object)? {
+        let columns = PyDict::new(object.py());
+        labels.iter().try_for_each(|label| columns.set_item(label, object.get_item(label)?))?;
+        return in_dictionary(&columns, column);
+    }
+    if let Some(error) = elsewhere(&object)? {
+        return Err(error);
+    }
+    Ok(vec![texts(&object)?])
 }
 
-/// The texts of a sequence of `str`, `bytes` and `None`.
+/// The columns of positions of a dictionary of columns.
+fn in_dictionary(columns: &Bound<'_, PyDict>, column: &str) -> PyResult<Vec<ArrayRef>> {
+    let names = columns.keys().iter().map(|name| shown(&name)).collect::<PyResult<Vec<_>>>()?;
+    match choose(&names, column)? {
+        Choice::One(at) => in_column(&names[at], &columns.values().get_item(at)?),
+        Choice::Boards(places) => Ok(vec![table(columns, &names, &places)?]),
+    }
+}
+
+/// The column of texts of a table that has no other, or else the array itself.
+fn of_table(array: ArrayRef) -> PyResult<ArrayRef> {
+    match array.as_struct_opt() {
+        Some(table) if table.num_columns() == 1 => {
+            check_text(table.column_names()[0], table.column(0).data_type())?;
+            Ok(table.flatten().1.remove(0))
+        }
+        Some(table) => check_boards(table).map(|()| array.clone()),
+        None => Ok(array),
+    }
+}
+
+/// Fails if a column of bitboards has fewer than 64 bits.
+fn check_boards(table: &StructArray) -> PyResult<()> {
+    for (name, column) in table.column_names().into_iter().zip(table.columns()) {
+        let advice = match column.data_type() {
+            _ if !name.contains("white_") && !name.contains("black_") => continue,
+            DataType::UInt64 | DataType::Int64 | DataType::Null => continue,
+            DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => "cast it to UInt64",
+            DataType::Int8 | DataType::Int16 | DataType::Int32 => {
+                "cast it to UInt64; if some are negative, first to unsigned integers of its own size"
+            }
+            DataType::Float16 | DataType::Float32 | DataType::Float64 => {
+                "and numbers above 2**53 have been rounded: make it UInt64 where it comes from"
+            }
+            _ => "a number whose bit i stands for square i",
+        };
+        let kind = column.data_type();
+        return Err(type_error(format!("column {name} is {kind}, and bitboards are UInt64 or Int64: {advice}")));
+    }
+    Ok(())
+}
+
+/// Fails if a column of this name and type has no texts.
+fn check_text(name: &str, kind: &DataType) -> PyResult<()> {
+    let values = if let DataType::Dictionary(_, values) = kind { values } else { kind };
+    match values {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null | DataType::Struct(_) => Ok(()),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Ok(()),
+        _ => Err(type_error(format!(
+            "column {name:?} is {kind}, and positions are text, FEN or EPD: `column` names the column that has them"
+        ))),
+    }
+}
+
+/// The positions that a column of a table has.
+fn in_column(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+    if column.is_instance_of::<PyString>() || column.is_instance_of::<PyBytes>() {
+        return Err(type_error(format!("column {name:?} is one text: put it into a list")));
+    }
+    if let Some(arrays) = capsule::import(column)? {
+        arrays.iter().try_for_each(|array| check_text(name, array.data_type()))?;
+        return Ok(arrays);
+    }
+    Ok(vec![texts(column)?])
+}
+
+/// Where a table has its positions.
+enum Choice {
+    /// In the column at this place, as text.
+    One(usize),
+    /// In the columns at these places, as bitboards.
+    Boards(Vec<usize>),
+}
+
+/// Finds the positions in a table with columns of these names.
+fn choose(names: &[String], column: &str) -> PyResult<Choice> {
+    let is_equal: [fn(&str, &str) -> bool; 2] = [|a, b| a == b, |a, b| a.eq_ignore_ascii_case(b)];
+    for is_equal in is_equal {
+        let mut found = (0..names.len()).filter(|&at| is_equal(&names[at], column));
+        match (found.next(), found.next()) {
+            (Some(at), None) => return Ok(Choice::One(at)),
+            (Some(one), Some(other)) => {
+                let (one, other) = (&names[one], &names[other]);
+                return Err(value_error(format!("column={column:?} names two columns, {one:?} and {other:?}")));
+            }
+            _ => {}
+        }
+    }
+    let schema = PositionArray::boards_schema(Integers::Unsigned);
+    let boards: Vec<(&String, Option<usize>)> = schema
+        .fields()
+        .iter()
+        .map(|field| field.name())
+        .map(|name| (name, names.iter().position(|it| it == name)))
+        .collect();
+    const PIECES: usize = 12;
+    match names {
+        [] => return Err(type_error("the table has no columns")),
+        _ if column != COLUMN => {}
+        _ if boards[..PIECES].iter().any(|(_, place)| place.is_some()) => {
+            if let Some((missing, _)) = boards[..PIECES].iter().find(|(_, place)| place.is_none()) {
+                return Err(type_error(format!(
+                    "column {missing} is missing: bitboards are twelve columns, white_pawn to black_king; where there are no such \
+                     pieces, they are 0"
+                )));
+            }
+            return Ok(Choice::Boards(boards.into_iter().filter_map(|(_, place)| place).collect()));
+        }
+        [_] => return Ok(Choice::One(0)),
+        _ => {}
+    }
+    let words = ["fen", "epd", "position", "board"];
+    let like = |name: &&String| words.iter().any(|word| name.to_ascii_lowercase().contains(word));
+    let guess = names.iter().find(like).map_or("…", |name| name.as_str());
+    let all: String = names.join(", ").chars().take(300).collect();
+    Err(value_error(format!(
+        "there is no column {column:?}; the columns are {all}. Say which one has the positions, as in column={guess:?}"
+    )))
+}
+
+/// The labels of the columns of a frame, which gives each column by its label: pandas, Polars, DuckDB.
+fn labels<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+    let Some(columns) = object.getattr_opt(intern!(object.py(), "columns"))? else { return Ok(None) };
+    let Ok(labels) = columns.try_iter() else { return Ok(None) };
+    let labels = labels.collect::<PyResult<Vec<_>>>()?;
+    // In pyarrow, they are the columns themselves.
+    let are_labels = labels.iter().any(|label| label.is_instance_of::<PyString>());
+    Ok(are_labels.then_some(labels))
+}
+
+/// A label as text.
+fn shown(label: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(label.str()?.to_string_lossy().into_owned())
+}
+
+/// What to say of one text in place of several.
+fn one_text(object: &Bound<'_, PyAny>) -> Option<PyErr> {
+    let is_fen = match object.cast::<PyString>() {
+        Ok(text) => is_board(text.to_string_lossy().trim_start().as_bytes()),
+        Err(_) if object.is_instance_of::<PyBytes>() => true,
+        Err(_) => return None,
+    };
+    let path = if is_fen { "" } else { ", or call `read` if it is the path of a file" };
+    Some(type_error(format!("positions are a sequence of texts, not one text: put it into a list{path}")))
+}
+
+/// What to say of files and boards, which people take for positions.
+fn elsewhere(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
+    let (py, kind) = (object.py(), type_name(object));
+    Ok(if object.hasattr(intern!(py, "__fspath__"))? || object.hasattr(intern!(py, "read"))? {
+        Some(type_error(format!("positions are in memory, not in a file: `read` takes this {kind}")))
+    } else if object.hasattr(intern!(py, "fen"))? && object.try_iter().is_err() {
+        Some(type_error(format!("positions are a sequence of texts, not a {kind}: write [board.fen()]")))
+    } else {
+        None
+    })
+}
+
+/// What to say of a frame or a column that is only a plan of work for an engine: it has no rows yet.
+pub fn plan_of_work(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
+    let kind = object.get_type();
+    let engine = kind.module().map(|module| module.to_string()).unwrap_or_default();
+    let engine = engine.split('.').next().unwrap_or_default();
+    let says = match (engine, type_name(object).as_str()) {
+        ("polars", "LazyFrame") => {
+            "a LazyFrame has no rows yet: call its .collect(), or use slider_attacks.polars.analyze or .attacks within it"
+        }
+        ("polars", "Expr") => {
+            "this is an expression of Polars: slider_attacks.polars.analyze and .attacks take expressions"
+        }
+        ("pyspark", _) => "a frame or column of Spark is elsewhere: use slider_attacks.spark",
+        ("ray", "Dataset") => "a data set of Ray is elsewhere: use slider_attacks.ray",
+        ("dask" | "dask_expr", _) => "a collection of Dask has no rows yet: call its .compute(), or use map_partitions",
+        _ => return Ok(None),
+    };
+    Ok(Some(type_error(says)))
+}
+
+/// Whether this stands for a value that is missing: None, NaN, or what pandas and NumPy have for that.
+fn is_missing(object: &Bound<'_, PyAny>) -> bool {
+    object.is_none()
+        || object.extract::<f64>().is_ok_and(f64::is_nan)
+        || matches!(type_name(object).as_str(), "NAType" | "NaTType" | "MaskedConstant")
+}
+
+/// The texts of a sequence of `str`, `bytes` and values that are missing.
 fn texts(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    let py = object.py();
     let mut texts = LargeBinaryBuilder::new();
     let items = object.try_iter().map_err(|_| {
         let kind = type_name(object);
@@ -40,28 +265,37 @@ fn texts(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     })?;
     for (row, text) in items.enumerate() {
         let text = text?;
-        between(object.py(), row)?;
+        between(py, row)?;
         if row.is_power_of_two() {
             memory_for(3 * texts.values_slice().len())?; // about as many more, and a copy as the memory grows
         }
         if let Ok(text) = text.cast::<PyString>() {
-            texts.append_value(text.to_str()?);
+            match text.to_str() {
+                Ok(text) => texts.append_value(text),
+                // A lone surrogate is no character, and no position has it: the reader of FEN finds its bytes.
+                Err(_) => {
+                    let bytes = text.call_method1(intern!(py, "encode"), ("utf-8", "surrogatepass"))?;
+                    texts.append_value(bytes.cast::<PyBytes>()?.as_bytes());
+                }
+            }
         } else if let Ok(text) = text.cast::<PyBytes>() {
             texts.append_value(text.as_bytes());
-        } else if text.is_none() {
+        } else if is_missing(&text) {
             texts.append_null();
         } else {
-            return Err(type_error(format!("row {row}: positions are text, not {}", type_name(&text))));
+            let advice = if text.hasattr(intern!(py, "fen"))? { ": write board.fen()" } else { "" };
+            return Err(type_error(format!("row {row}: positions are text, not {}{advice}", type_name(&text))));
         }
     }
     Ok(Arc::new(texts.finish()))
 }
 
-/// A table of the columns of a dictionary: Arrow columns, texts, or numbers.
-fn table(columns: &Bound<'_, PyDict>) -> PyResult<ArrayRef> {
-    let mut fields = Vec::new();
-    for (name, column) in columns {
-        let name = name.cast::<PyString>()?.to_str()?.to_owned();
+/// A table of these columns of a dictionary: Arrow columns, texts, or numbers.
+fn table(columns: &Bound<'_, PyDict>, names: &[String], places: &[usize]) -> PyResult<ArrayRef> {
+    let (mut fields, mut arrays) = (Vec::new(), Vec::<ArrayRef>::new());
+    let values = columns.values();
+    for &at in places {
+        let (name, column) = (&names[at], values.get_item(at)?);
         let array: ArrayRef = if let Some(arrays) = capsule::import(&column)? {
             one(&arrays)?
         } else if name == "side_to_move" || name == "castling" {
@@ -72,12 +306,12 @@ fn table(columns: &Bound<'_, PyDict>) -> PyResult<ArrayRef> {
                 let number = number?;
                 between(column.py(), row)?;
                 let place = || format!(" in row {row}");
-                let number = (!number.is_none()).then(|| square(&number, place)).transpose()?;
+                let number = (!is_missing(&number)).then(|| square(&number, place)).transpose()?;
                 numbers.append_option(number.map(u8::from));
             }
             Arc::new(numbers.finish())
         } else {
-            let boards = boards(&column, &name)?;
+            let boards = boards(&column, name)?;
             if boards.ndim() != 1 {
                 return Err(value_error(format!("{name} has {} dimensions, not one", boards.ndim())));
             }
@@ -86,13 +320,18 @@ fn table(columns: &Bound<'_, PyDict>) -> PyResult<ArrayRef> {
             copy.extend_from_slice(&boards);
             Arc::new(UInt64Array::from(copy))
         };
-        fields.push((Arc::new(Field::new(name, array.data_type().clone(), true)), array));
+        if let Some(first) = arrays.first()
+            && first.len() != array.len()
+        {
+            let (rows, first, other) = (array.len(), &names[places[0]], first.len());
+            return Err(value_error(format!("column {name} has {rows} rows, and {first} has {other}")));
+        }
+        fields.push(Arc::new(Field::new(name, array.data_type().clone(), true)));
+        arrays.push(array);
     }
-    if fields.is_empty() {
-        return Err(type_error("the dictionary has no columns"));
-    }
-    let (fields, arrays): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
-    StructArray::try_new(fields.into(), arrays, None).map(|table| Arc::new(table) as ArrayRef).map_err(value_error)
+    let table = StructArray::try_new(fields.into(), arrays, None).map_err(value_error)?;
+    check_boards(&table)?;
+    Ok(Arc::new(table))
 }
 
 /// The rows of `range`, as slices of the pieces of a column.

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use slider_attacks_arrow::MOST_THREADS;
 
-use crate::numbers::value_error;
+use crate::numbers::{type_error, type_name, value_error};
 
 /// From this many elements on, other Python threads run meanwhile: 3 microseconds of work, or 16 with the slowest backend. To
 /// let go of the interpreter and take hold of it again takes 0.1.
@@ -118,7 +118,9 @@ pub fn count(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
     let number = threads.extract::<usize>();
     match number {
         Ok(1..=MOST_THREADS) => number,
-        Err(error) if !error.is_instance_of::<PyOverflowError>(threads.py()) => Err(error),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(threads.py()) => {
+            Err(type_error(format!("threads is an integer from 1 to {MOST_THREADS}, not {}", type_name(threads))))
+        }
         _ => Err(value_error(format!("threads={threads}: expected 1 to {MOST_THREADS}"))),
     }
 }

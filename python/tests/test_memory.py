@@ -34,7 +34,7 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "shape": lambda: slider_attacks.batch_attacks(SQUARES, OCCS[:7]),
     "Arrow": lambda: slider_attacks.batch_attacks(pa.array(BAD), pa.array(OCCS)),
     "FEN": lambda: slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 100 + ["?"]),
-    "item": lambda: slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 100 + [5]),  # type: ignore[list-item]
+    "item": lambda: slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 100 + [5]),
 }
 
 

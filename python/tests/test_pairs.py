@@ -47,6 +47,10 @@ def test_squares_of_any_integer_type(kind: str) -> None:
     np.testing.assert_array_equal(sets, expected("queen", squares, occs))
 
 
+# What is said of large numbers, which may be boards.
+ADVICE = "(: squares are 0 to 63, and come before occs)?"
+
+
 @pytest.mark.parametrize("kind", INTEGERS)
 @pytest.mark.parametrize("index", [0, 4095, 4096, 9999])
 def test_a_square_that_is_not_on_the_board(kind: str, index: int) -> None:
@@ -55,10 +59,10 @@ def test_a_square_that_is_not_on_the_board(kind: str, index: int) -> None:
     for square in {64, 127, min(np.iinfo(kind).max, 2**63), max(np.iinfo(kind).min, -(2**63))} - {0}:
         bad = squares.astype(kind)
         bad[index:] = square
-        with pytest.raises(ValueError, match=rf"^square {square} at index {index} is not on the board$"):
+        with pytest.raises(ValueError, match=rf"^square {square} at index {index} is not on the board{ADVICE}$"):
             slider_attacks.batch_attacks(bad, occs, out)
         row, column = divmod(index, 100)
-        with pytest.raises(ValueError, match=rf"^square {square} at index \({row}, {column}\) is not on the board$"):
+        with pytest.raises(ValueError, match=rf"^square {square} at index \({row}, {column}\) is not on the board{ADVICE}$"):
             slider_attacks.batch_attacks(bad.reshape(100, 100), occs.reshape(100, 100), out.reshape(100, 100))
     assert (out == 7).all(), "nothing has been written"
 
@@ -368,7 +372,8 @@ def test_a_signal_ends_a_long_call() -> None:
 def test_malformed_input(squares: Any, occs: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error) as caught:
         slider_attacks.batch_attacks(squares, occs)
-    assert str(caught.value) == text
+    said, _, advice = str(caught.value).partition(text)
+    assert said == "" and (advice == "" or advice[:2] in (": ", ", "))
 
 
 def test_malformed_options() -> None:
@@ -383,7 +388,7 @@ def test_malformed_options() -> None:
         ({"threads": 0}, ValueError, "threads=0: expected 1 to 256"),
         ({"threads": 257}, ValueError, "threads=257: expected 1 to 256"),
         ({"threads": -1}, ValueError, "threads=-1: expected 1 to 256"),
-        ({"threads": "2"}, TypeError, "'str' object"),
+        ({"threads": "2"}, TypeError, "threads is an integer from 1 to 256, not str"),
         ({"out": np.zeros(9, np.uint64)}, ValueError, "out has the shape (9,), and the attack sets (10,)"),
         ({"out": np.zeros(10, np.int64)}, TypeError, "out is an array of uint64, not int64"),
         ({"out": np.zeros(10, ">u8")}, TypeError, "out is an array of uint64, not >u8"),

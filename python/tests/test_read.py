@@ -264,7 +264,7 @@ def test_malformed_arguments(tmp_path: pathlib.Path) -> None:
         ((path,), {"backend": "abacus"}, ValueError),
         ((path,), {"threads": 0}, ValueError),
         ((path,), {"batch_rows": 0}, ValueError),
-        ((path,), {"batch_rows": -1}, OverflowError),
+        ((path,), {"batch_rows": -1}, ValueError),
         ((path, "maps", "fen"), {}, TypeError),
     ]
     for arguments, options, error in cases:

@@ -16,6 +16,14 @@ class _ArrowStream(Protocol):
 class _Array(Protocol):
     def __array__(self) -> npt.NDArray[Any]: ...
 
+class _Frame(Protocol):
+    @property
+    def columns(self) -> Any: ...
+    def __getitem__(self, label: Any, /) -> Any: ...
+
+class _File(Protocol):
+    def read(self, size: int, /) -> Buffer: ...
+
 _Slider: TypeAlias = Literal["queen", "rook", "bishop"]
 _Backend: TypeAlias = str | None
 _Arrow: TypeAlias = _ArrowArray | _ArrowStream
@@ -27,7 +35,7 @@ _Path: TypeAlias = str | os.PathLike[str]
 _Integers: TypeAlias = Literal["unsigned", "signed"]
 _Side: TypeAlias = Literal["any", "own", "enemy"]
 _OnError: TypeAlias = Literal["raise", "skip", "null", "report"]
-_Positions: TypeAlias = _Arrow | Iterable[str | bytes | None] | Mapping[str, Any]
+_Positions: TypeAlias = _Arrow | _Frame | Iterable[str | bytes | float | None] | Mapping[str, Any]
 _Numbers: TypeAlias = (
     npt.NDArray[np.integer[Any]]
     | _Array
@@ -238,7 +246,7 @@ class Schema:
 
 class Positions:
     __hash__: ClassVar[None]  # type: ignore[assignment]
-    def __new__(cls, positions: _Positions, *, on_error: Literal["raise", "skip", "null"] = "raise") -> Self: ...
+    def __new__(cls, positions: _Positions, *, column: str = "fen", on_error: Literal["raise", "skip", "null"] = "raise") -> Self: ...
     @property
     def occupancies(self) -> npt.NDArray[np.uint64]: ...
     @property
@@ -304,6 +312,7 @@ def analyze(
     fens: _Positions,
     what: _Products = ("maps",),
     *,
+    column: str = "fen",
     on_error: _OnError = "raise",
     integers: _Integers = "unsigned",
     through: _Side = "any",
@@ -312,7 +321,7 @@ def analyze(
     threads: int = 1,
 ) -> Batch: ...
 def read(
-    path: _Path | Iterable[_Path],
+    path: _Path | _File | Iterable[_Path | _File],
     what: _Columns | Iterable[_Columns] = ("maps",),
     *,
     column: str = "fen",

@@ -1,0 +1,223 @@
+"""Positions in tables: the column that has them is found by its name, and the others do not matter."""
+
+import subprocess
+import sys
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import slider_attacks
+
+FENS = ["4k3/8/8/8/8/8/8/R3K3 w Q -", None, "4k3/4r3/8/8/4N3/8/8/4K3 b - -"]
+READ: list[Any] = ["4k3/8/8/8/8/8/8/R3K3 w Q -", None, "4k3/4r3/8/8/4N3/8/8/4K3 b - -"]
+
+
+def batch(rows: int = 3) -> Any:
+    """A RecordBatch whose first column is not valid UTF-8, which matters to nobody who wants another one."""
+    bad = pa.Array.from_buffers(pa.string(), rows, [None, *pa.array([b"\xff"] * rows, pa.binary()).buffers()[1:]])
+    return pa.record_batch({"id": bad, "FEN": pa.array((FENS * rows)[:rows], pa.string())})
+
+
+class Frame:
+    """A frame of columns by label, such as an old one of pandas, which speaks no Arrow."""
+
+    def __init__(self, columns: dict[Any, Any]) -> None:
+        self.data, self.columns = columns, list(columns)
+
+    def __getitem__(self, label: Any) -> Any:
+        if isinstance(label, list):
+            raise TypeError("one label")
+        return self.data[label]
+
+
+COLUMNS: dict[str, Any] = {"id": [1, 2, 3], "Fen": FENS, "fen_of_something": ["x", "y", "z"]}
+DUCK = duckdb.connect()
+DUCK.register("positions", pa.table(COLUMNS))
+TABLES: dict[str, Any] = {
+    "dict": COLUMNS,
+    "pyarrow table": pa.table(COLUMNS),
+    "pyarrow table in chunks": pa.concat_tables([pa.table(COLUMNS)[:1], pa.table(COLUMNS)[1:]]),
+    "pyarrow batch": pa.record_batch(COLUMNS),
+    "pyarrow struct": pa.record_batch(COLUMNS).to_struct_array(),
+    "pyarrow reader": lambda: pa.table(COLUMNS).to_reader(),
+    "polars frame": pl.DataFrame(COLUMNS),
+    "polars struct": pl.DataFrame(COLUMNS).to_struct(),
+    "pandas frame": pd.DataFrame(COLUMNS),
+    "pandas frame of objects": pd.DataFrame(COLUMNS | {"mixed": [object(), 1, "x"], 5: 1}).astype({"Fen": object}),
+    "duckdb relation": DUCK.sql("select * from positions"),
+    "frame": Frame(COLUMNS | {7: None, "wrong": object()}),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_the_column_with_the_positions(kind: str) -> None:
+    table: Any = TABLES[kind]
+    make = table if callable(table) else lambda: table
+    for column in ["fen", "Fen", "FEN"]:
+        assert slider_attacks.Positions(make(), column=column).fens().tolist() == READ
+        found = slider_attacks.analyze(make(), "maps", column=column)
+        assert pa.table(found) == pa.table(slider_attacks.analyze(FENS, "maps"))
+    with pytest.raises(ValueError, match=r'^there is no column "x"; the columns are id, Fen, fen_of_something'):
+        slider_attacks.analyze(make(), column="x")
+    with pytest.raises(ValueError, match='row 0, column 1: .*found \'x\'$'):
+        slider_attacks.analyze(make(), column="fen_of_something")
+    with pytest.raises(TypeError, match='column "id" is Int64, and positions are text|row 0: positions are text, not int'):
+        slider_attacks.analyze(make(), column="id")
+
+
+def test_a_name_that_is_exact_wins_and_one_that_is_not_must_be_the_only_one() -> None:
+    table = pa.table({"FEN": ["x"], "fen": FENS[:1]})
+    assert len(slider_attacks.analyze(table)) == 1
+    with pytest.raises(ValueError, match='column="Fen" names two columns, "FEN" and "fen"'):
+        slider_attacks.analyze(table, column="Fen")
+    twice = pa.Table.from_arrays([pa.array(FENS)] * 2, ["fen", "fen"])
+    with pytest.raises(ValueError, match='column="fen" names two columns'):
+        slider_attacks.analyze(twice)
+    with pytest.raises(ValueError, match='column="fen" names two columns'):
+        slider_attacks.analyze(pd.DataFrame([["a", "b"]], columns=["fen", "fen"]))
+
+
+@pytest.mark.parametrize("make", [dict, pa.table, pl.DataFrame, pd.DataFrame, Frame])
+def test_the_only_column_will_do(make: Any) -> None:
+    assert slider_attacks.Positions(make({"x": FENS})).fens().tolist() == READ
+    with pytest.raises(ValueError, match='there is no column "y"; the columns are x'):
+        slider_attacks.Positions(make({"x": FENS}), column="y")
+
+
+def arrow(columns: dict[str, Any]) -> Any:
+    return pa.table({name: pa.array(column) for name, column in columns.items()})
+
+
+def duck(columns: dict[str, Any]) -> Any:
+    DUCK.register("boards", arrow(columns))
+    return DUCK.sql("select * from boards")
+
+
+@pytest.mark.parametrize("make", [dict, arrow, pl.DataFrame, pd.DataFrame, Frame, duck])
+def test_bitboards_among_other_columns(make: Any) -> None:
+    boards = slider_attacks.Positions([FENS[0], FENS[2]]).boards()
+    columns: dict[str, Any] = {"id": ["a", "b"]}
+    columns |= {name: np.asarray(boards[name].to_numpy()) for name in boards.column_names[:12]}
+    columns |= {"side_to_move": ["w", "b"], "castling": ["Q", "-"], "en_passant": [None, None], "z": [1.5, 2.5]}
+    assert slider_attacks.Positions(make(columns)).fens().tolist() == [FENS[0], FENS[2]]
+    # Of all columns, one has the positions.
+    assert slider_attacks.Positions(make(columns | {"fen": [FENS[0]] * 2})).fens().tolist() == [FENS[0]] * 2
+    del columns["black_rook"]
+    with pytest.raises(TypeError, match="^column black_rook is missing: bitboards are twelve columns"):
+        slider_attacks.Positions(make(columns))
+    columns["black_rook"] = np.zeros(2, np.int32)
+    with pytest.raises(TypeError, match=r"black_rook (are|is) .*(int32|Int32)"):
+        slider_attacks.Positions(make(columns))
+
+
+def test_nobody_looks_at_the_other_columns() -> None:
+    assert slider_attacks.Positions(batch()).fens().tolist() == READ
+    # They are neither copied nor checked: a column of a gigabyte makes no difference.
+    rows = 1 << 24
+    zeros = pa.py_buffer(bytes(8 * (rows + 1)))
+    texts = pa.Array.from_buffers(pa.large_string(), rows, [None, zeros, pa.py_buffer(b"")])
+    fens = pa.nulls(rows, pa.string())
+    before = pa.total_allocated_bytes()
+    assert slider_attacks.analyze(pa.record_batch({"x": texts, "fen": fens}), []).column_names == []
+    assert pa.total_allocated_bytes() == before
+
+
+def test_null_rows_of_a_struct_are_null() -> None:
+    table = pa.StructArray.from_arrays([pa.array([FENS[0]] * 3), pa.array([1, 2, 3])], ["fen", "x"])
+    table = pa.StructArray.from_buffers(table.type, 3, [pa.py_buffer(b"\5")], children=table.flatten())
+    assert slider_attacks.Positions(table).fens().tolist() == [FENS[0], None, FENS[0]]
+    assert slider_attacks.Positions(table[1:]).fens().tolist() == [None, FENS[0]]
+    alone = pa.StructArray.from_buffers(pa.struct({"y": pa.string()}), 3, [pa.py_buffer(b"\5")], children=[table.field(0)])
+    assert slider_attacks.Positions(alone).fens().tolist() == [FENS[0], None, FENS[0]]
+
+
+def test_values_that_are_missing() -> None:
+    missing: list[Any] = [None, float("nan"), np.nan, np.float32("nan"), pd.NA, pd.NaT, np.ma.masked]
+    for on_error in ("raise", "null", "report", "skip"):
+        batch = slider_attacks.analyze([FENS[0], *missing], on_error=on_error)
+        assert len(batch) == 1 + len(missing) and batch["white_attacks"].null_count == len(missing)
+        assert batch.error_count == 0
+    columns: list[Any] = [
+        pd.Series([FENS[0], None, np.nan, pd.NA], dtype=object),
+        pd.Series([FENS[0], None, np.nan, pd.NA], dtype="string"),
+        np.array([FENS[0], None, np.nan, pd.NA], object),
+        np.ma.masked_array([FENS[0]] * 4, [False, True, True, True]),
+    ]
+    for column in columns:
+        assert slider_attacks.Positions(column).fens().tolist() == [FENS[0], None, None, None]
+        assert slider_attacks.Positions({"a": [1] * 4, "fen": column}).fens().tolist() == [FENS[0], None, None, None]
+
+
+def test_columns_of_nulls() -> None:
+    columns: list[Any] = [
+        pl.Series([None, None]),
+        pa.nulls(2),
+        pa.chunked_array([pa.nulls(1), pa.nulls(1)]),
+        pl.DataFrame({"x": [1, 2], "fen": [None, None]}),
+        pl.Series([None, None]).cast(pl.String),
+        pd.Series([None, None]),
+        [None, None],
+    ]
+    for column in columns:
+        assert slider_attacks.analyze(column)["white_attacks"].tolist() == [None, None]
+        assert slider_attacks.analyze(column, on_error="skip")["white_attacks"].tolist() == [None, None]
+    for column in columns[:3]:
+        assert slider_attacks.batch_attacks(column, pa.array([1, 2])).tolist() == [None, None]
+        assert slider_attacks.batch_attacks(pa.array([1, 2]), column).tolist() == [None, None]
+    boards = pl.DataFrame(slider_attacks.Positions([FENS[0]]).boards())
+    again = boards.with_columns(en_passant=None)
+    assert slider_attacks.Positions(again).fens().tolist() == [FENS[0]]
+    assert slider_attacks.Positions(boards.with_columns(white_rook=None)).fens().tolist() == [None]
+
+
+def test_numpy_texts_of_all_types() -> None:
+    texts = [FENS[0], FENS[2]]
+    for dtype in ["U", "S", object, getattr(np.dtypes, "StringDType", lambda: object)()]:
+        array: Any = np.array(texts, dtype)
+        assert slider_attacks.Positions(array).fens().tolist() == texts
+        assert slider_attacks.Positions(array[::-1]).fens().tolist() == texts[::-1]
+
+
+def test_lone_surrogates_are_no_positions() -> None:
+    texts = [FENS[0], "\ud800", "4k3/8/8\udfff/8/8/8/8/4K3 w - -", f"{FENS[0]} c0 '\ud83d';"]
+    with pytest.raises(ValueError, match=r"^row 1, column 1: expected .*, found the byte 0xed$"):
+        slider_attacks.analyze(texts)
+    batch = slider_attacks.analyze(texts, on_error="report")
+    assert batch["white_attacks"].null_count == 2 and [row for row, _ in batch.errors] == [1, 2]
+    assert [error is None for error in batch["error"].tolist()] == [True, False, False, True]
+
+
+def test_a_line_end_within_a_row_is_an_error() -> None:
+    one: str = READ[0]
+    good = [one, f"{one}\n", f"{one}\r\n", f"\n {one} 0 1 \r\n\n"]
+    assert slider_attacks.Positions(good).fens().tolist() == [one] * 4
+    for bad in [f"{one}\n{one}", f"{one}\r{one}", f"{one}\r\nx\n", one.replace(" ", "\n", 1)]:
+        kinds: list[Any] = [[*good, bad], pa.array([*good, bad]), pl.Series([*good, bad]), pl.Series([*good, bad, None])]
+        for rows in kinds:
+            with pytest.raises(ValueError, match=r"^row 4, column \d+: expected one position, found a line end$"):
+                slider_attacks.analyze(rows)
+            assert [row for row, _ in slider_attacks.Positions(rows, on_error="null").errors] == [4]
+
+
+WITHOUT_PYARROW = """
+import sys
+for name in ("pyarrow", "polars", "duckdb"):
+    sys.modules[name] = None
+import numpy, pandas
+import slider_attacks
+fen = "4k3/8/8/8/8/8/8/R3K3 w Q -"
+frame = pandas.DataFrame({"id": [1, 2], "fen": [fen, None], "x": [object(), "y"]})
+assert slider_attacks.Positions(frame).fens().tolist() == [fen, None]
+boards = slider_attacks.Positions([fen]).boards()
+columns = {name: boards[name].to_numpy() for name in boards.column_names[:12]}
+frame = pandas.DataFrame({"id": [1]} | columns | {"castling": ["Q"], "en_passant": [numpy.nan]})
+assert slider_attacks.Positions(frame).fens().tolist() == [fen]
+"""
+
+
+def test_frames_of_pandas_without_pyarrow() -> None:
+    subprocess.run([sys.executable, "-c", WITHOUT_PYARROW], check=True, timeout=60)
