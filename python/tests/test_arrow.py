@@ -1,5 +1,6 @@
 """Arrow arrays in and out, between this package and all that speak the PyCapsule interface."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -182,7 +183,7 @@ def test_polars_expressions_of_positions(engine: Any) -> None:
     assert bad.select(slider_attacks.polars.analyze("fen", on_error="null").struct.unnest()).collect().null_count().row(
         0
     ) == (1, 1)
-    with pytest.raises(Exception, match=r"row 0, column 1.*found '\?': \?"):
+    with pytest.raises(Exception, match=r"^column 1: .*found '\?': '\?'"):
         bad.select(slider_attacks.polars.analyze("fen")).collect(engine=engine)
 
 
@@ -211,6 +212,13 @@ def test_duckdb() -> None:
 def test_duckdb_functions() -> None:
     connection = duckdb.connect()
     slider_attacks.duckdb.register(connection)
+    with pytest.raises(Exception, match=r"square 64 is not on the board") as raised:
+        connection.sql("select queen_attacks(square::utinyint, 0) from range(60, 70) as squares(square)").fetchall()
+    assert not re.search(r"row \d", str(raised.value))
+    queries = ["mobility('4k3/8/8/8/8/8/8/R3K3 w Q -')", "attacker_counts('4k3/8/8/8/8/8/8/R3K3 w Q -').black_attackers"]
+    for numbers in queries:  # lists, which DuckDB's functions of lists take as they are
+        assert connection.sql(f"select typeof({numbers})").fetchall() == [("UTINYINT[]",)]
+        assert "CAST" not in str(connection.sql(f"explain select {numbers}[5], list_sum({numbers})").fetchall())
     pairs = pa.table({"square": nullable(SQUARES), "occ": OCCS})  # noqa: F841
     for slider in ["queen", "rook", "bishop"]:
         found = connection.sql(f"select {slider}_attacks(square, occ) as attacks from pairs").fetchall()
@@ -262,8 +270,10 @@ def test_functions_of_positions(engine: Callable[..., Callable[[str, list[str | 
         if product != "boards":
             for name in columns.column_names:
                 assert plain(call(name, FENS)) == columns[name].to_pylist()
-    with pytest.raises(Exception, match=r"row 0, column 1: .*found '\?': \?"):
-        call("white_attacks", ["?"])
+    for function in ["white_attacks", "attack_maps", "boards"]:
+        with pytest.raises(Exception, match=r"column 1: .*found '\?': '\?'") as raised:
+            call(function, ["4k3/8/8/8/8/8/8/R3K3 w Q -", "?"])
+        assert not re.search(r"row \d", str(raised.value))
     call = engine(on_error="null", through="enemy", victims="own", backend="scalar")
     assert call("white_attacks", ["?"]) == call("pins", ["?"]) == [None]
     options: Any = {"through": "enemy", "victims": "own"}

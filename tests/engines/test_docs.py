@@ -9,7 +9,7 @@ import pytest
 import sample
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "scale.md"
-ENGINES = {"DuckDB": None, "DataFusion": None, "Polars": None, "Spark": "spark", "Ray": "cluster"}
+ENGINES = {"NumPy": None, "DuckDB": None, "DataFusion": None, "Polars": None, "Spark": "spark", "Ray": "cluster"}
 MODULES = {"spark": "pyspark", "cluster": "ray"}
 
 

@@ -11,7 +11,11 @@ the first piece in each direction, whatever its colour, and never holds the slid
 '0x1c14'
 """
 
+from . import datafusion as datafusion
 from . import duckdb as duckdb
+from . import polars as polars
+from . import ray as ray
+from . import spark as spark
 from ._native import __version__ as __version__
 from ._native import (
     Array,

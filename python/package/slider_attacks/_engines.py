@@ -1,46 +1,65 @@
 """What the modules for engines share: which functions SQL gets, and their results as pyarrow has them."""
 
-from collections.abc import Callable, Iterable, Iterator
+import importlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeAlias, TypedDict
 
-from ._native import (
-    Batch,
-    Positions,
-    analyze,
-    batch_attacks,
-    products,
-)
+from ._native import Batch, Positions, analyze, batch_attacks, products
 
 Products: TypeAlias = str | Iterable[str]
+Slider: TypeAlias = Literal["queen", "rook", "bishop"] | str
 
+ROW = re.compile(r"^row \d+[:,] ")
+"""How a message begins that names a row: its number within a batch of the engine, which nobody knows."""
 
-def _pairs(slider: Literal["queen", "rook", "bishop"]) -> Callable[[Any, Any], Any]:
-    def of(squares: Any, occs: Any) -> Any:
-        import pyarrow as pa
-
-        return pa.array(batch_attacks(squares, occs, slider=slider))
-
-    return of
-
-
-PAIRS = {
-    "queen_attacks": _pairs("queen"),
-    "rook_attacks": _pairs("rook"),
-    "bishop_attacks": _pairs("bishop"),
-}
-"""The functions of pyarrow columns of squares and occupancies, which return a pyarrow column."""
-
-POSITIONS = {product["function"]: product["name"] for product in products()} | {"boards": "boards"}
-"""The functions of a position, and what they give."""
+QUOTED = 100
+"""How many characters of a row a message quotes."""
 
 
 class Options(TypedDict, total=False):
     """The options of `slider_attacks.analyze` that every engine has."""
 
-    on_error: Literal["raise", "null"]
-    through: Literal["any", "own", "enemy"]
-    victims: Literal["enemy", "own", "any"]
+    on_error: Literal["raise", "null"] | str
+    through: Literal["any", "own", "enemy"] | str
+    victims: Literal["enemy", "own", "any"] | str
     backend: str | None
+
+
+def module(name: str, extra: str) -> Any:
+    """A module of another package, or an error that says what to install."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        package = name.partition(".")[0]
+        if error.name != package:
+            raise
+        message = f"{package} is not installed: pip install 'slider-attacks[{extra}]'"
+        raise ImportError(message, name=package) from None
+
+
+def pairs(slider: Slider) -> Callable[[Any, Any], Any]:
+    """The function from pyarrow columns of squares and occupancies to a pyarrow array of attack sets."""
+
+    def attacks(squares: Any, occs: Any) -> Any:
+        try:
+            return module("pyarrow", "arrow").array(batch_attacks(squares, occs, slider=slider))
+        except ValueError as error:
+            raise ValueError(ROW.sub("", str(error))) from None
+
+    return attacks
+
+
+PAIRS = {f"{slider}_attacks": pairs(slider) for slider in ("queen", "rook", "bishop")}
+"""The functions of pyarrow columns of squares and occupancies, which return a pyarrow array."""
+
+POSITIONS: dict[str, str] = {product["function"]: product["name"] for product in products()} | {"boards": "boards"}
+"""The functions of a position, and what they give."""
+
+
+def names(what: Products) -> Products:
+    """Names that can be read more than once."""
+    return what if isinstance(what, str) else list(what)
 
 
 def batches(
@@ -48,20 +67,20 @@ def batches(
     what: Products,
     *,
     integers: Literal["unsigned", "signed"] = "unsigned",
-    on_error: Literal["raise", "null"] = "raise",
+    on_error: str = "raise",
     count: Callable[[int], object] | None = None,
     **options: Any,
 ) -> list[Batch]:
     """The columns of products, among them "boards", the columns of `Positions.boards`.
 
-    `count` is called with the number of rows that cannot be read, if there are any. An error of `analyze` has the number of the
-    row. Engines divide columns as they like, so the message quotes the text as well.
+    `count` is called with the number of rows that cannot be read, if there are any. An error quotes the row in place of its
+    number, as engines divide columns as they like.
     """
     if on_error not in ("raise", "null"):
         raise ValueError(f"on_error={on_error!r}: expected one of raise, null, as an engine needs each row")
-    names = [what] if isinstance(what, str) else list(what)
-    computed: Any = [name for name in names if name != "boards"]
-    if "boards" in names:
+    wanted = [what] if isinstance(what, str) else list(what)
+    computed = [name for name in wanted if name != "boards"]
+    if "boards" in wanted:
         positions = Positions(fens, on_error="null")
         found = [positions.boards(integers)]
         if computed:
@@ -72,35 +91,57 @@ def batches(
         errors, bad = found[0].errors, found[0].error_count
     if errors and on_error == "raise":
         row, message = errors[0]
-        raise ValueError(f"{message}: {fens[row]!s:.120}")
+        raise ValueError(f"{ROW.sub('', message)}: {quoted(fens[row])}")
     if bad and count:
         count(bad)
     return found
 
 
+def quoted(row: Any) -> str:
+    """A row as an error shows it: the text with its control characters visible, or the bitboards that have pieces."""
+    value: Any = row.as_py() if hasattr(row, "as_py") else row
+    if isinstance(value, Mapping):
+        columns: Mapping[str, Any] = value
+        boards = {name: bits for name, bits in columns.items() if isinstance(bits, int) and bits}
+        return ", ".join(f"{name} {bits % 2**64:#x}" for name, bits in boards.items())
+    return repr(value[:QUOTED]) + "…" * (len(value) > QUOTED)
+
+
 def columns(fens: Any, what: Products, **options: Any) -> Any:
     """The columns of products as a pyarrow record batch."""
-    import pyarrow as pa
-
-    parts = [pa.record_batch(batch) for batch in batches(fens, what, **options)]
+    pa = module("pyarrow", "arrow")
+    parts: list[Any] = [pa.record_batch(batch) for batch in batches(fens, what, **options)]
     if len(parts) == 1:
         return parts[0]
     fields = [field for part in parts for field in part.schema]
     return pa.RecordBatch.from_arrays([column for part in parts for column in part.columns], schema=pa.schema(fields))
 
 
+def lists(table: Any) -> Any:
+    """A pyarrow record batch with lists in place of lists of a fixed size.
+
+    Spark does not take these, and DuckDB and DataFusion turn the column of a whole batch into lists for each function of
+    lists.
+    """
+    pa = module("pyarrow", "arrow")
+    fields: Any = table.schema
+    for place, field in enumerate(table.schema):
+        if pa.types.is_fixed_size_list(field.type):
+            fields = fields.set(place, field.with_type(pa.list_(field.type.value_field)))
+    return table if fields is table.schema else table.cast(fields)
+
+
 def struct(fens: Any, what: Products, **options: Any) -> Any:
     """The columns of products as one pyarrow array of structs: null where there is no position."""
-    import pyarrow as pa
-
-    found = columns(fens, what, **options)
+    pa = module("pyarrow", "arrow")
+    found = lists(columns(fens, what, **options))
     nulls = found.column(0).is_null() if found.num_columns and found.column(0).null_count else None
     return pa.StructArray.from_arrays(found.columns, fields=list(found.schema), mask=nulls)
 
 
-def fields(what: Products, **options: Any) -> Any:
+def schema(what: Products, **options: Any) -> Any:
     """The pyarrow schema of products. Fails if an option is wrong, which would otherwise be seen in the first batch."""
-    return columns([], what, **options).schema
+    return lists(columns([], what, **options)).schema
 
 
 def functions(**options: Any) -> Iterator[tuple[str, Any, Callable[[Any], Any]]]:
@@ -108,30 +149,30 @@ def functions(**options: Any) -> Iterator[tuple[str, Any, Callable[[Any], Any]]]
 
     A product of one column is that column, others are structs. The columns of analysed products are functions too.
     """
-    import pyarrow as pa
+    pa = module("pyarrow", "arrow")
 
-    def of(product: str, column: str | None) -> Callable[[Any], Any]:
-        if column is None:
-            return lambda fens: struct(fens, product, **options)
-        return lambda fens: pa.array(batches(fens, product, **options)[0][column])
+    def all_of(product: str) -> Callable[[Any], Any]:
+        return lambda fens: struct(fens, product, **options)
+
+    def one_of(product: str, name: str) -> Callable[[Any], Any]:
+        return lambda fens: lists(columns(fens, product, **options).select([name])).column(0)
 
     for name, product in POSITIONS.items():
-        schema = fields(product, **options)
-        if len(schema) > 1:
-            yield name, pa.struct(schema), of(product, None)
+        fields = schema(product, **options)
+        if len(fields) > 1:
+            yield name, pa.struct(fields), all_of(product)
         if product != "boards":
-            for field in schema:
-                yield field.name, field.type, of(product, field.name)
+            for field in fields:
+                yield field.name, field.type, one_of(product, field.name)
 
 
 def appended(table: Any, fen: str, what: Products, **options: Any) -> Any:
     """A pyarrow table or record batch with the columns of products at its end."""
-    import pyarrow as pa
-
+    pa = module("pyarrow", "arrow")
     found = columns(table[fen], what, **options)
     check_names(table.schema.names, found.schema.names)
-    schema = pa.schema([*table.schema, *found.schema])
-    return type(table).from_arrays([*table.columns, *found.columns], schema=schema)
+    fields = pa.schema([*table.schema, *found.schema])
+    return type(table).from_arrays([*table.columns, *found.columns], schema=fields)
 
 
 def check_names(old: Iterable[str], new: Iterable[str]) -> None:

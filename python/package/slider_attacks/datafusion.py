@@ -10,7 +10,7 @@
 
 from typing import Any, Unpack
 
-from ._engines import PAIRS, Options, functions
+from ._engines import PAIRS, Options, functions, module
 
 __all__ = ["register"]
 
@@ -29,9 +29,7 @@ def register(context: Any, **options: Unpack[Options]) -> None:
     >>> context.sql(query).to_pydict()
     {'attacks': [72340172838091070]}
     """
-    import pyarrow as pa
-    from datafusion import udf
-
+    pa, udf = module("pyarrow", "datafusion"), module("datafusion", "datafusion").udf
     for name, attacks in PAIRS.items():
         context.register_udf(udf(attacks, [pa.int64(), pa.uint64()], pa.uint64(), "immutable", name))
     for name, kind, function in functions(**options):

@@ -10,7 +10,7 @@
 
 from typing import Any, Unpack
 
-from ._engines import PAIRS, Options, functions
+from ._engines import PAIRS, Options, functions, module
 
 __all__ = ["register"]
 
@@ -26,8 +26,10 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     - Each column of a product is a function too: `white_attacks(fen)`, `black_pinned(fen)`, …
     - `boards(fen)` returns a STRUCT of the bitboards `white_pawn` to `black_king`, `side_to_move`, `castling` and `en_passant`.
 
-    A set of squares is a UBIGINT, numbers per square are a UTINYINT[64], a1 first. `analyze` describes the options `on_error`,
+    A set of squares is a UBIGINT, numbers per square are a UTINYINT[] of 64, a1 first. `analyze` describes the options `on_error`,
     `through`, `victims` and `backend`. Needs pyarrow, as all Python functions over Arrow do in DuckDB.
+
+    DuckDB calls a function beside `unnest` again for each row that `unnest` gives: call it in a subquery, and `unnest` its lists.
 
     >>> import duckdb
     >>> import slider_attacks
@@ -36,8 +38,7 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     >>> connection.sql("select attack_maps(fen).white_attacks & 255 from (values ('4k3/8/8/8/8/8/8/R3K3 w Q -'), ('?')) t(fen)").fetchall()
     [(62,), (None,)]
     """
-    import pyarrow as pa
-
+    pa = module("pyarrow", "duckdb")
     for name, attacks in PAIRS.items():
         connection.create_function(
             name, attacks, ["UTINYINT", "UBIGINT"], "UBIGINT", type="arrow", null_handling="special"

@@ -7,17 +7,18 @@
 [72340172838091070, None]
 """
 
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-import polars as pl
-
-from ._engines import Options, Products, batches
+from ._engines import ROW, Options, Products, Slider, batches, module, names
 from ._native import batch_attacks
+
+if TYPE_CHECKING:
+    from polars import Expr
 
 __all__ = ["analyze", "attacks"]
 
 
-def attacks(square: pl.Expr | str, occ: pl.Expr | str, slider: Literal["queen", "rook", "bishop"] = "queen") -> pl.Expr:
+def attacks(square: "Expr | str", occ: "Expr | str", slider: Slider = "queen") -> "Expr":
     """The attack set of a slider on each square, with the pieces of each occupancy: UInt64, null for null.
 
     >>> import polars as pl
@@ -27,15 +28,21 @@ def attacks(square: pl.Expr | str, occ: pl.Expr | str, slider: Literal["queen", 
     [510, 9187484529235886208]
     """
 
-    def compute(pairs: pl.Series) -> pl.Series:
+    pl = module("polars", "polars")
+
+    def compute(pairs: Any) -> Any:
         squares, occs = pairs.struct.unnest().get_columns()
-        return pl.Series(batch_attacks(squares, occs, slider=slider))
+        try:
+            return pl.Series(batch_attacks(squares, occs, slider=slider))
+        except ValueError as error:
+            raise ValueError(ROW.sub("", str(error))) from None
 
     pair = pl.struct(_column(square).alias("square"), _column(occ).alias("occ"))
-    return pair.map_batches(compute, return_dtype=pl.UInt64, is_elementwise=True).alias("attacks")
+    expression: Expr = pair.map_batches(compute, return_dtype=pl.UInt64, is_elementwise=True).alias("attacks")
+    return expression
 
 
-def analyze(fen: pl.Expr | str, what: Products = ("maps",), **options: Unpack[Options]) -> pl.Expr:
+def analyze(fen: "Expr | str", what: Products = ("maps",), **options: Unpack[Options]) -> "Expr":
     """A struct of the columns of products: `slider_attacks.analyze` as an expression, with its options.
 
     The product "boards" gives the columns of `Positions.boards`. `.struct.field("white_attacks")` takes one column out,
@@ -48,16 +55,16 @@ def analyze(fen: pl.Expr | str, what: Products = ("maps",), **options: Unpack[Op
     >>> frame.select(slider_attacks.polars.analyze("fen", ["pins", "boards"]).struct.unnest()).collect().width
     19
     """
-    names: Any = what if isinstance(what, str) else list(what)
+    pl, wanted = module("polars", "polars"), names(what)
 
-    def compute(fens: pl.Series) -> pl.Series:
-        return pl.concat(
-            [pl.DataFrame(batch) for batch in batches(fens, names, **options)], how="horizontal"
-        ).to_struct()
+    def compute(fens: Any) -> Any:
+        frames = [pl.DataFrame(batch) for batch in batches(fens, wanted, **options)]
+        return pl.concat(frames, how="horizontal").to_struct()
 
     kind = compute(pl.Series([], dtype=pl.String)).dtype
-    return _column(fen).map_batches(compute, return_dtype=kind, is_elementwise=True)
+    expression: Expr = _column(fen).map_batches(compute, return_dtype=kind, is_elementwise=True)
+    return expression
 
 
-def _column(column: pl.Expr | str) -> pl.Expr:
-    return pl.col(column) if isinstance(column, str) else column
+def _column(column: "Expr | str") -> Any:
+    return module("polars", "polars").col(column) if isinstance(column, str) else column

@@ -10,7 +10,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ._engines import Options, Products, appended
+from ._engines import Options, Products, appended, module, names
 
 if TYPE_CHECKING:
     from ray.data import Dataset
@@ -38,10 +38,13 @@ def with_attacks(
     >>> [row["white_pinned"] for row in pins.take_all()]
     [0, None]
     """
-    names = what if isinstance(what, str) else list(what)
+    module("pyarrow", "ray")
+    wanted = names(what)
 
     def append(table: Any) -> Any:
-        return appended(table, fen, names, **options)
+        return appended(table, fen, wanted, **options)
 
-    how = {"batch_size": None, "zero_copy_batch": True, **(map_batches or {})}
-    return dataset.map_batches(append, batch_format="pyarrow", **how)
+    how: dict[str, Any] = {"batch_size": None, "zero_copy_batch": True, **(map_batches or {})}
+    rows: Any = dataset
+    found: Dataset = rows.map_batches(append, batch_format="pyarrow", **how)
+    return found

@@ -14,13 +14,10 @@ The executors need this package and pyarrow. Null rows are null in the result.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal, Unpack
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any, Unpack
 
 from . import _engines
-from ._engines import Options, Products
-from ._native import batch_attacks
+from ._engines import Options, Products, Slider, module, names
 
 if TYPE_CHECKING:
     from pyspark import Accumulator
@@ -31,32 +28,18 @@ __all__ = ["analyze", "attacks", "with_attacks"]
 
 
 def _schema(what: Products, options: Options) -> "StructType":
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    return from_arrow_schema(_lists(_engines.fields(what, integers="signed", **options)))
-
-
-def _names(what: Products) -> Products:
-    """Names that can be read more than once."""
-    return what if isinstance(what, str) else list(what)
+    module("pyarrow", "spark")
+    types = module("pyspark.sql.pandas.types", "spark")
+    found: StructType = types.from_arrow_schema(_engines.schema(what, integers="signed", **options))
+    return found
 
 
 def _udf(function: Any, kind: "StructType | str", *columns: "Column | str") -> "Column":
-    from pyspark.sql import functions
-
-    arrow_udf: Any = getattr(functions, "arrow_udf", None)
-    if arrow_udf is None:
+    functions = module("pyspark.sql.functions", "spark")
+    if not hasattr(functions, "arrow_udf"):
         raise ImportError("functions over columns need Spark 4.1 or newer; with_attacks does not")
-    column: Column = arrow_udf(function, kind)(*columns)
+    column: Column = functions.arrow_udf(function, kind, functions.ArrowUDFType.SCALAR)(*columns)
     return column
-
-
-def _lists(schema: pa.Schema) -> pa.Schema:
-    """The schema with lists in place of lists of a fixed size, which Spark does not take."""
-    return pa.schema(
-        field.with_type(pa.list_(field.type.value_field)) if pa.types.is_fixed_size_list(field.type) else field
-        for field in schema
-    )
 
 
 def analyze(
@@ -83,13 +66,13 @@ def analyze(
     >>> malformed.value
     1
     """
-    names = _names(what)
+    wanted = names(what)
 
-    def analyze(fens: pa.Array) -> pa.Array:
+    def analyze(fens: Any) -> Any:
         count = None if malformed is None else malformed.add
-        return _engines.struct(fens, names, integers="signed", count=count, **options)
+        return _engines.struct(fens, wanted, integers="signed", count=count, **options)
 
-    return _udf(analyze, _schema(names, options), fen)
+    return _udf(analyze, _schema(wanted, options), fen)
 
 
 def with_attacks(
@@ -111,25 +94,20 @@ def with_attacks(
     >>> slider_attacks.spark.with_attacks(frame, what="hanging").columns
     ['id', 'fen', 'white_hanging', 'black_hanging']
     """
-    from pyspark.sql.types import StructType
-
-    names = _names(what)
-    new = _schema(names, options)
+    wanted = names(what)
+    new = _schema(wanted, options)
     frame.select(fen)  # fails here, not in the executors, if there is no such column
     _engines.check_names(frame.columns, new.names)
 
-    def append(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def append(batches: Iterator[Any]) -> Iterator[Any]:
         count = None if malformed is None else malformed.add
         for batch in batches:
-            found = _engines.appended(batch, fen, names, integers="signed", count=count, **options)
-            yield found.cast(_lists(found.schema))
+            yield _engines.lists(_engines.appended(batch, fen, wanted, integers="signed", count=count, **options))
 
-    return frame.mapInArrow(append, StructType([*frame.schema.fields, *new.fields]))
+    return frame.mapInArrow(append, type(new)([*frame.schema.fields, *new.fields]))
 
 
-def attacks(
-    square: "Column | str", occ: "Column | str", slider: Literal["queen", "rook", "bishop"] = "queen"
-) -> "Column":
+def attacks(square: "Column | str", occ: "Column | str", slider: Slider = "queen") -> "Column":
     """The attack set of a slider on each square (any integer type), with the pieces of each occupancy (bigint): a bigint.
 
     For Spark 4.1 or newer.
@@ -142,8 +120,9 @@ def attacks(
     [Row(attacks=510)]
     """
 
-    def attacks(squares: pa.Array, occs: pa.Array) -> pa.Array:
-        found: Any = pa.array(batch_attacks(squares, occs, slider=slider))
-        return found.view(pa.int64())
+    pairs = _engines.pairs(slider)
+
+    def attacks(squares: Any, occs: Any) -> Any:
+        return pairs(squares, occs).view("int64")
 
     return _udf(attacks, "bigint", square, occ)
