@@ -88,7 +88,7 @@ def test_bitboards_of_python_chess() -> None:
     assert pa.record_batch(of_text) == pa.record_batch(slider_attacks.analyze(table, ["maps", "threats"]))
     assert pa.record_batch(of_text) == pa.record_batch(positions.analyze(["threats", "maps", "maps"]))
     for integers in ["unsigned", "signed"]:
-        again = slider_attacks.Positions(positions.boards(integers))  # type: ignore[arg-type]
+        again = slider_attacks.Positions(positions.boards(integers))
         assert again.fens().tolist() == positions.fens().tolist()
 
 
@@ -134,8 +134,8 @@ def test_the_schema_is_known_before() -> None:
     whats: list[Any] = [product["name"] for product in slider_attacks.products()]
     for what in [*whats, ["threats", "maps"]]:
         for integers in ["unsigned", "signed"]:
-            batch: Any = slider_attacks.analyze([ONE, None], what, integers=integers)  # type: ignore[arg-type]
-            schema: Any = slider_attacks.schema(what, integers=integers)  # type: ignore[arg-type]
+            batch: Any = slider_attacks.analyze([ONE, None], what, integers=integers)
+            schema: Any = slider_attacks.schema(what, integers=integers)
             assert pa.record_batch(batch).schema == pa.schema(schema)
             pa.record_batch(batch).validate(full=True)
     signed = slider_attacks.analyze([ONE], integers="signed")["white_attacks"].to_numpy()
@@ -146,7 +146,7 @@ def test_the_schema_is_known_before() -> None:
 def test_options_reach_the_products() -> None:
     text = ["4k3/8/8/8/q7/r7/1P6/R3K3 w Q -"]
     for through, victims in [("any", "any"), ("own", "own"), ("enemy", "enemy")]:
-        batch: Any = slider_attacks.analyze(text, ["xrays", "threats"], through=through, victims=victims)  # type: ignore[arg-type]
+        batch: Any = slider_attacks.analyze(text, ["xrays", "threats"], through=through, victims=victims)
         table = pa.record_batch(batch)
         codes = {threat["victim"] for threat in table["threats"][0].as_py() if chr(threat["attacker"]).isupper()}
         sides = {chr(code).isupper() for code in codes}
@@ -186,7 +186,7 @@ def test_rows_that_cannot_be_read(threads: int) -> None:
     rest = slider_attacks.Positions(texts, on_error="skip")
     assert (len(rest), rest.null_count, rest.errors) == (len(good), 0, batch.errors)
     for options in [{}, {"on_error": "report"}]:
-        schema: Any = slider_attacks.schema(**options)  # type: ignore[arg-type]
+        schema: Any = slider_attacks.schema(**options)
         assert pa.schema(schema) == pa.table(slider_attacks.analyze([ONE], **options)).schema  # type: ignore[arg-type]
 
 
@@ -267,8 +267,8 @@ def test_many_positions_that_have_been_read() -> None:
     positions = slider_attacks.Positions(texts, on_error="null")
     for what in ([], "maps", ["threats", "maps", "pins"]):
         options: Any = {"integers": "signed", "through": "own", "victims": "any", "backend": "scalar"}
-        found = positions.analyze(what, **options)  # type: ignore[arg-type]
-        expected = slider_attacks.analyze(texts, what, on_error="null", **options)  # type: ignore[arg-type]
+        found = positions.analyze(what, **options)
+        expected = slider_attacks.analyze(texts, what, on_error="null", **options)
         assert len(found) == len(texts) and found.errors == expected.errors
         assert pa.record_batch(found) == pa.record_batch(expected)
 

@@ -20,7 +20,6 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 import slider_attacks
@@ -185,14 +184,14 @@ def test_a_malformed_line(tmp_path: pathlib.Path) -> None:
     assert reader.skipped == 1 and reader.errors[0].startswith(f"{path}, line 5002, ") and len(reader.errors) == 1
     # Rows that stay, in batches of both kinds and with the reasons.
     for on_error in ["null", "report"]:
-        reader = slider_attacks.read(path, ["boards", "maps"], keep="fen", on_error=on_error, batch_rows=600)  # type: ignore[arg-type]
+        reader = slider_attacks.read(path, ["boards", "maps"], keep="fen", on_error=on_error, batch_rows=600)
         table = pa.table(reader)
         assert table.num_rows == 5011 and reader.skipped == 0 and len(reader.errors) == 1
         row = table.slice(5000, 1).to_pylist()[0]
         reason = 'field "fen", column 6: expected 8 ranks separated by /, found 2'
         assert row.pop("error", None) == (reason if on_error == "report" else None)
         assert (row.pop("line"), row.pop("fen")) == (5002, "4k3/8 w - -") and set(row.values()) == {None}
-        rest = table.filter(pc.is_valid(table["white_attacks"])).drop_columns(["error"] * (on_error == "report"))
+        rest = table.filter(table["white_attacks"].is_valid()).drop_columns(["error"] * (on_error == "report"))
         skipped = pa.table(slider_attacks.read(path, ["boards", "maps"], keep="fen", on_error="skip"))
         assert rest.to_pydict() == skipped.to_pydict()
     path.write_text("fen\n" + "nonsense\n" * 50_000)

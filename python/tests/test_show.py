@@ -46,7 +46,7 @@ def test_notebooks(board: Any) -> None:
 
 def test_themes() -> None:
     for theme, colors in [("auto", {"#ffffff", "#17191c"}), ("light", {"#ffffff"}), ("dark", {"#17191c"})]:
-        svg = slider_attacks.show(1, theme=theme).svg()  # type: ignore[arg-type]
+        svg = slider_attacks.show(1, theme=theme).svg()
         assert {color for color in ("#ffffff", "#17191c") if color in svg} == colors
 
 

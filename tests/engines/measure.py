@@ -3,12 +3,15 @@
 
     measure.py [ENGINE ...]
 
-ENGINE is `function`, `duckdb`, `datafusion`, `polars`, `spark` or `ray`. Contestants take turns in one process. Of all
+ENGINE is `function`, `duckdb`, `datafusion`, `polars`, `spark` or `ray`; or `questions`: the programs of docs/scale.md, with
+NumPy and each engine that is installed, and each question alone in DuckDB. Contestants take turns in one process. Of all
 rounds, the least is printed: nanoseconds of processor time per row, of all processes together, and nanoseconds that passed.
 """
 
 import contextlib
 import importlib
+import importlib.util
+import io
 import os
 import pathlib
 import sys
@@ -23,6 +26,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import sample
 import slider_attacks
+import test_docs
 
 MANY, ROWS, FEW = 4_000_000, 1_000_000, 4_000
 Contestants = dict[str, tuple[int, Callable[[], Any]]]
@@ -332,8 +336,44 @@ def ray(texts: pa.Table) -> None:
         measure("Ray", contestants, 4)
 
 
+def questions(texts: pa.Table) -> None:
+    programs = {
+        engine: compile(test_docs.examples()[engine][0], engine, "exec")
+        for engine, cluster in test_docs.ENGINES.items()
+        if not cluster or importlib.util.find_spec(test_docs.MODULES[cluster])
+    }
+
+    def answers(engine: str) -> dict[str, Any]:
+        names: dict[str, Any] = {"__name__": "__main__"}
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(programs[engine], names)  # noqa: S102
+        return names
+
+    def program(engine: str) -> Callable[[], Any]:
+        return lambda: answers(engine)
+
+    def question(name: str) -> Callable[[], Any]:
+        return lambda: relations[name].fetchall()
+
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        pq.write_table(texts, "positions.parquet")
+        relations = answers("DuckDB")
+        contestants: Contestants = {
+            engine: (ROWS, program(engine)) for engine in programs if not test_docs.ENGINES[engine]
+        }
+        for name in ["control", "hanging", "mobility"]:
+            contestants[f"DuckDB, {name}"] = (ROWS, question(name))
+        measure("questions", contestants, 4)
+
+        pq.write_table(pa.concat_tables([texts] * (MANY // ROWS)), "positions.parquet")
+        for engine, cluster in [("Spark", clusters.spark), ("Ray", clusters.ray)]:
+            if engine in programs:
+                with cluster():
+                    measure("questions", {name: (MANY, program(name)) for name in ["NumPy", engine]}, 2)
+
+
 def main() -> None:
-    engines = [function, duckdb, datafusion, polars, spark, ray]
+    engines = [function, duckdb, datafusion, polars, spark, ray, questions]
     names = [engine.__name__ for engine in engines]
     chosen = sys.argv[1:] or names
     if not set(chosen) <= set(names):

@@ -2,7 +2,7 @@
 
 import importlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from ._native import Batch, Positions, analyze, batch_attacks, products
@@ -66,7 +66,7 @@ def batches(
     fens: Any,
     what: Products,
     *,
-    integers: Literal["unsigned", "signed"] = "unsigned",
+    integers: Literal["unsigned", "signed"] | str = "unsigned",
     on_error: str = "raise",
     count: Callable[[int], object] | None = None,
     **options: Any,
@@ -100,9 +100,8 @@ def batches(
 def quoted(row: Any) -> str:
     """A row as an error shows it: the text with its control characters visible, or the bitboards that have pieces."""
     value: Any = row.as_py() if hasattr(row, "as_py") else row
-    if isinstance(value, Mapping):
-        columns: Mapping[str, Any] = value
-        boards = {name: bits for name, bits in columns.items() if isinstance(bits, int) and bits}
+    if hasattr(value, "items"):
+        boards = {name: bits for name, bits in value.items() if isinstance(bits, int) and bits}
         return ", ".join(f"{name} {bits % 2**64:#x}" for name, bits in boards.items())
     return repr(value[:QUOTED]) + "…" * (len(value) > QUOTED)
 
@@ -172,7 +171,7 @@ def appended(table: Any, fen: str, what: Products, **options: Any) -> Any:
     found = columns(table[fen], what, **options)
     check_names(table.schema.names, found.schema.names)
     fields = pa.schema([*table.schema, *found.schema])
-    return type(table).from_arrays([*table.columns, *found.columns], schema=fields)
+    return table.from_arrays([*table.columns, *found.columns], schema=fields)
 
 
 def check_names(old: Iterable[str], new: Iterable[str]) -> None:

@@ -24,18 +24,21 @@ class _Frame(Protocol):
 class _File(Protocol):
     def read(self, size: int, /) -> Buffer: ...
 
-_Slider: TypeAlias = Literal["queen", "rook", "bishop"]
+# Names are literals, which editors complete, or any string, as variables have it.
+_Slider: TypeAlias = Literal["queen", "rook", "bishop"] | str
 _Backend: TypeAlias = str | None
 _Arrow: TypeAlias = _ArrowArray | _ArrowStream
 _Number: TypeAlias = int | np.integer[Any]
-_Product: TypeAlias = Literal["maps", "counts", "mobility", "pins", "xrays", "hanging", "threats"]
+_Product: TypeAlias = Literal["maps", "counts", "mobility", "pins", "xrays", "hanging", "threats"] | str
 _Products: TypeAlias = _Product | Iterable[_Product]
 _Columns: TypeAlias = Literal["boards"] | _Product
+_Color: TypeAlias = Literal["white", "black"] | str
+_Piece: TypeAlias = Literal["pawn", "knight", "bishop", "rook", "queen", "king"] | str
 _Path: TypeAlias = str | os.PathLike[str]
-_Integers: TypeAlias = Literal["unsigned", "signed"]
-_Side: TypeAlias = Literal["any", "own", "enemy"]
-_OnError: TypeAlias = Literal["raise", "skip", "null", "report"]
 _Positions: TypeAlias = _Arrow | _Frame | Iterable[str | bytes | float | None] | Mapping[str, Any]
+_Integers: TypeAlias = Literal["unsigned", "signed"] | str
+_Side: TypeAlias = Literal["any", "own", "enemy"] | str
+_OnError: TypeAlias = Literal["raise", "skip", "null", "report"] | str
 _Numbers: TypeAlias = (
     npt.NDArray[np.integer[Any]]
     | _Array
@@ -246,7 +249,7 @@ class Schema:
 
 class Positions:
     __hash__: ClassVar[None]  # type: ignore[assignment]
-    def __new__(cls, positions: _Positions, *, column: str = "fen", on_error: Literal["raise", "skip", "null"] = "raise") -> Self: ...
+    def __new__(cls, positions: _Positions, *, column: str = "fen", on_error: _OnError = "raise") -> Self: ...
     @property
     def occupancies(self) -> npt.NDArray[np.uint64]: ...
     @property
@@ -266,10 +269,10 @@ class Positions:
     ) -> Batch: ...
     def pieces(
         self,
-        color: Literal["white", "black"],
-        piece: Literal["pawn", "knight", "bishop", "rook", "queen", "king"],
+        color: _Color,
+        piece: _Piece,
     ) -> npt.NDArray[np.uint64]: ...
-    def color(self, color: Literal["white", "black"]) -> npt.NDArray[np.uint64]: ...
+    def color(self, color: _Color) -> npt.NDArray[np.uint64]: ...
     def boards(self, integers: _Integers = "unsigned") -> Batch: ...
     def fens(self) -> Array: ...
     def __len__(self) -> int: ...
@@ -342,5 +345,5 @@ def show(
     board: SupportsIndex | Sequence[float] | npt.NDArray[Any],
     *,
     mark: tuple[SupportsIndex, str] | None = None,
-    theme: Literal["auto", "light", "dark"] = "auto",
+    theme: Literal["auto", "light", "dark"] | str = "auto",
 ) -> Drawing: ...

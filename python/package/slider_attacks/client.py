@@ -10,6 +10,10 @@ It needs pyarrow, and nothing else of this package: the service is spoken to by 
 service, serve/README.md, shows how to do without this module.
 """
 
+# pyarrow has no types.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownParameterType=false, reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 import contextlib
@@ -18,8 +22,13 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
-import pyarrow
-from pyarrow import flight
+try:
+    import pyarrow
+    from pyarrow import flight
+except ModuleNotFoundError as error:
+    if error.name != "pyarrow":
+        raise
+    raise ImportError("pyarrow is not installed: pip install 'slider-attacks[client]'", name="pyarrow") from None
 
 __all__ = ["Client"]
 

@@ -38,7 +38,9 @@ def _udf(function: Any, kind: "StructType | str", *columns: "Column | str") -> "
     functions = module("pyspark.sql.functions", "spark")
     if not hasattr(functions, "arrow_udf"):
         raise ImportError("functions over columns need Spark 4.1 or newer; with_attacks does not")
-    column: Column = functions.arrow_udf(function, kind, functions.ArrowUDFType.SCALAR)(*columns)
+    # Spark asks for types.
+    function.__annotations__ = dict.fromkeys(function.__annotations__, module("pyarrow", "spark").Array)
+    column: Column = functions.arrow_udf(function, kind)(*columns)
     return column
 
 
@@ -104,7 +106,9 @@ def with_attacks(
         for batch in batches:
             yield _engines.lists(_engines.appended(batch, fen, wanted, integers="signed", count=count, **options))
 
-    return frame.mapInArrow(append, type(new)([*frame.schema.fields, *new.fields]))
+    rows: Any = frame
+    found: DataFrame = rows.mapInArrow(append, type(new)([*frame.schema.fields, *new.fields]))
+    return found
 
 
 def attacks(square: "Column | str", occ: "Column | str", slider: Slider = "queen") -> "Column":
