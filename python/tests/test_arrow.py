@@ -215,7 +215,10 @@ def test_duckdb_functions() -> None:
     with pytest.raises(Exception, match=r"square 64 is not on the board") as raised:
         connection.sql("select queen_attacks(square::utinyint, 0) from range(60, 70) as squares(square)").fetchall()
     assert not re.search(r"row \d", str(raised.value))
-    queries = ["mobility('4k3/8/8/8/8/8/8/R3K3 w Q -')", "attacker_counts('4k3/8/8/8/8/8/8/R3K3 w Q -').black_attackers"]
+    queries = [
+        "mobility('4k3/8/8/8/8/8/8/R3K3 w Q -')",
+        "attacker_counts('4k3/8/8/8/8/8/8/R3K3 w Q -').black_attackers",
+    ]
     for numbers in queries:  # lists, which DuckDB's functions of lists take as they are
         assert connection.sql(f"select typeof({numbers})").fetchall() == [("UTINYINT[]",)]
         assert "CAST" not in str(connection.sql(f"explain select {numbers}[5], list_sum({numbers})").fetchall())
@@ -283,6 +286,30 @@ def test_functions_of_positions(engine: Callable[..., Callable[[str, list[str | 
     assert call("threats", FENS) == columns["threats"].to_pylist() != usual["threats"].to_pylist()
     with pytest.raises(ValueError, match="on_error='ignore': expected one of raise, null"):
         engine(on_error="ignore")
+
+
+def test_messages_quote_the_row_in_place_of_its_number() -> None:
+    def message(frame: pl.DataFrame, column: Any = "fen") -> str:
+        with pytest.raises(Exception, match="expected") as raised:
+            frame.select(slider_attacks.polars.analyze(column, ["maps", "boards"]))
+        return str(raised.value).partition("\n\n")[0]
+
+    good = "4k3/8/8/8/8/8/8/R3K3 w Q -"
+    for text, begin, end in [
+        ("4k3/8/8\t", "column 8: expected 8 ranks", ": '4k3/8/8\\t'"),
+        (good.replace("w", "\x1b"), "column 22: expected w or b", ": '4k3/8/8/8/8/8/8/R3K3 \\x1b Q -'"),
+        ("x" * 300, "column 1: expected KQRBNP", f": '{'x' * 100}'…"),
+    ]:
+        found = message(pl.DataFrame({"fen": [good, None, text]}))
+        assert found.startswith(begin) and found.endswith(end), found
+    boards = pl.DataFrame(slider_attacks.Positions([good] * 2).boards("signed"))
+    boards = boards.with_columns(white_queen=pl.Series([0, -(1 << 63)]), black_pawn=pl.Series([0, -(1 << 63)]))
+    found = message(boards, pl.struct(pl.all().exclude("side_to_move", "castling", "en_passant")))
+    pieces = "white_rook 0x1, white_queen 0x8000000000000000, white_king 0x10, black_pawn 0x8000000000000000, "
+    assert found.startswith("expected") and found.endswith(f": {pieces}black_king 0x1000000000000000"), found
+    pairs = pl.DataFrame({"square": [0, 64], "occ": [0, 0]}, {"square": pl.UInt8, "occ": pl.UInt64})
+    with pytest.raises(Exception, match="^square 64 is not on the board"):
+        pairs.select(slider_attacks.polars.attacks("square", "occ"))
 
 
 def plain(value: Any) -> Any:

@@ -54,7 +54,7 @@ def test_text_is_read_where_it_lies_in_the_object_store(cluster: Any, rows: pa.T
 
 
 def test_rows_that_cannot_be_read_end_the_job(cluster: Any, rows: pa.Table) -> None:
-    with pytest.raises(ray.exceptions.RayTaskError, match=r"expected KQRBNP, kqrbnp or 1 to 8 in rank 8.*: nonsense"):
+    with pytest.raises(ray.exceptions.RayTaskError, match=r"expected KQRBNP, kqrbnp or 1 to 8 in rank 8.*: 'nonsense'"):
         slider_attacks.ray.with_attacks(blocks(rows)).materialize()
     again = blocks(rows.slice(0, 5)).rename_columns({"game": "white_attacks"})
     with pytest.raises(ray.exceptions.RayTaskError, match="there is a column white_attacks already"):
