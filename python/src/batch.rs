@@ -90,6 +90,9 @@ impl Batch {
         const COLUMNS: usize = 30;
         const ROWS: usize = 3;
         let (rows, columns) = (self.columns.num_rows(), self.columns.num_columns());
+        if columns == 0 {
+            return Ok(vec![Vec::new()]);
+        }
         let shown = rows.min(ROWS);
         let mut head = vec![String::new(), "type".to_owned()];
         head.extend((0..shown).map(|row| row.to_string()));
@@ -278,7 +281,7 @@ impl Batch {
             let cells = line.iter().zip(&widths).map(|(text, &width)| format!("{text:width$}"));
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         });
-        Ok([self.heading()].into_iter().chain(texts).collect::<Vec<_>>().join("\n"))
+        Ok([self.heading()].into_iter().chain(texts).collect::<Vec<_>>().join("\n").trim_end().to_owned())
     }
 
     /// The table for notebooks.

@@ -17,6 +17,7 @@ use crate::arrays::{self, Plain, read, write};
 use crate::capsule;
 use crate::columns::one;
 use crate::numbers::{integer, type_error, value_error};
+use crate::values::type_text;
 use crate::work::in_parts;
 
 /// The boards between two looks for signals: 10 ms of work for floats of 4 bytes, and as much for page faults.
@@ -34,7 +35,7 @@ pub fn boards(array: &ArrayRef) -> Option<ScalarBuffer<u64>> {
 /// The same without nulls, or an error.
 fn without_nulls(array: &ArrayRef) -> PyResult<ScalarBuffer<u64>> {
     let Some(boards) = boards(array) else {
-        return Err(type_error(format!("bitboards are uint64 or int64, not {}", array.data_type())));
+        return Err(type_error(format!("bitboards are uint64 or int64, not {}", type_text(array.data_type()))));
     };
     match array.null_count() {
         0 => Ok(boards),

@@ -24,7 +24,9 @@ use slider_attacks_arrow::Error;
 use crate::arrays::{self, Plain, read};
 use crate::batch::Errors;
 use crate::index::Index;
+use crate::items::{Items, Listed};
 use crate::numbers::{integer, type_error, value_error};
+use crate::values::type_text;
 use crate::work::{PART, in_parts, memory_for, room};
 use crate::{bits, capsule, pickle, values};
 
@@ -79,7 +81,10 @@ fn to_numpy<'py>(array: &ArrayRef, owner: &Bound<'py, PyAny>) -> PyResult<Bound<
             let numbers = to_numpy(array.as_fixed_size_list().values(), owner)?;
             numbers.call_method1(intern!(owner.py(), "reshape"), ((array.len(), length),))
         }
-        other => Err(type_error(format!("there is no NumPy array for {other}: pyarrow, Polars and others take it"))),
+        other => {
+            let kind = type_text(other);
+            Err(type_error(format!("there is no NumPy array for {kind}: pyarrow, Polars and others take it")))
+        }
     }
 }
 
@@ -138,7 +143,7 @@ fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Boards<'py>>> {
     };
     if let Some(array) = array {
         let Some(boards) = bits::boards(&array) else {
-            return Err(type_error(format!("bitboards are uint64 or int64, not {}", array.data_type())));
+            return Err(type_error(format!("bitboards are uint64 or int64, not {}", type_text(array.data_type()))));
         };
         return Ok(Some(Boards::Column(boards, array.nulls().cloned())));
     }
@@ -156,7 +161,7 @@ fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Boards<'py>>> {
 ///
 /// `&`, `|`, `^` and `~` combine bitboards, row by row, with those of another column or of a NumPy array of the same length, or
 /// with one integer, of which a negative one stands for its 64 bits, as in `array & ~7`. They give an array with the integers of
-/// the column on the left. A row that is null on one side is null.
+/// the column, of two columns those of the left one. A row that is null on one side is null. A pandas Series must be on the right.
 ///
 /// `==` tells whether two arrays have the same type and the same values. For a comparison row by row, use `array.to_numpy()`.
 /// Functions of NumPy take arrays as `to_numpy` gives them: `numpy.bitwise_count(array)`.
@@ -165,7 +170,7 @@ fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Boards<'py>>> {
 /// >>> fens = ["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 w - -"]
 /// >>> array = slider_attacks.analyze(fens)["white_attacks"]
 /// >>> array
-/// <slider_attacks.Array: 2 of UInt64, 0 null>
+/// <slider_attacks.Array: 2 of uint64, 0 null>
 /// >>> hex(array[1]), hex((array & 0xFF)[-1])
 /// ('0x3828', '0x28')
 /// >>> array[:1] == array[0:-1]
@@ -203,7 +208,8 @@ impl Array {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, array) = (other.py(), &self.0);
         let Some(boards) = bits::boards(array) else {
-            return Err(type_error(format!("only columns of bitboards can be combined, not {}", array.data_type())));
+            let kind = type_text(array.data_type());
+            return Err(type_error(format!("only columns of bitboards can be combined, not {kind}")));
         };
         let Some(other) = boards_of(other)? else { return Ok(py.NotImplemented().into_bound(py)) };
         let length = match &other {
@@ -375,7 +381,8 @@ impl Array {
         as_type(to_numpy(&slf.get().0, slf.as_any())?, dtype.as_ref(), copy)
     }
 
-    /// The functions of NumPy. The operators `&`, `|` and `^` of its arrays come here as well, and give columns.
+    /// The functions of NumPy. The operators `&`, `|` and `^` of its arrays and numbers come here as well, and give columns. So a
+    /// null stays null, and pandas, which would make `bool` of the numbers if it got a NumPy array, fails.
     #[pyo3(signature = (ufunc, method, *inputs, **options))]
     fn __array_ufunc__<'py>(
         &self,
@@ -410,8 +417,12 @@ impl Array {
     }
 
     fn __repr__(&self) -> String {
-        let Array(array) = self;
-        format!("<slider_attacks.Array: {} of {}, {} null>", array.len(), array.data_type(), self.null_count())
+        format!(
+            "<slider_attacks.Array: {} of {}, {} null>",
+            self.0.len(),
+            type_text(self.0.data_type()),
+            self.null_count()
+        )
     }
 
     fn __copy__(slf: Py<Self>) -> Py<Self> {
@@ -444,14 +455,6 @@ impl Array {
     }
 }
 
-/// What a loop goes through: rows whose values can be listed.
-pub trait Listed: Send + Sync {
-    /// The number of rows.
-    fn rows(&self) -> usize;
-    /// The values of these rows.
-    fn list<'py>(&self, py: Python<'py>, rows: Range<usize>) -> PyResult<Bound<'py, PyList>>;
-}
-
 impl Listed for Array {
     fn rows(&self) -> usize {
         self.0.len()
@@ -459,57 +462,5 @@ impl Listed for Array {
 
     fn list<'py>(&self, py: Python<'py>, rows: Range<usize>) -> PyResult<Bound<'py, PyList>> {
         values::list(py, &self.0.slice(rows.start, rows.len()))
-    }
-}
-
-/// The values of a loop, of which some are made at a time.
-#[pyclass(module = "slider_attacks._native")]
-pub struct Items {
-    of: Box<dyn Listed>,
-    /// The row after those of `made`.
-    next: usize,
-    made: Option<Py<PyList>>,
-    /// How many of those have been given.
-    given: usize,
-}
-
-impl Items {
-    /// How many are made at a time.
-    const SOME: usize = 1024;
-
-    /// The values of all rows.
-    pub fn new(of: Box<dyn Listed>) -> Items {
-        Items { of, next: 0, made: None, given: 0 }
-    }
-}
-
-#[pymethods]
-impl Items {
-    fn __iter__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        if let Some(made) = &self.made
-            && let Ok(value) = made.bind(py).get_item(self.given)
-        {
-            self.given += 1;
-            return Ok(Some(value));
-        }
-        if self.next == self.of.rows() {
-            self.made = None;
-            return Ok(None);
-        }
-        py.check_signals()?;
-        let end = self.of.rows().min(self.next + Self::SOME);
-        let made = self.of.list(py, self.next..end)?;
-        let first = made.get_item(0)?;
-        (self.next, self.given, self.made) = (end, 1, Some(made.unbind()));
-        Ok(Some(first))
-    }
-
-    fn __length_hint__(&self, py: Python<'_>) -> usize {
-        let made = self.made.as_ref().map_or(0, |made| made.bind(py).len() - self.given);
-        self.of.rows() - self.next + made
     }
 }

@@ -2,6 +2,7 @@
 
 use arrow_array::{Array as _, ArrayRef, make_array};
 use arrow_data::transform::MutableArrayData;
+use arrow_schema::DataType;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
@@ -45,6 +46,11 @@ impl Index {
     }
 }
 
+/// The bytes of the values of an array, but not of others in the same memory.
+pub fn memory(array: &ArrayRef) -> usize {
+    array.to_data().get_slice_memory_size().unwrap_or_else(|_| array.get_array_memory_size())
+}
+
 impl Rows {
     /// How many there are.
     pub fn len(&self) -> usize {
@@ -68,8 +74,11 @@ impl Rows {
             // Without rows, the start may lie behind the end.
             return Ok(array.slice(start.min(array.len() - self.length), self.length));
         }
+        // Texts and lists of some rows may be as long as those of all. Others have the same length everywhere.
+        let all = memory(array);
+        let fixed = array.data_type().is_primitive() || matches!(array.data_type(), DataType::FixedSizeList(..));
+        memory_for(if fixed { all.div_ceil(array.len()) * self.length } else { all })?;
         let data = array.to_data();
-        memory_for(data.get_slice_memory_size().unwrap_or(0))?;
         py.detach(|| {
             let mut some = MutableArrayData::new(vec![&data], false, self.length);
             for row in self.iter() {

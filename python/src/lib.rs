@@ -10,6 +10,7 @@
 //! | `values` | values of Arrow arrays as Python objects and short text |
 //! | `bits` | bitboards as zeros and ones |
 //! | `index` | rows in square brackets |
+//! | `items` | loops over rows |
 //! | `pickle` | objects as bytes |
 //! | `operands` | arguments of batch calls as Arrow columns |
 //! | `work` | how long calls run: without the interpreter, in parts, on several threads |
@@ -39,6 +40,7 @@ mod columns;
 mod command;
 mod files;
 mod index;
+mod items;
 mod numbers;
 mod operands;
 mod pairs;

@@ -13,6 +13,7 @@ use slider_attacks_files::parquet::quietly;
 
 use crate::batch::{Batch, Errors};
 use crate::columns::Array;
+use crate::index::memory;
 use crate::numbers::{type_error, value_error};
 use crate::plan;
 use crate::positions::Positions;
@@ -26,7 +27,7 @@ pub fn reduce<'py, T: PyTypeInfo>(
     errors: &Errors,
 ) -> PyResult<Bound<'py, PyTuple>> {
     // Parts of arrays may be copied, and then all is.
-    memory_for(2 * columns.map_or(0, RecordBatch::get_array_memory_size))?;
+    memory_for(2 * columns.map_or(0, |columns| columns.columns().iter().map(memory).sum()))?;
     let encode = || -> Result<Vec<Buffer>, ArrowError> {
         let mut encoder = StreamEncoder::try_new(schema)?;
         let mut buffers = columns.map_or_else(|| Ok(Vec::new()), |columns| encoder.encode(columns))?;

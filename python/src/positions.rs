@@ -13,8 +13,9 @@ use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray};
 
 use crate::analyze::{PART, row_bytes};
 use crate::batch::{Batch, Errors};
-use crate::columns::{Array, Items, Listed, arrow_error, view};
+use crate::columns::{Array, arrow_error, view};
 use crate::index::{Index, Rows};
+use crate::items::{Items, Listed};
 use crate::numbers::{named, on_error, value_error};
 use crate::pickle;
 use crate::plan::plan;

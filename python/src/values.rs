@@ -71,7 +71,10 @@ pub fn list<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyLis
             // Times and decimals of many kinds, which only columns to keep have.
             let pyarrow = py.import(intern!(py, "pyarrow")).map_err(|error| {
                 if error.is_instance_of::<PyImportError>(py) {
-                    type_error(format!("values of type {other} become objects by pyarrow only: pip install pyarrow"))
+                    type_error(format!(
+                        "values of type {} become objects by pyarrow only: pip install pyarrow",
+                        type_text(other)
+                    ))
                 } else {
                     error
                 }
