@@ -270,6 +270,23 @@ WRONG: dict[str, Callable[[], tuple[ArrowSchema, ArrowArray]]] = {
     ),
     "no lengths of buffers": lambda: (schema(b"vz"), array(1, [None, view(26, 0, 0), FEN, None])),
     "no views": lambda: (schema(b"vz"), array(1, [None])),
+    "two buffers of nothing": lambda: (schema(b"n"), array(2, [None, None])),
+    "-1 buffers of nothing": lambda: (schema(b"n"), array(2, [], n_buffers=-1)),
+    "-1 rows of nothing": lambda: (schema(b"n"), array(-1, [None])),
+    "more nothing than memory": lambda: (schema(b"n"), array(2**60, [None])),
+    "children of nothing": lambda: (schema(b"n"), array(2, [], [texts()])),
+    "a column of two that is wrong": lambda: (
+        schema(b"+s", [schema(b"u", name=b"fen"), schema(b"i")]),
+        array(2, [None], [texts(struct.pack("3i", 0, -5, 2 * len(FEN))), array(2, [None, bytes(8)])]),
+    ),
+    "a column of two that is too short": lambda: (
+        schema(b"+s", [schema(b"u", name=b"fen"), schema(b"i")]),
+        array(2, [None], [texts(), array(1, [None, bytes(8)])]),
+    ),
+    "a column of two that nobody needs and is missing": lambda: (
+        schema(b"+s", [schema(b"u", name=b"fen"), schema(b"i")]),
+        array(2, [None], [texts(), None]),
+    ),
 }
 
 
@@ -293,6 +310,18 @@ def test_right_claims() -> None:
     keys = array(2, [None, b"\0\1"], dictionary=ctypes.pointer(texts()))
     assert len(slider_attacks.analyze(Offer(schema(b"c", dictionary=ctypes.pointer(schema(b"u"))), keys))) == 2  # type: ignore[arg-type]
     assert len(slider_attacks.analyze(Offer(schema(b"u"), array(0, [None, None, None])))) == 0  # type: ignore[arg-type]
+    # Nulls of Polars have a buffer, and those of the interface have none. What is in it is nobody's business.
+    for buffers in [[], [None], [b"\xff"]]:
+        nothing: Any = Offer(schema(b"n"), array(2, list(buffers), null_count=2))
+        assert slider_attacks.Positions(nothing).fens().tolist() == [None, None]
+        nothing = Offer(schema(b"+s", [schema(b"n", name=b"fen"), schema(b"i")]), array(2, [None], [array(2, list(buffers)), array(2, [None, bytes(8)])]))
+        assert slider_attacks.Positions(nothing).fens().tolist() == [None, None]
+    # A column that nobody needs may hold anything.
+    other = texts(struct.pack("3i", 0, 2**30, 2 * len(FEN)))
+    pair: Any = Offer(schema(b"+s", [schema(b"u", name=b"fen"), schema(b"u")]), array(2, [None], [texts(), other]))
+    assert slider_attacks.Positions(pair).fens().tolist() == [FEN.decode()] * 2
+    pair = Offer(schema(b"+s", [schema(b"u", name=b"fen"), schema(b"u")]), array(1, [b"\1"], [texts(), other], offset=1))
+    assert slider_attacks.Positions(pair).fens().tolist() == [None]
     for count in (-1, 0, 1, 2, 2**40):
         # The second text is null, and so is the second square, which is not on the board.
         found = slider_attacks.analyze(Offer(schema(b"u"), array(2, [b"\1", ENDS, FEN + 26 * b"?"], null_count=count)))  # type: ignore[arg-type]
