@@ -1,10 +1,12 @@
 //! Columns of text of any type.
 
+use std::mem;
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, BinaryArray, BinaryViewArray, LargeBinaryArray};
+use arrow_array::{Array, BinaryArray, BinaryViewArray, LargeBinaryArray, OffsetSizeTrait};
 use arrow_buffer::NullBuffer;
+use arrow_data::{ByteView, MAX_INLINE_VIEW_LEN};
 use arrow_schema::DataType;
 use memchr::memchr2;
 
@@ -66,27 +68,58 @@ impl Texts {
     }
     /// The first of these rows whose text goes on after a line end, and the place of the line end.
     pub fn first_line_end(&self, mut rows: Range<usize>) -> Option<(usize, usize)> {
-        // Where texts lie one after the other, there is mostly none in any of them.
-        let all = match (&self.values, &self.keys) {
-            (TextValues::Binary(texts), None) => {
-                let ends = texts.value_offsets();
-                Some(&texts.value_data()[ends[rows.start] as usize..ends[rows.end] as usize])
-            }
-            (TextValues::LargeBinary(texts), None) => {
-                let ends = texts.value_offsets();
-                Some(&texts.value_data()[ends[rows.start] as usize..ends[rows.end] as usize])
-            }
-            _ => None,
-        };
-        let line_end = |text: &[u8]| memchr2(b'\n', b'\r', text);
-        if all.is_some_and(|all| line_end(all).is_none()) {
+        if self.keys.is_none() && !self.have_line_end(&rows) {
             return None;
         }
         rows.find_map(|row| {
-            let is_valid = self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
-            let text = if is_valid { self.get(row) } else { &[] };
+            let text = if self.is_null(row) { &[] } else { self.get(row) };
+            let at = line_end(text)?;
+            if text[at..].trim_ascii().is_empty() {
+                return None;
+            }
             let before = text.len() - text.trim_ascii_start().len();
             Some((row, before + line_end(text.trim_ascii())?))
         })
     }
+
+    fn is_null(&self, row: usize) -> bool {
+        self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
+    }
+
+    /// Whether there may be a line end in these values. Texts mostly lie one after the other, and one look is enough for many.
+    fn have_line_end(&self, rows: &Range<usize>) -> bool {
+        fn within<T: OffsetSizeTrait>(offsets: &[T], rows: &Range<usize>, bytes: &[u8]) -> bool {
+            line_end(&bytes[offsets[rows.start].as_usize()..offsets[rows.end].as_usize()]).is_some()
+        }
+        match &self.values {
+            TextValues::Binary(texts) => within(texts.value_offsets(), rows, texts.value_data()),
+            TextValues::LargeBinary(texts) => within(texts.value_offsets(), rows, texts.value_data()),
+            TextValues::BinaryView(texts) => {
+                let within = |(buffer, bytes): (u32, Range<usize>)| {
+                    !bytes.is_empty() && line_end(&texts.data_buffers()[buffer as usize][bytes]).is_some()
+                };
+                let mut run = (0, 0..0);
+                for row in rows.clone().filter(|&row| !self.is_null(row)) {
+                    let view = ByteView::from(texts.views()[row]);
+                    let (start, length) = (view.offset as usize, view.length as usize);
+                    if view.length <= MAX_INLINE_VIEW_LEN {
+                        if line_end(texts.value(row)).is_some() {
+                            return true;
+                        }
+                    } else if view.buffer_index == run.0 && start == run.1.end {
+                        run.1.end += length;
+                    } else if within(mem::replace(&mut run, (view.buffer_index, start..start + length))) {
+                        return true;
+                    }
+                }
+                within(run)
+            }
+            TextValues::Null => false,
+        }
+    }
+}
+
+/// The place of the first LF or CR.
+fn line_end(text: &[u8]) -> Option<usize> {
+    memchr2(b'\n', b'\r', text)
 }
