@@ -98,7 +98,7 @@ def test_lower_bounds_are_those_that_are_tested() -> None:
     oldest = dict(line.split("==") for line in (FOLDER / "oldest.txt").read_text().split())
     needed = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
     bounds = {tuple(line.split(">=")) for lines in needed for line in lines}
-    assert {name for name, _ in bounds} >= {"numpy", "pyarrow", "polars", "pandas", "duckdb"}
+    assert {name for name, _ in bounds} >= {"numpy", "pyarrow", "polars", "pandas", "datafusion", "duckdb"}
     for name, bound in bounds:
         if name in oldest:
             assert f"{oldest[name]}.".startswith(f"{bound}."), name
