@@ -1,8 +1,8 @@
 //! The list of products: what can be computed from positions, and the columns that hold it.
 //!
 //! Each product is one entry in the call of the macro `products!`. These take the products from it: the values and the help
-//! of the command's `--what`, the names that Python checks, the functions of the SQL engines, the list of the service, and
-//! the tables in `docs/products.md`.
+//! of the command's `--what`, the names that Python checks and its help, the functions of the SQL engines, the list of the
+//! service, and the tables in `docs/products.md` and in `python/README.md`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -122,51 +122,56 @@ macro_rules! products {
 products! {
     Maps "maps" "attack_maps"
     "The squares that each side attacks"
-    "white_attacks" "the squares that White attacks" =
+    "white_attacks" "the squares that at least one white piece attacks, pawns and the king included" =
         Boards(|plan, positions, out| plan.backend.attack_maps(positions, White, out));
-    "black_attacks" "the squares that Black attacks" =
+    "black_attacks" "the squares that at least one black piece attacks, pawns and the king included" =
         Boards(|plan, positions, out| plan.backend.attack_maps(positions, Black, out));
 
     Counts "counts" "attacker_counts"
     "How many pieces of each side attack each square"
-    "white_attackers" "for each square, how many white pieces attack it" =
+    "white_attackers" "for each square, how many white pieces attack it, from 0 to 16, pawns and the king included" =
         Numbers(|plan, positions, out| plan.backend.attacker_counts(positions, White, out));
-    "black_attackers" "for each square, how many black pieces attack it" =
+    "black_attackers" "for each square, how many black pieces attack it, from 0 to 16, pawns and the king included" =
         Numbers(|plan, positions, out| plan.backend.attacker_counts(positions, Black, out));
 
     Mobility "mobility" "mobility"
-    "For each piece, how many squares it attacks that its own side does not occupy; pawns count captures, not advances"
-    "mobility" "for the piece on each square, that number; 0 for an empty square" =
+    "For each piece, how many squares it attacks that hold no piece of its own side; for a pawn, its \
+     diagonal squares count, not its advances"
+    "mobility" "for each square, that number for the piece that stands there, white or black, from 0 to 27; 0 for an empty square" =
         Numbers(|plan, positions, out| plan.backend.mobility(positions, out));
 
     Pins "pins" "pins"
-    "The pieces that give check, and the pieces that are pinned to their king"
-    "white_king_checkers" "the black pieces that give check to the white king" =
+    "The pieces that give check, and the pieces that are pinned to their own king"
+    "white_king_checkers" "the black pieces that attack the white king" =
         Boards(|plan, positions, out| plan.backend.checkers(positions, White, out));
-    "black_king_checkers" "the white pieces that give check to the black king" =
+    "black_king_checkers" "the white pieces that attack the black king" =
         Boards(|plan, positions, out| plan.backend.checkers(positions, Black, out));
-    "white_pinned" "the white pieces that are pinned to the white king" =
+    "white_pinned" "the white pieces that are pinned: each stands alone between the white king and a black bishop, rook or queen, \
+     which would attack the king without it" =
         Boards(|plan, positions, out| plan.backend.pinned(positions, White, out));
-    "black_pinned" "the black pieces that are pinned to the black king" =
+    "black_pinned" "the black pieces that are pinned: each stands alone between the black king and a white bishop, rook or queen, \
+     which would attack the king without it" =
         Boards(|plan, positions, out| plan.backend.pinned(positions, Black, out));
 
     Xrays "xrays" "xray_attacks" option "through"
-    "What the sliders of each side see behind the first piece in their way, up to and including the next piece"
-    "white_xrays" "what white sliders see behind a piece" =
+    "What the sliders (bishops, rooks, queens) of each side see behind the first piece in a direction, up to and including the \
+     next piece"
+    "white_xrays" "the squares that white sliders see behind a piece" =
         Boards(|plan, positions, out| plan.backend.xray_attacks(positions, White, plan.through, out));
-    "black_xrays" "what black sliders see behind a piece" =
+    "black_xrays" "the squares that black sliders see behind a piece" =
         Boards(|plan, positions, out| plan.backend.xray_attacks(positions, Black, plan.through, out));
 
     Hanging "hanging" "hanging"
-    "The pieces of each side, except its king, that the other side attacks and that side does not defend"
-    "white_hanging" "the white pieces that hang" =
+    "The pieces of each side, except its king, that the other side attacks and that no piece of their own side defends; the \
+     worth of the pieces does not matter"
+    "white_hanging" "the white pieces that hang: attacked by Black, not defended by White" =
         Boards(|plan, positions, out| plan.backend.hanging(positions, White, out));
-    "black_hanging" "the black pieces that hang" =
+    "black_hanging" "the black pieces that hang: attacked by White, not defended by Black" =
         Boards(|plan, positions, out| plan.backend.hanging(positions, Black, out));
 
     Threats "threats" "threats" option "victims"
-    "Each attack by a piece on a piece of the other side, or of the side that an option selects"
-    "threats" "the threats, by White first" = Compute::Threats;
+    "Each attack by a piece on a piece of the other side, its king included; the option selects other victims"
+    "threats" "the threats, White's first: each has the piece that attacks, its square, the square that it attacks, and the piece there" = Compute::Threats;
 }
 
 impl Product {

@@ -4,7 +4,7 @@
 use std::env;
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use slider_attacks_arrow::{ColumnKind, Product};
 
@@ -16,6 +16,11 @@ struct Part {
     /// The line after it.
     end: &'static str,
     text: String,
+}
+
+/// Where a file of the checkout is.
+fn path(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)
 }
 
 /// The tables of `docs/products.md`.
@@ -42,6 +47,69 @@ fn tables() -> String {
     text
 }
 
+/// The table of `python/README.md`.
+fn short_table() -> String {
+    let mut text = String::from("\n| product | what it is | columns |\n|---|---|---|\n");
+    for product in Product::ALL {
+        let columns: Vec<String> = product.columns().iter().map(|column| format!("`{}`", column.name())).collect();
+        writeln!(text, "| `{}` | {} | {} |", product.name(), product.definition(), columns.join(", ")).unwrap();
+    }
+    text.push('\n');
+    text
+}
+
+/// A comment for documentation: this text, in lines that are not too long for a terminal.
+fn comment(text: &str, indent: usize) -> String {
+    /// The columns of a terminal that a line takes.
+    const WIDTH: usize = 100;
+    let (indent, mut lines) = (" ".repeat(indent), vec![String::new()]);
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().unwrap();
+        if line.is_empty() {
+            *line = word.to_owned();
+        } else if indent.len() + line.len() + 1 + word.len() <= WIDTH {
+            *line = format!("{line} {word}");
+        } else {
+            // The rest of an item of a list stands behind its dash.
+            let dash = if text.starts_with("- ") { "  " } else { "" };
+            lines.push(format!("{dash}{word}"));
+        }
+    }
+    lines.iter().map(|line| format!("/// {indent}{line}").trim_end().to_owned() + "\n").collect()
+}
+
+/// The part of Python's help of `analyze` that lists the products, below what `docs/products.md` says about their values.
+fn help() -> String {
+    let page = fs::read_to_string(path("docs/products.md")).unwrap();
+    let rules = page.split_once("## What the values mean\n").unwrap().1.split_once("\nThe [library]").unwrap().0;
+    let mut text = String::new();
+    for paragraph in rules.replace('`', "").trim().split("\n\n") {
+        for item in paragraph.split("\n- ") {
+            // All items but the first have lost their dash.
+            let dash = if paragraph.starts_with("- ") && !item.starts_with("- ") { "- " } else { "" };
+            text += &comment(&format!("{dash}{item}"), 0);
+        }
+        text += "///\n";
+    }
+    text.truncate(text.len() - "///\n".len());
+    for product in Product::ALL {
+        write!(text, "///\n/// {}\n", product.name()).unwrap();
+        let option = product.option().map(|option| format!(" Option: {option}.")).unwrap_or_default();
+        text += &comment(&format!("{}. In SQL: {}(fen).{option}", product.definition(), product.function()), 4);
+        for column in product.columns() {
+            let kind = match column.kind() {
+                ColumnKind::Bitboard => "uint64",
+                ColumnKind::Numbers => "64 of uint8",
+                ColumnKind::Threats => "a list of structs of attacker, from, to, victim",
+                other => panic!("the help must say what {other:?} is"),
+            };
+            text += &comment(&format!("{} : {kind}", column.name()), 4);
+            text += &comment(column.meaning(), 8);
+        }
+    }
+    text
+}
+
 /// The names of all products as a type of Python's stub.
 fn literal() -> String {
     let names: Vec<String> = Product::ALL.iter().map(|product| format!("\"{}\"", product.name())).collect();
@@ -58,6 +126,18 @@ fn the_pages_list_the_products() {
             text: tables(),
         },
         Part {
+            file: "python/README.md",
+            begin: "<!-- The list of products. -->\n",
+            end: "<!-- The end of the list. -->\n",
+            text: short_table(),
+        },
+        Part {
+            file: "python/src/analyze.rs",
+            begin: "/// Products\n/// --------\n",
+            end: "#[pyfunction]\n",
+            text: help(),
+        },
+        Part {
             file: "python/package/slider_attacks/_native.pyi",
             begin: "_Number: TypeAlias = int | np.integer[Any]\n",
             end: "_Products: TypeAlias",
@@ -65,7 +145,7 @@ fn the_pages_list_the_products() {
         },
     ];
     for Part { file, begin, end, text } in parts {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+        let path = path(file);
         let page = fs::read_to_string(&path).unwrap();
         let (before, rest) = page.split_once(begin).unwrap_or_else(|| panic!("{file} has no line {begin:?}"));
         let (found, after) = rest.split_once(end).unwrap_or_else(|| panic!("{file} has no line {end:?}"));

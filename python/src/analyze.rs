@@ -135,15 +135,15 @@ fn first_error(
     Ok(None)
 }
 
-/// What is attacked in positions: columns of products, one row per position.
+/// Computes what the pieces in positions attack. The result has one row per position, and the columns of the products that
+/// `what` names: attack maps, pins, threats and more. They are defined below, under Products.
 ///
 /// Parameters
 /// ----------
 /// fens : the positions, FEN or EPD
 ///     A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
 ///     a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
-/// what : names of products, or one name
-///     `products()` lists them, with what each of them is.
+/// what : "maps", "counts", "mobility", "pins", "xrays", "hanging" or "threats", or several of these
 /// column : the column of a table that has the positions; an exact match wins, else case is ignored
 ///     Without it, the only column will do, or those of bitboards.
 /// on_error : what becomes of rows that cannot be read
@@ -155,9 +155,7 @@ fn first_error(
 /// backend : one of `backends()`; without it, the fastest one for this CPU
 /// threads : how many threads compute, from 1 to 256
 ///
-/// Returns a `Batch`. A set of squares is uint64. Numbers per square are lists of 64 uint8, a1 first. Threats are lists of
-/// structs of four uint8: attacker and victim are codes of letters of FEN, from and to are numbers of squares.
-/// A null row is null in the result.
+/// Returns a `Batch`: `batch["white_attacks"]` is a column. A null row is null in the result.
 ///
 /// Raises ValueError with the row, from 0, and the column, from 1, if a text is not a position, and TypeError if something has
 /// the wrong type.
@@ -166,6 +164,82 @@ fn first_error(
 /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
 /// >>> hex(batch["white_attacks"].to_numpy()[0])
 /// '0x10101010101393e'
+///
+/// Products
+/// --------
+/// - A square is a number: a1 = 0, b1 = 1, … h1 = 7, a2 = 8, … h8 = 63.
+/// - A set of squares (a bitboard) is a number of 64 bits: bit i is set if square i is in the set.
+/// - A list of 64 numbers has one for each square, a1 first.
+/// - A threat is four numbers: attacker and victim are the ASCII codes of the pieces' letters in FEN,
+///   such as 82 for R, a white rook; from and to are their squares.
+///
+/// An attack need not be a legal move:
+///
+/// - A piece attacks the squares where it could capture if an enemy stood there. So it also attacks the
+///   pieces of its own side that it defends.
+/// - Kings attack like other pieces, also squares where they could not go.
+/// - Pawns attack their two diagonal squares. Their advances are not attacks, and no product counts en
+///   passant.
+/// - The side to move makes no difference. Pinned pieces attack and defend like all others.
+/// - A slider (bishop, rook or queen) attacks up to and including the first piece in each direction, of
+///   either side.
+///
+/// maps
+///     The squares that each side attacks. In SQL: attack_maps(fen).
+///     white_attacks : uint64
+///         the squares that at least one white piece attacks, pawns and the king included
+///     black_attacks : uint64
+///         the squares that at least one black piece attacks, pawns and the king included
+///
+/// counts
+///     How many pieces of each side attack each square. In SQL: attacker_counts(fen).
+///     white_attackers : 64 of uint8
+///         for each square, how many white pieces attack it, from 0 to 16, pawns and the king included
+///     black_attackers : 64 of uint8
+///         for each square, how many black pieces attack it, from 0 to 16, pawns and the king included
+///
+/// mobility
+///     For each piece, how many squares it attacks that hold no piece of its own side; for a pawn, its
+///     diagonal squares count, not its advances. In SQL: mobility(fen).
+///     mobility : 64 of uint8
+///         for each square, that number for the piece that stands there, white or black, from 0 to 27;
+///         0 for an empty square
+///
+/// pins
+///     The pieces that give check, and the pieces that are pinned to their own king. In SQL: pins(fen).
+///     white_king_checkers : uint64
+///         the black pieces that attack the white king
+///     black_king_checkers : uint64
+///         the white pieces that attack the black king
+///     white_pinned : uint64
+///         the white pieces that are pinned: each stands alone between the white king and a black
+///         bishop, rook or queen, which would attack the king without it
+///     black_pinned : uint64
+///         the black pieces that are pinned: each stands alone between the black king and a white
+///         bishop, rook or queen, which would attack the king without it
+///
+/// xrays
+///     What the sliders (bishops, rooks, queens) of each side see behind the first piece in a
+///     direction, up to and including the next piece. In SQL: xray_attacks(fen). Option: through.
+///     white_xrays : uint64
+///         the squares that white sliders see behind a piece
+///     black_xrays : uint64
+///         the squares that black sliders see behind a piece
+///
+/// hanging
+///     The pieces of each side, except its king, that the other side attacks and that no piece of their
+///     own side defends; the worth of the pieces does not matter. In SQL: hanging(fen).
+///     white_hanging : uint64
+///         the white pieces that hang: attacked by Black, not defended by White
+///     black_hanging : uint64
+///         the black pieces that hang: attacked by White, not defended by Black
+///
+/// threats
+///     Each attack by a piece on a piece of the other side, its king included; the option selects other
+///     victims. In SQL: threats(fen). Option: victims.
+///     threats : a list of structs of attacker, from, to, victim
+///         the threats, White's first: each has the piece that attacks, its square, the square that it
+///         attacks, and the piece there
 #[pyfunction]
 #[pyo3(signature = (
     fens, what=None, *, column="fen", on_error="raise", integers="unsigned", through="any", victims="enemy", backend=None, threads=1

@@ -48,7 +48,7 @@ macro_rules! one_pair {
         #[doc = concat!("The squares that a ", $slider, " attacks, as an integer: bit i is square i, a1 = 0, b1 = 1, … h8 = 63.")]
         ///
         #[doc = concat!("`square` is the number of the square of the ", $slider, ", and `occ` has the bits of all pieces on the board. The")]
-        #[doc = concat!(" ", $slider, " attacks up to and including the first piece in each direction. Its own bit makes no difference.")]
+        #[doc = concat!($slider, " attacks up to and including the first piece in each direction. Its own bit makes no difference.")]
         ///
         /// Raises ValueError if the square is not on the board or `occ` has more than 64 bits, and TypeError if one of them
         /// is not an integer.

@@ -77,8 +77,8 @@ pub fn plan_of(
 /// >>> import slider_attacks
 /// >>> [product["name"] for product in slider_attacks.products()][:3]
 /// ['maps', 'counts', 'mobility']
-/// >>> slider_attacks.products()[0]["columns"]
-/// {'white_attacks': 'the squares that White attacks', 'black_attacks': 'the squares that Black attacks'}
+/// >>> slider_attacks.products()[5]["columns"]["white_hanging"]
+/// 'the white pieces that hang: attacked by Black, not defended by White'
 #[pyfunction]
 pub fn products(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let entry = |product: &Product| {

@@ -16,6 +16,13 @@ ROW = re.compile(r"^row \d+[:,] ")
 QUOTED = 100
 """How many characters of a row a message quotes."""
 
+_HEADING = "Products\n--------\n"
+
+
+def documented(text: str | None) -> str:
+    """The documentation of a module, and below it the list of products of the help of `analyze`."""
+    return f"{text or ''}\n{_HEADING}{(analyze.__doc__ or '').partition(_HEADING)[2]}"
+
 
 class Options(TypedDict, total=False):
     """The options of `slider_attacks.analyze` that every engine has."""

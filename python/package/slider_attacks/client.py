@@ -30,7 +30,10 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError("pyarrow is not installed: pip install 'slider-attacks[client]'", name="pyarrow") from None
 
+from ._engines import documented
+
 __all__ = ["Client"]
+__doc__ = documented(__doc__)
 
 ROWS = 65536
 """How many rows are sent at a time."""

@@ -10,9 +10,10 @@
 
 from typing import Any, Unpack
 
-from ._engines import PAIRS, Options, functions, module
+from ._engines import PAIRS, Options, documented, functions, module
 
 __all__ = ["register"]
+__doc__ = documented(__doc__)
 
 
 def register(context: Any, **options: Unpack[Options]) -> None:

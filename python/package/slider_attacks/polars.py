@@ -9,13 +9,14 @@
 
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ._engines import ROW, Options, Products, Slider, batches, module, names
+from ._engines import ROW, Options, Products, Slider, batches, documented, module, names
 from ._native import batch_attacks
 
 if TYPE_CHECKING:
     from polars import Expr
 
 __all__ = ["analyze", "attacks"]
+__doc__ = documented(__doc__)
 
 
 def attacks(square: "Expr | str", occ: "Expr | str", slider: Slider = "queen") -> "Expr":

@@ -10,12 +10,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ._engines import Options, Products, appended, module, names
+from ._engines import Options, Products, appended, documented, module, names
 
 if TYPE_CHECKING:
     from ray.data import Dataset
 
 __all__ = ["with_attacks"]
+__doc__ = documented(__doc__)
 
 
 def with_attacks(

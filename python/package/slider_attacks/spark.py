@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
 from . import _engines
-from ._engines import Options, Products, Slider, module, names
+from ._engines import Options, Products, Slider, documented, module, names
 
 if TYPE_CHECKING:
     from pyspark import Accumulator
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 __all__ = ["analyze", "attacks", "with_attacks"]
+__doc__ = documented(__doc__)
 
 
 def _schema(what: Products, options: Options) -> "StructType":
