@@ -170,7 +170,7 @@ products! {
         Boards(|plan, positions, out| plan.backend.hanging(positions, Black, out));
 
     Threats "threats" "threats" option "victims"
-    "Each attack by a piece on a piece of the other side, its king included; the option selects other victims"
+    "Each attack by a piece on a piece of the other side, its king included; the option `victims` selects others"
     "threats" "the threats, White's first: each has the piece that attacks, its square, the square that it attacks, and the piece there" = Compute::Threats;
 }
 

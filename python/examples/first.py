@@ -7,4 +7,4 @@ attacks = slider_attacks.batch_attacks(squares, occs)
 print(slider_attacks.show(attacks[1], mark=(27, "Q")))
 
 batch = slider_attacks.analyze(["rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"], ["maps", "hanging"])
-print(batch.column_names, hex(batch["white_attacks"].to_numpy()[0]))
+print(batch)

@@ -235,8 +235,8 @@ fn first_error(
 ///         the black pieces that hang: attacked by White, not defended by Black
 ///
 /// threats
-///     Each attack by a piece on a piece of the other side, its king included; the option selects other
-///     victims. In SQL: threats(fen). Option: victims.
+///     Each attack by a piece on a piece of the other side, its king included; the option `victims`
+///     selects others. In SQL: threats(fen). Option: victims.
 ///     threats : a list of structs of attacker, from, to, victim
 ///         the threats, White's first: each has the piece that attacks, its square, the square that it
 ///         attacks, and the piece there

@@ -1,10 +1,36 @@
-"""Attack sets of sliding chess pieces (bishop, rook, queen) for whole arrays, with the vector instructions of the CPU.
+"""What the pieces in millions of chess positions attack, computed with the vector instructions of the CPU.
 
-A bitboard is an integer of 64 bits. Bit i is square i: a1 = 0, b1 = 1, … h8 = 63. An attack set reaches up to and including
-the first piece in each direction, whatever its colour, and never holds the slider's own square.
+For positions, as FEN, EPD or bitboards:
+
+- `analyze` computes attack maps, pins, threats and more. `help(slider_attacks.analyze)` defines each column.
+- `Positions` reads positions once, for several questions.
+- `read` analyzes files, batch by batch.
+- The modules `duckdb`, `datafusion`, `polars`, `spark` and `ray` do the same inside engines. `client` asks a service.
+
+For squares and boards of your own:
+
+- `batch_attacks` gives the squares that queens, rooks or bishops attack, for whole arrays.
+- `queen_attacks`, `rook_attacks` and `bishop_attacks` do so for one piece on one board.
+
+`show` draws a board.
+
+A square is an integer: a1 = 0, b1 = 1, … h1 = 7, a2 = 8, … h8 = 63. A set of squares (a bitboard) is an integer of 64 bits: bit
+i is set if square i is in the set. A queen, rook or bishop attacks up to and including the first piece in each direction,
+whatever its colour, and never its own square.
 
 >>> import numpy as np
 >>> import slider_attacks
+>>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps", "pins"])
+>>> print(slider_attacks.show(batch["white_attacks"].to_numpy()[0]))  # a rook on a1 and a king on e1
+8  1 . . . . . . .
+7  1 . . . . . . .
+6  1 . . . . . . .
+5  1 . . . . . . .
+4  1 . . . . . . .
+3  1 . . . . . . .
+2  1 . . 1 1 1 . .
+1  . 1 1 1 1 1 . .
+   a b c d e f g h
 >>> squares = np.array([3, 27, 59], np.uint8)  # queens on d1, d4 and d8
 >>> occs = np.full(3, 0xffff_0000_0000_ffff, np.uint64)  # the pieces on each board: here, none has moved
 >>> hex(slider_attacks.batch_attacks(squares, occs)[0])

@@ -22,8 +22,8 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     `queen_attacks(square, occ)`, `rook_attacks` and `bishop_attacks` take a UTINYINT and a UBIGINT, and return a UBIGINT.
     All others take a VARCHAR, a position in FEN or EPD. NULL gives NULL.
 
-    - Each product has a function: `attack_maps(fen)`, `mobility(fen)`, … `slider_attacks.products()` lists them. It returns a
-      STRUCT of the columns of the product, or its only column.
+    - Each product has a function: `attack_maps(fen)`, `mobility(fen)`, … `help(slider_attacks.duckdb)` lists them. It
+      returns a STRUCT of the columns of the product, or its only column.
     - Each column of a product is a function too: `white_attacks(fen)`, `black_pinned(fen)`, …
     - `boards(fen)` returns a STRUCT of the bitboards `white_pawn` to `black_king`, `side_to_move`, `castling` and `en_passant`.
 
