@@ -99,8 +99,8 @@ fn help() -> String {
         for column in product.columns() {
             let kind = match column.kind() {
                 ColumnKind::Bitboard => "uint64",
-                ColumnKind::Numbers => "64 of uint8",
-                ColumnKind::Threats => "a list of structs of attacker, from, to, victim",
+                ColumnKind::Numbers => "64 numbers, uint8",
+                ColumnKind::Threats => "a list of structs of four uint8: attacker, from, to, victim",
                 other => panic!("the help must say what {other:?} is"),
             };
             text += &comment(&format!("{} : {kind}", column.name()), 4);

@@ -143,7 +143,7 @@ fn first_error(
 /// fens : the positions, FEN or EPD
 ///     A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
 ///     a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
-/// what : "maps", "counts", "mobility", "pins", "xrays", "hanging" or "threats", or several of these
+/// what : "maps", "counts", "mobility", "pins", "xrays", "hanging" or "threats", or a list of these
 /// column : the column of a table that has the positions; an exact match wins, else case is ignored
 ///     Without it, the only column will do, or those of bitboards.
 /// on_error : what becomes of rows that cannot be read
@@ -155,7 +155,8 @@ fn first_error(
 /// backend : one of `backends()`; without it, the fastest one for this CPU
 /// threads : how many threads compute, from 1 to 256
 ///
-/// Returns a `Batch`: `batch["white_attacks"]` is a column. A null row is null in the result.
+/// Returns a `Batch`: `batch["white_attacks"]` is a column, and `batch["white_attacks"].to_numpy()` its NumPy array. A null row is
+/// null in the result.
 ///
 /// Raises ValueError with the row, from 0, and the column, from 1, if a text is not a position, and TypeError if something has
 /// the wrong type.
@@ -168,7 +169,8 @@ fn first_error(
 /// Products
 /// --------
 /// - A square is a number: a1 = 0, b1 = 1, … h1 = 7, a2 = 8, … h8 = 63.
-/// - A set of squares (a bitboard) is a number of 64 bits: bit i is set if square i is in the set.
+/// - A set of squares (a bitboard) is a number of 64 bits: bit i is set if square i is in the set. So
+///   set >> 28 & 1 is 1 if e4 is in the set.
 /// - A list of 64 numbers has one for each square, a1 first.
 /// - A threat is four numbers: attacker and victim are the ASCII codes of the pieces' letters in FEN,
 ///   such as 82 for R, a white rook; from and to are their squares.
@@ -193,15 +195,15 @@ fn first_error(
 ///
 /// counts
 ///     How many pieces of each side attack each square. In SQL: attacker_counts(fen).
-///     white_attackers : 64 of uint8
+///     white_attackers : 64 numbers, uint8
 ///         for each square, how many white pieces attack it, from 0 to 16, pawns and the king included
-///     black_attackers : 64 of uint8
+///     black_attackers : 64 numbers, uint8
 ///         for each square, how many black pieces attack it, from 0 to 16, pawns and the king included
 ///
 /// mobility
 ///     For each piece, how many squares it attacks that hold no piece of its own side; for a pawn, its
 ///     diagonal squares count, not its advances. In SQL: mobility(fen).
-///     mobility : 64 of uint8
+///     mobility : 64 numbers, uint8
 ///         for each square, that number for the piece that stands there, white or black, from 0 to 27;
 ///         0 for an empty square
 ///
@@ -237,7 +239,7 @@ fn first_error(
 /// threats
 ///     Each attack by a piece on a piece of the other side, its king included; the option `victims`
 ///     selects others. In SQL: threats(fen). Option: victims.
-///     threats : a list of structs of attacker, from, to, victim
+///     threats : a list of structs of four uint8: attacker, from, to, victim
 ///         the threats, White's first: each has the piece that attacks, its square, the square that it
 ///         attacks, and the piece there
 #[pyfunction]

@@ -30,10 +30,7 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError("pyarrow is not installed: pip install 'slider-attacks[client]'", name="pyarrow") from None
 
-from ._engines import documented
-
 __all__ = ["Client"]
-__doc__ = documented(__doc__)
 
 ROWS = 65536
 """How many rows are sent at a time."""
@@ -93,7 +90,8 @@ class Client:
 
         Args:
             positions: text in FEN or EPD; or a table of bitboards, with the columns `white_pawn` to `black_king`.
-            what: names of products, or one name; the metadata of `calls()["analyze"]` define them.
+            what: names of products, or one name. `help(slider_attacks.analyze)` defines them, and so do the metadata of
+                `calls()["analyze"]`.
             options: `through`, `victims`, `integers` ("signed"), `on_error`: with "null", rows that cannot be read are
                 null; with "report", a last column `error` also says why.
         """
