@@ -163,8 +163,13 @@ fn first_error(
 ///
 /// >>> import slider_attacks
 /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
-/// >>> hex(batch["white_attacks"].to_numpy()[0])
-/// '0x10101010101393e'
+/// >>> print(batch)
+/// slider_attacks.Batch: 1 row, 2 columns
+///                type    0
+/// white_attacks  uint64  0x10101010101393e
+/// black_attacks  uint64  0x2838000000000000
+/// >>> batch["white_attacks"][0] >> 24 & 1  # a4 is attacked
+/// 1
 ///
 /// Products
 /// --------
