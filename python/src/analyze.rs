@@ -250,7 +250,7 @@ fn first_error(
 #[pyfunction]
 #[pyo3(signature = (
     fens, what=None, *, column="fen", on_error="raise", integers="unsigned", through="any", victims="enemy", backend=None, threads=1
-), text_signature = "(fens, what=('maps',), *, column='fen', on_error='raise', integers='unsigned', through='any', \
+), text_signature = "(fens, what='maps', *, column='fen', on_error='raise', integers='unsigned', through='any', \
                      victims='enemy', backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn analyze(

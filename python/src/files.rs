@@ -323,7 +323,7 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 #[pyo3(signature = (
     path, what=None, *, column="fen", keep=None, on_error="raise", integers="unsigned", through="any", victims="enemy",
     backend=None, threads=1, batch_rows=65_536
-), text_signature = "(path, what=('maps',), *, column='fen', keep=(), on_error='raise', integers='unsigned', through='any', \
+), text_signature = "(path, what='maps', *, column='fen', keep=(), on_error='raise', integers='unsigned', through='any', \
                      victims='enemy', backend=None, threads=1, batch_rows=65536)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn read(

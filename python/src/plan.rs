@@ -110,7 +110,7 @@ pub fn products(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
 /// ['white_attacks', 'black_attacks']
 #[pyfunction]
 #[pyo3(signature = (what=None, *, on_error="raise", integers="unsigned"),
-       text_signature = "(what=('maps',), *, on_error='raise', integers='unsigned')")]
+       text_signature = "(what='maps', *, on_error='raise', integers='unsigned')")]
 pub fn schema(what: Option<&Bound<'_, PyAny>>, on_error: &str, integers: &str) -> PyResult<Schema> {
     let plan = plan(what, integers, "any", "enemy", None)?.on_error(on_error_named(on_error, OnError::ALL)?);
     Ok(Schema::new(plan.schema().fields()))

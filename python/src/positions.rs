@@ -161,7 +161,7 @@ impl Positions {
     /// [0, 1, 1, 2, 1, 1, 0, 0]
     #[pyo3(signature = (
         what=None, *, integers="unsigned", through="any", victims="enemy", backend=None
-    ), text_signature = "($self, what=('maps',), *, integers='unsigned', through='any', victims='enemy', backend=None)")]
+    ), text_signature = "($self, what='maps', *, integers='unsigned', through='any', victims='enemy', backend=None)")]
     fn analyze(
         &self,
         py: Python<'_>,

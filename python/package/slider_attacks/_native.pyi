@@ -1,7 +1,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, ClassVar, Literal, Protocol, Self, SupportsIndex, TypeAlias, TypeVar, overload
+from typing import Any, ClassVar, Literal, Protocol, Self, SupportsIndex, TypeAlias, TypeVar, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -54,11 +54,64 @@ _Out = TypeVar("_Out", bound=npt.NDArray[np.uint64] | Buffer)
 
 __version__: str
 
-def backends() -> list[str]: ...
-def cpu() -> str: ...
-def queen_attacks(square: SupportsIndex, occ: SupportsIndex, /) -> int: ...
-def rook_attacks(square: SupportsIndex, occ: SupportsIndex, /) -> int: ...
-def bishop_attacks(square: SupportsIndex, occ: SupportsIndex, /) -> int: ...
+def backends() -> list[str]:
+    """The names of the backends that this CPU can run, slowest first.
+
+    >>> import slider_attacks
+    >>> slider_attacks.backends()[0]
+    'scalar'
+    """
+
+def cpu() -> str:
+    """What is known about the CPU, which backend is chosen for it, and why, as text of several lines.
+
+    >>> import slider_attacks
+    >>> print(slider_attacks.cpu())  # doctest: +ELLIPSIS
+    vendor ...
+    """
+
+def queen_attacks(square: SupportsIndex, occ: SupportsIndex, /) -> int:
+    """The squares that a queen attacks, as an integer: bit i is square i, a1 = 0, b1 = 1, … h8 = 63.
+
+    `square` is the number of the square of the queen, and `occ` has the bits of all pieces on the board. The
+    queen attacks up to and including the first piece in each direction. Its own bit makes no difference.
+
+    Raises ValueError if the square is not on the board or `occ` has more than 64 bits, and TypeError if one of them
+    is not an integer.
+
+    >>> import slider_attacks
+    >>> hex(slider_attacks.queen_attacks(0, 0x100))
+    '0x80402010080403fe'
+    """
+
+def rook_attacks(square: SupportsIndex, occ: SupportsIndex, /) -> int:
+    """The squares that a rook attacks, as an integer: bit i is square i, a1 = 0, b1 = 1, … h8 = 63.
+
+    `square` is the number of the square of the rook, and `occ` has the bits of all pieces on the board. The
+    rook attacks up to and including the first piece in each direction. Its own bit makes no difference.
+
+    Raises ValueError if the square is not on the board or `occ` has more than 64 bits, and TypeError if one of them
+    is not an integer.
+
+    >>> import slider_attacks
+    >>> hex(slider_attacks.rook_attacks(0, 0x100))
+    '0x1fe'
+    """
+
+def bishop_attacks(square: SupportsIndex, occ: SupportsIndex, /) -> int:
+    """The squares that a bishop attacks, as an integer: bit i is square i, a1 = 0, b1 = 1, … h8 = 63.
+
+    `square` is the number of the square of the bishop, and `occ` has the bits of all pieces on the board. The
+    bishop attacks up to and including the first piece in each direction. Its own bit makes no difference.
+
+    Raises ValueError if the square is not on the board or `occ` has more than 64 bits, and TypeError if one of them
+    is not an integer.
+
+    >>> import slider_attacks
+    >>> hex(slider_attacks.bishop_attacks(0, 0x100))
+    '0x8040201008040200'
+    """
+
 @overload
 def batch_attacks(  # type: ignore[overload-overlap]
     squares: _Number,
@@ -68,7 +121,41 @@ def batch_attacks(  # type: ignore[overload-overlap]
     slider: _Slider = "queen",
     backend: _Backend = None,
     threads: int = 1,
-) -> np.uint64: ...
+) -> np.uint64:
+    """The attack sets of sliders: element i of the result is what a slider on `squares[i]` attacks with the pieces `occs[i]` on
+    the board.
+
+    Parameters
+    ----------
+    squares : integers from 0 (a1) to 63 (h8), of any integer type
+    occs : uint64, the bits of all pieces; or int64, whose bits are taken as they are
+    out : uint64 array or writable buffer of the shape of the result, optional
+        Where the attack sets are written. It may share memory with the inputs.
+    slider : "queen", "rook" or "bishop"
+    backend : one of `backends()`; without it, the fastest one for this CPU
+    threads : from 1 to 256, how many threads share calls of 32,768 pairs and more
+
+    Arrays are NumPy arrays of any shape, anything with the buffer protocol or `__array__`, numbers or sequences. The rules of
+    NumPy broadcast them to one shape. C-contiguous arrays of uint8 and uint64 are not copied. All others are copied once.
+
+    Arrow columns of integers (pyarrow, Polars, pandas 3, DuckDB, nanoarrow, …) are not copied either, unless they are in pieces
+    or have wider squares. A row that is null in one of them is null in the result.
+
+    Returns `out`, or else an `Array` for Arrow columns, possibly with a number for all rows, and a new NumPy array of uint64 for
+    all others; a number if both inputs are numbers.
+
+    Raises ValueError if a square is not on the board, if shapes do not match, or if `out` is read-only, and TypeError if
+    something has the wrong type. Then nothing is written to `out`. Other threads run meanwhile; they must not write to the
+    arrays, or the result is arbitrary. If Ctrl-C ends a call, a part of `out` may be written.
+
+    >>> import numpy as np
+    >>> import slider_attacks
+    >>> squares = np.array([0, 27], np.uint8)
+    >>> occs = np.array([0x100, 0], np.uint64)
+    >>> [hex(attacks) for attacks in slider_attacks.batch_attacks(squares, occs, slider="rook")]
+    ['0x1fe', '0x8080808f7080808']
+    """
+
 @overload
 def batch_attacks(  # type: ignore[overload-overlap]
     squares: _Arrow,
@@ -118,7 +205,23 @@ def batch_attack_sets(  # type: ignore[overload-overlap]
     *,
     backend: _Backend = None,
     threads: int = 1,
-) -> np.uint64: ...
+) -> np.uint64:
+    """The union of what sets of sliders attack, one element per board.
+
+    Parameters
+    ----------
+    orthogonal : uint64 or int64, the sliders that move along ranks and files
+    diagonal : uint64 or int64, the sliders that move along diagonals; queens are in both
+    occs : uint64 or int64, the bits of all pieces; sliders that are not in it do not block the others
+    out, backend, threads : as for `batch_attacks`
+
+    Shapes, the result and the errors are as for `batch_attacks`.
+
+    >>> import slider_attacks
+    >>> hex(slider_attacks.batch_attack_sets(0x81, 0x04, 0x28d))  # rooks on a1 and h1, a bishop on c1
+    '0x818181c1a1918b7e'
+    """
+
 @overload
 def batch_attack_sets(  # type: ignore[overload-overlap]
     orthogonal: _Arrow,
@@ -169,19 +272,121 @@ def batch_attack_sets(
     backend: _Backend = None,
     threads: int = 1,
 ) -> _Out: ...
-def bits(boards: _Numbers, shape: _Squares = 64, dtype: npt.DTypeLike = "uint8") -> npt.NDArray[Any]: ...
-def command() -> int: ...
+def bits(boards: _Numbers, shape: _Squares = 64, dtype: npt.DTypeLike = "uint8") -> npt.NDArray[Any]:
+    """Bitboards as an array of zeros and ones, one for each square, as networks take them.
 
-def _restore(kind: type[Any], stream: bytes, errors: list[tuple[int, str]], error_count: int, /) -> Any: ...
+    Parameters
+    ----------
+    boards : uint64, or int64 for its bits
+        A NumPy array of any shape, an Arrow column, a number or a sequence, as `batch_attacks` takes them.
+    shape : 64 or (8, 8)
+        With 64, square i is at index i: a1, b1, … h8. With (8, 8), the first index is the rank and the second the file: [0, 0]
+        is a1, and [0, 7] is h1.
+    dtype : any NumPy type of numbers with at most 8 bytes, also bool
 
+    Returns a new NumPy array: the shape is that of the boards, then that of the squares. Nothing else is allocated.
+
+    Raises ValueError if a board is null or does not have 64 bits, and TypeError if something has the wrong type.
+
+    >>> import numpy as np
+    >>> import slider_attacks
+    >>> slider_attacks.bits([0x01, 0x8000]).shape
+    (2, 64)
+    >>> slider_attacks.bits(np.uint64(0x8000), shape=(8, 8), dtype="float32")[1]
+    array([0., 0., 0., 0., 0., 0., 0., 1.], dtype=float32)
+
+    Planes for a network, one for each kind of piece:
+
+    >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 5)
+    >>> pieces = ["pawn", "knight", "bishop", "rook", "queen", "king"]
+    >>> planes = [positions.pieces(color, piece) for color in ["white", "black"] for piece in pieces]
+    >>> slider_attacks.bits(np.stack(planes, axis=1), shape=(8, 8), dtype="float32").shape
+    (5, 12, 8, 8)
+    """
+
+def command() -> int:
+    """Runs the command line of this process as the command `slider-attacks`, and returns the exit code. A wrong command line
+    ends the process.
+    """
+
+def _restore(kind: type[Any], stream: bytes, errors: list[tuple[int, str]], error_count: int) -> Any: ...
+
+@final
 class Array:
+    """An Arrow array, which everything that speaks the Arrow PyCapsule interface takes without a copy: `pyarrow.array(array)`,
+    `polars.Series(array)`, `pandas.Series.from_arrow(array)`. It never changes.
+
+    `array[i]` is the value of a row and `array[a:b]` an array of some rows, without a copy if they follow each other. A loop
+    gives the values.
+
+    `&`, `|`, `^` and `~` combine bitboards, row by row, with those of another column or of a NumPy array of the same length, or
+    with one integer, of which a negative one stands for its 64 bits, as in `array & ~7`. They give an array with the integers of
+    the column, of two columns those of the left one. A row that is null on one side is null. A pandas Series must be on the right.
+
+    `==` tells whether two arrays have the same type and the same values. For a comparison row by row, use `array.to_numpy()`.
+    Functions of NumPy take arrays as `to_numpy` gives them: `numpy.bitwise_count(array)`.
+
+    >>> import slider_attacks
+    >>> fens = ["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 w - -"]
+    >>> array = slider_attacks.analyze(fens)["white_attacks"]
+    >>> array
+    <slider_attacks.Array: 2 of uint64, 0 null>
+    >>> hex(array[1]), hex((array & 0xFF)[-1])
+    ('0x3828', '0x28')
+    >>> array[:1] == array[0:-1]
+    True
+    """
+
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @property
-    def null_count(self) -> int: ...
+    def null_count(self) -> int:
+        """The number of values that are null."""
+
     @property
-    def dtype(self) -> np.dtype[Any]: ...
-    def to_numpy(self, *, bits: bool | _Squares = False, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]: ...
-    def tolist(self) -> list[Any]: ...
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy type of the numbers: that of the array that `to_numpy` gives. Threats have a structured type with their four
+        fields. Values that are no numbers, like text, have `object`.
+
+        >>> import slider_attacks
+        >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["counts", "threats"])
+        >>> batch["white_attackers"].dtype
+        dtype('uint8')
+        >>> batch["threats"].dtype.names
+        ('attacker', 'from', 'to', 'victim')
+        """
+
+    def to_numpy(self, *, bits: bool | _Squares = False, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
+        """The values as a NumPy array. Without parameters it is read-only and not a copy: uint64 or int64 of one dimension for
+        boards, uint8 or int8 of the shape (rows, 64) for numbers per square.
+
+        Parameters
+        ----------
+        bits : False, True, 64 or (8, 8)
+            Boards as zeros and ones, in a new array of the shape (rows, 64) or (rows, 8, 8), as `slider_attacks.bits` makes it.
+        dtype : another NumPy type, for a copy; for bits uint8 if it is not given
+
+        Raises ValueError if there are nulls, and TypeError if the values are threats or text.
+
+        >>> import slider_attacks
+        >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps", "counts"])
+        >>> batch["white_attackers"].to_numpy().shape
+        (1, 64)
+        >>> batch["white_attacks"].to_numpy(bits=(8, 8), dtype="float32")[0, 0]
+        array([0., 1., 1., 1., 1., 1., 0., 0.], dtype=float32)
+        """
+
+    def tolist(self) -> list[Any]:
+        """The values as a list, with None for nulls: integers, lists of integers, str, and for threats lists of dictionaries, as
+        `to_pylist` of pyarrow gives them. Columns to keep may have values, such as times, that need pyarrow for this.
+
+        >>> import slider_attacks
+        >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -", None], ["maps", "threats"], victims="own")
+        >>> batch["white_attacks"].tolist()
+        [72340172838091070, None]
+        >>> batch["threats"].tolist()[1] is None
+        True
+        """
+
     def __iter__(self) -> Iterator[Any]: ...
     def __len__(self) -> int: ...
     @overload
@@ -203,22 +408,87 @@ class Array:
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[CapsuleType, CapsuleType]: ...
     def __arrow_c_schema__(self) -> CapsuleType: ...
 
+@final
 class Batch:
+    """Columns of the same length, which everything that speaks the Arrow PyCapsule interface takes without a copy:
+    `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, `pandas.DataFrame.from_arrow(batch)`, DuckDB. They never change.
+
+    `batch[name]` is a column and `batch[a:b]` a batch of some rows, without a copy if they follow each other, and without
+    `errors`. `len(batch)` is the number of rows. A loop and `in` are about the names of columns, like those of a dictionary.
+
+    `==` tells whether two batches have columns of the same names, types and values.
+
+    >>> import slider_attacks
+    >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 9, ["maps", "mobility"])
+    >>> print(batch)
+    slider_attacks.Batch: 9 rows, 3 columns
+                   type       0                      1                      2                      … 6 more
+    white_attacks  uint64     0x10101010101393e      0x10101010101393e      0x10101010101393e
+    black_attacks  uint64     0x2838000000000000     0x2838000000000000     0x2838000000000000
+    mobility       uint8[64]  [10, 0, 0, … 61 more]  [10, 0, 0, … 61 more]  [10, 0, 0, … 61 more]
+    >>> list(batch) == batch.column_names, len(batch), len(batch["mobility"]), len(batch[2:5])
+    (True, 9, 9, 3)
+    """
+
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @property
-    def column_names(self) -> list[str]: ...
-    def keys(self) -> list[str]: ...
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+
+    def keys(self) -> list[str]:
+        """The names of the columns: `column_names`, so that `dict(batch)` has the columns by their names."""
+
     @property
-    def num_rows(self) -> int: ...
+    def num_rows(self) -> int:
+        """The number of rows."""
+
     @property
-    def schema(self) -> Schema: ...
+    def schema(self) -> Schema:
+        """The names and types of the columns.
+
+        >>> import slider_attacks
+        >>> slider_attacks.analyze([]).schema == slider_attacks.schema("maps")
+        True
+        """
+
     @property
-    def errors(self) -> list[tuple[int, str]]: ...
+    def errors(self) -> list[tuple[int, str]]:
+        """Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
+        first 1,000; `error_count` is the number of all.
+
+        >>> import slider_attacks
+        >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None, "?"], on_error="null").errors
+        [(2, "row 2, column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found '?'")]
+        """
+
     @property
-    def error_count(self) -> int: ...
-    def to_pyarrow(self) -> Any: ...
-    def to_polars(self) -> Any: ...
-    def to_pandas(self) -> Any: ...
+    def error_count(self) -> int:
+        """The number of rows that were not null and could not be read.
+
+        >>> import slider_attacks
+        >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None] + ["?"] * 3000, on_error="null").error_count
+        3000
+        """
+
+    def to_pyarrow(self) -> Any:
+        """This batch as a `pyarrow.RecordBatch`, without a copy.
+
+        Raises ImportError if pyarrow is not installed.
+        """
+
+    def to_polars(self) -> Any:
+        """This batch as a `polars.DataFrame`, without a copy.
+
+        Raises ImportError if Polars is not installed.
+        """
+
+    def to_pandas(self) -> Any:
+        """This batch as a `pandas.DataFrame`, as pyarrow makes it: numbers per square are arrays of NumPy. Columns of integers with
+        nulls hold objects, int and None, because floats do not have all 64 bits.
+
+        Raises ImportError if pandas or pyarrow is not installed.
+        """
+
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[str]: ...
     def __contains__(self, name: object, /) -> bool: ...
@@ -234,11 +504,27 @@ class Batch:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> CapsuleType: ...
     def __arrow_c_schema__(self) -> CapsuleType: ...
 
+@final
 class Schema:
+    """The names and types of columns: an object with `__arrow_c_schema__`, which `pyarrow.schema` takes. It never changes.
+
+    `len(schema)` is the number of columns. A loop gives their names, and `==` tells whether the columns of two schemas have the
+    same names and types in the same order.
+
+    >>> import slider_attacks
+    >>> schema = slider_attacks.schema("counts")
+    >>> len(schema), list(schema), schema.types
+    (2, ['white_attackers', 'black_attackers'], ['uint8[64]', 'uint8[64]'])
+    """
+
     @property
-    def names(self) -> list[str]: ...
+    def names(self) -> list[str]:
+        """The names of the columns."""
+
     @property
-    def types(self) -> list[str]: ...
+    def types(self) -> list[str]:
+        """The types of the columns, as text: those of Arrow, and `uint8[64]` for lists of 64."""
+
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[str]: ...
     def __contains__(self, name: object, /) -> bool: ...
@@ -247,34 +533,117 @@ class Schema:
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __arrow_c_schema__(self) -> CapsuleType: ...
 
+@final
 class Positions:
+    """Positions that are read once, for any number of questions. They never change.
+
+    `positions[i]` is the first four fields of the FEN of a row, or None if it is null, and a loop gives those of all rows.
+    `positions[a:b]` are the positions of some rows, in memory of their own, and without `errors`. `len(positions)` is the number
+    of rows. `==` tells whether two have the same positions, with side to move, castling and en passant, and the same null rows.
+
+    Parameters
+    ----------
+    positions : FEN or EPD, or bitboards
+        As text, what `analyze` takes. As bitboards, an Arrow table or a dictionary of columns `white_pawn`, `white_knight`,
+        `white_bishop`, `white_rook`, `white_queen`, `white_king`, `black_pawn`, … `black_king`, uint64 or int64, and if known,
+        `side_to_move` ("w" or "b"), `castling` ("KQkq", "-") and `en_passant` (the number of a square, or null).
+    column : the column of a table that has the positions as text; as in `analyze`
+    on_error : what becomes of rows that cannot be read
+        "raise"; "null" keeps them as null rows; "skip" leaves them out. `errors` tells of them.
+
+    Raises ValueError with the row if it is not a position, and TypeError if something has the wrong type.
+
+    >>> import slider_attacks
+    >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
+    >>> hex(positions.pieces("white", "rook")[0]), hex(positions.occupancies[0])
+    ('0x1', '0x1000000000000011')
+    >>> print(positions.analyze("maps"))
+    slider_attacks.Batch: 1 row, 2 columns
+                   type    0
+    white_attacks  uint64  0x10101010101393e
+    black_attacks  uint64  0x2838000000000000
+    >>> positions[0]
+    '4k3/8/8/8/8/8/8/R3K3 w Q -'
+    """
+
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __new__(cls, positions: _Positions, *, column: str = "fen", on_error: _OnError = "raise") -> Self: ...
     @property
-    def occupancies(self) -> npt.NDArray[np.uint64]: ...
+    def occupancies(self) -> npt.NDArray[np.uint64]:
+        """The squares of all pieces, as a read-only array of uint64, without a copy."""
+
     @property
-    def null_count(self) -> int: ...
+    def null_count(self) -> int:
+        """The number of rows that are null."""
+
     @property
-    def errors(self) -> list[tuple[int, str]]: ...
+    def errors(self) -> list[tuple[int, str]]:
+        """Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
+        first 1,000; `error_count` is the number of all.
+        """
+
     @property
-    def error_count(self) -> int: ...
+    def error_count(self) -> int:
+        """The number of rows that were not null and could not be read."""
+
     def analyze(
         self,
-        what: _Products = ("maps",),
+        what: _Products = "maps",
         *,
         integers: _Integers = "unsigned",
         through: _Side = "any",
         victims: _Side = "enemy",
         backend: _Backend = None,
-    ) -> Batch: ...
+    ) -> Batch:
+        """Columns of products, one row per position: the function `analyze` for positions that have been read.
+
+        >>> import slider_attacks
+        >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
+        >>> positions.analyze("counts")["white_attackers"].to_numpy()[0, :8].tolist()
+        [0, 1, 1, 2, 1, 1, 0, 0]
+        """
+
     def pieces(
         self,
         color: _Color,
         piece: _Piece,
-    ) -> npt.NDArray[np.uint64]: ...
-    def color(self, color: _Color) -> npt.NDArray[np.uint64]: ...
-    def boards(self, integers: _Integers = "unsigned") -> Batch: ...
-    def fens(self) -> Array: ...
+    ) -> npt.NDArray[np.uint64]:
+        """The squares of one kind of piece of one colour, as a read-only array of uint64, without a copy.
+
+        Null rows hold two kings, white on h1 and black on a8.
+
+        >>> import slider_attacks
+        >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"]).pieces("white", "king").tolist()
+        [16]
+        """
+
+    def color(self, color: _Color) -> npt.NDArray[np.uint64]:
+        """The squares of all pieces of one colour, as a read-only array of uint64, without a copy.
+
+        >>> import slider_attacks
+        >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"]).color("white").tolist()
+        [17]
+        """
+
+    def boards(self, integers: _Integers = "unsigned") -> Batch:
+        """The columns of bitboards that `Positions` takes, and `side_to_move`, `castling` and `en_passant`.
+
+        >>> import slider_attacks
+        >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
+        >>> slider_attacks.Positions(positions.boards()).fens().tolist() == positions.fens().tolist()
+        True
+        """
+
+    def fens(self) -> Array:
+        """The first four fields of FEN for each position, as an Arrow array of text.
+
+        >>> import slider_attacks
+        >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", None]).fens().tolist()
+        ['4k3/8/8/8/8/8/8/R3K3 w Q -', None]
+
+        Raises ValueError if they have more than 2 GiB together.
+        """
+
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[str | None]: ...
     @overload
@@ -285,14 +654,40 @@ class Positions:
     def __deepcopy__(self, memo: Any, /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
+@final
 class Reader:
+    r"""The batches of files that `read` reads: an iterator of `Batch`, and a stream for everything that speaks the Arrow PyCapsule
+    interface, such as `pyarrow.RecordBatchReader.from_stream(reader)`. Each batch is given once, to the first that asks.
+
+    Threads read ahead by about two batches. They stop, and the file is closed, at the end of the files, after an error, when
+    this object and all streams of it are dropped, and at `close` or the end of a `with` block.
+
+    >>> import pathlib, tempfile
+    >>> import slider_attacks
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "games.epd")
+    >>> _ = path.write_text("4k3/8/8/8/8/8/8/R3K3 w Q - bm Ra8;\nnonsense\n")
+    >>> with slider_attacks.read(path, "maps", on_error="skip") as reader:
+    ...     reader
+    ...     sum(len(batch) for batch in reader), reader.skipped
+    <slider_attacks.Reader of line, white_attacks, black_attacks>
+    (1, 1)
+    """
+
     @property
-    def schema(self) -> Schema: ...
+    def schema(self) -> Schema:
+        """The names and types of the columns: an object that `pyarrow.schema` takes."""
+
     @property
-    def skipped(self) -> int: ...
+    def skipped(self) -> int:
+        """The number of lines so far that were left out, because they are not positions."""
+
     @property
-    def errors(self) -> list[str]: ...
-    def close(self) -> None: ...
+    def errors(self) -> list[str]:
+        """What was wrong with the first 100 lines so far that are not positions: each text names the file and the line."""
+
+    def close(self) -> None:
+        """Stops the threads and closes the files that `read` has opened. There are no more batches. A second call does nothing."""
+
     def __enter__(self) -> Self: ...
     def __exit__(
         self,
@@ -306,14 +701,24 @@ class Reader:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> CapsuleType: ...
     def __arrow_c_schema__(self) -> CapsuleType: ...
 
+@final
 class Drawing:
-    def svg(self) -> str: ...
+    """A board drawn by `show`."""
+
+    def svg(self) -> str:
+        """The picture, as the text of an SVG file.
+
+        >>> import slider_attacks
+        >>> slider_attacks.show(0x1C14).svg()[:4]
+        '<svg'
+        """
+
     def _repr_svg_(self) -> str: ...
     def _repr_html_(self) -> str: ...
 
 def analyze(
     fens: _Positions,
-    what: _Products = ("maps",),
+    what: _Products = "maps",
     *,
     column: str = "fen",
     on_error: _OnError = "raise",
@@ -322,10 +727,124 @@ def analyze(
     victims: _Side = "enemy",
     backend: _Backend = None,
     threads: int = 1,
-) -> Batch: ...
+) -> Batch:
+    """Computes what the pieces in positions attack. The result has one row per position, and the columns of the products that
+    `what` names: attack maps, pins, threats and more. They are defined below, under Products.
+
+    Parameters
+    ----------
+    fens : the positions, FEN or EPD
+        A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
+        a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
+    what : "maps", "counts", "mobility", "pins", "xrays", "hanging" or "threats", or a list of these
+    column : the column of a table that has the positions; an exact match wins, else case is ignored
+        Without it, the only column will do, or those of bitboards.
+    on_error : what becomes of rows that cannot be read
+        "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
+        `errors` of the result tells of them as well.
+    integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64 and int8
+    through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
+    victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
+    backend : one of `backends()`; without it, the fastest one for this CPU
+    threads : how many threads compute, from 1 to 256
+
+    Returns a `Batch`: `batch["white_attacks"]` is a column, and `batch["white_attacks"].to_numpy()` its NumPy array. A null row is
+    null in the result.
+
+    Raises ValueError with the row, from 0, and the column, from 1, if a text is not a position, and TypeError if something has
+    the wrong type.
+
+    >>> import slider_attacks
+    >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"])
+    >>> print(batch)
+    slider_attacks.Batch: 1 row, 2 columns
+                   type    0
+    white_attacks  uint64  0x10101010101393e
+    black_attacks  uint64  0x2838000000000000
+    >>> batch["white_attacks"][0] >> 24 & 1  # a4 is attacked
+    1
+
+    Products
+    --------
+    - A square is a number: a1 = 0, b1 = 1, … h1 = 7, a2 = 8, … h8 = 63.
+    - A set of squares (a bitboard) is a number of 64 bits: bit i is set if square i is in the set. So
+      set >> 28 & 1 is 1 if e4 is in the set.
+    - A list of 64 numbers has one for each square, a1 first.
+    - A threat is four numbers: attacker and victim are the ASCII codes of the pieces' letters in FEN,
+      such as 82 for R, a white rook; from and to are their squares.
+
+    An attack need not be a legal move:
+
+    - A piece attacks the squares where it could capture if an enemy stood there. So it also attacks the
+      pieces of its own side that it defends.
+    - Kings attack like other pieces, also squares where they could not go.
+    - Pawns attack their two diagonal squares. Their advances are not attacks, and no product counts en
+      passant.
+    - The side to move makes no difference. Pinned pieces attack and defend like all others.
+    - A slider (bishop, rook or queen) attacks up to and including the first piece in each direction, of
+      either side.
+
+    maps
+        The squares that each side attacks. In SQL: attack_maps(fen).
+        white_attacks : uint64
+            the squares that at least one white piece attacks, pawns and the king included
+        black_attacks : uint64
+            the squares that at least one black piece attacks, pawns and the king included
+
+    counts
+        How many pieces of each side attack each square. In SQL: attacker_counts(fen).
+        white_attackers : 64 numbers, uint8
+            for each square, how many white pieces attack it, from 0 to 16, pawns and the king included
+        black_attackers : 64 numbers, uint8
+            for each square, how many black pieces attack it, from 0 to 16, pawns and the king included
+
+    mobility
+        For each piece, how many squares it attacks that hold no piece of its own side; for a pawn, its
+        diagonal squares count, not its advances. In SQL: mobility(fen).
+        mobility : 64 numbers, uint8
+            for each square, that number for the piece that stands there, white or black, from 0 to 27;
+            0 for an empty square
+
+    pins
+        The pieces that give check, and the pieces that are pinned to their own king. In SQL: pins(fen).
+        white_king_checkers : uint64
+            the black pieces that attack the white king
+        black_king_checkers : uint64
+            the white pieces that attack the black king
+        white_pinned : uint64
+            the white pieces that are pinned: each stands alone between the white king and a black
+            bishop, rook or queen, which would attack the king without it
+        black_pinned : uint64
+            the black pieces that are pinned: each stands alone between the black king and a white
+            bishop, rook or queen, which would attack the king without it
+
+    xrays
+        What the sliders (bishops, rooks, queens) of each side see behind the first piece in a
+        direction, up to and including the next piece. In SQL: xray_attacks(fen). Option: through.
+        white_xrays : uint64
+            the squares that white sliders see behind a piece
+        black_xrays : uint64
+            the squares that black sliders see behind a piece
+
+    hanging
+        The pieces of each side, except its king, that the other side attacks and that no piece of their
+        own side defends; the worth of the pieces does not matter. In SQL: hanging(fen).
+        white_hanging : uint64
+            the white pieces that hang: attacked by Black, not defended by White
+        black_hanging : uint64
+            the black pieces that hang: attacked by White, not defended by Black
+
+    threats
+        Each attack by a piece on a piece of the other side, its king included; the option `victims`
+        selects others. In SQL: threats(fen). Option: victims.
+        threats : a list of structs of four uint8: attacker, from, to, victim
+            the threats, White's first: each has the piece that attacks, its square, the square that it
+            attacks, and the piece there
+    """
+
 def read(
     path: _Path | _File | Iterable[_Path | _File],
-    what: _Columns | Iterable[_Columns] = ("maps",),
+    what: _Columns | Iterable[_Columns] = "maps",
     *,
     column: str = "fen",
     keep: str | Iterable[str] = (),
@@ -336,14 +855,127 @@ def read(
     backend: _Backend = None,
     threads: int = 1,
     batch_rows: int = 65_536,
-) -> Reader: ...
-def products() -> list[dict[str, Any]]: ...
+) -> Reader:
+    r"""The rows of files, one per position, in batches that other threads read and compute.
+
+    Parameters
+    ----------
+    path : a path or a binary file object, or several
+        A file object is anything whose `read` gives bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or a file of
+        fsspec. It is read on another thread, from where it stands, and not closed. Parquet from a file object is copied into a
+        temporary file first.
+        FEN or EPD, one position per line; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or Parquet.
+        The content decides the format, not the name.
+    what : "boards" and names of products, or one of them
+        "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
+        Products are those of `analyze`.
+    column : the column or field with the positions; an exact match wins, else case is ignored
+    keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
+        Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON.
+    on_error : what becomes of lines that are not positions
+        "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
+        says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
+    integers, through, victims, backend : as in `analyze`
+    threads : how many threads parse and compute, from 1 to 256, beside the one that reads
+    batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
+
+    Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is a list; `line`, the
+    number of the line, or of the row in Parquet, from 1; those to keep; and those of `what`.
+
+    Raises OSError if a file cannot be read, and ValueError, with the file and the line, for what else is wrong in it: here or
+    while batches are taken, after the rows before that line.
+
+    >>> import pathlib, tempfile
+    >>> import slider_attacks
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "puzzles.csv")
+    >>> _ = path.write_text("Id,FEN,Rating\na,4k3/8/8/8/8/8/8/R3K3 w Q -,1500\nb,4k3/8/8/8/8/8/8/4K2R w K -,900\n")
+    >>> for batch in slider_attacks.read(path, "maps", keep=["Id", "Rating"]):
+    ...     print(batch["Id"].tolist(), batch["line"].tolist(), [hex(board) for board in batch["white_attacks"]])
+    ['a', 'b'] [2, 3] ['0x10101010101393e', '0x808080808080b878']
+
+    All of them at once:
+
+    >>> import polars, pyarrow
+    >>> pyarrow.table(slider_attacks.read(path)).num_rows
+    2
+    >>> polars.DataFrame(slider_attacks.read(path, ["maps", "pins"], keep="Rating")).height
+    2
+
+    One after the other, in DuckDB:
+
+    >>> import duckdb
+    >>> reader = pyarrow.RecordBatchReader.from_stream(slider_attacks.read(path, "hanging", keep="all"))
+    >>> duckdb.sql("select sum(Rating::int) from reader").fetchall()
+    [(2400,)]
+    """
+
+def products() -> list[dict[str, Any]]:
+    """The products that can be asked for, in the order of their columns in a result. Of each: its `name`; the `function` that SQL
+    engines have for it; its `definition` in one sentence; the `option` that it heeds, or None; and its `columns`, with what each
+    holds.
+
+    >>> import slider_attacks
+    >>> [product["name"] for product in slider_attacks.products()][:3]
+    ['maps', 'counts', 'mobility']
+    >>> slider_attacks.products()[5]["columns"]["white_hanging"]
+    'the white pieces that hang: attacked by Black, not defended by White'
+    """
+
 def schema(
-    what: _Products = ("maps",), *, on_error: _OnError = "raise", integers: _Integers = "unsigned"
-) -> Schema: ...
+    what: _Products = "maps", *, on_error: _OnError = "raise", integers: _Integers = "unsigned"
+) -> Schema:
+    """The names and types of the columns that `analyze` returns for these products: a `Schema`, which `pyarrow.schema` takes.
+
+    >>> import slider_attacks
+    >>> slider_attacks.schema(["maps", "counts"])
+    slider_attacks.Schema: 4 columns
+    white_attacks    uint64
+    black_attacks    uint64
+    white_attackers  uint8[64]
+    black_attackers  uint8[64]
+    >>> import pyarrow
+    >>> pyarrow.schema(slider_attacks.schema("maps", integers="signed")).names
+    ['white_attacks', 'black_attacks']
+    """
+
 def show(
     board: SupportsIndex | Sequence[float] | npt.NDArray[Any],
     *,
     mark: tuple[SupportsIndex, str] | None = None,
     theme: Literal["auto", "light", "dark"] | str = "auto",
-) -> Drawing: ...
+) -> Drawing:
+    """Draws a board: `str` of the result is text, and a notebook shows it as a picture.
+
+    Parameters
+    ----------
+    board : a set of squares, or a number for each square
+        A set is an integer of 64 bits (or a `chess.SquareSet`). Numbers are an array of 64, a1 first: the further from zero, the
+        stronger the colour, blue above zero and orange below.
+    mark : (square, letter), a letter to draw on a square, for sets of squares
+    theme : "auto" for the colours that the reader's browser prefers, "light" or "dark"
+
+    Raises ValueError if the board does not have 64 bits or numbers, and TypeError if something has the wrong type.
+
+    >>> import slider_attacks
+    >>> print(slider_attacks.show(slider_attacks.rook_attacks(27, 0x0008_0000_0200_0000), mark=(27, "R")))
+    8  . . . . . . . .
+    7  . . . 1 . . . .
+    6  . . . 1 . . . .
+    5  . . . 1 . . . .
+    4  . 1 1 R 1 1 1 1
+    3  . . . 1 . . . .
+    2  . . . 1 . . . .
+    1  . . . 1 . . . .
+       a b c d e f g h
+    >>> counts = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], "counts")["white_attackers"].to_numpy()
+    >>> print(slider_attacks.show(counts[0]))
+    8  1 0 0 0 0 0 0 0
+    7  1 0 0 0 0 0 0 0
+    6  1 0 0 0 0 0 0 0
+    5  1 0 0 0 0 0 0 0
+    4  1 0 0 0 0 0 0 0
+    3  1 0 0 0 0 0 0 0
+    2  1 0 0 1 1 1 0 0
+    1  0 1 1 2 1 1 0 0
+       a b c d e f g h
+    """
