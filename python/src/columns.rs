@@ -147,7 +147,10 @@ fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Boards<'py>>> {
         };
         return Ok(Some(Boards::Column(boards, array.nulls().cloned())));
     }
-    let Some(number) = integer(object) else { return Ok(None) };
+    let Some(number) = integer(object) else {
+        let is_array = object.hasattr(intern!(object.py(), "__array__"))?;
+        return is_array.then(|| arrays::boards(object, "boards").map(Boards::Numpy)).transpose();
+    };
     // Like `~7`, which is -8, and whose bits are meant.
     let board = number.extract::<u64>().ok().or_else(|| number.extract::<i64>().ok().map(i64::cast_unsigned));
     board.map(Boards::Number).map(Some).ok_or_else(|| value_error(format!("{number} has more than 64 bits")))

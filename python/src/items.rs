@@ -1,6 +1,7 @@
 //! Loops over rows.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -43,6 +44,8 @@ impl Items {
     }
 
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        /// How many values all loops have made.
+        static MADE: AtomicUsize = AtomicUsize::new(0);
         if let Some(made) = &self.made
             && let Ok(value) = made.bind(py).get_item(self.given)
         {
@@ -54,7 +57,9 @@ impl Items {
             return Ok(None);
         }
         let end = self.of.rows().min(self.next + Self::SOME);
-        between(py, end - 1)?;
+        // Short loops that follow each other are together as long as one.
+        let before = MADE.fetch_add(end - self.next, Relaxed);
+        (before..before.saturating_add(end - self.next)).try_for_each(|turn| between(py, turn))?;
         let made = self.of.list(py, self.next..end)?;
         let first = made.get_item(0)?;
         (self.next, self.given, self.made) = (end, 1, Some(made.unbind()));
