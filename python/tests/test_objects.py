@@ -53,7 +53,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> slider_attacks.Batch:
             "single": pa.array([None, *([0.5] * (rows - 1))], pa.float32()),
             "flag": pa.array([None, *([True, False, True] * rows)][:rows]),
             "small": pa.array(range(rows), pa.int16()),
-            "text": pa.array([None, "ä", "\0", "<b>"] * rows, pa.string_view())[:rows],
+            "text": pa.array([None, "ä", "\0", "<b>"] * rows, pa.string())[:rows],
             "bytes": pa.array([b"\xff", None] * rows, pa.binary())[:rows],
             "four": pa.array([b"abcd", None] * rows, pa.binary(4))[:rows],
             "nothing": pa.nulls(rows),
