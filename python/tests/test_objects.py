@@ -221,7 +221,13 @@ def test_operators_for_other_things() -> None:
     for wrong in [np.zeros(3), np.zeros(3, bool), pa.array([1.5] * 3), batch["white_attackers"]]:
         with pytest.raises(TypeError):
             column & wrong
-    for wrong in [2**64, -(2**63) - 1, np.zeros((3, 1), np.uint64), np.zeros((1, 3), np.uint64), np.zeros(1, np.uint64)]:
+    for wrong in [
+        2**64,
+        -(2**63) - 1,
+        np.zeros((3, 1), np.uint64),
+        np.zeros((1, 3), np.uint64),
+        np.zeros(1, np.uint64),
+    ]:
         with pytest.raises(ValueError):
             column | wrong
     anything: Any = batch
@@ -483,7 +489,8 @@ for name in ("pyarrow", "polars", "pandas"):
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
-        f"to_{name} needs {name}, which is not installed: pip install {name}" for name in ("pyarrow", "polars", "pandas")
+        f"to_{name} needs {name}, which is not installed: pip install {name}"
+        for name in ("pyarrow", "polars", "pandas")
     ]
 
 

@@ -42,7 +42,6 @@ from . import duckdb as duckdb
 from . import polars as polars
 from . import ray as ray
 from . import spark as spark
-from ._native import __version__ as __version__
 from ._native import (
     Array,
     Batch,
@@ -64,6 +63,7 @@ from ._native import (
     schema,
     show,
 )
+from ._native import __version__ as __version__
 
 __all__ = [
     "Array",
