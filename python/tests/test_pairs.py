@@ -62,7 +62,9 @@ def test_a_square_that_is_not_on_the_board(kind: str, index: int) -> None:
         with pytest.raises(ValueError, match=rf"^square {square} at index {index} is not on the board{ADVICE}$"):
             slider_attacks.batch_attacks(bad, occs, out)
         row, column = divmod(index, 100)
-        with pytest.raises(ValueError, match=rf"^square {square} at index \({row}, {column}\) is not on the board{ADVICE}$"):
+        with pytest.raises(
+            ValueError, match=rf"^square {square} at index \({row}, {column}\) is not on the board{ADVICE}$"
+        ):
             slider_attacks.batch_attacks(bad.reshape(100, 100), occs.reshape(100, 100), out.reshape(100, 100))
     assert (out == 7).all(), "nothing has been written"
 

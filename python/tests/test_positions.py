@@ -228,7 +228,12 @@ def test_malformed_input() -> None:
         ([ONE], {"victims": "x"}, ValueError, 'victims="x": expected one of own, enemy, any'),
         ([ONE], {"backend": "x"}, ValueError, 'backend="x": expected one of scalar'),
         ({}, {}, TypeError, "the table has no columns"),
-        ({1: 2}, {}, TypeError, "positions are an Arrow column or table, a sequence of texts, or a dictionary, not int"),
+        (
+            {1: 2},
+            {},
+            TypeError,
+            "positions are an Arrow column or table, a sequence of texts, or a dictionary, not int",
+        ),
         ({"white_king": [1]}, {}, TypeError, "column white_pawn is missing"),
         (kings | {"white_king": [3]}, {}, ValueError, "row 0: "),
         (kings | {"white_king": [2]}, {}, ValueError, "row 0: "),
@@ -307,7 +312,10 @@ def long_calls() -> dict[str, Any]:
     texts = fens() * 50
     column, squares = pa.array(texts), [7] * 3_000_000
     positions = slider_attacks.Positions(column)
-    counts, maps = slider_attacks.analyze(texts[:200_000], "counts")["white_attackers"], positions.analyze()["white_attacks"]
+    counts, maps = (
+        slider_attacks.analyze(texts[:200_000], "counts")["white_attackers"],
+        positions.analyze()["white_attacks"],
+    )
     many, occs = np.full(1 << 25, 7, np.uint8), np.zeros(1 << 25, np.uint64)
     return {
         "analyze": lambda: slider_attacks.analyze(column, ["counts", "mobility", "threats"]),

@@ -159,7 +159,9 @@ class Offer:
 
 def pointers(kind: Any, things: list[Any]) -> Any:
     """An array of pointers to these things."""
-    return (ctypes.POINTER(kind) * len(things))(*[ctypes.pointer(thing) if thing is not None else None for thing in things])
+    return (ctypes.POINTER(kind) * len(things))(
+        *[ctypes.pointer(thing) if thing is not None else None for thing in things]
+    )
 
 
 def schema(form: bytes | None, children: list[Any] | None = None, **claims: Any) -> ArrowSchema:
@@ -311,16 +313,20 @@ def test_right_claims() -> None:
     assert len(slider_attacks.analyze(Offer(schema(b"c", dictionary=ctypes.pointer(schema(b"u"))), keys))) == 2  # type: ignore[arg-type]
     assert len(slider_attacks.analyze(Offer(schema(b"u"), array(0, [None, None, None])))) == 0  # type: ignore[arg-type]
     # Nulls of Polars have a buffer, and those of the interface have none. What is in it is nobody's business.
-    for buffers in [[], [None], [b"\xff"]]:
-        nothing: Any = Offer(schema(b"n"), array(2, list(buffers), null_count=2))
+    no_buffers: list[list[bytes | None]] = [[], [None], [b"\xff"]]
+    for buffers in no_buffers:
+        nothing: Any = Offer(schema(b"n"), array(2, buffers, null_count=2))
         assert slider_attacks.Positions(nothing).fens().tolist() == [None, None]
-        nothing = Offer(schema(b"+s", [schema(b"n", name=b"fen"), schema(b"i")]), array(2, [None], [array(2, list(buffers)), array(2, [None, bytes(8)])]))
+        columns = [array(2, buffers), array(2, [None, bytes(8)])]
+        nothing = Offer(schema(b"+s", [schema(b"n", name=b"fen"), schema(b"i")]), array(2, [None], columns))
         assert slider_attacks.Positions(nothing).fens().tolist() == [None, None]
     # A column that nobody needs may hold anything.
     other = texts(struct.pack("3i", 0, 2**30, 2 * len(FEN)))
     pair: Any = Offer(schema(b"+s", [schema(b"u", name=b"fen"), schema(b"u")]), array(2, [None], [texts(), other]))
     assert slider_attacks.Positions(pair).fens().tolist() == [FEN.decode()] * 2
-    pair = Offer(schema(b"+s", [schema(b"u", name=b"fen"), schema(b"u")]), array(1, [b"\1"], [texts(), other], offset=1))
+    pair = Offer(
+        schema(b"+s", [schema(b"u", name=b"fen"), schema(b"u")]), array(1, [b"\1"], [texts(), other], offset=1)
+    )
     assert slider_attacks.Positions(pair).fens().tolist() == [None]
     for count in (-1, 0, 1, 2, 2**40):
         # The second text is null, and so is the second square, which is not on the board.

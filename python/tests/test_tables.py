@@ -63,9 +63,11 @@ def test_the_column_with_the_positions(kind: str) -> None:
         assert pa.table(found) == pa.table(slider_attacks.analyze(FENS, "maps"))
     with pytest.raises(ValueError, match=r'^there is no column "x"; the columns are id, Fen, fen_of_something'):
         slider_attacks.analyze(make(), column="x")
-    with pytest.raises(ValueError, match='row 0, column 1: .*found \'x\'$'):
+    with pytest.raises(ValueError, match="row 0, column 1: .*found 'x'$"):
         slider_attacks.analyze(make(), column="fen_of_something")
-    with pytest.raises(TypeError, match='column "id" is Int64, and positions are text|row 0: positions are text, not int'):
+    with pytest.raises(
+        TypeError, match='column "id" is Int64, and positions are text|row 0: positions are text, not int'
+    ):
         slider_attacks.analyze(make(), column="id")
 
 
@@ -131,7 +133,9 @@ def test_null_rows_of_a_struct_are_null() -> None:
     table = pa.StructArray.from_buffers(table.type, 3, [pa.py_buffer(b"\5")], children=table.flatten())
     assert slider_attacks.Positions(table).fens().tolist() == [FENS[0], None, FENS[0]]
     assert slider_attacks.Positions(table[1:]).fens().tolist() == [None, FENS[0]]
-    alone = pa.StructArray.from_buffers(pa.struct({"y": pa.string()}), 3, [pa.py_buffer(b"\5")], children=[table.field(0)])
+    alone = pa.StructArray.from_buffers(
+        pa.struct({"y": pa.string()}), 3, [pa.py_buffer(b"\5")], children=[table.field(0)]
+    )
     assert slider_attacks.Positions(alone).fens().tolist() == [FENS[0], None, FENS[0]]
 
 
@@ -196,7 +200,12 @@ def test_a_line_end_within_a_row_is_an_error() -> None:
     good = [one, f"{one}\n", f"{one}\r\n", f"\n {one} 0 1 \r\n\n"]
     assert slider_attacks.Positions(good).fens().tolist() == [one] * 4
     for bad in [f"{one}\n{one}", f"{one}\r{one}", f"{one}\r\nx\n", one.replace(" ", "\n", 1)]:
-        kinds: list[Any] = [[*good, bad], pa.array([*good, bad]), pl.Series([*good, bad]), pl.Series([*good, bad, None])]
+        kinds: list[Any] = [
+            [*good, bad],
+            pa.array([*good, bad]),
+            pl.Series([*good, bad]),
+            pl.Series([*good, bad, None]),
+        ]
         for rows in kinds:
             with pytest.raises(ValueError, match=r"^row 4, column \d+: expected one position, found a line end$"):
                 slider_attacks.analyze(rows)
