@@ -49,10 +49,12 @@ fn tables() -> String {
 
 /// The table of `python/README.md`.
 fn short_table() -> String {
-    let mut text = String::from("\n| product | what it is | columns |\n|---|---|---|\n");
+    let mut text = String::from("\n| product, and its columns | what it is |\n|---|---|\n");
     for product in Product::ALL {
-        let columns: Vec<String> = product.columns().iter().map(|column| format!("`{}`", column.name())).collect();
-        writeln!(text, "| `{}` | {} | {} |", product.name(), product.definition(), columns.join(", ")).unwrap();
+        writeln!(text, "| **`{}`** | {} |", product.name(), product.definition()).unwrap();
+        for column in product.columns() {
+            writeln!(text, "| `{}` | {} |", column.name(), column.meaning()).unwrap();
+        }
     }
     text.push('\n');
     text
@@ -113,7 +115,7 @@ fn help() -> String {
 /// The names of all products as a type of Python's stub.
 fn literal() -> String {
     let names: Vec<String> = Product::ALL.iter().map(|product| format!("\"{}\"", product.name())).collect();
-    format!("_Product: TypeAlias = Literal[{}]\n", names.join(", "))
+    format!("_Product: TypeAlias = Literal[{}] | str\n", names.join(", "))
 }
 
 #[test]
