@@ -377,8 +377,8 @@ pub fn read(
 /// The batches of files that `read` reads: an iterator of `Batch`, and a stream for everything that speaks the Arrow PyCapsule
 /// interface, such as `pyarrow.RecordBatchReader.from_stream(reader)`. Each batch is given once, to the first that asks.
 ///
-/// Threads read ahead by about two batches. They stop, and close the files that they have opened, at the end, after an error, when
-/// this object and all streams of it are dropped, and at `close` or the end of a `with` block.
+/// Threads read ahead by about two batches. They stop, and close the files that they have opened, at the end, after an error,
+/// when this object and all streams of it are dropped, and at `close` or the end of a `with` block.
 ///
 /// >>> import pathlib, tempfile
 /// >>> import slider_attacks

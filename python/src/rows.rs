@@ -219,8 +219,12 @@ fn one_text(object: &Bound<'_, PyAny>) -> Option<PyErr> {
 /// What to say of files and boards, which people take for positions.
 fn elsewhere(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
     let (py, kind) = (object.py(), type_name(object));
-    Ok(if object.hasattr(intern!(py, "__fspath__"))? || object.hasattr(intern!(py, "read"))? {
+    Ok(if object.hasattr(intern!(py, "__fspath__"))? {
         Some(type_error(format!("positions are in memory, not in a file: `read` takes this {kind}")))
+    } else if object.hasattr(intern!(py, "read"))? {
+        let text =
+            format!("positions are in memory, not in a file like this {kind}: `read` takes files with mode \"rb\"");
+        Some(type_error(text))
     } else if object.hasattr(intern!(py, "fen"))? && object.try_iter().is_err() {
         Some(type_error(format!("positions are a sequence of texts, not a {kind}: write [board.fen()]")))
     } else {
