@@ -56,7 +56,7 @@ mod threats;
 
 pub use threats::{Threat, Threats};
 
-use crate::position::{Color, Positions};
+use crate::position::{Color, PositionSlice};
 use crate::{Backend, BatchError};
 
 /// Some of the pieces on the board, as seen from one of them.
@@ -81,8 +81,13 @@ impl Backend {
     /// # Errors
     ///
     /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn attack_maps(self, positions: &Positions, color: Color, out: &mut [u64]) -> Result<(), BatchError> {
-        lanes::fill(self, products::AttackMap, positions, color, out)
+    pub fn attack_maps<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        lanes::fill(self, products::AttackMap, positions.into(), color, out)
     }
 
     /// The number of pieces of `color` that attack each square: `out[i][square]` in position *i*, a1 = 0, b1 = 1, …
@@ -105,8 +110,13 @@ impl Backend {
     /// assert_eq!(counts[0][usize::from(Square::D1.index())], 2); // the rook and the king
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn attacker_counts(self, positions: &Positions, color: Color, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
-        lanes::fill(self, products::AttackerCounts, positions, color, out)
+    pub fn attacker_counts<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [[u8; 64]],
+    ) -> Result<(), BatchError> {
+        lanes::fill(self, products::AttackerCounts, positions.into(), color, out)
     }
 
     /// The number of squares that each piece attacks and that hold no piece of its own colour: `out[i][square]` for the
@@ -118,8 +128,8 @@ impl Backend {
     /// # Errors
     ///
     /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn mobility(self, positions: &Positions, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
-        lanes::fill(self, products::Mobility, positions, Color::White, out)
+    pub fn mobility<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
+        lanes::fill(self, products::Mobility, positions.into(), Color::White, out)
     }
 
     /// The pieces that give check to the king of `color`: `out[i]` holds the pieces of the other colour that attack its
@@ -128,8 +138,13 @@ impl Backend {
     /// # Errors
     ///
     /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn checkers(self, positions: &Positions, color: Color, out: &mut [u64]) -> Result<(), BatchError> {
-        lanes::fill(self, products::Checkers, positions, color, out)
+    pub fn checkers<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        lanes::fill(self, products::Checkers, positions.into(), color, out)
     }
 
     /// The pieces of `color` that are pinned to their king: `out[i]` holds the pieces of position *i* that stand alone
@@ -138,8 +153,13 @@ impl Backend {
     /// # Errors
     ///
     /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn pinned(self, positions: &Positions, color: Color, out: &mut [u64]) -> Result<(), BatchError> {
-        lanes::fill(self, products::Pinned, positions, color, out)
+    pub fn pinned<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        lanes::fill(self, products::Pinned, positions.into(), color, out)
     }
 
     /// What the sliders of `color` see through a piece. Where the first piece in a direction is one of `through`, these
@@ -149,14 +169,14 @@ impl Backend {
     /// # Errors
     ///
     /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn xray_attacks(
+    pub fn xray_attacks<'a>(
         self,
-        positions: &Positions,
+        positions: impl Into<PositionSlice<'a>>,
         color: Color,
         through: Side,
         out: &mut [u64],
     ) -> Result<(), BatchError> {
-        lanes::fill(self, products::XRays { through }, positions, color, out)
+        lanes::fill(self, products::XRays { through }, positions.into(), color, out)
     }
 
     /// The pieces of `color` that hang: `out[i]` holds the pieces of position *i* that the other colour attacks and that no
@@ -168,8 +188,13 @@ impl Backend {
     /// # Errors
     ///
     /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn hanging(self, positions: &Positions, color: Color, out: &mut [u64]) -> Result<(), BatchError> {
-        lanes::fill(self, products::Hanging, positions, color, out)
+    pub fn hanging<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        lanes::fill(self, products::Hanging, positions.into(), color, out)
     }
 
     /// Who attacks whom: for every piece of `colors`, the pieces among `victims` that it attacks. A piece that attacks
@@ -199,7 +224,13 @@ impl Backend {
     /// assert_eq!(threats[0], [rook_on_pawn]);
     /// # Ok::<(), slider_attacks::position::FenError>(())
     /// ```
-    pub fn threats(self, positions: &Positions, colors: &[Color], victims: Side, out: &mut Threats) {
-        threats::fill(self, positions, colors, victims, out);
+    pub fn threats<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        colors: &[Color],
+        victims: Side,
+        out: &mut Threats,
+    ) {
+        threats::fill(self, positions.into(), colors, victims, out);
     }
 }

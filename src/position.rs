@@ -44,6 +44,8 @@ pub use castling::{Castling, ParseCastlingError};
 pub use error::{BoardError, FenError, ReadError};
 use fen::Record;
 
+use core::ops::Range;
+
 use crate::Square;
 
 /// The colour of a piece, or of the side to move.
@@ -320,6 +322,27 @@ impl Positions {
         Ok(())
     }
 
+    /// Adds the positions of another array.
+    ///
+    /// ```
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let (mut all, mut others) = (Positions::new(), Positions::new());
+    /// others.read_lines(b"4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/8/8/8/R3K3 w Q -\n")?;
+    /// all.extend_from(&others);
+    /// all.extend_from(&others);
+    /// assert_eq!((all.len(), all.fen(3)), (4, others.fen(1)));
+    /// # Ok::<(), slider_attacks::position::ReadError>(())
+    /// ```
+    pub fn extend_from(&mut self, others: &Positions) {
+        let pieces = others.pieces.iter().flatten();
+        let boards = pieces.chain(&others.colors).chain([&others.occupancies]);
+        self.boards_mut().zip(boards).for_each(|(boards, added)| boards.extend_from_slice(added));
+        self.side_to_move.extend_from_slice(&others.side_to_move);
+        self.castling.extend_from_slice(&others.castling);
+        self.en_passant.extend_from_slice(&others.en_passant);
+    }
+
     fn append(&mut self, block: &mut Block) {
         let len = core::mem::take(&mut block.len);
         for (boards, added) in self.boards_mut().zip(&block.boards) {
@@ -344,6 +367,30 @@ impl Positions {
         self.side_to_move.push(record.side_to_move);
         self.castling.push(record.castling);
         self.en_passant.push(record.en_passant);
+    }
+
+    /// Some of the positions, for products of these alone.
+    ///
+    /// # Panics
+    ///
+    /// If the range ends after [`len`](Positions::len), or before it begins.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::position::{Color, Positions};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.read_lines(b"4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/8/8/8/R3K3 w Q -\n")?;
+    /// let mut maps = [0];
+    /// Backend::active().attack_maps(positions.slice(1..2), Color::White, &mut maps)?;
+    /// assert_eq!(maps, [0x0101_0101_0101_393e]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn slice(&self, range: Range<usize>) -> PositionSlice<'_> {
+        assert!(range.start <= range.end && range.end <= self.len(), "{range:?} of {} positions", self.len());
+        PositionSlice { positions: self, start: range.start, end: range.end }
     }
 
     /// The squares of one kind of piece of one colour: one bitboard per position.
@@ -432,5 +479,48 @@ impl Positions {
             None => fen.push(b'-'),
         }
         String::from_utf8(fen).expect("letters, digits and slashes")
+    }
+}
+
+/// Some of the [`Positions`] of an array, one after the other: what [`Positions::slice`] returns. All of them, as
+/// `&positions`, become one as well.
+#[derive(Clone, Copy, Debug)]
+pub struct PositionSlice<'a> {
+    positions: &'a Positions,
+    start: usize,
+    end: usize,
+}
+
+impl<'a> PositionSlice<'a> {
+    /// The number of positions.
+    pub fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether there are no positions.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The squares of one kind of piece of one colour: one bitboard per position.
+    pub fn pieces(self, color: Color, piece: Piece) -> &'a [u64] {
+        &self.positions.pieces(color, piece)[self.start..self.end]
+    }
+
+    /// The squares of all pieces of one colour: one bitboard per position.
+    pub fn color(self, color: Color) -> &'a [u64] {
+        &self.positions.color(color)[self.start..self.end]
+    }
+
+    /// The squares of all pieces: one bitboard per position.
+    pub fn occupancies(self) -> &'a [u64] {
+        &self.positions.occupancies()[self.start..self.end]
+    }
+}
+
+/// All positions.
+impl<'a> From<&'a Positions> for PositionSlice<'a> {
+    fn from(positions: &'a Positions) -> PositionSlice<'a> {
+        positions.slice(0..positions.len())
     }
 }

@@ -219,12 +219,12 @@ macro_rules! products {
 }
 
 products! {
-    attack_maps BLANK, Board::map, Backend::attack_maps;
-    attacker_counts [99; 64], Board::counts, Backend::attacker_counts;
+    attack_maps BLANK, Board::map, |on, positions, color, out| on.attack_maps(positions, color, out);
+    attacker_counts [99; 64], Board::counts, |on, positions, color, out| on.attacker_counts(positions, color, out);
     mobility [99; 64], |board, _| board.mobility(), |on, positions, _, out| on.mobility(positions, out);
-    checkers BLANK, Board::checkers, Backend::checkers;
-    pinned BLANK, Board::pinned, Backend::pinned;
-    hanging BLANK, Board::hanging, Backend::hanging;
+    checkers BLANK, Board::checkers, |on, positions, color, out| on.checkers(positions, color, out);
+    pinned BLANK, Board::pinned, |on, positions, color, out| on.pinned(positions, color, out);
+    hanging BLANK, Board::hanging, |on, positions, color, out| on.hanging(positions, color, out);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The columns of plans as Arrow arrays and record batches.
 
+use std::mem;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{
@@ -11,6 +13,7 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use slider_attacks::position::Positions;
 
 use crate::error::Errors;
+use crate::plan::Room;
 use crate::positions::PositionColumn;
 use crate::{Error, Integers, OnError, Plan, PositionArray, Values};
 
@@ -18,6 +21,9 @@ use crate::{Error, Integers, OnError, Plan, PositionArray, Values};
 /// rows, arrays begin at the same places of their pages in some processes, do not fit into the first cache together, and
 /// take 1.2 times as long.
 const CHUNK: usize = 128;
+
+/// The number of positions that are computed at a time, if they have been read before: their threats stay in the cache.
+const READ_CHUNK: usize = 1024;
 
 impl Plan {
     /// The names and types of the columns.
@@ -56,8 +62,8 @@ impl Plan {
     ///
     /// The same as those of [`compute`](Plan::compute), but for rows that cannot be read.
     pub fn batch(&self, positions: &PositionArray) -> Result<RecordBatch, Error> {
-        let values = self.values(positions.positions());
-        self.batch_of(values, positions.len(), positions.nulls().cloned(), positions.all_errors())
+        let columns = self.arrays(self.values(positions.positions()), positions.nulls().cloned())?;
+        self.batch_of(columns, positions.len(), positions.all_errors())
     }
 
     /// The columns of the positions in a column of FEN, EPD or bitboards: [`PositionArray`] says which columns have
@@ -97,12 +103,12 @@ impl Plan {
 
     /// A result without rows, with room for `capacity` of them.
     pub fn builder(&self, capacity: usize) -> BatchBuilder {
-        let (valid, positions) = (NullBufferBuilder::new(capacity), Positions::with_capacity(capacity.min(CHUNK)));
         BatchBuilder {
             plan: self.clone(),
             values: self.no_values(capacity),
-            valid,
-            positions,
+            room: capacity,
+            threats: Vec::new(),
+            valid: NullBufferBuilder::new(capacity),
             taken: 0,
             errors: Errors::default(),
         }
@@ -112,14 +118,7 @@ impl Plan {
         values.into_iter().map(|values| values.into_array(self.integers, nulls.clone())).collect()
     }
 
-    fn batch_of(
-        &self,
-        values: Vec<Values>,
-        rows: usize,
-        nulls: Option<NullBuffer>,
-        errors: &Errors,
-    ) -> Result<RecordBatch, Error> {
-        let mut columns = self.arrays(values, nulls)?;
+    fn batch_of(&self, mut columns: Vec<ArrayRef>, rows: usize, errors: &Errors) -> Result<RecordBatch, Error> {
         if self.on_error == OnError::Report {
             columns.push(Arc::new(errors.column(rows)?));
         }
@@ -150,10 +149,12 @@ impl Plan {
 #[derive(Debug)]
 pub struct BatchBuilder {
     plan: Plan,
+    /// Sets and numbers of as many rows as there is room for.
     values: Vec<Values>,
+    room: usize,
+    /// For each column, the threats of the shares, in their order; nothing if no column has threats.
+    threats: Vec<Vec<ThreatParts>>,
     valid: NullBufferBuilder,
-    /// Those of a chunk, kept for their memory.
-    positions: Positions,
     /// How many rows were given, whatever became of them.
     taken: usize,
     errors: Errors,
@@ -176,23 +177,81 @@ impl BatchBuilder {
     ///
     /// The array has another type, or, with [`OnError::Fail`], a row that is not null cannot be read. Then nothing is added.
     pub fn append(&mut self, rows: &dyn Array) -> Result<(), Error> {
-        let before = self.len();
-        self.append_chunks(rows).inspect_err(|_| {
-            self.values.iter_mut().for_each(|values| values.truncate(before));
-            self.valid.truncate(before);
-        })
+        self.append_shared(&[Rows::Column(rows)], |shares| shares.iter_mut().for_each(Share::compute))
     }
 
-    fn append_chunks(&mut self, rows: &dyn Array) -> Result<(), Error> {
-        let column = PositionColumn::new(rows, self.taken)?;
-        for start in (0..rows.len()).step_by(CHUNK) {
-            self.positions.clear();
-            let part = start..rows.len().min(start + CHUNK);
-            column.read(part, self.plan.on_error, &mut self.positions, &mut self.valid, &mut self.errors)?;
-            self.plan.append(&self.positions, &mut self.values);
+    /// Computes rows that several threads share: `work` is given a share for each of `pieces`, and is to call
+    /// [`Share::compute`] once for each, on any thread. They write to the memory of the result, each to a part of its own.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`append`](BatchBuilder::append), for the first such row. Then nothing is added.
+    ///
+    /// # Panics
+    ///
+    /// If `work` leaves out a share.
+    ///
+    /// ```
+    /// use std::thread;
+    ///
+    /// use arrow_array::StringArray;
+    /// use slider_attacks_arrow::{Plan, Product, Rows};
+    ///
+    /// let fens = StringArray::from(vec!["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 w - -"]);
+    /// let plan = Plan::new([Product::Maps]);
+    /// let (first, second) = (fens.slice(0, 1), fens.slice(1, 1));
+    /// let mut builder = plan.builder(2);
+    /// builder.append_shared(&[Rows::Column(&first), Rows::Column(&second)], |shares| {
+    ///     thread::scope(|scope| shares.iter_mut().for_each(|share| drop(scope.spawn(|| share.compute()))));
+    /// })?;
+    /// assert_eq!(builder.finish()?, plan.compute(&fens)?);
+    /// # Ok::<(), slider_attacks_arrow::Error>(())
+    /// ```
+    pub fn append_shared<'a>(&mut self, pieces: &[Rows<'a>], work: impl FnOnce(&mut [Share<'_>])) -> Result<(), Error> {
+        let rows: usize = pieces.iter().map(Rows::len).sum();
+        let before = self.len();
+        self.make_room(before + rows);
+        let mut rooms: Vec<Room<'_>> = self.values.iter_mut().map(|values| values.room(before)).collect();
+        let (plan, mut first, mut shares) = (&self.plan, self.taken, Vec::with_capacity(pieces.len()));
+        for (number, &rows) in pieces.iter().enumerate() {
+            let is_last = number + 1 == pieces.len();
+            let own = if is_last { mem::take(&mut rooms) } else { split_off(&mut rooms, rows.len()) };
+            shares.push(Share::new(plan, rows, first, own));
+            first += rows.len();
         }
-        self.taken += rows.len();
+        work(&mut shares);
+        for share in &mut shares {
+            share.outcome.take().expect("every share is computed")?;
+        }
+        // Where rows were left out, those after them move up.
+        let (mut moves, mut from, mut to) = (Vec::new(), before, before);
+        for mut share in shares {
+            let found = share.valid.len();
+            if from != to {
+                moves.push((from..from + found, to));
+            }
+            (from, to) = (from + share.rows.len(), to + found);
+            match share.valid.finish() {
+                Some(nulls) => self.valid.append_buffer(&nulls),
+                None => self.valid.append_n_non_nulls(found),
+            }
+            self.errors.append(share.errors);
+            self.threats.resize_with(share.threats.len(), Vec::new);
+            self.threats.iter_mut().zip(share.threats).for_each(|(all, threats)| all.extend(threats));
+        }
+        for (rows, to) in moves {
+            self.values.iter_mut().for_each(|values| values.move_up(rows.clone(), to));
+        }
+        self.taken += rows;
         Ok(())
+    }
+
+    /// Makes room for so many rows in all.
+    fn make_room(&mut self, rows: usize) {
+        if rows > self.room {
+            self.room = rows.max(2 * self.room);
+            self.values.iter_mut().for_each(|values| values.resize(self.room));
+        }
     }
 
     /// The errors of rows that were left out or became null, in their order: the first
@@ -213,7 +272,144 @@ impl BatchBuilder {
     /// The positions have more than 2<sup>31</sup> threats in all, or the reasons as many bytes.
     pub fn finish(mut self) -> Result<RecordBatch, Error> {
         let rows = self.len();
-        self.plan.batch_of(self.values, rows, self.valid.finish(), &self.errors)
+        self.values.iter_mut().for_each(|values| values.resize(rows));
+        let (plan, nulls) = (self.plan, self.valid.finish());
+        let mut threats = self.threats.into_iter();
+        let columns = self.values.into_iter().map(|values| match (values, threats.next()) {
+            (Values::Threats { .. }, threats) => {
+                ThreatParts::join(threats.unwrap_or_default()).into_array(plan.integers, nulls.clone())
+            }
+            (values, _) => values.into_array(plan.integers, nulls.clone()),
+        });
+        plan.batch_of(columns.collect::<Result<_, Error>>()?, rows, &self.errors)
+    }
+}
+
+/// Rows of a result that are still to be computed.
+#[derive(Clone, Copy, Debug)]
+pub enum Rows<'a> {
+    /// Those of a column.
+    Column(&'a dyn Array),
+    /// Positions that have been read: these rows of them. Their errors are not added to the result.
+    Positions(&'a PositionArray, usize, usize),
+}
+
+impl Rows<'_> {
+    /// The number of rows, before any are left out.
+    #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
+    pub fn len(&self) -> usize {
+        match self {
+            Rows::Column(rows) => rows.len(),
+            Rows::Positions(_, start, end) => end - start,
+        }
+    }
+}
+
+/// A part of a result, which a thread computes.
+#[derive(Debug)]
+pub struct Share<'a> {
+    plan: &'a Plan,
+    rows: Rows<'a>,
+    /// The number of its first row in messages.
+    first: usize,
+    rooms: Vec<Room<'a>>,
+    valid: NullBufferBuilder,
+    errors: Errors,
+    /// For each column, the threats, if it has threats; nothing if no column has them.
+    threats: Vec<Option<ThreatParts>>,
+    outcome: Option<Result<(), Error>>,
+}
+
+impl<'a> Share<'a> {
+    fn new(plan: &'a Plan, rows: Rows<'a>, first: usize, rooms: Vec<Room<'a>>) -> Share<'a> {
+        let valid = NullBufferBuilder::new(rows.len());
+        Share { plan, rows, first, rooms, valid, errors: Errors::default(), threats: Vec::new(), outcome: None }
+    }
+
+    /// Computes it.
+    pub fn compute(&mut self) {
+        self.outcome = Some(match self.rows {
+            Rows::Column(rows) => self.read(rows),
+            Rows::Positions(positions, start, end) => {
+                match positions.nulls() {
+                    Some(nulls) => self.valid.append_buffer(&nulls.slice(start, end - start)),
+                    None => self.valid.append_n_non_nulls(end - start),
+                }
+                for chunk in (start..end).step_by(READ_CHUNK) {
+                    let some = positions.positions().slice(chunk..end.min(chunk + READ_CHUNK));
+                    self.plan.fill(some, chunk - start, &mut self.rooms);
+                }
+                Ok(())
+            }
+        });
+        let rooms = mem::take(&mut self.rooms);
+        if rooms.iter().any(|room| matches!(room, Room::Threats { .. })) {
+            self.threats = rooms.into_iter().map(|room| room.into_threats().map(ThreatParts::new)).collect();
+        }
+    }
+
+    fn read(&mut self, rows: &dyn Array) -> Result<(), Error> {
+        let column = PositionColumn::new(rows, self.first)?;
+        let mut positions = Positions::with_capacity(rows.len().min(CHUNK));
+        for start in (0..rows.len()).step_by(CHUNK) {
+            positions.clear();
+            let (part, at) = (start..rows.len().min(start + CHUNK), self.valid.len());
+            column.read(part, self.plan.on_error, &mut positions, &mut self.valid, &mut self.errors)?;
+            self.plan.fill((&positions).into(), at, &mut self.rooms);
+        }
+        Ok(())
+    }
+}
+
+/// Takes the room for the first rows of each column.
+fn split_off<'a>(rooms: &mut [Room<'a>], rows: usize) -> Vec<Room<'a>> {
+    rooms.iter_mut().map(|room| room.split_off(rows)).collect()
+}
+
+/// Threats as the columns of Arrow hold them: the parts of all threats, one after the other.
+#[derive(Debug)]
+struct ThreatParts {
+    /// One more than there are positions.
+    offsets: Vec<usize>,
+    parts: [Vec<u8>; 4],
+}
+
+impl ThreatParts {
+    /// The parts of these values, which are threats.
+    fn new(values: Values) -> ThreatParts {
+        let Values::Threats { offsets, threats } = values else { unreachable!("the values are threats") };
+        ThreatParts { offsets, parts: [0, 1, 2, 3].map(|place| threats.iter().map(|threat| threat[place]).collect()) }
+    }
+
+    fn len(&self) -> usize {
+        self.parts[0].len()
+    }
+
+    /// Those of several shares, one after the other.
+    fn join(mut shares: Vec<ThreatParts>) -> ThreatParts {
+        if shares.len() == 1 {
+            return shares.remove(0);
+        }
+        let mut offsets = Vec::with_capacity(1 + shares.iter().map(|share| share.offsets.len() - 1).sum::<usize>());
+        offsets.push(0);
+        let mut before = 0;
+        for share in &shares {
+            offsets.extend(share.offsets[1..].iter().map(|offset| before + offset));
+            before += share.len();
+        }
+        let join = |place: usize| shares.iter().map(|share| share.parts[place].as_slice()).collect::<Vec<_>>().concat();
+        ThreatParts { offsets, parts: [0, 1, 2, 3].map(join) }
+    }
+
+    fn into_array(self, integers: Integers, nulls: Option<NullBuffer>) -> Result<ArrayRef, Error> {
+        let found = self.len();
+        let offsets: Result<Vec<i32>, _> = self.offsets.into_iter().map(i32::try_from).collect();
+        let offsets = offsets.map_err(|_| Error::TooManyThreats { found })?;
+        let fields = parts(integers);
+        let columns = self.parts.map(|part| integers.numbers(UInt8Array::from(part)));
+        let item = item(DataType::Struct(fields.clone()));
+        let parts = Arc::new(StructArray::new(fields, columns.into(), None));
+        Ok(Arc::new(ListArray::new(item, OffsetBuffer::new(offsets.into()), parts, nulls)))
     }
 }
 
@@ -256,27 +452,28 @@ impl Values {
                 let (item, values) = (item(integers.number_type()), numbers(lists.into_flattened()));
                 Arc::new(FixedSizeListArray::new(item, 64, values, nulls))
             }
-            Values::Threats { offsets, threats } => {
-                let offsets: Result<Vec<i32>, _> = offsets.into_iter().map(i32::try_from).collect();
-                let offsets = offsets.map_err(|_| Error::TooManyThreats { found: threats.len() })?;
-                let part = |place: usize| numbers(threats.iter().map(|threat| threat[place]).collect());
-                let fields = parts(integers);
-                let parts = StructArray::new(fields.clone(), (0..4).map(part).collect(), None);
-                let item = item(DataType::Struct(fields));
-                Arc::new(ListArray::new(item, OffsetBuffer::new(offsets.into()), Arc::new(parts), nulls))
-            }
+            values => ThreatParts::new(values).into_array(integers, nulls)?,
         })
     }
 
-    /// Keeps the values of the first positions.
-    fn truncate(&mut self, positions: usize) {
+    /// Keeps the values of the first positions, or makes room for more.
+    fn resize(&mut self, positions: usize) {
         match self {
-            Values::Boards(boards) => boards.truncate(positions),
-            Values::Numbers(numbers) => numbers.truncate(positions),
-            Values::Threats { offsets, threats } => {
-                offsets.truncate(positions + 1);
-                threats.truncate(offsets[positions]);
-            }
+            Values::Boards(boards) => boards.resize(positions, 0),
+            Values::Numbers(numbers) => numbers.resize(positions, [0; 64]),
+            Values::Threats { .. } => {} // there are never more than rows
+        }
+    }
+
+    /// Moves values of positions to a place before them. Threats have no gaps.
+    fn move_up(&mut self, from: Range<usize>, to: usize) {
+        if from.start == to {
+            return;
+        }
+        match self {
+            Values::Boards(boards) => boards.copy_within(from, to),
+            Values::Numbers(numbers) => numbers.copy_within(from, to),
+            Values::Threats { .. } => {}
         }
     }
 }

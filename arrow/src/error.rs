@@ -131,6 +131,22 @@ impl Errors {
         }
     }
 
+    /// The same, `rows` rows further on.
+    pub fn after(mut self, rows: usize) -> Errors {
+        self.first = self.first.into_iter().map(|error| error.after(rows)).collect();
+        self.reasons.iter_mut().for_each(|(row, _)| *row += rows);
+        self
+    }
+
+    /// Adds those of later rows.
+    pub fn append(&mut self, later: Errors) {
+        let (before, room) = (self.text.len(), crate::MOST_ERRORS - self.first.len());
+        self.first.extend(later.first.into_iter().take(room));
+        self.count += later.count;
+        self.text += &later.text;
+        self.reasons.extend(later.reasons.into_iter().map(|(row, end)| (row, before + end)));
+    }
+
     /// A column of the reasons, null where there is none. Errors are in the order of rows.
     pub fn column(&self, rows: usize) -> Result<arrow_array::StringArray, Error> {
         if i32::try_from(self.text.len()).is_err() {

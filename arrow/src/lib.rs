@@ -62,7 +62,7 @@ mod product;
 mod texts;
 
 #[cfg(feature = "arrow")]
-pub use batch::BatchBuilder;
+pub use batch::{BatchBuilder, Rows, Share};
 pub use error::Error;
 #[cfg(feature = "arrow")]
 pub use options::MOST_ERRORS;

@@ -1,10 +1,11 @@
 //! Which products to compute, and their columns.
 
 use std::borrow::Borrow;
+use std::mem;
 
 use slider_attacks::Backend;
 use slider_attacks::analysis::{Side, Threat, Threats};
-use slider_attacks::position::{Color, Positions};
+use slider_attacks::position::{Color, PositionSlice, Positions};
 
 use crate::product::{Compute, ProductColumn};
 use crate::{Integers, OnError, Product};
@@ -112,44 +113,40 @@ impl Plan {
     /// ```
     pub fn values(&self, positions: &Positions) -> Vec<Values> {
         let mut values = self.no_values(positions.len());
-        self.append(positions, &mut values);
+        let mut rooms: Vec<Room<'_>> = values.iter_mut().map(|values| values.room(0)).collect();
+        self.fill(positions.into(), 0, &mut rooms);
+        let found: Vec<Option<Values>> = rooms.into_iter().map(Room::into_threats).collect();
+        for (values, found) in values.iter_mut().zip(found) {
+            *values = found.unwrap_or_else(|| mem::replace(values, Values::Boards(Vec::new())));
+        }
         values
     }
 
-    /// The values of no positions, with room for `capacity` of them.
-    pub(crate) fn no_values(&self, capacity: usize) -> Vec<Values> {
+    /// Sets and numbers of so many positions, all of them zero, and no threats. The system gives such memory without a write to
+    /// it: who computes the values touches it first.
+    pub(crate) fn no_values(&self, rows: usize) -> Vec<Values> {
         let empty = |column: &ProductColumn| match column.compute {
-            Compute::Boards(_) => Values::Boards(Vec::with_capacity(capacity)),
-            Compute::Numbers(_) => Values::Numbers(Vec::with_capacity(capacity)),
-            Compute::Threats => {
-                let mut offsets = Vec::with_capacity(capacity + 1);
-                offsets.push(0);
-                Values::Threats { offsets, threats: Vec::new() }
-            }
+            Compute::Boards(_) => Values::Boards(vec![0; rows]),
+            Compute::Numbers(_) => Values::Numbers(vec![[0; 64]; rows]),
+            Compute::Threats => Values::Threats { offsets: vec![0], threats: Vec::new() },
         };
         self.product_columns().map(empty).collect()
     }
 
-    /// Appends the values of these positions.
-    pub(crate) fn append(&self, positions: &Positions, values: &mut [Values]) {
-        fn tail<T: Copy>(values: &mut Vec<T>, zero: T, count: usize) -> &mut [T] {
-            let before = values.len();
-            values.resize(before + count, zero);
-            &mut values[before..]
-        }
+    /// Computes the values of these positions, from place `at` on.
+    pub(crate) fn fill(&self, positions: PositionSlice<'_>, at: usize, rooms: &mut [Room<'_>]) {
         const ONE_EACH: &str = "there is one element per position";
-        let count = positions.len();
-        for (column, values) in self.product_columns().zip(values) {
-            match (&column.compute, values) {
-                (Compute::Boards(fill), Values::Boards(boards)) => {
-                    fill(self, positions, tail(boards, 0, count)).expect(ONE_EACH);
+        let places = at..at + positions.len();
+        for (column, room) in self.product_columns().zip(rooms) {
+            match (&column.compute, room) {
+                (Compute::Boards(fill), Room::Boards(boards)) => {
+                    fill(self, positions, &mut boards[places.clone()]).expect(ONE_EACH);
                 }
-                (Compute::Numbers(fill), Values::Numbers(numbers)) => {
-                    fill(self, positions, tail(numbers, [0; 64], count)).expect(ONE_EACH);
+                (Compute::Numbers(fill), Room::Numbers(numbers)) => {
+                    fill(self, positions, &mut numbers[places.clone()]).expect(ONE_EACH);
                 }
-                (Compute::Threats, Values::Threats { offsets, threats }) => {
-                    let mut found = Threats::new();
-                    self.backend.threats(positions, &Color::ALL, self.victims, &mut found);
+                (Compute::Threats, Room::Threats { found, offsets, threats }) => {
+                    self.backend.threats(positions, &Color::ALL, self.victims, found);
                     let before = threats.len();
                     offsets.extend(found.offsets()[1..].iter().map(|offset| before + offset));
                     threats.extend(found.as_slice().iter().map(codes));
@@ -187,4 +184,55 @@ pub enum Values {
         /// Attacker, from, to and victim of each threat. A piece is its letter in FEN, a square its number.
         threats: Vec<[u8; 4]>,
     },
+}
+
+/// Where the values of some positions in a column are computed: a part of its memory. Threats are gathered, because nobody
+/// knows how many there will be.
+#[derive(Debug)]
+pub(crate) enum Room<'a> {
+    Boards(&'a mut [u64]),
+    Numbers(&'a mut [[u8; 64]]),
+    Threats {
+        /// Those of the last positions, kept for their memory.
+        found: Threats,
+        offsets: Vec<usize>,
+        threats: Vec<[u8; 4]>,
+    },
+}
+
+impl<'a> Room<'a> {
+    /// Takes the room for the first positions.
+    #[cfg(feature = "arrow")]
+    pub fn split_off(&mut self, positions: usize) -> Room<'a> {
+        const ENOUGH: &str = "there is room for all positions";
+        match self {
+            Room::Boards(boards) => Room::Boards(boards.split_off_mut(..positions).expect(ENOUGH)),
+            Room::Numbers(numbers) => Room::Numbers(numbers.split_off_mut(..positions).expect(ENOUGH)),
+            Room::Threats { .. } => Room::threats(),
+        }
+    }
+
+    fn threats() -> Room<'a> {
+        Room::Threats { found: Threats::new(), offsets: vec![0], threats: Vec::new() }
+    }
+
+    /// The threats, if it is room for these.
+    pub fn into_threats(self) -> Option<Values> {
+        if let Room::Threats { offsets, threats, .. } = self {
+            Some(Values::Threats { offsets, threats })
+        } else {
+            None
+        }
+    }
+}
+
+impl Values {
+    /// Where those from a position on are computed.
+    pub(crate) fn room(&mut self, from: usize) -> Room<'_> {
+        match self {
+            Values::Boards(boards) => Room::Boards(&mut boards[from..]),
+            Values::Numbers(numbers) => Room::Numbers(&mut numbers[from..]),
+            Values::Threats { .. } => Room::threats(),
+        }
+    }
 }

@@ -137,6 +137,38 @@ impl PositionArray {
         Ok(())
     }
 
+    /// Makes room for `additional` more rows.
+    pub fn reserve(&mut self, additional: usize) {
+        self.positions.reserve(additional);
+    }
+
+    /// Adds rows that have been read apart from those before, for instance by another thread. Their errors count rows as if
+    /// they had been read after these.
+    ///
+    /// ```
+    /// use arrow_array::StringArray;
+    /// use slider_attacks_arrow::{OnError, PositionArray};
+    ///
+    /// let fens = StringArray::from(vec!["4k3/8/8/8/8/8/8/4K3 w - -", "nonsense"]);
+    /// let mut all = PositionArray::read_with(&fens, OnError::Null)?;
+    /// all.extend(all.clone());
+    /// assert_eq!((all.len(), all.is_null(3), all.errors()[1].row()), (4, true, Some(3)));
+    /// # Ok::<(), slider_attacks_arrow::Error>(())
+    /// ```
+    pub fn extend(&mut self, later: PositionArray) {
+        let mut valid = NullBufferBuilder::new(self.len() + later.len());
+        for rows in [&*self, &later] {
+            match &rows.nulls {
+                Some(nulls) => valid.append_buffer(nulls),
+                None => valid.append_n_non_nulls(rows.len()),
+            }
+        }
+        self.positions.extend_from(&later.positions);
+        self.nulls = valid.finish();
+        self.errors.append(later.errors.after(self.taken));
+        self.taken += later.taken;
+    }
+
     /// The number of rows.
     pub fn len(&self) -> usize {
         self.positions.len()
@@ -176,6 +208,11 @@ impl PositionArray {
     /// The number of rows that were not null and could not be read.
     pub fn error_count(&self) -> usize {
         self.errors.count
+    }
+
+    /// The positions themselves, for instance for their memory.
+    pub fn into_positions(self) -> Positions {
+        self.positions
     }
 
     pub(crate) fn all_errors(&self) -> &Errors {

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use slider_attacks::BatchError;
 use slider_attacks::position::Color::{Black, White};
-use slider_attacks::position::Positions;
+use slider_attacks::position::PositionSlice;
 
 use self::Compute::{Boards, Numbers};
 use crate::{Error, Plan};
@@ -75,7 +75,7 @@ pub(crate) enum Compute {
 }
 
 /// Computes one element per position.
-type Fill<T> = fn(&Plan, &Positions, &mut [T]) -> Result<(), BatchError>;
+type Fill<T> = fn(&Plan, PositionSlice<'_>, &mut [T]) -> Result<(), BatchError>;
 
 /// What the list says about a product.
 struct ProductEntry {

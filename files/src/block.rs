@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
+use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use crate::content::{Content, Most};
@@ -72,9 +73,19 @@ impl Block {
 
 /// Parses at most `limit` positions or pairs of a block.
 pub fn parse(block: &Block, limit: usize, on_error: OnError) -> Records {
+    parse_with(block, limit, on_error, Positions::new())
+}
+
+/// The same, in the memory of these positions, which are removed.
+pub fn parse_with(block: &Block, limit: usize, on_error: OnError, positions: Positions) -> Records {
     let source = &block.origin.source;
-    let most = if matches!(block.content, Content::Bytes(_)) { source.most(&block.content).positions } else { 0 };
-    let mut parser = Parser::new(block.first, &block.content, most, limit, on_error);
+    let most = match &block.content {
+        Content::Bytes(_) => source.most(&block.content).positions,
+        #[cfg(feature = "parquet")]
+        Content::Rows(positions, _) => positions.len(),
+        Content::TooLong => 0,
+    };
+    let mut parser = Parser::new(block.first, &block.content, most, limit, on_error, positions);
     if matches!(block.content, Content::TooLong) {
         parser.too_long(block.first);
     }

@@ -30,8 +30,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, UInt64Array, new_empty_array};
+use arrow_array::{Array, ArrayRef, BinaryArray, UInt64Array, new_empty_array};
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
+use memchr::memchr2;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
 use parquet::file::metadata::RowGroupMetaData;
@@ -54,7 +55,7 @@ use ranges::{RangeReader, RowRange, TypedColumn};
 use survey::row_count;
 use types::{converted, with_views};
 
-/// The maximum number of rows of a block: about as many positions as a block of text has.
+/// The maximum number of rows of a block, unless the caller wants others: about as many positions as a block of text has.
 const ROWS: usize = 512;
 /// The maximum number of bytes of the rows of a block, unless it is a single row.
 const BLOCK: usize = 512 << 10;
@@ -78,6 +79,8 @@ struct RowBlocks {
     fields: Fields,
     /// How many bytes the file has.
     length: u64,
+    /// The maximum number of rows of a block.
+    rows: usize,
 }
 
 /// Takes files of Parquet. A stream cannot be read, because the description of the file is at its end.
@@ -111,8 +114,8 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     }
     let fields: Fields = kept.iter().map(|&place| fields[place].clone()).collect();
     let source = Box::new(ParquetRows { position, columns: kept_names, fields: fields.clone() });
-    let reader = RangeReader { file: Arc::new(file), metadata: metadata.metadata().clone(), columns };
-    let blocks = RowBlocks { reader, input, fields, length };
+    let reader = RangeReader::new(file, metadata.metadata().clone(), columns);
+    let blocks = RowBlocks { reader, input, fields, length, rows: wanted.block_rows.unwrap_or(ROWS) };
     Ok(Some(Opened { source, blocks: Blocks::Own(Box::new(|counter, hand| blocks.read(counter, hand))) }))
 }
 
@@ -150,10 +153,11 @@ fn column_levels(metadata: &ArrowReaderMetadata, place: usize) -> Result<FieldLe
 
 impl RowBlocks {
     /// Hands over all rows, or those of the row groups that the input asks for.
-    fn read(self, counter: &ByteCounter, hand: Hand<'_>) -> Result<()> {
+    fn read(mut self, counter: &ByteCounter, hand: Hand<'_>) -> Result<()> {
         let cannot_read = || cannot_read(&self.input.shown());
         let before = counter.read();
-        let all = self.reader.metadata.row_groups();
+        let metadata = self.reader.metadata.clone();
+        let all = metadata.row_groups();
         let groups = self.input.groups.as_ref().map_or(0..all.len(), |groups| groups.numbers.clone());
         let Some(wanted) = all.get(groups.clone()) else {
             bail!("{}: it has fewer row groups than before", cannot_read())
@@ -168,7 +172,7 @@ impl RowBlocks {
             while at < rows {
                 let range = self.reader.range(group, &survey, at, rows).with_context(cannot_read)?;
                 is_first = false;
-                hand_over(&range, first, hand)?;
+                hand_over(&range, first, self.rows, hand)?;
                 let done = range.too_long + range.sizes.len() as u64;
                 (at, first) = (at + done, first + done);
                 // Which bytes were read is not told, so they are taken to be spread evenly over the rows.
@@ -184,8 +188,8 @@ impl RowBlocks {
     }
 }
 
-/// Hands over the rows of a range, of which the first has this number.
-fn hand_over(range: &RowRange, mut first: u64, hand: Hand<'_>) -> Result<()> {
+/// Hands over the rows of a range, of which the first has this number, in blocks of at most so many rows.
+fn hand_over(range: &RowRange, mut first: u64, rows: usize, hand: Hand<'_>) -> Result<()> {
     for _ in 0..range.too_long {
         hand(first, Content::TooLong)?;
         first += 1;
@@ -197,7 +201,7 @@ fn hand_over(range: &RowRange, mut first: u64, hand: Hand<'_>) -> Result<()> {
             bytes += size;
             bytes <= BLOCK
         };
-        let next = range.sizes[done..].iter().take(ROWS).take_while(fits).count().max(1);
+        let next = range.sizes[done..].iter().take(rows).take_while(fits).count().max(1);
         let mut slices = range.arrays.iter().map(|array| match array.slice(done, next) {
             // Of a dictionary, a block has only what it needs.
             slice if matches!(slice.data_type(), DataType::Dictionary(..)) => converted(&slice, slice.data_type()),
@@ -234,22 +238,12 @@ impl Source for ParquetRows {
             Content::Rows(positions, kept) => (Some(positions), kept),
             _ => (None, &none),
         };
-        for row in 0..positions.map_or(0, |positions| positions.len()) {
-            if parser.is_done() {
-                break;
-            }
-            let text =
-                positions.filter(|positions| positions.is_valid(row)).map(|positions| match positions.data_type() {
-                    DataType::Binary => positions.as_binary::<i32>().value(row),
-                    _ => positions.as_string::<i32>().value(row).as_bytes(),
-                });
-            let (number, name) = (first + row as u64, &self.position);
-            match text {
-                Some(text) => _ = parser.push(text, number, Some(name)),
-                None => {
-                    parser.malformed(number, format_args!("field {}, expected a position, found null", quoted(name)));
-                }
-            }
+        let texts = positions.map(|positions| match positions.data_type() {
+            DataType::Binary => positions.as_binary::<i32>().clone(),
+            _ => positions.as_string::<i32>().clone().into(),
+        });
+        if let Some(texts) = texts {
+            parse_rows(&texts, &self.position, parser);
         }
         let length = positions.map_or(0, |positions| positions.len() as u64);
         // A row that is too long is not among them.
@@ -261,6 +255,27 @@ impl Source for ParquetRows {
             KeptColumn::Array(field.clone(), if all { array.clone() } else { taken() })
         };
         parser.records.kept = self.fields.iter().zip(kept).map(keep).collect();
+    }
+}
+
+/// Parses the rows of a column of this name.
+fn parse_rows(texts: &BinaryArray, name: &str, parser: &mut Parser<'_>) {
+    let (first, offsets) = (parser.first, texts.value_offsets());
+    let bytes = &texts.value_data()[offsets[0] as usize..offsets[texts.len()] as usize];
+    if texts.null_count() == 0 && memchr2(b'\n', b'\r', bytes).is_none() {
+        let texts = offsets.windows(2).map(|ends| &texts.value_data()[ends[0] as usize..ends[1] as usize]);
+        return parser.push_all(texts, first, name);
+    }
+    for (text, number) in texts.iter().zip(first..) {
+        if parser.is_done() {
+            break;
+        }
+        match text {
+            Some(text) => _ = parser.push(text, number, Some(name)),
+            None => {
+                parser.malformed(number, format_args!("field {}, expected a position, found null", quoted(name)));
+            }
+        }
     }
 }
 

@@ -64,9 +64,18 @@ pub struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Begins to parse at most `limit` positions or pairs of a block that can give `most`.
-    pub fn new(first: u64, content: &'a Content, most: usize, limit: usize, on_error: OnError) -> Parser<'a> {
-        let mut records = Records::default();
+    /// Begins to parse at most `limit` positions or pairs of a block that can give `most`. `positions` are removed, and their
+    /// memory is used.
+    pub fn new(
+        first: u64,
+        content: &'a Content,
+        most: usize,
+        limit: usize,
+        on_error: OnError,
+        mut positions: Positions,
+    ) -> Parser<'a> {
+        positions.clear();
+        let mut records = Records { positions, ..Records::default() };
         // Arrays that grow step by step are copied many times.
         let most = most.min(limit);
         records.positions.reserve(most);
@@ -135,6 +144,21 @@ impl<'a> Parser<'a> {
             }
             (Err(error), None) => self.malformed(number, error),
             (Err(error), Some(field)) => self.malformed(number, format_args!("field {}, {error}", quoted(field))),
+        }
+    }
+
+    /// Adds positions in FEN, each from a field of a unit of its own, as [`push`](Parser::push) does. Of these texts, none has
+    /// a line end. The first one has this number.
+    pub fn push_all<'t>(&mut self, mut texts: impl Iterator<Item = &'t [u8]>, mut number: u64, field: &str) {
+        while !self.is_done() {
+            let before = self.records.positions.len();
+            let room = self.limit - self.records.numbers.len();
+            let read = self.records.positions.push_fens(texts.by_ref().take(room));
+            let after = number + (self.records.positions.len() - before) as u64;
+            self.records.numbers.extend(number..after);
+            let Err(error) = read else { break };
+            self.malformed(after, format_args!("field {}, {error}", quoted(field)));
+            number = after + 1;
         }
     }
 

@@ -3,12 +3,20 @@
 Needs the loops in Rust, which the wheel does not have:
 
     MATURIN_OPTIONS='--features bench' python/install
-    target/slider-attacks-python/bin/python python/benches/bench.py [pairs|positions|engines]
+    target/slider-attacks-python/bin/python python/benches/bench.py [pairs|positions|engines|speed]
+
+`speed` needs no such loops.
 """
 
 import argparse
+import concurrent.futures
+import functools
+import itertools
+import math
+import pathlib
 import random
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +24,7 @@ from typing import Any
 import chess
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import slider_attacks
 from slider_attacks import _native as _compiled
 
@@ -33,15 +42,15 @@ def turns(contestants: dict[str, Callable[[int], float]], calls: int, rounds: in
     return times
 
 
-def timed(call: Callable[[], Any]) -> Callable[[int], float]:
-    """The seconds that a number of calls takes."""
+def timed(call: Callable[[], Any], clock: Callable[[], float] = time.perf_counter) -> Callable[[int], float]:
+    """The seconds that a number of calls takes, by this clock."""
 
     def contestant(calls: int) -> float:
         repeat = range(calls)
-        started = time.perf_counter()
+        started = clock()
         for _ in repeat:
             call()
-        return time.perf_counter() - started
+        return clock() - started
 
     return contestant
 
@@ -205,10 +214,87 @@ def engines() -> None:
         print(f"{name} | {1e9 * min(took) / rows[name][0]:.1f}")
 
 
+def speed() -> None:
+    """`read` of Parquet beside pyarrow and `analyze`; products of one thread and of two."""
+    columns = pa.table({"fen": random_fens(100_000) * 4, "id": range(400_000)})
+    with tempfile.TemporaryDirectory() as folder:
+        for codec, dictionary in itertools.product(["zstd", "snappy", "none"], [True, False]):
+            path = pathlib.Path(folder, f"{codec}{dictionary}.parquet")
+            pq.write_table(columns, path, compression=codec, use_dictionary=dictionary)
+            parquet(path, f"{codec}, {'dictionary' if dictionary else 'plain'}", columns.num_rows)
+    threads(columns["fen"].combine_chunks()[:200_000])
+
+
+def parquet(path: pathlib.Path, kind: str, rows: int) -> None:
+    """Maps of a file: nanoseconds of processor time per row, and the ratio."""
+
+    def peer() -> int:
+        batches = pq.ParquetFile(path).iter_batches(65_536, columns=["fen"])
+        return sum(len(slider_attacks.analyze(batch["fen"], "maps")) for batch in batches)
+
+    def read() -> int:
+        return sum(len(batch) for batch in slider_attacks.read(path, "maps"))
+
+    assert peer() == read() == rows
+    times = turns({"read": timed(read, time.process_time), "peer": timed(peer, time.process_time)}, 1, 15)
+    (least, median), (least_peer, median_peer) = (
+        (1e9 * min(took) / rows, 1e9 * statistics.median(took) / rows) for took in times.values()
+    )
+    ratios = f"{least / least_peer:.2f}, {median / median_peer:.2f}"
+    shown = f"{least:.0f}, {median:.0f} | {least_peer:.0f}, {median_peer:.0f} | {ratios}"
+    print(f"Parquet, {kind}; read | pyarrow and analyze | ratio (least, median): {shown}", flush=True)
+
+
+def threads(fens: Any) -> None:
+    """What calls take on one thread and on two, in nanoseconds per position.
+
+    By the clock, two threads show what they gain only on two idle cores. By processor time they do so on busy ones as well: the
+    calling thread works alone, then both share the rest, so that the ratio of `one` to `alone + rest / 2` is what is possible.
+    """
+    read = slider_attacks.Positions(fens)
+    calls: dict[str, Callable[[int], Any]] = {
+        "Positions": lambda threads: slider_attacks.Positions(fens, threads=threads)
+    }
+    for what in ["maps", "counts", "threats"]:
+        calls[f"analyze, {what}"] = functools.partial(_analyze, fens, what)
+        calls[f"Positions.analyze, {what}"] = functools.partial(_analyze_read, read, what)
+    # The same without any chess: memory that is written for the first time, and again.
+    used = np.zeros(128 * len(fens), np.uint8)
+    print("call | one thread | two threads | times as fast by the clock | processor time of one, two, alone | times as fast")
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+
+        def write(memory: Any, threads: int) -> None:
+            list(pool.map(lambda part: part.fill(1), np.array_split(memory, threads)))
+
+        calls["write 128 bytes, new memory"] = lambda threads: write(np.empty(len(used), np.uint8), threads)
+        calls["write 128 bytes, used memory"] = lambda threads: write(used, threads)
+        for name, call in calls.items():
+            clocks: list[Callable[[], float]] = [time.perf_counter, time.process_time, time.thread_time]
+            least = {number: [math.inf] * 3 for number in (1, 2)}
+            for _ in range(25):
+                for number, times in least.items():
+                    before = [clock() for clock in clocks]
+                    call(number)
+                    took = [1e9 * (clock() - start) / len(fens) for clock, start in zip(clocks, before, strict=True)]
+                    least[number] = list(map(min, times, took))
+            (one, one_all, _), (two, two_all, alone) = least.values()
+            times_as_fast = f"{one_all / (alone + (two_all - alone) / 2):.2f}"
+            by_clock = f"{one:.1f} | {two:.1f} | {one / two:.2f}"
+            print(f"{name} | {by_clock} | {one_all:.1f}, {two_all:.1f}, {alone:.1f} | {times_as_fast}", flush=True)
+
+
+def _analyze(fens: Any, what: Any, threads: int) -> Any:
+    return slider_attacks.analyze(fens, [what], threads=threads)
+
+
+def _analyze_read(read: slider_attacks.Positions, what: Any, threads: int) -> Any:
+    return read.analyze([what], threads=threads)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("what", choices=["pairs", "positions", "engines"], nargs="?")
+    parser.add_argument("what", choices=["pairs", "positions", "engines", "speed"], nargs="?")
     what = parser.parse_args().what
-    for name, bench in [("pairs", pairs), ("positions", positions), ("engines", engines)]:
+    for name, bench in [("pairs", pairs), ("positions", positions), ("engines", engines), ("speed", speed)]:
         if what in (None, name):
             bench()

@@ -2,27 +2,29 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchOptions, StructArray};
+use arrow_array::{Array as _, RecordBatch, StructArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use slider_attacks::position::{Color, Piece};
-use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray};
+use slider_attacks_arrow::{Integers, OnError, PositionArray, Rows, Share};
 
-use crate::analyze::{PART, row_bytes};
+use crate::analyze::{PART, pieces, row_bytes};
 use crate::batch::{Batch, Errors};
 use crate::columns::{Array, arrow_error, view};
-use crate::index::{Index, Rows};
+use crate::index::{self, Index};
 use crate::items::{Items, Listed};
 use crate::numbers::{named, on_error, value_error};
 use crate::pickle;
 use crate::plan::plan;
 use crate::rows::{rows, slices};
-use crate::work::{in_background, in_parts, memory_for};
+use crate::work::{Threads, count, in_background, in_parts, memory_for};
 
-/// From this many positions on, products are computed where a signal can be heard meanwhile: 3 ms of work or more. A thread
+/// The number of positions that a thread takes between two looks for signals: 13 ms of work for all products.
+const ANALYZE_PART: usize = 1 << 15;
+
+/// From this many positions on, they become columns where a signal can be heard meanwhile: 3 ms of work or more. A thread
 /// takes 0.05 ms.
 const MANY: usize = 1 << 18;
 
@@ -47,6 +49,7 @@ const FEN: usize = 64;
 /// column : the column of a table that has the positions as text; as in `analyze`
 /// on_error : what becomes of rows that cannot be read
 ///     "raise"; "null" keeps them as null rows; "skip" leaves them out. `errors` tells of them.
+/// threads : how many threads read, from 1 to 256
 ///
 /// Raises ValueError with the row if it is not a position, and TypeError if something has the wrong type.
 ///
@@ -86,7 +89,7 @@ impl Positions {
     }
 
     /// A copy of some of the positions.
-    fn some(&self, py: Python<'_>, rows: Rows) -> PyResult<Positions> {
+    fn some(&self, py: Python<'_>, rows: index::Rows) -> PyResult<Positions> {
         memory_for(rows.len().saturating_mul(POSITION))?;
         let (all, nulls) = (self.0.positions(), self.0.nulls());
         let mut some = slider_attacks::position::Positions::with_capacity(rows.len());
@@ -136,19 +139,37 @@ fn boards_of<'py>(positions: &Bound<'py, Positions>, boards: &[u64]) -> PyResult
 #[pymethods]
 impl Positions {
     #[new]
-    #[pyo3(signature = (positions, *, column="fen", on_error="raise"))]
-    fn new(positions: &Bound<'_, PyAny>, column: &str, on_error: &str) -> PyResult<Positions> {
+    #[pyo3(signature = (positions, *, column="fen", on_error="raise", threads=1))]
+    fn new(
+        positions: &Bound<'_, PyAny>,
+        column: &str,
+        on_error: &str,
+        #[pyo3(from_py_with = count)] threads: usize,
+    ) -> PyResult<Positions> {
         let on_error = self::on_error(on_error, &[OnError::Fail, OnError::Skip, OnError::Null])?;
+        let threads = Threads::new(threads)?;
         let arrays = rows(positions, column)?;
         let rows: usize = arrays.iter().map(|array| array.len()).sum();
         memory_for(rows.saturating_mul(2 * POSITION))?; // and a copy as the memory grows
         let mut read = PositionArray::with(on_error);
-        let mut append = |array: &ArrayRef| read.append(array);
         if rows == 0 {
-            arrays.iter().try_for_each(&mut append).map_err(arrow_error)?;
+            arrays.iter().try_for_each(|array| read.append(array)).map_err(arrow_error)?;
         }
-        let done =
-            in_parts(positions.py(), rows, PART, |part| slices(&arrays, &part).iter().try_for_each(&mut append))?;
+        read.reserve(rows);
+        let done = in_parts(positions.py(), rows, threads.part(PART), |part| {
+            if let Threads::Own = threads {
+                return slices(&arrays, &part).iter().try_for_each(|array| read.append(array));
+            }
+            let pieces = pieces(&arrays, &part, &threads);
+            let mut first = part.start;
+            for (rows, piece) in
+                threads.map(&pieces, |rows| PositionArray::read_with(rows, on_error)).into_iter().zip(&pieces)
+            {
+                read.extend(rows.map_err(|error| error.after(first))?);
+                first += piece.len();
+            }
+            Ok(())
+        })?;
         done.map_err(arrow_error)?;
         Ok(Positions::of(read))
     }
@@ -160,8 +181,10 @@ impl Positions {
     /// >>> positions.analyze("counts")["white_attackers"].to_numpy()[0, :8].tolist()
     /// [0, 1, 1, 2, 1, 1, 0, 0]
     #[pyo3(signature = (
-        what=None, *, integers="unsigned", through="any", victims="enemy", backend=None
-    ), text_signature = "($self, what='maps', *, integers='unsigned', through='any', victims='enemy', backend=None)")]
+        what=None, *, integers="unsigned", through="any", victims="enemy", backend=None, threads=1
+    ), text_signature = "($self, what='maps', *, integers='unsigned', through='any', victims='enemy', backend=None, \
+                         threads=1)")]
+    #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
     fn analyze(
         &self,
         py: Python<'_>,
@@ -170,27 +193,22 @@ impl Positions {
         through: &str,
         victims: &str,
         backend: Option<&str>,
+        #[pyo3(from_py_with = count)] threads: usize,
     ) -> PyResult<Batch> {
         let plan = plan(what, integers, through, victims, backend)?;
-        memory_for(self.0.len().saturating_mul(row_bytes(&plan)))?;
-        let batch = if self.0.len() < MANY {
-            py.detach(|| plan.batch(&self.0))
-        } else {
-            let plans: Vec<Plan> = plan.products().iter().map(|product| plan.clone().what([product])).collect();
-            let positions = self.0.clone();
-            in_background(py, move |wanted| {
-                let mut columns = Vec::new();
-                for plan in plans.iter().take_while(|_| wanted.load(Relaxed)) {
-                    columns.extend_from_slice(plan.batch(&positions)?.columns());
-                }
-                let options = RecordBatchOptions::new().with_row_count(Some(positions.len()));
-                // Some columns are missing if nobody wants them any more.
-                let schema = plan.schema().project(&(0..columns.len()).collect::<Vec<_>>());
-                let batch =
-                    schema.and_then(|schema| RecordBatch::try_new_with_options(schema.into(), columns, &options));
-                Ok(batch.expect("the columns are those of the plan"))
-            })?
-        };
+        let threads = Threads::new(threads)?;
+        let positions = self.0.as_ref();
+        memory_for(positions.len().saturating_mul(row_bytes(&plan)))?;
+        let mut builder = plan.builder(positions.len());
+        let done = in_parts(py, positions.len(), threads.part(ANALYZE_PART), |part| {
+            let piece = threads.piece(part.len());
+            let pieces = part.clone().step_by(piece);
+            let pieces: Vec<Rows<'_>> =
+                pieces.map(|start| Rows::Positions(positions, start, part.end.min(start + piece))).collect();
+            builder.append_shared(&pieces, |shares| threads.for_each(shares, Share::compute))
+        })?;
+        done.map_err(arrow_error)?;
+        let batch = py.detach(|| builder.finish());
         Ok(Batch::new(batch.map_err(arrow_error)?).with(Errors::clone(&self.1)))
     }
 

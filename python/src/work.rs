@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyOverflowError};
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use slider_attacks_arrow::MOST_THREADS;
 
@@ -125,7 +126,45 @@ pub fn count(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
     }
 }
 
+/// The least and the most rows that a thread takes at a time. The last ones of a call are shared as well.
+const LEAST_PIECE: usize = 1024;
+const MOST_PIECE: usize = 1 << 14;
+
 impl Threads {
+    /// How many there are.
+    fn count(&self) -> usize {
+        if let Threads::Pool(pool) = self { pool.current_num_threads() } else { 1 }
+    }
+
+    /// The number of rows between two looks for signals, if it is `part` for one thread.
+    pub fn part(&self, part: usize) -> usize {
+        part.saturating_mul(self.count())
+    }
+
+    /// The results of some work, in the order of its items.
+    pub fn map<T: Sync, R: Send>(&self, items: &[T], work: impl Fn(&T) -> R + Send + Sync) -> Vec<R> {
+        match self {
+            Threads::Pool(pool) if items.len() > 1 => pool.install(|| items.par_iter().map(work).collect()),
+            _ => items.iter().map(work).collect(),
+        }
+    }
+
+    /// How many of these rows make a piece of work: several for each thread, because threads are not equally fast.
+    pub fn piece(&self, rows: usize) -> usize {
+        match self {
+            Threads::Own => rows.max(1),
+            Threads::Pool(pool) => (rows / (4 * pool.current_num_threads())).clamp(LEAST_PIECE, MOST_PIECE),
+        }
+    }
+
+    /// Does some work for each item.
+    pub fn for_each<T: Send>(&self, items: &mut [T], work: impl Fn(&mut T) + Send + Sync) {
+        match self {
+            Threads::Pool(pool) if items.len() > 1 => pool.install(|| items.par_iter_mut().for_each(work)),
+            _ => items.iter_mut().for_each(work),
+        }
+    }
+
     /// This many threads. If there are several, their pool is kept for the next call.
     pub fn new(threads: usize) -> PyResult<Threads> {
         if threads == 1 {

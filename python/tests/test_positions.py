@@ -10,7 +10,7 @@ import random
 import signal
 import threading
 import time
-from typing import Any
+from typing import Any, Literal
 
 import chess
 import numpy as np
@@ -165,13 +165,16 @@ def test_rows_that_cannot_be_read(threads: int) -> None:
         texts[row] = text
     with pytest.raises(ValueError, match=r"^row 3, column 1: expected a position, found the end of the line$"):
         slider_attacks.analyze(texts, threads=threads)
+    in_pieces = pa.chunked_array([texts[4000:4100], texts[4100:]])
     with pytest.raises(ValueError, match=r"^row 1000, column 1: "):
-        slider_attacks.analyze(pa.chunked_array([texts[4000:4100], texts[4100:]]), threads=threads)
+        slider_attacks.analyze(in_pieces, threads=threads)
+    with pytest.raises(ValueError, match=r"^row 1000, column 1: "):
+        slider_attacks.Positions(in_pieces, threads=threads)
     batch = slider_attacks.analyze(texts, on_error="null", threads=threads)
     assert [row for row, _ in batch.errors] == list(bad)
     assert all(text.startswith(f"row {row}, column ") for row, text in batch.errors)
     assert [row for row, value in enumerate(pa.array(batch["white_attacks"])) if not value.is_valid] == list(bad)
-    positions = slider_attacks.Positions(texts, on_error="null")
+    positions = slider_attacks.Positions(texts, on_error="null", threads=threads)
     assert positions.errors == batch.errors and positions.null_count == 4
     assert [row for row, fen in enumerate(positions.fens().tolist()) if fen is None] == list(bad)
     report = slider_attacks.analyze(texts, on_error="report", threads=threads)
@@ -188,6 +191,36 @@ def test_rows_that_cannot_be_read(threads: int) -> None:
     for options in [{}, {"on_error": "report"}]:
         schema: Any = slider_attacks.schema(**options)
         assert pa.schema(schema) == pa.table(slider_attacks.analyze([ONE], **options)).schema  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("on_error", ["null", "report", "skip"])
+def test_threads_change_nothing(on_error: Literal["null", "report", "skip"]) -> None:
+    dice = random.Random(3)
+    texts: list[str | None] = [*fens()[:20_000], *fens()]
+    for row in [*(dice.randrange(len(texts)) for _ in range(2000)), len(texts) - 1]:
+        texts[row] = dice.choice(["?", "", None, "8/8/8/8/8/8/8/8 w - -"])
+    texts[0] = "?"
+    whole, every = pa.array(texts), [product["name"] for product in slider_attacks.products()]
+    given = [whole, whole[3:], pa.chunked_array([whole[:1], whole[1:30_000], whole[30_000:]])]
+    for column in given:
+        one = slider_attacks.analyze(column, every, on_error=on_error)
+        read = slider_attacks.Positions(column, on_error="skip" if on_error == "skip" else "null")
+        again = pa.record_batch(read.analyze(every))
+        assert again == pa.record_batch(one).select(again.schema.names)
+        for threads in [2, 3, 7]:
+            several = slider_attacks.analyze(column, every, on_error=on_error, threads=threads)
+            pa.record_batch(several).validate(full=True)
+            assert pa.record_batch(several) == pa.record_batch(one)
+            assert (several.errors, several.error_count) == (one.errors, one.error_count)
+            positions = slider_attacks.Positions(
+                column, on_error="skip" if on_error == "skip" else "null", threads=threads
+            )
+            assert (positions.errors, positions.error_count) == (one.errors, one.error_count)
+            assert positions.null_count == read.null_count and positions.fens().tolist() == read.fens().tolist()
+            assert pa.record_batch(positions.analyze(every, threads=threads)) == again
+    for threads in [1, 2, 3]:
+        with pytest.raises(ValueError, match=r"^row 0, "):
+            slider_attacks.Positions(whole, threads=threads)
 
 
 def test_products_are_what_can_be_asked_for() -> None:
@@ -321,6 +354,9 @@ def long_calls() -> dict[str, Any]:
         "analyze": lambda: slider_attacks.analyze(column, ["counts", "mobility", "threats"]),
         "read": lambda: slider_attacks.Positions(column),
         "read a list": lambda: slider_attacks.Positions(texts),
+        "analyze on threads": lambda: slider_attacks.analyze(column, ["counts", "mobility", "threats"], threads=2),
+        "read on threads": lambda: slider_attacks.Positions(column, threads=2),
+        "analyze again on threads": lambda: positions.analyze(["counts", "mobility", "threats"], threads=2),
         "analyze again": lambda: positions.analyze(["counts", "mobility", "threats"]),
         "fens": positions.fens,
         "boards": positions.boards,

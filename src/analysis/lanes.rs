@@ -5,7 +5,7 @@
 //! numbers is an entry of the backend ([`Backend::numbers`]).
 
 use crate::batch::entries::{Planes, Task};
-use crate::position::{Color, Piece, Positions};
+use crate::position::{Color, Piece, PositionSlice};
 use crate::{Backend, BatchError};
 
 /// The pieces of one colour in one position.
@@ -60,7 +60,7 @@ const BLOCK: usize = 64;
 pub(super) fn fill<P, T>(
     backend: Backend,
     product: P,
-    positions: &Positions,
+    positions: PositionSlice<'_>,
     color: Color,
     out: &mut [T],
 ) -> Result<(), BatchError>
@@ -129,7 +129,7 @@ struct Columns<'a, T: ?Sized> {
 }
 
 impl<'a> Columns<'a, [u64]> {
-    fn new(positions: &'a Positions, color: Color) -> Self {
+    fn new(positions: PositionSlice<'a>, color: Color) -> Self {
         let columns = |color| {
             let [pawns, knights, bishops, rooks, queens, king] = Piece::ALL.map(|piece| positions.pieces(color, piece));
             [pawns, knights, bishops, rooks, queens, king, positions.color(color)]

@@ -4,7 +4,7 @@ use core::ops::{Index, Range};
 
 use super::Side;
 use super::products::{king_attacks, knight_attacks, pawn_attacks};
-use crate::position::{Color, Piece, Positions};
+use crate::position::{Color, Piece, PositionSlice};
 use crate::table::table;
 use crate::{Backend, Slider, Square};
 
@@ -23,17 +23,19 @@ pub struct Threat {
 
 /// The threats of an array of positions: `threats[i]` are those of position *i*.
 ///
-/// Memory is 6 bytes per threat and 8 per position.
+/// Memory is 6 bytes per threat and 8 per position, and some for the sliders of a few hundred positions.
 #[derive(Clone, Debug)]
 pub struct Threats {
     threats: Vec<Threat>,
     offsets: Vec<usize>,
+    /// Those of the last chunk, by colour and kind, kept for their memory.
+    sliders: Vec<[Sliders; 3]>,
 }
 
 impl Threats {
     /// The threats of no positions, to be filled by [`Backend::threats`].
     pub fn new() -> Threats {
-        Threats { threats: Vec::new(), offsets: vec![0] }
+        Threats { threats: Vec::new(), offsets: vec![0], sliders: Vec::new() }
     }
 
     /// The threats of all positions, one position after the other.
@@ -72,7 +74,7 @@ static KNIGHT_ATTACKS: [u64; 64] = table!(square < 64 => knight_attacks(1 << squ
 static KING_ATTACKS: [u64; 64] = table!(square < 64 => king_attacks(1 << square));
 
 /// The sliders of one kind and colour in a chunk of positions, one after the other, with what each attacks.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Sliders {
     squares: Vec<Square>,
     occs: Vec<u64>,
@@ -95,11 +97,12 @@ impl Sliders {
     }
 }
 
-pub(super) fn fill(backend: Backend, positions: &Positions, colors: &[Color], victims: Side, out: &mut Threats) {
+pub(super) fn fill(backend: Backend, positions: PositionSlice<'_>, colors: &[Color], victims: Side, out: &mut Threats) {
     out.threats.clear();
     out.offsets.clear();
     out.offsets.push(0);
-    let mut sliders: Vec<[Sliders; 3]> = colors.iter().map(|_| Default::default()).collect();
+    let mut sliders = core::mem::take(&mut out.sliders);
+    sliders.resize_with(colors.len(), Default::default);
     for start in (0..positions.len()).step_by(CHUNK) {
         let chunk = start..positions.len().min(start + CHUNK);
         for (sliders, &color) in sliders.iter_mut().zip(colors) {
@@ -110,6 +113,7 @@ pub(super) fn fill(backend: Backend, positions: &Positions, colors: &[Color], vi
         }
         list(positions, chunk, colors, victims, &sliders, out);
     }
+    out.sliders = sliders;
 }
 
 /// The pieces of `Slider::ALL`.
@@ -117,7 +121,7 @@ const SLIDERS: [Piece; 3] = [Piece::Bishop, Piece::Rook, Piece::Queen];
 
 /// Adds the threats of a chunk. `sliders` holds the sliders of each of `colors` in the chunk, by kind.
 fn list(
-    positions: &Positions,
+    positions: PositionSlice<'_>,
     chunk: Range<usize>,
     colors: &[Color],
     victims: Side,

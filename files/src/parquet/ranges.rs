@@ -22,6 +22,8 @@ use crate::content::MAX_RECORD;
 
 /// The maximum number of rows of a range. Blocks are slices of a range.
 const RANGE_ROWS: u64 = 1 << 16;
+/// The same where readers stay open. The memory of such a range is used again for the next one.
+const OPEN_ROWS: u64 = 1 << 13;
 
 /// What is to be read of a file.
 pub struct RangeReader {
@@ -31,6 +33,8 @@ pub struct RangeReader {
     pub metadata: Arc<ParquetMetaData>,
     /// The columns, that of the positions first.
     pub columns: Vec<TypedColumn>,
+    /// Their readers that stay open, because the next range follows the last one.
+    open: Vec<Option<OpenColumn>>,
 }
 
 /// A column to read.
@@ -41,6 +45,14 @@ pub struct TypedColumn {
     pub kind: DataType,
     /// How to read it.
     pub levels: FieldLevels,
+}
+
+/// The reader of a column, which has been opened for all rows of a row group, in batches of [`OPEN_ROWS`].
+struct OpenColumn {
+    group: usize,
+    /// The next row.
+    at: u64,
+    reader: ParquetRecordBatchReader,
 }
 
 /// Some rows.
@@ -55,14 +67,21 @@ pub struct RowRange {
 }
 
 impl RangeReader {
+    /// Reads these columns of a file, that of the positions first.
+    pub fn new(file: File, metadata: Arc<ParquetMetaData>, columns: Vec<TypedColumn>) -> RangeReader {
+        let open = columns.iter().map(|_| None).collect();
+        RangeReader { file: Arc::new(file), metadata, columns, open }
+    }
+
     /// Looks at the headers of all pages of a row group.
     pub fn survey(&self, group: usize) -> Result<GroupSurvey> {
         survey(&self.file, &self.metadata, group, self.columns.iter().map(|column| (column.place, &column.kind)))
     }
 
     /// Reads rows of a row group that has `rows` in all, from `from`, counted from 0: as many as fit, at least one.
-    pub fn range(&self, group: usize, survey: &GroupSurvey, from: u64, rows: u64) -> Result<RowRange> {
-        let mut end = rows.min(from + RANGE_ROWS);
+    pub fn range(&mut self, group: usize, survey: &GroupSurvey, from: u64, rows: u64) -> Result<RowRange> {
+        let most = if survey.stays_open { OPEN_ROWS } else { RANGE_ROWS };
+        let mut end = rows.min(from + most);
         let next = survey.too_large.partition_point(|&(_, stop)| stop <= from);
         if let Some(&(start, stop)) = survey.too_large.get(next) {
             if start <= from {
@@ -74,10 +93,12 @@ impl RangeReader {
         let values = survey.columns.iter().map(|pages| pages.values).fold(0.0, f64::max);
         let fits = (RANGE as f64 / row.max(1.0)).min(MAX_VALUES as f64 / 4.0 / values.max(1.0)) as u64;
         let mut range = RowRange { sizes: vec![0; (end - from).min(fits.max(1)) as usize], ..RowRange::default() };
+        // Such readers give batches of this size.
+        let rest = (survey.stays_open && from + range.sizes.len() as u64 == end).then_some(rows - from);
         for (place, pages) in survey.columns.iter().enumerate() {
             let before = range.sizes.clone();
             let array = loop {
-                match self.column(place, group, pages, from, &mut range.sizes) {
+                match self.column(place, group, pages, from, rest, &mut range.sizes) {
                     Err(_) if range.sizes.len() > 1 && pages.lists.iter().any(|(list, _)| list.is_exceeded()) => {
                         let fewer = (range.sizes.len() / 8).max(1);
                         range.sizes = before[..fewer].to_vec();
@@ -95,26 +116,40 @@ impl RangeReader {
     }
 
     /// Reads rows of a column, and adds their sizes to those of the columns before. Ends before the first row that is too
-    /// long, and where the rows become too many. If the first row is too long, only the sizes of such rows are left.
+    /// long, and where the rows become too many. If the first row is too long, only the sizes of such rows are left. If the
+    /// reader can stay open, `rest` is the number of rows up to the end of the row group.
     fn column(
-        &self,
+        &mut self,
         place: usize,
         group: usize,
         pages: &ColumnSurvey,
         from: u64,
+        rest: Option<u64>,
         all: &mut Vec<usize>,
     ) -> Result<ArrayRef> {
+        let open = self.open[place].take().filter(|open| rest.is_some() && (open.group, open.at) == (group, from));
         let column = &self.columns[place];
         pages.lists.iter().for_each(|(list, _)| list.begin_rows());
-        let selected = RowSelection::from(vec![RowSelector::skip(from as usize), RowSelector::select(all.len())]);
-        let chunks = Chunks { reader: self, group, pages };
-        let batch = pages.batch.min(all.len());
-        let open = || ParquetRecordBatchReader::try_new_with_row_groups(&column.levels, &chunks, batch, Some(selected));
-        let mut reader = quietly(open)??;
-        let (mut arrays, mut row, mut sum) = (Vec::new(), 0, 0);
+        let mut reader = match open {
+            Some(open) => open.reader,
+            None => {
+                let (select, batch) = match rest {
+                    Some(rest) => (rest as usize, OPEN_ROWS as usize),
+                    None => (all.len(), pages.batch.min(all.len())),
+                };
+                let selected = RowSelection::from(vec![RowSelector::skip(from as usize), RowSelector::select(select)]);
+                let chunks = Chunks { reader: self, group, pages };
+                let open = || {
+                    ParquetRecordBatchReader::try_new_with_row_groups(&column.levels, &chunks, batch, Some(selected))
+                };
+                quietly(open)??
+            }
+        };
+        let (mut arrays, mut row, mut sum, mut read) = (Vec::new(), 0, 0, from);
         while row < all.len() {
             let Some(batch) = quietly(|| reader.next())? else { bail!("it has fewer rows than it says") };
             let array = batch?.column(0).clone();
+            read += array.len() as u64;
             let start = row;
             for size in sizes(&array, 0).into_iter().take(all.len() - start) {
                 all[row] += size;
@@ -132,6 +167,12 @@ impl RangeReader {
             arrays.push(owned(&array, good, &column.kind)?);
         }
         pages.lists.iter().for_each(|(list, _)| list.finish_rows());
+        if rest.is_some_and(|rest| read < from + rest) {
+            self.open[place] = Some(OpenColumn { group, at: read, reader });
+        }
+        if let [array] = &arrays[..] {
+            return Ok(array.clone());
+        }
         let arrays: Vec<&dyn Array> = arrays.iter().map(|array| array.as_ref()).collect();
         Ok(arrow_select::concat::concat(&arrays)?)
     }

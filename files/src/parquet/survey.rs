@@ -16,6 +16,10 @@ use super::types::{null_size, weights};
 /// The maximum number of bytes of a range of rows that is read at a time.
 pub const RANGE: usize = 24 << 20;
 
+/// The most bytes of the largest pages of all columns together, compressed and decompressed, of which the readers can stay
+/// open from range to range: each holds a dictionary and a page.
+const OPEN: u64 = 16 << 20;
+
 /// The most places in a row group with rows that are too large.
 const MAX_GAPS: usize = 1_000;
 
@@ -26,6 +30,8 @@ pub struct GroupSurvey {
     pub too_large: Vec<(u64, u64)>,
     /// The columns, in the order in which they were asked for.
     pub columns: Vec<ColumnSurvey>,
+    /// The readers of all columns can stay open from range to range: their pages are small, and none has lists.
+    pub stays_open: bool,
 }
 
 /// The same of a column.
@@ -66,7 +72,7 @@ pub fn survey<'a>(
 ) -> Result<GroupSurvey> {
     let (group, schema) = (metadata.row_group(group), metadata.file_metadata().schema_descr());
     let rows = row_count(group);
-    let mut found = GroupSurvey::default();
+    let (mut found, mut largest_pages, mut has_lists) = (GroupSurvey::default(), 0, false);
     let roots: Vec<usize> = (0..schema.num_columns()).map(|leaf| schema.get_column_root_idx(leaf)).collect();
     for (column, kind) in columns {
         let leaves = roots.partition_point(|&root| root < column)..roots.partition_point(|&root| root <= column);
@@ -87,6 +93,8 @@ pub fn survey<'a>(
             if chunk.encodings().any(|encoding| encoding == Encoding::DELTA_BYTE_ARRAY) {
                 all.batch = all.batch.min((RANGE as u64 / largest.max(1)).max(1) as usize);
             }
+            largest_pages += largest;
+            has_lists |= is_list;
             if is_list {
                 all.values += values * weight as f64;
             }
@@ -94,6 +102,8 @@ pub fn survey<'a>(
         all.row = all.row.max(null_size(kind) as f64);
         found.columns.push(all);
     }
+    let any_rows = found.columns.iter().all(|column| column.batch == usize::MAX);
+    found.stays_open = any_rows && !has_lists && largest_pages <= OPEN && found.too_large.is_empty();
     found.too_large.sort_unstable();
     found.too_large.dedup_by(|next, last| {
         let is_one = next.0 <= last.1;

@@ -4,12 +4,14 @@ use std::slice;
 use std::sync::Arc;
 
 use anyhow::Result;
+use arrow_array::builder::GenericByteBuilder;
 use arrow_array::cast::AsArray;
-use arrow_array::{
-    Array, ArrayRef, BinaryArray, LargeBinaryArray, LargeStringArray, StringArray, UInt64Array, make_array,
-};
+use arrow_array::types::{BinaryType, ByteArrayType, ByteViewType, LargeBinaryType, LargeUtf8Type, Utf8Type};
+use arrow_array::{Array, ArrayRef, GenericByteViewArray, UInt64Array, make_array};
 use arrow_schema::{DataType, FieldRef};
 use arrow_select::dictionary::garbage_collect_any_dictionary;
+
+use crate::arrays::sizes;
 
 /// The same field, its texts as views. Dictionaries are read as they are, unless the field has the positions.
 pub fn with_views(field: &FieldRef, is_position: bool) -> FieldRef {
@@ -84,14 +86,21 @@ pub fn owned(array: &ArrayRef, rows: usize, kind: &DataType) -> Result<ArrayRef>
     converted(array, kind)
 }
 
+/// The texts of an array, copied into memory of the right size.
+fn copied<V: ByteViewType, T: ByteArrayType<Native = V::Native>>(array: &GenericByteViewArray<V>) -> ArrayRef {
+    let mut copies = GenericByteBuilder::<T>::with_capacity(array.len(), sizes(array, 0).iter().sum());
+    array.iter().for_each(|text| copies.append_option(text));
+    Arc::new(copies.finish())
+}
+
 /// The array with the type that it is to have, its texts copied.
 pub fn converted(array: &dyn Array, kind: &DataType) -> Result<ArrayRef> {
     let fields: &[FieldRef] = match kind {
-        DataType::Utf8 => return Ok(Arc::new(array.as_string_view().iter().collect::<StringArray>())),
-        DataType::LargeUtf8 => return Ok(Arc::new(array.as_string_view().iter().collect::<LargeStringArray>())),
+        DataType::Utf8 => return Ok(copied::<_, Utf8Type>(array.as_string_view())),
+        DataType::LargeUtf8 => return Ok(copied::<_, LargeUtf8Type>(array.as_string_view())),
         DataType::Utf8View => return Ok(Arc::new(array.as_string_view().gc())),
-        DataType::Binary => return Ok(Arc::new(array.as_binary_view().iter().collect::<BinaryArray>())),
-        DataType::LargeBinary => return Ok(Arc::new(array.as_binary_view().iter().collect::<LargeBinaryArray>())),
+        DataType::Binary => return Ok(copied::<_, BinaryType>(array.as_binary_view())),
+        DataType::LargeBinary => return Ok(copied::<_, LargeBinaryType>(array.as_binary_view())),
         DataType::BinaryView => return Ok(Arc::new(array.as_binary_view().gc())),
         DataType::Dictionary(..) => return Ok(garbage_collect_any_dictionary(array.as_any_dictionary())?),
         DataType::List(field) | DataType::LargeList(field) => slice::from_ref(field),

@@ -567,7 +567,9 @@ class Positions:
     """
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
-    def __new__(cls, positions: _Positions, *, column: str = "fen", on_error: _OnError = "raise") -> Self: ...
+    def __new__(
+        cls, positions: _Positions, *, column: str = "fen", on_error: _OnError = "raise", threads: int = 1
+    ) -> Self: ...
     @property
     def occupancies(self) -> npt.NDArray[np.uint64]:
         """The squares of all pieces, as a read-only array of uint64, without a copy."""
@@ -594,6 +596,7 @@ class Positions:
         through: _Side = "any",
         victims: _Side = "enemy",
         backend: _Backend = None,
+        threads: int = 1,
     ) -> Batch:
         """Columns of products, one row per position: the function `analyze` for positions that have been read.
 
@@ -603,6 +606,8 @@ class Positions:
         [0, 1, 1, 2, 1, 1, 0, 0]
         """
 
+        threads: int = 1,
+    ) -> Batch: ...
     def pieces(
         self,
         color: _Color,

@@ -70,6 +70,7 @@ impl<'a> Run<'a> {
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,
             keeps_rows: args.on_error.keeps_rows(),
+            block_rows: None,
             taken: job.header(&[]),
             advice: Advice::default(),
         };
