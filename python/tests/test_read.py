@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import sys
@@ -414,3 +415,22 @@ def test_an_interpreter_that_ends_meanwhile(tmp_path: pathlib.Path) -> None:
     for _ in range(5):
         done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=60)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("rows_of_group", [7_000, 8_192, 100_000])
+def test_long_files_of_parquet(tmp_path: pathlib.Path, rows_of_group: int) -> None:
+    """Columns stay open from range to range, and dictionaries become too long for a page."""
+    path, dice = tmp_path / "long.parquet", random.Random(5)
+    texts: list[str | None] = list(itertools.islice(itertools.cycle(fens()), 30_000))
+    for _ in range(50):
+        texts[dice.randrange(30_000)] = dice.choice([None, "?", "x" * 100, f"{texts[0]}\n{texts[0]}"])
+    columns = pa.table({"Id": range(30_000), "fen": texts})
+    # A file of one position per row has no line ends in them.
+    one = [None if text is None or "\n" in text else text for text in texts]
+    expected = pa.record_batch(slider_attacks.analyze(one, "maps", on_error="null"))
+    for dictionary, keep in itertools.product([True, False], [(), ("Id", "fen")]):
+        pq.write_table(columns, path, row_group_size=rows_of_group, use_dictionary=dictionary, data_page_size=50_000)
+        found = pa.table(slider_attacks.read(path, "maps", keep=keep, on_error="null")).combine_chunks()
+        assert found["line"].to_pylist() == list(range(1, 30_001))
+        assert all(found[name].combine_chunks() == expected[name] for name in expected.schema.names)
+        assert all(found[name].to_pylist() == columns[name].to_pylist() for name in keep)
