@@ -550,6 +550,7 @@ class Positions:
     column : the column of a table that has the positions as text; as in `analyze`
     on_error : what becomes of rows that cannot be read
         "raise"; "null" keeps them as null rows; "skip" leaves them out. `errors` tells of them.
+    threads : how many threads read, from 1 to 256
 
     Raises ValueError with the row if it is not a position, and TypeError if something has the wrong type.
 
@@ -606,8 +607,6 @@ class Positions:
         [0, 1, 1, 2, 1, 1, 0, 0]
         """
 
-        threads: int = 1,
-    ) -> Batch: ...
     def pieces(
         self,
         color: _Color,
@@ -664,8 +663,8 @@ class Reader:
     r"""The batches of files that `read` reads: an iterator of `Batch`, and a stream for everything that speaks the Arrow PyCapsule
     interface, such as `pyarrow.RecordBatchReader.from_stream(reader)`. Each batch is given once, to the first that asks.
 
-    Threads read ahead by about two batches. They stop, and the file is closed, at the end of the files, after an error, when
-    this object and all streams of it are dropped, and at `close` or the end of a `with` block.
+    Threads read ahead by about two batches. They stop, and close the files that they have opened, at the end, after an error,
+    when this object and all streams of it are dropped, and at `close` or the end of a `with` block.
 
     >>> import pathlib, tempfile
     >>> import slider_attacks
