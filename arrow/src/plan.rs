@@ -3,6 +3,7 @@
 use std::borrow::Borrow;
 use std::mem;
 
+use bytemuck::allocation::zeroed_vec;
 use slider_attacks::Backend;
 use slider_attacks::analysis::{Side, Threat, Threats};
 use slider_attacks::position::{Color, PositionSlice, Positions};
@@ -126,8 +127,8 @@ impl Plan {
     /// it: who computes the values touches it first.
     pub(crate) fn no_values(&self, rows: usize) -> Vec<Values> {
         let empty = |column: &ProductColumn| match column.compute {
-            Compute::Boards(_) => Values::Boards(vec![0; rows]),
-            Compute::Numbers(_) => Values::Numbers(vec![[0; 64]; rows]),
+            Compute::Boards(_) => Values::Boards(zeroed_vec(rows)),
+            Compute::Numbers(_) => Values::Numbers(zeroed_vec(rows)),
             Compute::Threats => Values::Threats { offsets: vec![0], threats: Vec::new() },
         };
         self.product_columns().map(empty).collect()
