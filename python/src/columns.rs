@@ -332,6 +332,7 @@ impl Array {
     /// >>> batch["threats"].tolist()[1] is None
     /// True
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        memory_for(values::object_memory(&self.0))?;
         values::list(py, &self.0)
     }
 

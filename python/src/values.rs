@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
 
 use crate::columns::Array;
+use crate::index::memory;
 use crate::numbers::type_error;
 use crate::work::{between, memory_for};
 
@@ -83,6 +84,34 @@ pub fn list<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyLis
             Ok(array.call_method0(intern!(py, "to_pylist"))?.cast_into()?)
         }
     }
+}
+
+/// The memory of the values as objects in a list of Python, about. Objects that got no memory would end in a panic.
+pub fn object_memory(array: &ArrayRef) -> usize {
+    /// The bytes of a reference, of a number, of a text beside its characters, of a list and of a dictionary beside what they hold.
+    const SIZES: [usize; 5] = [8, 32, 64, 72, 240];
+    let [reference, number, text, list, dictionary] = SIZES.map(|size| size * array.len());
+    let items = |values: &ArrayRef, start: usize, end: usize| list + object_memory(&values.slice(start, end - start));
+    reference
+        + match array.data_type() {
+            DataType::Null | DataType::Boolean | DataType::UInt8 => 0, // Python has these objects already
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => text + memory(array),
+            DataType::Binary | DataType::LargeBinary | DataType::BinaryView => text + memory(array),
+            DataType::List(_) => {
+                let array = array.as_list::<i32>();
+                items(array.values(), array.value_offsets()[0] as usize, array.value_offsets()[array.len()] as usize)
+            }
+            DataType::LargeList(_) => {
+                let array = array.as_list::<i64>();
+                items(array.values(), array.value_offsets()[0] as usize, array.value_offsets()[array.len()] as usize)
+            }
+            DataType::FixedSizeList(..) => {
+                let array = array.as_fixed_size_list();
+                items(array.values(), 0, array.values().len())
+            }
+            DataType::Struct(_) => dictionary + array.as_struct().columns().iter().map(object_memory).sum::<usize>(),
+            _ => number,
+        }
 }
 
 /// The value of a row, which must be one of the array.
