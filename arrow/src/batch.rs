@@ -70,7 +70,7 @@ impl Plan {
     /// positions. Null rows are null in the result. What becomes of rows that cannot be read,
     /// [`on_error`](Plan::on_error) decides; [`builder`](Plan::builder) also gives their errors.
     ///
-    /// Memory is that of the result. A [`PositionArray`] would take 128 bytes more per row.
+    /// Memory is that of the result. A [`PositionArray`] would take 136 bytes more per row.
     ///
     /// # Errors
     ///
@@ -189,7 +189,7 @@ impl BatchBuilder {
     ///
     /// # Panics
     ///
-    /// If `work` leaves out a share.
+    /// If `work` leaves out a share, or there are no such rows of positions.
     ///
     /// ```
     /// use std::thread;
@@ -208,15 +208,20 @@ impl BatchBuilder {
     /// # Ok::<(), slider_attacks_arrow::Error>(())
     /// ```
     pub fn append_shared<'a>(&mut self, pieces: &[Rows<'a>], work: impl FnOnce(&mut [Share<'_>])) -> Result<(), Error> {
+        for piece in pieces {
+            if let Rows::Positions(positions, rows) = piece {
+                assert!(rows.start <= rows.end && rows.end <= positions.len(), "rows {rows:?} of {}", positions.len());
+            }
+        }
         let rows: usize = pieces.iter().map(Rows::len).sum();
         let before = self.len();
         self.make_room(before + rows);
         let mut rooms: Vec<Room<'_>> = self.values.iter_mut().map(|values| values.room(before)).collect();
         let (plan, mut first, mut shares) = (&self.plan, self.taken, Vec::with_capacity(pieces.len()));
-        for (number, &rows) in pieces.iter().enumerate() {
+        for (number, rows) in pieces.iter().enumerate() {
             let is_last = number + 1 == pieces.len();
             let own = if is_last { mem::take(&mut rooms) } else { split_off(&mut rooms, rows.len()) };
-            shares.push(Share::new(plan, rows, first, own));
+            shares.push(Share::new(plan, rows.clone(), first, own));
             first += rows.len();
         }
         work(&mut shares);
@@ -286,12 +291,12 @@ impl BatchBuilder {
 }
 
 /// Rows of a result that are still to be computed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Rows<'a> {
     /// Those of a column.
     Column(&'a dyn Array),
     /// Positions that have been read: these rows of them. Their errors are not added to the result.
-    Positions(&'a PositionArray, usize, usize),
+    Positions(&'a PositionArray, Range<usize>),
 }
 
 impl Rows<'_> {
@@ -300,7 +305,7 @@ impl Rows<'_> {
     pub fn len(&self) -> usize {
         match self {
             Rows::Column(rows) => rows.len(),
-            Rows::Positions(_, start, end) => end - start,
+            Rows::Positions(_, rows) => rows.len(),
         }
     }
 }
@@ -326,11 +331,14 @@ impl<'a> Share<'a> {
         Share { plan, rows, first, rooms, valid, errors: Errors::default(), threats: Vec::new(), outcome: None }
     }
 
-    /// Computes it.
+    /// Computes it, if that has not been done.
     pub fn compute(&mut self) {
+        if self.outcome.is_some() {
+            return;
+        }
         self.outcome = Some(match self.rows {
             Rows::Column(rows) => self.read(rows),
-            Rows::Positions(positions, start, end) => {
+            Rows::Positions(positions, Range { start, end }) => {
                 match positions.nulls() {
                     Some(nulls) => self.valid.append_buffer(&nulls.slice(start, end - start)),
                     None => self.valid.append_n_non_nulls(end - start),

@@ -30,9 +30,8 @@ const ROWS: usize = 1 << 10;
 ///
 /// # Columns that have positions
 ///
-/// - Text: FEN or EPD, one position per row, as [`Positions::push_fen`] reads it. A line end is an error, except around it. The
-///   types are `Utf8`, `LargeUtf8`,
-///   `Utf8View`, `Binary`, `LargeBinary`, `BinaryView`, and dictionaries of them.
+/// - Text: FEN or EPD, one position per row, as [`Positions::push_fen`] reads it. A line end is an error, except around it.
+///   The types are `Utf8`, `LargeUtf8`, `Utf8View`, `Binary`, `LargeBinary`, `BinaryView`, and dictionaries of them.
 /// - Bitboards: a struct of twelve columns `white_pawn`, `white_knight`, `white_bishop`, `white_rook`, `white_queen`,
 ///   `white_king`, `black_pawn`, … `black_king`, `UInt64` or `Int64`. There may be three more: `side_to_move` (`w` or
 ///   `b`) and `castling` (`KQkq`, `-`) are text as in FEN, and `en_passant` is the number of a square, of any integer
@@ -43,8 +42,8 @@ const ROWS: usize = 1 << 10;
 /// # Nulls
 ///
 /// A null row (for bitboards, a row with a null in a column other than `en_passant`) has no position. Columns may also be of
-/// type `Null`. In
-/// [`positions`](PositionArray::positions), two kings take its place, so that rows keep their numbers.
+/// type `Null`. In [`positions`](PositionArray::positions), two kings take the place of a position that is missing, so that
+/// rows keep their numbers.
 ///
 /// ```
 /// use arrow_array::StringArray;

@@ -18,7 +18,7 @@ use crate::work::{Threads, count, in_parts, memory_for};
 pub const PART: usize = 1 << 15;
 
 /// The memory of a row of these columns. Threats and reasons have as much as they need: here some more than usual, and a copy
-/// as they grow.
+/// as those of several threads are joined.
 pub fn row_bytes(plan: &Plan) -> usize {
     let bytes = |kind: &DataType| match kind {
         DataType::FixedSizeList(..) => 64,

@@ -154,8 +154,9 @@ fn import<'py>(py: Python<'py>, name: &str, method: &str) -> PyResult<Bound<'py,
         if !error.is_instance_of::<PyImportError>(py) {
             return error;
         }
-        let needs =
-            PyImportError::new_err(format!("{method} needs {name}, which is not installed: pip install {name}"));
+        let extra = if name == "pyarrow" { "arrow" } else { name };
+        let text = format!("{name} is not installed, which {method} needs: pip install 'slider-attacks[{extra}]'");
+        let needs = PyImportError::new_err(text);
         needs.set_cause(py, Some(error));
         needs
     })
@@ -192,6 +193,8 @@ impl Batch {
 
     /// Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
     /// first 1,000; `error_count` is the number of all.
+    ///
+    /// A batch of `read` has none: its reader has them.
     ///
     /// >>> import slider_attacks
     /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None, "?"], on_error="null").errors

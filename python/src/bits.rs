@@ -137,7 +137,7 @@ pub fn column<'py>(
 ///     is a1, and [0, 7] is h1.
 /// dtype : any NumPy type of numbers with at most 8 bytes, also bool
 ///
-/// Returns a new NumPy array: the shape is that of the boards, then that of the squares. Nothing else is allocated.
+/// Returns a new NumPy array: the shape is that of the boards, then that of the squares. Beside a copy of boards in a list, nothing else is allocated.
 ///
 /// Raises ValueError if a board is null or does not have 64 bits, and TypeError if something has the wrong type.
 ///

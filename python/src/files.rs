@@ -13,6 +13,7 @@ use slider_attacks_arrow::{OnError, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::batches::{Batches, Next, Request, Skipped};
 use slider_attacks_files::fen::is_board;
+use slider_attacks_files::input::Place;
 
 use crate::batch::{Batch, struct_field};
 use crate::capsule;
@@ -33,6 +34,7 @@ struct Shared {
     rest: Mutex<Rest>,
     /// Whether file objects are still to be read.
     wanted: Wanted,
+    has_file_objects: bool,
     /// The process that has the threads.
     process: u32,
 }
@@ -132,6 +134,12 @@ impl Shared {
         }
     }
 
+    /// The same for a thread that may hold the interpreter. Those that read file objects need it meanwhile.
+    fn next_for_anyone(&self) -> Result<Next, Failure> {
+        let detached = self.has_file_objects.then(|| Python::try_attach(|py| py.detach(|| self.next()))).flatten();
+        detached.unwrap_or_else(|| self.next())
+    }
+
     /// What comes next, however long it takes. Signals are heard meanwhile.
     fn wait(&self, py: Python<'_>) -> PyResult<Next> {
         loop {
@@ -176,7 +184,7 @@ impl Iterator for Stream {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let next = self.shared.next();
+            let next = self.shared.next_for_anyone();
             if self.is_interrupted() {
                 return Some(Err(ArrowError::ExternalError("interrupted".into())));
             }
@@ -273,11 +281,11 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 /// Parameters
 /// ----------
 /// path : a path or a binary file object, or several
+///     FEN or EPD, one position per line; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or Parquet.
+///     The content decides the format, not the name.
 ///     A file object is anything whose `read` gives bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or a file of
 ///     fsspec. It is read on another thread, from where it stands, and not closed. Parquet from a file object is copied into a
 ///     temporary file first.
-///     FEN or EPD, one position per line; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or Parquet.
-///     The content decides the format, not the name.
 /// what : "boards" and names of products, or one of them
 ///     "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
 ///     Products are those of `analyze`.
@@ -353,6 +361,7 @@ pub fn read(
         })
     });
     let on_error = self::on_error(on_error, OnError::ALL)?;
+    let has_file_objects = inputs.iter().any(|input| matches!(input.place, Place::Stream(_)));
     let request = Request {
         with_file,
         inputs,
@@ -367,7 +376,7 @@ pub fn read(
     };
     let batches = py.detach(|| Batches::open(request)).map_err(|error| Failure::Files(error).into_python(py))?;
     let rest = Mutex::new(Rest { batches: Some(batches), skipped: Skipped::default() });
-    let shared = Arc::new(Shared { rest, wanted, process: std::process::id() });
+    let shared = Arc::new(Shared { rest, wanted, has_file_objects, process: std::process::id() });
     match shared.wait(py)? {
         Next::Columns(schema) => Ok(Reader { shared, schema }),
         _ => Err(PyRuntimeError::new_err("the files have no columns")),

@@ -21,15 +21,12 @@ use crate::plan::plan;
 use crate::rows::{rows, slices};
 use crate::work::{Threads, count, in_background, in_parts, memory_for};
 
-/// The number of positions that a thread takes between two looks for signals: 13 ms of work for all products.
-const ANALYZE_PART: usize = 1 << 15;
-
 /// From this many positions on, they become columns where a signal can be heard meanwhile: 3 ms of work or more. A thread
 /// takes 0.05 ms.
 const MANY: usize = 1 << 18;
 
 /// The bytes of a position that has been read.
-const POSITION: usize = 15 * 8 + 4;
+const POSITION: usize = 136;
 
 /// The bytes of a position as text, about.
 const FEN: usize = 64;
@@ -200,11 +197,11 @@ impl Positions {
         let positions = self.0.as_ref();
         memory_for(positions.len().saturating_mul(row_bytes(&plan)))?;
         let mut builder = plan.builder(positions.len());
-        let done = in_parts(py, positions.len(), threads.part(ANALYZE_PART), |part| {
+        let done = in_parts(py, positions.len(), threads.part(PART), |part| {
             let piece = threads.piece(part.len());
             let pieces = part.clone().step_by(piece);
             let pieces: Vec<Rows<'_>> =
-                pieces.map(|start| Rows::Positions(positions, start, part.end.min(start + piece))).collect();
+                pieces.map(|start| Rows::Positions(positions, start..part.end.min(start + piece))).collect();
             builder.append_shared(&pieces, |shares| threads.for_each(shares, Share::compute))
         })?;
         done.map_err(arrow_error)?;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -136,9 +136,11 @@ impl Threads {
         if let Threads::Pool(pool) = self { pool.current_num_threads() } else { 1 }
     }
 
-    /// The number of rows between two looks for signals, if it is `part` for one thread.
+    /// The number of rows between two looks for signals, if it is `part` for one thread that has a core.
     pub fn part(&self, part: usize) -> usize {
-        part.saturating_mul(self.count())
+        static CORES: LazyLock<usize> = LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
+        let count = self.count();
+        if count == 1 { part } else { part.saturating_mul(count.min(*CORES)) }
     }
 
     /// The results of some work, in the order of its items.

@@ -489,8 +489,8 @@ for name in ("pyarrow", "polars", "pandas"):
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
-        f"to_{name} needs {name}, which is not installed: pip install {name}"
-        for name in ("pyarrow", "polars", "pandas")
+        f"{name} is not installed, which to_{name} needs: pip install 'slider-attacks[{extra}]'"
+        for name, extra in (("pyarrow", "arrow"), ("polars", "polars"), ("pandas", "pandas"))
     ]
 
 

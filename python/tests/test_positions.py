@@ -223,6 +223,29 @@ def test_threads_change_nothing(on_error: Literal["null", "report", "skip"]) -> 
             slider_attacks.Positions(whole, threads=threads)
 
 
+@pytest.mark.parametrize("on_error", ["null", "report", "skip"])
+def test_threads_change_nothing_in_later_parts(on_error: Literal["null", "report", "skip"]) -> None:
+    """A part of two threads has 65,536 rows."""
+    texts: list[str | None] = (fens() * 9)[:170_000]
+    for border in range(0, len(texts), 1 << 14):
+        for row in range(max(border - 2, 0), border + 3):
+            texts[row] = [None, "?"][row % 2]
+    column = pa.array(texts)
+    one = slider_attacks.analyze(column, ["pins", "threats"], on_error=on_error)
+    for threads in [2, 3]:
+        several = slider_attacks.analyze(column, ["pins", "threats"], on_error=on_error, threads=threads)
+        assert pa.record_batch(several) == pa.record_batch(one)
+        assert (several.errors, several.error_count) == (one.errors, one.error_count)
+        read = slider_attacks.Positions(column, on_error="skip" if on_error == "skip" else "null", threads=threads)
+        again = pa.record_batch(read.analyze(["pins", "threats"], threads=threads))
+        assert again == pa.record_batch(one).select(again.schema.names)
+    for first in [65_537, 131_073]:
+        bad = pa.concat_arrays([pa.array([ONE] * first), column])
+        for call in [slider_attacks.analyze, slider_attacks.Positions]:
+            with pytest.raises(ValueError, match=rf"^row {first + 1}, "):
+                call(bad, threads=2)
+
+
 def test_products_are_what_can_be_asked_for() -> None:
     products = slider_attacks.products()
     for product in products:

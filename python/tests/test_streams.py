@@ -324,7 +324,14 @@ def test_a_file_that_uses_its_own_reader() -> None:
     assert rows(File(lambda _: next(found) + b"".join(TEXT for _ in inner))) >= 1
 
 
+def tasks() -> int:
+    """The number of threads of this process, of any kind."""
+    return len(os.listdir("/proc/self/task"))
+
+
 def test_many_file_objects_and_threads() -> None:
+    assert rows(io.BytesIO(TEXT)) == 1
+    before = tasks()
     assert rows([io.BytesIO(TEXT * 10) for _ in range(500)], threads=2) == 5000
     found: list[int] = []
 
@@ -337,8 +344,25 @@ def test_many_file_objects_and_threads() -> None:
     for thread in threads:
         thread.join()
     assert found == [1000] * 20
-    before = threading.active_count()
-    wait_for(lambda: threading.active_count() <= before)
+    wait_for(lambda: tasks() <= before)
+
+
+@pytest.mark.parametrize("consumer", ["nanoarrow", "datafusion"])
+def test_who_asks_while_he_holds_the_interpreter(consumer: str) -> None:
+    """The thread that reads the file object needs it, too."""
+    pytest.importorskip(consumer)
+    script = f"""
+import io
+import {consumer} as consumer
+import slider_attacks
+reader = slider_attacks.read(io.BytesIO(b"4k3/8/8/8/8/8/8/R3K3 w Q -\\n" * 100_000))
+if "{consumer}" == "nanoarrow":
+    print(sum(len(batch) for batch in consumer.ArrayStream(reader)))
+else:
+    print(consumer.SessionContext().from_arrow(reader).count())
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "100000\n", done.stderr
 
 
 def test_a_forked_process_does_not_have_the_thread() -> None:

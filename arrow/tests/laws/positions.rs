@@ -11,7 +11,9 @@ use arrow_schema::DataType;
 use slider_attacks::analysis::{Side, Threats};
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks::{Backend, Square};
-use slider_attacks_arrow::{BatchBuilder, Error, Integers, MOST_ERRORS, OnError, Plan, PositionArray, Product};
+use slider_attacks_arrow::{
+    BatchBuilder, Error, Integers, MOST_ERRORS, OnError, Plan, PositionArray, Product, Rows, Share,
+};
 
 use super::common::{Random, backends};
 
@@ -515,6 +517,57 @@ fn pieces_of_a_column_one_after_the_other_give_the_whole() {
         assert_eq!((builder.errors(), read.errors()), (&errors[..], &errors[..]));
         assert_eq!((builder.finish().unwrap(), plan.batch(&read).unwrap()), (batch.clone(), batch));
     }
+}
+
+#[test]
+fn shares_give_the_whole_in_any_order() {
+    let mut random = Random(11);
+    let fens: StringArray = rows(&mut random, 5000, true).into_iter().collect();
+    for (plan, &on_error) in
+        plans().into_iter().flat_map(|plan| OnError::ALL[1..].iter().map(move |on| (plan.clone(), on)))
+    {
+        let plan = plan.on_error(on_error);
+        let mut builder = plan.builder(0);
+        let mut start = 0;
+        while start < fens.len() {
+            let mut slices = Vec::new();
+            for _ in 0..random.below(5) {
+                let part = random.below(700).min(fens.len() - start);
+                slices.push(fens.slice(start, part));
+                start += part;
+            }
+            let pieces: Vec<Rows<'_>> = slices.iter().map(|slice| Rows::Column(slice)).collect();
+            let backwards = |shares: &mut [Share<'_>]| {
+                shares.iter_mut().rev().for_each(Share::compute);
+                shares.iter_mut().for_each(Share::compute); // has nothing left to do
+            };
+            builder.append_shared(&pieces, backwards).unwrap();
+        }
+        let errors = (builder.errors().to_vec(), builder.error_count());
+        let read = PositionArray::read_with(&fens, on_error).unwrap();
+        assert_eq!(errors, (read.errors().to_vec(), read.error_count()));
+        let whole = plan.batch(&read).unwrap();
+        assert_eq!(builder.finish().unwrap(), whole);
+        // Positions that have been read have no errors left to report.
+        if on_error != OnError::Report {
+            let mut builder = plan.builder(0);
+            let (length, half) = (read.len(), read.len() / 3);
+            let pieces = [
+                Rows::Positions(&read, 0..half),
+                Rows::Positions(&read, half..half),
+                Rows::Positions(&read, half..length),
+            ];
+            builder.append_shared(&pieces, |shares| shares.iter_mut().for_each(Share::compute)).unwrap();
+            assert_eq!(builder.finish().unwrap(), whole);
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "rows 1..3 of 2")]
+fn shares_of_positions_that_there_are_not() {
+    let read = PositionArray::read(&StringArray::from(vec!["4k3/8/8/8/8/8/8/4K3 w - -"; 2])).unwrap();
+    let _ = Plan::new(Product::ALL).builder(2).append_shared(&[Rows::Positions(&read, 1..3)], |_| {});
 }
 
 #[test]

@@ -1,4 +1,4 @@
-"""Reads file objects for `read`. Each has a thread with nothing but Python below it, which the interpreter ends when it ends."""
+"""Reads file objects for `read`. Each has a thread of its own, which the interpreter can end: there is no Rust below it."""
 
 from typing import Any, Protocol
 
