@@ -17,13 +17,13 @@ use crate::work::{Threads, count, in_parts, memory_for};
 /// The number of rows that a thread reads between two looks for signals: 15 ms of work for the longest products.
 pub const PART: usize = 1 << 15;
 
-/// The memory of a row of these columns. Threats and reasons have as much as they need: here some more than usual, and a copy
-/// as those of several threads are joined.
+/// The memory of a row of these columns, about. Threats and reasons have as much as they need: here twice as much as is usual,
+/// because parts of them grow and are joined.
 pub fn row_bytes(plan: &Plan) -> usize {
     let bytes = |kind: &DataType| match kind {
         DataType::FixedSizeList(..) => 64,
-        DataType::List(_) => 160,
-        DataType::Utf8 => 240,
+        DataType::List(_) => 400,
+        DataType::Utf8 => 480,
         _ => 8,
     };
     plan.schema().fields().iter().map(|field| bytes(field.data_type())).sum()

@@ -74,7 +74,8 @@ fn unpacked<'py>(
         None => numpy::dtype::<u8>(py),
     };
     // A zero and a one, whose bytes are written. So all types of numbers are alike.
-    if dtype.has_object() || dtype.has_fields() || !matches!(dtype.kind(), b'b' | b'i' | b'u' | b'f' | b'c' | b'V') {
+    let is_compound = dtype.has_object() || dtype.has_fields() || dtype.has_subarray();
+    if is_compound || !matches!(dtype.kind(), b'b' | b'i' | b'u' | b'f' | b'c' | b'V') {
         return Err(type_error(format!("a dtype of numbers is needed, not {dtype}")));
     }
     let numbers = numpy.call_method1(intern!(py, "array"), ((0, 1), &dtype));

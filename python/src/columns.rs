@@ -408,6 +408,15 @@ impl Array {
                 _ => {}
             }
         }
+        let out = options.and_then(|options| options.get_item(intern!(py, "out")).transpose()).transpose()?;
+        let is_written = |out: &Bound<'py, PyAny>| match out.cast::<PyTuple>() {
+            Ok(outs) => outs.iter().any(|out| out.cast::<Array>().is_ok()),
+            Err(_) => out.cast::<Array>().is_ok(),
+        };
+        // NumPy's `at` changes its first array, even if that is read-only.
+        if method == "at" || out.as_ref().is_some_and(is_written) {
+            return Err(type_error("columns never change: take a copy, as in column.to_numpy().copy()"));
+        }
         let as_numpy = |input: Bound<'py, PyAny>| match input.cast::<Array>() {
             Ok(column) => to_numpy(&column.get().0, column.as_any()),
             Err(_) => Ok(input),

@@ -104,6 +104,14 @@ impl Shared {
         self.rest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What is known of the lines so far that are not positions.
+    fn so_far<T: Send>(&self, py: Python<'_>, of: impl FnOnce(&Skipped) -> T + Send) -> PyResult<T> {
+        if self.process != std::process::id() {
+            return Err(Failure::Forked.into_python(py)); // as in `next`
+        }
+        Ok(py.detach(|| of(&self.lock().skipped)))
+    }
+
     /// What comes next, if it comes soon. The thread must not hold the interpreter.
     fn next(&self) -> Result<Next, Failure> {
         if self.process != std::process::id() {
@@ -414,14 +422,14 @@ impl Reader {
 
     /// The number of lines so far that were left out, because they are not positions.
     #[getter]
-    fn skipped(&self, py: Python<'_>) -> u64 {
-        py.detach(|| self.shared.lock().skipped.count)
+    fn skipped(&self, py: Python<'_>) -> PyResult<u64> {
+        self.shared.so_far(py, |skipped| skipped.count)
     }
 
     /// What was wrong with the first 100 lines so far that are not positions: each text names the file and the line.
     #[getter]
-    fn errors(&self, py: Python<'_>) -> Vec<String> {
-        py.detach(|| self.shared.lock().skipped.messages.clone())
+    fn errors(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.shared.so_far(py, |skipped| skipped.messages.clone())
     }
 
     /// Stops the threads and closes the files that `read` has opened. There are no more batches. A second call does nothing.

@@ -7,13 +7,13 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-use pyo3::exceptions::{PyMemoryError, PyOSError, PyOverflowError};
+use pyo3::exceptions::{PyMemoryError, PyOSError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use slider_attacks_arrow::MOST_THREADS;
 
-use crate::numbers::{type_error, type_name, value_error};
+use crate::numbers::{integer, type_error, type_name, value_error};
 
 /// From this many elements on, other Python threads run meanwhile: 3 microseconds of work, or 16 with the slowest backend. To
 /// let go of the interpreter and take hold of it again takes 0.1.
@@ -116,12 +116,11 @@ static LAST: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// The number of threads that a caller asks for.
 pub fn count(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
-    let number = threads.extract::<usize>();
-    match number {
-        Ok(1..=MOST_THREADS) => number,
-        Err(error) if !error.is_instance_of::<PyOverflowError>(threads.py()) => {
-            Err(type_error(format!("threads is an integer from 1 to {MOST_THREADS}, not {}", type_name(threads))))
-        }
+    let Some(number) = integer(threads) else {
+        return Err(type_error(format!("threads is an integer from 1 to {MOST_THREADS}, not {}", type_name(threads))));
+    };
+    match number.extract() {
+        Ok(number @ 1..=MOST_THREADS) => Ok(number),
         _ => Err(value_error(format!("threads={threads}: expected 1 to {MOST_THREADS}"))),
     }
 }

@@ -572,3 +572,24 @@ assert len(batch[5:]) == rows - 5
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     assert {0, 1, 8, 9, 10, 12} <= set(eval(done.stdout)), done.stdout
+
+
+def test_columns_never_change() -> None:
+    column = slider_attacks.analyze(FENS[:1])["white_attacks"]
+    before = column.tolist()
+    numbers: Any = column
+    for change in [
+        lambda: np.invert.at(numbers, [0]),
+        lambda: np.add.at(numbers, 0, 1),
+        lambda: np.bitwise_and(np.ones(1, np.uint64), 7, out=numbers),
+        lambda: np.bitwise_and(numbers, 7, out=(numbers,)),
+    ]:
+        with pytest.raises(TypeError, match="never change"):
+            change()
+    assert column.tolist() == before
+
+
+@pytest.mark.parametrize("dtype", ["(2,)u1", "(8,)u1", "U4", "i4,i4", "O"])
+def test_bits_of_what_is_no_number(dtype: str) -> None:
+    with pytest.raises(TypeError, match="dtype"):
+        slider_attacks.bits([5], 64, dtype)

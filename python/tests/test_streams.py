@@ -367,19 +367,32 @@ else:
 
 def test_a_forked_process_does_not_have_the_thread() -> None:
     script = """
-import os, warnings
+import os, threading, time, warnings
 warnings.simplefilter("ignore")
 import slider_attacks
+go = threading.Event()
 class File:
-    def read(self, size): return b"4k3/8/8/8/8/8/8/R3K3 w Q -\\n" * 1000
+    given = 0
+    def read(self, size):
+        self.given += 1
+        self.given < 50 or go.wait()
+        return b"4k3/8/8/8/8/8/8/R3K3 w Q -\\n" * 1000
 reader = slider_attacks.read(File(), [])
+waiting = threading.Thread(target=lambda: [next(reader) for _ in range(20)])  # and has the lock of the reader
+waiting.start()
+time.sleep(0.3)
 if (child := os.fork()) == 0:
-    try:
-        next(reader)
-    except RuntimeError:
-        reader.close()
-        os._exit(7)
-assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    failed = 0
+    for ask in [lambda: next(reader), lambda: reader.skipped, lambda: reader.errors]:
+        try:
+            ask()
+        except RuntimeError:
+            failed += 1
+    reader.close()
+    os._exit(failed)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+go.set()
+waiting.join()
 assert len(next(reader)) > 0
 """
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
