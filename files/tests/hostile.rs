@@ -1,18 +1,21 @@
-//! Damaged files of Parquet: each number in them is replaced by extreme ones, one after the other. All are read in a process
-//! with a limit on its address space, which must not abort, panic or hang.
+//! Damaged files of Parquet: each number in them is replaced by extreme ones, one after the other. And small files that stand
+//! for many bytes. All are read in a process with a limit on its address space, which must not abort, panic or hang.
 
 #![cfg(all(feature = "parquet", target_os = "linux"))]
 
-use std::fs;
+use std::fs::{self, File};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::thread;
 
 use arrow_array::builder::{Int32Builder, ListBuilder};
-use arrow_array::types::Int32Type;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{
-    ArrayRef, DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray, RecordBatch, StringArray, StructArray,
+    ArrayRef, DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray, Int64Array, RecordBatch, StringArray,
+    StructArray,
 };
 use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
@@ -21,6 +24,7 @@ use parquet::file::properties::{WriterProperties, WriterVersion};
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
 use slider_attacks_files::block::parse;
+use slider_attacks_files::columns::KeptColumn;
 use slider_attacks_files::wanted::Wanted;
 
 /// What the process that reads takes at most, in kilobytes: of address space, and of memory.
@@ -41,7 +45,7 @@ fn bytes(properties: WriterProperties) -> Vec<u8> {
     let fixed = FixedSizeBinaryArray::try_from_iter((0..3).map(|row| [row; 3])).unwrap();
     let item = Arc::new(Field::new_list_field(DataType::FixedSizeBinary(3), false));
     let arrays = FixedSizeListArray::new(item, 1, Arc::new(fixed.clone()), None);
-    let numbers: ArrayRef = Arc::new(arrow_array::Int64Array::from(vec![Some(1), None, Some(3)]));
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), None, Some(3)]));
     let nested = StructArray::from(vec![(Arc::new(Field::new("n", DataType::Int64, true)), numbers)]);
     let columns: [(&str, ArrayRef, bool); 6] = [
         ("fen", Arc::new(fens), false),
@@ -140,23 +144,112 @@ fn read_mutants() {
         threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
     });
     let (good, bad) = counts.iter().fold((0, 0), |(good, bad), more| (good + more.0, bad + more.1));
+    println!("{good} could be read, {bad} could not");
+    assert!(good > 1_000 && bad > 10_000);
+    check_memory();
+}
+
+/// Checks how much memory this process has taken at most.
+fn check_memory() {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak: usize = peak.trim().strip_suffix(" kB").unwrap().parse().unwrap();
-    println!("{good} could be read, {bad} could not; at most {peak} KiB");
-    assert!(good > 1_000 && bad > 10_000 && peak < MEMORY);
+    println!("at most {peak} KiB");
+    assert!(peak < MEMORY);
 }
 
 #[test]
 fn mutants_of_parquet() {
+    with_limit("read_mutants");
+}
+
+/// Runs a test in a process with a limit.
+fn with_limit(test: &str) {
     let program = std::env::current_exe().unwrap();
     let run = Command::new("sh")
         .args(["-c", &format!("ulimit -v {ADDRESSES}; exec \"$@\""), "sh"])
         .arg(program)
-        .args(["--exact", "read_mutants", "--ignored", "--nocapture"])
+        .args(["--exact", test, "--ignored", "--nocapture"])
         .output()
         .unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     println!("{}", text(&run.stdout));
     assert!(run.status.success(), "{:?}: {}", run.status, text(&run.stderr));
+}
+
+/// The number of rows of a file of which those in the middle are long, and which these are.
+const ROWS: usize = 200_000;
+const LONG: Range<usize> = 100_000..102_500;
+
+/// The text of a row. If the long ones are in a dictionary, they are all the same.
+fn text(row: usize, in_dictionary: bool) -> String {
+    match LONG.contains(&row) {
+        true if in_dictionary => "x".repeat(100_000),
+        true => row.to_string() + &"x".repeat(100_000),
+        false => (row % 100).to_string(),
+    }
+}
+
+fn long_rows(in_dictionary: bool) -> PathBuf {
+    let name = if in_dictionary { "long-in-dictionary.parquet" } else { "long.parquet" };
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// Not a test of its own: the test below runs it in a process with a limit.
+#[test]
+#[ignore = "runs in a process of its own"]
+fn read_long_rows() {
+    let wanted = Wanted { column: "fen".to_owned(), keep: vec!["all".to_owned()], ..Wanted::default() };
+    for in_dictionary in [false, true] {
+        let mut rows = 0;
+        let read = Inputs::new(&[long_rows(in_dictionary)], "").unwrap().read(&wanted, &mut |block| {
+            let records = parse(&block, usize::MAX, OnError::Fail);
+            let [_, KeptColumn::Array(_, before), KeptColumn::Array(_, texts), KeptColumn::Array(_, after)] =
+                &records.kept[..]
+            else {
+                panic!("four columns")
+            };
+            for (at, found) in texts.as_string::<i32>().iter().enumerate() {
+                assert!(found == Some(&text(rows, in_dictionary)), "row {rows}");
+                for numbers in [before, after] {
+                    assert_eq!(numbers.as_primitive::<Int64Type>().value(at), rows as i64);
+                }
+                rows += 1;
+            }
+            Ok(())
+        });
+        read.unwrap();
+        assert_eq!(rows, ROWS);
+        check_memory();
+    }
+}
+
+/// Rows that are much longer than the average are not read all at once. Where a range ends early because of them, the
+/// readers of the other columns stand at a later row, and must not go on from there.
+#[test]
+fn long_rows_among_short_ones() {
+    for in_dictionary in [false, true] {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::GZIP(Default::default()))
+            .set_column_dictionary_enabled("text".into(), in_dictionary);
+        let path = long_rows(in_dictionary);
+        let mut writer = None;
+        for rows in (0..ROWS).step_by(500).map(|start| start..start + 500) {
+            let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(rows.clone().map(|row| row as i64)));
+            let fens = StringArray::from(vec!["4k3/8/8/R2q4/8/8/8/2B1K3 w - -"; rows.len()]);
+            let texts = StringArray::from_iter_values(rows.map(|row| text(row, in_dictionary)));
+            let columns: [(_, ArrayRef); 4] =
+                [("fen", Arc::new(fens)), ("before", numbers.clone()), ("text", Arc::new(texts)), ("after", numbers)];
+            let batch = RecordBatch::try_from_iter(columns).unwrap();
+            let writer = writer.get_or_insert_with(|| {
+                let file = File::create(&path).unwrap();
+                ArrowWriter::try_new(file, batch.schema(), Some(properties.clone().build())).unwrap()
+            });
+            writer.write(&batch).unwrap();
+        }
+        writer.unwrap().close().unwrap();
+        println!("{} bytes", fs::metadata(&path).unwrap().len());
+    }
+    with_limit("read_long_rows");
+    [false, true].into_iter().for_each(|in_dictionary| fs::remove_file(long_rows(in_dictionary)).unwrap());
 }

@@ -15,15 +15,13 @@ use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::guard::{MAX_VALUES, quietly};
 use super::pages::{OneChunk, Pages};
-use super::survey::{ColumnSurvey, GroupSurvey, RANGE, row_count, survey};
+use super::survey::{ColumnSurvey, GroupSurvey, OPEN_ROWS, RANGE, row_count, survey};
 use super::types::owned;
 use crate::arrays::sizes;
 use crate::content::MAX_RECORD;
 
 /// The maximum number of rows of a range. Blocks are slices of a range.
 const RANGE_ROWS: u64 = 1 << 16;
-/// The same where readers stay open. The memory of such a range is used again for the next one.
-const OPEN_ROWS: u64 = 1 << 13;
 
 /// What is to be read of a file.
 pub struct RangeReader {

@@ -16,9 +16,16 @@ use super::types::{null_size, weights};
 /// The maximum number of bytes of a range of rows that is read at a time.
 pub const RANGE: usize = 24 << 20;
 
-/// The most bytes of the largest pages of all columns together, compressed and decompressed, of which the readers can stay
-/// open from range to range: each holds a dictionary and a page.
+/// The maximum number of rows of a range where readers stay open. The memory of such a range is used again for the next one.
+pub const OPEN_ROWS: u64 = 1 << 13;
+
+/// The most bytes of the largest pages of all leaves together, compressed and decompressed, of which the readers can stay
+/// open from range to range. A reader holds a dictionary and another page, so all hold at most twice as much.
 const OPEN: u64 = 16 << 20;
+
+/// How many times as long as [`RANGE`] the pages of a column may be that are read at a time, so that rows which are a bit
+/// longer than the average of their row group are still read in one batch.
+const SKEW: f64 = 2.0;
 
 /// The most places in a row group with rows that are too large.
 const MAX_GAPS: usize = 1_000;
@@ -30,7 +37,8 @@ pub struct GroupSurvey {
     pub too_large: Vec<(u64, u64)>,
     /// The columns, in the order in which they were asked for.
     pub columns: Vec<ColumnSurvey>,
-    /// The readers of all columns can stay open from range to range: their pages are small, and none has lists.
+    /// The readers of all columns can stay open from range to range: their pages are small, no rows are so long that few
+    /// of them fit, and none has lists.
     pub stays_open: bool,
 }
 
@@ -56,6 +64,8 @@ struct LeafSurvey {
     /// How many bytes the pages take, compressed and decompressed together, and the largest of them.
     bytes: u64,
     largest: u64,
+    /// The most bytes for a value that a page takes.
+    densest: f64,
 }
 
 /// The number of rows of a row group.
@@ -81,17 +91,22 @@ pub fn survey<'a>(
         ensure!(leaf_weights.len() == leaves.len(), "a column has another type than it says");
         let (first, lists) = (leaves.start, leaf_weights.iter().map(|&weight| (Arc::default(), weight)).collect());
         let mut all = ColumnSurvey { row: 0.0, values: 0.0, batch: usize::MAX, first, lists };
+        // How many bytes a row takes where the rows are longest. Texts count only: they are views, which hold their pages.
+        let mut dense = 0.0;
         for (leaf, weight) in leaves.zip(leaf_weights) {
             let (chunk, description) = (group.column(leaf), schema.column(leaf));
             let is_list = description.max_rep_level() > 0;
             let list_weight = is_list.then_some(weight);
-            let LeafSurvey { values: count, bytes, largest } =
+            let LeafSurvey { values: count, bytes, largest, densest } =
                 survey_leaf(file, chunk, rows, list_weight, &mut found.too_large)?;
             let values = count as f64 / rows.max(1) as f64;
             all.row += width(chunk, &description, bytes, count) as f64 * values;
             // Each value of this encoding can be as long as the page.
             if chunk.encodings().any(|encoding| encoding == Encoding::DELTA_BYTE_ARRAY) {
                 all.batch = all.batch.min((RANGE as u64 / largest.max(1)).max(1) as usize);
+            }
+            if chunk.column_type() == Type::BYTE_ARRAY {
+                dense += densest * values.max(1.0);
             }
             largest_pages += largest;
             has_lists |= is_list;
@@ -100,10 +115,11 @@ pub fn survey<'a>(
             }
         }
         all.row = all.row.max(null_size(kind) as f64);
+        all.batch = all.batch.min((SKEW * RANGE as f64 / dense).max(1.0) as usize);
         found.columns.push(all);
     }
-    let any_rows = found.columns.iter().all(|column| column.batch == usize::MAX);
-    found.stays_open = any_rows && !has_lists && largest_pages <= OPEN && found.too_large.is_empty();
+    let is_even = found.columns.iter().all(|column| column.batch as u64 >= OPEN_ROWS);
+    found.stays_open = is_even && !has_lists && largest_pages <= OPEN && found.too_large.is_empty();
     found.too_large.sort_unstable();
     found.too_large.dedup_by(|next, last| {
         let is_one = next.0 <= last.1;
@@ -133,6 +149,9 @@ fn survey_leaf(
             // Which rows of a list are in a page is not told, and a dictionary is needed for all.
             let is_all = list_weight.is_some() || page.is_dictionary();
             too_large.push(if is_all { (0, rows) } else { (found.values, found.values + values) });
+        } else if values > 0 {
+            // Not a dictionary, which views share.
+            found.densest = found.densest.max(size as f64 / values as f64);
         }
         found.values += values;
         pages.pass();
