@@ -27,6 +27,9 @@ const OPEN: u64 = 16 << 20;
 /// longer than the average of their row group are still read in one batch.
 const SKEW: f64 = 2.0;
 
+/// How many bytes of pages show how long the rows are. A single page can be small and have one long text.
+const STRETCH: u64 = 1 << 20;
+
 /// The most places in a row group with rows that are too large.
 const MAX_GAPS: usize = 1_000;
 
@@ -64,7 +67,7 @@ struct LeafSurvey {
     /// How many bytes the pages take, compressed and decompressed together, and the largest of them.
     bytes: u64,
     largest: u64,
-    /// The most bytes for a value that a page takes.
+    /// The most bytes for a value of some pages in a row that take [`STRETCH`] or more.
     densest: f64,
 }
 
@@ -141,6 +144,8 @@ fn survey_leaf(
     too_large: &mut Vec<(u64, u64)>,
 ) -> Result<LeafSurvey> {
     let (mut pages, mut found) = (Pages::new(file.clone(), chunk, None), LeafSurvey::default());
+    // The bytes and values of the last pages. A dictionary does not count: views share it.
+    let mut stretch = (0, 0);
     while let Some(page) = pages.peek()? {
         let (size, values) = (page.bytes(), page.values());
         (found.bytes, found.largest) = (found.bytes + size, found.largest.max(size));
@@ -149,9 +154,12 @@ fn survey_leaf(
             // Which rows of a list are in a page is not told, and a dictionary is needed for all.
             let is_all = list_weight.is_some() || page.is_dictionary();
             too_large.push(if is_all { (0, rows) } else { (found.values, found.values + values) });
-        } else if values > 0 {
-            // Not a dictionary, which views share.
-            found.densest = found.densest.max(size as f64 / values as f64);
+        } else if !page.is_dictionary() {
+            stretch = (stretch.0 + size, stretch.1 + values);
+            if stretch.0 >= STRETCH {
+                found.densest = found.densest.max(stretch.0 as f64 / stretch.1.max(1) as f64);
+                stretch = (0, 0);
+            }
         }
         found.values += values;
         pages.pass();
