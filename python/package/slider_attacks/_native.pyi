@@ -284,7 +284,7 @@ def bits(boards: _Numbers, shape: _Squares = 64, dtype: npt.DTypeLike = "uint8")
         is a1, and [0, 7] is h1.
     dtype : any NumPy type of numbers with at most 8 bytes, also bool
 
-    Returns a new NumPy array: the shape is that of the boards, then that of the squares. Nothing else is allocated.
+    Returns a new NumPy array: the shape is that of the boards, then that of the squares. Beside a copy of boards in a list, nothing else is allocated.
 
     Raises ValueError if a board is null or does not have 64 bits, and TypeError if something has the wrong type.
 
@@ -455,6 +455,8 @@ class Batch:
     def errors(self) -> list[tuple[int, str]]:
         """Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
         first 1,000; `error_count` is the number of all.
+
+        A batch of `read` has none: its reader has them.
 
         >>> import slider_attacks
         >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None, "?"], on_error="null").errors
@@ -865,11 +867,11 @@ def read(
     Parameters
     ----------
     path : a path or a binary file object, or several
+        FEN or EPD, one position per line; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or Parquet.
+        The content decides the format, not the name.
         A file object is anything whose `read` gives bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or a file of
         fsspec. It is read on another thread, from where it stands, and not closed. Parquet from a file object is copied into a
         temporary file first.
-        FEN or EPD, one position per line; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or Parquet.
-        The content decides the format, not the name.
     what : "boards" and names of products, or one of them
         "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
         Products are those of `analyze`.
