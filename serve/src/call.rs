@@ -308,7 +308,7 @@ impl Call {
     pub fn failure(&self, batch: u64, first: usize, error: arrow::Error) -> Error {
         let column = match error {
             arrow::Error::Square { column, .. } => format!(", column {column}"),
-            arrow::Error::Fen { .. } => format!(", column {FEN}"),
+            arrow::Error::Fen { .. } | arrow::Error::LineEnd { .. } => format!(", column {FEN}"),
             _ => String::new(),
         };
         Error::Invalid(format!("batch {batch}{column}, {}", error.after(first)))
