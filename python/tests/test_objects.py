@@ -13,6 +13,7 @@ import random
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -578,12 +579,13 @@ def test_columns_never_change() -> None:
     column = slider_attacks.analyze(FENS[:1])["white_attacks"]
     before = column.tolist()
     numbers: Any = column
-    for change in [
+    changes: list[Callable[[], Any]] = [
         lambda: np.invert.at(numbers, [0]),
         lambda: np.add.at(numbers, 0, 1),
         lambda: np.bitwise_and(np.ones(1, np.uint64), 7, out=numbers),
         lambda: np.bitwise_and(numbers, 7, out=(numbers,)),
-    ]:
+    ]
+    for change in changes:
         with pytest.raises(TypeError, match="never change"):
             change()
     assert column.tolist() == before
