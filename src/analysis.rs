@@ -74,6 +74,8 @@ crate::error::names! { Side, 3: Own "own", Enemy "enemy", Any "any" }
 
 /// The products of positions. The module [`analysis`](crate::analysis) has an overview, the definitions, and the laws that
 /// all of these methods obey.
+// The methods take what becomes a slice. The functions in them are not generic, so that they are compiled here, once, and not
+// wherever they are called.
 impl Backend {
     /// The squares that the pieces of `color` attack: `out[i]` is the union over the sliders, knights, pawns and king of
     /// position *i*.
@@ -87,7 +89,15 @@ impl Backend {
         color: Color,
         out: &mut [u64],
     ) -> Result<(), BatchError> {
-        lanes::fill(self, products::AttackMap, positions.into(), color, out)
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, products::AttackMap, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
     }
 
     /// The number of pieces of `color` that attack each square: `out[i][square]` in position *i*, a1 = 0, b1 = 1, …
@@ -116,7 +126,15 @@ impl Backend {
         color: Color,
         out: &mut [[u8; 64]],
     ) -> Result<(), BatchError> {
-        lanes::fill(self, products::AttackerCounts, positions.into(), color, out)
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [[u8; 64]],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, products::AttackerCounts, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
     }
 
     /// The number of squares that each piece attacks and that hold no piece of its own colour: `out[i][square]` for the
@@ -129,7 +147,10 @@ impl Backend {
     ///
     /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
     pub fn mobility<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
-        lanes::fill(self, products::Mobility, positions.into(), Color::White, out)
+        fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
+            lanes::fill(backend, products::Mobility, positions, Color::White, out)
+        }
+        fill(self, positions.into(), out)
     }
 
     /// The pieces that give check to the king of `color`: `out[i]` holds the pieces of the other colour that attack its
@@ -144,7 +165,15 @@ impl Backend {
         color: Color,
         out: &mut [u64],
     ) -> Result<(), BatchError> {
-        lanes::fill(self, products::Checkers, positions.into(), color, out)
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, products::Checkers, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
     }
 
     /// The pieces of `color` that are pinned to their king: `out[i]` holds the pieces of position *i* that stand alone
@@ -159,7 +188,15 @@ impl Backend {
         color: Color,
         out: &mut [u64],
     ) -> Result<(), BatchError> {
-        lanes::fill(self, products::Pinned, positions.into(), color, out)
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, products::Pinned, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
     }
 
     /// What the sliders of `color` see through a piece. Where the first piece in a direction is one of `through`, these
@@ -176,7 +213,16 @@ impl Backend {
         through: Side,
         out: &mut [u64],
     ) -> Result<(), BatchError> {
-        lanes::fill(self, products::XRays { through }, positions.into(), color, out)
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            through: Side,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, products::XRays { through }, positions, color, out)
+        }
+        fill(self, positions.into(), color, through, out)
     }
 
     /// The pieces of `color` that hang: `out[i]` holds the pieces of position *i* that the other colour attacks and that no
@@ -194,7 +240,15 @@ impl Backend {
         color: Color,
         out: &mut [u64],
     ) -> Result<(), BatchError> {
-        lanes::fill(self, products::Hanging, positions.into(), color, out)
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, products::Hanging, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
     }
 
     /// Who attacks whom: for every piece of `colors`, the pieces among `victims` that it attacks. A piece that attacks
