@@ -267,6 +267,7 @@ pub fn take_limits_as_errors() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, &REACHED);
 }
 
+/// Other systems have no such limits.
 #[cfg(not(unix))]
 pub fn take_limits_as_errors() {}
 
