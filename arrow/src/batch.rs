@@ -475,9 +475,6 @@ impl Values {
 
     /// Moves values of positions to a place before them. Threats have no gaps.
     fn move_up(&mut self, from: Range<usize>, to: usize) {
-        if from.start == to {
-            return;
-        }
         match self {
             Values::Boards(boards) => boards.copy_within(from, to),
             Values::Numbers(numbers) => numbers.copy_within(from, to),
