@@ -217,6 +217,62 @@ impl Positions {
         read
     }
 
+    /// Adds the positions of parts of one text, such as the values of a column. Each is read as
+    /// [`push_fen`](Positions::push_fen) reads it. That takes less time than [`push_fens`](Positions::push_fens), because what
+    /// follows a part may be loaded as well.
+    ///
+    /// # Errors
+    ///
+    /// The first part that is not a position; the rest is as for [`push_fens`](Positions::push_fens).
+    ///
+    /// # Panics
+    ///
+    /// If a range does not lie in the text.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut positions = slider_attacks::position::Positions::new();
+    /// let values = b"4k3/8/8/8/8/8/8/4K3 w - -4k3/8/8/8/8/8/8/4K3 b - -";
+    /// positions.push_fens_in(values, [0..25, 25..50])?;
+    /// assert_eq!(positions.fen(1), "4k3/8/8/8/8/8/8/4K3 b - -");
+    /// # Ok::<(), slider_attacks::position::FenError>(())
+    /// ```
+    pub fn push_fens_in(
+        &mut self,
+        text: &[u8],
+        ranges: impl IntoIterator<Item = Range<usize>>,
+    ) -> Result<(), FenError> {
+        self.push_fens(ranges.into_iter().map(|range| &text[range]))
+    }
+
+    /// Adds the positions of the lines at the beginning of a text, up to the first line that has none, and at most `most`.
+    /// Returns how many bytes these lines take, with their ends.
+    ///
+    /// This is for programs that decide by themselves what becomes of the other lines: those that
+    /// [`read_lines`](Positions::read_lines) would skip, and those that are not positions. Lines are read as there.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut positions = slider_attacks::position::Positions::new();
+    /// let text = b"4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/8/8/8/4K3 b - -\nnonsense\n";
+    /// let read = positions.push_lines(text, usize::MAX);
+    /// assert_eq!((positions.len(), &text[read..]), (2, b"nonsense\n".as_slice()));
+    /// ```
+    pub fn push_lines(&mut self, text: &[u8], most: usize) -> usize {
+        let mut read = 0;
+        for _ in 0..most {
+            let rest = &text[read..];
+            let Ok(end) = fen::end_of_line(rest, 0) else { break };
+            if rest.is_empty() || self.push_fen(&rest[..end.start]).is_err() {
+                break;
+            }
+            read += end.end;
+        }
+        read
+    }
+
     /// Adds the position of these bitboards. `pieces[color as usize][piece as usize]` are the squares of one kind of piece
     /// of one colour, as [`pieces`](Positions::pieces) returns them.
     ///
