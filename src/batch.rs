@@ -64,6 +64,7 @@ mod ssse3;
 #[forbid(unsafe_code)]
 pub(crate) mod kernel {
     pub(crate) mod bit_matrix;
+    pub(crate) mod fen_board;
     pub(crate) mod few_boards;
     pub(crate) mod file_bits;
     pub(crate) mod lines;

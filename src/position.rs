@@ -38,15 +38,17 @@ mod castling;
 mod error;
 mod fast;
 mod fen;
+mod vector;
 
-use block::Block;
+use block::{BLOCK, Block};
 pub use castling::{Castling, ParseCastlingError};
 pub use error::{BoardError, FenError, ReadError};
 use fen::Record;
+use vector::{Scratch, Texts};
 
 use core::ops::Range;
 
-use crate::Square;
+use crate::{Backend, Square};
 
 /// The colour of a piece, or of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -202,19 +204,7 @@ impl Positions {
     /// # Ok::<(), slider_attacks::position::FenError>(())
     /// ```
     pub fn push_fens<'a>(&mut self, fens: impl IntoIterator<Item = &'a [u8]>) -> Result<(), FenError> {
-        let mut block = Block::new();
-        let read = fens.into_iter().try_for_each(|fen| {
-            match fast::read(fen) {
-                Some((record, _)) => block.add(&record),
-                None => block.add(&fen::read(fen)?),
-            }
-            if block.is_full() {
-                self.append(&mut block);
-            }
-            Ok(())
-        });
-        self.append(&mut block);
-        read
+        Backend::active().push_fens(fens, self)
     }
 
     /// Adds the positions of parts of one text, such as the values of a column. Each is read as
@@ -243,7 +233,7 @@ impl Positions {
         text: &[u8],
         ranges: impl IntoIterator<Item = Range<usize>>,
     ) -> Result<(), FenError> {
-        self.push_fens(ranges.into_iter().map(|range| &text[range]))
+        Backend::active().push_fens_in(text, ranges, self)
     }
 
     /// Adds the positions of the lines at the beginning of a text, up to the first line that has none, and at most `most`.
@@ -261,16 +251,7 @@ impl Positions {
     /// assert_eq!((positions.len(), &text[read..]), (2, b"nonsense\n".as_slice()));
     /// ```
     pub fn push_lines(&mut self, text: &[u8], most: usize) -> usize {
-        let mut read = 0;
-        for _ in 0..most {
-            let rest = &text[read..];
-            let Ok(end) = fen::end_of_line(rest, 0) else { break };
-            if rest.is_empty() || self.push_fen(&rest[..end.start]).is_err() {
-                break;
-            }
-            read += end.end;
-        }
-        read
+        Backend::active().push_lines(text, most, self)
     }
 
     /// Adds the position of these bitboards. `pieces[color as usize][piece as usize]` are the squares of one kind of piece
@@ -348,34 +329,7 @@ impl Positions {
     /// assert!(positions.is_empty());
     /// ```
     pub fn read_lines(&mut self, text: &[u8]) -> Result<usize, ReadError> {
-        let before = self.len();
-        self.add_lines(text).inspect_err(|_| self.truncate(before))?;
-        Ok(self.len() - before)
-    }
-
-    fn add_lines(&mut self, text: &[u8]) -> Result<(), ReadError> {
-        let mut rest = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let mut line = 0;
-        let mut block = Block::new();
-        while !rest.is_empty() {
-            line += 1;
-            let at = |error| ReadError { line, error };
-            let usual = fast::read(rest);
-            let read = usual.as_ref().map_or(0, |(_, length)| *length);
-            let end = fen::end_of_line(rest, read).map_err(at)?;
-            let text = &rest[..end.start];
-            match usual {
-                Some((record, _)) => block.add(&record),
-                None if matches!(text.trim_ascii_start().first(), None | Some(b'#')) => {}
-                None => block.add(&fen::read(text).map_err(at)?),
-            }
-            if block.is_full() {
-                self.append(&mut block);
-            }
-            rest = &rest[end.end..];
-        }
-        self.append(&mut block);
-        Ok(())
+        Backend::active().read_lines(text, self)
     }
 
     /// Adds the positions of another array.
@@ -397,6 +351,24 @@ impl Positions {
         self.side_to_move.extend_from_slice(&others.side_to_move);
         self.castling.extend_from_slice(&others.castling);
         self.en_passant.extend_from_slice(&others.en_passant);
+    }
+
+    /// Adds the position of a text to a block, and the block to this when it is full.
+    #[inline]
+    fn add_to(&mut self, block: &mut Block, fen: &[u8]) -> Result<(), FenError> {
+        match fast::read(fen) {
+            Some((record, _)) => self.add_record(block, &record),
+            None => self.add_record(block, &fen::read(fen)?),
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn add_record(&mut self, block: &mut Block, record: &Record) {
+        block.add(record);
+        if block.is_full() {
+            self.append(block);
+        }
     }
 
     fn append(&mut self, block: &mut Block) {
@@ -535,6 +507,173 @@ impl Positions {
             None => fen.push(b'-'),
         }
         String::from_utf8(fen).expect("letters, digits and slashes")
+    }
+}
+
+/// How many lines are read one by one after a block of which the vector instructions have read fewer than [`FEW`], as many
+/// lines may be unusual.
+const ONE_BY_ONE: usize = BLOCK;
+const FEW: usize = BLOCK / 8;
+
+/// Reading with the vector instructions of a backend. The methods of [`Positions`] with the same names use
+/// [`Backend::active`], and describe what is read. All backends read the same, with the same errors.
+impl Backend {
+    /// [`Positions::read_lines`], with this backend.
+    ///
+    /// # Errors
+    ///
+    /// The first line that is not a position. Then nothing is added.
+    pub fn read_lines(self, text: &[u8], positions: &mut Positions) -> Result<usize, ReadError> {
+        let before = positions.len();
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        let mut lines = Lines { rest: text, line: 0, scratch: Scratch::new() };
+        lines.read(self, usize::MAX, true, positions).inspect_err(|_| positions.truncate(before))?;
+        Ok(positions.len() - before)
+    }
+
+    /// [`Positions::push_lines`], with this backend.
+    pub fn push_lines(self, text: &[u8], most: usize, positions: &mut Positions) -> usize {
+        let mut lines = Lines { rest: text, line: 0, scratch: Scratch::new() };
+        // An error is a line that is not a position, like any other here.
+        let _ = lines.read(self, most, false, positions);
+        text.len() - lines.rest.len()
+    }
+
+    /// [`Positions::push_fens`], with this backend.
+    ///
+    /// # Errors
+    ///
+    /// The first text that is not a position. The positions before it have been added.
+    pub fn push_fens<'a>(
+        self,
+        fens: impl IntoIterator<Item = &'a [u8]>,
+        positions: &mut Positions,
+    ) -> Result<(), FenError> {
+        let (mut fens, mut scratch) = (fens.into_iter(), Scratch::new());
+        loop {
+            let task = Texts { texts: &mut fens, positions, scratch: &mut scratch };
+            match self.read(task) {
+                Ok(Some(unusual)) => positions.push_fen(unusual)?,
+                Ok(None) => return Ok(()),
+                Err(_) => break,
+            }
+        }
+        let block = &mut scratch.block;
+        let read = fens.try_for_each(|fen| positions.add_to(block, fen));
+        positions.append(block);
+        read
+    }
+
+    /// [`Positions::push_fens_in`], with this backend.
+    ///
+    /// # Errors
+    ///
+    /// The first part that is not a position. The positions before it have been added.
+    ///
+    /// # Panics
+    ///
+    /// If a range does not lie in the text.
+    pub fn push_fens_in(
+        self,
+        text: &[u8],
+        ranges: impl IntoIterator<Item = Range<usize>>,
+        positions: &mut Positions,
+    ) -> Result<(), FenError> {
+        let (mut ranges, mut scratch) = (ranges.into_iter(), Scratch::new());
+        let mut taken = [const { 0..0 }; BLOCK];
+        loop {
+            let mut len = 0;
+            for (place, range) in taken.iter_mut().zip(&mut ranges) {
+                *place = range;
+                len += 1;
+            }
+            let mut rest = &taken[..len];
+            while !rest.is_empty() {
+                scratch.read_parts(self, text, rest);
+                let read = scratch.block.len;
+                positions.append(&mut scratch.block);
+                let (slow, later) = rest[read..].split_at((rest.len() - read).min(if read < FEW { ONE_BY_ONE } else { 1 }));
+                let block = &mut scratch.block;
+                let added = slow.iter().try_for_each(|range| positions.add_to(block, &text[range.clone()]));
+                positions.append(block);
+                added?;
+                rest = later;
+            }
+            if len < BLOCK {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The lines of a text on their way to positions.
+struct Lines<'a> {
+    /// What has not been read.
+    rest: &'a [u8],
+    /// The number of lines before that.
+    line: usize,
+    scratch: Scratch,
+}
+
+impl Lines<'_> {
+    /// Reads at most `most` positions. Blank lines and comments are passed over if `skips`, else they end this.
+    fn read(
+        &mut self,
+        backend: Backend,
+        mut most: usize,
+        skips: bool,
+        positions: &mut Positions,
+    ) -> Result<(), ReadError> {
+        while !self.rest.is_empty() && most > 0 {
+            let bytes = self.scratch.read_lines(backend, self.rest, most);
+            let read = self.scratch.block.len;
+            positions.append(&mut self.scratch.block);
+            (self.rest, self.line, most) = (&self.rest[bytes..], self.line + read, most - read);
+            if read < BLOCK {
+                let lines = if read < FEW { ONE_BY_ONE } else { 1 };
+                let ended = self.read_one_by_one(lines, &mut most, skips, positions);
+                positions.append(&mut self.scratch.block);
+                if ended? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads some lines. Returns whether a line has ended this.
+    fn read_one_by_one(
+        &mut self,
+        lines: usize,
+        most: &mut usize,
+        skips: bool,
+        positions: &mut Positions,
+    ) -> Result<bool, ReadError> {
+        for _ in 0..lines {
+            if self.rest.is_empty() || *most == 0 {
+                break;
+            }
+            let at = |error| ReadError { line: self.line + 1, error };
+            let usual = fast::read(self.rest);
+            let read = usual.as_ref().map_or(0, |(_, length)| *length);
+            let end = fen::end_of_line(self.rest, read).map_err(at)?;
+            let text = &self.rest[..end.start];
+            let record = match usual {
+                Some((record, _)) => Some(record),
+                None if matches!(text.trim_ascii_start().first(), None | Some(b'#')) => None,
+                None => Some(fen::read(text).map_err(at)?),
+            };
+            match record {
+                Some(record) => {
+                    positions.add_record(&mut self.scratch.block, &record);
+                    *most -= 1;
+                }
+                None if skips => {}
+                None => return Ok(true),
+            }
+            (self.rest, self.line) = (&self.rest[end.end..], self.line + 1);
+        }
+        Ok(false)
     }
 }
 

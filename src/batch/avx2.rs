@@ -1,5 +1,7 @@
 #![doc = include_str!("../../asm-notes/avx2.md")]
 
+pub(super) mod text;
+
 use core::arch::x86_64::*;
 use core::hint::black_box;
 

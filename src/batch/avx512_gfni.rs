@@ -1,6 +1,7 @@
 #![doc = include_str!("../../asm-notes/avx512_gfni.md")]
 
 mod tables;
+pub(super) mod text;
 
 use core::arch::x86_64::*;
 

@@ -3,6 +3,7 @@
 use super::entries::{MIN_ENTRY_LENGTH, Planes, Task};
 use super::scalar;
 use super::select::Kind;
+use super::simd::TextTask;
 use crate::{Backend, Slider, Square};
 
 /// Calls an entry of the backend if it is one of `$kind`, or else does `$otherwise`.
@@ -60,6 +61,22 @@ impl Backend {
             perform(task),
             task.perform()
         );
+    }
+
+    /// Does the work on text with the vector instructions of this backend. Without any, the task comes back.
+    pub(crate) fn read<T: TextTask>(self, task: T) -> Result<T::Output, T> {
+        #[cfg(target_arch = "x86_64")]
+        if self.kind().reads_text() {
+            match self.kind() {
+                // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, and
+                // `reads_text` that it has AVX2 and the instructions on single bits.
+                Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 => return Ok(unsafe { super::avx2::text::read(task) }),
+                // SAFETY: As above.
+                Kind::Avx512Gfni => return Ok(unsafe { super::avx512_gfni::text::read(task) }),
+                Kind::Scalar | Kind::Bmi2 | Kind::Ssse3 => {}
+            }
+        }
+        Err(task)
     }
 
     /// Writes the numbers of as many positions as `out` has, at most 64. In a task, this has the vector instructions of the

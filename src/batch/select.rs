@@ -57,6 +57,18 @@ impl Kind {
         }
     }
 
+    /// Whether a kind that can run also has the instructions on single bits that the readers of text need. CPUs with AVX2 have
+    /// them, but a hypervisor may hide them.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn reads_text(self) -> bool {
+        matches!(self, Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 | Kind::Avx512Gfni)
+            && is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+    }
+
     /// Why to choose this backend on a CPU of this vendor and family, if it can run there and nothing faster can;
     /// `None` if it should not be chosen.
     fn reason(self, vendor: &str, family: u8) -> Option<&'static str> {

@@ -311,3 +311,51 @@ pub(crate) trait Rows<const N: usize, const PLACES: usize>: Matrices {
     /// row, and its answer is the bit of the square's rank, upside down. The result is the answers and the rows.
     fn exchanged(self, answers: Self::Vector, rows: Self::Vector, squares: Self::Vector) -> [Self::Vector; 2];
 }
+
+/// The text of a board in FEN as vectors: 64 bytes as they lie in memory, or its *ranks*, eight 64-bit lanes.
+///
+/// The lane of a rank has eight bytes of the text, from its first byte on. If the rank is shorter, the slash or blank after
+/// it and what follows stand there as well. In which order the lanes are is up to the implementation.
+pub(crate) trait Text: Copy {
+    /// Eight lanes of eight bytes: one vector, or several.
+    type Ranks: Copy;
+
+    /// The bytes that are at most `most`: bit *i* for byte *i*. `vpminub`, `vpcmpeqb` and `vpmovmskb` for each half; on
+    /// AVX-512 `vpcmpub`.
+    fn at_most(self, text: &[u8; 64], most: u8) -> u64;
+    /// The bytes that are `byte`. `vpcmpeqb` and `vpmovmskb` for each half; on AVX-512 `vpcmpeqb`.
+    fn equal(self, text: &[u8; 64], byte: u8) -> u64;
+    /// The place of the first byte that is at most `most`; 64 or more if there is none.
+    fn first_at_most(self, text: &[u8; 64], most: u8) -> usize;
+    /// The ranks of a board that has seven slashes, at these places. Eight loads; on AVX-512 `vpcompressb` and `vpermb`.
+    fn ranks(self, text: &[u8; 128], slashes: u64) -> Self::Ranks;
+    /// What each byte means: its [`code`](super::kernel::fen_board::code), or anything if it has none; and something that
+    /// tells [`all_right`](Text::all_right) which bytes have one. Shuffles as tables; on AVX-512 `vpermi2b`.
+    fn codes(self, ranks: Self::Ranks) -> (Self::Ranks, Self::Ranks);
+    /// `a & b` for each byte of the ranks.
+    fn and(self, a: Self::Ranks, b: u8) -> Self::Ranks;
+    /// `a - b` for each byte.
+    fn sub(self, a: Self::Ranks, b: Self::Ranks) -> Self::Ranks;
+    /// `first`, and the sum of the bytes of the lane up to and including this one. Three shifts, four additions.
+    fn sums(self, a: Self::Ranks, first: u8) -> Self::Ranks;
+    /// The bytes that are 128 or more, in any order. `vpmovmskb`; on AVX-512 `vpmovb2m`.
+    fn high(self, a: Self::Ranks) -> u64;
+    /// Whether each byte of which `places` is below 128 has a code, and a sum of at most 128. `known` comes from `codes`.
+    fn all_right(self, places: Self::Ranks, sums: Self::Ranks, known: Self::Ranks) -> bool;
+    /// `1 << a % 8` where `a` is below 128, else zero. `vpshufb`.
+    fn bits(self, a: Self::Ranks) -> Self::Ranks;
+    /// The bitboards of the three bits of a kind, and of the colour: bit by bit, the union of `bits` over the bytes whose
+    /// code has it. `vpsignb` and `vpsadbw`; with GFNI, two transpositions and a product.
+    fn planes(self, bits: Self::Ranks, codes: Self::Ranks, ranks: Self::Ranks) -> [u64; 4];
+}
+
+/// Work to do on text.
+///
+/// Implementations, and all that they call, are `#[inline(always)]`, so that they become part of the entry that enables the
+/// instructions.
+pub(crate) trait TextTask {
+    /// What the work gives.
+    type Output;
+    /// Does the work.
+    fn perform(self, simd: impl Text) -> Self::Output;
+}

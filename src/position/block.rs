@@ -8,7 +8,7 @@ use super::fen::Record;
 use super::{Castling, Color};
 use crate::Square;
 
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 pub(super) struct Block {
     /// In the order of [`Record::boards`].

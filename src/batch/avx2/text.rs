@@ -1,0 +1,161 @@
+//! The operations on text with AVX2: two vectors of four ranks each.
+
+use core::arch::x86_64::*;
+
+use crate::batch::kernel::fen_board::{KIND, code};
+use crate::batch::simd::{Text, TextTask};
+use crate::table::table;
+
+token! {
+    /// Proof that the CPU has AVX2, and the instructions on single bits that came with it.
+    Avx2Text, "avx2,bmi1,bmi2,lzcnt,popcnt"
+}
+
+/// Reads text.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(in crate::batch) fn read<T: TextTask>(task: T) -> T::Output {
+    task.perform(Avx2Text::new())
+}
+
+/// Makes letters small. Digits and slashes remain as they are, and so do control characters if there are none.
+const SMALL: u8 = 0x20;
+
+/// The slot of a small letter or digit: its lower half, changed by what stands here for its upper half. Then no two of the 14
+/// share one.
+const OF_UPPER: [u8; 16] = table!(half < 16 => match half { 6 => 2, 7 => 15, _ => 0 });
+
+/// By slot: the byte that belongs there, and its code.
+const SLOTS: ([u8; 16], [u8; 16]) = {
+    let (mut bytes, mut codes) = ([0; 16], [0; 16]);
+    let mut byte = SMALL;
+    while byte < 128 {
+        if let (Some(code), true) = (code(byte), byte & SMALL != 0) {
+            let slot = ((byte ^ OF_UPPER[byte as usize >> 4]) & 15) as usize;
+            assert!(bytes[slot] == 0, "two bytes share a slot");
+            (bytes[slot], codes[slot]) = (byte, code);
+        }
+        byte += 1;
+    }
+    (bytes, codes)
+};
+
+/// By the number of a file, from 8 on because the smallest sum is 120.
+const BITS: [u8; 16] = table!(at < 16 => if at < 8 { 0 } else { 1 << (at - 8) });
+
+/// Where the bytes of the planes are, for each half of the vector of all ranks: those of a plane side by side.
+const BY_PLANE: [u8; 16] = table!(at < 16 => [0, 8, 4, 12][at % 4] + (at / 4) as u8);
+
+type V = __m256i;
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn splat(table: [u8; 16]) -> V {
+    _mm256_broadcastsi128_si256(bytemuck::cast(table))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn mask(halves: [V; 2]) -> u64 {
+    let [low, high] = halves.map(|half| _mm256_movemask_epi8(half) as u32);
+    u64::from(low) | u64::from(high) << 32
+}
+
+/// The eight bytes from each of these places on.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn four(text: &[u8; 128], starts: [usize; 4]) -> V {
+    let [a, b, c, d] = starts.map(|start| {
+        let bytes: [u8; 8] = text[start..start + 8].try_into().expect("eight bytes");
+        i64::from_le_bytes(bytes)
+    });
+    _mm256_set_epi64x(d, c, b, a)
+}
+
+operations! {
+    "avx2,bmi1,bmi2,lzcnt,popcnt",
+
+    impl Text for Avx2Text {
+        type Ranks = [V; 2];
+
+        fn at_most(self, text: &[u8; 64], most: u8) -> u64 {
+            let halves: [V; 2] = bytemuck::cast(*text);
+            mask(halves.map(|half| _mm256_cmpeq_epi8(_mm256_min_epu8(half, _mm256_set1_epi8(most as i8)), half)))
+        }
+        fn equal(self, text: &[u8; 64], byte: u8) -> u64 {
+            let halves: [V; 2] = bytemuck::cast(*text);
+            mask(halves.map(|half| _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8))))
+        }
+        fn first_at_most(self, text: &[u8; 64], most: u8) -> usize {
+            let halves: [V; 2] = bytemuck::cast(*text);
+            let in_half = |half| {
+                let found = _mm256_cmpeq_epi8(_mm256_min_epu8(half, _mm256_set1_epi8(most as i8)), half);
+                _mm256_movemask_epi8(found) as u32
+            };
+            match in_half(halves[0]) {
+                0 => 32 + in_half(halves[1]).trailing_zeros() as usize,
+                found => found.trailing_zeros() as usize,
+            }
+        }
+        fn ranks(self, text: &[u8; 128], slashes: u64) -> [V; 2] {
+            let mut starts = [0; 8]; // rank 8 first
+            let mut rest = slashes;
+            for start in &mut starts[1..] {
+                *start = rest.trailing_zeros() as usize + 1;
+                rest &= rest.wrapping_sub(1);
+            }
+            let [r8, r7, r6, r5, r4, r3, r2, r1] = starts;
+            [four(text, [r1, r2, r5, r6]), four(text, [r3, r4, r7, r8])]
+        }
+        fn codes(self, ranks: [V; 2]) -> ([V; 2], [V; 2]) {
+            let small = ranks.map(|half| _mm256_or_si256(half, _mm256_set1_epi8(SMALL as i8)));
+            let slots = small.map(|small| {
+                let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(small), _mm256_set1_epi8(15));
+                _mm256_xor_si256(small, _mm256_shuffle_epi8(splat(OF_UPPER), upper))
+            });
+            let codes = slots.map(|slots| _mm256_shuffle_epi8(splat(SLOTS.1), slots));
+            let expected = slots.map(|slots| _mm256_shuffle_epi8(splat(SLOTS.0), slots));
+            let known = [0, 1].map(|half| _mm256_cmpeq_epi8(expected[half], small[half]));
+            (codes, known)
+        }
+        fn and(self, a: [V; 2], b: u8) -> [V; 2] { a.map(|half| _mm256_and_si256(half, _mm256_set1_epi8(b as i8))) }
+        fn sub(self, a: [V; 2], b: [V; 2]) -> [V; 2] {
+            [_mm256_sub_epi8(a[0], b[0]), _mm256_sub_epi8(a[1], b[1])]
+        }
+        fn sums(self, a: [V; 2], first: u8) -> [V; 2] {
+            a.map(|half| {
+                let sums = _mm256_add_epi8(half, _mm256_set1_epi64x(first.into()));
+                let sums = _mm256_add_epi8(sums, _mm256_slli_epi64::<8>(sums));
+                let sums = _mm256_add_epi8(sums, _mm256_slli_epi64::<16>(sums));
+                _mm256_add_epi8(sums, _mm256_slli_epi64::<32>(sums))
+            })
+        }
+        fn high(self, a: [V; 2]) -> u64 { mask(a) }
+        fn all_right(self, places: [V; 2], sums: [V; 2], known: [V; 2]) -> bool {
+            let right = [0, 1].map(|half| {
+                let above = _mm256_sub_epi8(sums[half], _mm256_set1_epi8(1)); // 128 and more if the sum is more than 128
+                _mm256_or_si256(_mm256_andnot_si256(above, known[half]), places[half])
+            });
+            _mm256_movemask_epi8(_mm256_and_si256(right[0], right[1])) == !0
+        }
+        fn bits(self, a: [V; 2]) -> [V; 2] { a.map(|half| _mm256_shuffle_epi8(splat(BITS), half)) }
+        fn planes(self, bits: [V; 2], codes: [V; 2], ranks: [V; 2]) -> [u64; 4] {
+            let [low, high] = [0, 1].map(|half| {
+                let union = |bits| _mm256_sad_epu8(bits, _mm256_setzero_si256());
+                let kind = |bit: u32| {
+                    let has = _mm256_and_si256(codes[half], _mm256_set1_epi8(1 << (KIND + bit)));
+                    union(_mm256_sign_epi8(bits[half], has))
+                };
+                // Small letters, and what has no code.
+                let black = _mm256_cmpgt_epi8(ranks[half], _mm256_set1_epi8(0x5f));
+                let black = union(_mm256_and_si256(bits[half], black));
+                let two = |low, high| _mm256_or_si256(low, _mm256_slli_epi64::<8>(high));
+                let high = _mm256_slli_epi64::<16>(two(kind(2), black));
+                _mm256_or_si256(two(kind(0), kind(1)), high)
+            });
+            let all = _mm256_or_si256(low, _mm256_slli_epi64::<32>(high));
+            let by_plane = _mm256_shuffle_epi8(all, splat(BY_PLANE));
+            bytemuck::cast(_mm256_permutevar8x32_epi32(by_plane, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)))
+        }
+    }
+}

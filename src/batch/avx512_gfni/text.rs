@@ -1,0 +1,106 @@
+//! The operations on text with AVX-512, VBMI, VBMI2 and GFNI: one vector of eight ranks, rank 8 first.
+
+use core::arch::x86_64::*;
+
+use crate::batch::kernel::fen_board::{KIND, code};
+use crate::batch::simd::{Text, TextTask};
+use crate::table::table;
+
+token! {
+    /// Proof that the CPU has AVX-512 F, BW, DQ, VL, CD, VBMI and VBMI2, GFNI, and the instructions on single bits.
+    Avx512Text, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt"
+}
+
+/// Reads text.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt")]
+pub(in crate::batch) fn read<T: TextTask>(task: T) -> T::Output {
+    task.perform(Avx512Text::new())
+}
+
+/// What stands for a byte without a code: so many squares that the sum is too large.
+const NONE: u8 = 15;
+/// The bit of black letters.
+const BLACK: u8 = 0x80;
+
+/// By byte, below 128: its code, with the bit of black letters.
+const CODES: [[u8; 64]; 2] = {
+    let mut codes = [[NONE; 64]; 2];
+    let mut byte = 0;
+    while byte < 128 {
+        if let Some(code) = code(byte as u8) {
+            codes[byte / 64][byte % 64] = code | if (byte as u8).is_ascii_lowercase() { BLACK } else { 0 };
+        }
+        byte += 1;
+    }
+    codes
+};
+
+const NUMBERS: [u8; 64] = table!(at < 64 => at as u8);
+const OF_LANE: [u8; 64] = table!(at < 64 => (at / 8) as u8);
+const IN_LANE: [u8; 64] = table!(at < 64 => (at % 8) as u8);
+/// By the number of a file, from 8 on because the smallest sum is 120.
+const BITS: [u8; 16] = table!(at < 16 => if at < 8 { 0 } else { 1 << (at - 8) });
+/// The bytes of a plane, rank 1 first.
+const BY_PLANE: [u8; 64] = table!(at < 64 => (8 * (7 - at % 8) + KIND as usize + at / 8 % 4) as u8);
+
+type V = __m512i;
+
+operations! {
+    "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt",
+
+    impl Text for Avx512Text {
+        type Ranks = V;
+
+        fn at_most(self, text: &[u8; 64], most: u8) -> u64 {
+            _mm512_cmple_epu8_mask(bytemuck::cast(*text), _mm512_set1_epi8(most as i8))
+        }
+        fn equal(self, text: &[u8; 64], byte: u8) -> u64 {
+            _mm512_cmpeq_epi8_mask(bytemuck::cast(*text), _mm512_set1_epi8(byte as i8))
+        }
+        fn first_at_most(self as simd, text: &[u8; 64], most: u8) -> usize {
+            simd.at_most(text, most).trailing_zeros() as usize
+        }
+        fn ranks(self, text: &[u8; 128], slashes: u64) -> V {
+            let places = _mm512_maskz_compress_epi8(slashes, bytemuck::cast(NUMBERS));
+            // The first rank begins at 0, each other one after a slash.
+            let starts = _mm_slli_epi64::<8>(_mm512_castsi512_si128(places));
+            let starts = _mm_add_epi8(starts, _mm_set1_epi64x(0x0101_0101_0101_0100));
+            let starts = _mm512_shuffle_epi8(_mm512_broadcastq_epi64(starts), bytemuck::cast(OF_LANE));
+            let from = _mm512_add_epi8(starts, bytemuck::cast(IN_LANE));
+            let text: [V; 2] = bytemuck::cast(*text);
+            _mm512_permutexvar_epi8(from, text[0])
+        }
+        fn codes(self, ranks: V) -> (V, V) {
+            let [low, high]: [V; 2] = bytemuck::cast(CODES);
+            (_mm512_permutex2var_epi8(low, ranks, high), ranks)
+        }
+        fn and(self, a: V, b: u8) -> V { _mm512_and_si512(a, _mm512_set1_epi8(b as i8)) }
+        fn sub(self, a: V, b: V) -> V { _mm512_sub_epi8(a, b) }
+        fn sums(self, a: V, first: u8) -> V {
+            let sums = _mm512_add_epi8(a, _mm512_set1_epi64(first.into()));
+            let sums = _mm512_add_epi8(sums, _mm512_slli_epi64::<8>(sums));
+            let sums = _mm512_add_epi8(sums, _mm512_slli_epi64::<16>(sums));
+            _mm512_add_epi8(sums, _mm512_slli_epi64::<32>(sums))
+        }
+        fn high(self, a: V) -> u64 { _mm512_movepi8_mask(a) }
+        fn all_right(self, places: V, sums: V, known: V) -> bool {
+            let above = _mm512_sub_epi8(sums, _mm512_set1_epi8(1)); // 128 and more if the sum is more than 128
+            // What is above, or no ASCII, and has a place on the board.
+            let wrong = _mm512_ternarylogic_epi64::<0x54>(above, known, places);
+            _mm512_movepi8_mask(wrong) == 0
+        }
+        fn bits(self, a: V) -> V { _mm512_shuffle_epi8(_mm512_broadcast_i32x4(bytemuck::cast(BITS)), a) }
+        fn planes(self, bits: V, codes: V, _ranks: V) -> [u64; 4] {
+            // The codes as a matrix with one row per byte of text, and one column per bit. Transposed, it has one row per bit.
+            // Multiplied by the matrix of the bits, a row becomes their union. A product answers with the parity of the bits
+            // that a row has in common with the rows of a matrix, from its last row on: so the bits are transposed first,
+            // upside down.
+            let columns = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64), codes);
+            let bits = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(0x0102_0408_1020_4080), bits);
+            let planes = _mm512_gf2p8affine_epi64_epi8::<0>(columns, bits);
+            let by_plane = _mm512_permutexvar_epi8(bytemuck::cast(BY_PLANE), planes);
+            bytemuck::cast(_mm512_castsi512_si256(by_plane))
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Positions in their usual form, read with the vector instructions of a backend.
+//!
+//! The board of each line becomes four bitboards ([`fen_board`]). The other fields are a few bytes, which are put aside: for
+//! up to 64 lines together, vectors of 64-bit lanes finish the boards and read these fields ([`Unfinished`]). The first line
+//! that is unusual or wrong ends this, and is left to the other readers.
+
+use core::ops::Range;
+
+use super::block::{BLOCK, Block};
+use super::castling::{self, Castling};
+use super::{Color, Positions};
+use crate::batch::kernel::fen_board::{self, WINDOW};
+use crate::batch::simd::{Text, TextTask};
+use crate::{Backend, Square};
+
+/// The bytes that may begin the end of a line, and others which are no text.
+const CONTROL: u8 = b'\r';
+
+/// What reading needs, kept from block to block.
+pub(super) struct Scratch {
+    /// The positions that were read last.
+    pub block: Block,
+    unfinished: Unfinished,
+    /// The place after each line.
+    ends: [usize; BLOCK],
+}
+
+impl Scratch {
+    pub fn new() -> Scratch {
+        Scratch { block: Block::new(), unfinished: Unfinished::new(), ends: [0; BLOCK] }
+    }
+
+    /// Reads lines at the beginning of a text into the block: as many as it takes, and at most `most`. Returns how many bytes
+    /// they take.
+    pub fn read_lines(&mut self, backend: Backend, text: &[u8], most: usize) -> usize {
+        self.block.len = 0;
+        // Without vector instructions, nothing is read here.
+        let _ = backend.read(Lines { text, most, scratch: self });
+        self.block.len.checked_sub(1).map_or(0, |last| self.ends[last])
+    }
+
+    /// Reads parts at the beginning of a list into the block, as many as it takes.
+    pub fn read_parts(&mut self, backend: Backend, text: &[u8], parts: &[Range<usize>]) {
+        self.block.len = 0;
+        let _ = backend.read(Parts { text, parts, scratch: self });
+    }
+}
+
+struct Lines<'a> {
+    text: &'a [u8],
+    most: usize,
+    scratch: &'a mut Scratch,
+}
+
+impl TextTask for Lines<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn perform(self, simd: impl Text) {
+        let Lines { text, most, scratch: Scratch { block, unfinished, ends } } = self;
+        let most = most.min(BLOCK);
+        let mut padded;
+        let mut at = 0;
+        while unfinished.len < most {
+            let rest = &text[at..];
+            let window = match rest.first_chunk() {
+                Some(window) => window,
+                None if rest.is_empty() => break,
+                None => {
+                    padded = with_line_ends(rest);
+                    &padded
+                }
+            };
+            let Some(board) = fen_board::board(simd, window) else { break };
+            let after = after(window, board.len);
+            let Some(length) = line_length(simd, rest, board.len, after) else { break };
+            at += length;
+            ends[unfinished.len % BLOCK] = at;
+            unfinished.add(board.planes, word(after), word(&after[3..]));
+        }
+        unfinished.finish(block);
+    }
+}
+
+/// The text, and line ends after it.
+#[inline(always)]
+fn with_line_ends(text: &[u8]) -> [u8; WINDOW] {
+    let mut padded = [b'\n'; WINDOW];
+    padded[..text.len()].copy_from_slice(text);
+    padded
+}
+
+/// The bytes of a window after the board.
+#[inline(always)]
+fn after(window: &[u8; WINDOW], len: usize) -> &[u8; 64] {
+    window[len..].first_chunk().expect("a board ends in the first half of a window")
+}
+
+/// The length of the line with its end, which is looked for `from` a place on. `after` is the text from there on. `None` if the
+/// line has a control character before its end.
+#[inline(always)]
+fn line_length(simd: impl Text, text: &[u8], from: usize, after: &[u8; 64]) -> Option<usize> {
+    let mut end = from + simd.first_at_most(after, CONTROL);
+    if end >= from + 64 {
+        end = memchr::memchr2(b'\n', b'\r', &text[end..]).map_or(text.len(), |at| end + at);
+    }
+    match text.get(end..) {
+        Some([b'\n', ..] | [b'\r']) => Some(end + 1),
+        Some([b'\r', b'\n', ..]) => Some(end + 2),
+        Some([_, ..]) => None,
+        Some([]) | None => Some(text.len()),
+    }
+}
+
+#[inline(always)]
+fn word(text: &[u8]) -> u64 {
+    u64::from_le_bytes(*text.first_chunk().expect("eight bytes"))
+}
+
+struct Parts<'a> {
+    text: &'a [u8],
+    parts: &'a [Range<usize>],
+    scratch: &'a mut Scratch,
+}
+
+impl TextTask for Parts<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn perform(self, simd: impl Text) {
+        let Parts { text, parts, scratch: Scratch { block, unfinished, .. } } = self;
+        let mut padded;
+        for part in parts.iter().take(BLOCK) {
+            let window = match text[part.start..].first_chunk() {
+                Some(window) => window,
+                None => {
+                    padded = with_line_ends(&text[part.clone()]);
+                    &padded
+                }
+            };
+            let Some(board) = fen_board::board(simd, window) else { break };
+            let after = after(window, board.len);
+            // What follows the part does not count. A line end stands in its place.
+            let Some(length) = part.len().checked_sub(board.len + 3) else { break };
+            unfinished.add(board.planes, word(after), cut(word(&after[3..]), length));
+        }
+        unfinished.finish(block);
+    }
+}
+
+/// A word of which only the first bytes count, as many as `length`. Line ends take the place of the others.
+#[inline(always)]
+fn cut(word: u64, length: usize) -> u64 {
+    const LINE_ENDS: u64 = u64::from_le_bytes([b'\n'; 8]);
+    let past = if length < 8 { !0 << (8 * length) } else { 0 };
+    word & !past | LINE_ENDS & past
+}
+
+/// Adds positions of texts in their usual form, up to the first that is not, which is the result.
+pub(super) struct Texts<'a, I> {
+    pub texts: &'a mut I,
+    pub positions: &'a mut Positions,
+    pub scratch: &'a mut Scratch,
+}
+
+impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for Texts<'_, I> {
+    type Output = Option<&'t [u8]>;
+
+    #[inline(always)]
+    fn perform(self, simd: impl Text) -> Option<&'t [u8]> {
+        let Texts { texts, positions, scratch: Scratch { block, unfinished, .. } } = self;
+        let unusual = texts.find(|text| {
+            let padded;
+            let window = match text.first_chunk() {
+                Some(window) => window,
+                None => {
+                    padded = with_line_ends(text);
+                    &padded
+                }
+            };
+            let Some(board) = fen_board::board(simd, window) else { return true };
+            let after = after(window, board.len);
+            let (side, rest) = (word(after), word(&after[3..]));
+            // Nothing may be taken after a text that is wrong. So each is checked here as well.
+            if wrong_kings(board.planes) | wrong_side(side) | fields(rest).wrong != 0 {
+                return true;
+            }
+            unfinished.add(board.planes, side, rest);
+            if unfinished.len == BLOCK {
+                unfinished.finish(block);
+                positions.append(block);
+            }
+            false
+        });
+        unfinished.finish(block);
+        positions.append(block);
+        unusual
+    }
+}
+
+/// Lines whose boards have been read, and whose other fields are still text.
+struct Unfinished {
+    /// Of the boards: the bits of the kinds of pieces, and the pieces of black.
+    planes: [[u64; BLOCK]; 4],
+    /// From the end of the board on: a blank, the side to move, a blank.
+    sides: [u64; BLOCK],
+    /// The eight bytes after that, which is as many as castling rights, en passant square and the byte after it take.
+    fields: [u64; BLOCK],
+    len: usize,
+}
+
+/// How many positions are finished in one round of a loop, which the compiler vectorises.
+const ROUND: usize = 16;
+
+impl Unfinished {
+    fn new() -> Unfinished {
+        Unfinished { planes: [[0; BLOCK]; 4], sides: [0; BLOCK], fields: [0; BLOCK], len: 0 }
+    }
+
+    /// Adds a line. There must be room.
+    #[inline(always)]
+    fn add(&mut self, planes: [u64; 4], side: u64, fields: u64) {
+        let at = self.len % BLOCK;
+        for (all, plane) in self.planes.iter_mut().zip(planes) {
+            all[at] = plane;
+        }
+        self.sides[at] = side;
+        self.fields[at] = fields;
+        self.len += 1;
+    }
+
+    /// Makes positions of the lines, up to the first that is unusual or wrong.
+    #[inline(always)]
+    fn finish(&mut self, block: &mut Block) {
+        let mut wrong = [0; BLOCK];
+        for start in (0..self.len).step_by(ROUND) {
+            self.finish_boards(start, block, &mut wrong);
+            self.finish_fields(start, block, &mut wrong);
+        }
+        block.len = wrong[..self.len].iter().position(|&wrong| wrong != 0).unwrap_or(self.len);
+        self.len = 0;
+    }
+
+    #[inline(always)]
+    fn finish_boards(&self, start: usize, block: &mut Block, wrong: &mut [u64; BLOCK]) {
+        for at in start..start + ROUND {
+            let at = at % BLOCK;
+            let [ones, twos, fours, black] = [0, 1, 2, 3].map(|plane| self.planes[plane][at]);
+            let (boards, occupied) = (by_kind([ones, twos, fours]), ones | twos | fours);
+            for (kind, board) in boards.into_iter().enumerate() {
+                block.boards[kind][at] = board & !black;
+                block.boards[6 + kind][at] = board & black;
+            }
+            block.boards[12][at] = occupied & !black;
+            block.boards[13][at] = occupied & black;
+            block.boards[14][at] = occupied;
+            wrong[at] = wrong_kings([ones, twos, fours, black]);
+        }
+    }
+
+    #[inline(always)]
+    fn finish_fields(&self, start: usize, block: &mut Block, wrong: &mut [u64; BLOCK]) {
+        let (mut rights, mut squares) = ([0; ROUND], [0; ROUND]);
+        for lane in 0..ROUND {
+            let at = (start + lane) % BLOCK;
+            let read = fields(self.fields[at]);
+            (rights[lane], squares[lane]) = (read.rights, read.square);
+            wrong[at] |= read.wrong | wrong_side(self.sides[at]);
+        }
+        for lane in 0..ROUND {
+            let at = (start + lane) % BLOCK;
+            block.side_to_move[at] = if self.sides[at] & 0xff00 == SIDES[1] & 0xff00 { Color::Black } else { Color::White };
+            block.castling[at] = Castling(rights[lane] as u32);
+            block.en_passant[at] = Square::new(squares[lane] as u8);
+        }
+    }
+}
+
+/// Not zero unless each side has one king.
+#[inline(always)]
+fn wrong_kings([_, twos, fours, black]: [u64; 4]) -> u64 {
+    let not_one = |kings: u64| u64::from(kings == 0) | (kings & kings.wrapping_sub(1));
+    not_one(twos & fours & !black) | not_one(twos & fours & black)
+}
+
+/// Not zero unless there is a side to move, between two blanks.
+#[inline(always)]
+fn wrong_side(word: u64) -> u64 {
+    let side = word & 0xff_ffff;
+    u64::from(side != SIDES[0] && side != SIDES[1])
+}
+
+/// The boards of the six kinds of pieces, from the bits of their numbers from 1 to 6.
+#[inline(always)]
+fn by_kind([ones, twos, fours]: [u64; 3]) -> [u64; 6] {
+    [ones & !twos & !fours, twos & !ones & !fours, ones & twos, fours & !ones & !twos, fours & ones, fours & twos]
+}
+
+/// The side to move between two blanks, as the bytes of a word: white and black.
+const SIDES: [u64; 2] = [u32::from_le_bytes(*b" w \0") as u64, u32::from_le_bytes(*b" b \0") as u64];
+
+/// What the fields after the side to move say.
+struct Fields {
+    /// The bits of the castling rights.
+    rights: u64,
+    /// The number of the en passant square; 64 if there is none.
+    square: u64,
+    /// Not zero if something is unusual or wrong.
+    wrong: u64,
+}
+
+/// Reads the castling rights in their usual order, a blank, the en passant square, and the blank, line end or semicolon after
+/// it. The word is shifted as its bytes are read; no branch depends on them.
+#[inline(always)]
+fn fields(mut word: u64) -> Fields {
+    let is = |byte: u64, expected: u8| if byte & 0xff == u64::from(expected) { !0 } else { 0 };
+    let mut rights = 0;
+    for letter in *b"KQkq" {
+        let given = is(word, letter);
+        rights |= given & u64::from(castling::BITS[usize::from(letter)]);
+        word >>= given & 8;
+    }
+    let none = if rights == 0 { !0 } else { 0 };
+    let mut right = is(word, b'-') | !none;
+    word >>= none & 8;
+    right &= is(word, b' ');
+    word >>= 8;
+    let dash = is(word, b'-');
+    let file = (word & 0xff).wrapping_sub(u64::from(b'a'));
+    let rank = (word >> 8 & 0xff).wrapping_sub(u64::from(b'1'));
+    let is_file = if file < 8 { !0 } else { 0 };
+    let is_rank = if rank == 2 || rank == 5 { !0 } else { 0 };
+    right &= dash | is_file & is_rank;
+    let square = (dash & 64) | (!dash & (8 * rank).wrapping_add(file));
+    word >>= 8 + (!dash & 8);
+    right &= is(word, b' ') | is(word, b'\n') | is(word, b'\r') | is(word, b';');
+    Fields { rights, square, wrong: !right }
+}
