@@ -592,7 +592,8 @@ impl Backend {
                 scratch.read_parts(self, text, rest);
                 let read = scratch.block.len;
                 positions.append(&mut scratch.block);
-                let (slow, later) = rest[read..].split_at((rest.len() - read).min(if read < FEW { ONE_BY_ONE } else { 1 }));
+                let (slow, later) =
+                    rest[read..].split_at((rest.len() - read).min(if read < FEW { ONE_BY_ONE } else { 1 }));
                 let block = &mut scratch.block;
                 let added = slow.iter().try_for_each(|range| positions.add_to(block, &text[range.clone()]));
                 positions.append(block);

@@ -317,18 +317,24 @@ pub(crate) trait Rows<const N: usize, const PLACES: usize>: Matrices {
 /// The lane of a rank has eight bytes of the text, from its first byte on. If the rank is shorter, the slash or blank after
 /// it and what follows stand there as well. In which order the lanes are is up to the implementation.
 pub(crate) trait Text: Copy {
+    /// The first 64 bytes of a text, or as many as there are.
+    type Start: Copy;
     /// Eight lanes of eight bytes: one vector, or several.
     type Ranks: Copy;
 
+    /// Loads the first bytes of a text of 32 bytes or more. With less than 64, the halves overlap; on AVX-512, a mask leaves
+    /// out what is not there.
+    fn start(self, text: &[u8]) -> Self::Start;
     /// The bytes that are at most `most`: bit *i* for byte *i*. `vpminub`, `vpcmpeqb` and `vpmovmskb` for each half; on
     /// AVX-512 `vpcmpub`.
-    fn at_most(self, text: &[u8; 64], most: u8) -> u64;
+    fn at_most(self, start: Self::Start, most: u8) -> u64;
     /// The bytes that are `byte`. `vpcmpeqb` and `vpmovmskb` for each half; on AVX-512 `vpcmpeqb`.
-    fn equal(self, text: &[u8; 64], byte: u8) -> u64;
+    fn equal(self, start: Self::Start, byte: u8) -> u64;
     /// The place of the first byte that is at most `most`; 64 or more if there is none.
     fn first_at_most(self, text: &[u8; 64], most: u8) -> usize;
-    /// The ranks of a board that has seven slashes, at these places. Eight loads; on AVX-512 `vpcompressb` and `vpermb`.
-    fn ranks(self, text: &[u8; 128], slashes: u64) -> Self::Ranks;
+    /// The ranks of a board at the beginning of `text`, which has seven slashes, at these places. `start` is the same text.
+    /// Eight loads; on AVX-512 `vpcompressb` and `vpermb`.
+    fn ranks(self, text: &[u8], start: Self::Start, slashes: u64) -> Self::Ranks;
     /// What each byte means: its [`code`](super::kernel::fen_board::code), or anything if it has none; and something that
     /// tells [`all_right`](Text::all_right) which bytes have one. Shuffles as tables; on AVX-512 `vpermi2b`.
     fn codes(self, ranks: Self::Ranks) -> (Self::Ranks, Self::Ranks);

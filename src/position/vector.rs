@@ -9,9 +9,12 @@ use core::ops::Range;
 use super::block::{BLOCK, Block};
 use super::castling::{self, Castling};
 use super::{Color, Positions};
-use crate::batch::kernel::fen_board::{self, WINDOW};
+use crate::batch::kernel::fen_board;
 use crate::batch::simd::{Text, TextTask};
 use crate::{Backend, Square};
+
+/// How many bytes of a text are looked at together. A board takes less than 64, and the fields after it few.
+const WINDOW: usize = 128;
 
 /// The bytes that may begin the end of a line, and others which are no text.
 const CONTROL: u8 = b'\r';
@@ -129,32 +132,47 @@ impl TextTask for Parts<'_> {
     #[inline(always)]
     fn perform(self, simd: impl Text) {
         let Parts { text, parts, scratch: Scratch { block, unfinished, .. } } = self;
-        let mut padded;
         for part in parts.iter().take(BLOCK) {
-            let window = match text[part.start..].first_chunk() {
-                Some(window) => window,
-                None => {
-                    padded = with_line_ends(&text[part.clone()]);
-                    &padded
-                }
+            let read = match text[part.start..].first_chunk() {
+                Some(window) => line_in(simd, window, part.len()),
+                None => line(simd, &text[part.clone()]),
             };
-            let Some(board) = fen_board::board(simd, window) else { break };
-            let after = after(window, board.len);
-            // What follows the part does not count. A line end stands in its place.
-            let Some(length) = part.len().checked_sub(board.len + 3) else { break };
-            unfinished.add(board.planes, word(after), cut(word(&after[3..]), length));
+            let Some((planes, side, rest)) = read else { break };
+            unfinished.add(planes, side, rest);
         }
         unfinished.finish(block);
     }
 }
 
-/// A word of which only the first bytes count, as many as `length`. Line ends take the place of the others.
+/// The planes of the board, the word with the side to move, and the one with the other fields. Line ends take the place of what
+/// is past the end of the text.
+type Line = ([u64; 4], u64, u64);
+
+/// Reads a text.
 #[inline(always)]
-fn cut(word: u64, length: usize) -> u64 {
-    const LINE_ENDS: u64 = u64::from_le_bytes([b'\n'; 8]);
-    let past = if length < 8 { !0 << (8 * length) } else { 0 };
-    word & !past | LINE_ENDS & past
+fn line(simd: impl Text, text: &[u8]) -> Option<Line> {
+    let fen_board::Board { planes, len } = fen_board::board(simd, text)?;
+    let side = u32::from_le_bytes(*text.get(len..)?.first_chunk()?);
+    let from = (len + 3).min(text.len() - 8);
+    let past = len + 3 - from;
+    let rest =
+        if past < 8 { word(&text[from..]) >> (8 * past) | LINE_ENDS << 8 << (56 - 8 * past) } else { return None };
+    Some((planes, side.into(), rest))
 }
+
+/// Reads the first bytes of a window. This takes 0.87 of the time of [`line`], because no place need be compared with the end
+/// (Zen 3).
+#[inline(always)]
+fn line_in(simd: impl Text, window: &[u8; WINDOW], length: usize) -> Option<Line> {
+    let fen_board::Board { planes, len } = fen_board::board(simd, window)?;
+    let length = length.checked_sub(len + 3)?;
+    let past = if length < 8 { !0 << (8 * length) } else { 0 };
+    let after = after(window, len);
+    Some((planes, word(after), word(&after[3..]) & !past | LINE_ENDS & past))
+}
+
+/// A line end in each byte.
+const LINE_ENDS: u64 = u64::from_le_bytes([b'\n'; 8]);
 
 /// Adds positions of texts in their usual form, up to the first that is not, which is the result.
 pub(super) struct Texts<'a, I> {
@@ -169,29 +187,23 @@ impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for Texts<'_, I> {
     #[inline(always)]
     fn perform(self, simd: impl Text) -> Option<&'t [u8]> {
         let Texts { texts, positions, scratch: Scratch { block, unfinished, .. } } = self;
-        let unusual = texts.find(|text| {
-            let padded;
-            let window = match text.first_chunk() {
-                Some(window) => window,
-                None => {
-                    padded = with_line_ends(text);
-                    &padded
-                }
+        let mut unusual = None;
+        // Not `find`: what it calls has no vector instructions.
+        while let Some(text) = texts.next() {
+            let usual = line(simd, text).filter(|&(planes, side, rest)| {
+                // Nothing may be taken after a text that is wrong. So each is checked here as well.
+                wrong_kings(planes) | wrong_side(side) | fields(rest).wrong == 0
+            });
+            let Some((planes, side, rest)) = usual else {
+                unusual = Some(text);
+                break;
             };
-            let Some(board) = fen_board::board(simd, window) else { return true };
-            let after = after(window, board.len);
-            let (side, rest) = (word(after), word(&after[3..]));
-            // Nothing may be taken after a text that is wrong. So each is checked here as well.
-            if wrong_kings(board.planes) | wrong_side(side) | fields(rest).wrong != 0 {
-                return true;
-            }
-            unfinished.add(board.planes, side, rest);
+            unfinished.add(planes, side, rest);
             if unfinished.len == BLOCK {
                 unfinished.finish(block);
                 positions.append(block);
             }
-            false
-        });
+        }
         unfinished.finish(block);
         positions.append(block);
         unusual
@@ -269,7 +281,8 @@ impl Unfinished {
         }
         for lane in 0..ROUND {
             let at = (start + lane) % BLOCK;
-            block.side_to_move[at] = if self.sides[at] & 0xff00 == SIDES[1] & 0xff00 { Color::Black } else { Color::White };
+            block.side_to_move[at] =
+                if self.sides[at] & 0xff00 == SIDES[1] & 0xff00 { Color::Black } else { Color::White };
             block.castling[at] = Castling(rights[lane] as u32);
             block.en_passant[at] = Square::new(squares[lane] as u8);
         }

@@ -48,6 +48,14 @@ const BY_PLANE: [u8; 16] = table!(at < 16 => [0, 8, 4, 12][at % 4] + (at / 4) as
 
 type V = __m256i;
 
+/// The first 32 bytes of a text, and another 32 bytes of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Start {
+    halves: [V; 2],
+    /// Where the second half begins.
+    from: u32,
+}
+
 #[inline]
 #[target_feature(enable = "avx2")]
 fn splat(table: [u8; 16]) -> V {
@@ -56,56 +64,73 @@ fn splat(table: [u8; 16]) -> V {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn mask(halves: [V; 2]) -> u64 {
-    let [low, high] = halves.map(|half| _mm256_movemask_epi8(half) as u32);
-    u64::from(low) | u64::from(high) << 32
+fn mask([low, high]: [V; 2], from: u32) -> u64 {
+    let bits = |half| u64::from(_mm256_movemask_epi8(half) as u32);
+    bits(low) | bits(high) << from
 }
 
-/// The eight bytes from each of these places on.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn four(text: &[u8; 128], starts: [usize; 4]) -> V {
-    let [a, b, c, d] = starts.map(|start| {
-        let bytes: [u8; 8] = text[start..start + 8].try_into().expect("eight bytes");
-        i64::from_le_bytes(bytes)
-    });
-    _mm256_set_epi64x(d, c, b, a)
+fn at_most(bytes: V, most: u8) -> V {
+    _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(most as i8)), bytes)
+}
+
+/// The eight bytes from a place on. Zeros stand for what is past the end.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn eight(text: &[u8], start: usize) -> i64 {
+    let from = start.min(text.len() - 8);
+    let bytes = u64::from_le_bytes(*text[from..].first_chunk().expect("eight bytes"));
+    (bytes >> (8 * (start - from) % 64)) as i64
+}
+
+/// The bits of each plane in the lower bytes of each lane, plane by plane.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn unions(bits: V, codes: V, ranks: V) -> V {
+    let union = |bits| _mm256_sad_epu8(bits, _mm256_setzero_si256());
+    let has = |bit: u32| _mm256_and_si256(codes, _mm256_set1_epi8(1 << (KIND + bit)));
+    let kind = |bit| union(_mm256_sign_epi8(bits, has(bit)));
+    // Small letters, and what has no code.
+    let black = union(_mm256_and_si256(bits, _mm256_cmpgt_epi8(ranks, _mm256_set1_epi8(0x5f))));
+    let low = _mm256_or_si256(kind(0), _mm256_slli_epi64::<8>(kind(1)));
+    let high = _mm256_or_si256(kind(2), _mm256_slli_epi64::<8>(black));
+    _mm256_or_si256(low, _mm256_slli_epi64::<16>(high))
 }
 
 operations! {
     "avx2,bmi1,bmi2,lzcnt,popcnt",
 
     impl Text for Avx2Text {
+        type Start = Start;
         type Ranks = [V; 2];
 
-        fn at_most(self, text: &[u8; 64], most: u8) -> u64 {
-            let halves: [V; 2] = bytemuck::cast(*text);
-            mask(halves.map(|half| _mm256_cmpeq_epi8(_mm256_min_epu8(half, _mm256_set1_epi8(most as i8)), half)))
+        fn start(self, text: &[u8]) -> Start {
+            let half = |from: usize| -> V { bytemuck::cast::<[u8; 32], _>(*text[from..].first_chunk().expect("it is longer")) };
+            let from = text.len().min(64) - 32;
+            Start { halves: [half(0), half(from)], from: from as u32 }
         }
-        fn equal(self, text: &[u8; 64], byte: u8) -> u64 {
-            let halves: [V; 2] = bytemuck::cast(*text);
-            mask(halves.map(|half| _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8))))
+        fn at_most(self, start: Start, most: u8) -> u64 { mask(start.halves.map(|half| at_most(half, most)), start.from) }
+        fn equal(self, start: Start, byte: u8) -> u64 {
+            mask(start.halves.map(|half| _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8))), start.from)
         }
         fn first_at_most(self, text: &[u8; 64], most: u8) -> usize {
             let halves: [V; 2] = bytemuck::cast(*text);
-            let in_half = |half| {
-                let found = _mm256_cmpeq_epi8(_mm256_min_epu8(half, _mm256_set1_epi8(most as i8)), half);
-                _mm256_movemask_epi8(found) as u32
-            };
+            let in_half = |half| _mm256_movemask_epi8(at_most(half, most)) as u32;
             match in_half(halves[0]) {
                 0 => 32 + in_half(halves[1]).trailing_zeros() as usize,
                 found => found.trailing_zeros() as usize,
             }
         }
-        fn ranks(self, text: &[u8; 128], slashes: u64) -> [V; 2] {
+        fn ranks(self, text: &[u8], _start: Start, slashes: u64) -> [V; 2] {
             let mut starts = [0; 8]; // rank 8 first
             let mut rest = slashes;
             for start in &mut starts[1..] {
                 *start = rest.trailing_zeros() as usize + 1;
                 rest &= rest.wrapping_sub(1);
             }
-            let [r8, r7, r6, r5, r4, r3, r2, r1] = starts;
-            [four(text, [r1, r2, r5, r6]), four(text, [r3, r4, r7, r8])]
+            let [r8, r7, r6, r5, r4, r3, r2, r1] = starts.map(|start| eight(text, start));
+            [_mm256_set_epi64x(r6, r5, r2, r1), _mm256_set_epi64x(r8, r7, r4, r3)]
         }
         fn codes(self, ranks: [V; 2]) -> ([V; 2], [V; 2]) {
             let small = ranks.map(|half| _mm256_or_si256(half, _mm256_set1_epi8(SMALL as i8)));
@@ -130,7 +155,7 @@ operations! {
                 _mm256_add_epi8(sums, _mm256_slli_epi64::<32>(sums))
             })
         }
-        fn high(self, a: [V; 2]) -> u64 { mask(a) }
+        fn high(self, a: [V; 2]) -> u64 { mask(a, 32) }
         fn all_right(self, places: [V; 2], sums: [V; 2], known: [V; 2]) -> bool {
             let right = [0, 1].map(|half| {
                 let above = _mm256_sub_epi8(sums[half], _mm256_set1_epi8(1)); // 128 and more if the sum is more than 128
@@ -140,19 +165,8 @@ operations! {
         }
         fn bits(self, a: [V; 2]) -> [V; 2] { a.map(|half| _mm256_shuffle_epi8(splat(BITS), half)) }
         fn planes(self, bits: [V; 2], codes: [V; 2], ranks: [V; 2]) -> [u64; 4] {
-            let [low, high] = [0, 1].map(|half| {
-                let union = |bits| _mm256_sad_epu8(bits, _mm256_setzero_si256());
-                let kind = |bit: u32| {
-                    let has = _mm256_and_si256(codes[half], _mm256_set1_epi8(1 << (KIND + bit)));
-                    union(_mm256_sign_epi8(bits[half], has))
-                };
-                // Small letters, and what has no code.
-                let black = _mm256_cmpgt_epi8(ranks[half], _mm256_set1_epi8(0x5f));
-                let black = union(_mm256_and_si256(bits[half], black));
-                let two = |low, high| _mm256_or_si256(low, _mm256_slli_epi64::<8>(high));
-                let high = _mm256_slli_epi64::<16>(two(kind(2), black));
-                _mm256_or_si256(two(kind(0), kind(1)), high)
-            });
+            let low = unions(bits[0], codes[0], ranks[0]);
+            let high = unions(bits[1], codes[1], ranks[1]);
             let all = _mm256_or_si256(low, _mm256_slli_epi64::<32>(high));
             let by_plane = _mm256_shuffle_epi8(all, splat(BY_PLANE));
             bytemuck::cast(_mm256_permutevar8x32_epi32(by_plane, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)))

@@ -13,7 +13,9 @@ token! {
 
 /// Reads text.
 #[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt"
+)]
 pub(in crate::batch) fn read<T: TextTask>(task: T) -> T::Output {
     task.perform(Avx512Text::new())
 }
@@ -50,26 +52,28 @@ operations! {
     "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt",
 
     impl Text for Avx512Text {
+        type Start = V;
         type Ranks = V;
 
-        fn at_most(self, text: &[u8; 64], most: u8) -> u64 {
-            _mm512_cmple_epu8_mask(bytemuck::cast(*text), _mm512_set1_epi8(most as i8))
+        fn start(self, text: &[u8]) -> V {
+            match text.first_chunk::<64>() {
+                Some(text) => bytemuck::cast(*text),
+                // SAFETY: The mask has only the bytes of the text, and what it leaves out is not accessed.
+                None => unsafe { _mm512_maskz_loadu_epi8(_bzhi_u64(!0, text.len() as u32), text.as_ptr().cast()) },
+            }
         }
-        fn equal(self, text: &[u8; 64], byte: u8) -> u64 {
-            _mm512_cmpeq_epi8_mask(bytemuck::cast(*text), _mm512_set1_epi8(byte as i8))
-        }
+        fn at_most(self, start: V, most: u8) -> u64 { _mm512_cmple_epu8_mask(start, _mm512_set1_epi8(most as i8)) }
+        fn equal(self, start: V, byte: u8) -> u64 { _mm512_cmpeq_epi8_mask(start, _mm512_set1_epi8(byte as i8)) }
         fn first_at_most(self as simd, text: &[u8; 64], most: u8) -> usize {
-            simd.at_most(text, most).trailing_zeros() as usize
+            simd.at_most(bytemuck::cast(*text), most).trailing_zeros() as usize
         }
-        fn ranks(self, text: &[u8; 128], slashes: u64) -> V {
+        fn ranks(self, _text: &[u8], start: V, slashes: u64) -> V {
             let places = _mm512_maskz_compress_epi8(slashes, bytemuck::cast(NUMBERS));
             // The first rank begins at 0, each other one after a slash.
             let starts = _mm_slli_epi64::<8>(_mm512_castsi512_si128(places));
             let starts = _mm_add_epi8(starts, _mm_set1_epi64x(0x0101_0101_0101_0100));
             let starts = _mm512_shuffle_epi8(_mm512_broadcastq_epi64(starts), bytemuck::cast(OF_LANE));
-            let from = _mm512_add_epi8(starts, bytemuck::cast(IN_LANE));
-            let text: [V; 2] = bytemuck::cast(*text);
-            _mm512_permutexvar_epi8(from, text[0])
+            _mm512_permutexvar_epi8(_mm512_add_epi8(starts, bytemuck::cast(IN_LANE)), start)
         }
         fn codes(self, ranks: V) -> (V, V) {
             let [low, high]: [V; 2] = bytemuck::cast(CODES);

@@ -18,8 +18,8 @@
 
 use crate::batch::simd::Text;
 
-/// How many bytes a board is looked for in. With the fields after it, its text takes at most 10 bytes more.
-pub(crate) const WINDOW: usize = 128;
+/// The fewest bytes that a board is looked for in.
+pub(crate) const FEWEST: usize = 32;
 
 /// The squares that a byte takes are the lower four bits of its code.
 const SQUARES: u8 = 0x0f;
@@ -54,24 +54,25 @@ pub(crate) struct Board {
     pub(crate) len: usize,
 }
 
-/// Reads a board. `None` if there is none, or if it takes 64 bytes or more.
+/// Reads a board. `None` if there is none, if it takes 64 bytes or more, or if the text has fewer than [`FEWEST`].
 #[inline(always)]
-pub(crate) fn board(simd: impl Text, text: &[u8; WINDOW]) -> Option<Board> {
-    let start: &[u8; 64] = text.first_chunk().expect("a window is longer");
+pub(crate) fn board(simd: impl Text, text: &[u8]) -> Option<Board> {
+    if text.len() < FEWEST {
+        return None;
+    }
+    let start = simd.start(text);
     // No byte of the board is a control character, which the folding of letters relies on.
     let blanks = simd.at_most(start, b' ');
     let len = blanks.trailing_zeros() as usize;
     let slashes = simd.equal(start, b'/') & !blanks & blanks.wrapping_sub(1);
-    let ranks = simd.ranks(text, slashes);
+    let ranks = simd.ranks(text, start, slashes);
     let (codes, known) = simd.codes(ranks);
     let squares = simd.and(codes, SQUARES);
     let sums = simd.sums(squares, FIRST);
     let files = simd.sub(sums, squares);
     let planes = simd.planes(simd.bits(files), codes, ranks);
     let past = simd.high(files).count_ones() as usize;
-    let is_right = simd.all_right(files, sums, known)
-        & (64 - past + 7 == len)
-        & (slashes.count_ones() == 7)
-        & (blanks != 0);
+    let is_right =
+        simd.all_right(files, sums, known) & (64 - past + 7 == len) & (slashes.count_ones() == 7) & (blanks != 0);
     is_right.then_some(Board { planes, len })
 }
