@@ -15,7 +15,8 @@
 //! | `token` | the token of a vector backend, which proves its instruction set, and how operations use it |
 //! | `blocks` | the loop that feeds arrays to a kernel block by block, and streams long results |
 //! | `simd` | the operations that kernels are written over |
-//! | `kernel` | the algorithms: `rank_slices`, `file_bits`, `bit_matrix`, `slider_sets`; for short calls `lines` and `few_boards` |
+//! | `text` | those that readers of text are written over; `avx2/text` and `avx512_gfni/text` have them |
+//! | `kernel` | the algorithms: `rank_slices`, `file_bits`, `bit_matrix`, `slider_sets`; for short calls `lines` and `few_boards`; for FEN `fen_board` |
 //!
 //! To follow [`batch_attacks`] on AVX2, go from definition to definition. `batch.rs`, this file, calls
 //! `Backend::batch_attacks_of` in `batch/backend.rs`, which checks the arrays. `Backend::run` in `batch/parts.rs` cuts long
@@ -34,6 +35,8 @@ mod parallel;
 mod parts;
 mod scalar;
 pub(crate) mod select;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other backend reads text"))]
+pub(crate) mod text;
 
 #[cfg(target_arch = "x86_64")]
 #[macro_use]
@@ -59,16 +62,22 @@ pub(crate) mod simd;
 #[cfg(target_arch = "x86_64")]
 mod ssse3;
 
-/// Algorithms written once over the vector operations of [`simd`].
-#[cfg(target_arch = "x86_64")]
+/// Algorithms written once over the vector operations of [`simd`] and [`text`].
 #[forbid(unsafe_code)]
 pub(crate) mod kernel {
+    #[cfg(target_arch = "x86_64")]
     pub(crate) mod bit_matrix;
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other backend reads text"))]
     pub(crate) mod fen_board;
+    #[cfg(target_arch = "x86_64")]
     pub(crate) mod few_boards;
+    #[cfg(target_arch = "x86_64")]
     pub(crate) mod file_bits;
+    #[cfg(target_arch = "x86_64")]
     pub(crate) mod lines;
+    #[cfg(target_arch = "x86_64")]
     pub(crate) mod rank_slices;
+    #[cfg(target_arch = "x86_64")]
     pub(crate) mod slider_sets;
 }
 

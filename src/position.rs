@@ -38,6 +38,7 @@ mod castling;
 mod error;
 mod fast;
 mod fen;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other backend reads text"))]
 mod vector;
 
 use block::{BLOCK, Block};

@@ -3,7 +3,7 @@
 use super::entries::{MIN_ENTRY_LENGTH, Planes, Task};
 use super::scalar;
 use super::select::Kind;
-use super::simd::TextTask;
+use super::text::TextTask;
 use crate::{Backend, Slider, Square};
 
 /// Calls an entry of the backend if it is one of `$kind`, or else does `$otherwise`.

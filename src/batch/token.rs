@@ -17,6 +17,7 @@ macro_rules! token {
                 }
 
                 /// For code without a loop, where the compiler may know what the token holds.
+                #[allow(dead_code, reason = "not all tokens hold something")]
                 #[inline]
                 #[target_feature(enable = $features)]
                 pub(crate) fn plain() -> $token {

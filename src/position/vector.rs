@@ -10,10 +10,10 @@ use super::block::{BLOCK, Block};
 use super::castling::{self, Castling};
 use super::{Color, Positions};
 use crate::batch::kernel::fen_board;
-use crate::batch::simd::{Text, TextTask};
+use crate::batch::text::{Text, TextTask};
 use crate::{Backend, Square};
 
-/// How many bytes of a text are looked at together. A board takes less than 64, and the fields after it few.
+/// How many bytes of a text are looked at together. A board takes at most 64, and the fields after it few.
 const WINDOW: usize = 128;
 
 /// The bytes that may begin the end of a line, and others which are no text.
@@ -189,7 +189,7 @@ impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for Texts<'_, I> {
         let Texts { texts, positions, scratch: Scratch { block, unfinished, .. } } = self;
         let mut unusual = None;
         // Not `find`: what it calls has no vector instructions.
-        while let Some(text) = texts.next() {
+        for text in texts.by_ref() {
             let usual = line(simd, text).filter(|&(planes, side, rest)| {
                 // Nothing may be taken after a text that is wrong. So each is checked here as well.
                 wrong_kings(planes) | wrong_side(side) | fields(rest).wrong == 0

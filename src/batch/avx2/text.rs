@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::batch::kernel::fen_board::{KIND, code};
-use crate::batch::simd::{Text, TextTask};
+use crate::batch::text::{Text, TextTask};
 use crate::table::table;
 
 token! {

@@ -16,7 +16,7 @@
 //! its slash has a file, and no code. If the rank ends with a digit that is too large, a sum is above 8. If the rank is too
 //! long, what is past the board has no file, and fewer bytes than the board has are counted.
 
-use crate::batch::simd::Text;
+use crate::batch::text::Text;
 
 /// The fewest bytes that a board is looked for in.
 pub(crate) const FEWEST: usize = 32;
@@ -50,18 +50,18 @@ pub(crate) const fn code(byte: u8) -> Option<u8> {
 pub(crate) struct Board {
     /// The bits of the kinds of pieces, counted from 1, the lowest first; and the pieces of black.
     pub(crate) planes: [u64; 4],
-    /// Where the board ends: the place of a blank or control character, below 64.
+    /// Where the board ends: the place of the blank after it, at most 64.
     pub(crate) len: usize,
 }
 
-/// Reads a board. `None` if there is none, if it takes 64 bytes or more, or if the text has fewer than [`FEWEST`].
+/// Reads a board. `None` if there is none, if it takes more than 64 bytes, or if the text has fewer than [`FEWEST`].
 #[inline(always)]
 pub(crate) fn board(simd: impl Text, text: &[u8]) -> Option<Board> {
     if text.len() < FEWEST {
         return None;
     }
     let start = simd.start(text);
-    // No byte of the board is a control character, which the folding of letters relies on.
+    // So no byte of the board is a control character, which the folding of letters relies on.
     let blanks = simd.at_most(start, b' ');
     let len = blanks.trailing_zeros() as usize;
     let slashes = simd.equal(start, b'/') & !blanks & blanks.wrapping_sub(1);
@@ -72,7 +72,89 @@ pub(crate) fn board(simd: impl Text, text: &[u8]) -> Option<Board> {
     let files = simd.sub(sums, squares);
     let planes = simd.planes(simd.bits(files), codes, ranks);
     let past = simd.high(files).count_ones() as usize;
-    let is_right =
-        simd.all_right(files, sums, known) & (64 - past + 7 == len) & (slashes.count_ones() == 7) & (blanks != 0);
+    // Not a control character, which folding may have made a digit of the last rank.
+    let is_blank = text.get(len) == Some(&b' ');
+    let is_right = simd.all_right(files, sums, known) & (64 - past + 7 == len) & (slashes.count_ones() == 7) & is_blank;
     is_right.then_some(Board { planes, len })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Backend;
+    use crate::batch::text::TextTask;
+    use crate::batch::text::model::Model;
+
+    struct Read<'a>(&'a [u8]);
+
+    impl TextTask for Read<'_> {
+        type Output = Option<([u64; 4], usize)>;
+
+        #[inline(always)]
+        fn perform(self, simd: impl Text) -> Option<([u64; 4], usize)> {
+            board(simd, self.0).map(|board| (board.planes, board.len))
+        }
+    }
+
+    /// Compares all backends with the model, and returns what they read.
+    fn read(text: &[u8]) -> Option<([u64; 4], usize)> {
+        let expected = Read(text).perform(Model);
+        for backend in Backend::available() {
+            if let Ok(found) = backend.read(Read(text)) {
+                assert_eq!(found, expected, "{backend}: {:?}", String::from_utf8_lossy(text));
+            }
+        }
+        expected
+    }
+
+    #[test]
+    fn the_planes_of_a_board_are_its_pieces() {
+        let ([ones, twos, fours, black], len) =
+            read(b"r3k2r/8/8/3q4/4N3/8/6B1/2P1K3 w kq - 0 1").expect("it is a board");
+        let squares =
+            |names: &[&str]| names.iter().map(|name| name.parse::<crate::Square>().unwrap().bitboard()).sum::<u64>();
+        // Pawn 1, knight 2, bishop 3, rook 4, queen 5, king 6.
+        assert_eq!((len, ones), (29, squares(&["c1", "g2", "d5"])));
+        assert_eq!(twos, squares(&["e4", "g2", "e1", "e8"]));
+        assert_eq!(fours, squares(&["a8", "h8", "d5", "e1", "e8"]));
+        assert_eq!(black, squares(&["a8", "h8", "d5", "e8"]));
+    }
+
+    /// Boards of all kinds of ranks, cut, changed and lengthened, most of which are wrong.
+    #[test]
+    fn every_text_is_read_as_the_model_reads_it() {
+        let mut state = 1_u64;
+        let mut random = move |below: usize| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1); // with the multiplier of Knuth
+            (state >> 33) as usize % below
+        };
+        let mut right = 0;
+        for _ in 0..if cfg!(debug_assertions) { 5_000 } else { 60_000 } {
+            let mut text = Vec::new();
+            for rank in 0..8 {
+                let mut files = 0;
+                while files < 8 {
+                    let most = 8 - files;
+                    let by = if random(3) == 0 { 1 + random(most) } else { 1 };
+                    text.push(if by > 1 { b'0' + by as u8 } else { b"PNBRQKpnbrqk1"[random(13)] });
+                    files += by;
+                }
+                text.push(if rank < 7 { b'/' } else { b' ' });
+            }
+            text.extend_from_slice(&b"w KQkq - 0 1; and more of it, for all of the window"[..6 + random(46)]);
+            for _ in 0..random(3) {
+                let at = random(text.len());
+                let byte = if random(2) == 0 { b"PNBRQKpnbrqk123456789/ "[random(23)] } else { random(256) as u8 };
+                match random(3) {
+                    0 => text[at] = byte,
+                    1 => text.insert(at, byte),
+                    _ => _ = text.remove(at),
+                }
+            }
+            right += usize::from(read(&text).is_some());
+            let window: Vec<u8> = text.iter().copied().chain([b'\n'; 128]).take(128).collect();
+            read(&window);
+        }
+        assert!(right > 1_000, "{right}");
+    }
 }
