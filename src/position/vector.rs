@@ -39,7 +39,8 @@ impl Scratch {
         self.block.len = 0;
         // Without vector instructions, nothing is read here.
         let _ = backend.read(Lines { text, most, scratch: self });
-        self.block.len.checked_sub(1).map_or(0, |last| self.ends[last])
+        // The last line may have no end.
+        self.block.len.checked_sub(1).map_or(0, |last| self.ends[last].min(text.len()))
     }
 
     /// Reads parts at the beginning of a list into the block, as many as it takes.
@@ -60,59 +61,90 @@ impl TextTask for Lines<'_> {
 
     #[inline(always)]
     fn perform(self, simd: impl Text) {
-        let Lines { text, most, scratch: Scratch { block, unfinished, ends } } = self;
+        let Lines { text, most, scratch } = self;
         let most = most.min(BLOCK);
-        let mut padded;
         let mut at = 0;
-        while unfinished.len < most {
+        while scratch.unfinished.len < most && at < text.len() {
             let rest = &text[at..];
-            let window = match rest.first_chunk() {
-                Some(window) => window,
-                None if rest.is_empty() => break,
-                None => {
-                    padded = with_line_ends(rest);
-                    &padded
-                }
+            // The last lines are copied, with line ends after them.
+            let mut last = [b'\n'; 2 * WINDOW];
+            let (windows, limit) = if rest.len() < WINDOW {
+                last[..rest.len()].copy_from_slice(rest);
+                (last.as_slice(), rest.len())
+            } else {
+                (rest, rest.len() - WINDOW + 1)
             };
-            let Some(board) = fen_board::board(simd, window) else { break };
-            let after = after(window, board.len);
-            let Some(length) = line_length(simd, rest, board.len, after) else { break };
-            at += length;
-            ends[unfinished.len % BLOCK] = at;
-            unfinished.add(board.planes, word(after), word(&after[3..]));
+            match scratch.read_windows(simd, windows, limit, most, &mut at) {
+                Stop::Limit => {}
+                Stop::Unusual => break,
+                Stop::FarEnd(line, from) => {
+                    let rest = &text[at..];
+                    let end = memchr::memchr2(b'\n', b'\r', &rest[from..]).map_or(rest.len(), |end| from + end);
+                    match rest[end..] {
+                        [] => at += end,
+                        [b'\n', ..] | [b'\r'] => at += end + 1,
+                        [b'\r', b'\n', ..] => at += end + 2,
+                        [_, ..] => break,
+                    }
+                    scratch.add(line, at);
+                }
+            }
         }
-        unfinished.finish(block);
+        scratch.unfinished.finish(&mut scratch.block);
     }
 }
 
-/// The text, and line ends after it.
-#[inline(always)]
-fn with_line_ends(text: &[u8]) -> [u8; WINDOW] {
-    let mut padded = [b'\n'; WINDOW];
-    padded[..text.len()].copy_from_slice(text);
-    padded
+/// Why no more lines are read.
+enum Stop {
+    /// There are enough, or the next one begins too late.
+    Limit,
+    /// The next line is unusual or wrong.
+    Unusual,
+    /// The next line is this one, but its end is not among its first bytes, of which there are so many.
+    FarEnd(Line, usize),
+}
+
+impl Scratch {
+    /// Reads the lines that begin before `limit`, until there are `most`. Moves `at` past each. There is a window from the
+    /// beginning of each line on.
+    #[inline(always)]
+    fn read_windows(&mut self, simd: impl Text, text: &[u8], limit: usize, most: usize, at: &mut usize) -> Stop {
+        let mut start = 0;
+        while self.unfinished.len < most && start < limit {
+            let Some(window) = text[start..].first_chunk::<WINDOW>() else { return Stop::Limit };
+            let Some(board) = fen_board::board(simd, window) else { return Stop::Unusual };
+            let after = after(window, board.len);
+            let line = (board.planes, word(after), word(&after[3..]));
+            let found = simd.first_at_most(after, CONTROL);
+            let end = board.len + found;
+            // The byte after it may be a part of it.
+            if found >= after.len() || end + 1 >= WINDOW {
+                return Stop::FarEnd(line, end);
+            }
+            let length = match (window[end], window[end + 1]) {
+                (b'\n', _) => end + 1,
+                (b'\r', b'\n') => end + 2,
+                _ => return Stop::Unusual,
+            };
+            start += length;
+            *at += length;
+            self.add(line, *at);
+        }
+        Stop::Limit
+    }
+
+    /// Adds a line that ends here.
+    #[inline(always)]
+    fn add(&mut self, (planes, side, fields): Line, end: usize) {
+        self.ends[self.unfinished.len % BLOCK] = end;
+        self.unfinished.add(planes, side, fields);
+    }
 }
 
 /// The bytes of a window after the board.
 #[inline(always)]
 fn after(window: &[u8; WINDOW], len: usize) -> &[u8; 64] {
     window[len..].first_chunk().expect("a board ends in the first half of a window")
-}
-
-/// The length of the line with its end, which is looked for `from` a place on. `after` is the text from there on. `None` if the
-/// line has a control character before its end.
-#[inline(always)]
-fn line_length(simd: impl Text, text: &[u8], from: usize, after: &[u8; 64]) -> Option<usize> {
-    let mut end = from + simd.first_at_most(after, CONTROL);
-    if end >= from + 64 {
-        end = memchr::memchr2(b'\n', b'\r', &text[end..]).map_or(text.len(), |at| end + at);
-    }
-    match text.get(end..) {
-        Some([b'\n', ..] | [b'\r']) => Some(end + 1),
-        Some([b'\r', b'\n', ..]) => Some(end + 2),
-        Some([_, ..]) => None,
-        Some([]) | None => Some(text.len()),
-    }
 }
 
 #[inline(always)]
