@@ -203,16 +203,19 @@ impl Laws {
         laws
     }
 
-    /// Every way of reading, for lines that hold no end of a line: as a text of one after the other, and as parts of it.
-    fn all<'a>(&mut self, these: impl IntoIterator<Item = &'a [u8]>, end: &[u8]) {
+    /// Every way of reading, for these as lines of a text, and as parts of a text with `between` after each.
+    fn all<'a>(&mut self, these: impl IntoIterator<Item = &'a [u8]>, between: &[u8]) {
         let (mut text, mut parts) = (Vec::new(), Vec::new());
-        for line in these {
+        let these: Vec<&[u8]> = these.into_iter().collect();
+        for line in &these {
             parts.push(text.len()..text.len() + line.len());
-            text.extend_from_slice(line);
-            text.extend_from_slice(end);
+            text.extend([line, between].concat());
+        }
+        self.parts(&text, &parts);
+        if between.is_empty() {
+            text = these.join(&b'\n');
         }
         self.lines(&text);
-        self.parts(&text, &parts);
     }
 
     /// The lines of a text, by `push_lines` and `read_lines`.
@@ -846,7 +849,7 @@ fn white_space_and_what_follows() {
 }
 
 impl Laws {
-    /// Every way of reading, for lines among which there are ends of lines: a thousand at a time, with LF and with CRLF.
+    /// The same for any number of these, a thousand at a time.
     fn chunks(&mut self, lines: &[Vec<u8>]) {
         for (lines, end) in lines.chunks(1_000).zip([b"\n".as_slice(), b"\r\n", b""].into_iter().cycle()) {
             self.all(lines.iter().map(Vec::as_slice), end);

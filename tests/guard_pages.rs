@@ -12,6 +12,7 @@ mod common;
 use std::process::Command;
 use std::ptr::null_mut;
 
+use slider_attacks::position::Positions;
 use slider_attacks::{Backend, BatchError, Slider, Square, set_attacks};
 
 use common::{Call, Pairs, Random, for_each, forms};
@@ -179,6 +180,75 @@ fn sets_touch_nothing_around_their_slices() {
                     let expected = set_attacks(orthogonal[index], diagonal[index], occs[index]);
                     assert_eq!(attacks, expected, "{backend}, length {length}, {place:?}, index {index}");
                 }
+            }
+        }
+    }
+}
+
+/// Lines of many lengths, with ends of both kinds, and some that are not positions in their usual form.
+const LINES: &str = "k7/8/8/8/8/8/8/K7 w - -\n\
+    rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\r\n\
+    8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - e3 bm Qd1+; id \"a name that takes more bytes than the other fields\";\n\
+    k7/44/8/8/8/8/8/K7  w qK a6;\n\
+    rnbqkbnr/pppppppp/rnbqqbnr/pppppppp/PPPPPPPP/RNBQQBNR/PPPPPPPP/RNBQKBNR w KQHGFEDCBAkqhgfedcba a3 0 1\n\
+    r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq h6 12 345\n";
+
+/// Texts that begin and end at any byte of a line, at a guard page, and after or before other lines.
+#[test]
+fn readers_of_lines_touch_nothing_around_their_text() {
+    let others = LINES.lines().next().expect("there are lines").to_owned() + "\n";
+    let mut memory = Guarded::new(LINES.len() + 70 * others.len());
+    for (cut, lines) in (0..=LINES.len()).flat_map(|cut| [0, 1, 9, 70].map(|lines| (cut, lines))) {
+        if lines > 1 && cut % 5 != 0 {
+            continue;
+        }
+        let others = others.repeat(lines);
+        for (place, text) in [(End, others.clone() + &LINES[..cut]), (Start, LINES[cut..].to_owned() + &others)] {
+            let guarded = memory.bytes(text.len(), place);
+            guarded.copy_from_slice(text.as_bytes());
+            let apart = [b"8/8\n", text.as_bytes(), b"8/8\n"].concat();
+            let apart = &apart[4..4 + text.len()];
+            for backend in Backend::available() {
+                let [guarded, apart] = [&*guarded, apart].map(|text| {
+                    let (mut read, mut pushed) = (Positions::new(), Positions::new());
+                    let result = backend.read_lines(text, &mut read);
+                    let bytes = [usize::MAX, 2].map(|most| backend.push_lines(text, most, &mut pushed));
+                    (result, bytes, read, pushed)
+                });
+                assert!(guarded == apart, "{backend}, {place:?}, {text:?}");
+            }
+        }
+    }
+}
+
+/// Texts that are read one by one, and parts of a text: the first or the last lies at a guard page.
+#[test]
+fn readers_of_texts_touch_nothing_around_them() {
+    let mut memory = Guarded::new(400);
+    for (line, place) in LINES.lines().flat_map(|line| [(line, Start), (line, End)]) {
+        for length in 0..=line.len() {
+            let text = if place == End { &line[..length] } else { &line[length..] }.as_bytes();
+            let guarded = memory.bytes(text.len(), place);
+            guarded.copy_from_slice(text);
+            let apart = [b"8/8", text, b"8/8"].concat();
+            // A text among others, the whole text again and again, and parts of it.
+            let whole = 0..text.len();
+            let parts = [0..0, 0..text.len() / 2, text.len() / 2..text.len(), text.len()..text.len()];
+            for (backend, count) in Backend::available().flat_map(|backend| [1, 9, 70].map(|count| (backend, count))) {
+                let [guarded, apart] = [&*guarded, &apart[3..3 + text.len()]].map(|text| {
+                    let mut read = Positions::new();
+                    let mut results = vec![
+                        backend.push_fens([LINES.as_bytes(), text], &mut read),
+                        backend.push_fens(std::iter::repeat_n(text, count), &mut read),
+                        backend.push_fens_in(text, std::iter::repeat_n(whole.clone(), count), &mut read),
+                    ];
+                    for part in &parts {
+                        results.push(backend.push_fens([&text[part.clone()]], &mut read));
+                        results.push(backend.push_fens_in(text, [part.clone(), whole.clone()], &mut read));
+                    }
+                    (results, read)
+                });
+                assert!(guarded == apart, "{backend}, {place:?}, {}", text.escape_ascii());
             }
         }
     }
