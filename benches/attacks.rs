@@ -156,6 +156,36 @@ fn sets(criterion: &mut Criterion) {
     measure(criterion, "sets", &contestants, &expected);
 }
 
+/// Reading 1,024 lines by every backend, from a text that is in the cache.
+fn read_lines(criterion: &mut Criterion) {
+    let sample = include_str!("../tests/data/sample.epd").lines().filter(|line| !line.starts_with('#'));
+    // The four fields and two counters, as most files have them.
+    let fens = sample.map(|line| line.split(' ').take(4).chain(["0", "1\n"]).collect::<Vec<_>>().join(" "));
+    let lines: Vec<String> = fens.collect::<Vec<_>>().into_iter().cycle().take(1_024).collect();
+    let text = lines.concat();
+    let mut group = criterion.benchmark_group("read_lines");
+    group.throughput(Throughput::Elements(lines.len() as u64));
+    let mut read = Positions::with_capacity(lines.len());
+    for backend in Backend::available() {
+        let mut checked = false;
+        group.bench_function(backend.name(), |bencher| {
+            if !checked {
+                read.clear();
+                assert_eq!(backend.read_lines(text.as_bytes(), &mut read), Ok(lines.len()));
+                assert!(
+                    (0..lines.len()).all(|i| lines[i].starts_with(&read.fen(i))),
+                    "read_lines is wrong on {backend}"
+                );
+                checked = true;
+            }
+            bencher.iter(|| {
+                read.clear();
+                backend.read_lines(black_box(text.as_bytes()), &mut read)
+            });
+        });
+    }
+}
+
 /// Reading lines, and what a position asks, on the 146 positions of the sample, 28 times over.
 fn positions(criterion: &mut Criterion) {
     let text = include_str!("../tests/data/sample.epd").repeat(28);
@@ -249,6 +279,6 @@ criterion_group! {
         .warm_up_time(Duration::from_millis(100))
         .measurement_time(Duration::from_millis(400))
         .nresamples(2_000);
-    targets = queen, rook, bishop, sets, positions
+    targets = queen, rook, bishop, sets, read_lines, positions
 }
 criterion_main!(benches);

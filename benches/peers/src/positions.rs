@@ -33,10 +33,10 @@ fn main() {
     let readers = readers(&lines, &text);
     let (names, mut runs): (Vec<_>, Vec<_>) = readers.into_iter().unzip();
     let timings = time_passes(runs.len(), rounds, lines.len(), |at| runs[at]());
-    println!("| reading | ns per position | M positions/s | relative time |\n|---|---|---|---|");
-    for (name, timing) in names.iter().zip(&timings) {
-        let (time, first) = (timing.fastest, timings[0].fastest);
-        println!("| {name} | {time:.1} | {:.2} | {:.2} |", 1e3 / time, time / first);
+    println!("| reading | ns per position | median | M positions/s | relative time |\n|---|---|---|---|---|");
+    for (name, Timing { fastest, median }) in names.iter().zip(&timings) {
+        let relative = fastest / timings[0].fastest;
+        println!("| {name} | {fastest:.1} | {median:.1} | {:.2} | {relative:.2} |", 1e3 / fastest);
     }
 
     let mut positions = Positions::new();
@@ -115,18 +115,48 @@ fn lines() -> Vec<String> {
     lines
 }
 
-type Reader<'a> = (&'static str, Box<dyn FnMut() + 'a>);
+type Reader<'a> = (String, Box<dyn FnMut() + 'a>);
 
-/// All readers, over the same lines. Most keep only the last position.
+/// The calls of this library with one backend.
+fn calls<'a>(backend: Backend, lines: &'a [String], text: &'a str) -> [Reader<'a>; 4] {
+    let ours = |call: &str, read: fn(Backend, &[String], &str, &mut Positions)| {
+        let mut positions = Positions::new();
+        let run = move || {
+            positions.clear();
+            read(backend, lines, black_box(text), &mut positions);
+            assert_eq!(positions.len(), lines.len());
+        };
+        (format!("**slider-attacks**, `{call}`, `{backend}`"), Box::new(run) as Box<dyn FnMut() + 'a>)
+    };
+    [
+        ours("read_lines", |backend, _, text, positions| {
+            backend.read_lines(text.as_bytes(), positions).expect("they are well-formed");
+        }),
+        ours("push_lines", |backend, _, text, positions| {
+            backend.push_lines(text.as_bytes(), usize::MAX, positions);
+        }),
+        ours("push_fens", |backend, lines, _, positions| {
+            backend.push_fens(lines.iter().map(String::as_bytes), positions).expect("they are well-formed");
+        }),
+        ours("push_fens_in", |backend, lines, text, positions| {
+            let mut next = 0;
+            let parts = lines.iter().map(|line| {
+                let start = next;
+                next += line.len() + 1;
+                start..start + line.len()
+            });
+            backend.push_fens_in(text.as_bytes(), parts, positions).expect("they are well-formed");
+        }),
+    ]
+}
+
+/// All readers, over the same lines: the calls of this library with the backend that it chooses, and without vectors; then
+/// crates. Most of these keep only the last position.
 fn readers<'a>(lines: &'a [String], text: &'a str) -> Vec<Reader<'a>> {
     fn each<'a, T>(lines: &'a [String], read: impl Fn(&'a str) -> T + 'a) -> Box<dyn FnMut() + 'a> {
         Box::new(move || lines.iter().for_each(|line| drop(black_box(read(line)))))
     }
-    let (mut all, mut one_by_one) = (Positions::new(), Positions::new());
-    let read_lines = move || {
-        all.clear();
-        assert_eq!(all.read_lines(black_box(text.as_bytes())), Ok(lines.len()));
-    };
+    let mut one_by_one = Positions::new();
     let push_fen = move || {
         one_by_one.clear();
         lines.iter().for_each(|line| one_by_one.push_fen(line.as_bytes()).expect("they are well-formed"));
@@ -134,8 +164,10 @@ fn readers<'a>(lines: &'a [String], text: &'a str) -> Vec<Reader<'a>> {
     let with_score: &[String] = lines.iter().map(|line| format!("{line} | 0 | 0.5")).collect::<Vec<_>>().leak();
     let bulletformat = each(with_score, |line| line.parse::<bulletformat::ChessBoard>().unwrap());
     let sfbinpack = each(lines, |line| sfbinpack::chess::position::Position::from_fen(line).unwrap());
-    vec![
-        ("**slider-attacks**, `read_lines`", Box::new(read_lines)),
+    let mut backends = vec![Backend::active(), Backend::scalar()];
+    backends.dedup();
+    let mut readers: Vec<Reader<'a>> = backends.into_iter().flat_map(|backend| calls(backend, lines, text)).collect();
+    let others: [(&str, Box<dyn FnMut() + 'a>); 8] = [
         ("**slider-attacks**, `push_fen`", Box::new(push_fen)),
         ("shakmaty 0.30.1, `Fen`", each(lines, |line| Fen::from_ascii(line.as_bytes()).unwrap())),
         ("cozy-chess 0.3.4, `Board`", each(lines, |line| Board::from_fen(line, false).unwrap())),
@@ -144,7 +176,9 @@ fn readers<'a>(lines: &'a [String], text: &'a str) -> Vec<Reader<'a>> {
         ("timecat 1.53.0, `ChessPosition`", each(lines, |line| timecat::ChessPosition::from_fen(line).unwrap())),
         ("bulletformat 1.8.0, `ChessBoard`", bulletformat),
         ("sfbinpack 0.6.5, `Position`", sfbinpack),
-    ]
+    ];
+    readers.extend(others.map(|(name, run)| (name.to_owned(), run)));
+    readers
 }
 
 fn attacks(piece: CozyPiece, color: CozyColor, square: Square, occupied: BitBoard) -> BitBoard {
