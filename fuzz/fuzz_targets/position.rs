@@ -1,11 +1,23 @@
-//! The reader of positions: no text makes it panic, and a position that it accepts is the one in the text.
+//! The readers of positions: no text makes them panic, a position that they accept is the one in the text, and every
+//! backend reads what the reader without vectors reads.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use slider_attacks::position::{Color, Piece, Positions};
+use slider_attacks::Backend;
+use slider_attacks::position::{Color, FenError, Piece, Positions};
+
+const GOOD: &[u8] = b"k7/8/8/8/8/8/8/K7 w - -\n";
 
 fuzz_target!(|line: &[u8]| {
+    // Alone, and among lines that vectors read: on one backend, because that takes more time than all else.
+    let backends: Vec<Backend> = Backend::available().collect();
+    same(&backends, line);
+    let any: usize = line.iter().map(|&byte| usize::from(byte)).sum();
+    let others = GOOD.repeat(9);
+    let text = [&others[..GOOD.len() * (line.len() % 9)], line, b"\n", &others].concat();
+    same(&[backends[any % backends.len()]], &text);
+
     let mut positions = Positions::new();
     if let Err(error) = positions.push_fen(line) {
         let message = error.to_string();
@@ -33,3 +45,94 @@ fuzz_target!(|line: &[u8]| {
     text.read_lines(&four.join(&b' ')).expect("so is this");
     assert_eq!(text, positions);
 });
+
+/// Reads a text as lines and its lines as parts. The allocations have exactly the length of the text, so
+/// that the sanitizer notices accesses outside.
+fn same(backends: &[Backend], text: &[u8]) {
+    let text: &[u8] = &Box::<[u8]>::from(text);
+    let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+    let content = |line: &&'_ [u8]| {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        line.len() - usize::from(line.ends_with(b"\r"))
+    };
+    let mut start = 0;
+    let parts: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            let part = start..start + content(line);
+            start += line.len();
+            part
+        })
+        .collect();
+
+    // One line after the other. `taken` are the bytes up to the first line that has no position.
+    let (mut all, mut read, mut pushed) = (Positions::new(), Positions::new(), Positions::new());
+    let (mut errors, mut wrong, mut taken) = (Vec::new(), None, None);
+    for (at, part) in parts.iter().enumerate() {
+        let mut line = &text[part.clone()];
+        let result = by_byte(line, &mut all);
+        if result.is_err() || line.contains(&b'\r') {
+            taken.get_or_insert(part.start);
+        } else if taken.is_none() {
+            by_byte(line, &mut pushed).expect("it has just been read");
+        }
+        errors.extend(result.err());
+        if at == 0 {
+            line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        }
+        if let Some(column) = line.iter().position(|&byte| byte == b'\r') {
+            wrong.get_or_insert((at + 1, column + 1, None));
+        } else if !matches!(line.trim_ascii_start().first(), None | Some(b'#')) {
+            if let Err(error) = by_byte(line, &mut read) {
+                wrong.get_or_insert((at + 1, error.0, Some(error)));
+            }
+        }
+    }
+
+    for backend in backends {
+        let mut positions = Positions::new();
+        match (backend.read_lines(text, &mut positions), &wrong) {
+            (Ok(count), None) => assert!(count == read.len() && positions == read, "{backend}, read_lines"),
+            (Err(error), Some((line, column, what))) => {
+                assert_eq!((error.line, error.error.column), (*line, *column), "{backend}, read_lines: {error}");
+                assert!(
+                    what.as_ref().is_none_or(|what| *what == said(error.error, 0)),
+                    "{backend}, read_lines: {error}"
+                );
+                assert!(positions.is_empty(), "{backend}, read_lines");
+            }
+            (result, _) => panic!("{backend}, read_lines: {result:?}"),
+        }
+        positions.clear();
+        let bytes = backend.push_lines(text, usize::MAX, &mut positions);
+        assert_eq!(bytes, taken.unwrap_or(text.len()), "{backend}, push_lines");
+        assert!(positions == pushed, "{backend}, push_lines");
+
+        let (mut found, mut rest) = (Vec::new(), parts.iter().cloned());
+        positions.clear();
+        while let Err(error) = backend.push_fens_in(text, &mut rest, &mut positions) {
+            found.push(said(error, 0));
+        }
+        assert!(positions == all && found == errors, "{backend}, push_fens_in");
+
+        let boxes: Vec<Box<[u8]>> = parts.iter().map(|part| text[part.clone()].into()).collect();
+        let (mut found, mut rest) = (Vec::new(), boxes.iter().map(|text| &text[..]));
+        positions.clear();
+        while let Err(error) = backend.push_fens(&mut rest, &mut positions) {
+            found.push(said(error, 0));
+        }
+        assert!(positions == all && found == errors, "{backend}, push_fens");
+    }
+}
+
+/// The column of an error less `before`, and what was expected there.
+fn said(error: FenError, before: usize) -> (usize, String) {
+    let message = error.to_string();
+    let (_, what) = message.split_once(": ").expect("a column, then what is wrong");
+    (error.column - before, what.to_owned())
+}
+
+/// Adds a line with a blank before it, because such lines are read byte by byte.
+fn by_byte(line: &[u8], positions: &mut Positions) -> Result<(), (usize, String)> {
+    positions.push_fen(&[b" ", line].concat()).map_err(|error| said(error, 1))
+}
