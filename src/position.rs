@@ -214,7 +214,8 @@ impl Positions {
     ///
     /// # Errors
     ///
-    /// The first part that is not a position; the rest is as for [`push_fens`](Positions::push_fens).
+    /// The first part that is not a position. The positions before it have been added, so their number tells which part it was.
+    /// Of the ranges, some after it may have been taken.
     ///
     /// # Panics
     ///

@@ -294,16 +294,20 @@ impl Laws {
                 let mut refused = 0;
                 loop {
                     let result = match call {
-                        "push_fens_in" => reader.push_fens_in(text, &mut rest, &mut positions),
+                        "push_fens_in" => reader.push_fens_in(text, rest.clone(), &mut positions),
                         _ => reader.push_fens((&mut rest).map(|part| &text[part]), &mut positions),
                     };
                     let Err(error) = result else { break };
-                    // Nothing after the part that is wrong has been taken, and those before it have been added.
-                    let taken = parts.len() - rest.len();
-                    let part = || show(&text[parts[taken - 1].clone()]);
-                    assert_eq!(Some(&(taken - 1, error)), wrong.get(refused), "{reader}, {call}: {}", part());
+                    // Those before the part that is wrong have been added.
+                    let at = positions.len() - 1 + refused;
+                    let part = || show(&text[parts[at].clone()]);
+                    assert_eq!(Some(&(at, error)), wrong.get(refused), "{reader}, {call}: {}", part());
                     refused += 1;
-                    assert_eq!(positions.len(), 1 + taken - refused, "{reader}, {call}: {}", part());
+                    match call {
+                        "push_fens_in" => rest = parts[at + 1..].iter().cloned(),
+                        // Nothing after it has been taken.
+                        _ => assert_eq!(rest.len(), parts.len() - at - 1, "{reader}, {call}: {}", part()),
+                    }
                 }
                 let accepted = wrong.get(refused).map(|&(at, _)| show(&text[parts[at].clone()]));
                 assert_eq!(accepted, None, "{reader}, {call}");
