@@ -165,9 +165,10 @@ impl TextTask for Parts<'_> {
     fn perform(self, simd: impl Text) {
         let Parts { text, parts, scratch: Scratch { block, unfinished, .. } } = self;
         for part in parts.iter().take(BLOCK) {
+            let whole = &text[part.clone()];
             let read = match text[part.start..].first_chunk() {
-                Some(window) => line_in(simd, window, part.len()),
-                None => line(simd, &text[part.clone()]),
+                Some(window) => line_in(simd, window, whole.len()),
+                None => line(simd, whole),
             };
             let Some((planes, side, rest)) = read else { break };
             unfinished.add(planes, side, rest);
