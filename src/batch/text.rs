@@ -20,8 +20,12 @@ pub(crate) trait Text: Copy {
     fn at_most(self, start: Self::Start, most: u8) -> u64;
     /// The bytes that are `byte`. `vpcmpeqb` and `vpmovmskb` for each half; on AVX-512 `vpcmpeqb`.
     fn equal(self, start: Self::Start, byte: u8) -> u64;
-    /// The place of the first byte that is at most `most`; 64 or more if there is none.
-    fn first_at_most(self, text: &[u8; 64], most: u8) -> usize;
+    /// The place of the first byte that is at most `most`, after a board of this length, which has no such byte and is 64 bytes
+    /// long at most. 64 bytes or more after the board, another place may stand for none.
+    ///
+    /// Where the next line begins depends on it. On AVX-512, this chain is what the loop over lines waits for, so there it does
+    /// not wait for the length.
+    fn first_after(self, text: &[u8; 128], board: usize, most: u8) -> usize;
     /// The ranks of a board at the beginning of `text`, which has seven slashes, at these places. `start` is the same text.
     /// Eight loads; on AVX-512 `vpcompressb` and `vpermb`.
     fn ranks(self, text: &[u8], start: Self::Start, slashes: u64) -> Self::Ranks;
@@ -79,8 +83,8 @@ pub(crate) mod model {
         fn equal(self, start: [u8; 64], byte: u8) -> u64 {
             (0..64).map(|at| u64::from(start[at] == byte) << at).sum()
         }
-        fn first_at_most(self, text: &[u8; 64], most: u8) -> usize {
-            text.iter().position(|&byte| byte <= most).unwrap_or(64)
+        fn first_after(self, text: &[u8; 128], board: usize, most: u8) -> usize {
+            text[board..].iter().position(|&byte| byte <= most).map_or(128, |at| board + at)
         }
         fn ranks(self, text: &[u8], _: [u8; 64], slashes: u64) -> [[u8; 8]; 8] {
             let mut starts = (0..64).filter(|at| slashes >> at & 1 != 0).map(|at| at + 1);

@@ -115,11 +115,10 @@ impl Scratch {
             let Some(board) = fen_board::board(simd, window) else { return Stop::Unusual };
             let after = after(window, board.len);
             let line = (board.planes, word(after), word(&after[3..]));
-            let found = simd.first_at_most(after, CONTROL);
-            let end = board.len + found;
+            let end = simd.first_after(window, board.len, CONTROL);
             // The byte after it may be a part of it.
-            if found >= after.len() || end + 1 >= WINDOW {
-                return Stop::FarEnd(line, end);
+            if end >= (board.len + 64).min(WINDOW - 1) {
+                return Stop::FarEnd(line, end.min(WINDOW - 1));
             }
             let length = match (window[end], window[end + 1]) {
                 (b'\n', _) => end + 1,

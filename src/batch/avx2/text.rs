@@ -114,12 +114,13 @@ operations! {
         fn equal(self, start: Start, byte: u8) -> u64 {
             mask(start.halves.map(|half| _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8))), start.from)
         }
-        fn first_at_most(self, text: &[u8; 64], most: u8) -> usize {
-            let halves: [V; 2] = bytemuck::cast(*text);
+        fn first_after(self, text: &[u8; 128], board: usize, most: u8) -> usize {
+            let after: &[u8; 64] = text[board..].first_chunk().expect("a board has at most half of these bytes");
+            let halves: [V; 2] = bytemuck::cast(*after);
             let in_half = |half| _mm256_movemask_epi8(at_most(half, most)) as u32;
             match in_half(halves[0]) {
-                0 => 32 + in_half(halves[1]).trailing_zeros() as usize,
-                found => found.trailing_zeros() as usize,
+                0 => board + 32 + in_half(halves[1]).trailing_zeros() as usize,
+                found => board + found.trailing_zeros() as usize,
             }
         }
         fn ranks(self, text: &[u8], _start: Start, slashes: u64) -> [V; 2] {

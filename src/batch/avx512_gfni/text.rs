@@ -64,8 +64,11 @@ operations! {
         }
         fn at_most(self, start: V, most: u8) -> u64 { _mm512_cmple_epu8_mask(start, _mm512_set1_epi8(most as i8)) }
         fn equal(self, start: V, byte: u8) -> u64 { _mm512_cmpeq_epi8_mask(start, _mm512_set1_epi8(byte as i8)) }
-        fn first_at_most(self as simd, text: &[u8; 64], most: u8) -> usize {
-            simd.at_most(bytemuck::cast(*text), most).trailing_zeros() as usize
+        fn first_after(self as simd, text: &[u8; 128], _board: usize, most: u8) -> usize {
+            let halves: [V; 2] = bytemuck::cast(*text);
+            let [low, high] = halves.map(|half| simd.at_most(half, most));
+            let in_high = if low == 0 { high.trailing_zeros() } else { 0 };
+            (low.trailing_zeros() + in_high) as usize
         }
         fn ranks(self, _text: &[u8], start: V, slashes: u64) -> V {
             let places = _mm512_maskz_compress_epi8(slashes, bytemuck::cast(NUMBERS));
