@@ -73,7 +73,9 @@ impl Backend {
                 Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 => return Ok(unsafe { super::avx2::text::read(task) }),
                 // SAFETY: As above.
                 Kind::Avx512Gfni => return Ok(unsafe { super::avx512_gfni::text::read(task) }),
-                Kind::Scalar | Kind::Bmi2 | Kind::Ssse3 => {}
+                // SAFETY: As above.
+                Kind::Ssse3 => return Ok(unsafe { super::ssse3::text::read(task) }),
+                Kind::Scalar | Kind::Bmi2 => {}
             }
         }
         Err(task)

@@ -61,12 +61,17 @@ impl Kind {
     /// them, but a hypervisor may hide them.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn reads_text(self) -> bool {
-        matches!(self, Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 | Kind::Avx512Gfni)
-            && is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt")
+        match self {
+            Kind::Scalar | Kind::Bmi2 => false,
+            Kind::Ssse3 => true,
+            Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 | Kind::Avx512Gfni => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("lzcnt")
+                    && is_x86_feature_detected!("popcnt")
+            }
+        }
     }
 
     /// Why to choose this backend on a CPU of this vendor and family, if it can run there and nothing faster can;

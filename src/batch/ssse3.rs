@@ -1,5 +1,7 @@
 #![doc = include_str!("../../asm-notes/ssse3.md")]
 
+pub(super) mod text;
+
 use core::arch::x86_64::*;
 
 use crate::batch::blocks::{Traffic, for_each_block};

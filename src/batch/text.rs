@@ -60,6 +60,14 @@ pub(crate) trait TextTask {
     fn perform(self, simd: impl Text) -> Self::Output;
 }
 
+/// The eight bytes from a place on. Zeros stand for what is past the end.
+#[inline(always)]
+pub(crate) fn eight(text: &[u8], start: usize) -> i64 {
+    let from = start.min(text.len() - 8);
+    let bytes = u64::from_le_bytes(*text[from..].first_chunk().expect("eight bytes"));
+    (bytes >> (8 * (start - from) % 64)) as i64
+}
+
 /// The operations on plain arrays, as a model for those of the backends.
 #[cfg(test)]
 pub(crate) mod model {

@@ -2,9 +2,8 @@
 
 use core::arch::x86_64::*;
 
-use crate::batch::kernel::fen_board::{KIND, code};
-use crate::batch::text::{Text, TextTask};
-use crate::table::table;
+use crate::batch::kernel::fen_board::{BITS, BY_PLANE, KIND, OF_UPPER, SLOTS, SMALL};
+use crate::batch::text::{Text, TextTask, eight};
 
 token! {
     /// Proof that the CPU has AVX2, and the instructions on single bits that came with it.
@@ -17,34 +16,6 @@ token! {
 pub(in crate::batch) fn read<T: TextTask>(task: T) -> T::Output {
     task.perform(Avx2Text::new())
 }
-
-/// Makes letters small. Digits and slashes remain as they are, and so do control characters if there are none.
-const SMALL: u8 = 0x20;
-
-/// The slot of a small letter or digit: its lower half, changed by what stands here for its upper half. Then no two of the 14
-/// share one.
-const OF_UPPER: [u8; 16] = table!(half < 16 => match half { 6 => 2, 7 => 15, _ => 0 });
-
-/// By slot: the byte that belongs there, and its code.
-const SLOTS: ([u8; 16], [u8; 16]) = {
-    let (mut bytes, mut codes) = ([0; 16], [0; 16]);
-    let mut byte = SMALL;
-    while byte < 128 {
-        if let (Some(code), true) = (code(byte), byte & SMALL != 0) {
-            let slot = ((byte ^ OF_UPPER[byte as usize >> 4]) & 15) as usize;
-            assert!(bytes[slot] == 0, "two bytes share a slot");
-            (bytes[slot], codes[slot]) = (byte, code);
-        }
-        byte += 1;
-    }
-    (bytes, codes)
-};
-
-/// By the number of a file, from 8 on because the smallest sum is 120.
-const BITS: [u8; 16] = table!(at < 16 => if at < 8 { 0 } else { 1 << (at - 8) });
-
-/// Where the bytes of the planes are, for each half of the vector of all ranks: those of a plane side by side.
-const BY_PLANE: [u8; 16] = table!(at < 16 => [0, 8, 4, 12][at % 4] + (at / 4) as u8);
 
 type V = __m256i;
 
@@ -73,15 +44,6 @@ fn mask([low, high]: [V; 2], from: u32) -> u64 {
 #[target_feature(enable = "avx2")]
 fn at_most(bytes: V, most: u8) -> V {
     _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(most as i8)), bytes)
-}
-
-/// The eight bytes from a place on. Zeros stand for what is past the end.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn eight(text: &[u8], start: usize) -> i64 {
-    let from = start.min(text.len() - 8);
-    let bytes = u64::from_le_bytes(*text[from..].first_chunk().expect("eight bytes"));
-    (bytes >> (8 * (start - from) % 64)) as i64
 }
 
 /// The bits of each plane in the lower bytes of each lane, plane by plane.

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::batch::kernel::fen_board::{KIND, code};
+use crate::batch::kernel::fen_board::{BITS, KIND, code};
 use crate::batch::text::{Text, TextTask};
 use crate::table::table;
 
@@ -41,8 +41,6 @@ const CODES: [[u8; 64]; 2] = {
 const NUMBERS: [u8; 64] = table!(at < 64 => at as u8);
 const OF_LANE: [u8; 64] = table!(at < 64 => (at / 8) as u8);
 const IN_LANE: [u8; 64] = table!(at < 64 => (at % 8) as u8);
-/// By the number of a file, from 8 on because the smallest sum is 120.
-const BITS: [u8; 16] = table!(at < 16 => if at < 8 { 0 } else { 1 << (at - 8) });
 /// The bytes of a plane, rank 1 first.
 const BY_PLANE: [u8; 64] = table!(at < 64 => (8 * (7 - at % 8) + KIND as usize + at / 8 % 4) as u8);
 

@@ -17,6 +17,7 @@
 //! long, what is past the board has no file, and fewer bytes than the board has are counted.
 
 use crate::batch::text::Text;
+use crate::table::table;
 
 /// The fewest bytes that a board is looked for in.
 pub(crate) const FEWEST: usize = 32;
@@ -45,6 +46,36 @@ pub(crate) const fn code(byte: u8) -> Option<u8> {
     }
     None
 }
+
+// Tables for shuffles, which look up 16 bytes at a time.
+
+/// Makes letters small. Digits and slashes remain as they are, and so do control characters if there are none.
+pub(crate) const SMALL: u8 = 0x20;
+
+/// The slot of a small letter or digit: its lower half, changed by what stands here for its upper half. Then no two of the 14
+/// share one.
+pub(crate) const OF_UPPER: [u8; 16] = table!(half < 16 => match half { 6 => 2, 7 => 15, _ => 0 });
+
+/// By slot: the byte that belongs there, and its code.
+pub(crate) const SLOTS: ([u8; 16], [u8; 16]) = {
+    let (mut bytes, mut codes) = ([0; 16], [0; 16]);
+    let mut byte = SMALL;
+    while byte < 128 {
+        if let (Some(code), true) = (code(byte), byte & SMALL != 0) {
+            let slot = ((byte ^ OF_UPPER[byte as usize >> 4]) & 15) as usize;
+            assert!(bytes[slot] == 0, "two bytes share a slot");
+            (bytes[slot], codes[slot]) = (byte, code);
+        }
+        byte += 1;
+    }
+    (bytes, codes)
+};
+
+/// By the number of a file, from 8 on because the smallest sum is 120.
+pub(crate) const BITS: [u8; 16] = table!(at < 16 => if at < 8 { 0 } else { 1 << (at - 8) });
+
+/// Where the bytes of the planes are, in 16 bytes with four ranks each: those of a plane side by side.
+pub(crate) const BY_PLANE: [u8; 16] = table!(at < 16 => [0, 8, 4, 12][at % 4] + (at / 4) as u8);
 
 /// The board at the beginning of a text.
 pub(crate) struct Board {
