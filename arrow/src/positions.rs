@@ -342,9 +342,7 @@ impl<'a> PositionColumn<'a> {
                         line_end = texts.first_line_end(part.clone());
                         whole = part.start..line_end.map_or(part.end, |(row, _)| row);
                     }
-                    let rows = range.start..whole.end;
-                    let texts = rows.map(|row| if is_valid(row) { texts.get(row) } else { PLACEHOLDER });
-                    let pushed = positions.push_fens(texts).map_err(|error| {
+                    let pushed = texts.push(range.start..whole.end, PLACEHOLDER, positions).map_err(|error| {
                         let row = self.first + range.start + positions.len() - before;
                         Error::Fen { row, error }
                     });
