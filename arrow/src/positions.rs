@@ -20,8 +20,9 @@ const SIDE_TO_MOVE: &str = "side_to_move";
 const CASTLING: &str = "castling";
 const EN_PASSANT: &str = "en_passant";
 
-/// What stands in a row without a position: two kings, none of whose products are large.
-const PLACEHOLDER: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
+/// What stands in a row without a position: two kings, none of whose products are large. It is as long as the vectors that
+/// read it.
+const PLACEHOLDER: &[u8; 64] = b"k7/8/8/8/8/8/8/7K w - -                                         ";
 
 /// How many rows are read at a time: their texts stay in the cache between a look for line ends and the reader.
 const ROWS: usize = 1 << 10;

@@ -251,8 +251,11 @@ fn of_many_errors_the_first_are_kept_and_the_others_counted() {
 fn text_of_all_types_nulls_and_slices_gives_the_same_rows() {
     let mut random = Random(4);
     let plans = plans();
-    for length in [0, 1, 2, 100, 1100] {
-        let rows = rows(&mut random, length, true);
+    for (length, has_nulls) in [0, 1, 2, 100, 1100].into_iter().flat_map(|length| [(length, true), (length, false)]) {
+        let mut rows = rows(&mut random, length, true);
+        if !has_nulls {
+            rows.iter_mut().for_each(|row| _ = row.get_or_insert(SAMPLE.lines().last().unwrap()));
+        }
         for (at, column) in columns(&rows).into_iter().enumerate() {
             let plan = &plans[(at + length) % plans.len()];
             let (batch, errors) = or_null(plan, &column);
