@@ -262,9 +262,11 @@ impl Source for ParquetRows {
 fn parse_rows(texts: &BinaryArray, name: &str, parser: &mut Parser<'_>) {
     let (first, offsets) = (parser.first, texts.value_offsets());
     let bytes = &texts.value_data()[offsets[0] as usize..offsets[texts.len()] as usize];
-    if texts.null_count() == 0 && memchr2(b'\n', b'\r', bytes).is_none() {
-        let texts = offsets.windows(2).map(|ends| &texts.value_data()[ends[0] as usize..ends[1] as usize]);
-        return parser.push_all(texts, first, name);
+    // The least byte is mostly a blank, and takes less time to find than a line end.
+    let has_line_end =
+        || bytes.iter().copied().min().is_some_and(|least| least <= b'\r') && memchr2(b'\n', b'\r', bytes).is_some();
+    if texts.null_count() == 0 && !has_line_end() {
+        return parser.push_all(texts.value_data(), offsets, first, name);
     }
     for (text, number) in texts.iter().zip(first..) {
         if parser.is_done() {

@@ -147,18 +147,20 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Adds positions in FEN, each from a field of a unit of its own, as [`push`](Parser::push) does. Of these texts, none has
-    /// a line end. The first one has this number.
-    pub fn push_all<'t>(&mut self, mut texts: impl Iterator<Item = &'t [u8]>, mut number: u64, field: &str) {
+    /// Adds positions in FEN, each from a field of a unit of its own, as [`push`](Parser::push) does. They lie one after the
+    /// other in a text, between these places, and none has a line end. The first one has this number.
+    pub fn push_all(&mut self, text: &[u8], mut places: &[i32], mut number: u64, field: &str) {
         while !self.is_done() {
             let before = self.records.positions.len();
             let room = self.limit - self.records.numbers.len();
-            let read = self.records.positions.push_fens(texts.by_ref().take(room));
-            let after = number + (self.records.positions.len() - before) as u64;
+            let texts = places.windows(2).map(|ends| ends[0] as usize..ends[1] as usize);
+            let read = self.records.positions.push_fens_in(text, texts.take(room));
+            let added = self.records.positions.len() - before;
+            let after = number + added as u64;
             self.records.numbers.extend(number..after);
             let Err(error) = read else { break };
             self.malformed(after, format_args!("field {}, {error}", quoted(field)));
-            number = after + 1;
+            (number, places) = (after + 1, &places[added + 1..]);
         }
     }
 
