@@ -1,6 +1,6 @@
 //! The codecs of pages. Nothing larger than a page claims to be is ever held in memory.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use anyhow::{Context, Result, bail, ensure};
 use flate2::bufread::MultiGzDecoder;
@@ -9,43 +9,66 @@ use parquet::basic::Compression;
 /// How many bytes a decoder takes at a time.
 const BUFFER: usize = 4 << 10;
 
-/// The bytes, decompressed, of which there are to be `size`.
+/// Decompresses bytes, which are to fill a page.
 ///
 /// # Errors
 ///
 /// They are damaged, or there are more or fewer of them.
-pub fn decompress(codec: Compression, bytes: &[u8], size: usize) -> Result<Vec<u8>> {
+pub fn decompress(codec: Compression, bytes: &[u8], page: &mut [u8]) -> Result<()> {
+    let size = page.len();
     let found = match codec {
-        Compression::UNCOMPRESSED => bytes.to_vec(),
+        Compression::UNCOMPRESSED => copy(bytes, page),
         // Pages without values have no bytes at all.
-        _ if size == 0 => Vec::new(),
+        _ if size == 0 => 0,
         Compression::SNAPPY => {
             ensure!(snap::raw::decompress_len(bytes)? == size, "a page has another size than it says");
-            snap::raw::Decoder::new().decompress_vec(bytes)?
+            snap::raw::Decoder::new().decompress(bytes, page)?
         }
-        Compression::GZIP(_) => read(MultiGzDecoder::new(bytes), size)?,
+        Compression::GZIP(_) => read(MultiGzDecoder::new(bytes), page)?,
         Compression::BROTLI(_) => {
             // The decoder also takes an extension, whose windows have up to 1 GiB.
             ensure!(bytes.first().is_none_or(|first| first & 0x7f != 0x11), "a page has a window that is too large");
-            read(brotli::Decompressor::new(bytes, BUFFER), size)?
+            read(brotli::Decompressor::new(bytes, BUFFER), page)?
         }
-        Compression::ZSTD(_) => zstd::bulk::decompress(bytes, size)?,
-        Compression::LZ4_RAW => lz4_flex::block::decompress(bytes, size)?,
+        Compression::ZSTD(_) => zstd::bulk::decompress_to_buffer(bytes, page)?,
+        Compression::LZ4_RAW => lz4_flex::block::decompress_into(bytes, page)?,
         // The name has stood for three formats.
-        Compression::LZ4 => hadoop_lz4(bytes, size)
-            .or_else(|_| read(lz4_flex::frame::FrameDecoder::new(bytes), size))
-            .or_else(|_| Ok::<_, anyhow::Error>(lz4_flex::block::decompress(bytes, size)?))?,
+        Compression::LZ4 => match hadoop_lz4(bytes, size) {
+            Ok(found) => copy(&found, page),
+            Err(_) => match read(lz4_flex::frame::FrameDecoder::new(bytes), page) {
+                Ok(found) => found,
+                Err(_) => lz4_flex::block::decompress_into(bytes, page)?,
+            },
+        },
         Compression::LZO => bail!("its codec LZO is not supported"),
     };
-    ensure!(found.len() == size, "a page has another size than it says");
-    Ok(found)
+    ensure!(found == size, "a page has another size than it says");
+    Ok(())
 }
 
-/// What a decoder gives, cut off after a byte too many.
-fn read(decoder: impl Read, size: usize) -> Result<Vec<u8>> {
-    let mut found = Vec::with_capacity(size + 1);
-    decoder.take(size as u64 + 1).read_to_end(&mut found)?;
-    Ok(found)
+/// Copies bytes to a page, if they fit, and returns how many there are.
+fn copy(bytes: &[u8], page: &mut [u8]) -> usize {
+    if let Some(page) = page.get_mut(..bytes.len()) {
+        page.copy_from_slice(bytes);
+    }
+    bytes.len()
+}
+
+/// Reads a page from a decoder, and returns how many bytes that gave, but not of more than one too many.
+fn read(mut decoder: impl Read, page: &mut [u8]) -> io::Result<usize> {
+    let mut found = 0;
+    loop {
+        let room = if found < page.len() { &mut page[found..] } else { &mut [0] };
+        match decoder.read(room) {
+            Ok(0) => return Ok(found),
+            Ok(read) => found += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        if found > page.len() {
+            return Ok(found);
+        }
+    }
 }
 
 /// Blocks of LZ4, before each its size and its compressed size.

@@ -4,7 +4,8 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::sync::Arc;
+use std::mem;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
 use bytes::Bytes;
@@ -25,9 +26,51 @@ const MAX_HEADER: u64 = 16 << 20;
 /// The most values of a page in encodings whose decoders look at all of them at once.
 const MAX_LENGTHS: u32 = 1 << 22;
 
+/// How many pages that nobody needs any more are kept, and of how many bytes each at most.
+const SPARE: usize = 4;
+const MAX_SPARE: usize = 2 << 20;
+
+/// Memory of pages that nobody needs any more, to be used again. Otherwise, the system would clear it for each page.
+#[derive(Clone, Default)]
+pub struct SparePages(Arc<Mutex<Vec<Vec<u8>>>>);
+
+/// A page in memory that is used again.
+struct PageMemory {
+    memory: Vec<u8>,
+    /// How many bytes the page has.
+    length: usize,
+    spare: SparePages,
+}
+
+impl SparePages {
+    /// A page of so many bytes, whatever these are.
+    fn page(&self, length: usize) -> PageMemory {
+        let is_small = length <= MAX_SPARE;
+        let spare = is_small.then(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()).flatten();
+        let memory = spare.filter(|memory| memory.len() >= length).unwrap_or_else(|| vec![0; length]);
+        PageMemory { memory, length, spare: self.clone() }
+    }
+}
+
+impl AsRef<[u8]> for PageMemory {
+    fn as_ref(&self) -> &[u8] {
+        &self.memory[..self.length]
+    }
+}
+
+impl Drop for PageMemory {
+    fn drop(&mut self) {
+        let mut spare = self.spare.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.memory.len() <= MAX_SPARE && spare.len() < SPARE {
+            spare.push(mem::take(&mut self.memory));
+        }
+    }
+}
+
 /// The pages of a leaf in a row group.
 pub struct Pages {
     file: Arc<File>,
+    spare: SparePages,
     /// Where the rest of them is.
     at: u64,
     end: u64,
@@ -130,12 +173,17 @@ fn encoding(number: u32) -> Result<Encoding> {
 
 impl Pages {
     /// The pages of a leaf. If it has lists, their values are counted, and each counts as so many.
-    pub fn new(file: Arc<File>, chunk: &ColumnChunkMetaData, lists: Option<(Arc<ListCounter>, u64)>) -> Pages {
+    pub fn new(
+        file: Arc<File>,
+        chunk: &ColumnChunkMetaData,
+        lists: Option<(Arc<ListCounter>, u64)>,
+        spare: SparePages,
+    ) -> Pages {
         let (at, length) = chunk.byte_range();
         let leaf = chunk.column_descr();
         let levels = [leaf.max_def_level(), leaf.max_rep_level()];
         let (codec, kind) = (chunk.compression(), chunk.column_type());
-        Pages { file, at, end: at + length, next: None, values: 0, codec, kind, levels, lists }
+        Pages { file, spare, at, end: at + length, next: None, values: 0, codec, kind, levels, lists }
     }
 
     /// The header of the next page that is a dictionary or has values.
@@ -209,13 +257,16 @@ impl Pages {
                 let size = header.size.checked_sub(levels).context("a page has another size than it says")?;
                 let (levels, values) =
                     stored.split_at_checked(levels as usize).context("the levels of a page end after it")?;
-                let values = decompress(codec, values, size as usize)?;
-                if levels.is_empty() { values } else { [levels, &values].concat() }
+                let mut page = self.spare.page(levels.len() + size as usize);
+                let (before, after) = page.memory[..page.length].split_at_mut(levels.len());
+                before.copy_from_slice(levels);
+                decompress(codec, values, after)?;
+                Bytes::from_owner(page)
             }
-            _ => stored,
+            _ => stored.into(),
         };
         self.check(&header, &bytes, levels as usize)?;
-        let (num_values, encoding, buf) = (header.values, header.encoding, Bytes::from(bytes));
+        let (num_values, encoding, buf) = (header.values, header.encoding, bytes);
         Ok(Some(match header.kind {
             PageKind::V2 { nulls, rows, levels: [definition, repetition], .. } => Page::DataPageV2 {
                 buf,

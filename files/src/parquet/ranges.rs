@@ -14,7 +14,7 @@ use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::guard::{MAX_VALUES, quietly};
-use super::pages::{OneChunk, Pages};
+use super::pages::{OneChunk, Pages, SparePages};
 use super::survey::{ColumnSurvey, GroupSurvey, OPEN_ROWS, RANGE, row_count, survey};
 use super::types::owned;
 use crate::arrays::sizes;
@@ -33,6 +33,7 @@ pub struct RangeReader {
     pub columns: Vec<TypedColumn>,
     /// Their readers that stay open, because the next range follows the last one.
     open: Vec<Option<OpenColumn>>,
+    spare: SparePages,
 }
 
 /// A column to read.
@@ -68,7 +69,7 @@ impl RangeReader {
     /// Reads these columns of a file, that of the positions first.
     pub fn new(file: File, metadata: Arc<ParquetMetaData>, columns: Vec<TypedColumn>) -> RangeReader {
         let open = columns.iter().map(|_| None).collect();
-        RangeReader { file: Arc::new(file), metadata, columns, open }
+        RangeReader { file: Arc::new(file), metadata, columns, open, spare: SparePages::default() }
     }
 
     /// Looks at the headers of all pages of a row group.
@@ -193,7 +194,7 @@ impl RowGroups for Chunks<'_> {
         let chunk = self.reader.metadata.row_group(self.group).column(self.pages.first + leaf);
         let is_list = chunk.column_descr().max_rep_level() > 0;
         let lists = is_list.then(|| self.pages.lists[leaf].clone());
-        Ok(Box::new(OneChunk(Some(Pages::new(self.reader.file.clone(), chunk, lists)))))
+        Ok(Box::new(OneChunk(Some(Pages::new(self.reader.file.clone(), chunk, lists, self.reader.spare.clone())))))
     }
 
     fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {

@@ -10,7 +10,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMeta
 use parquet::schema::types::ColumnDescriptor;
 
 use super::guard::{ListCounter, MAX_VALUES};
-use super::pages::{MAX_PAGE, Pages};
+use super::pages::{MAX_PAGE, Pages, SparePages};
 use super::types::{null_size, weights};
 
 /// The maximum number of bytes of a range of rows that is read at a time.
@@ -143,7 +143,7 @@ fn survey_leaf(
     list_weight: Option<u64>,
     too_large: &mut Vec<(u64, u64)>,
 ) -> Result<LeafSurvey> {
-    let (mut pages, mut found) = (Pages::new(file.clone(), chunk, None), LeafSurvey::default());
+    let (mut pages, mut found) = (Pages::new(file.clone(), chunk, None, SparePages::default()), LeafSurvey::default());
     // The bytes and values of the last pages. A dictionary does not count: views share it.
     let mut stretch = (0, 0);
     while let Some(page) = pages.peek()? {
