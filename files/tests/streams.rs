@@ -61,6 +61,61 @@ fn a_stream_gives_what_a_file_gives() {
     assert_eq!(both, [file.clone(), file].concat());
 }
 
+fn some_lines() -> &'static [u8] {
+    let end = SAMPLE[..2_000].rfind('\n').unwrap();
+    &SAMPLE.as_bytes()[..end + 1]
+}
+
+/// A member of gzip, or a frame of zstd.
+fn compressed(text: &[u8], is_gzip: bool) -> Vec<u8> {
+    if !is_gzip {
+        return zstd::bulk::compress(text, 3).unwrap();
+    }
+    let mut bytes = Vec::new();
+    flate2::read::GzEncoder::new(text, flate2::Compression::fast()).read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn members_and_frames_one_after_the_other_are_one_text() {
+    let text = some_lines();
+    let whole = positions(vec![stream("x", text)]).unwrap();
+    let skippable = b"\x5f\x2a\x4d\x18\x03\0\0\0abc".as_slice();
+    for is_gzip in [true, false] {
+        let between = if is_gzip { Vec::new() } else { skippable.to_vec() };
+        for cut in 0..=text.len() {
+            let parts = [&text[..cut], &[], &text[cut..]].map(|part| compressed(part, is_gzip));
+            let bytes = parts.join(between.as_slice());
+            assert_eq!(positions(vec![stream("x", Cursor::new(bytes))]).unwrap(), whole, "{is_gzip}, {cut}");
+        }
+    }
+}
+
+#[test]
+fn a_member_or_frame_that_is_cut_off_is_an_error_after_the_rows_before() {
+    let text = some_lines();
+    for is_gzip in [true, false] {
+        let first = compressed(text, is_gzip);
+        let both = [first.clone(), first.clone()].concat();
+        // Fewer than four bytes do not show what they are.
+        for length in 4..both.len() {
+            let mut rows = Vec::new();
+            let inputs = Inputs::of(vec![stream("x", Cursor::new(both[..length].to_vec()))], "").unwrap();
+            let read = inputs.read(&Wanted { column: "fen".to_owned(), ..Wanted::default() }, &mut |block| {
+                rows.extend_from_slice(block.content.bytes());
+                Ok(())
+            });
+            assert!(text.repeat(2).starts_with(&rows), "{is_gzip}, {length}");
+            let is_whole = length == first.len();
+            assert_eq!(read.is_ok(), is_whole, "{is_gzip}, {length}");
+            assert!(!is_whole || rows == text);
+            if let Err(error) = read {
+                assert_eq!(error.to_string(), "cannot read x", "{is_gzip}, {length}");
+            }
+        }
+    }
+}
+
 #[test]
 #[cfg(feature = "parquet")]
 fn parquet_is_copied_and_then_read_from_its_end() {
