@@ -1,7 +1,6 @@
 //! A value of one row, and how numbers, sets of squares and threats are written in the formats that are text.
 
 use std::borrow::Cow;
-use std::io::Write;
 
 /// A value of one row, for the formats that are text.
 pub enum Cell<'a> {
@@ -33,36 +32,81 @@ impl<'a> From<&'a str> for Cell<'a> {
 }
 
 /// Appends a number in decimal.
+#[inline]
 pub fn decimal(number: u64, out: &mut Vec<u8>) {
-    write!(out, "{number}").expect("memory can be written");
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 /// A set of squares: `0x` and 16 digits.
+#[inline]
 pub fn hex(board: u64) -> [u8; 18] {
-    let digit = |place: usize| b"0123456789abcdef"[(board >> (68 - 4 * place) & 15) as usize];
-    std::array::from_fn(|place| if place < 2 { b"0x"[place] } else { digit(place) })
+    // Eight digits are computed in one word, and the compiler puts both words into one vector.
+    let digits = |half: u64| {
+        let mut digits = u64::from((half as u32).swap_bytes());
+        digits = (digits | digits << 16) & 0x0000_ffff_0000_ffff;
+        digits = (digits | digits << 8) & 0x00ff_00ff_00ff_00ff;
+        digits = (digits >> 4 | digits << 8) & (0x0f * EACH);
+        let is_letter = (digits + 6 * EACH) >> 4 & EACH;
+        (digits + u64::from(b'0') * EACH + is_letter * u64::from(b'a' - b'0' - 10)).to_le_bytes()
+    };
+    let mut text = *b"0x0000000000000000";
+    text[2..10].copy_from_slice(&digits(board >> 32));
+    text[10..].copy_from_slice(&digits(board));
+    text
 }
 
+/// A one in each byte.
+const EACH: u64 = 0x0101_0101_0101_0101;
+
 /// Appends the number of each square.
+#[inline]
 pub fn counts(counts: &[u8; 64], separator: u8, out: &mut Vec<u8>) {
     // Nearly all have one digit, and there are millions.
-    if counts.iter().all(|&count| count < 10) {
-        let text: [u8; 128] = std::array::from_fn(|at| if at % 2 == 0 { b'0' + counts[at / 2] } else { separator });
-        return out.extend_from_slice(&text[..127]);
-    }
-    for (place, &count) in counts.iter().enumerate() {
-        if place > 0 {
-            out.push(separator);
+    if counts.iter().fold(0, |most, &count| most.max(count)) < 10 {
+        let digit = u16::from_le_bytes([b'0', separator]);
+        let mut text = [[0; 2]; 64];
+        for (text, &count) in text.iter_mut().zip(counts) {
+            *text = (digit + u16::from(count)).to_le_bytes();
         }
-        if count >= 10 {
-            if count >= 100 {
-                out.push(b'0' + count / 100);
-            }
-            out.push(b'0' + count / 10 % 10);
-        }
-        out.push(b'0' + count % 10);
+        out.extend_from_slice(&text.as_flattened()[..127]);
+    } else {
+        longer_counts(counts, separator, out);
     }
 }
+
+/// The same, where some numbers have more digits than one. All four bytes of each are stored, and the next number begins
+/// where it ends: there is no branch per digit.
+fn longer_counts(counts: &[u8; 64], separator: u8, out: &mut Vec<u8>) {
+    const MOST: usize = 64 * 4;
+    let mut text = [0; MOST + 4];
+    let mut length = 0;
+    for &count in counts {
+        let (digits, end) = DIGITS[usize::from(count)];
+        let at = length % MOST; // so that the compiler sees that it is within the array
+        text[at..at + 4].copy_from_slice(&digits);
+        text[at + end] = separator;
+        length += end + 1;
+    }
+    out.extend_from_slice(&text[..length - 1]);
+}
+
+/// The digits of each number, and how many there are.
+static DIGITS: [([u8; 4], usize); 256] = {
+    let mut table = [([b'0'; 4], 0); 256];
+    let mut number = 0;
+    while number < 256 {
+        let (text, length) = &mut table[number];
+        *length = 1 + (number >= 10) as usize + (number >= 100) as usize;
+        let (mut rest, mut at) = (number, *length);
+        while at > 0 {
+            at -= 1;
+            text[at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+        number += 1;
+    }
+    table
+};
 
 /// Appends threats, such as `Qd1xpd5`.
 pub fn threats(threats: &[[u8; 4]], separator: &[u8], out: &mut Vec<u8>) {
@@ -73,5 +117,51 @@ pub fn threats(threats: &[[u8; 4]], separator: &[u8], out: &mut Vec<u8>) {
         }
         let ([from_file, from_rank], [to_file, to_rank]) = (square(from), square(to));
         out.extend_from_slice(&[attacker, from_file, from_rank, b'x', victim, to_file, to_rank]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that follow no pattern.
+    fn numbers() -> impl Iterator<Item = u64> {
+        let next = |number: &u64| Some(number.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f));
+        std::iter::successors(Some(1), next).map(|number: u64| number ^ number >> 29)
+    }
+
+    #[test]
+    fn sets_of_squares_have_the_digits_of_the_standard_library() {
+        let bytes = (0..8).flat_map(|place| (0..256).map(move |byte| byte << (8 * place)));
+        for board in bytes.chain(numbers().take(10_000)).flat_map(|board| [board, !board]) {
+            assert_eq!(str::from_utf8(&hex(board)).unwrap(), format!("{board:#018x}"));
+        }
+    }
+
+    #[test]
+    fn numbers_have_the_digits_of_the_standard_library() {
+        let around =
+            (0..64).flat_map(|bits| [(1 << bits) - 1, 1 << bits]).chain((0..20).map(|zeros| 10_u64.pow(zeros)));
+        for number in around.flat_map(|number| [number.wrapping_sub(1), number]).chain(numbers().take(10_000)) {
+            let mut text = Vec::new();
+            decimal(number, &mut text);
+            assert_eq!(str::from_utf8(&text).unwrap(), number.to_string());
+        }
+    }
+
+    #[test]
+    fn counts_have_the_digits_of_the_standard_library() {
+        let random = |below: u64| std::array::from_fn(|at| (numbers().nth(at).unwrap() % below) as u8);
+        let alone = (0..=255)
+            .flat_map(|count| (0..64).map(move |at| std::array::from_fn(|it| if it == at { count } else { 0 })));
+        let alike = (0..=255).map(|count| [count; 64]);
+        for all in alone.chain(alike).chain([10, 28, 128, 256].map(random)) {
+            for separator in [b' ', b','] {
+                let mut text = b"before".to_vec();
+                counts(&all, separator, &mut text);
+                let expected = all.map(|count| count.to_string()).join(str::from_utf8(&[separator]).unwrap());
+                assert_eq!(str::from_utf8(&text).unwrap(), format!("before{expected}"));
+            }
+        }
     }
 }

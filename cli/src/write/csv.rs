@@ -26,11 +26,18 @@ pub fn row<'a>(cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
 }
 
 fn quote(text: &str, out: &mut Vec<u8>) {
-    if text.contains(['"', ',', '\n', '\r']) {
+    if is_special(text.as_bytes()) {
         out.push(b'"');
         out.extend_from_slice(text.replace('"', "\"\"").as_bytes());
         out.push(b'"');
     } else {
         out.extend_from_slice(text.as_bytes());
     }
+}
+
+/// Whether a text stands in quotation marks. It looks at all bytes, because that takes vectors.
+#[inline]
+fn is_special(text: &[u8]) -> bool {
+    let is_special = |byte: u8| matches!(byte, b'"' | b',' | b'\n' | b'\r');
+    text.iter().fold(false, |found, &byte| found | is_special(byte))
 }
