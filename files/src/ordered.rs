@@ -127,6 +127,31 @@ pub fn ordered<T: Send + 'static, R: Send + 'static>(
     Ok(Ordered { queue: results, maker: Some(maker.context("cannot start a thread")?) })
 }
 
+/// Does the same work, and passes each result to `take`, which returns whether more are needed. A pool of one thread would
+/// only wait, and be waited for: then all of the work is done on this thread.
+///
+/// # Errors
+///
+/// The thread cannot be started.
+pub fn in_order<T: Send + 'static, R: Send + 'static>(
+    pool: Arc<Pool>,
+    make: impl FnOnce(&mut dyn FnMut(T) -> bool) + Send + 'static,
+    work: impl Fn(T) -> R + Send + Sync + 'static,
+    take: &mut dyn FnMut(R) -> bool,
+) -> Result<()> {
+    if pool.threads() == 1 {
+        let mut more = true;
+        make(&mut |thing| {
+            more = more && take(work(thing));
+            more
+        });
+        return Ok(());
+    }
+    let mut results = ordered(pool, make, work)?;
+    while results.next().is_some_and(&mut *take) {}
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,6 +174,31 @@ mod tests {
     #[should_panic = "a thread that computes"]
     fn work_that_comes_to_no_end_is_noticed() {
         ordered(pool(2), |take| assert!(take(0)), |thing: u64| 1 / thing).unwrap().for_each(drop);
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_their_items_until_no_more_are_needed() {
+        for threads in [1, 2, 5] {
+            for most in [0, 1, 2, 1_000] {
+                let make = move |take: &mut dyn FnMut(u64) -> bool| {
+                    for thing in 0..100 {
+                        // After that, nothing is taken, as at the end of a reader.
+                        if !take(thing) {
+                            assert!(!take(thing));
+                            return;
+                        }
+                    }
+                };
+                let mut taken = Vec::new();
+                let mut take = |result| {
+                    taken.push(result);
+                    taken.len() <= most
+                };
+                in_order(pool(threads), make, |thing| 3 * thing, &mut take).unwrap();
+                let expected: Vec<u64> = (0..100).map(|thing| 3 * thing).take(most + 1).collect();
+                assert_eq!(taken, expected);
+            }
+        }
     }
 
     #[test]

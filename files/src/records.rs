@@ -164,6 +164,16 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Adds the positions of the lines at the beginning of a text, the first of which has this number, up to the first line
+    /// that has none. Returns how many lines these are, and their bytes.
+    pub fn push_lines(&mut self, text: &[u8], number: u64) -> (u64, usize) {
+        let (before, room) = (self.records.positions.len(), self.limit - self.records.numbers.len());
+        let bytes = self.records.positions.push_lines(text, room);
+        let lines = (self.records.positions.len() - before) as u64;
+        self.records.numbers.extend(number..number + lines);
+        (lines, bytes)
+    }
+
     /// Goes through the lines of a block that are neither blank nor comments, with their numbers. Lines that are too long or
     /// have a lone CR are malformed.
     #[inline]
@@ -172,17 +182,23 @@ impl<'a> Parser<'a> {
             if self.is_done() {
                 break;
             }
-            if is_blank(line) {
-                continue;
-            }
-            if line.len() > MAX_RECORD {
-                self.too_long(number);
-            } else if memchr(b'\r', line).is_some() {
-                // Every position of such a line except the first would be lost.
-                self.malformed(number, LONE_CR);
-            } else {
-                parse(self, line, number);
-            }
+            self.line(line, number, &mut parse);
+        }
+    }
+
+    /// Does the same with one line.
+    #[inline]
+    pub fn line(&mut self, line: &'a [u8], number: u64, parse: impl FnOnce(&mut Parser<'a>, &'a [u8], u64)) {
+        if is_blank(line) {
+            return;
+        }
+        if line.len() > MAX_RECORD {
+            self.too_long(number);
+        } else if memchr(b'\r', line).is_some() {
+            // Every position of such a line except the first would be lost.
+            self.malformed(number, LONE_CR);
+        } else {
+            parse(self, line, number);
         }
     }
 

@@ -40,7 +40,7 @@ pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
     let Some(run) = Run::prepare(args, backend)? else { return Ok(()) };
     // What cannot be written is found before anything is read.
     let drain = Drain::new(&run)?;
-    drain.drain(run.spawn()?)
+    drain.drain()
 }
 
 /// Makes the allocator return large blocks of memory as soon as they are free. Otherwise each thread would keep some.

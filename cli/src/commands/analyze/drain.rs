@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use slider_attacks_files::Block;
 use slider_attacks_files::budget::Reserved;
-use slider_attacks_files::ordered::Ordered;
 
 use super::job::BlockResult;
 use super::outputs::{Output, Sink};
-use super::plan::{Finished, Run};
+use super::plan::Run;
 use crate::commands::stream::reads_terminal;
 use crate::progress::{ProgressLine, Tally};
 
@@ -38,17 +37,18 @@ impl<'a> Drain<'a> {
     }
 
     /// Takes all results, or those up to the limit, and completes the output.
-    pub fn drain(mut self, mut results: Ordered<Result<Finished>>) -> Result<()> {
-        // The limit is checked before waiting for the next result, because the input may pause. The first result has the
-        // columns, even if it has no rows.
-        while (self.is_new() || self.rest() != Some(0))
-            && let Some(result) = results.next()
-        {
-            match result? {
-                Some(finished) => self.add(finished)?,
-                None => self.end_input()?,
-            }
-        }
+    pub fn drain(mut self) -> Result<()> {
+        let (run, mut done) = (self.run, Ok(()));
+        run.results(&mut |result| {
+            done = result.and_then(|result| match result {
+                Some(finished) => self.add(finished),
+                None => self.end_input(),
+            });
+            // The limit is checked before waiting for the next result, because the input may pause. The first result has the
+            // columns, even if it has no rows.
+            done.is_ok() && (self.is_new() || self.rest() != Some(0))
+        })?;
+        done?;
         self.progress.clear();
         if let Some(output) = self.output.take() {
             if self.rest() != Some(0) {

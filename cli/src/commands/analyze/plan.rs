@@ -11,7 +11,7 @@ use slider_attacks::Backend;
 use slider_attacks_arrow::{Plan, Product};
 use slider_attacks_files::budget::{MemoryBudget, Reserved};
 use slider_attacks_files::discovery::Discovery;
-use slider_attacks_files::ordered::{NOT_WANTED, Ordered, Pool, ordered};
+use slider_attacks_files::ordered::{NOT_WANTED, Pool, in_order};
 use slider_attacks_files::shards::shard;
 use slider_attacks_files::wanted::{Advice, Wanted};
 use slider_attacks_files::{Block, Inputs};
@@ -104,12 +104,13 @@ impl<'a> Run<'a> {
         Ok(Some(Run { args, job: Arc::new(job), wanted, limit, inputs, outputs, pool }))
     }
 
-    /// Starts the threads that read, parse, compute and encode. Their results come in order. Each input ends with `None`.
+    /// Reads, parses, computes and encodes, and passes the results to `take`, in order, until it needs no more. Each input ends
+    /// with `None`.
     ///
     /// # Errors
     ///
     /// The thread that reads cannot be started.
-    pub fn spawn(&self) -> Result<Ordered<Result<Finished>>> {
+    pub fn results(&self, take: &mut dyn FnMut(Result<Finished>) -> bool) -> Result<()> {
         let is_parquet = self.job.format == TableFormat::Parquet;
         let budget = MemoryBudget::new(if is_parquet { BUDGET_WITH_GROUPS } else { BUDGET });
         let (inputs, wanted, bound) = (self.inputs.clone(), self.wanted.clone(), self.job.bound());
@@ -126,7 +127,7 @@ impl<'a> Run<'a> {
             read.err().map(|error| take(Err(error)));
         };
         let (job, limit) = (self.job.clone(), self.limit);
-        ordered(self.pool.clone(), make, move |block: Result<Option<(Block, Reserved)>>| {
+        let work = move |block: Result<Option<(Block, Reserved)>>| {
             let Some((block, mut reserved)) = block? else { return Ok(None) };
             let result = job.work(&block, usize::MAX);
             // The block is needed again if it contains the limit.
@@ -135,6 +136,7 @@ impl<'a> Run<'a> {
                 reserved.shrink(result.bytes());
             }
             Ok(Some((result, block, reserved)))
-        })
+        };
+        in_order(self.pool.clone(), make, work, take)
     }
 }
