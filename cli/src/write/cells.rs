@@ -28,3 +28,13 @@ pub fn cell(values: &OutputValues, row: usize) -> Cell<'_> {
         OutputValues::Kept(KeptColumn::Array(field, array)) => arrow::cell(field, array, row),
     }
 }
+
+/// How many bytes a value takes at least as text, with a separator, unless it is null.
+pub fn shortest(values: &OutputValues) -> usize {
+    match values {
+        OutputValues::Lines(_) => 2,
+        OutputValues::Product(Values::Boards(_)) => 19,
+        OutputValues::Product(Values::Numbers(_)) => 128,
+        _ => 1,
+    }
+}

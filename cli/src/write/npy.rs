@@ -16,6 +16,10 @@ use super::target::Target;
 /// The name of the array that tells which threats a position has.
 pub const OFFSETS: &str = "threats_offsets";
 
+/// How many bytes of an array are written at a time, in pages of memory.
+const WRITE: usize = 64 << 10;
+const PAGE: usize = 4 << 10;
+
 /// Whether the arrays of all these columns are in a directory.
 pub fn is_complete(directory: &Path, columns: &[String]) -> bool {
     columns.iter().all(|name| path(directory, name).is_file())
@@ -36,6 +40,8 @@ pub struct Arrays {
 
 struct NpyArray {
     target: Target,
+    /// What has not been written yet. The system takes whole pages in less time.
+    waiting: Vec<u8>,
     integers: Integers,
     /// How many bytes a row has. `None` if a row is a number of 64 bits.
     width: Option<usize>,
@@ -60,13 +66,13 @@ impl ColumnWriter for Arrays {
             let array = &mut self.arrays[place];
             place += 1;
             array.rows += bytes.len() / width.unwrap_or(size_of::<u64>());
-            array.target.put(bytes)
+            array.put(bytes)
         };
         for OutputColumn { name, values, .. } in &columns {
             match values {
                 OutputValues::File { index, .. } => put(name, None, &index.to_le_bytes().repeat(rows))?,
                 OutputValues::Lines(numbers) | OutputValues::Product(Values::Boards(numbers)) => {
-                    put(name, None, &little_endian(numbers))?;
+                    put(name, None, little_endian(numbers).as_flattened())?;
                 }
                 OutputValues::Product(Values::Numbers(numbers)) => put(name, Some(64), numbers.as_flattened())?,
                 OutputValues::Product(Values::Threats { offsets, threats }) => {
@@ -74,7 +80,7 @@ impl ColumnWriter for Arrays {
                     // The last offset of a block is the first one of the next.
                     let offsets = offsets[usize::from(!is_first)..].iter();
                     let offsets: Vec<u64> = offsets.map(|&offset| self.threats + offset as u64).collect();
-                    put(OFFSETS, None, &little_endian(&offsets))?;
+                    put(OFFSETS, None, little_endian(&offsets).as_flattened())?;
                     self.threats += threats.len() as u64;
                 }
                 OutputValues::Product(_) => unreachable!("{UNKNOWN_KIND}"),
@@ -93,10 +99,21 @@ impl ColumnWriter for Arrays {
 
 impl NpyArray {
     fn new(path: &Path, width: Option<usize>, integers: Integers) -> Result<NpyArray> {
-        let mut array = NpyArray { target: Target::open(Some(path), false)?, integers, width, rows: 0 };
+        let target = Target::open(Some(path), false)?;
+        let mut array = NpyArray { target, waiting: Vec::new(), integers, width, rows: 0 };
         // The header is written again when the number of rows is known.
-        array.target.put(&array.header())?;
+        array.put(&array.header())?;
         Ok(array)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= WRITE {
+            let whole = self.waiting.len() / PAGE * PAGE;
+            self.target.put(&self.waiting[..whole])?;
+            self.waiting.drain(..whole);
+        }
+        Ok(())
     }
 
     /// 128 bytes, whatever the number of rows.
@@ -111,8 +128,9 @@ impl NpyArray {
         [b"\x93NUMPY\x01\0\x76\0", format!("{text:<117}\n").as_bytes()].concat()
     }
 
-    /// Writes the header.
+    /// Writes the rest, and the header.
     fn complete(mut self) -> Result<Target> {
+        self.target.put(&self.waiting)?;
         let (header, cannot_write) = (self.header(), self.target.cannot_write());
         match self.target.file_mut() {
             Some(file) => file.rewind().and_then(|()| file.write_all(&header)).context(cannot_write)?,
@@ -122,6 +140,6 @@ impl NpyArray {
     }
 }
 
-fn little_endian(numbers: &[u64]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+fn little_endian(numbers: &[u64]) -> Vec<[u8; 8]> {
+    numbers.iter().map(|number| number.to_le_bytes()).collect()
 }

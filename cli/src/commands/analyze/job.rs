@@ -16,7 +16,7 @@ use super::bound::Bound;
 use super::summary::Totals;
 use crate::args::TableFormat;
 use crate::write::cell::Cell;
-use crate::write::cells::cell;
+use crate::write::cells::{cell, shortest};
 use crate::write::{csv, jsonl};
 
 /// What the threads that compute need to know.
@@ -104,6 +104,10 @@ impl Job {
         let rows = records.numbers.len();
         let columns = self.columns(records, products, origin);
         let mut text = Vec::new();
+        if !matches!(self.format, TableFormat::Parquet | TableFormat::Npy) {
+            let row: usize = columns.iter().map(|column| shortest(&column.values)).sum();
+            text.reserve(rows * (row + row / 8));
+        }
         let cells = |row: usize| {
             columns.iter().map(move |column| match &column.nulls {
                 Some(nulls) if nulls.binary_search(&row).is_ok() => Cell::NULL,
