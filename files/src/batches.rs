@@ -213,6 +213,7 @@ impl Request {
             keep: self.keep.clone(),
             any_fields: false,
             keeps_rows: self.on_error.keeps_rows(),
+            block_bytes: None,
             block_rows: Some(BLOCK_ROWS),
             taken: first.chain(self.plan.names()).chain(error).map(str::to_owned).chain(boards).collect(),
             advice: Advice { column: "`column`", all_fields: "name the columns to keep" },

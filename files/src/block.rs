@@ -1,6 +1,6 @@
 //! Blocks: some records of an input, on their way to be parsed, and where they come from.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Result, anyhow, bail};
 use slider_attacks::position::Positions;
@@ -56,18 +56,25 @@ pub struct Block {
     pub first: u64,
     /// The units.
     pub content: Content,
+    /// The most that it can give, once that has been asked for.
+    most: OnceLock<Most>,
 }
 
 /// Takes the blocks of inputs. If it fails, no more are needed.
 pub type Take<'a> = &'a mut dyn FnMut(Block) -> Result<()>;
 
 impl Block {
+    /// Some records of an input, of which the first has this number.
+    pub fn new(origin: Arc<Origin>, first: u64, content: Content) -> Block {
+        Block { origin, first, content, most: OnceLock::new() }
+    }
+
     /// The most that it can give.
     pub fn most(&self) -> Most {
-        match self.content {
+        *self.most.get_or_init(|| match self.content {
             Content::TooLong => Most { units: 1, positions: 1, ..Most::default() },
             _ => self.origin.source.most(&self.content),
-        }
+        })
     }
 }
 
@@ -80,7 +87,7 @@ pub fn parse(block: &Block, limit: usize, on_error: OnError) -> Records {
 pub fn parse_with(block: &Block, limit: usize, on_error: OnError, positions: Positions) -> Records {
     let source = &block.origin.source;
     let most = match &block.content {
-        Content::Bytes(_) => source.most(&block.content).positions,
+        Content::Bytes(_) => block.most().positions,
         #[cfg(feature = "parquet")]
         Content::Rows(positions, _) => positions.len(),
         Content::TooLong => 0,

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// How many items may wait, besides one per thread, so that no thread waits for another thread's slow item.
-const SPARE: usize = 4;
+pub const SPARE: usize = 4;
 
 /// How many kilobytes of addresses a thread takes at most: for its stack, and for a heap of its own.
 const THREAD: u64 = 72 << 10;

@@ -15,6 +15,7 @@ use crate::input::{Input, Place, cannot, extension};
 use crate::parquet;
 use crate::reader::Reader;
 use crate::source::{Blocks, Format, Opened};
+use crate::text::READ;
 use crate::unchanged::{CHANGED, FileState};
 use crate::wanted::Wanted;
 use crate::{csv, fen, json, pairs};
@@ -85,11 +86,12 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
         bail!("cannot read {}: it has no format that is known", reader.input.shown());
     };
     let origin = Arc::new(Origin { input: reader.input.clone(), source });
-    let hand = &mut |first, content| take(Block { origin: origin.clone(), first, content });
+    let hand = &mut |first, content| take(Block::new(origin.clone(), first, content));
     match blocks {
         Blocks::Cut(mut cut) => {
             let most = if wanted.keeps_rows { most_rows(&origin) } else { usize::MAX };
-            reader.text()?.blocks(&mut *cut, most, origin.source.unit(), hand)
+            let size = wanted.block_bytes.unwrap_or(READ);
+            reader.text()?.blocks(&mut *cut, size, most, origin.source.unit(), hand)
         }
         Blocks::Own(blocks) => blocks(reader.counter, hand),
     }

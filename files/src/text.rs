@@ -8,8 +8,8 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::content::{Content, MAX_RECORD};
 
-/// How many bytes are read at a time, which is also about the size of a block. Blocks are small because several of them
-/// wait in memory with their results, which are up to a hundred times as large.
+/// How many bytes are read at a time, which is also about the size of a block, unless the caller says otherwise. Blocks are
+/// small because several of them wait in memory with their results, which are up to a hundred times as large.
 pub const READ: usize = 32 << 10;
 
 /// Takes the number of the first unit of a block, from 1, and its content. If it fails, no more are needed.
@@ -56,6 +56,8 @@ pub struct Text {
     /// The name of the input, as messages show it.
     shown: String,
     bytes: Box<dyn Read>,
+    /// Where bytes are read, as many at a time as this has.
+    window: Vec<u8>,
     /// What has been read and not yet handed over.
     buffer: Vec<u8>,
     /// The number of the first unit in the buffer.
@@ -67,7 +69,7 @@ pub struct Text {
 impl Text {
     /// The bytes of an input of this name. Nothing is read yet.
     pub fn new(shown: String, bytes: Box<dyn Read>) -> Text {
-        Text { shown, bytes, buffer: Vec::new(), number: 1, line: None }
+        Text { shown, bytes, window: vec![0; READ], buffer: Vec::new(), number: 1, line: None }
     }
 
     /// The first bytes: at least `count`, unless there are fewer. They stay in the buffer.
@@ -137,26 +139,25 @@ impl Text {
 
     /// Reads some more. Returns false at the end of the input.
     fn fill(&mut self) -> Result<bool> {
-        let length = self.buffer.len();
-        self.buffer.resize(length + READ, 0);
         let read = loop {
-            match self.bytes.read(&mut self.buffer[length..]) {
+            match self.bytes.read(&mut self.window) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 read => break read.with_context(|| format!("cannot read {}", self.shown))?,
             }
         };
-        self.buffer.truncate(length + read);
+        self.buffer.extend_from_slice(&self.window[..read]);
         Ok(read > 0)
     }
 
-    /// Hands over everything in blocks of about one read, so that results do not wait for input that has not arrived yet.
-    /// There is at least one block, which may be empty. A block has at most `most` units, if they can be cut apart. `unit` is
-    /// what messages count.
+    /// Hands over everything in blocks of about one read of `size` bytes, so that results do not wait for input that has not
+    /// arrived yet. There is at least one block, which may be empty. A block has at most `most` units, if they can be cut
+    /// apart. `unit` is what messages count.
     ///
     /// # Errors
     ///
     /// The bytes cannot be read, a unit is too long and cannot be passed over, or `hand` fails.
-    pub fn blocks(&mut self, cut: &mut dyn Cut, most: usize, unit: &str, hand: Hand<'_>) -> Result<()> {
+    pub fn blocks(&mut self, cut: &mut dyn Cut, size: usize, most: usize, unit: &str, hand: Hand<'_>) -> Result<()> {
+        self.window.resize(size, 0);
         let (mut more, mut is_first, mut scanned) = (true, true, 0);
         cut.begin();
         while more || is_first || !self.buffer.is_empty() {
@@ -293,7 +294,7 @@ mod tests {
         };
         let mut text = Text::new("test".to_owned(), bytes);
         assert_eq!(text.first_line().unwrap(), line.trim_ascii().as_bytes());
-        text.blocks(&mut WholeLines, usize::MAX, "line", &mut hand).unwrap();
+        text.blocks(&mut WholeLines, READ, usize::MAX, "line", &mut hand).unwrap();
         assert_eq!(next, 10_001);
     }
 
@@ -314,7 +315,7 @@ mod tests {
                 whole += str::from_utf8(&bytes).unwrap();
                 Ok(())
             };
-            text.blocks(&mut WholeLines, most, "line", &mut hand).unwrap();
+            text.blocks(&mut WholeLines, READ, most, "line", &mut hand).unwrap();
             assert_eq!((next, whole), (5_001, input.clone()));
         }
     }

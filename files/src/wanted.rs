@@ -21,6 +21,8 @@ pub struct Wanted {
     pub taken: Vec<String>,
     /// Malformed records keep their rows.
     pub keeps_rows: bool,
+    /// About how many bytes a block of text has, if not as many as by default.
+    pub block_bytes: Option<usize>,
     /// The most rows of a block of Parquet, if they are not as many as positions in a block of text.
     pub block_rows: Option<usize>,
     /// What messages advise.

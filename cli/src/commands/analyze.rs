@@ -36,19 +36,25 @@ use plan::Run;
 /// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; or an output cannot be
 /// written. Rows before that have been written, if they go to standard output.
 pub fn run(args: &AnalyzeArgs, backend: Backend) -> Result<()> {
-    return_large_blocks();
     let Some(run) = Run::prepare(args, backend)? else { return Ok(()) };
+    return_large_blocks(run.pool.threads());
     // What cannot be written is found before anything is read.
     let drain = Drain::new(&run)?;
     drain.drain()
 }
 
-/// Makes the allocator return large blocks of memory as soon as they are free. Otherwise each thread would keep some.
-fn return_large_blocks() {
+/// Makes the allocator return large blocks of memory as soon as they are free. Otherwise each thread would keep some. What
+/// a few threads keep is not much: if it were returned as well, the system would clear it for the next block of the input.
+#[cfg_attr(
+    not(all(target_os = "linux", target_env = "gnu")),
+    expect(unused_variables, reason = "other allocators decide by themselves")
+)]
+fn return_large_blocks(threads: usize) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: the function accepts both parameters, and they affect only when memory is returned.
     unsafe {
+        let kept = (16 << 20) / threads.clamp(4, 16);
         libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
-        libc::mallopt(libc::M_TRIM_THRESHOLD, 1 << 20);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, kept as i32);
     }
 }

@@ -8,6 +8,7 @@ use slider_attacks_files::Block;
 use slider_attacks_files::columns::UNKNOWN_KIND;
 #[cfg(doc)]
 use slider_attacks_files::content::Most;
+use slider_attacks_files::text::READ;
 
 /// What is known of all blocks of a run.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +25,18 @@ impl Bound {
     pub fn new(plan: &Plan, on_error: OnError, with_file: bool) -> Bound {
         let with_threats = plan.product_columns().any(|column| column.kind() == ColumnKind::Threats);
         Bound { row: plan.product_columns().map(row_bytes).sum(), with_threats, with_file, on_error }
+    }
+
+    /// How many bytes of text a block is to have, if it and its results are to take no more than `most`, as far as that can be
+    /// known before anything is read. `kept` is the number of columns to keep.
+    pub fn block_bytes(&self, kept: usize, most: usize) -> usize {
+        if self.on_error.keeps_rows() {
+            return READ; // of lines that may be a byte long, each with a row
+        }
+        let threats = if self.with_threats { 32 * THREATS_OF_ONE } else { 0 };
+        let position = 6 * LINE + 120 + 160 + self.row + threats + 100 * kept;
+        let (largest, most) = (LARGEST.0, most.min(LARGEST.1));
+        (most / position * LINE).clamp(READ, largest)
     }
 
     /// The most bytes that a block and its results can take. Text that grows counts twice, because its vector doubles.
@@ -72,6 +85,14 @@ impl Bound {
             + 32 * threats
     }
 }
+
+/// The largest blocks of text, and the most that one and its results are to take if its lines are of the usual length. To hand
+/// a block from thread to thread takes 20 microseconds or more. Larger ones gain little, and leave the cache.
+const LARGEST: (usize, usize) = (128 << 10, 2 << 20);
+/// The length of a usual line.
+const LINE: usize = 64;
+/// The number of threats of a usual position.
+const THREATS_OF_ONE: usize = 32;
 
 /// What a block takes even if it holds nothing: names, vectors of a few elements, the buffer of the CSV reader.
 const BLOCK: usize = 12 << 10;

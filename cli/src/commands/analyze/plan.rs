@@ -11,7 +11,7 @@ use slider_attacks::Backend;
 use slider_attacks_arrow::{Plan, Product};
 use slider_attacks_files::budget::{MemoryBudget, Reserved};
 use slider_attacks_files::discovery::Discovery;
-use slider_attacks_files::ordered::{NOT_WANTED, Pool, in_order};
+use slider_attacks_files::ordered::{NOT_WANTED, Pool, SPARE, in_order};
 use slider_attacks_files::shards::shard;
 use slider_attacks_files::wanted::{Advice, Wanted};
 use slider_attacks_files::{Block, Inputs};
@@ -33,6 +33,11 @@ const DEFAULT_THREADS: usize = 32;
 const BUDGET: usize = 64 << 20;
 /// The same for Parquet, whose groups of rows take memory as well: up to five of about 12 MiB.
 const BUDGET_WITH_GROUPS: usize = 24 << 20;
+
+/// How many bytes all blocks and their results may take.
+fn budget(format: TableFormat) -> usize {
+    if format == TableFormat::Parquet { BUDGET_WITH_GROUPS } else { BUDGET }
+}
 
 /// What a run reads, computes and writes.
 pub struct Run<'a> {
@@ -64,12 +69,13 @@ impl<'a> Run<'a> {
         let plan = Plan::new(what.iter().copied()).backend(backend).through(args.through).victims(args.victims);
         let with_file = found.may_be_several && args.output_dir.is_none();
         let job = Job { plan, format, summary: args.summary, on_error: args.on_error, with_file };
-        let wanted = Wanted {
+        let mut wanted = Wanted {
             pairs: false,
             column: args.column.clone(),
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,
             keeps_rows: args.on_error.keeps_rows(),
+            block_bytes: None,
             block_rows: None,
             taken: job.header(&[]),
             advice: Advice::default(),
@@ -101,6 +107,10 @@ impl<'a> Run<'a> {
         let most = || thread::available_parallelism().map_or(1, NonZero::get).min(DEFAULT_THREADS);
         let threads = args.threads.map_or_else(most, usize::from);
         let pool = Arc::new(Pool::new(threads)?);
+        if !wanted.keep_all() {
+            let each = budget(format) / (pool.threads() + SPARE);
+            wanted.block_bytes = Some(job.bound().block_bytes(wanted.keep.len(), each));
+        }
         Ok(Some(Run { args, job: Arc::new(job), wanted, limit, inputs, outputs, pool }))
     }
 
@@ -111,8 +121,7 @@ impl<'a> Run<'a> {
     ///
     /// The thread that reads cannot be started.
     pub fn results(&self, take: &mut dyn FnMut(Result<Finished>) -> bool) -> Result<()> {
-        let is_parquet = self.job.format == TableFormat::Parquet;
-        let budget = MemoryBudget::new(if is_parquet { BUDGET_WITH_GROUPS } else { BUDGET });
+        let budget = MemoryBudget::new(budget(self.job.format));
         let (inputs, wanted, bound) = (self.inputs.clone(), self.wanted.clone(), self.job.bound());
         let make = move |take: &mut dyn FnMut(Result<Option<(Block, Reserved)>>) -> bool| {
             let read = (0..inputs.count()).try_for_each(|place| {
