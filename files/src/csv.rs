@@ -1,20 +1,23 @@
 //! CSV with a header, its fields separated by commas, tabs or semicolons.
 
+use std::borrow::Cow;
 use std::io::Read;
+use std::ops::Range;
 
 use anyhow::{Result, bail};
 use csv::{ByteRecord, Reader as CsvReader, ReaderBuilder};
-use memchr::{memchr, memchr2_iter};
+use csv_core::ReadRecordResult;
+use memchr::{memchr, memchr_iter, memchr2_iter, memrchr};
 
 use crate::columns::KeptColumn;
 use crate::content::{Content, MAX_RECORD, Most};
 use crate::fen::is_board;
 use crate::malformed::{LONE_CR, printable};
+use crate::marks::{Mark, Marks};
 use crate::reader::Reader;
-use crate::records::Parser;
+use crate::records::{NO_VALUES, Parser, Rows};
 use crate::source::{Opened, Source};
 use crate::text::Cut;
-use crate::texts::TextTable;
 use crate::wanted::Wanted;
 
 /// The bytes that may separate fields.
@@ -70,45 +73,210 @@ impl Source for CsvRecords {
     }
 
     fn most(&self, content: &Content) -> Most {
-        // The reader keeps three copies of the first record's ends, 8 bytes each, in vectors that double; values are slices.
-        let fields = 64 * self.header.width;
+        // Of an unusual record, the reader keeps the ends of fields, 8 bytes each, twice, in vectors that double.
+        let [column, row] = Rows::BYTES;
+        let fields = 32 * self.header.width + column * self.header.kept.len() + row;
         Most { fields, ..Most::of_lines(content.bytes(), !self.columns.is_empty()) }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
         let Header { name, column, kept: places, width, delimiter } = &self.header;
         let (first, text) = (parser.first, parser.content.bytes());
-        let mut kept = TextTable::new(places.len());
-        let mut reader = csv_reader(text, *delimiter);
-        let mut record = ByteRecord::new();
-        // Whether the previous record ended with a lone CR. Only the reader takes that for the end of a line.
+        // If this is no UTF-8, each value is looked at on its own.
+        let utf8 = if places.is_empty() { None } else { str::from_utf8(text).ok() };
+        let mut rows = Rows::new(parser, name, places.len());
+        let (mut fields, mut unusual) = (Fields::new(text, *delimiter), None);
+        let (mut start, mut line) = (0, first);
+        // Whether the previous record ended with a lone CR.
         let mut goes_on = false;
-        while !parser.is_done() && reader.read_byte_record(&mut record).expect("memory can be read") {
-            let (start, line) = record.position().map_or((0, 1), |at| (at.byte() as usize, at.line()));
+        while start < text.len() && !rows.is_done() {
+            if !goes_on && let Some(end) = fields.record(start) {
+                let number = line;
+                (start, line) = (end, line + 1);
+                if fields.ends.len() == *width {
+                    let mut is_text = true;
+                    if utf8.is_none() {
+                        is_text = places.iter().all(|&place| rows.text(&text[fields.get(place)], number).is_some());
+                    }
+                    let value = |&place: &usize| {
+                        let range = fields.get(place);
+                        let value = match utf8 {
+                            Some(text) => &text[range],
+                            None => str::from_utf8(&text[range]).expect("it was looked at"),
+                        };
+                        Some(Cow::Borrowed(value))
+                    };
+                    if is_text {
+                        rows.push(fields.get(*column), number, places.iter().map(value));
+                    }
+                } else if !fields.is_blank() {
+                    rows.malformed(number, columns_error(*width, fields.ends.len()), NO_VALUES);
+                }
+                continue;
+            }
+            let unusual = unusual.get_or_insert_with(|| Unusual::new(*delimiter));
+            let Some(end) = unusual.read(text, start) else { break };
             let blank = text[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
-            let line = first + line - 1 + blank.filter(|&&byte| byte == b'\n').count() as u64;
-            let end = reader.position().byte() as usize;
-            let lone_cr = end > 0 && text[end - 1] == b'\r' && text.get(end).is_some_and(|&next| next != b'\n');
+            let number = line + blank.filter(|&&byte| byte == b'\n').count() as u64;
+            line += memchr_iter(b'\n', &text[start..end]).count() as u64;
+            start = end;
+            fields.go_to(end);
+            let lone_cr = text[end - 1] == b'\r' && text.get(end).is_some_and(|&next| next != b'\n');
             let is_rest = std::mem::replace(&mut goes_on, lone_cr);
             if lone_cr && !is_rest {
-                parser.malformed(line, LONE_CR);
+                rows.malformed(number, LONE_CR, NO_VALUES);
             }
             if lone_cr || is_rest {
                 continue;
             }
-            if record.len() != *width {
-                let found = record.len();
-                parser.malformed(line, format_args!("columns: expected {width} as in the header, found {found}"));
+            if unusual.fields != *width {
+                rows.malformed(number, columns_error(*width, unusual.fields), NO_VALUES);
                 continue;
             }
-            let values: Option<Vec<&str>> = places.iter().map(|&place| parser.text(&record[place], line)).collect();
-            if let Some(values) = values
-                && parser.push(&record[*column], line, Some(name))
-            {
-                parser.keep(&mut kept, values.into_iter().map(Some));
+            let values: Option<Vec<&str>> = places.iter().map(|&place| rows.text(unusual.get(place), number)).collect();
+            if let Some(values) = values {
+                rows.push_text(unusual.get(*column), number, values.into_iter().map(Some));
             }
         }
-        parser.finish(kept, KeptColumn::Text);
+        rows.finish(KeptColumn::Text);
+    }
+}
+
+fn columns_error(expected: usize, found: usize) -> String {
+    format!("columns: expected {expected} as in the header, found {found}")
+}
+
+/// Whether a byte separates fields or begins or ends something.
+struct IsMark(u8);
+
+impl Mark for IsMark {
+    #[inline(always)]
+    fn is_mark(&self, byte: u8) -> bool {
+        // Not `matches!`, and `|`, so that the compiler makes vectors of it.
+        (byte == self.0) | (byte == b'"') | (byte == b'\n') | (byte == b'\r')
+    }
+}
+
+/// The fields of one usual record after the other. In a usual record, a quotation holds neither a quotation mark nor a line
+/// end, and no CR stands alone.
+struct Fields<'t> {
+    text: &'t [u8],
+    delimiter: u8,
+    marks: Marks<'t, IsMark>,
+    start: usize,
+    /// Where the fields of the record end.
+    ends: Vec<usize>,
+}
+
+impl<'t> Fields<'t> {
+    fn new(text: &'t [u8], delimiter: u8) -> Fields<'t> {
+        Fields { text, delimiter, marks: Marks::new(text, IsMark(delimiter)), start: 0, ends: Vec::new() }
+    }
+
+    /// Goes on with the record that begins here.
+    fn go_to(&mut self, at: usize) {
+        self.marks.go_to(at);
+    }
+
+    /// Finds the fields of the record that begins here, and returns where the next one begins; `None` if this one is unusual.
+    #[inline]
+    fn record(&mut self, start: usize) -> Option<usize> {
+        let (text, delimiter) = (self.text, self.delimiter);
+        self.start = start;
+        self.ends.clear();
+        let mut field = start;
+        loop {
+            let at = self.marks.next();
+            match text.get(at) {
+                Some(&mark) if mark == delimiter => {
+                    self.ends.push(at);
+                    field = at + 1;
+                }
+                Some(b'\n') => {
+                    self.ends.push(at);
+                    return Some(at + 1);
+                }
+                Some(b'\r') => {
+                    if text.get(at + 1) != Some(&b'\n') {
+                        return None;
+                    }
+                    self.ends.push(at);
+                    return Some(self.marks.next() + 1);
+                }
+                // Inside a field it is an ordinary character.
+                Some(_) if at > field => {}
+                Some(_) => {
+                    let mut close = self.marks.next();
+                    while text.get(close) == Some(&delimiter) {
+                        close = self.marks.next();
+                    }
+                    let next = text.get(close + 1);
+                    let is_end = next.is_none_or(|&next| next == delimiter || matches!(next, b'\n' | b'\r'));
+                    if text.get(close) != Some(&b'"') || !is_end {
+                        return None;
+                    }
+                }
+                None => {
+                    self.ends.push(at);
+                    return Some(at);
+                }
+            }
+        }
+    }
+
+    /// Whether the record is only the end of a line.
+    fn is_blank(&self) -> bool {
+        self.ends == [self.start]
+    }
+
+    /// The place of a field, without quotation marks.
+    #[inline]
+    fn get(&self, field: usize) -> Range<usize> {
+        let start = if field == 0 { self.start } else { self.ends[field - 1] + 1 };
+        let end = self.ends[field];
+        if self.text[start..end].first() == Some(&b'"') { start + 1..end - 1 } else { start..end }
+    }
+}
+
+/// Reads records of any kind, one at a time.
+struct Unusual {
+    core: csv_core::Reader,
+    text: Vec<u8>,
+    ends: Vec<usize>,
+    /// How many fields the record has.
+    fields: usize,
+}
+
+impl Unusual {
+    fn new(delimiter: u8) -> Unusual {
+        let mut core = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
+        // It removes a byte order mark before anything else.
+        core.read_record(b"\n", &mut [], &mut []);
+        Unusual { core, text: Vec::new(), ends: Vec::new(), fields: 0 }
+    }
+
+    /// Reads the record that begins here, and returns its end, if there is one.
+    fn read(&mut self, text: &[u8], mut at: usize) -> Option<usize> {
+        let mut length = 0;
+        self.fields = 0;
+        loop {
+            let (out, ends) = (&mut self.text[length..], &mut self.ends[self.fields..]);
+            let (result, read, written, fields) = self.core.read_record(&text[at..], out, ends);
+            (at, length, self.fields) = (at + read, length + written, self.fields + fields);
+            match result {
+                // Without more input, it notices the end.
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull => self.text.resize((2 * length).max(256), 0),
+                ReadRecordResult::OutputEndsFull => self.ends.resize((2 * self.fields).max(16), 0),
+                ReadRecordResult::Record => return Some(at),
+                ReadRecordResult::End => return None,
+            }
+        }
+    }
+
+    fn get(&self, field: usize) -> &[u8] {
+        let start = if field == 0 { 0 } else { self.ends[field - 1] };
+        &self.text[start..self.ends[field]]
     }
 }
 
@@ -171,6 +339,9 @@ impl RecordEnds {
 
 impl Cut for RecordEnds {
     fn last_end(&mut self, text: &[u8], from: usize) -> Option<usize> {
+        if !self.quoted && memchr(b'"', &text[from..]).is_none() {
+            return memrchr(b'\n', &text[from..]).map(|end| from + end + 1);
+        }
         let mut last = None;
         for at in memchr2_iter(b'"', b'\n', &text[from..]).map(|at| from + at) {
             match (text[at], self.quoted) {
@@ -197,3 +368,6 @@ impl Cut for RecordEnds {
         Some(format!("a record longer than {MAX_RECORD} bytes: is a quotation mark missing?"))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,20 +1,22 @@
 //! JSON lines: one object per line.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
+use std::ops::Range;
 
 use anyhow::{Result, bail};
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::columns::KeptColumn;
 use crate::content::{Content, MAX_RECORD, Most};
 use crate::malformed::{printable, quoted, shortened};
+use crate::marks::{Mark, Marks};
 use crate::reader::Reader;
-use crate::records::Parser;
+use crate::records::{NO_VALUES, Parser, Rows};
 use crate::source::{Opened, Source};
 use crate::text::lines;
-use crate::texts::TextTable;
 use crate::wanted::Wanted;
 
 /// One object per line. The field of this name holds the position; case is ignored.
@@ -58,67 +60,259 @@ impl Source for JsonLines {
         let growth = if self.columns.is_empty() { 0 } else { memchr_iter(b'"', text).count() };
         // If all fields are kept, a name and a value take 40 bytes, in a vector that doubles, and 16 for the letters of the
         // name. To find the record with the most of them would take longer than to count those of all.
-        let fields = if self.all_but.is_some() { 96 * memchr_iter(b':', text).count() } else { 0 };
+        let all = if self.all_but.is_some() { 96 * memchr_iter(b':', text).count() } else { 0 };
+        let [column, row] = Rows::BYTES;
+        let fields = all + column * (self.columns.len() + usize::from(self.all_but.is_some())) + row;
         Most { growth, fields, ..Most::of_lines(text, false) }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
         let (column, names, all_but) = (self.column.as_str(), &self.columns, self.all_but.as_deref());
-        let mut kept = TextTable::new(if all_but.is_some() { 1 } else { names.len() });
+        let (first, text) = (parser.first, parser.content.bytes());
+        let mut rows = Rows::new(parser, column, if all_but.is_some() { 1 } else { names.len() });
+        let mut usual = str::from_utf8(text).ok().map(Usual::new);
         let mut object = Vec::new();
         let is_needed = |name: &str| {
             let is_kept = || names.iter().any(|kept| kept.eq_ignore_ascii_case(name));
             all_but.is_some() || column.eq_ignore_ascii_case(name) || is_kept()
         };
-        for (line, number) in lines(parser.content.bytes()).zip(parser.first..) {
-            if parser.is_done() {
+        for (line, number) in lines(text).zip(first..) {
+            if rows.is_done() {
                 break;
             }
             if line.trim_ascii().is_empty() {
                 continue;
             }
             if line.len() > MAX_RECORD {
-                parser.too_long(number);
+                rows.too_long(number);
                 continue;
             }
-            let mut reader = serde_json::Deserializer::from_slice(line);
+            let place = place(text, line);
+            let mut read = Ok(());
             object.clear();
-            let read = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
-            // The message always says line 1, because each line is read on its own.
-            let read = read.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "));
+            if usual.as_mut().and_then(|usual| usual.object(place, is_needed, &mut object)).is_none() {
+                object.clear();
+                let mut reader = serde_json::Deserializer::from_slice(line);
+                let all = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
+                // The message always says line 1, because each line is read on its own.
+                read = all.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "));
+            }
             // The same in CSV ends the run too.
-            let is_taken = |(name, _): &&(String, &str)| all_but.is_some_and(|taken| taken.contains(name));
+            let is_taken =
+                |(name, _): &&(Cow<'_, str>, &str)| all_but.is_some_and(|taken| taken.iter().any(|it| it == name));
             if let (Ok(()), Some((name, _))) = (&read, object.iter().find(is_taken)) {
                 let name = quoted(name);
                 let what =
                     format_args!("JSON: cannot keep field {name}, the output would have two fields of that name");
-                parser.fail(number, what);
+                rows.fail(number, what);
                 break;
             }
-            match read.and_then(|()| Fields::of(&object, column, names, all_but.is_some())) {
-                Err(what) => _ = parser.malformed(number, format_args!("JSON: {what}")),
-                Ok(fields) => {
-                    let has_row = match fields.position {
-                        Ok(position) => parser.push(position.as_bytes(), number, Some(column)),
-                        Err(what) => parser.malformed(number, format_args!("JSON: {what}")),
-                    };
-                    match has_row {
-                        false => {}
-                        true if all_but.is_some() => parser.keep(&mut kept, [Some(fields.all)]),
-                        true => parser.keep(&mut kept, fields.kept),
-                    }
-                }
+            if let Err(what) = read.and_then(|()| names.iter().try_for_each(|name| check(&object, name))) {
+                rows.malformed(number, format_args!("JSON: {what}"), NO_VALUES);
+                continue;
+            }
+            let all = all_but.map(|_| Some(Cow::Owned(all_fields(&object))));
+            let kept = names.iter().map(|name| find(&object, name).map(Cow::Borrowed));
+            let values = kept.chain(all);
+            let none = || format!("expected a field {}, found none", quoted(column));
+            match find(&object, column).ok_or_else(none).and_then(|value| text_of(column, value)) {
+                Ok(Cow::Borrowed(position)) => rows.push(self::place(text, position.as_bytes()), number, values),
+                Ok(Cow::Owned(position)) => rows.push_text(position.as_bytes(), number, values),
+                Err(what) => rows.malformed(number, format_args!("JSON: {what}"), values),
             }
         }
-        let kind = if all_but.is_some() { KeptColumn::Fields } else { KeptColumn::Json };
-        parser.finish(kept, kind);
+        rows.finish(if all_but.is_some() { KeptColumn::Fields } else { KeptColumn::Json });
+    }
+}
+
+/// The needed names and values of an object, in their order.
+type Fields<'t> = Vec<(Cow<'t, str>, &'t str)>;
+
+/// The place of a part of a text.
+fn place(text: &[u8], part: &[u8]) -> Range<usize> {
+    let start = part.as_ptr().addr() - text.as_ptr().addr();
+    start..start + part.len()
+}
+
+/// Reads objects in their usual form: with no escapes, no white space except spaces, and only a few levels. It leaves all
+/// others to a reader that knows all of JSON, and that tells what is wrong.
+struct Usual<'t> {
+    text: &'t str,
+    marks: Marks<'t, IsMark>,
+    at: usize,
+}
+
+/// What ends a string, or does not belong into it.
+struct IsMark;
+
+impl Mark for IsMark {
+    #[inline(always)]
+    fn is_mark(&self, byte: u8) -> bool {
+        (byte == b'"') | (byte == b'\\') | (byte < b' ')
+    }
+}
+
+impl<'t> Usual<'t> {
+    /// How many levels there may be below the object.
+    const LEVELS: usize = 8;
+
+    fn new(text: &'t str) -> Usual<'t> {
+        Usual { text, marks: Marks::new(text.as_bytes(), IsMark), at: 0 }
+    }
+
+    /// Reads the object on a line at this place; `None` if it is unusual or malformed.
+    #[inline]
+    fn object(&mut self, line: Range<usize>, is_needed: impl Fn(&str) -> bool, fields: &mut Fields<'t>) -> Option<()> {
+        self.at = line.start;
+        self.marks.go_to(line.start);
+        self.skip_spaces();
+        self.members(Usual::LEVELS, |text, name, value| {
+            let name = &text[name];
+            if is_needed(name) {
+                fields.push((Cow::Borrowed(name), &text[value]));
+            }
+        })?;
+        self.skip_spaces();
+        (self.at == line.end).then_some(())
+    }
+
+    /// Reads an object, and passes the place of each name, without quotation marks, and of its value to `take`.
+    #[inline]
+    fn members(&mut self, levels: usize, mut take: impl FnMut(&'t str, Range<usize>, Range<usize>)) -> Option<()> {
+        self.expect(b'{')?;
+        self.skip_spaces();
+        if self.expect(b'}').is_some() {
+            return Some(());
+        }
+        loop {
+            let name = self.string()?;
+            self.skip_spaces();
+            self.expect(b':')?;
+            self.skip_spaces();
+            let start = self.at;
+            self.value(levels)?;
+            take(self.text, name, start..self.at);
+            self.skip_spaces();
+            if self.expect(b'}').is_some() {
+                return Some(());
+            }
+            self.expect(b',')?;
+            self.skip_spaces();
+        }
+    }
+
+    fn array(&mut self, levels: usize) -> Option<()> {
+        self.expect(b'[')?;
+        self.skip_spaces();
+        if self.expect(b']').is_some() {
+            return Some(());
+        }
+        loop {
+            self.value(levels)?;
+            self.skip_spaces();
+            if self.expect(b']').is_some() {
+                return Some(());
+            }
+            self.expect(b',')?;
+            self.skip_spaces();
+        }
+    }
+
+    #[inline]
+    fn value(&mut self, levels: usize) -> Option<()> {
+        match self.next()? {
+            b'"' => self.string().map(drop),
+            b'-' | b'0'..=b'9' => self.number(),
+            b't' => self.word(b"true"),
+            b'f' => self.word(b"false"),
+            b'n' => self.word(b"null"),
+            _ => self.nested(levels.checked_sub(1)?),
+        }
+    }
+
+    /// Apart from the other values, because they contain each other.
+    #[inline(never)]
+    fn nested(&mut self, levels: usize) -> Option<()> {
+        match self.next()? {
+            b'{' => self.members(levels, |_, _, _| ()),
+            _ => self.array(levels),
+        }
+    }
+
+    /// Reads a string, and returns the place of what is between the quotation marks.
+    #[inline]
+    fn string(&mut self) -> Option<Range<usize>> {
+        // What has been read since the last string held no marks.
+        let start = self.marks.next();
+        if start != self.at || self.next() != Some(b'"') {
+            return None;
+        }
+        let end = self.marks.next();
+        self.at = end;
+        self.expect(b'"')?;
+        Some(start + 1..end)
+    }
+
+    #[inline]
+    fn number(&mut self) -> Option<()> {
+        _ = self.expect(b'-');
+        if self.expect(b'0').is_none() {
+            self.digits()?;
+        }
+        if self.expect(b'.').is_some() {
+            self.digits()?;
+        }
+        if matches!(self.next(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.next(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        // A digit after a zero is no delimiter, so it is noticed.
+        Some(())
+    }
+
+    /// Reads one digit or more.
+    #[inline]
+    fn digits(&mut self) -> Option<()> {
+        let start = self.at;
+        while self.next().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        (self.at > start).then_some(())
+    }
+
+    fn word(&mut self, word: &[u8]) -> Option<()> {
+        let is_it = self.text.as_bytes()[self.at..].starts_with(word);
+        self.at += word.len();
+        is_it.then_some(())
+    }
+
+    #[inline]
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        let is_it = self.next() == Some(byte);
+        self.at += usize::from(is_it);
+        is_it.then_some(())
+    }
+
+    #[inline]
+    fn skip_spaces(&mut self) {
+        while self.next() == Some(b' ') {
+            self.at += 1;
+        }
+    }
+
+    #[inline]
+    fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
     }
 }
 
 /// Reads the needed names and values of an object, in their order.
-struct Object<'a, 'de>(&'a dyn Fn(&str) -> bool, &'a mut Vec<(String, &'de str)>);
+struct Object<'a, 'de, N>(&'a N, &'a mut Fields<'de>);
 
-impl<'de> Visitor<'de> for Object<'_, 'de> {
+impl<'de, N: Fn(&str) -> bool> Visitor<'de> for Object<'_, 'de, N> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -129,7 +323,7 @@ impl<'de> Visitor<'de> for Object<'_, 'de> {
         let Object(is_needed, fields) = self;
         while let Some(name) = map.next_key::<String>()? {
             if is_needed(&name) {
-                fields.push((name, map.next_value::<&RawValue>()?.get()));
+                fields.push((Cow::Owned(name), map.next_value::<&RawValue>()?.get()));
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -138,46 +332,48 @@ impl<'de> Visitor<'de> for Object<'_, 'de> {
     }
 }
 
-/// The fields that are taken from an object.
-struct Fields<'a> {
-    /// What is wrong, if there is none.
-    position: Result<String, String>,
-    kept: Vec<Option<&'a str>>,
-    /// All fields, if they are kept.
-    all: String,
-}
-
-impl<'a> Fields<'a> {
-    fn of(object: &[(String, &'a str)], column: &str, kept: &[String], keeps_all: bool) -> Result<Fields<'a>, String> {
-        let mut all = String::new();
-        for (name, value) in object.iter().filter(|_| keeps_all) {
-            let comma = if all.is_empty() { "" } else { "," };
-            write!(all, "{comma}{}:{value}", serde_json::Value::from(name.as_str())).expect("memory can be written");
-        }
-        let keep = |wanted: &String| -> Result<Option<&'a str>, String> {
-            let Some(value) = find(object, wanted) else { return Ok(None) };
-            // A string without an escape is valid text as it is.
-            if value.starts_with('"') && value.contains('\\') {
-                text_of(wanted, value)?;
-            }
-            Ok(Some(value))
-        };
-        let kept = kept.iter().map(keep).collect::<Result<_, _>>()?;
-        let none = || format!("expected a field {}, found none", quoted(column));
-        let position = find(object, column).ok_or_else(none).and_then(|value| text_of(column, value));
-        Ok(Fields { position, kept, all })
+/// Checks that a value to keep can be written as text.
+fn check(object: &Fields<'_>, name: &str) -> Result<(), String> {
+    match find(object, name) {
+        Some(value) if value.starts_with('"') => text_of(name, value).map(drop),
+        _ => Ok(()),
     }
 }
 
+/// All fields as they are written.
+fn all_fields(object: &Fields<'_>) -> String {
+    let bytes = object.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
+    let mut all = String::with_capacity(bytes);
+    for (name, value) in object {
+        let comma = if all.is_empty() { "" } else { "," };
+        match name {
+            // A borrowed name has no escapes.
+            Cow::Borrowed(name) => all.extend([comma, "\"", name, "\":", value]),
+            Cow::Owned(name) => {
+                write!(all, "{comma}{}:{value}", serde_json::Value::from(name.as_str()))
+                    .expect("memory can be written");
+            }
+        }
+    }
+    all
+}
+
 /// The last value of this name. An exact name takes precedence over one that differs in case, as in the other formats.
-fn find<'a>(object: &[(String, &'a str)], wanted: &str) -> Option<&'a str> {
+fn find<'t>(object: &Fields<'t>, wanted: &str) -> Option<&'t str> {
     let exact = object.iter().rfind(|(name, _)| name == wanted);
     let found = exact.or_else(|| object.iter().rfind(|(name, _)| name.eq_ignore_ascii_case(wanted)));
     found.map(|&(_, value)| value)
 }
 
 /// The text that a JSON value is.
-fn text_of(name: &str, value: &str) -> Result<String, String> {
+fn text_of<'t>(name: &str, value: &'t str) -> Result<Cow<'t, str>, String> {
+    // A string without an escape is valid text as it is.
+    if value.starts_with('"') && memchr(b'\\', value.as_bytes()).is_none() {
+        return Ok(Cow::Borrowed(&value[1..value.len() - 1]));
+    }
     let error = |_| format!("field {}: expected text, found {}", quoted(name), shortened(value, printable));
-    serde_json::from_str(value).map_err(error)
+    serde_json::from_str(value).map(Cow::Owned).map_err(error)
 }
+
+#[cfg(test)]
+mod tests;

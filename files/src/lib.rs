@@ -65,6 +65,7 @@ pub mod input;
 pub mod inputs;
 pub mod json;
 pub mod malformed;
+mod marks;
 pub mod ordered;
 pub mod pairs;
 #[cfg(feature = "parquet")]

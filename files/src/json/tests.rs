@@ -1,0 +1,166 @@
+use slider_attacks::position::Positions;
+use slider_attacks_arrow::OnError;
+
+use super::*;
+use crate::records::Records;
+use crate::texts::TextTable;
+
+/// The records of a text as `serde_json` reads it, one after the other.
+fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
+    let JsonLines { column, all_but, columns } = lines_of;
+    let mut kept = TextTable::new(if all_but.is_some() { 1 } else { columns.len() });
+    for (line, number) in lines(parser.content.bytes()).zip(parser.first..) {
+        if parser.is_done() {
+            break;
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let mut object = Vec::new();
+        let mut reader = serde_json::Deserializer::from_slice(line);
+        let is_needed = |name: &str| {
+            all_but.is_some() || [column].into_iter().chain(columns).any(|it| it.eq_ignore_ascii_case(name))
+        };
+        let read = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
+        let read = read.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "));
+        let taken = object.iter().find(|(name, _)| all_but.iter().flatten().any(|taken| taken == name));
+        if let (Ok(()), Some((name, _))) = (&read, taken) {
+            let name = quoted(name);
+            parser.fail(
+                number,
+                format_args!("JSON: cannot keep field {name}, the output would have two fields of that name"),
+            );
+            break;
+        }
+        let text = |name: &str, value: &str| -> Result<String, String> {
+            let error = |_| format!("field {}: expected text, found {}", quoted(name), shortened(value, printable));
+            serde_json::from_str(value).map_err(error)
+        };
+        let values = read.and_then(|()| {
+            let mut values = Vec::new();
+            for name in columns {
+                let value = find(&object, name);
+                if let Some(value) = value.filter(|value| value.starts_with('"')) {
+                    text(name, value)?;
+                }
+                values.push(value.map(str::to_owned));
+            }
+            let member = |(name, value): &(Cow<'_, str>, &str)| format!("{}:{value}", serde_json::Value::from(&**name));
+            let all = object.iter().map(member).collect::<Vec<_>>().join(",");
+            values.extend(all_but.is_some().then_some(Some(all)));
+            Ok(values)
+        });
+        match values {
+            Err(what) => _ = parser.malformed(number, format_args!("JSON: {what}")),
+            Ok(values) => {
+                let none = || format!("expected a field {}, found none", quoted(column));
+                let has_row = match find(&object, column).ok_or_else(none).and_then(|value| text(column, value)) {
+                    Ok(position) => parser.push(position.as_bytes(), number, Some(column)),
+                    Err(what) => parser.malformed(number, format_args!("JSON: {what}")),
+                };
+                if has_row {
+                    parser.keep(&mut kept, values);
+                }
+            }
+        }
+    }
+    parser.finish(kept, if all_but.is_some() { KeptColumn::Fields } else { KeptColumn::Json });
+}
+
+fn parsed(text: &[u8], limit: usize, on_error: OnError, parse: impl FnOnce(&mut Parser<'_>)) -> Records {
+    let content = Content::Bytes(text.to_vec());
+    let mut parser = Parser::new(7, &content, 0, limit, on_error, Positions::new());
+    parse(&mut parser);
+    parser.records
+}
+
+/// Both readers give the same records of this text.
+fn check(source: &JsonLines, text: &[u8]) {
+    for on_error in [OnError::Fail, OnError::Null] {
+        let found = parsed(text, usize::MAX, on_error, |parser| source.parse(parser));
+        let expected = parsed(text, usize::MAX, on_error, |parser| parse_by_crate(source, parser));
+        assert_eq!(found.values(), expected.values(), "{on_error:?}: {:?}", text.escape_ascii().to_string());
+    }
+}
+
+fn sources() -> [JsonLines; 3] {
+    let source = |all_but: Option<&str>, columns: &[&str]| JsonLines {
+        column: "fen".to_owned(),
+        all_but: all_but.map(|name| vec![name.to_owned()]),
+        columns: columns.iter().map(|&name| name.to_owned()).collect(),
+    };
+    [source(None, &[]), source(None, &["b", "a"]), source(Some("b"), &[])]
+}
+
+const FEN: &str = "k7/8/8/8/8/8/8/7K w - -";
+
+fn texts() -> Vec<String> {
+    let (long, fen) = ("x".repeat(70), FEN);
+    vec![
+        format!("{{\"fen\": \"{fen}\", \"a\": -10.5e+3, \"b\":true}}\n{{\"fen\":\"{fen}\"}}\n"),
+        format!("{{\"A\":[1,{{\"a\":[]}}, [\"\"] ],\"fen\":\"{fen}\",\"FEN\":null}}\r\n{{}}\n"),
+        format!(" {{ \"b\" : \"{long}\" , \"a\":{{}},\"fen\":\"{fen}\" }} \n\n{{\"a\":false,\"Fen\":\"{fen}\"}}"),
+        format!("{{\"fen\":\"{}\",\"a\":\"\\u00e9é\\n\"}}\n{{\"a\":0,\"a\":01}}", fen.replace('/', "\\/")),
+        format!("{{\"fen\":\"{fen} 0 1\",\"c\":[{{\"d\":[{{\"e\":69,\"f\":\"x y\"}}],\"g\":2}}]}}\n"),
+    ]
+}
+
+#[test]
+fn lines_are_read_as_the_crate_reads_them() {
+    let bytes = b"\x00\x1f\t\r\n \"\\,:{}[]0e.-+atun\x7f\xc3\xff";
+    for source in sources() {
+        for text in texts().iter().map(String::as_bytes) {
+            check(&source, text);
+            for at in 0..=text.len() {
+                check(&source, &text[..at]);
+                check(&source, &text[at..]);
+                if at < text.len() {
+                    check(&source, &[&text[..at], &text[at + 1..]].concat());
+                }
+                for &byte in bytes {
+                    check(&source, &[&text[..at], &[byte], &text[at..]].concat());
+                    if at < text.len() {
+                        check(&source, &[&text[..at], &[byte], &text[at + 1..]].concat());
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn values_of_any_bytes_are_read_as_the_crate_reads_them() {
+    let parts = [
+        "{", "}", "[", "]", ",", ":", "\"a\"", "\"fen\"", "\"", "1", "0", "-", ".5", "e9", "true", "null", " ", "é",
+        "\\",
+    ];
+    let mut state = 1_u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    for _ in 0..30_000 {
+        let length = 1 + random(6);
+        let value: String = (0..length).map(|_| parts[random(parts.len())]).collect();
+        let text = format!("{{\"a\":{value},\"fen\":\"{FEN}\"}}");
+        sources().iter().for_each(|source| check(source, text.as_bytes()));
+    }
+}
+
+#[test]
+fn the_usual_form_is_read_here() {
+    // The other reader would read these lines too, only more slowly, so nobody would notice if this one did not.
+    for line in [
+        "{\"id\": 1, \"fen\": \"x y\", \"score\": -99}",
+        "{\"fen\":\"x\",\"evals\":[{\"pvs\":[{\"cp\":69,\"line\":\"f7g7\"}],\"knodes\":2,\"depth\":4}]}",
+        "{}",
+        " { \"é\" : [ ] , \"b\" : { } , \"c\" : [ true , false , null , 0.5e-3 ] } ",
+    ] {
+        let mut fields = Vec::new();
+        let read = Usual::new(line).object(0..line.len(), |_| true, &mut fields);
+        assert_eq!(read, Some(()), "{line}");
+        let deep = |levels: usize| format!("{{\"a\":{}{}}}", "[".repeat(levels), "]".repeat(levels));
+        let read = |line: &str| Usual::new(line).object(0..line.len(), |_| false, &mut Vec::new());
+        assert_eq!((read(&deep(Usual::LEVELS)), read(&deep(Usual::LEVELS + 1))), (Some(()), None));
+    }
+}
