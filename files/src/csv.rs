@@ -147,6 +147,7 @@ fn columns_error(expected: usize, found: usize) -> String {
 }
 
 /// Whether a byte separates fields or begins or ends something.
+#[derive(Clone, Copy)]
 struct IsMark(u8);
 
 impl Mark for IsMark {

@@ -76,21 +76,27 @@ impl Source for JsonLines {
             let is_kept = || names.iter().any(|kept| kept.eq_ignore_ascii_case(name));
             all_but.is_some() || column.eq_ignore_ascii_case(name) || is_kept()
         };
-        for (line, number) in lines(text).zip(first..) {
-            if rows.is_done() {
-                break;
-            }
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            if line.len() > MAX_RECORD {
-                rows.too_long(number);
-                continue;
-            }
-            let place = place(text, line);
+        let (mut start, mut next) = (0, first);
+        while start < text.len() && !rows.is_done() {
+            let number = next;
+            next += 1;
             let mut read = Ok(());
             object.clear();
-            if usual.as_mut().and_then(|usual| usual.object(place, is_needed, &mut object)).is_none() {
+            let end = usual.as_mut().and_then(|usual| usual.line(start, is_needed, &mut object));
+            let is_usual = end.is_some();
+            if let Some(end) = end {
+                start = end;
+            } else {
+                let rest = &text[start..];
+                let length = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+                start += length;
+                let Some(line) = lines(&rest[..length]).next().filter(|line| !line.trim_ascii().is_empty()) else {
+                    continue;
+                };
+                if line.len() > MAX_RECORD {
+                    rows.too_long(number);
+                    continue;
+                }
                 object.clear();
                 let mut reader = serde_json::Deserializer::from_slice(line);
                 let all = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
@@ -107,7 +113,9 @@ impl Source for JsonLines {
                 rows.fail(number, what);
                 break;
             }
-            if let Err(what) = read.and_then(|()| names.iter().try_for_each(|name| check(&object, name))) {
+            // Without escapes, all strings are text.
+            let check = |name: &String| if is_usual { Ok(()) } else { check(&object, name) };
+            if let Err(what) = read.and_then(|()| names.iter().try_for_each(check)) {
                 rows.malformed(number, format_args!("JSON: {what}"), NO_VALUES);
                 continue;
             }
@@ -136,6 +144,7 @@ fn place(text: &[u8], part: &[u8]) -> Range<usize> {
 
 /// Reads objects in their usual form: with no escapes, no white space except spaces, and only a few levels. It leaves all
 /// others to a reader that knows all of JSON, and that tells what is wrong.
+#[derive(Clone, Copy)]
 struct Usual<'t> {
     text: &'t str,
     marks: Marks<'t, IsMark>,
@@ -143,6 +152,7 @@ struct Usual<'t> {
 }
 
 /// What ends a string, or does not belong into it.
+#[derive(Clone, Copy)]
 struct IsMark;
 
 impl Mark for IsMark {
@@ -160,24 +170,40 @@ impl<'t> Usual<'t> {
         Usual { text, marks: Marks::new(text.as_bytes(), IsMark), at: 0 }
     }
 
-    /// Reads the object on a line at this place; `None` if it is unusual or malformed.
-    #[inline]
-    fn object(&mut self, line: Range<usize>, is_needed: impl Fn(&str) -> bool, fields: &mut Fields<'t>) -> Option<()> {
-        self.at = line.start;
-        self.marks.go_to(line.start);
-        self.skip_spaces();
-        self.members(Usual::LEVELS, |text, name, value| {
+    /// Reads the object on the line that begins here, and returns where the next line begins; `None` if this one is unusual or
+    /// malformed.
+    #[inline(always)]
+    fn line(&mut self, start: usize, is_needed: impl Fn(&str) -> bool, fields: &mut Fields<'t>) -> Option<usize> {
+        // A copy, because the compiler keeps one that nobody else sees in registers.
+        let mut line = *self;
+        if line.at != start {
+            line.at = start;
+            line.marks.go_to(start);
+        }
+        line.skip_spaces();
+        line.members(Usual::LEVELS, |text, name, value| {
             let name = &text[name];
             if is_needed(name) {
                 fields.push((Cow::Borrowed(name), &text[value]));
             }
         })?;
-        self.skip_spaces();
-        (self.at == line.end).then_some(())
+        line.skip_spaces();
+        let end = line.marks.next();
+        if end != line.at || end - start > MAX_RECORD {
+            return None;
+        }
+        if line.expect(b'\r').is_some() {
+            line.marks.next();
+        }
+        if line.at < line.text.len() {
+            line.expect(b'\n')?;
+        }
+        *self = line;
+        Some(line.at)
     }
 
     /// Reads an object, and passes the place of each name, without quotation marks, and of its value to `take`.
-    #[inline]
+    #[inline(always)]
     fn members(&mut self, levels: usize, mut take: impl FnMut(&'t str, Range<usize>, Range<usize>)) -> Option<()> {
         self.expect(b'{')?;
         self.skip_spaces();
@@ -201,6 +227,7 @@ impl<'t> Usual<'t> {
         }
     }
 
+    #[inline(always)]
     fn array(&mut self, levels: usize) -> Option<()> {
         self.expect(b'[')?;
         self.skip_spaces();
@@ -218,7 +245,7 @@ impl<'t> Usual<'t> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn value(&mut self, levels: usize) -> Option<()> {
         match self.next()? {
             b'"' => self.string().map(drop),
@@ -226,21 +253,25 @@ impl<'t> Usual<'t> {
             b't' => self.word(b"true"),
             b'f' => self.word(b"false"),
             b'n' => self.word(b"null"),
-            _ => self.nested(levels.checked_sub(1)?),
+            _ => {
+                *self = self.nested(levels.checked_sub(1)?)?;
+                Some(())
+            }
         }
     }
 
-    /// Apart from the other values, because they contain each other.
+    /// Reads an object or an array, and returns what comes after it.
     #[inline(never)]
-    fn nested(&mut self, levels: usize) -> Option<()> {
+    fn nested(mut self, levels: usize) -> Option<Usual<'t>> {
         match self.next()? {
-            b'{' => self.members(levels, |_, _, _| ()),
-            _ => self.array(levels),
+            b'{' => self.members(levels, |_, _, _| ())?,
+            _ => self.array(levels)?,
         }
+        Some(self)
     }
 
     /// Reads a string, and returns the place of what is between the quotation marks.
-    #[inline]
+    #[inline(always)]
     fn string(&mut self) -> Option<Range<usize>> {
         // What has been read since the last string held no marks.
         let start = self.marks.next();
@@ -253,7 +284,7 @@ impl<'t> Usual<'t> {
         Some(start + 1..end)
     }
 
-    #[inline]
+    #[inline(always)]
     fn number(&mut self) -> Option<()> {
         _ = self.expect(b'-');
         if self.expect(b'0').is_none() {
@@ -274,7 +305,7 @@ impl<'t> Usual<'t> {
     }
 
     /// Reads one digit or more.
-    #[inline]
+    #[inline(always)]
     fn digits(&mut self) -> Option<()> {
         let start = self.at;
         while self.next().is_some_and(|byte| byte.is_ascii_digit()) {
@@ -283,27 +314,32 @@ impl<'t> Usual<'t> {
         (self.at > start).then_some(())
     }
 
+    #[inline(always)]
     fn word(&mut self, word: &[u8]) -> Option<()> {
-        let is_it = self.text.as_bytes()[self.at..].starts_with(word);
+        if !self.text.as_bytes()[self.at..].starts_with(word) {
+            return None;
+        }
         self.at += word.len();
-        is_it.then_some(())
+        Some(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn expect(&mut self, byte: u8) -> Option<()> {
-        let is_it = self.next() == Some(byte);
-        self.at += usize::from(is_it);
-        is_it.then_some(())
+        if self.next() != Some(byte) {
+            return None;
+        }
+        self.at += 1;
+        Some(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn skip_spaces(&mut self) {
         while self.next() == Some(b' ') {
             self.at += 1;
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn next(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }

@@ -1,13 +1,13 @@
 //! The places of certain bytes in a text, found 64 bytes at a time.
 
 /// Which bytes are looked for.
-pub trait Mark {
+pub trait Mark: Copy {
     /// Whether this is one of them.
     fn is_mark(&self, byte: u8) -> bool;
 }
 
 /// The places of certain bytes in a text, one after the other.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Marks<'t, M> {
     text: &'t [u8],
     mark: M,
@@ -28,11 +28,11 @@ impl<'t, M: Mark> Marks<'t, M> {
     #[inline]
     pub fn go_to(&mut self, at: usize) {
         self.base = at;
-        self.bits = self.find();
+        self.bits = find(self.text, self.base, self.mark);
     }
 
     /// The next place; the length of the text after the last one.
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::should_implement_trait, reason = "there is always a place, so it is no iterator")]
     pub fn next(&mut self) -> usize {
         while self.bits == 0 {
@@ -41,32 +41,32 @@ impl<'t, M: Mark> Marks<'t, M> {
                 self.base = self.text.len();
                 return self.base;
             }
-            self.bits = self.find();
+            self.bits = find(self.text, self.base, self.mark);
         }
         let at = self.base + self.bits.trailing_zeros() as usize;
         self.bits &= self.bits - 1;
         at
     }
+}
 
-    /// A bit for each of the next 64 bytes.
-    #[inline]
-    fn find(&self) -> u64 {
-        let rest = self.text.get(self.base..).unwrap_or_default();
-        match rest.first_chunk() {
-            Some(part) => bits(part, &self.mark),
-            None => {
-                let mut part = [0; 64];
-                part[..rest.len()].copy_from_slice(rest);
-                // What is not there is no mark.
-                bits(&part, &self.mark) & ((1 << rest.len()) - 1)
-            }
+/// A bit for each of 64 bytes, which begin at `base`. All comes by value, so that the caller keeps its places in registers.
+#[inline(never)]
+fn find(text: &[u8], base: usize, mark: impl Mark) -> u64 {
+    let rest = text.get(base..).unwrap_or_default();
+    match rest.first_chunk() {
+        Some(part) => bits(part, mark),
+        None => {
+            let mut part = [0; 64];
+            part[..rest.len()].copy_from_slice(rest);
+            // What is not there is no mark.
+            bits(&part, mark) & ((1 << rest.len()) - 1)
         }
     }
 }
 
 /// Which of the bytes are marks.
 #[inline]
-fn bits(part: &[u8; 64], mark: &impl Mark) -> u64 {
+fn bits(part: &[u8; 64], mark: impl Mark) -> u64 {
     let bytes = part.map(|byte| u8::from(mark.is_mark(byte)));
     // The product has the eight bits beside each other at its upper end.
     let eight = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
@@ -78,6 +78,7 @@ fn bits(part: &[u8; 64], mark: &impl Mark) -> u64 {
 mod tests {
     use super::*;
 
+    #[derive(Clone, Copy)]
     struct Bar;
 
     impl Mark for Bar {
