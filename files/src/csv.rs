@@ -7,7 +7,7 @@ use std::ops::Range;
 use anyhow::{Result, bail};
 use csv::{ByteRecord, Reader as CsvReader, ReaderBuilder};
 use csv_core::ReadRecordResult;
-use memchr::{memchr, memchr_iter, memchr2_iter, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::columns::KeptColumn;
 use crate::content::{Content, MAX_RECORD, Most};
@@ -90,7 +90,10 @@ impl Source for CsvRecords {
         // Whether the previous record ended with a lone CR.
         let mut goes_on = false;
         while start < text.len() && !rows.is_done() {
-            if !goes_on && let Some(end) = fields.record(start) {
+            if !goes_on
+                && let Some(end) = fields.record(start)
+                && !fields.is_doubled(*column)
+            {
                 let number = line;
                 (start, line) = (end, line + 1);
                 if fields.ends.len() == *width {
@@ -98,13 +101,14 @@ impl Source for CsvRecords {
                     if utf8.is_none() {
                         is_text = places.iter().all(|&place| rows.text(&text[fields.get(place)], number).is_some());
                     }
-                    let value = |&place: &usize| {
+                    let value = |&place: &usize| -> Option<Cow<'_, str>> {
                         let range = fields.get(place);
                         let value = match utf8 {
                             Some(text) => &text[range],
                             None => str::from_utf8(&text[range]).expect("it was looked at"),
                         };
-                        Some(Cow::Borrowed(value))
+                        let is_doubled = fields.is_doubled(place);
+                        Some(if is_doubled { value.replace("\"\"", "\"").into() } else { value.into() })
                     };
                     if is_text {
                         rows.push(fields.get(*column), number, places.iter().map(value));
@@ -158,8 +162,8 @@ impl Mark for IsMark {
     }
 }
 
-/// The fields of one usual record after the other. In a usual record, a quotation holds neither a quotation mark nor a line
-/// end, and no CR stands alone.
+/// The fields of one usual record after the other. In a usual record, no quotation holds a line end or goes on after its end,
+/// and no CR stands alone.
 struct Fields<'t> {
     text: &'t [u8],
     delimiter: u8,
@@ -167,11 +171,20 @@ struct Fields<'t> {
     start: usize,
     /// Where the fields of the record end.
     ends: Vec<usize>,
+    /// The fields in which quotation marks are doubled.
+    doubled: Vec<usize>,
 }
 
 impl<'t> Fields<'t> {
     fn new(text: &'t [u8], delimiter: u8) -> Fields<'t> {
-        Fields { text, delimiter, marks: Marks::new(text, IsMark(delimiter)), start: 0, ends: Vec::new() }
+        Fields {
+            text,
+            delimiter,
+            marks: Marks::new(text, IsMark(delimiter)),
+            start: 0,
+            ends: Vec::new(),
+            doubled: Vec::new(),
+        }
     }
 
     /// Goes on with the record that begins here.
@@ -182,12 +195,21 @@ impl<'t> Fields<'t> {
     /// Finds the fields of the record that begins here, and returns where the next one begins; `None` if this one is unusual.
     #[inline]
     fn record(&mut self, start: usize) -> Option<usize> {
-        let (text, delimiter) = (self.text, self.delimiter);
         self.start = start;
         self.ends.clear();
-        let mut field = start;
+        self.doubled.clear();
+        // A copy, because the compiler keeps one that nobody else sees in registers.
+        let mut marks = self.marks;
+        let end = self.find_ends(&mut marks)?;
+        self.marks = marks;
+        Some(end)
+    }
+
+    #[inline(always)]
+    fn find_ends(&mut self, marks: &mut Marks<'t, IsMark>) -> Option<usize> {
+        let (text, delimiter, mut field) = (self.text, self.delimiter, self.start);
         loop {
-            let at = self.marks.next();
+            let at = marks.next();
             match text.get(at) {
                 Some(&mark) if mark == delimiter => {
                     self.ends.push(at);
@@ -202,18 +224,25 @@ impl<'t> Fields<'t> {
                         return None;
                     }
                     self.ends.push(at);
-                    return Some(self.marks.next() + 1);
+                    return Some(marks.next() + 1);
                 }
                 // Inside a field it is an ordinary character.
                 Some(_) if at > field => {}
                 Some(_) => {
-                    let mut close = self.marks.next();
-                    while text.get(close) == Some(&delimiter) {
-                        close = self.marks.next();
+                    let mut close = marks.next();
+                    loop {
+                        match text.get(close) {
+                            Some(b'"') if text.get(close + 1) == Some(&b'"') => {
+                                marks.next();
+                                self.doubled.push(self.ends.len());
+                            }
+                            Some(b'"') => break,
+                            Some(&mark) if mark == delimiter => {}
+                            _ => return None,
+                        }
+                        close = marks.next();
                     }
-                    let next = text.get(close + 1);
-                    let is_end = next.is_none_or(|&next| next == delimiter || matches!(next, b'\n' | b'\r'));
-                    if text.get(close) != Some(&b'"') || !is_end {
+                    if !text.get(close + 1).is_none_or(|&next| next == delimiter || matches!(next, b'\n' | b'\r')) {
                         return None;
                     }
                 }
@@ -223,6 +252,12 @@ impl<'t> Fields<'t> {
                 }
             }
         }
+    }
+
+    /// Whether quotation marks are doubled in a field.
+    #[inline]
+    fn is_doubled(&self, field: usize) -> bool {
+        self.doubled.contains(&field)
     }
 
     /// Whether the record is only the end of a line.
@@ -338,14 +373,28 @@ impl RecordEnds {
     }
 }
 
+/// What may begin or end a quotation, or end a record.
+#[derive(Clone, Copy)]
+struct QuoteOrLine;
+
+impl Mark for QuoteOrLine {
+    #[inline(always)]
+    fn is_mark(&self, byte: u8) -> bool {
+        (byte == b'"') | (byte == b'\n')
+    }
+}
+
 impl Cut for RecordEnds {
     fn last_end(&mut self, text: &[u8], from: usize) -> Option<usize> {
         if !self.quoted && memchr(b'"', &text[from..]).is_none() {
             return memrchr(b'\n', &text[from..]).map(|end| from + end + 1);
         }
         let mut last = None;
-        for at in memchr2_iter(b'"', b'\n', &text[from..]).map(|at| from + at) {
-            match (text[at], self.quoted) {
+        let mut marks = Marks::new(&text[from..], QuoteOrLine);
+        loop {
+            let at = from + marks.next();
+            let Some(&mark) = text.get(at) else { break };
+            match (mark, self.quoted) {
                 (b'"', true) => (self.quoted, self.closed) = (false, at + 1),
                 // Inside an unquoted field it is an ordinary character. A doubled one is part of a quotation.
                 (b'"', false) => {

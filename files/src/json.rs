@@ -84,6 +84,7 @@ impl Source for JsonLines {
             object.clear();
             let end = usual.as_mut().and_then(|usual| usual.line(start, is_needed, &mut object));
             let is_usual = end.is_some();
+            let has_escapes = usual.as_ref().is_none_or(|usual| !is_usual || usual.has_escapes);
             if let Some(end) = end {
                 start = end;
             } else {
@@ -113,7 +114,7 @@ impl Source for JsonLines {
                 rows.fail(number, what);
                 break;
             }
-            // Without escapes, all strings are text.
+            // In the usual form, all strings are text.
             let check = |name: &String| if is_usual { Ok(()) } else { check(&object, name) };
             if let Err(what) = read.and_then(|()| names.iter().try_for_each(check)) {
                 rows.malformed(number, format_args!("JSON: {what}"), NO_VALUES);
@@ -123,8 +124,9 @@ impl Source for JsonLines {
             let kept = names.iter().map(|name| find(&object, name).map(Cow::Borrowed));
             let values = kept.chain(all);
             let none = || format!("expected a field {}, found none", quoted(column));
-            match find(&object, column).ok_or_else(none).and_then(|value| text_of(column, value)) {
-                Ok(Cow::Borrowed(position)) => rows.push(self::place(text, position.as_bytes()), number, values),
+            let text_of = |value| text_of(column, value, has_escapes);
+            match find(&object, column).ok_or_else(none).and_then(text_of) {
+                Ok(Cow::Borrowed(position)) => rows.push(place(text, position.as_bytes()), number, values),
                 Ok(Cow::Owned(position)) => rows.push_text(position.as_bytes(), number, values),
                 Err(what) => rows.malformed(number, format_args!("JSON: {what}"), values),
             }
@@ -142,13 +144,16 @@ fn place(text: &[u8], part: &[u8]) -> Range<usize> {
     start..start + part.len()
 }
 
-/// Reads objects in their usual form: with no escapes, no white space except spaces, and only a few levels. It leaves all
+/// Reads objects in their usual form: with no escapes in names, none of characters by number, no white space except spaces,
+/// and only a few levels. It leaves all
 /// others to a reader that knows all of JSON, and that tells what is wrong.
 #[derive(Clone, Copy)]
 struct Usual<'t> {
     text: &'t str,
     marks: Marks<'t, IsMark>,
     at: usize,
+    /// Whether there was an escape on the line.
+    has_escapes: bool,
 }
 
 /// What ends a string, or does not belong into it.
@@ -167,7 +172,7 @@ impl<'t> Usual<'t> {
     const LEVELS: usize = 8;
 
     fn new(text: &'t str) -> Usual<'t> {
-        Usual { text, marks: Marks::new(text.as_bytes(), IsMark), at: 0 }
+        Usual { text, marks: Marks::new(text.as_bytes(), IsMark), at: 0, has_escapes: false }
     }
 
     /// Reads the object on the line that begins here, and returns where the next line begins; `None` if this one is unusual or
@@ -180,6 +185,7 @@ impl<'t> Usual<'t> {
             line.at = start;
             line.marks.go_to(start);
         }
+        line.has_escapes = false;
         line.skip_spaces();
         line.members(Usual::LEVELS, |text, name, value| {
             let name = &text[name];
@@ -211,7 +217,7 @@ impl<'t> Usual<'t> {
             return Some(());
         }
         loop {
-            let name = self.string()?;
+            let name = self.name()?;
             self.skip_spaces();
             self.expect(b':')?;
             self.skip_spaces();
@@ -248,7 +254,7 @@ impl<'t> Usual<'t> {
     #[inline(always)]
     fn value(&mut self, levels: usize) -> Option<()> {
         match self.next()? {
-            b'"' => self.string().map(drop),
+            b'"' => self.string(),
             b'-' | b'0'..=b'9' => self.number(),
             b't' => self.word(b"true"),
             b'f' => self.word(b"false"),
@@ -270,9 +276,9 @@ impl<'t> Usual<'t> {
         Some(self)
     }
 
-    /// Reads a string, and returns the place of what is between the quotation marks.
+    /// Reads a string without escapes, and returns the place of what is between the quotation marks.
     #[inline(always)]
-    fn string(&mut self) -> Option<Range<usize>> {
+    fn name(&mut self) -> Option<Range<usize>> {
         // What has been read since the last string held no marks.
         let start = self.marks.next();
         if start != self.at || self.next() != Some(b'"') {
@@ -282,6 +288,31 @@ impl<'t> Usual<'t> {
         self.at = end;
         self.expect(b'"')?;
         Some(start + 1..end)
+    }
+
+    #[inline(always)]
+    fn string(&mut self) -> Option<()> {
+        self.marks.next();
+        self.at = self.marks.next();
+        if self.next() == Some(b'\\') {
+            *self = self.escapes()?;
+        }
+        self.expect(b'"')
+    }
+
+    /// Reads the rest of a string from its first escape on, and returns what comes after it: the quotation mark.
+    #[inline(never)]
+    fn escapes(mut self) -> Option<Usual<'t>> {
+        self.has_escapes = true;
+        while self.expect(b'\\').is_some() {
+            match self.next()? {
+                b'"' | b'\\' => _ = self.marks.next(),
+                b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
+                _ => return None,
+            }
+            self.at = self.marks.next();
+        }
+        Some(self)
     }
 
     #[inline(always)]
@@ -371,7 +402,7 @@ impl<'de, N: Fn(&str) -> bool> Visitor<'de> for Object<'_, 'de, N> {
 /// Checks that a value to keep can be written as text.
 fn check(object: &Fields<'_>, name: &str) -> Result<(), String> {
     match find(object, name) {
-        Some(value) if value.starts_with('"') => text_of(name, value).map(drop),
+        Some(value) if value.starts_with('"') => text_of(name, value, true).map(drop),
         _ => Ok(()),
     }
 }
@@ -401,10 +432,10 @@ fn find<'t>(object: &Fields<'t>, wanted: &str) -> Option<&'t str> {
     found.map(|&(_, value)| value)
 }
 
-/// The text that a JSON value is.
-fn text_of<'t>(name: &str, value: &'t str) -> Result<Cow<'t, str>, String> {
+/// The text that a JSON value is, which may have escapes.
+fn text_of<'t>(name: &str, value: &'t str, has_escapes: bool) -> Result<Cow<'t, str>, String> {
     // A string without an escape is valid text as it is.
-    if value.starts_with('"') && memchr(b'\\', value.as_bytes()).is_none() {
+    if value.starts_with('"') && (!has_escapes || memchr(b'\\', value.as_bytes()).is_none()) {
         return Ok(Cow::Borrowed(&value[1..value.len() - 1]));
     }
     let error = |_| format!("field {}: expected text, found {}", quoted(name), shortened(value, printable));

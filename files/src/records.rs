@@ -270,7 +270,9 @@ impl<'p, 'a> Rows<'p, 'a> {
     #[inline]
     pub fn push(&mut self, place: Range<usize>, number: u64, values: impl IntoIterator<Item = Option<Cow<'a, str>>>) {
         self.waiting.push((place, number));
-        self.values.extend(values);
+        if !self.kept.is_empty() {
+            self.values.extend(values);
+        }
         let records = &self.parser.records;
         if self.waiting.len() >= BATCH.min(self.parser.limit - records.numbers.len()) {
             self.read();

@@ -36,6 +36,11 @@ impl TextTable {
         TextTable { width, ..TextTable::default() }
     }
 
+    /// Whether it has no columns.
+    pub fn is_empty(&self) -> bool {
+        self.width == 0
+    }
+
     /// Appends a row.
     ///
     /// # Panics

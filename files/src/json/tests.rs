@@ -101,14 +101,15 @@ fn texts() -> Vec<String> {
         format!("{{\"A\":[1,{{\"a\":[]}}, [\"\"] ],\"fen\":\"{fen}\",\"FEN\":null}}\r\n{{}}\n"),
         format!(" {{ \"b\" : \"{long}\" , \"a\":{{}},\"fen\":\"{fen}\" }} \n\n{{\"a\":false,\"Fen\":\"{fen}\"}}"),
         format!("{{\"fen\":\"{}\",\"a\":\"\\u00e9é\\n\"}}\n{{\"a\":0,\"a\":01}}", fen.replace('/', "\\/")),
+        format!("{{\"fen\":\"{}\",\"a\":\"\\\\\",\"b\":\"\\\"\\t\"}}\r\n", fen.replace('/', "\\/")),
         format!("{{\"fen\":\"{fen} 0 1\",\"c\":[{{\"d\":[{{\"e\":69,\"f\":\"x y\"}}],\"g\":2}}]}}\n"),
     ]
 }
 
 #[test]
 fn lines_are_read_as_the_crate_reads_them() {
-    let bytes = b"\x00\x1f\t\r\n \"\\,:{}[]0e.-+atun\x7f\xc3\xff";
-    for source in sources() {
+    let bytes = b"\x00\x1f\t\r\n \"\\/,:{}[]0e.-+atun\x7f\xc3\xff";
+    for (part, source) in sources().into_iter().enumerate() {
         for text in texts().iter().map(String::as_bytes) {
             check(&source, text);
             for at in 0..=text.len() {
@@ -117,7 +118,8 @@ fn lines_are_read_as_the_crate_reads_them() {
                 if at < text.len() {
                     check(&source, &[&text[..at], &text[at + 1..]].concat());
                 }
-                for &byte in bytes {
+                // Each byte with one of the sources, to save time.
+                for &byte in bytes.iter().skip(part).step_by(3) {
                     check(&source, &[&text[..at], &[byte], &text[at..]].concat());
                     if at < text.len() {
                         check(&source, &[&text[..at], &[byte], &text[at + 1..]].concat());
@@ -139,7 +141,7 @@ fn values_of_any_bytes_are_read_as_the_crate_reads_them() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % below
     };
-    for _ in 0..30_000 {
+    for _ in 0..10_000 {
         let length = 1 + random(6);
         let value: String = (0..length).map(|_| parts[random(parts.len())]).collect();
         let text = format!("{{\"a\":{value},\"fen\":\"{FEN}\"}}");
@@ -154,6 +156,7 @@ fn the_usual_form_is_read_here() {
         "{\"id\": 1, \"fen\": \"x y\", \"score\": -99}",
         "{\"fen\":\"x\",\"evals\":[{\"pvs\":[{\"cp\":69,\"line\":\"f7g7\"}],\"knodes\":2,\"depth\":4}]}",
         "{}",
+        "{\"a\":\"\\\\\\\"\\/\\b\\f\\n\\r\\t\\\\\"}",
         " { \"é\" : [ ] , \"b\" : { } , \"c\" : [ true , false , null , 0.5e-3 ] } ",
     ] {
         let read = |line: &str| Usual::new(line).line(0, |_| true, &mut Vec::new());
