@@ -73,9 +73,10 @@ impl Source for CsvRecords {
     }
 
     fn most(&self, content: &Content) -> Most {
-        // Of an unusual record, the reader keeps the ends of fields, 8 bytes each, twice, in vectors that double.
+        // For each field: its end, twice, and its place if quotation marks are doubled in it, 8 bytes each, in vectors that may
+        // double; values are slices.
         let [column, row] = Rows::BYTES;
-        let fields = 32 * self.header.width + column * self.header.kept.len() + row;
+        let fields = 64 * self.header.width + column * self.header.kept.len() + row;
         Most { fields, ..Most::of_lines(content.bytes(), !self.columns.is_empty()) }
     }
 
@@ -85,7 +86,7 @@ impl Source for CsvRecords {
         // If this is no UTF-8, each value is looked at on its own.
         let utf8 = if places.is_empty() { None } else { str::from_utf8(text).ok() };
         let mut rows = Rows::new(parser, name, places.len());
-        let (mut fields, mut unusual) = (Fields::new(text, *delimiter), None);
+        let (mut fields, mut unusual) = (Fields::new(text, *delimiter, *width), None);
         let (mut start, mut line) = (0, first);
         // Whether the previous record ended with a lone CR.
         let mut goes_on = false;
@@ -96,7 +97,10 @@ impl Source for CsvRecords {
             {
                 let number = line;
                 (start, line) = (end, line + 1);
-                if fields.ends.len() == *width {
+                if fields.is_blank() {
+                    continue;
+                }
+                if fields.count == *width {
                     let mut is_text = true;
                     if utf8.is_none() {
                         is_text = places.iter().all(|&place| rows.text(&text[fields.get(place)], number).is_some());
@@ -113,12 +117,12 @@ impl Source for CsvRecords {
                     if is_text {
                         rows.push(fields.get(*column), number, places.iter().map(value));
                     }
-                } else if !fields.is_blank() {
-                    rows.malformed(number, columns_error(*width, fields.ends.len()), NO_VALUES);
+                } else {
+                    rows.malformed(number, columns_error(*width, fields.count), NO_VALUES);
                 }
                 continue;
             }
-            let unusual = unusual.get_or_insert_with(|| Unusual::new(*delimiter));
+            let unusual = unusual.get_or_insert_with(|| Unusual::new(*delimiter, *width));
             let Some(end) = unusual.read(text, start) else { break };
             let blank = text[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
             let number = line + blank.filter(|&&byte| byte == b'\n').count() as u64;
@@ -169,22 +173,27 @@ struct Fields<'t> {
     delimiter: u8,
     marks: Marks<'t, IsMark>,
     start: usize,
-    /// Where the fields of the record end.
+    /// How many fields the record has.
+    count: usize,
+    /// Where they end, as far as there are no more than the header has.
     ends: Vec<usize>,
+    width: usize,
     /// The fields in which quotation marks are doubled.
     doubled: Vec<usize>,
 }
 
 impl<'t> Fields<'t> {
-    fn new(text: &'t [u8], delimiter: u8) -> Fields<'t> {
-        Fields {
-            text,
-            delimiter,
-            marks: Marks::new(text, IsMark(delimiter)),
-            start: 0,
-            ends: Vec::new(),
-            doubled: Vec::new(),
+    fn new(text: &'t [u8], delimiter: u8, width: usize) -> Fields<'t> {
+        let (marks, ends) = (Marks::new(text, IsMark(delimiter)), Vec::with_capacity(width));
+        Fields { text, delimiter, marks, start: 0, count: 0, ends, width, doubled: Vec::new() }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, end: usize) {
+        if self.count < self.width {
+            self.ends.push(end);
         }
+        self.count += 1;
     }
 
     /// Goes on with the record that begins here.
@@ -196,6 +205,7 @@ impl<'t> Fields<'t> {
     #[inline]
     fn record(&mut self, start: usize) -> Option<usize> {
         self.start = start;
+        self.count = 0;
         self.ends.clear();
         self.doubled.clear();
         // A copy, because the compiler keeps one that nobody else sees in registers.
@@ -212,18 +222,18 @@ impl<'t> Fields<'t> {
             let at = marks.next();
             match text.get(at) {
                 Some(&mark) if mark == delimiter => {
-                    self.ends.push(at);
+                    self.add(at);
                     field = at + 1;
                 }
                 Some(b'\n') => {
-                    self.ends.push(at);
+                    self.add(at);
                     return Some(at + 1);
                 }
                 Some(b'\r') => {
                     if text.get(at + 1) != Some(&b'\n') {
                         return None;
                     }
-                    self.ends.push(at);
+                    self.add(at);
                     return Some(marks.next() + 1);
                 }
                 // Inside a field it is an ordinary character.
@@ -234,7 +244,9 @@ impl<'t> Fields<'t> {
                         match text.get(close) {
                             Some(b'"') if text.get(close + 1) == Some(&b'"') => {
                                 marks.next();
-                                self.doubled.push(self.ends.len());
+                                if self.doubled.last() != Some(&self.count) {
+                                    self.doubled.push(self.count);
+                                }
                             }
                             Some(b'"') => break,
                             Some(&mark) if mark == delimiter => {}
@@ -247,7 +259,7 @@ impl<'t> Fields<'t> {
                     }
                 }
                 None => {
-                    self.ends.push(at);
+                    self.add(at);
                     return Some(at);
                 }
             }
@@ -262,7 +274,7 @@ impl<'t> Fields<'t> {
 
     /// Whether the record is only the end of a line.
     fn is_blank(&self) -> bool {
-        self.ends == [self.start]
+        self.count == 1 && self.ends == [self.start]
     }
 
     /// The place of a field, without quotation marks.
@@ -278,17 +290,20 @@ impl<'t> Fields<'t> {
 struct Unusual {
     core: csv_core::Reader,
     text: Vec<u8>,
+    /// Where the fields end, as far as there are no more than the header has.
     ends: Vec<usize>,
     /// How many fields the record has.
     fields: usize,
+    width: usize,
 }
 
 impl Unusual {
-    fn new(delimiter: u8) -> Unusual {
+    fn new(delimiter: u8, width: usize) -> Unusual {
         let mut core = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
         // It removes a byte order mark before anything else.
         core.read_record(b"\n", &mut [], &mut []);
-        Unusual { core, text: Vec::new(), ends: Vec::new(), fields: 0 }
+        // What is more than the header has is written over itself.
+        Unusual { core, text: Vec::new(), ends: vec![0; width + 16], fields: 0, width }
     }
 
     /// Reads the record that begins here, and returns its end, if there is one.
@@ -296,14 +311,13 @@ impl Unusual {
         let mut length = 0;
         self.fields = 0;
         loop {
-            let (out, ends) = (&mut self.text[length..], &mut self.ends[self.fields..]);
+            let (out, ends) = (&mut self.text[length..], &mut self.ends[self.fields.min(self.width)..]);
             let (result, read, written, fields) = self.core.read_record(&text[at..], out, ends);
             (at, length, self.fields) = (at + read, length + written, self.fields + fields);
             match result {
                 // Without more input, it notices the end.
-                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::InputEmpty | ReadRecordResult::OutputEndsFull => {}
                 ReadRecordResult::OutputFull => self.text.resize((2 * length).max(256), 0),
-                ReadRecordResult::OutputEndsFull => self.ends.resize((2 * self.fields).max(16), 0),
                 ReadRecordResult::Record => return Some(at),
                 ReadRecordResult::End => return None,
             }
