@@ -27,7 +27,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`malformed`], [`content`] | malformed records; what a block holds before it is parsed |
+//! | [`malformed`], [`content`], [`marks`] | malformed records; what a block holds before it is parsed; places of certain bytes |
 //! | [`counter`], [`unchanged`], [`compression`] | bytes read so far; files that must not change; gzip and zstd |
 //! | [`input`], [`wanted`] | an input: a file, standard input, a stream of the caller or the sample; what a caller looks for in it |
 //! | [`texts`], [`columns`], [`arrays`] | columns of texts; columns to keep and columns of an output; both as Arrow arrays |
@@ -65,7 +65,7 @@ pub mod input;
 pub mod inputs;
 pub mod json;
 pub mod malformed;
-mod marks;
+pub mod marks;
 pub mod ordered;
 pub mod pairs;
 #[cfg(feature = "parquet")]

@@ -123,7 +123,7 @@ fn many_records_are_read_in_order() {
     // Malformed ones at, before and after the ends of calls.
     for every in [1, 2, 3, 127, 128, 129] {
         let line = |at: usize| match at % every {
-            0 if at % 2 == 0 => format!("{at},x,a\n"),
+            0 if at.is_multiple_of(2) => format!("{at},x,a\n"),
             0 => format!("{at},{FEN}\n"),
             _ => format!("{at},{FEN},\"{at}\"\n"),
         };
