@@ -75,8 +75,7 @@ impl Source for CsvRecords {
     fn most(&self, content: &Content) -> Most {
         // For each field: its end, twice, and its place if quotation marks are doubled in it, 8 bytes each, in vectors that may
         // double; values are slices.
-        let [column, row] = Rows::BYTES;
-        let fields = 64 * self.header.width + column * self.header.kept.len() + row;
+        let fields = 64 * self.header.width + Rows::bytes(self.header.kept.len());
         Most { fields, ..Most::of_lines(content.bytes(), !self.columns.is_empty()) }
     }
 
@@ -269,7 +268,7 @@ impl<'t> Fields<'t> {
     /// Whether quotation marks are doubled in a field.
     #[inline]
     fn is_doubled(&self, field: usize) -> bool {
-        self.doubled.contains(&field)
+        self.doubled.binary_search(&field).is_ok()
     }
 
     /// Whether the record is only the end of a line.

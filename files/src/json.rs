@@ -61,8 +61,7 @@ impl Source for JsonLines {
         // If all fields are kept, a name and a value take 40 bytes, in a vector that doubles, and 16 for the letters of the
         // name. To find the record with the most of them would take longer than to count those of all.
         let all = if self.all_but.is_some() { 96 * memchr_iter(b':', text).count() } else { 0 };
-        let [column, row] = Rows::BYTES;
-        let fields = all + column * (self.columns.len() + usize::from(self.all_but.is_some())) + row;
+        let fields = all + Rows::bytes(self.columns.len() + usize::from(self.all_but.is_some()));
         Most { growth, fields, ..Most::of_lines(text, false) }
     }
 

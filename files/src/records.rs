@@ -23,6 +23,8 @@ pub const NO_VALUES: [Option<&str>; 0] = [];
 
 /// How many positions are read in one call.
 const BATCH: usize = 128;
+/// How many values of columns to keep may wait with them.
+const VALUES: usize = 512;
 
 /// The records of a block. All columns have one value for each position, or for each pair.
 #[derive(Debug, Default)]
@@ -250,9 +252,11 @@ pub struct Rows<'p, 'a> {
 }
 
 impl<'p, 'a> Rows<'p, 'a> {
-    /// How many bytes the positions that wait take for each column to keep, and without any.
-    pub const BYTES: [usize; 2] =
-        [2 * BATCH * size_of::<Option<Cow<'_, str>>>(), BATCH * size_of::<(Range<usize>, u64)>()];
+    /// How many bytes the records that wait take at most, with this number of columns to keep. Their vector may double.
+    pub const fn bytes(width: usize) -> usize {
+        let most = if width < VALUES / BATCH { BATCH * width } else { VALUES + width };
+        BATCH * size_of::<(Range<usize>, u64)>() + 2 * most * size_of::<Option<Cow<'_, str>>>()
+    }
 
     /// Begins to add records with this number of columns to keep. The field with the positions has this name.
     pub fn new(parser: &'p mut Parser<'a>, field: &'p str, width: usize) -> Rows<'p, 'a> {
@@ -274,7 +278,8 @@ impl<'p, 'a> Rows<'p, 'a> {
             self.values.extend(values);
         }
         let records = &self.parser.records;
-        if self.waiting.len() >= BATCH.min(self.parser.limit - records.numbers.len()) {
+        let room = BATCH.min(self.parser.limit - records.numbers.len());
+        if self.waiting.len() >= room || self.values.len() >= VALUES {
             self.read();
         }
     }
