@@ -39,6 +39,12 @@ impl Bound {
         (most / position * LINE).clamp(READ, largest)
     }
 
+    /// How many rows of Parquet a block is to have, if one of text is to have so many bytes. With threats, it is left to the reader:
+    /// the memory that is set aside per row is many times what it takes.
+    pub fn block_rows(&self, bytes: usize) -> Option<usize> {
+        (!self.with_threats).then_some(bytes / LINE)
+    }
+
     /// The most bytes that a block and its results can take. Text that grows counts twice, because its vector doubles.
     ///
     /// | for each | bytes | |

@@ -109,7 +109,9 @@ impl<'a> Run<'a> {
         let pool = Arc::new(Pool::new(threads)?);
         if !wanted.keep_all() {
             let each = budget(format) / (pool.threads() + SPARE);
-            wanted.block_bytes = Some(job.bound().block_bytes(wanted.keep.len(), each));
+            let bytes = job.bound().block_bytes(wanted.keep.len(), each);
+            wanted.block_bytes = Some(bytes);
+            wanted.block_rows = job.bound().block_rows(bytes);
         }
         Ok(Some(Run { args, job: Arc::new(job), wanted, limit, inputs, outputs, pool }))
     }
