@@ -86,7 +86,78 @@ pub fn is_board(line: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use slider_attacks::position::Positions;
+    use slider_attacks_arrow::OnError;
+
     use super::*;
+    use crate::content::Content;
+
+    /// All lines are parsed one by one, which is the law.
+    #[test]
+    fn lines_are_read_at_once_as_they_are_one_by_one() {
+        let lines: [&[u8]; 12] = [
+            b"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\n",
+            b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"a\";\n",
+            b"4k3/8/8/8/8/8/8/4K3 b - -\r\n",
+            b"  4k3/8/8/8/8/8/8/4K3   b   -   -  \n",
+            b"\n",
+            b" \t\r\n",
+            b"# a comment\rwith a lone CR\n",
+            b"nonsense\n",
+            b"4k3/8/8/8/8/8/8/4K3 w - -\r4k3/8/8/8/8/8/8/4K3 b - -\n",
+            b"4k3/8/8/8/8/8/8/4K3 b - -\r\r\n",
+            "4k3/8/8/8/8/8/8/4K3 b - - id \"é\";\n".as_bytes(),
+            b"4k3/8/8/8/8/8/8/4K3 b - - \xff\n",
+        ];
+        let mut state = 1_u64;
+        for round in 0..2_000 {
+            let mut text = Vec::new();
+            for _ in 0..round % 40 {
+                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                // Some texts have all lines, others only those that are read at once.
+                let some = [lines.len(), lines.len() - 1, 4, 8][round % 4];
+                text.extend_from_slice(lines[(state >> 33) as usize % some]);
+            }
+            text.truncate(text.len() - round % 5 % (text.len() + 1)); // the last line may have no end
+            let content = Content::Bytes(text);
+            let source = FenLines { columns: if round % 3 == 0 { vec!["fen".to_owned()] } else { Vec::new() } };
+            for (limit, on_error) in [(usize::MAX, OnError::Skip), (7, OnError::Report), (usize::MAX, OnError::Fail)] {
+                let [mut parser, mut expected] =
+                    [(); 2].map(|()| Parser::new(5, &content, 0, limit, on_error, Positions::new()));
+                source.parse(&mut parser);
+                let mut kept = TextTable::new(source.columns.len());
+                for (line, number) in super::lines(content.bytes()).zip(5..) {
+                    if !expected.is_done() {
+                        source.parse_line(&mut expected, line, number, &mut kept);
+                    }
+                }
+                expected.finish(kept, KeptColumn::Text);
+                let (found, expected) = (&parser.records, &expected.records);
+                let shown = || String::from_utf8_lossy(content.bytes());
+                assert_eq!(found.positions, expected.positions, "{}", shown());
+                assert_eq!(found.numbers, expected.numbers, "{}", shown());
+                assert_eq!(found.skipped, expected.skipped, "{}", shown());
+                assert_eq!(found.nulls, expected.nulls, "{}", shown());
+                assert_eq!(found.failure, expected.failure, "{}", shown());
+                for (found, expected) in found.kept.iter().zip(&expected.kept) {
+                    let (KeptColumn::Text(found), KeptColumn::Text(expected)) = (found, expected) else { panic!() };
+                    for row in 0..parser.records.numbers.len() {
+                        assert_eq!(found.get(row), expected.get(row), "{}", shown());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_malformed_even_if_it_begins_with_a_position() {
+        let line = b"4k3/8/8/8/8/8/8/4K3 w - -";
+        let long = [line.as_slice(), &vec![b' '; MAX_RECORD], b"\n", line].concat();
+        let content = Content::Bytes(long);
+        let mut parser = Parser::new(1, &content, 0, usize::MAX, OnError::Skip, Positions::new());
+        FenLines { columns: Vec::new() }.parse(&mut parser);
+        assert_eq!((parser.records.numbers, parser.records.skipped.len()), (vec![2], 1));
+    }
 
     #[test]
     fn a_board_is_no_header() {
