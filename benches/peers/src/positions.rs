@@ -115,7 +115,10 @@ fn lines() -> Vec<String> {
     lines
 }
 
-type Reader<'a> = (String, Box<dyn FnMut() + 'a>);
+type Reader<'a> = (String, Read<'a>);
+
+/// Reads all lines.
+type Read<'a> = Box<dyn FnMut() + 'a>;
 
 /// The calls of this library with one backend.
 fn calls<'a>(backend: Backend, lines: &'a [String], text: &'a str) -> [Reader<'a>; 4] {
@@ -153,7 +156,7 @@ fn calls<'a>(backend: Backend, lines: &'a [String], text: &'a str) -> [Reader<'a
 /// All readers, over the same lines: the calls of this library with the backend that it chooses, and without vectors; then
 /// crates. Most of these keep only the last position.
 fn readers<'a>(lines: &'a [String], text: &'a str) -> Vec<Reader<'a>> {
-    fn each<'a, T>(lines: &'a [String], read: impl Fn(&'a str) -> T + 'a) -> Box<dyn FnMut() + 'a> {
+    fn each<'a, T>(lines: &'a [String], read: impl Fn(&'a str) -> T + 'a) -> Read<'a> {
         Box::new(move || lines.iter().for_each(|line| drop(black_box(read(line)))))
     }
     let mut one_by_one = Positions::new();
@@ -167,7 +170,7 @@ fn readers<'a>(lines: &'a [String], text: &'a str) -> Vec<Reader<'a>> {
     let mut backends = vec![Backend::active(), Backend::scalar()];
     backends.dedup();
     let mut readers: Vec<Reader<'a>> = backends.into_iter().flat_map(|backend| calls(backend, lines, text)).collect();
-    let others: [(&str, Box<dyn FnMut() + 'a>); 8] = [
+    let others: [(&str, Read<'a>); 8] = [
         ("**slider-attacks**, `push_fen`", Box::new(push_fen)),
         ("shakmaty 0.30.1, `Fen`", each(lines, |line| Fen::from_ascii(line.as_bytes()).unwrap())),
         ("cozy-chess 0.3.4, `Board`", each(lines, |line| Board::from_fen(line, false).unwrap())),

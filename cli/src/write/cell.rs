@@ -39,15 +39,15 @@ pub fn decimal(number: u64, out: &mut Vec<u8>) {
         return write!(out, "{number}").expect("memory can be written");
     }
     // Two numbers below 10,000, then four below 100, then eight digits, the first one in the lowest byte.
-    let pairs = number / 10_000 | number % 10_000 << 32;
-    let hundreds = (pairs * 10_486 >> 20) & (0x7f * EACH_FOURTH);
+    let pairs = (number / 10_000) | ((number % 10_000) << 32);
+    let hundreds = ((pairs * 10_486) >> 20) & (0x7f * EACH_FOURTH);
     let pairs = hundreds | (pairs - hundreds * 100) << 16;
-    let tens = (pairs * 103 >> 10) & (0x0f * EACH_SECOND);
+    let tens = ((pairs * 103) >> 10) & (0x0f * EACH_SECOND);
     let digits = tens | (pairs - tens * 10) << 8;
     // Without zeros at the beginning. All eight bytes are stored, because that takes no branch.
     let zeros = (digits | 1 << 56).trailing_zeros() / 8;
     let length = out.len() + 8 - zeros as usize;
-    out.extend_from_slice(&(digits + u64::from(b'0') * EACH >> (8 * zeros)).to_le_bytes());
+    out.extend_from_slice(&((digits + u64::from(b'0') * EACH) >> (8 * zeros)).to_le_bytes());
     out.truncate(length);
 }
 
