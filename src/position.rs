@@ -210,7 +210,7 @@ impl Positions {
 
     /// Adds the positions of parts of one text, such as the values of a column. Each is read as
     /// [`push_fen`](Positions::push_fen) reads it. That takes less time than [`push_fens`](Positions::push_fens), because what
-    /// follows a part may be loaded as well.
+    /// follows a part may be loaded as well. It never changes the result.
     ///
     /// # Errors
     ///
@@ -241,8 +241,9 @@ impl Positions {
     /// Adds the positions of the lines at the beginning of a text, up to the first line that has none, and at most `most`.
     /// Returns how many bytes these lines take, with their ends.
     ///
-    /// This is for programs that decide by themselves what becomes of the other lines: those that
-    /// [`read_lines`](Positions::read_lines) would skip, and those that are not positions. Lines are read as there.
+    /// This is for programs that decide what becomes of other lines: blank ones, comments, and lines that are not positions. The
+    /// first of them ends the call. Otherwise, lines are read as by [`read_lines`](Positions::read_lines), but a byte order mark
+    /// is not skipped.
     ///
     /// # Example
     ///
@@ -375,6 +376,9 @@ impl Positions {
 
     fn append(&mut self, block: &mut Block) {
         let len = core::mem::take(&mut block.len);
+        if len == 0 {
+            return;
+        }
         for (boards, added) in self.boards_mut().zip(&block.boards) {
             boards.extend_from_slice(&added[..len]);
         }
@@ -533,7 +537,7 @@ impl Backend {
         Ok(positions.len() - before)
     }
 
-    /// [`Positions::push_lines`], with this backend.
+    /// [`Positions::push_lines`], with this backend. Returns how many bytes were read.
     pub fn push_lines(self, text: &[u8], most: usize, positions: &mut Positions) -> usize {
         let mut lines = Lines { rest: text, line: 0, scratch: Scratch::new() };
         // An error is a line that is not a position, like any other here.

@@ -243,7 +243,8 @@ impl<'t> Fields<'t> {
                         match text.get(close) {
                             Some(b'"') if text.get(close + 1) == Some(&b'"') => {
                                 marks.next();
-                                if self.doubled.last() != Some(&self.count) {
+                                // Not of fields that the header does not have: there may be as many as bytes.
+                                if self.count < self.width && self.doubled.last() != Some(&self.count) {
                                     self.doubled.push(self.count);
                                 }
                             }

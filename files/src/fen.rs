@@ -12,6 +12,9 @@ use crate::text::lines;
 use crate::texts::TextTable;
 use crate::wanted::Wanted;
 
+/// If fewer lines than this are usual in a row, some after them are parsed one by one.
+const FEW: u64 = 8;
+
 /// One position per line.
 #[derive(Debug)]
 struct FenLines {
@@ -41,6 +44,8 @@ impl Source for FenLines {
         // Lines are read at once, unless one of them may be too long or no text.
         let is_usual = rest.len() <= MAX_RECORD && (self.columns.is_empty() || str::from_utf8(rest).is_ok());
         while !rest.is_empty() && !parser.is_done() {
+            // The next line is another one. If there are many of them, it costs more to look for those that are usual.
+            let mut others = FEW;
             if is_usual {
                 let (count, bytes) = parser.push_lines(rest, number);
                 let read = rest.split_off(..bytes).expect("it is a part of the text");
@@ -49,14 +54,16 @@ impl Source for FenLines {
                     lines(read).for_each(|line| kept.push([str::from_utf8(line).ok()]));
                 }
                 number += count;
+                others = if count < FEW { 4 * FEW } else { 1 };
             }
-            // This one is another line.
-            let end = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-            for line in lines(rest.split_off(..end).expect("it is a part of the text")) {
-                if !parser.is_done() {
-                    self.parse_line(parser, line, number, &mut kept);
+            for _ in 0..others {
+                let end = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+                for line in lines(rest.split_off(..end).expect("it is a part of the text")) {
+                    if !parser.is_done() {
+                        self.parse_line(parser, line, number, &mut kept);
+                    }
+                    number += 1;
                 }
-                number += 1;
             }
         }
         parser.finish(kept, KeptColumn::Text);

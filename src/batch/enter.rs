@@ -68,13 +68,14 @@ impl Backend {
         #[cfg(target_arch = "x86_64")]
         if self.kind().reads_text() {
             match self.kind() {
-                // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, and
-                // `reads_text` that it has AVX2 and the instructions on single bits.
-                Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 => return Ok(unsafe { super::avx2::text::read(task) }),
-                // SAFETY: As above.
-                Kind::Avx512Gfni => return Ok(unsafe { super::avx512_gfni::text::read(task) }),
-                // SAFETY: As above.
+                // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, which needs
+                // no more than SSSE3.
                 Kind::Ssse3 => return Ok(unsafe { super::ssse3::text::read(task) }),
+                // SAFETY: `reads_text` has checked AVX2 and the instructions on single bits.
+                Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 => return Ok(unsafe { super::avx2::text::read(task) }),
+                // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, and
+                // `reads_text` that it has the instructions on single bits.
+                Kind::Avx512Gfni => return Ok(unsafe { super::avx512_gfni::text::read(task) }),
                 Kind::Scalar | Kind::Bmi2 => {}
             }
         }

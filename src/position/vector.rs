@@ -13,7 +13,7 @@ use crate::batch::kernel::fen_board;
 use crate::batch::text::{Text, TextTask};
 use crate::{Backend, Square};
 
-/// How many bytes of a text are looked at together. A board takes at most 64, and the fields after it few.
+/// How many bytes of a text are looked at together. A board takes less than 64, and the fields after it few.
 const WINDOW: usize = 128;
 
 /// The bytes that may begin the end of a line, and others which are no text.
@@ -66,9 +66,10 @@ impl TextTask for Lines<'_> {
         let mut at = 0;
         while scratch.unfinished.len < most && at < text.len() {
             let rest = &text[at..];
-            // The last lines are copied, with line ends after them.
-            let mut last = [b'\n'; 2 * WINDOW];
+            let mut last;
             let (windows, limit) = if rest.len() < WINDOW {
+                // The last lines are copied, with line ends after them.
+                last = [b'\n'; 2 * WINDOW];
                 last[..rest.len()].copy_from_slice(rest);
                 (last.as_slice(), rest.len())
             } else {
@@ -100,7 +101,7 @@ enum Stop {
     Limit,
     /// The next line is unusual or wrong.
     Unusual,
-    /// The next line is this one, but its end is not among its first bytes, of which there are so many.
+    /// The end of the next line, which is this one, is further away. So many bytes from its beginning on have been searched.
     FarEnd(Line, usize),
 }
 
@@ -164,7 +165,8 @@ impl TextTask for Parts<'_> {
     fn perform(self, simd: impl Text) {
         let Parts { text, parts, scratch: Scratch { block, unfinished, .. } } = self;
         for part in parts.iter().take(BLOCK) {
-            let whole = &text[part.clone()];
+            // What is not in the text panics later, when the parts before it have been read.
+            let Some(whole) = text.get(part.clone()) else { break };
             let read = match text[part.start..].first_chunk() {
                 Some(window) => line_in(simd, window, whole.len()),
                 None => line(simd, whole),
@@ -223,7 +225,8 @@ impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for Texts<'_, I> {
         // Not `find`: what it calls has no vector instructions.
         for text in texts.by_ref() {
             let usual = line(simd, text).filter(|&(planes, side, rest)| {
-                // Nothing may be taken after a text that is wrong. So each is checked here as well.
+                // Nothing may be taken after a text that is wrong. So each is checked here, and again with the others: 11 of
+                // 41 ns (Zen 3).
                 wrong_kings(planes) | wrong_side(side) | fields(rest).wrong == 0
             });
             let Some((planes, side, rest)) = usual else {
@@ -276,6 +279,10 @@ impl Unfinished {
     /// Makes positions of the lines, up to the first that is unusual or wrong.
     #[inline(always)]
     fn finish(&mut self, block: &mut Block) {
+        block.len = 0;
+        if self.len == 0 {
+            return;
+        }
         let mut wrong = [0; BLOCK];
         for start in (0..self.len).step_by(ROUND) {
             self.finish_boards(start, block, &mut wrong);
@@ -376,7 +383,7 @@ fn fields(mut word: u64) -> Fields {
     let is_file = if file < 8 { !0 } else { 0 };
     let is_rank = if rank == 2 || rank == 5 { !0 } else { 0 };
     right &= dash | is_file & is_rank;
-    let square = (dash & 64) | (!dash & (8 * rank).wrapping_add(file));
+    let square = (dash & 64) | (!dash & rank.wrapping_mul(8).wrapping_add(file));
     word >>= 8 + (!dash & 8);
     right &= is(word, b' ') | is(word, b'\n') | is(word, b'\r') | is(word, b';');
     Fields { rights, square, wrong: !right }

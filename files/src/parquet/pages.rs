@@ -45,9 +45,12 @@ struct PageMemory {
 impl SparePages {
     /// A page of so many bytes, whatever these are.
     fn page(&self, length: usize) -> PageMemory {
-        let is_small = length <= MAX_SPARE;
-        let spare = is_small.then(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()).flatten();
-        let memory = spare.filter(|memory| memory.len() >= length).unwrap_or_else(|| vec![0; length]);
+        // Not one that is much larger: what is made of the page may keep it.
+        let fits = |memory: &Vec<u8>| (length..=2 * length).contains(&memory.len());
+        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = spare.iter().position(fits);
+        let memory = place.map(|place| spare.remove(place)).unwrap_or_else(|| vec![0; length]);
+        drop(spare);
         PageMemory { memory, length, spare: self.clone() }
     }
 }
@@ -61,8 +64,10 @@ impl AsRef<[u8]> for PageMemory {
 impl Drop for PageMemory {
     fn drop(&mut self) {
         let mut spare = self.spare.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.memory.len() <= MAX_SPARE && spare.len() < SPARE {
-            spare.push(mem::take(&mut self.memory));
+        if self.memory.len() <= MAX_SPARE {
+            // The oldest makes room: it may fit no page that is to come.
+            spare.truncate(SPARE - 1);
+            spare.insert(0, mem::take(&mut self.memory));
         }
     }
 }

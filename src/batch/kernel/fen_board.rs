@@ -12,7 +12,8 @@
 //! bit             4     16              of the letters
 //! ```
 //!
-//! What follows a rank in its lane has no file below 8, if the rank is right. So nothing masks it. If the rank is too short,
+//! What follows a rank in its lane has no file below 8, if the rank is right. So nothing masks it. The byte after the last rank
+//! is in its lane too, a blank. If the rank is too short,
 //! its slash has a file, and no code. If the rank ends with a digit that is too large, a sum is above 8. If the rank is too
 //! long, what is past the board has no file, and fewer bytes than the board has are counted.
 
@@ -81,11 +82,11 @@ pub(crate) const BY_PLANE: [u8; 16] = table!(at < 16 => [0, 8, 4, 12][at % 4] + 
 pub(crate) struct Board {
     /// The bits of the kinds of pieces, counted from 1, the lowest first; and the pieces of black.
     pub(crate) planes: [u64; 4],
-    /// Where the board ends: the place of the blank after it, at most 64.
+    /// Where the board ends: the place of the blank after it, below 64.
     pub(crate) len: usize,
 }
 
-/// Reads a board. `None` if there is none, if it takes more than 64 bytes, or if the text has fewer than [`FEWEST`].
+/// Reads a board. `None` if there is none, if it takes 64 bytes or more, or if the text has fewer than [`FEWEST`].
 #[inline(always)]
 pub(crate) fn board(simd: impl Text, text: &[u8]) -> Option<Board> {
     if text.len() < FEWEST {
@@ -103,8 +104,9 @@ pub(crate) fn board(simd: impl Text, text: &[u8]) -> Option<Board> {
     let files = simd.sub(sums, squares);
     let planes = simd.planes(simd.bits(files), codes, ranks);
     let past = simd.high(files).count_ones() as usize;
-    // Not a control character, which folding may have made a digit of the last rank.
-    let is_blank = text.get(len) == Some(&b' ');
+    // Not a control character, which folding may have made a digit of the last rank. And among the first 64 bytes: with AVX-512,
+    // what follows the last rank in its lane would else be the beginning of the text.
+    let is_blank = blanks != 0 && text.get(len) == Some(&b' ');
     let is_right = simd.all_right(files, sums, known) & (64 - past + 7 == len) & (slashes.count_ones() == 7) & is_blank;
     is_right.then_some(Board { planes, len })
 }
@@ -149,6 +151,46 @@ mod tests {
         assert_eq!(twos, squares(&["e4", "g2", "e1", "e8"]));
         assert_eq!(fours, squares(&["a8", "h8", "d5", "e1", "e8"]));
         assert_eq!(black, squares(&["a8", "h8", "d5", "e8"]));
+    }
+
+    /// A lane of AVX-512 ends with the beginning of the text, if the text goes on after 64 bytes.
+    #[test]
+    fn ranks_that_are_too_long_and_too_short_are_wrong_together() {
+        let wrong: [&[u8]; 2] = [
+            b"rnbqkbnr/ppppppppp/pppppppp/PPPPPPPP/PPPPPPPP/NNNNNNNN/8/RNBQKBN w KQkq - 0 1",
+            b"rnbqrbnr/ppppkppp/PPPPKPPP/pppppppp/pppppppp/pppppppp/8XXXXXXXX/ w - - 0 1",
+        ];
+        for text in wrong {
+            assert_eq!(read(text), None);
+        }
+        // One rank is too long by some letters, another too short by as many, and others make the board as long as wanted.
+        for (long, short) in (0..8).flat_map(|long| (0..8).map(move |short| (long, short))).filter(|(a, b)| a != b) {
+            for by in 1..=4 {
+                for digits in 0..=4 {
+                    let mut text = Vec::new();
+                    for rank in 0..8 {
+                        let letters = if rank == long {
+                            8 + by
+                        } else if rank == short {
+                            8 - by
+                        } else {
+                            8
+                        };
+                        let is_short = (0..digits).any(|at| (long + 1 + at) % 8 == rank && rank != short);
+                        if is_short {
+                            text.push(b'8')
+                        } else {
+                            text.extend(vec![b'p'; letters])
+                        }
+                        text.push(if rank < 7 { b'/' } else { b' ' });
+                    }
+                    text.extend_from_slice(b"w KQkq - 0 1");
+                    assert_eq!(read(&text), None, "{}", String::from_utf8_lossy(&text));
+                    let window: Vec<u8> = text.iter().copied().chain([b'\n'; 128]).take(128).collect();
+                    assert_eq!(read(&window), None);
+                }
+            }
+        }
     }
 
     /// Boards of all kinds of ranks, cut, changed and lengthened, most of which are wrong.
