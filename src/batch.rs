@@ -15,7 +15,7 @@
 //! | `token` | the token of a vector backend, which proves its instruction set, and how operations use it |
 //! | `blocks` | the loop that feeds arrays to a kernel block by block, and streams long results |
 //! | `simd` | the operations that kernels are written over |
-//! | `text` | those that readers of text are written over; `avx2/text` and `avx512_gfni/text` have them |
+//! | `text` | those that readers of text are written over; `ssse3/text`, `avx2/text` and `avx512_gfni/text` have them |
 //! | `kernel` | the algorithms: `rank_slices`, `file_bits`, `bit_matrix`, `slider_sets`; for short calls `lines` and `few_boards`; for FEN `fen_board` |
 //!
 //! To follow [`batch_attacks`] on AVX2, go from definition to definition. `batch.rs`, this file, calls

@@ -45,7 +45,7 @@ use block::{BLOCK, Block};
 pub use castling::{Castling, ParseCastlingError};
 pub use error::{BoardError, FenError, ReadError};
 use fen::Record;
-use vector::{Scratch, Texts};
+use vector::{Scratch, TextsTask};
 
 use core::ops::Range;
 
@@ -557,17 +557,22 @@ impl Backend {
     ) -> Result<(), FenError> {
         let (mut fens, mut scratch) = (fens.into_iter(), Scratch::new());
         loop {
-            let task = Texts { texts: &mut fens, positions, scratch: &mut scratch };
-            match self.read(task) {
-                Ok(Some(unusual)) => positions.push_fen(unusual)?,
-                Ok(None) => return Ok(()),
-                Err(_) => break,
+            let before = positions.len();
+            let task = TextsTask { texts: &mut fens, positions, scratch: &mut scratch };
+            let (unusual, slow) = match self.read(task).ok() {
+                Some(None) => return Ok(()),
+                Some(unusual) => (unusual, if positions.len() - before < FEW { ONE_BY_ONE } else { 0 }),
+                None => (None, usize::MAX),
+            };
+            let block = &mut scratch.block;
+            let read =
+                unusual.into_iter().chain(fens.by_ref().take(slow)).try_for_each(|fen| positions.add_to(block, fen));
+            positions.append(block);
+            read?;
+            if slow == usize::MAX {
+                return Ok(());
             }
         }
-        let block = &mut scratch.block;
-        let read = fens.try_for_each(|fen| positions.add_to(block, fen));
-        positions.append(block);
-        read
     }
 
     /// [`Positions::push_fens_in`], with this backend.

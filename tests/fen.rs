@@ -1025,6 +1025,10 @@ fn parts_that_are_not_in_the_text() {
             200..100,
             text.len() + 1..text.len() + 1,
         ] {
+            // A part that is no position comes first, and is the error.
+            let mut positions = Positions::new();
+            let read = reader.push_fens_in(text, [whole.clone(), 1..9, wrong.clone()].into_iter(), &mut positions);
+            assert!(read.is_err() && positions.len() == 1, "{reader}: {wrong:?}");
             for before in [0, 1, 7, 8, 63, 64] {
                 let parts = vec![whole.clone(); before].into_iter().chain([wrong.clone(), whole.clone()]);
                 let mut positions = initial();

@@ -12,8 +12,10 @@ use crate::text::lines;
 use crate::texts::TextTable;
 use crate::wanted::Wanted;
 
-/// If fewer lines than this are usual in a row, some after them are parsed one by one.
+/// If fewer lines than this are usual in a row, it costs more to look for them than to parse each line by itself.
 const FEW: u64 = 8;
+/// How many lines are parsed one by one at most, until it is tried again to read lines at once.
+const MOST_ONE_BY_ONE: u64 = 1_024;
 
 /// One position per line.
 #[derive(Debug)]
@@ -43,9 +45,8 @@ impl Source for FenLines {
         let (mut rest, mut number) = (parser.content.bytes(), parser.first);
         // Lines are read at once, unless one of them may be too long or no text.
         let is_usual = rest.len() <= MAX_RECORD && (self.columns.is_empty() || str::from_utf8(rest).is_ok());
+        let mut others = 1;
         while !rest.is_empty() && !parser.is_done() {
-            // The next line is another one. If there are many of them, it costs more to look for those that are usual.
-            let mut others = FEW;
             if is_usual {
                 let (count, bytes) = parser.push_lines(rest, number);
                 let read = rest.split_off(..bytes).expect("it is a part of the text");
@@ -54,8 +55,9 @@ impl Source for FenLines {
                     lines(read).for_each(|line| kept.push([str::from_utf8(line).ok()]));
                 }
                 number += count;
-                others = if count < FEW { 4 * FEW } else { 1 };
+                others = if count < FEW { (2 * others).clamp(4 * FEW, MOST_ONE_BY_ONE) } else { 1 };
             }
+            // The next line is another one.
             for _ in 0..others {
                 let end = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
                 for line in lines(rest.split_off(..end).expect("it is a part of the text")) {

@@ -143,9 +143,8 @@ fn place(text: &[u8], part: &[u8]) -> Range<usize> {
     start..start + part.len()
 }
 
-/// Reads objects in their usual form: with no escapes in names, none of characters by number, no white space except spaces,
-/// and only a few levels. It leaves all
-/// others to a reader that knows all of JSON, and that tells what is wrong.
+/// Reads objects in their usual form: with no escapes in names, no characters by number, no white space except spaces, and
+/// only a few levels. It leaves all others to a reader that knows all of JSON, and that tells what is wrong.
 #[derive(Clone, Copy)]
 struct Usual<'t> {
     text: &'t str,

@@ -21,7 +21,7 @@ pub(crate) trait Text: Copy {
     /// The bytes that are `byte`. `vpcmpeqb` and `vpmovmskb` for each half; on AVX-512 `vpcmpeqb`.
     fn equal(self, start: Self::Start, byte: u8) -> u64;
     /// The place of the first byte that is at most `most`, after a board of this length, which has no such byte and is 64 bytes
-    /// long at most. 64 bytes or more after the board, another place may stand for none.
+    /// long at most. If no such byte is among the 64 after the board, the result is `board + 64` or more.
     ///
     /// Where the next line begins depends on it. On AVX-512, this chain is what the loop over lines waits for, so there it does
     /// not wait for the length.
@@ -58,6 +58,17 @@ pub(crate) trait TextTask {
     type Output;
     /// Does the work.
     fn perform(self, simd: impl Text) -> Self::Output;
+}
+
+/// Where the ranks begin, rank 8 first: at 0, and after each slash.
+#[inline(always)]
+pub(crate) fn starts(mut slashes: u64) -> [usize; 8] {
+    let mut starts = [0; 8];
+    for start in &mut starts[1..] {
+        *start = slashes.trailing_zeros() as usize + 1;
+        slashes &= slashes.wrapping_sub(1);
+    }
+    starts
 }
 
 /// The eight bytes from a place on. Zeros stand for what is past the end.

@@ -131,12 +131,17 @@ fn boards(slots: &[u8; 256]) -> Option<Boards> {
         return None;
     }
     let [ones, twos, fours, black] = planes(files);
-    let by_piece =
-        [ones & !twos & !fours, twos & !ones & !fours, ones & twos, fours & !ones & !twos, fours & ones, fours & twos];
-    let pieces = [by_piece.map(|board| board & !black), by_piece.map(|board| board & black)];
+    let by_kind = by_kind([ones, twos, fours]);
+    let pieces = [by_kind.map(|board| board & !black), by_kind.map(|board| board & black)];
     let one_king = |color: Color| pieces[color as usize][Piece::King as usize].is_power_of_two();
     let occupied = ones | twos | fours;
     (one_king(Color::White) && one_king(Color::Black)).then_some((pieces, [occupied & !black, occupied & black]))
+}
+
+/// The boards of the six kinds of pieces, from the bits of their numbers from 1 to 6.
+#[inline(always)]
+pub(super) fn by_kind([ones, twos, fours]: [u64; 3]) -> [u64; 6] {
+    [ones & !twos & !fours, twos & !ones & !fours, ones & twos, fours & !ones & !twos, fours & ones, fours & twos]
 }
 
 /// Each bit of the codes as a bitboard. `files` holds one file per word, and one code of four bits per byte. Two files

@@ -1,7 +1,7 @@
 //! FEN and EPD, read byte by byte: which lines are positions, and what is wrong with the others.
 //!
-//! The other reader, [`fast`](super::fast), accepts only lines that this one accepts, with the same result. It leaves
-//! lines that it does not recognise to this one.
+//! The other readers, [`fast`](super::fast) and [`vector`](super::vector), accept only lines that this one accepts, with the
+//! same result. They leave lines that they do not recognise to this one.
 
 use core::ops::Range;
 

@@ -8,6 +8,7 @@ use core::ops::Range;
 
 use super::block::{BLOCK, Block};
 use super::castling::{self, Castling};
+use super::fast::by_kind;
 use super::{Color, Positions};
 use crate::batch::kernel::fen_board;
 use crate::batch::text::{Text, TextTask};
@@ -38,7 +39,7 @@ impl Scratch {
     pub fn read_lines(&mut self, backend: Backend, text: &[u8], most: usize) -> usize {
         self.block.len = 0;
         // Without vector instructions, nothing is read here.
-        let _ = backend.read(Lines { text, most, scratch: self });
+        let _ = backend.read(LinesTask { text, most, scratch: self });
         // The last line may have no end.
         self.block.len.checked_sub(1).map_or(0, |last| self.ends[last].min(text.len()))
     }
@@ -46,22 +47,22 @@ impl Scratch {
     /// Reads parts at the beginning of a list into the block, as many as it takes.
     pub fn read_parts(&mut self, backend: Backend, text: &[u8], parts: &[Range<usize>]) {
         self.block.len = 0;
-        let _ = backend.read(Parts { text, parts, scratch: self });
+        let _ = backend.read(PartsTask { text, parts, scratch: self });
     }
 }
 
-struct Lines<'a> {
+struct LinesTask<'a> {
     text: &'a [u8],
     most: usize,
     scratch: &'a mut Scratch,
 }
 
-impl TextTask for Lines<'_> {
+impl TextTask for LinesTask<'_> {
     type Output = ();
 
     #[inline(always)]
     fn perform(self, simd: impl Text) {
-        let Lines { text, most, scratch } = self;
+        let LinesTask { text, most, scratch } = self;
         let most = most.min(BLOCK);
         let mut at = 0;
         while scratch.unfinished.len < most && at < text.len() {
@@ -152,24 +153,24 @@ fn word(text: &[u8]) -> u64 {
     u64::from_le_bytes(*text.first_chunk().expect("eight bytes"))
 }
 
-struct Parts<'a> {
+struct PartsTask<'a> {
     text: &'a [u8],
     parts: &'a [Range<usize>],
     scratch: &'a mut Scratch,
 }
 
-impl TextTask for Parts<'_> {
+impl TextTask for PartsTask<'_> {
     type Output = ();
 
     #[inline(always)]
     fn perform(self, simd: impl Text) {
-        let Parts { text, parts, scratch: Scratch { block, unfinished, .. } } = self;
+        let PartsTask { text, parts, scratch: Scratch { block, unfinished, .. } } = self;
         for part in parts.iter().take(BLOCK) {
             // What is not in the text panics later, when the parts before it have been read.
             let Some(whole) = text.get(part.clone()) else { break };
             let read = match text[part.start..].first_chunk() {
-                Some(window) => line_in(simd, window, whole.len()),
-                None => line(simd, whole),
+                Some(window) => read_window(simd, window, whole.len()),
+                None => read_text(simd, whole),
             };
             let Some((planes, side, rest)) = read else { break };
             unfinished.add(planes, side, rest);
@@ -184,7 +185,7 @@ type Line = ([u64; 4], u64, u64);
 
 /// Reads a text.
 #[inline(always)]
-fn line(simd: impl Text, text: &[u8]) -> Option<Line> {
+fn read_text(simd: impl Text, text: &[u8]) -> Option<Line> {
     let fen_board::Board { planes, len } = fen_board::board(simd, text)?;
     let side = u32::from_le_bytes(*text.get(len..)?.first_chunk()?);
     let from = (len + 3).min(text.len() - 8);
@@ -194,10 +195,10 @@ fn line(simd: impl Text, text: &[u8]) -> Option<Line> {
     Some((planes, side.into(), rest))
 }
 
-/// Reads the first bytes of a window. This takes 0.87 of the time of [`line`](fn@line), because no place need be compared with the
+/// Reads the first bytes of a window. This takes 0.87 of the time of [`read_text`], because no place need be compared with the
 /// end (Zen 3).
 #[inline(always)]
-fn line_in(simd: impl Text, window: &[u8; WINDOW], length: usize) -> Option<Line> {
+fn read_window(simd: impl Text, window: &[u8; WINDOW], length: usize) -> Option<Line> {
     let fen_board::Board { planes, len } = fen_board::board(simd, window)?;
     let length = length.checked_sub(len + 3)?;
     let past = if length < 8 { !0 << (8 * length) } else { 0 };
@@ -209,22 +210,22 @@ fn line_in(simd: impl Text, window: &[u8; WINDOW], length: usize) -> Option<Line
 const LINE_ENDS: u64 = u64::from_le_bytes([b'\n'; 8]);
 
 /// Adds positions of texts in their usual form, up to the first that is not, which is the result.
-pub(super) struct Texts<'a, I> {
+pub(super) struct TextsTask<'a, I> {
     pub texts: &'a mut I,
     pub positions: &'a mut Positions,
     pub scratch: &'a mut Scratch,
 }
 
-impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for Texts<'_, I> {
+impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for TextsTask<'_, I> {
     type Output = Option<&'t [u8]>;
 
     #[inline(always)]
     fn perform(self, simd: impl Text) -> Option<&'t [u8]> {
-        let Texts { texts, positions, scratch: Scratch { block, unfinished, .. } } = self;
+        let TextsTask { texts, positions, scratch: Scratch { block, unfinished, .. } } = self;
         let mut unusual = None;
         // Not `find`: what it calls has no vector instructions.
         for text in texts.by_ref() {
-            let usual = line(simd, text).filter(|&(planes, side, rest)| {
+            let usual = read_text(simd, text).filter(|&(planes, side, rest)| {
                 // Nothing may be taken after a text that is wrong. So each is checked here, and again with the others: 11 of
                 // 41 ns (Zen 3).
                 wrong_kings(planes) | wrong_side(side) | fields(rest).wrong == 0
@@ -340,12 +341,6 @@ fn wrong_kings([_, twos, fours, black]: [u64; 4]) -> u64 {
 fn wrong_side(word: u64) -> u64 {
     let side = word & 0xff_ffff;
     u64::from(side != SIDES[0] && side != SIDES[1])
-}
-
-/// The boards of the six kinds of pieces, from the bits of their numbers from 1 to 6.
-#[inline(always)]
-fn by_kind([ones, twos, fours]: [u64; 3]) -> [u64; 6] {
-    [ones & !twos & !fours, twos & !ones & !fours, ones & twos, fours & !ones & !twos, fours & ones, fours & twos]
 }
 
 /// The side to move between two blanks, as the bytes of a word: white and black.

@@ -35,7 +35,8 @@ fn quote(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether a text stands in quotation marks. It looks at all bytes, because that takes vectors.
+/// Whether a text stands in quotation marks. It looks at all bytes, because a loop without an end in the middle becomes one of
+/// vectors.
 #[inline]
 fn is_special(text: &[u8]) -> bool {
     let is_special = |byte: u8| matches!(byte, b'"' | b',' | b'\n' | b'\r');

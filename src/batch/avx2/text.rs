@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::batch::kernel::fen_board::{BITS, BY_PLANE, KIND, OF_UPPER, SLOTS, SMALL};
-use crate::batch::text::{Text, TextTask, eight};
+use crate::batch::text::{Text, TextTask, eight, starts};
 
 token! {
     /// Proof that the CPU has AVX2, and the instructions on single bits that came with it.
@@ -86,13 +86,7 @@ operations! {
             }
         }
         fn ranks(self, text: &[u8], _start: Start, slashes: u64) -> [V; 2] {
-            let mut starts = [0; 8]; // rank 8 first
-            let mut rest = slashes;
-            for start in &mut starts[1..] {
-                *start = rest.trailing_zeros() as usize + 1;
-                rest &= rest.wrapping_sub(1);
-            }
-            let [r8, r7, r6, r5, r4, r3, r2, r1] = starts.map(|start| eight(text, start));
+            let [r8, r7, r6, r5, r4, r3, r2, r1] = starts(slashes).map(|start| eight(text, start));
             [_mm256_set_epi64x(r6, r5, r2, r1), _mm256_set_epi64x(r8, r7, r4, r3)]
         }
         fn codes(self, ranks: [V; 2]) -> ([V; 2], [V; 2]) {

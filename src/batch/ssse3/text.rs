@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::Ssse3;
 use crate::batch::kernel::fen_board::{BITS, BY_PLANE, KIND, OF_UPPER, SLOTS, SMALL};
-use crate::batch::text::{Text, TextTask, eight};
+use crate::batch::text::{Text, TextTask, eight, starts};
 
 /// Reads text.
 #[inline(never)]
@@ -86,13 +86,7 @@ operations! {
             board + mask(quarters.map(|part| at_most(part, most)), 32).trailing_zeros() as usize
         }
         fn ranks(self, text: &[u8], _start: Start, slashes: u64) -> [V; 4] {
-            let mut starts = [0; 8]; // rank 8 first
-            let mut rest = slashes;
-            for start in &mut starts[1..] {
-                *start = rest.trailing_zeros() as usize + 1;
-                rest &= rest.wrapping_sub(1);
-            }
-            let [r8, r7, r6, r5, r4, r3, r2, r1] = starts.map(|start| eight(text, start));
+            let [r8, r7, r6, r5, r4, r3, r2, r1] = starts(slashes).map(|start| eight(text, start));
             [_mm_set_epi64x(r2, r1), _mm_set_epi64x(r4, r3), _mm_set_epi64x(r6, r5), _mm_set_epi64x(r8, r7)]
         }
         fn codes(self, ranks: [V; 4]) -> ([V; 4], [V; 4]) {

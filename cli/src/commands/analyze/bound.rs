@@ -49,7 +49,7 @@ impl Bound {
     ///
     /// | for each | bytes | |
     /// |---|---|---|
-    /// | block | 12 Ki | names, vectors of a few elements, the buffer of the CSV reader 8 Ki |
+    /// | block | 12 Ki | names, vectors of a few elements, the tables of the CSV reader |
     /// | byte of the block | 6 | the block itself 1, columns to keep 2, their text in the rows 2, a record while it is read 1 |
     /// | byte more as text | 2 | escapes, numbers, names of nested fields: see [`Most::growth`] |
     /// | unit | 120 | a message, if it is malformed: 48, and 72 for its text |
@@ -100,7 +100,7 @@ const LINE: usize = 64;
 /// The number of threats of a usual position.
 const THREATS_OF_ONE: usize = 32;
 
-/// What a block takes even if it holds nothing: names, vectors of a few elements, the buffer of the CSV reader.
+/// What a block takes even if it holds nothing: names, vectors of a few elements, the tables of the CSV reader.
 const BLOCK: usize = 12 << 10;
 /// There cannot be more threats than 64 pieces with 8 lines each can make.
 const MOST_THREATS: usize = 512;
