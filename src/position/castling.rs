@@ -3,6 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
+use crate::table::table;
+
 /// The letters in the order in which they are written: `KQkq`, or the files from h to a, as Shredder-FEN has them.
 const LETTERS: [u8; 20] = *b"KQHGFEDCBAkqhgfedcba";
 
@@ -17,6 +19,16 @@ pub(super) const BITS: [u32; 256] = {
     bits
 };
 
+/// How far black's letters are behind white's.
+const BLACK: u32 = LETTERS.len() as u32 / 2;
+
+/// By the rooks of a rank: the bits of white's letters for them.
+static ON_RANK: [u16; 256] = table!(rooks < 256 => {
+    let corners = (rooks >> 7 | rooks << 1 & 2) as u16;
+    // The letters of the files follow from h to a.
+    corners | ((rooks as u8 & 0x7e).reverse_bits() as u16) << 2
+});
+
 /// Castling rights as letters: `KQkq`, or the letters of the rooks' files as in Shredder-FEN (`HAha`), each at most once.
 ///
 /// They are kept as given and never compared with the board, so there need not be a rook. `Display` writes them in the
@@ -27,6 +39,21 @@ pub struct Castling(pub(super) u32);
 impl Castling {
     /// Neither side may castle.
     pub const NONE: Castling = Castling(0);
+
+    /// The rights of the rooks on these squares of the first and the last rank; other squares are ignored. A rook in a corner
+    /// is written as one of `KQkq`, any other as the letter of its file.
+    ///
+    /// ```
+    /// use slider_attacks::position::Castling;
+    ///
+    /// assert_eq!(Castling::of_rooks(1 << 7 | 1 << 56).to_string(), "Kq"); // h1, a8
+    /// assert_eq!(Castling::of_rooks(1 << 5 | 1 << 57).to_string(), "Fb"); // f1, b8
+    /// ```
+    #[inline]
+    pub const fn of_rooks(rooks: u64) -> Castling {
+        let (white, black) = (ON_RANK[(rooks & 0xff) as usize] as u32, ON_RANK[(rooks >> 56) as usize] as u32);
+        Castling(white | black << BLACK)
+    }
 
     /// Whether neither side may castle.
     pub const fn is_none(self) -> bool {

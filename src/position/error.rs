@@ -98,6 +98,11 @@ pub enum BoardError {
         /// The first such square.
         square: Square,
     },
+    /// The number of a piece is none from 1 to 6, or an empty square has a colour.
+    UnknownPiece {
+        /// The first such square.
+        square: Square,
+    },
     /// A colour has no king, or more than one.
     OneKing {
         /// The colour.
@@ -112,10 +117,37 @@ pub enum BoardError {
     },
 }
 
+/// Which of many positions is none, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanesError {
+    /// The arrays do not have the same length.
+    LengthMismatch,
+    /// A position is none.
+    Board {
+        /// Which position it is, from 0.
+        index: usize,
+        /// What is wrong.
+        error: BoardError,
+    },
+}
+
+impl fmt::Display for PlanesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlanesError::LengthMismatch => f.write_str("expected arrays of one length"),
+            PlanesError::Board { index, error } => write!(f, "position {index}: {error}"),
+        }
+    }
+}
+
+impl core::error::Error for PlanesError {}
+
 impl fmt::Display for BoardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BoardError::TwoPieces { square } => write!(f, "expected at most one piece on {square}, found several"),
+            BoardError::UnknownPiece { square } => write!(f, "expected a piece or none on {square}"),
             BoardError::OneKing { color, kings } => write!(f, "expected one {color} king, found {kings}"),
             BoardError::EnPassant { square } => {
                 write!(f, "expected an en passant square on rank 3 or 6, found {square}")

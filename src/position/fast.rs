@@ -7,6 +7,7 @@
 
 use super::castling::{self, Castling};
 use super::fen::{Record, en_passant, piece_of};
+use super::planes::by_kind;
 use super::{Color, Piece};
 use crate::line::A_FILE;
 use crate::table::table;
@@ -136,12 +137,6 @@ fn boards(slots: &[u8; 256]) -> Option<Boards> {
     let one_king = |color: Color| pieces[color as usize][Piece::King as usize].is_power_of_two();
     let occupied = ones | twos | fours;
     (one_king(Color::White) && one_king(Color::Black)).then_some((pieces, [occupied & !black, occupied & black]))
-}
-
-/// The boards of the six kinds of pieces, from the bits of their numbers from 1 to 6.
-#[inline(always)]
-pub(super) fn by_kind([ones, twos, fours]: [u64; 3]) -> [u64; 6] {
-    [ones & !twos & !fours, twos & !ones & !fours, ones & twos, fours & !ones & !twos, fours & ones, fours & twos]
 }
 
 /// Each bit of the codes as a bitboard. `files` holds one file per word, and one code of four bits per byte. Two files

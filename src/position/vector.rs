@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use super::block::{BLOCK, Block};
 use super::castling::{self, Castling};
-use super::fast::by_kind;
+use super::planes::{self, ROUND, wrong_kings};
 use super::{Color, Positions};
 use crate::batch::kernel::fen_board;
 use crate::batch::text::{Text, TextTask};
@@ -257,9 +257,6 @@ struct Unfinished {
     len: usize,
 }
 
-/// How many positions are finished in one round of a loop, which the compiler vectorises.
-const ROUND: usize = 16;
-
 impl Unfinished {
     fn new() -> Unfinished {
         Unfinished { planes: [[0; BLOCK]; 4], sides: [0; BLOCK], fields: [0; BLOCK], len: 0 }
@@ -286,28 +283,11 @@ impl Unfinished {
         }
         let mut wrong = [0; BLOCK];
         for start in (0..self.len).step_by(ROUND) {
-            self.finish_boards(start, block, &mut wrong);
+            planes::finish(&self.planes, start, block, &mut wrong);
             self.finish_fields(start, block, &mut wrong);
         }
         block.len = wrong[..self.len].iter().position(|&wrong| wrong != 0).unwrap_or(self.len);
         self.len = 0;
-    }
-
-    #[inline(always)]
-    fn finish_boards(&self, start: usize, block: &mut Block, wrong: &mut [u64; BLOCK]) {
-        for at in start..start + ROUND {
-            let at = at % BLOCK;
-            let [ones, twos, fours, black] = [0, 1, 2, 3].map(|plane| self.planes[plane][at]);
-            let (boards, occupied) = (by_kind([ones, twos, fours]), ones | twos | fours);
-            for (kind, board) in boards.into_iter().enumerate() {
-                block.boards[kind][at] = board & !black;
-                block.boards[6 + kind][at] = board & black;
-            }
-            block.boards[12][at] = occupied & !black;
-            block.boards[13][at] = occupied & black;
-            block.boards[14][at] = occupied;
-            wrong[at] = wrong_kings([ones, twos, fours, black]);
-        }
     }
 
     #[inline(always)]
@@ -327,13 +307,6 @@ impl Unfinished {
             block.en_passant[at] = Square::new(squares[lane] as u8);
         }
     }
-}
-
-/// Not zero unless each side has one king.
-#[inline(always)]
-fn wrong_kings([_, twos, fours, black]: [u64; 4]) -> u64 {
-    let not_one = |kings: u64| u64::from(kings == 0) | (kings & kings.wrapping_sub(1));
-    not_one(twos & fours & !black) | not_one(twos & fours & black)
 }
 
 /// Not zero unless there is a side to move, between two blanks.

@@ -1,0 +1,67 @@
+//! What comments say of positions.
+
+use crate::pgn::Eval;
+
+/// The time after `%clk`, in milliseconds: `0:03:00`, `1:30`, `0:00:59.9`; and how many bytes of it need not be looked at again.
+#[inline]
+pub fn clock(text: &[u8]) -> (Option<u32>, usize) {
+    // Digits and colons as nearly all files have them, followed by a bracket.
+    if let Some(bytes) = text.first_chunk() {
+        let digits = u64::from_le_bytes(*bytes) ^ u64::from_le_bytes(*b"0:00:00]");
+        // Larger digits are found by an addition, and other bytes by what is not zero beside them.
+        let larger = digits | digits.wrapping_add(u64::from_le_bytes([6, 0, 6, 6, 0, 6, 6, 0]));
+        if larger & u64::from_le_bytes([0xf0, 0xff, 0xf0, 0xf0, 0xff, 0xf0, 0xf0, 0xff]) == 0 {
+            let digit = |place: u32| (digits >> (8 * place)) as u32 & 15;
+            let minutes = 60 * digit(0) + 10 * digit(2) + digit(3);
+            return (Some(1_000 * (60 * minutes + 10 * digit(5) + digit(6))), bytes.len());
+        }
+    }
+    (any_clock(text), 0)
+}
+
+fn any_clock(text: &[u8]) -> Option<u32> {
+    let (mut seconds, mut value, mut at) = (0_u32, 0_u32, 0);
+    loop {
+        match *text.get(at)? {
+            digit @ b'0'..=b'9' => value = value.checked_mul(10)?.checked_add(u32::from(digit - b'0'))?,
+            b':' => (seconds, value) = (seconds.checked_add(value)?.checked_mul(60)?, 0),
+            b'.' => break,
+            b']' | b' ' | b',' => return seconds.checked_add(value)?.checked_mul(1_000),
+            _ => return None,
+        }
+        at += 1;
+    }
+    let mut fraction = 0;
+    for (place, digit) in [100, 10, 1].into_iter().zip(text[at + 1..].iter().take_while(|byte| byte.is_ascii_digit())) {
+        fraction += place * u32::from(digit - b'0');
+    }
+    seconds.checked_add(value)?.checked_mul(1_000)?.checked_add(fraction)
+}
+
+/// The evaluation after `%eval`: `0.17`, `-3`, `#-4`; what follows a comma is a depth.
+pub fn eval(text: &[u8]) -> Option<Eval> {
+    let is_mate = text.first() == Some(&b'#');
+    let text = &text[usize::from(is_mate)..];
+    let sign = match text.first()? {
+        b'-' => -1,
+        _ => 1,
+    };
+    let text = &text[usize::from(matches!(text[0], b'-' | b'+'))..];
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let whole = text[..digits]
+        .iter()
+        .try_fold(0_i32, |number, digit| number.checked_mul(10)?.checked_add(i32::from(digit - b'0')))?;
+    if is_mate {
+        return (digits > 0).then_some(Eval::Mate(sign * whole));
+    }
+    let mut centipawns = whole.checked_mul(100)?;
+    let fraction = text[digits..].strip_prefix(b".").unwrap_or_default();
+    let fraction_digits = fraction.iter().take_while(|byte| byte.is_ascii_digit());
+    if digits == 0 && fraction.first().is_none_or(|byte| !byte.is_ascii_digit()) {
+        return None;
+    }
+    for (place, digit) in [10, 1].into_iter().zip(fraction_digits) {
+        centipawns = centipawns.checked_add(place * i32::from(digit - b'0'))?;
+    }
+    Some(Eval::Centipawns(sign * centipawns))
+}

@@ -1,0 +1,58 @@
+//! Boards on their way to arrays of positions.
+
+use slider_attacks::Square;
+use slider_attacks::position::{Castling, Color, Positions};
+
+use crate::Board;
+
+const BLOCK: usize = 256;
+
+/// Boards that are added to [`Positions`] many at a time.
+#[derive(Clone, Debug)]
+pub struct Boards {
+    planes: [[u64; BLOCK]; 4],
+    side_to_move: [Color; BLOCK],
+    castling: [Castling; BLOCK],
+    en_passant: [Option<Square>; BLOCK],
+    len: usize,
+}
+
+impl Default for Boards {
+    fn default() -> Boards {
+        Boards {
+            planes: [[0; BLOCK]; 4],
+            side_to_move: [Color::White; BLOCK],
+            castling: [Castling::NONE; BLOCK],
+            en_passant: [None; BLOCK],
+            len: 0,
+        }
+    }
+}
+
+impl Boards {
+    /// Adds a board. If there are many, they go to `positions`.
+    #[inline(always)]
+    pub fn push(&mut self, board: &Board, positions: &mut Positions) {
+        let at = self.len % BLOCK;
+        for (all, plane) in self.planes.iter_mut().zip(board.planes()) {
+            all[at] = plane;
+        }
+        self.side_to_move[at] = board.side_to_move();
+        self.castling[at] = board.castling();
+        self.en_passant[at] = board.en_passant();
+        self.len = at + 1;
+        if self.len == BLOCK {
+            self.flush(positions);
+        }
+    }
+
+    /// Adds what is left to `positions`.
+    #[inline(never)]
+    pub fn flush(&mut self, positions: &mut Positions) {
+        let len = core::mem::take(&mut self.len);
+        let planes = self.planes.each_ref().map(|plane| &plane[..len]);
+        positions
+            .push_planes(planes, &self.side_to_move[..len], &self.castling[..len], &self.en_passant[..len])
+            .expect("boards are positions");
+    }
+}

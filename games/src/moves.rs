@@ -1,0 +1,96 @@
+//! A move in 16 bits.
+
+use core::fmt;
+
+use slider_attacks::Square;
+use slider_attacks::position::Piece;
+
+/// What a move is, beside where it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// None of the others.
+    Normal,
+    /// A pawn takes another one en passant.
+    EnPassant,
+    /// A king and a rook castle. The move goes from the king's square to the rook's, in chess as in Chess960.
+    Castling,
+    /// A pawn becomes another piece.
+    Promotion,
+}
+
+/// A move, in 16 bits: from bit 0 on, the square it starts from, the square it goes to (six bits each), the piece that a pawn
+/// becomes (two bits: knight, bishop, rook, queen) and its [`Kind`] (two bits). Viriformat has the same bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Move(u16);
+
+const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
+
+impl Move {
+    /// No move: from a1 to a1. It stands before the first position of a game, and for a null move.
+    pub const NONE: Move = Move(0);
+
+    /// A move that is not a promotion.
+    pub const fn new(from: Square, to: Square, kind: Kind) -> Move {
+        Move(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 14)
+    }
+
+    /// A promotion. A pawn or a king counts as a queen.
+    pub const fn promotion(from: Square, to: Square, piece: Piece) -> Move {
+        let code = match piece {
+            Piece::Knight => 0,
+            Piece::Bishop => 1,
+            Piece::Rook => 2,
+            Piece::Pawn | Piece::Queen | Piece::King => 3,
+        };
+        Move(Move::new(from, to, Kind::Promotion).0 | code << 12)
+    }
+
+    /// The move of these bits.
+    pub const fn from_bits(bits: u16) -> Move {
+        Move(bits)
+    }
+
+    /// Its bits.
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Where the piece comes from.
+    pub const fn from(self) -> Square {
+        Square::ALL[self.0 as usize % 64]
+    }
+
+    /// Where it goes to; the square of the rook if the king castles.
+    pub const fn to(self) -> Square {
+        Square::ALL[self.0 as usize >> 6 & 63]
+    }
+
+    /// What kind of move it is.
+    pub const fn kind(self) -> Kind {
+        match self.0 >> 14 {
+            0 => Kind::Normal,
+            1 => Kind::EnPassant,
+            2 => Kind::Castling,
+            _ => Kind::Promotion,
+        }
+    }
+
+    /// The piece that a pawn becomes, if it does.
+    pub const fn promoted(self) -> Option<Piece> {
+        match self.kind() {
+            Kind::Promotion => Some(PROMOTIONS[self.0 as usize >> 12 & 3]),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Move {
+    /// As UCI writes moves in Chess960: `e2e4`, `e7e8q`, `e1h1` for castling, `0000` for none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Move::NONE {
+            return f.write_str("0000");
+        }
+        write!(f, "{}{}", self.from(), self.to())?;
+        self.promoted().map_or(Ok(()), |piece| write!(f, "{}", piece.letter(slider_attacks::position::Color::Black)))
+    }
+}

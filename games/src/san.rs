@@ -1,0 +1,295 @@
+//! Moves as text: SAN, long algebraic notation, and UCI.
+//!
+//! A move is found from where it goes to: the squares from which a piece of its kind reaches that square, less those that
+//! the text rules out. There is no list of legal moves. What is left is played, and refused if the own king is attacked.
+
+use core::fmt;
+
+use slider_attacks::position::Piece;
+
+use crate::board::{Board, KING_CODE, PAWN_CODE, first, rank};
+use crate::moves::{Kind, Move};
+
+/// Why a text is no move of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MoveError {
+    /// The text is not written as a move.
+    NotAMove,
+    /// No piece of its kind can go there, or its king would be attacked.
+    Illegal,
+    /// Several pieces of its kind can go there.
+    Ambiguous,
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            MoveError::NotAMove => "expected a move",
+            MoveError::Illegal => "expected a legal move",
+            MoveError::Ambiguous => "expected a move of one piece",
+        })
+    }
+}
+
+impl core::error::Error for MoveError {}
+
+/// The number of castling, among those of pieces.
+const CASTLING: u8 = 7;
+
+/// By the first byte: the number of the piece; 0 if the move is unusual.
+pub(crate) static CODES: [u8; 256] = {
+    let mut codes = [0; 256];
+    let mut file = b'a';
+    while file <= b'h' {
+        codes[file as usize] = PAWN_CODE;
+        file += 1;
+    }
+    let mut code = 0;
+    while code < 5 {
+        codes[b"NBRQK"[code] as usize] = code as u8 + 2;
+        code += 1;
+    }
+    codes[b'O' as usize] = CASTLING;
+    codes
+};
+
+/// By byte: the squares that it leaves, as a part of a move that says where it comes from.
+static LEFT: [u64; 256] = {
+    let mut left = [0; 256];
+    let mut at = 0;
+    while at < 8 {
+        left[b'a' as usize + at] = 0x0101_0101_0101_0101 << at;
+        left[b'1' as usize + at] = 0xff << (8 * at);
+        at += 1;
+    }
+    left[b'x' as usize] = !0;
+    left[b':' as usize] = !0;
+    left[b'-' as usize] = !0;
+    // There is no more.
+    left[0] = !0;
+    left
+};
+
+impl Board {
+    /// Reads a move of this position: SAN (`Nf3`, `exd8=Q+`, `O-O`), long algebraic notation (`Ng1-f3`) or UCI (`g1f3`,
+    /// `e1g1`, `e1h1`), with what annotators append (`!?`). A null move (`--`, `Z0`, `0000`) is [`Move::NONE`].
+    ///
+    /// # Errors
+    ///
+    /// The text is no move, the move is not legal, or several pieces can make it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks_games::{Board, MoveError};
+    ///
+    /// assert_eq!(Board::INITIAL.read_move(b"Nf3")?.to_string(), "g1f3");
+    /// assert_eq!(Board::INITIAL.read_move(b"Nd4"), Err(MoveError::Illegal));
+    /// # Ok::<(), MoveError>(())
+    /// ```
+    pub fn read_move(&self, text: &[u8]) -> Result<Move, MoveError> {
+        self.clone().play_text(text)
+    }
+
+    /// Reads a move and plays it.
+    ///
+    /// # Errors
+    ///
+    /// As of [`read_move`](Board::read_move). Then nothing changes.
+    pub fn play_text(&mut self, text: &[u8]) -> Result<Move, MoveError> {
+        if text.len() <= 8 {
+            let mut bytes = [0; 8];
+            bytes[..text.len()].copy_from_slice(text);
+            if let Some(mv) = self.play_usual(u64::from_le_bytes(bytes), text.len()) {
+                return Ok(mv);
+            }
+        }
+        self.play_unusual(text)
+    }
+
+    /// Plays a move in its usual form: the SAN of a move that is neither castling nor promotion, with no more than one byte
+    /// after it. The bytes after the move in the word may be any.
+    #[inline(always)]
+    pub(crate) fn play_usual(&mut self, word: u64, mut len: usize) -> Option<Move> {
+        if !(2..=8).contains(&len) {
+            return None;
+        }
+        let last = (word >> (8 * (len - 1))) as u8;
+        len -= usize::from(last == b'+' || last == b'#');
+        let code = CODES[usize::from(word as u8)];
+        // The last two bytes are the square; before them, at most three say where the piece comes from.
+        let is_piece = usize::from(code != PAWN_CODE);
+        let between = len.wrapping_sub(2 + is_piece);
+        if between > 3 || code == 0 {
+            return None;
+        }
+        let end = word << (64 - 8 * len);
+        let (file, row) = ((end >> 48 & 0xff).wrapping_sub(b'a'.into()), (end >> 56).wrapping_sub(b'1'.into()));
+        if (file | row) > 7 {
+            return None;
+        }
+        let to = 1 << (8 * row + file);
+        let origin = word >> (8 * is_piece) & !(!0 << (8 * between));
+        let byte = |at: u32| LEFT[(origin >> (8 * at) & 0xff) as usize];
+        let mut left = byte(0) & byte(1) & byte(2);
+        if code == PAWN_CODE {
+            if to & (rank(0) | rank(7)) != 0 {
+                return None;
+            }
+            // A pawn that takes says from which file.
+            left &= if between == 0 { 0x0101_0101_0101_0101 << file } else { !0 };
+        }
+        match (code, self.black_to_move == 0) {
+            (1, true) => self.play_piece(1, 0, to, left),
+            (2, true) => self.play_piece(2, 0, to, left),
+            (3, true) => self.play_piece(3, 0, to, left),
+            (4, true) => self.play_piece(4, 0, to, left),
+            (5, true) => self.play_piece(5, 0, to, left),
+            (_, true) => self.play_piece(6, 0, to, left),
+            (1, false) => self.play_piece(1, !0, to, left),
+            (2, false) => self.play_piece(2, !0, to, left),
+            (3, false) => self.play_piece(3, !0, to, left),
+            (4, false) => self.play_piece(4, !0, to, left),
+            (5, false) => self.play_piece(5, !0, to, left),
+            (_, false) => self.play_piece(6, !0, to, left),
+        }
+    }
+
+    /// Plays the move of the one piece of its kind that can go to a square from one of those that are left.
+    #[inline(always)]
+    fn play_piece(&mut self, code: u8, side: u64, to: u64, left: u64) -> Option<Move> {
+        let source = self.sources(code, side, to) & left;
+        if !source.is_power_of_two() {
+            return None;
+        }
+        let kind = if code == PAWN_CODE && to == self.en_passant { Kind::EnPassant } else { Kind::Normal };
+        self.step(code, side, source, to, code).then(|| Move::new(first(source), first(to), kind))
+    }
+
+    /// Castles, if the text is `O-O` or `O-O-O`, with no more than one byte after it.
+    #[inline(never)]
+    pub(crate) fn castle_usual(&mut self, word: u64, len: usize) -> Option<Move> {
+        let bytes = word.to_le_bytes();
+        let is_long = match bytes[..len].strip_suffix(b"+").unwrap_or(&bytes[..len]) {
+            b"O-O" => false,
+            b"O-O-O" => true,
+            _ => return None,
+        };
+        let mv = self.castling_move(is_long)?;
+        self.castle(mv.to().bitboard()).then_some(mv)
+    }
+
+    /// Plays any move.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn play_unusual(&mut self, text: &[u8]) -> Result<Move, MoveError> {
+        let end = text.iter().rposition(|byte| !b"+#!?".contains(byte)).map_or(0, |last| last + 1);
+        let text = &text[..end];
+        match text {
+            b"O-O" | b"0-0" | b"o-o" | b"O-O-O" | b"0-0-0" | b"o-o-o" => {
+                let mv = self.castling_move(text.len() == 5).ok_or(MoveError::Illegal)?;
+                self.play(mv)?;
+                return Ok(mv);
+            }
+            b"--" | b"Z0" | b"0000" | b"@@@@" => {
+                self.play_null();
+                return Ok(Move::NONE);
+            }
+            _ => {}
+        }
+        let (letter, rest) = match *text {
+            [letter @ (b'N' | b'B' | b'R' | b'Q' | b'K' | b'P'), ref rest @ ..] => (Some(letter), rest),
+            _ => (None, text),
+        };
+        let (rest, becomes) = promotion(rest);
+        let [ref origin @ .., file @ b'a'..=b'h', row @ b'1'..=b'8'] = *rest else { return Err(MoveError::NotAMove) };
+        let to = 1 << (8 * (row - b'1') + file - b'a');
+        if origin.len() > 4 || origin.iter().any(|&byte| LEFT[usize::from(byte)] == 0 || byte == 0) {
+            return Err(MoveError::NotAMove);
+        }
+        let mut left = origin.iter().fold(!0, |left, &byte| left & LEFT[usize::from(byte)]);
+        let own = self.pieces().of(self.black_to_move);
+        // A square to start from tells the piece, as in UCI.
+        let mut code = match letter {
+            Some(b'P') => PAWN_CODE,
+            Some(letter) => CODES[usize::from(letter)],
+            None if left.is_power_of_two() => {
+                (1..=KING_CODE).find(|&code| self.pieces().kind(code) & left != 0).unwrap_or(0)
+            }
+            None => PAWN_CODE,
+        };
+        if letter.is_none() && left.is_power_of_two() && own & left == 0 {
+            code = 0;
+        }
+        if code == 0 {
+            return Err(MoveError::Illegal);
+        }
+        if code == PAWN_CODE && !origin.iter().any(|byte| matches!(byte, b'a'..=b'h')) {
+            if !origin.is_empty() {
+                return Err(MoveError::NotAMove);
+            }
+            left &= 0x0101_0101_0101_0101 << (file - b'a');
+        }
+        if code == KING_CODE
+            && left & own & self.pieces().kings() != 0
+            && left.is_power_of_two()
+            && let Some(mv) = self.castling_of_king(to)
+        {
+            self.play(mv)?;
+            return Ok(mv);
+        }
+        let mut sources = self.sources(code, self.black_to_move, to) & left;
+        let mut found = None;
+        while sources != 0 {
+            let from = first(sources);
+            let mv = match becomes {
+                Some(piece) => Move::promotion(from, first(to), piece),
+                None if code == PAWN_CODE && to == self.en_passant => Move::new(from, first(to), Kind::EnPassant),
+                None => Move::new(from, first(to), Kind::Normal),
+            };
+            let mut board = self.clone();
+            if board.play(mv).is_ok() && found.replace((mv, board)).is_some() {
+                return Err(MoveError::Ambiguous);
+            }
+            sources &= sources - 1;
+        }
+        let (mv, board) = found.ok_or(MoveError::Illegal)?;
+        *self = board;
+        Ok(mv)
+    }
+
+    /// The castling that UCI writes as a move of the king: to its own rook, or by two squares.
+    fn castling_of_king(&self, to: u64) -> Option<Move> {
+        let king = first(self.pieces().kings() & self.pieces().of(self.black_to_move));
+        let target = first(to);
+        if self.rooks & to != 0 && self.pieces().of(self.black_to_move) & to != 0 {
+            return Some(Move::new(king, target, Kind::Castling));
+        }
+        let is_far = king.rank() == target.rank() && king.file().abs_diff(target.file()) == 2;
+        let is_long = target.file() < king.file();
+        is_far.then(|| self.castling_move(is_long)).flatten().filter(|_| matches!(target.file(), 2 | 6))
+    }
+}
+
+/// The piece that a pawn becomes, and what stands before it: `=Q`, `Q`, `(Q)`, `/Q` or, as in UCI, `q`.
+fn promotion(text: &[u8]) -> (&[u8], Option<Piece>) {
+    let inner = text.strip_suffix(b")").unwrap_or(text);
+    let [rest @ .., letter] = inner else { return (text, None) };
+    let piece = match letter.to_ascii_uppercase() {
+        b'N' => Piece::Knight,
+        // After a rank, it is no file.
+        b'B' => Piece::Bishop,
+        b'R' => Piece::Rook,
+        b'Q' => Piece::Queen,
+        _ => return (text, None),
+    };
+    let rest = match rest {
+        [rest @ .., b'=' | b'(' | b'/'] => rest,
+        _ => rest,
+    };
+    match rest.last() {
+        Some(b'1'..=b'8') => (rest, Some(piece)),
+        _ => (text, None),
+    }
+}
