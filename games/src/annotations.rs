@@ -2,24 +2,17 @@
 
 use crate::pgn::Eval;
 
-/// The time after `%clk`, in milliseconds: `0:03:00`, `1:30`, `0:00:59.9`; and how many bytes of it need not be looked at again.
-#[inline]
-pub fn clock(text: &[u8]) -> (Option<u32>, usize) {
-    // Digits and colons as nearly all files have them, followed by a bracket.
-    if let Some(bytes) = text.first_chunk() {
-        let digits = u64::from_le_bytes(*bytes) ^ u64::from_le_bytes(*b"0:00:00]");
-        // Larger digits are found by an addition, and other bytes by what is not zero beside them.
-        let larger = digits | digits.wrapping_add(u64::from_le_bytes([6, 0, 6, 6, 0, 6, 6, 0]));
-        if larger & u64::from_le_bytes([0xf0, 0xff, 0xf0, 0xf0, 0xff, 0xf0, 0xf0, 0xff]) == 0 {
-            let digit = |place: u32| (digits >> (8 * place)) as u32 & 15;
-            let minutes = 60 * digit(0) + 10 * digit(2) + digit(3);
-            return (Some(1_000 * (60 * minutes + 10 * digit(5) + digit(6))), bytes.len());
-        }
-    }
-    (any_clock(text), 0)
+/// Whether a clock is written as nearly all are, `0:03:00`, and a bracket follows.
+#[inline(always)]
+pub fn is_usual_clock(word: u64) -> bool {
+    let digits = word ^ u64::from_le_bytes(*b"0:00:00]");
+    // An addition finds digits that are too large; no other byte may differ.
+    let larger = digits | digits.wrapping_add(u64::from_le_bytes([6, 0, 6, 6, 0, 6, 6, 0]));
+    larger & u64::from_le_bytes([0xf0, 0xff, 0xf0, 0xf0, 0xff, 0xf0, 0xf0, 0xff]) == 0
 }
 
-fn any_clock(text: &[u8]) -> Option<u32> {
+/// The time after `%clk`, in milliseconds: `0:03:00`, `1:30`, `0:00:59.9`.
+pub fn clock(text: &[u8]) -> Option<u32> {
     let (mut seconds, mut value, mut at) = (0_u32, 0_u32, 0);
     loop {
         match *text.get(at)? {

@@ -1,7 +1,7 @@
 //! PGN: the positions of games, straight from text.
 //!
 //! [`read`] goes through a text once and hands each game and each position to a [`Visitor`]. [`Boards`] turns them into
-//! [`Positions`].
+//! [`Positions`](slider_attacks::position::Positions).
 //!
 //! ```
 //! use slider_attacks::position::Positions;
@@ -36,7 +36,8 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::moves::Move;
 use crate::san::CODES;
-use crate::{Board, BoardFenError, MoveError, annotations, tags};
+use crate::tags::{self, Beginnings};
+use crate::{Board, BoardFenError, MoveError, annotations};
 
 pub use crate::boards::Boards;
 pub use crate::tags::Tags;
@@ -58,12 +59,25 @@ pub struct Ply<'t> {
     pub mv: Move,
     /// The move as the text has it, without `!` and `?`; empty at the beginning.
     pub text: &'t [u8],
-    /// What `[%eval …]` says.
-    pub eval: Option<Eval>,
-    /// What `[%clk …]` says, in milliseconds.
-    pub clock: Option<u32>,
     /// How many variations it is in; 0 in the game itself.
     pub depth: u32,
+    /// What follows `[%eval ` and `[%clk `.
+    eval: &'t [u8],
+    clock: &'t [u8],
+}
+
+impl<'t> Ply<'t> {
+    const FIRST: Ply<'static> = Ply { ply: 0, mv: Move::NONE, text: &[], depth: 0, eval: &[], clock: &[] };
+
+    /// What a comment says in `[%eval …]`.
+    pub fn eval(&self) -> Option<Eval> {
+        annotations::eval(self.eval)
+    }
+
+    /// What a comment says in `[%clk …]`, in milliseconds.
+    pub fn clock(&self) -> Option<u32> {
+        annotations::clock(self.clock)
+    }
 }
 
 /// An evaluation, as white sees it.
@@ -142,7 +156,7 @@ impl fmt::Display for Error<'_> {
         write!(f, "line {}, column {}, ply {}: ", self.line, self.column, self.ply)?;
         match self.problem {
             Problem::Move(error) => write!(f, "{error}")?,
-            Problem::NoEnd => write!(f, "expected the end of a comment or variation")?,
+            Problem::NoEnd => write!(f, "expected a comment or variation that ends")?,
             Problem::Variation => {
                 write!(f, "expected a move before a variation, and at most {MAX_DEPTH} in each other")?
             }
@@ -173,7 +187,16 @@ impl core::error::Error for Error<'_> {}
 /// Nothing is allocated, except for the depth of variations. Time is linear in the length of the text.
 pub fn read<'t>(text: &'t [u8], options: Options, visitor: &mut impl Visitor<'t>) {
     let start = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-    let mut reader = Reader { text, at: start, options, counted: 0, line: 1, number: 0, stack: Vec::new() };
+    let mut reader = Reader {
+        text,
+        at: start,
+        options,
+        counted: 0,
+        line: 1,
+        number: 0,
+        beginnings: Beginnings::new(),
+        stack: Vec::new(),
+    };
     while reader.read_game(visitor) {}
 }
 
@@ -186,6 +209,7 @@ struct Reader<'t> {
     line: u64,
     /// The number of the game.
     number: u64,
+    beginnings: Beginnings,
     stack: Vec<Frame<'t>>,
 }
 
@@ -226,7 +250,7 @@ impl<'t> Reader<'t> {
     /// Reads a game, if there is one more. Returns whether to go on.
     fn read_game(&mut self, visitor: &mut impl Visitor<'t>) -> bool {
         self.pass_between_games();
-        if self.at == self.text.len() {
+        if self.at >= self.text.len() {
             return false;
         }
         self.number += 1;
@@ -279,7 +303,8 @@ impl<'t> Reader<'t> {
     /// Passes over the rest of a game.
     fn pass_game(&mut self, tags: Tags<'t>) {
         if !tags.is_empty() {
-            self.at = tags::next(self.text, self.at);
+            // It may stand at its beginning already, after a comment without an end.
+            self.at = self.beginnings.next(self.text, self.at.min(self.text.len()).saturating_sub(1));
             return;
         }
         // Nothing but a result tells where a game without tags ends.
@@ -315,15 +340,18 @@ impl<'t> Reader<'t> {
 
     /// Reads the moves of a game that begins with this position.
     fn read_moves(&mut self, mut board: Board, visitor: &mut impl Visitor<'t>) -> Result<End<'t>, Error<'t>> {
-        let mut ply = Ply { ply: 0, mv: Move::NONE, text: &[], eval: None, clock: None, depth: 0 };
+        let mut ply = Ply::FIRST;
         let mut before = None;
         // Whether the visitor has not got this position yet, because what is said of it follows.
         let mut is_pending = true;
+        // Outside of `self`, it stays in a register.
+        let (text, mut at) = (self.text, self.at);
         loop {
-            let word = self.word();
+            let word = word(text, at);
             let byte = word as u8;
             if CODES[usize::from(byte)] != 0 {
                 if is_pending && !visitor.position(&board, &ply) {
+                    self.at = at;
                     return Ok(End::Enough);
                 }
                 is_pending = false;
@@ -333,33 +361,45 @@ impl<'t> Reader<'t> {
                 let len = blank(word);
                 let mv = if byte == b'O' { board.castle_usual(word, len) } else { board.play_usual(word, len) };
                 if let Some(mv) = mv {
-                    let text = &self.text[self.at..self.at + len];
-                    ply = Ply { ply: ply.ply + 1, mv, text, eval: None, clock: None, depth: ply.depth };
+                    ply = Ply {
+                        ply: ply.ply + 1,
+                        mv,
+                        text: &text[at..at + len],
+                        eval: &[],
+                        clock: &[],
+                        depth: ply.depth,
+                    };
                     is_pending = true;
-                    self.at += len;
-                    self.at += usize::from(self.text.get(self.at) == Some(&b' '));
+                    // With the blank after it.
+                    at += len + 1;
                     continue;
                 }
-            } else if byte <= b' ' && self.at < self.text.len() {
-                self.at += 1;
-                continue;
             } else if byte.is_ascii_digit() {
-                let digits = number(word);
-                let after = word >> (8 * digits % 64);
-                if digits < 6 && after as u8 == b'.' {
-                    self.at +=
-                        digits + if after & 0xff_ffff == u64::from(u32::from_le_bytes(*b"...\0")) { 3 } else { 1 };
-                    self.at += usize::from(self.text.get(self.at) == Some(&b' '));
+                let len = number(word);
+                if len > 0 {
+                    at += len;
                     continue;
                 }
             } else if byte == b'{' {
-                let start = self.at;
-                if !self.comment(&mut ply) {
-                    return Err(self.error(start, ply.ply, Problem::NoEnd));
+                match comment(text, at, &mut ply) {
+                    Ok(end) => at = end,
+                    Err(end) => {
+                        if is_pending && !visitor.position(&board, &ply) {
+                            self.at = at;
+                            return Ok(End::Enough);
+                        }
+                        self.at = end;
+                        return Err(self.error(at, ply.ply, Problem::NoEnd));
+                    }
                 }
                 continue;
+            } else if byte <= b' ' && at < text.len() {
+                at += 1;
+                continue;
             }
+            self.at = at;
             let token = self.token();
+            at = self.at;
             let ends = matches!(token, Token::Result(_) | Token::End | Token::Word(_) | Token::Open | Token::Close);
             if ends && core::mem::take(&mut is_pending) && !visitor.position(&board, &ply) {
                 return Ok(End::Enough);
@@ -373,7 +413,7 @@ impl<'t> Reader<'t> {
                     let at = self.at - text.len();
                     let played = board.play_text(text);
                     let mv = played.map_err(|error| self.error(at, ply.ply, Problem::Move(error)))?;
-                    ply = Ply { ply: ply.ply + 1, mv, text, eval: None, clock: None, depth: ply.depth };
+                    ply = Ply { ply: ply.ply + 1, mv, text, eval: &[], clock: &[], depth: ply.depth };
                     is_pending = true;
                 }
                 Token::Open if self.options.variations => {
@@ -384,7 +424,10 @@ impl<'t> Reader<'t> {
                     self.stack.push(Frame { board: of, before: Some(start), ply });
                     ply = Ply { ply: ply.ply - 1, depth: ply.depth + 1, ..ply };
                 }
-                Token::Open => self.pass_variation(ply.ply)?,
+                Token::Open => {
+                    self.pass_variation(ply.ply)?;
+                    at = self.at;
+                }
                 Token::Close => match self.stack.pop() {
                     Some(frame) => (board, before, ply) = (frame.board, frame.before, frame.ply),
                     None => return Err(self.error(self.at - 1, ply.ply, Problem::Move(MoveError::NotAMove))),
@@ -414,22 +457,9 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The next eight bytes. Zeros stand for what is past the end.
-    #[inline(always)]
-    fn word(&self) -> u64 {
-        let rest = &self.text[self.at..];
-        match rest.first_chunk() {
-            Some(bytes) => u64::from_le_bytes(*bytes),
-            None => {
-                let mut bytes = [0; 8];
-                bytes[..rest.len()].copy_from_slice(rest);
-                u64::from_le_bytes(bytes)
-            }
-        }
-    }
-
     /// The next token, which is passed over, unless it is the end.
     fn token(&mut self) -> Token<'t> {
+        self.at = self.at.min(self.text.len());
         loop {
             let rest = &self.text[self.at..];
             let Some(&byte) = rest.first() else { return Token::End };
@@ -497,49 +527,8 @@ impl<'t> Reader<'t> {
         if self.text[self.at] == b';' {
             return self.pass_line();
         }
-        let mut any = Ply { ply: 0, mv: Move::NONE, text: &[], eval: None, clock: None, depth: 0 };
-        self.comment(&mut any);
-    }
-
-    /// Reads a comment in braces, and what it says of a position. Returns whether it has an end; one that has none goes on up to
-    /// the next tags.
-    #[inline]
-    fn comment(&mut self, ply: &mut Ply<'t>) -> bool {
-        self.at += 1;
-        loop {
-            let mut word = self.word();
-            // Commands and the end often follow a blank.
-            if word as u8 == b' ' {
-                self.at += 1;
-                word >>= 8;
-            }
-            match word as u8 {
-                b'}' => {
-                    self.at += 1;
-                    return true;
-                }
-                b'[' => {
-                    if self.text[self.at - 1] == b'\n' && tags::begin(self.text, self.at) {
-                        return false;
-                    }
-                    self.at += 1;
-                    let rest = &self.text[self.at..];
-                    if let Some(rest) = rest.strip_prefix(b"%clk ") {
-                        let (clock, length) = annotations::clock(rest);
-                        ply.clock = clock.or(ply.clock);
-                        self.at += 5 + length;
-                    } else if let Some(rest) = rest.strip_prefix(b"%eval ") {
-                        ply.eval = annotations::eval(rest).or(ply.eval);
-                        self.at += 6;
-                    }
-                }
-                0 if self.at == self.text.len() => return false,
-                _ => {
-                    let found = marks(self.word());
-                    self.at = (self.at + found.trailing_zeros() as usize / 8).min(self.text.len());
-                }
-            }
-        }
+        let (Ok(end) | Err(end)) = comment(self.text, self.at, &mut Ply::FIRST.clone());
+        self.at = end;
     }
 
     /// An error at this place.
@@ -556,6 +545,58 @@ impl<'t> Reader<'t> {
     }
 }
 
+/// Eight bytes. Zeros stand for what is past the end.
+#[inline(always)]
+fn word(text: &[u8], at: usize) -> u64 {
+    match text.get(at..at + 8) {
+        Some(bytes) => u64::from_le_bytes(*bytes.first_chunk().expect("eight bytes")),
+        None => last_word(text, at),
+    }
+}
+
+#[cold]
+fn last_word(text: &[u8], at: usize) -> u64 {
+    let (rest, mut bytes) = (text.get(at..).unwrap_or_default(), [0; 8]);
+    bytes[..rest.len()].copy_from_slice(rest);
+    u64::from_le_bytes(bytes)
+}
+
+/// Reads a comment in braces, and notes where it says something of a position. Returns its end. A comment that has none goes on
+/// up to the next tags, which is the error.
+#[inline]
+fn comment<'t>(text: &'t [u8], start: usize, ply: &mut Ply<'t>) -> Result<usize, usize> {
+    let mut at = start + 1;
+    // As Lichess writes it: `{ [%clk 0:03:00] } `. All that depends on the text are branches, which the CPU predicts.
+    if word(text, at) << 8 == u64::from_le_bytes(*b" [%clk \0") << 8 {
+        let time = word(text, at + 7);
+        if annotations::is_usual_clock(time) {
+            ply.clock = &text[at + 7..];
+            at += 14;
+            if word(text, at) as u32 == u32::from_le_bytes(*b"] } ") {
+                return Ok(at + 4);
+            }
+        }
+    }
+    loop {
+        let word = word(text, at);
+        match word.to_le_bytes() {
+            [b'}', ..] => return Ok(at + 1),
+            [b'[', b'%', b'c', b'l', b'k', b' ', ..] => {
+                at += 6;
+                ply.clock = &text[at..];
+            }
+            [b'[', b'%', b'e', b'v', b'a', b'l', b' ', _] => {
+                at += 7;
+                ply.eval = &text[at..];
+            }
+            [b'[', ..] if text[at - 1] == b'\n' && tags::begin(text, at) => return Err(at),
+            [b'[', ..] => at += 1,
+            [0, ..] if at >= text.len() => return Err(text.len()),
+            _ => at += marks(word).trailing_zeros() as usize / 8,
+        }
+    }
+}
+
 /// How many bytes there are before the first one that is a blank or a control character; 8 if there is none.
 #[inline(always)]
 fn blank(word: u64) -> usize {
@@ -564,13 +605,22 @@ fn blank(word: u64) -> usize {
     found.trailing_zeros() as usize / 8
 }
 
-/// How many digits the bytes begin with.
+/// How many bytes the number of a move takes, with its dots and a blank; 0 if it is not one in its usual form.
+///
+/// Branches, which the CPU predicts: what follows need not wait for the length.
 #[inline(always)]
 fn number(word: u64) -> usize {
-    let values = word ^ (EACH * u64::from(b'0'));
-    // Exact for the first byte that is no digit.
-    let found = (values.wrapping_add(EACH * 0x76) | values) & (EACH * 0x80);
-    found.trailing_zeros() as usize / 8
+    match word.to_le_bytes() {
+        [_, b'.', b' ', ..] => 3,
+        [_, b'.', b'.', b'.', b' ', ..] => 5,
+        [_, b'.', ..] => 2,
+        [_, b'0'..=b'9', b'.', b' ', ..] => 4,
+        [_, b'0'..=b'9', b'.', b'.', b'.', b' ', ..] => 6,
+        [_, b'0'..=b'9', b'.', ..] => 3,
+        [_, b'0'..=b'9', b'0'..=b'9', b'.', b' ', ..] => 5,
+        [_, b'0'..=b'9', b'0'..=b'9', b'.', ..] => 4,
+        _ => 0,
+    }
 }
 
 /// The first byte that ends a comment, or begins a command in it: its upper bit, and others above it.

@@ -144,8 +144,19 @@ pub fn read<'t>(text: &'t [u8], at: &mut usize) -> (Tags<'t>, bool) {
     (Tags::new(&text[start..*at]), has_setup)
 }
 
-/// Where the next game with tags begins, from here on: the end of the text if there is none.
-pub fn next(text: &[u8], at: usize) -> usize {
-    let mut found = memmem::find_iter(&text[at..], b"\n[").map(|line| at + line + 1);
-    found.find(|&line| begin(text, line)).unwrap_or(text.len())
+/// Finds where games with tags begin.
+#[derive(Debug)]
+pub struct Beginnings(memmem::Finder<'static>);
+
+impl Beginnings {
+    /// What is looked for.
+    pub fn new() -> Beginnings {
+        Beginnings(memmem::Finder::new(b"\n["))
+    }
+
+    /// Where the next game with tags begins, after this place: the end of the text if there is none.
+    pub fn next(&self, text: &[u8], at: usize) -> usize {
+        let mut found = self.0.find_iter(&text[at..]).map(|line| at + line + 1);
+        found.find(|&line| begin(text, line)).unwrap_or(text.len())
+    }
 }

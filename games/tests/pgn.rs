@@ -1,0 +1,360 @@
+//! What PGN files hold, and what each gets.
+
+use slider_attacks::position::Positions;
+use slider_attacks_games::Board;
+use slider_attacks_games::pgn::{self, Boards, Error, Eval, Options, Ply, Tags, Take, Visitor};
+
+/// All that is read of a text, as text.
+#[derive(Default)]
+struct All {
+    options: Options,
+    games: Vec<Game>,
+    skips: bool,
+    boards: Boards,
+    positions: Positions,
+}
+
+#[derive(Default, Debug, PartialEq, Eq, Clone)]
+struct Game {
+    tags: Vec<(String, String)>,
+    /// The moves that led to each position; the first one is empty.
+    moves: Vec<String>,
+    plies: Vec<u32>,
+    depths: Vec<u32>,
+    evals: Vec<Option<Eval>>,
+    clocks: Vec<Option<u32>>,
+    fens: Vec<String>,
+    result: Option<String>,
+    error: Option<String>,
+    is_ended: bool,
+}
+
+impl<'t> Visitor<'t> for All {
+    fn game(&mut self, number: u64, tags: Tags<'t>) -> Take {
+        assert!(self.games.last().is_none_or(|game| game.is_ended));
+        self.games.push(Game::default());
+        assert_eq!(number, self.games.len() as u64);
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        self.games.last_mut().expect("it is there").tags =
+            tags.iter().map(|(name, value)| (text(name), text(value))).collect();
+        if self.skips { Take::Skip } else { Take::Positions }
+    }
+
+    fn position(&mut self, board: &Board, ply: &Ply<'t>) -> bool {
+        self.boards.push(board, &mut self.positions);
+        let game = self.games.last_mut().expect("a game has begun");
+        game.moves.push(String::from_utf8_lossy(ply.text).into_owned());
+        game.plies.push(ply.ply);
+        game.depths.push(ply.depth);
+        game.evals.push(ply.eval());
+        game.clocks.push(ply.clock());
+        game.fens.push(board.to_string());
+        true
+    }
+
+    fn end(&mut self, result: Option<&'t [u8]>, error: Option<Error<'t>>) {
+        let game = self.games.last_mut().expect("a game has begun");
+        assert!(!game.is_ended);
+        game.is_ended = true;
+        game.result = result.map(|result| String::from_utf8_lossy(result).into_owned());
+        game.error = error.map(|error| error.to_string());
+    }
+}
+
+fn read_with(text: &[u8], variations: bool) -> Vec<Game> {
+    let mut all = All::default();
+    all.options.variations = variations;
+    pgn::read(text, all.options, &mut all);
+    all.boards.flush(&mut all.positions);
+    assert!(all.games.last().is_none_or(|game| game.is_ended));
+    // The arrays hold the same positions.
+    let fens = all.games.iter().flat_map(|game| &game.fens);
+    let short = fens.map(|fen| fen.rsplitn(3, ' ').nth(2).expect("there are counters"));
+    assert!(short.eq((0..all.positions.len()).map(|at| all.positions.fen(at))));
+    // Games that are passed over have the same tags.
+    let mut skipped = All { skips: true, ..All::default() };
+    pgn::read(text, skipped.options, &mut skipped);
+    if all.games.iter().all(|game| !game.tags.is_empty()) {
+        assert_eq!(skipped.games.len(), all.games.len(), "{}", String::from_utf8_lossy(text));
+        assert!(skipped.games.iter().zip(&all.games).all(|(skipped, game)| skipped.tags == game.tags));
+    }
+    all.games
+}
+
+fn read(text: &[u8]) -> Vec<Game> {
+    read_with(text, false)
+}
+
+/// The moves of each game, its result or error.
+fn summary(text: &str) -> Vec<String> {
+    let line = |game: Game| {
+        let end = game.error.or(game.result).unwrap_or_default();
+        format!("{}: {end}", game.moves[1.min(game.moves.len())..].join(" "))
+    };
+    read(text.as_bytes()).into_iter().map(line).collect()
+}
+
+#[test]
+fn what_files_hold() {
+    let cases: [(&str, &[&str]); 42] = [
+        ("", &[]),
+        (" \r\n\t\n", &[]),
+        ("\u{feff}[Event \"a\"]\n\n1. e4 *", &["e4: *"]),
+        ("1. e4 e5 2. Nf3 1-0", &["e4 e5 Nf3: 1-0"]),
+        ("1.e4 e5 2.Nf3 1/2-1/2\n", &["e4 e5 Nf3: 1/2-1/2"]),
+        ("1. e4 {comment} 1... e5 *", &["e4 e5: *"]),
+        ("1.e4{a}e5{b}2.Nf3{c}*", &["e4 e5 Nf3: *"]),
+        ("e4 e5 Nf3", &["e4 e5 Nf3: "]),
+        ("1 e4 e5 2 Nf3 0-1", &["e4 e5 Nf3: 0-1"]),
+        ("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O *", &["e4 e5 Nf3 Nc6 Bb5 a6 O-O: *"]),
+        ("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. 0-0 0-1", &["e4 e5 Nf3 Nc6 Bb5 a6 0-0: 0-1"]),
+        (
+            "1. e4! e5?! 2. Nf3!! $1 $12 d6 ?! 3. d4 ± *",
+            &["e4 e5 Nf3 d6 d4: line 1, column 41, ply 5: expected a move, found \"±\""],
+        ),
+        ("1. e4! e5?! 2. Nf3!! $1 $12 d6 ?! 3. d4 +/- = *", &["e4 e5 Nf3 d6 d4: *"]),
+        ("1. e4 (1. d4 d5 (1... Nf6 2. c4 {a (b} ) 2. c4) 1... e5 *", &["e4 e5: *"]),
+        ("1. e4 (1. d4 {)} ; )\n ) e5 *", &["e4 e5: *"]),
+        ("; before\n1. e4 ; 1... d5\n% e5\ne5 *", &["e4 e5: *"]),
+        ("1. e4 e5\r\n2. Nf3\r\n\r\n*\r\n", &["e4 e5 Nf3: *"]),
+        ("1. e2e4 e7e5 2. g1f3 b8c6 3. f1b5 a7a6 4. e1g1 *", &["e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 e1g1: *"]),
+        ("1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6 3. Bf1-b5 *", &["e2-e4 e7-e5 Ng1-f3 Nb8-c6 Bf1-b5: *"]),
+        ("1. e4 -- 2. e5 Z0 3. e6 *", &["e4 -- e5 Z0 e6: *"]),
+        ("1. e4 d5 2. e5 f5 3. exf6 e.p. *", &["e4 d5 e5 f5 exf6: *"]),
+        ("[Event \"a\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n[Event \"b\"]\n\n1. d4 0-1\n", &["e4: 1-0", "d4: 0-1"]),
+        ("[Event \"a\"]\n1. e4\n[Event \"b\"]\n1. d4\n", &["e4: ", "d4: "]),
+        ("[Event \"a\"]\n\n*\n\n[Event \"b\"]\n\n[Event \"c\"]\n1. d4\n", &[": *", ": ", "d4: "]),
+        ("1. e4 1-0\n1. d4 0-1\n* 1. c4", &["e4: 1-0", "d4: 0-1", ": *", "c4: "]),
+        (
+            "[Event \"a\"]\n\n1. e4 1-0 1. d4 *\n\n[Event \"b\"]\n\n1. c4 *",
+            &["e4: line 3, column 11, ply 0: expected tags or the end after the result, found \"1.\"", "c4: *"],
+        ),
+        ("[Event \"a\"]\n\n1. e4 1-0 {after} ; more\n\n[Event \"b\"]\n\n1. c4 *", &["e4: 1-0", "c4: *"]),
+        (
+            "[Event \"a\"]\n\n1. e4 e5 2. Ke3 d5 *\n\n[Event \"b\"]\n\n1. c4 *",
+            &["e4 e5: line 3, column 13, ply 2: expected a legal move, found \"Ke3\"", "c4: *"],
+        ),
+        (
+            "1. e4 e5 2. Ke3 d5 *\n1. c4 *",
+            &["e4 e5: line 1, column 13, ply 2: expected a legal move, found \"Ke3\"", "c4: *"],
+        ),
+        (
+            "[Event \"a\"]\n\n1. e4 {no end\n\n[Event \"b\"]\n\n1. c4 *",
+            &["e4: line 3, column 7, ply 1: expected a comment or variation that ends, found \"{no\"", "c4: *"],
+        ),
+        ("1. e4 {no end", &["e4: line 1, column 7, ply 1: expected a comment or variation that ends, found \"{no\""]),
+        ("1. e4 (1. d4", &["e4: line 1, column 7, ply 1: expected a comment or variation that ends, found \"(1.\""]),
+        ("1. e4 ) e5 *", &["e4: line 1, column 7, ply 1: expected a move, found \")\""]),
+        ("1. e4 }", &["e4: line 1, column 7, ply 1: expected a move, found \"}\""]),
+        ("1. e4 {[%clk 0:01]\n[%eval 0.1]\n[White says \"no\"} e5 *", &["e4 e5: *"]),
+        ("[White \"Jos\u{e9} \\\"Pepe\\\"\"] [Black \"b\"]\n\n1. e4 *", &["e4: *"]),
+        ("[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. a8=N Kd7 *", &["a8=N Kd7: *"]),
+        ("[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. a8Q+ Kd7 *", &["a8Q+ Kd7: *"]),
+        (
+            "[SetUp \"1\"]\n[FEN \"nonsense\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. c4 *",
+            &[
+                ": line 2, column 7, ply 0: tag FEN: column 2: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found 'o'",
+                "c4: *",
+            ],
+        ),
+        (
+            "[Variant \"Atomic\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. c4 *",
+            &[": line 1, column 11, ply 0: expected chess or Chess960, found \"Atomic\"", "c4: *"],
+        ),
+        (
+            "[Variant \"Chess960\"]\n[FEN \"1r2k1r1/pp4pp/8/8/8/8/PP4PP/1R2K1R1 w GBgb - 0 1\"]\n\n1. O-O O-O-O *",
+            &["O-O O-O-O: *"],
+        ),
+        (
+            "[Event \"a\"]\n[NoQuotes]\n[Site \"b\"]\n\n1. e4 *",
+            &[": line 2, column 1, ply 0: expected a move, found \"[NoQuotes]\"", "e4: *"],
+        ),
+    ];
+    for (text, expected) in cases {
+        let found = summary(text);
+        let fixed: Vec<String> = expected.iter().map(|&line| line.to_owned()).collect();
+        assert_eq!(found, fixed, "{text}");
+    }
+}
+
+#[test]
+fn tags_have_names_and_values() {
+    let text =
+        b"[White \"Jos\xe9 \\\"Pepe\\\" \\\\\"] [Black  \"b\" ]\n[Site \"a \"b\" c\"]\n[Round \"1\n[Empty \"\"]\n\n*";
+    struct Values(Vec<Option<String>>);
+    impl<'t> Visitor<'t> for Values {
+        fn game(&mut self, _: u64, tags: Tags<'t>) -> Take {
+            let names = ["White", "Black", "Site", "Round", "Empty", "None"];
+            self.0 = names.map(|name| tags.get(name).map(|value| value.into_owned())).to_vec();
+            Take::Stop
+        }
+
+        fn position(&mut self, _: &Board, _: &Ply<'t>) -> bool {
+            unreachable!("it stops before")
+        }
+    }
+    let mut values = Values(Vec::new());
+    pgn::read(text, Options::default(), &mut values);
+    let expected = [Some("Jos\u{e9} \"Pepe\" \\"), Some("b"), Some("a \"b\" c"), Some("1"), Some(""), None];
+    assert_eq!(values.0, expected.map(|value| value.map(str::to_owned)));
+}
+
+#[test]
+fn comments_say_evaluations_and_clocks() {
+    let comments = [
+        ("{ [%eval 0.17] [%clk 0:00:30] }", Some(Eval::Centipawns(17)), Some(30_000)),
+        ("{ [%clk 1:02:03] } { [%eval #-4] }", Some(Eval::Mate(-4)), Some(3_723_000)),
+        ("{ Good. [%eval -12.5,20] text }", Some(Eval::Centipawns(-1_250)), None),
+        ("{[%clk 10:00:59.9]}", None, Some(36_059_900)),
+        ("{[%clk 1:30]}", None, Some(90_000)),
+        ("{ [%eval +3] } { Mistake. } {[%clk 0:00:01 ]}", Some(Eval::Centipawns(300)), Some(1_000)),
+        ("{ [%eval .5] [%clk x] }", Some(Eval::Centipawns(50)), None),
+        // The last one counts.
+        ("{ [%eval 1] [%eval -2] [%evals }", Some(Eval::Centipawns(-200)), None),
+        ("{ [%eval 1] [%eval #] }", None, None),
+        ("{ [%eval 99999999999] [%clk 99999999999:00] }", None, None),
+        ("{ [%evalx 1] [% eval 1] [%clk0:00:01] }", None, None),
+        ("; [%eval 1.0]\n", None, None),
+    ];
+    for (comment, eval, clock) in comments {
+        let game = &read(format!("1. e4 {comment} e5 *").as_bytes())[0];
+        assert_eq!((game.evals[1], game.clocks[1]), (eval, clock), "{comment}");
+        assert_eq!((game.evals[0], game.clocks[0]), (None, None));
+    }
+    // They are said of the move before them, and not of a move in a variation.
+    let game = &read(b"1. e4 { [%clk 0:00:09] } ( 1. d4 { [%clk 0:00:08] [%eval 5] } ) 1... e5 *")[0];
+    assert_eq!((&game.clocks[..], &game.evals[..]), (&[None, Some(9_000), None][..], &[None; 3][..]));
+}
+
+#[test]
+fn variations_are_read_if_they_are_asked_for() {
+    let text = b"1. e4 {a} (1. d4 d5 (1... Nf6 2. c4) 2. c4) (1. c4) 1... e5 2. Nf3 *";
+    let game = &read_with(text, true)[0];
+    let found: Vec<String> = game
+        .moves
+        .iter()
+        .zip(&game.plies)
+        .zip(&game.depths)
+        .map(|((mv, ply), depth)| format!("{mv} {ply} {depth}"))
+        .collect();
+    assert_eq!(
+        found,
+        [" 0 0", "e4 1 0", "d4 1 1", "d5 2 1", "Nf6 2 2", "c4 3 2", "c4 3 1", "c4 1 1", "e5 2 0", "Nf3 3 0"]
+    );
+    for (text, error) in [
+        (
+            "(1. e4) *",
+            "line 1, column 1, ply 0: expected a move before a variation, and at most 255 in each other, found \"(1.\"",
+        ),
+        (
+            "1. e4 ((1. d4)) *",
+            "line 1, column 8, ply 0: expected a move before a variation, and at most 255 in each other, found \"(1.\"",
+        ),
+        ("1. e4 (1. d4 *", "line 1, column 15, ply 1: expected a comment or variation that ends, found the end"),
+        ("1. e4 (1. Ke3) *", "line 1, column 11, ply 0: expected a legal move, found \"Ke3)\""),
+    ] {
+        assert_eq!(read_with(text.as_bytes(), true)[0].error.as_deref(), Some(error), "{text}");
+    }
+    let deep = "1. e4 ".to_owned() + &"(1. d4 ".repeat(100_000);
+    assert!(read_with(deep.as_bytes(), true)[0].error.as_deref().is_some_and(|error| error.contains("at most 255")));
+    assert!(read(deep.as_bytes())[0].error.as_deref().is_some_and(|error| error.contains("that ends")));
+}
+
+/// A text with all kinds of things, of several games.
+fn mixed() -> Vec<u8> {
+    let text = "\u{feff}[Event \"a\"]\n[White \"b\"]\n\n1. e4 { [%eval 0.17] [%clk 0:00:30] } 1... e5 { [%clk 0:00:30] } 2. Nf3 $1 Nc6!? (2... d6 3. d4 (3. Bc4)) 3. Bb5 a6\n\
+        4. O-O ; rest\n% line\nNf6 5. Re1 -- 1-0\n\n[Event \"c\"]\r\n[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\r\n\r\n1. a8=Q+ Kd7 2. Qd5+ {\n[Not \"tags\n} Ke7 1/2-1/2\r\n\r\n\
+        [Event \"d\"]\n\n1. d4 d5 2. Kd5 *\n\n[Event \"e\"]\n\n1. c4 { no end\n\n[Event \"f\"]\n\n1. Nf3 *\n";
+    text.as_bytes().to_vec()
+}
+
+/// A text that is cut off gives the same games up to there.
+#[test]
+fn a_text_may_end_anywhere() {
+    let text = mixed();
+    for variations in [false, true] {
+        let whole = read_with(&text, variations);
+        for end in 0..text.len() {
+            let part = read_with(&text[..end], variations);
+            assert!(part.len() <= whole.len());
+            for (at, game) in part.iter().enumerate() {
+                // The last move may be cut off as well.
+                let same = if at + 1 == part.len() { game.fens.len().saturating_sub(1) } else { whole[at].fens.len() };
+                assert_eq!(game.fens[..same], whole[at].fens[..same], "{end}");
+            }
+        }
+    }
+}
+
+/// Whatever the bytes are, reading ends, and boards are positions.
+#[test]
+fn bytes_may_be_anything() {
+    let (text, mut state) = (mixed(), 1_u64);
+    let mut random = move |below: usize| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    let pieces = b"[]{}();%$\"\n\r .-*#+!?=xOQKRBNabefgh1234567890/\\\x00\xff";
+    for round in 0..20_000 {
+        let mut text = text.clone();
+        for _ in 0..1 + random(8) {
+            let at = random(text.len());
+            match random(4) {
+                0 => text[at] = pieces[random(pieces.len())],
+                1 => text.insert(at, pieces[random(pieces.len())]),
+                2 => drop(text.drain(at..(at + random(20)).min(text.len()))),
+                _ => {
+                    let part = text[at..(at + random(60)).min(text.len())].to_vec();
+                    let to = random(text.len());
+                    text.splice(to..to, part);
+                }
+            }
+        }
+        read_with(&text, round % 2 == 0);
+    }
+}
+
+/// Time is linear: each of these would take minutes otherwise.
+#[test]
+fn long_texts_take_no_longer() {
+    for part in [
+        "{",
+        "(",
+        ")",
+        "[",
+        "[A",
+        "[A \"",
+        "\n[A \"b\" ",
+        "\n[",
+        "\n\n[A \"\"]",
+        ";",
+        "%",
+        "\n%",
+        "1.",
+        "1",
+        "$",
+        "e4",
+        "e4 ",
+        "-- ",
+        "{}",
+        "()",
+        "\"",
+        "\\",
+        "{[%clk ",
+        "{[%eval 1",
+    ] {
+        for variations in [false, true] {
+            let mut all = Counter(0);
+            let mut options = Options::default();
+            options.variations = variations;
+            pgn::read(part.repeat((1 << 20) / part.len()).as_bytes(), options, &mut all);
+        }
+    }
+    struct Counter(u64);
+    impl<'t> Visitor<'t> for Counter {
+        fn position(&mut self, _: &Board, _: &Ply<'t>) -> bool {
+            self.0 += 1;
+            true
+        }
+    }
+}
