@@ -7,7 +7,7 @@ use std::error::Error;
 use common::Random;
 use proptest::prelude::*;
 use slider_attacks::Square;
-use slider_attacks::position::{BoardError, Castling, Color, FenError, Piece, Positions};
+use slider_attacks::position::{BoardError, Castling, Color, FenError, Piece, PlanesError, Positions};
 
 const SAMPLE: &str = include_str!("data/sample.epd");
 const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -419,5 +419,123 @@ fn castling_rights_are_read_as_they_are_written() {
     assert_eq!("qkQK".parse::<Castling>().map(|castling| castling.to_string()).as_deref(), Ok("KQkq"));
     for text in ["", "--", "KK", "-K", "K-", "x", " K", "K ", "é"] {
         assert!(text.parse::<Castling>().is_err(), "{text:?}");
+    }
+}
+
+/// The position of four planes, by a plain loop over squares.
+fn of_planes(planes: [u64; 4], en_passant: Option<Square>) -> Result<[[u64; 6]; 2], BoardError> {
+    let mut pieces = [[0; 6]; 2];
+    for square in Square::ALL {
+        let bit = |plane: usize| (planes[plane] >> square.index() & 1) as usize;
+        match (bit(0) | bit(1) << 1 | bit(2) << 2, bit(3)) {
+            (0, 0) => {}
+            (number @ 1..=6, color) => pieces[color][number - 1] |= square.bitboard(),
+            _ => return Err(BoardError::UnknownPiece { square }),
+        }
+    }
+    for color in Color::ALL {
+        match pieces[color as usize][Piece::King as usize].count_ones() {
+            1 => {}
+            kings => return Err(BoardError::OneKing { color, kings }),
+        }
+    }
+    match en_passant.filter(|square| ![2, 5].contains(&square.rank())) {
+        None => Ok(pieces),
+        Some(square) => Err(BoardError::EnPassant { square }),
+    }
+}
+
+#[test]
+fn planes_are_positions_or_nothing_is_added() {
+    let mut random = Random(1);
+    let mut kinds = [0; 4];
+    for backend in common::backends("planes") {
+        for len in (0..140).chain([256, 1_000]) {
+            for wrong in 0..4 {
+                let mut planes = [(); 4].map(|()| Vec::new());
+                let (mut sides, mut castling, mut en_passant) = (Vec::new(), Vec::new(), Vec::new());
+                for _ in 0..len {
+                    // Pieces of all kinds but kings, then two kings.
+                    let [mut a, mut b, mut c, mut black] = [(); 4].map(|()| random.next());
+                    c &= !b;
+                    black &= a | b | c;
+                    let (white_king, black_king) = (random.next() % 32, 32 + random.next() % 32);
+                    for king in [white_king, black_king] {
+                        (a, b, c) = (a & !(1 << king), b | 1 << king, c | 1 << king);
+                    }
+                    black = black & !(1 << white_king) | 1 << black_king;
+                    for (plane, board) in planes.iter_mut().zip([a, b, c, black]) {
+                        plane.push(board);
+                    }
+                    sides.push(Color::ALL[random.next() as usize % 2]);
+                    castling.push(Castling::of_rooks(random.next()));
+                    en_passant.push(Square::new(
+                        (random.next() % 2 * 24 + 16 + random.next() % 8 + 48 * (random.next() % 2)) as u8,
+                    ));
+                }
+                // Some are no positions.
+                for _ in 0..if len == 0 { 0 } else { wrong } {
+                    let at = random.next() as usize % len;
+                    match random.next() % 3 {
+                        0 => planes[random.next() as usize % 4][at] = random.next() & random.next(),
+                        1 => en_passant[at] = Square::new(random.next() as u8 % 64),
+                        _ => planes[random.next() as usize % 4][at] ^= 1 << (random.next() % 64),
+                    }
+                }
+                let mut expected = Positions::new();
+                expected.push_fen(INITIAL.as_bytes()).unwrap();
+                let (mut positions, before) = (expected.clone(), expected.clone());
+                let planes = planes.each_ref().map(Vec::as_slice);
+                let first = (0..len).find_map(|at| match of_planes(planes.map(|plane| plane[at]), en_passant[at]) {
+                    Ok(pieces) => {
+                        expected.push_boards(pieces, sides[at], castling[at], en_passant[at]).map(|()| None).unwrap()
+                    }
+                    Err(error) => Some((at, error)),
+                });
+                assert!(wrong > 0 || first.is_none());
+                let pushed = backend.push_planes(planes, &sides, &castling, &en_passant, &mut positions);
+                match first {
+                    None => assert_eq!((pushed, &positions), (Ok(()), &expected), "{backend}, {len}"),
+                    Some((index, error)) => {
+                        assert_eq!(pushed, Err(PlanesError::Board { index, error }), "{backend}, {len}");
+                        assert_eq!(positions, before, "{backend}, {len}");
+                    }
+                }
+                kinds[match first {
+                    None => 0,
+                    Some((_, BoardError::UnknownPiece { .. })) => 1,
+                    Some((_, BoardError::OneKing { .. })) => 2,
+                    Some(_) => 3,
+                }] += 1;
+            }
+        }
+        let mut positions = Positions::new();
+        let lengths =
+            backend.push_planes([&[0], &[0], &[0], &[]], &[Color::White], &[Castling::NONE], &[None], &mut positions);
+        assert_eq!((lengths, positions.len()), (Err(PlanesError::LengthMismatch), 0));
+    }
+    assert!(kinds.iter().all(|&count| count > 10), "{kinds:?}");
+}
+
+#[test]
+fn rights_of_rooks_are_letters() {
+    for byte in 0..=u8::MAX {
+        let files = (0..8).rev().filter(|file| byte >> file & 1 != 0);
+        let white: String = files
+            .map(|file| match file {
+                7 => 'K',
+                0 => 'Q',
+                _ => char::from(b'A' + file),
+            })
+            .collect();
+        let expected = |text: String| text.parse::<Castling>().unwrap_or(Castling::NONE);
+        // Nothing between the first and the last rank counts.
+        let middle = 0x00ff_ffff_ffff_ff00;
+        assert_eq!(Castling::of_rooks(u64::from(byte) | middle), expected(white.clone()));
+        assert_eq!(Castling::of_rooks(u64::from(byte) << 56 | middle), expected(white.to_ascii_lowercase()));
+        assert_eq!(
+            Castling::of_rooks(u64::from(byte) << 56 | u64::from(byte)),
+            expected(white.clone() + &white.to_ascii_lowercase())
+        );
     }
 }
