@@ -40,7 +40,7 @@ use crate::tags::{self, Beginnings};
 use crate::{Board, BoardFenError, MoveError, annotations};
 
 pub use crate::boards::Boards;
-pub use crate::tags::Tags;
+pub use crate::tags::{Tags, text};
 
 /// What is read of each game.
 #[derive(Clone, Copy, Debug, Default)]
