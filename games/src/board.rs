@@ -6,7 +6,7 @@ use core::str::FromStr;
 use slider_attacks::position::{Castling, Color, FenError, Piece, Positions};
 use slider_attacks::{Square, bishop_attacks, rook_attacks};
 
-use crate::leapers::{KING, KNIGHT, PAWN};
+use crate::leapers::{BETWEEN, KING, KNIGHT, PAWN, SOURCES};
 use crate::moves::{Kind, Move};
 use crate::san::MoveError;
 
@@ -33,6 +33,17 @@ pub struct Board {
     pub(crate) number: u16,
 }
 
+/// All squares for each bit of a number that is set.
+static NUMBERS: [[u64; 3]; 8] = {
+    let mut numbers = [[0; 3]; 8];
+    let mut at = 0;
+    while at < 24 {
+        numbers[at / 3][at % 3] = if at / 3 >> (at % 3) & 1 != 0 { !0 } else { 0 };
+        at += 1;
+    }
+    numbers
+};
+
 /// Some pieces of a board.
 #[derive(Clone, Copy)]
 pub(crate) struct Pieces(pub(crate) [u64; 4]);
@@ -57,8 +68,9 @@ impl Pieces {
     /// The pieces with this number, of both colours.
     #[inline(always)]
     pub(crate) fn kind(self, code: u8) -> u64 {
-        let is = |plane: usize| self.0[plane] ^ if code >> plane & 1 != 0 { 0 } else { !0 };
-        is(0) & is(1) & is(2)
+        let [ones, twos, fours, _] = self.0;
+        let number = &NUMBERS[usize::from(code) % 8];
+        !(ones ^ number[0] | twos ^ number[1] | fours ^ number[2])
     }
 
     /// Whether a piece of this side attacks a square.
@@ -67,12 +79,18 @@ impl Pieces {
         let [ones, twos, fours, _] = self.0;
         let (them, occupied, at) = (self.of(side), self.occupied(), usize::from(square.index()));
         // A bishop is 3, a rook 4, a queen 5.
-        let straight = rook_attacks(square, occupied) & fours & !twos;
-        let diagonal = bishop_attacks(square, occupied) & ones & (twos ^ fours);
+        // Few sliders stand on a line with the square. To look at each of them takes less time than two attack sets.
+        let mut lines = (SOURCES[4][at] & fours & !twos | SOURCES[3][at] & ones & (twos ^ fours)) & them;
+        let mut slides = 0;
+        while lines != 0 {
+            let slider = usize::from(first(lines).index());
+            slides |= if BETWEEN[at][slider] & occupied == 0 { lines } else { 0 };
+            lines &= lines - 1;
+        }
         let knights = KNIGHT[at] & twos & !(ones | fours);
         let pawns = PAWN[usize::from(side == 0)][at] & ones & !(twos | fours);
         let kings = KING[at] & twos & fours;
-        (straight | diagonal | knights | pawns | kings) & them != 0
+        (knights | pawns | kings) & them | slides != 0
     }
 }
 
@@ -212,13 +230,14 @@ impl Board {
     /// Where the number of the piece and the side are constants, much of this is decided at compile time.
     #[inline(always)]
     pub(crate) fn step(&mut self, code: u8, side: u64, from: u64, to: u64, becomes: u8) -> bool {
-        let is_pawn = if code == PAWN_CODE { !0 } else { 0 };
+        // Arithmetic: of a comparison, the compiler would make branches, which would be predicted wrong.
+        let is_pawn = ((i64::from(code) - 2) >> 63) as u64;
         let passed = self.en_passant & to & is_pawn;
         let gone = from | to | if side == 0 { passed >> 8 } else { passed << 8 };
         let is_capture = self.pieces().occupied() & gone & !from != 0;
         let mut planes = self.planes.map(|plane| plane & !gone);
-        for (bit, plane) in planes[..3].iter_mut().enumerate() {
-            *plane |= if becomes >> bit & 1 != 0 { to } else { 0 };
+        for (plane, number) in planes.iter_mut().zip(NUMBERS[usize::from(becomes) % 8]) {
+            *plane |= to & number;
         }
         planes[3] |= to & side;
         let pieces = Pieces(planes);
@@ -228,7 +247,8 @@ impl Board {
         let home = if side == 0 { rank(0) } else { rank(7) };
         self.rooks &= !(gone | if code == KING_CODE { home } else { 0 });
         self.planes = planes;
-        self.halfmoves = if is_capture || code == PAWN_CODE { 0 } else { self.halfmoves.saturating_add(1) };
+        let is_quiet = u16::from(is_capture).wrapping_sub(1) & !(is_pawn as u16);
+        self.halfmoves = self.halfmoves.saturating_add(1) & is_quiet;
         self.pass(side);
         let two = (from << 16 | from >> 16) & to & is_pawn;
         if two != 0 {
