@@ -38,7 +38,7 @@ static NUMBERS: [[u64; 3]; 8] = {
     let mut numbers = [[0; 3]; 8];
     let mut at = 0;
     while at < 24 {
-        numbers[at / 3][at % 3] = if at / 3 >> (at % 3) & 1 != 0 { !0 } else { 0 };
+        numbers[at / 3][at % 3] = if (at / 3) >> (at % 3) & 1 != 0 { !0 } else { 0 };
         at += 1;
     }
     numbers

@@ -123,7 +123,7 @@ impl Board {
         // The last two bytes are the square; before them, at most three say where the piece comes from.
         let is_piece = usize::from(code != PAWN_CODE);
         let between = len.wrapping_sub(2 + is_piece);
-        if between > 3 || code == 0 {
+        if between > 3 || !(PAWN_CODE..=KING_CODE).contains(&code) {
             return None;
         }
         let end = word << (64 - 8 * len);
