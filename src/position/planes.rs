@@ -67,6 +67,38 @@ impl Task for PlanesTask<'_> {
 }
 
 impl Backend {
+    /// Writes the planes of boards that are packed as records of engines have them, for example those of bulletformat and
+    /// marlinformat: as [`Positions::push_planes`] takes planes, once the numbers are those of its pieces.
+    ///
+    /// A record begins with the occupancy, 8 bytes, and with the numbers of the pieces in the order of their squares, 16 bytes;
+    /// both little-endian, so that the lower half of a byte comes first. `planes[bit][i]` become the squares of `records[i]`
+    /// whose number has that bit. There are numbers for 32 pieces. The last 8 bytes are not looked at.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::LengthMismatch`] if the arrays do not have the same length. Then nothing is written.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    ///
+    /// // Number 3 on b1, 9 on e1, 8 on f1, 1 on h1.
+    /// let mut record = [0; 32];
+    /// (record[0], record[8], record[9]) = (0b1011_0010, 0x93, 0x18);
+    /// let mut planes = [[0]; 4];
+    /// Backend::active().unpack_records(&[record], planes.each_mut().map(|plane| &mut plane[..]))?;
+    /// assert_eq!(planes, [[0b1001_0010], [0b0000_0010], [0], [0b0011_0000]]);
+    /// # Ok::<(), slider_attacks::position::PlanesError>(())
+    /// ```
+    pub fn unpack_records(self, records: &[[u8; 32]], planes: [&mut [u64]; 4]) -> Result<(), PlanesError> {
+        if planes.iter().any(|plane| plane.len() != records.len()) {
+            return Err(PlanesError::LengthMismatch);
+        }
+        self.unpack(records, planes);
+        Ok(())
+    }
+
     /// [`Positions::push_planes`], with this backend.
     ///
     /// # Errors
