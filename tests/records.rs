@@ -13,11 +13,9 @@ fn planes_of(record: &[u8; 32]) -> [u64; 4] {
         if record[square / 8] >> (square % 8) & 1 == 0 {
             continue;
         }
-        if piece < 32 {
-            let number = record[8 + piece / 2] >> (4 * (piece % 2)) & 0xf;
-            for (bit, plane) in planes.iter_mut().enumerate() {
-                *plane |= u64::from(number >> bit & 1) << square;
-            }
+        let number = if piece < 32 { record[8 + piece / 2] >> (4 * (piece % 2)) & 0xf } else { 15 };
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            *plane |= u64::from(number >> bit & 1) << square;
         }
         piece += 1;
     }

@@ -18,6 +18,7 @@ mod boards;
 mod castle;
 mod leapers;
 mod moves;
+mod replay;
 mod san;
 mod setup;
 mod tags;

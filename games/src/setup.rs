@@ -22,11 +22,8 @@ impl Board {
         number: u16,
     ) -> Result<Board, BoardError> {
         let pieces = Pieces(planes);
-        for (color, side) in Color::ALL.into_iter().zip([0, !0]) {
-            let kings = (pieces.kings() & pieces.of(side)).count_ones();
-            if kings != 1 {
-                return Err(BoardError::OneKing { color, kings });
-            }
+        if let Some(error) = wrong_king_count(pieces.kings(), planes[3]) {
+            return Err(error);
         }
         let black_to_move = if is_black_to_move { !0 } else { 0 };
         let mut board = Board { planes, rooks, en_passant: 0, black_to_move, halfmoves, number };
@@ -43,17 +40,38 @@ impl Board {
     }
 }
 
-/// The rooks that may castle, but not as this library has it: one on each side of its king at most, all on the first rank of
-/// their side. Zero if there are none.
-#[inline(always)]
-pub(crate) fn wrong_rooks(planes: [u64; 4], rooks: u64) -> u64 {
-    let [_, twos, fours, black] = planes;
-    let kings = twos & fours;
-    let wrong = |rooks: u64, king: u64, home: u64| {
-        // Without a king at home, none is right.
-        let (west, east) = (rooks & king.wrapping_sub(1), rooks & !king.wrapping_sub(1));
-        let home = if king & home == 0 { 0 } else { home };
-        rooks & !home | west & west.wrapping_sub(1) | east & east.wrapping_sub(1)
+/// Which side does not have exactly one king.
+pub(crate) fn wrong_king_count(kings: u64, black: u64) -> Option<BoardError> {
+    let wrong = |(color, kings): (Color, u64)| {
+        let kings = kings.count_ones();
+        (kings != 1).then_some(BoardError::OneKing { color, kings })
     };
-    wrong(rooks & !black, kings & !black, rank(0)) | wrong(rooks & black, kings & black, rank(7))
+    Color::ALL.into_iter().zip([kings & !black, kings & black]).find_map(wrong)
+}
+
+/// By the rooks of a rank that may castle: the squares on which their king may stand, so that there is at most one rook on each
+/// side of it. If there are no rooks, bit 8 as well: it need not be on that rank.
+static BESIDE: [u16; 256] = {
+    let mut table = [0x1ff; 256];
+    let mut rooks = 1_usize;
+    while rooks < 256 {
+        let (low, high) = (rooks.trailing_zeros(), rooks.ilog2());
+        table[rooks] = match rooks.count_ones() {
+            1 => 0xff ^ rooks as u16,
+            2 => (1 << high) - (2 << low),
+            _ => 0,
+        };
+        rooks += 1;
+    }
+    table
+};
+
+/// Whether the rooks that may castle are as this library has them: one on each side of its king at most, all on the first rank
+/// of their side.
+#[inline(always)]
+pub(crate) fn rooks_are_right(planes: [u64; 4], rooks: u64) -> bool {
+    let [_, twos, fours, black] = planes;
+    let (kings, home) = (twos & fours, rank(0) & !black | rank(7) & black);
+    let is_right = |rooks: u64, king: u64| u64::from(BESIDE[(rooks & 0xff) as usize]) & (king & 0xff | 0x100) != 0;
+    (rooks & !home == 0) & is_right(rooks, kings & !black) & is_right(rooks >> 56, (kings & black) >> 56)
 }

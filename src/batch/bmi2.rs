@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
-use crate::batch::kernel::nibbles::{Record, words};
+use crate::batch::kernel::nibbles::{MORE, Record, words};
 use crate::line::{Line, next_subset};
 use crate::table::table;
 use crate::{Slider, Square, reference};
@@ -112,7 +112,7 @@ pub(super) fn unpack(records: &[Record], [ones, twos, fours, eights]: [&mut [u64
         let [occupied, low, high] = words(record);
         let plane = |bit: u32| {
             let mask = LOWEST << bit;
-            _pdep_u64(_pext_u64(low, mask) | _pext_u64(high, mask) << 16, occupied)
+            _pdep_u64(_pext_u64(low, mask) | _pext_u64(high, mask) << 16 | MORE, occupied)
         };
         (*ones, *twos, *fours, *eights) = (plane(0), plane(1), plane(2), plane(3));
     }

@@ -10,7 +10,7 @@ pub(super) const ROUND: usize = 16;
 
 /// Makes bitboards of the planes of some boards, and notes which of them have other than one king of each colour.
 #[inline(always)]
-pub(super) fn finish(planes: &[[u64; BLOCK]; 4], start: usize, block: &mut Block, wrong: &mut [u64; BLOCK]) {
+pub(super) fn finish(planes: [&[u64; BLOCK]; 4], start: usize, block: &mut Block, wrong: &mut [u64; BLOCK]) {
     for at in start..start + ROUND {
         let at = at % BLOCK;
         let [ones, twos, fours, black] = [0, 1, 2, 3].map(|plane| planes[plane][at]);
@@ -47,7 +47,7 @@ fn unknown([ones, twos, fours, black]: [u64; 4]) -> u64 {
 
 /// Makes bitboards of as many boards as a block has.
 struct PlanesTask<'a> {
-    planes: &'a [[u64; BLOCK]; 4],
+    planes: [&'a [u64; BLOCK]; 4],
     block: &'a mut Block,
     wrong: &'a mut [u64; BLOCK],
 }
@@ -72,7 +72,7 @@ impl Backend {
     ///
     /// A record begins with the occupancy, 8 bytes, and with the numbers of the pieces in the order of their squares, 16 bytes;
     /// both little-endian, so that the lower half of a byte comes first. `planes[bit][i]` become the squares of `records[i]`
-    /// whose number has that bit. There are numbers for 32 pieces. The last 8 bytes are not looked at.
+    /// whose number has that bit. There are numbers for 32 pieces; that of any other one counts as 15. The last 8 bytes are not looked at.
     ///
     /// # Errors
     ///
@@ -121,18 +121,25 @@ impl Backend {
         for start in (0..len).step_by(BLOCK) {
             let count = (len - start).min(BLOCK);
             let range = start..start + count;
-            for (some, plane) in some.iter_mut().zip(planes) {
-                some[..count].copy_from_slice(&plane[range.clone()]);
-            }
+            let parts = planes.map(|plane| &plane[range.clone()]);
+            let whole = parts.map(|part| part.first_chunk());
+            let planes = if let [Some(ones), Some(twos), Some(fours), Some(black)] = whole {
+                [ones, twos, fours, black]
+            } else {
+                for (some, part) in some.iter_mut().zip(parts) {
+                    some[..count].copy_from_slice(part);
+                }
+                some.each_ref()
+            };
             let mut wrong = [0; BLOCK];
-            self.perform(PlanesTask { planes: &some, block: &mut block, wrong: &mut wrong });
+            self.perform(PlanesTask { planes, block: &mut block, wrong: &mut wrong });
             let en_passant = &en_passant[range.clone()];
             for (wrong, square) in wrong.iter_mut().zip(en_passant) {
                 *wrong |= u64::from(square.is_some_and(|square| !matches!(square.rank(), 2 | 5)));
             }
             if let Some(at) = wrong[..count].iter().position(|&wrong| wrong != 0) {
                 positions.truncate(before);
-                let error = problem([0, 1, 2, 3].map(|plane| some[plane][at]), en_passant[at]);
+                let error = problem(planes.map(|plane| plane[at]), en_passant[at]);
                 return Err(PlanesError::Board { index: start + at, error });
             }
             block.side_to_move[..count].copy_from_slice(&side_to_move[range.clone()]);

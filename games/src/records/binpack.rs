@@ -41,14 +41,14 @@
 //! `data_loader/cpp/lib`.
 
 use memchr::memmem;
+use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Piece, Positions};
-use slider_attacks::{Square, bishop_attacks, rook_attacks};
 
 use super::block::{BLOCK, Block, Parts};
 use super::{Error, Labels, Outcome, Problem, squares};
 use crate::board::{KING_CODE, PAWN_CODE, first, rank};
-use crate::leapers::{KING, KNIGHT, PAWN};
-use crate::setup::wrong_rooks;
+use crate::replay::Numbered;
+use crate::setup::rooks_are_right;
 use crate::{Board, Kind, Move};
 
 /// What a chunk begins with.
@@ -187,14 +187,20 @@ impl<'a> Reader<'a> {
             }
             let start = chain.bits.at / 8;
             let Chain { board, outcome, score, moves, bits } = &mut chain;
-            let read = read_move(board, bits, bytes).and_then(|mv| {
+            let read = read_move(board, bits, bytes).and_then(|(mv, code)| {
                 let difference = bits.score(bytes)?;
                 if bits.at > 8 * bytes.len() {
                     return Err(Problem::CutOff);
                 }
                 let own = score.wrapping_add(difference);
                 self.block.put(board, mv, for_white(board, own), *outcome);
-                board.play(mv).map_err(|_| Problem::Move(mv))?;
+                let is_legal = match mv.kind() {
+                    Kind::Castling => board.castle(mv.to().bitboard()),
+                    _ => board.step_to(code, mv.from().bitboard(), mv.to().bitboard(), mv),
+                };
+                if !is_legal {
+                    return Err(Problem::Move(mv));
+                }
                 self.block.len += 1;
                 (*score, *moves) = (own.wrapping_neg(), *moves - 1);
                 Ok(())
@@ -262,7 +268,7 @@ fn stem(bytes: &[u8; CHAIN]) -> Result<Stem, Problem> {
         }
         planes[3] |= if is_black { square } else { 0 };
     }
-    if wrong_rooks(planes, rooks) != 0 {
+    if !rooks_are_right(planes, rooks) {
         return Err(Problem::Castling);
     }
     // The pawn is of the side that is not to move.
@@ -356,66 +362,34 @@ impl Bits {
     }
 }
 
-/// The bit of a board with this number, from the lowest on.
+/// Reads a move, and whether it may be legal: all but for its own king. Returns also the number of the piece.
 #[inline(always)]
-fn nth(mut board: u64, number: u32) -> u64 {
-    for _ in 0..number {
-        board &= board.wrapping_sub(1);
-    }
-    board & board.wrapping_neg()
-}
-
-/// Reads a move. It may be an illegal one.
-#[inline(always)]
-fn read_move(board: &Board, bits: &mut Bits, bytes: &[u8]) -> Result<Move, Problem> {
-    let (pieces, side) = (board.pieces(), board.black_to_move);
-    let (own, occupied) = (pieces.of(side), pieces.occupied());
-    let from = nth(own, bits.below(own.count_ones(), bytes)?);
-    let square = first(from);
-    let at = usize::from(square.index());
-    let bit = |plane: usize| u8::from(board.planes[plane] & from != 0);
-    let code = bit(0) | bit(1) << 1 | bit(2) << 2;
-    let targets = match code {
-        PAWN_CODE => {
-            let (one, two) = if side == 0 {
-                let one = from << 8 & !occupied;
-                (one, (one & rank(2)) << 8 & !occupied)
-            } else {
-                let one = from >> 8 & !occupied;
-                (one, (one & rank(5)) >> 8 & !occupied)
-            };
-            one | two | PAWN[usize::from(side != 0)][at] & (occupied & !own | board.en_passant)
-        }
-        2 => KNIGHT[at] & !own,
-        3 => bishop_attacks(square, occupied) & !own,
-        4 => rook_attacks(square, occupied) & !own,
-        5 => (bishop_attacks(square, occupied) | rook_attacks(square, occupied)) & !own,
-        _ => KING[at] & !own,
-    };
-    let count = targets.count_ones();
+fn read_move(board: &Board, bits: &mut Bits, bytes: &[u8]) -> Result<(Move, u8), Problem> {
+    let side = board.black_to_move;
+    let own = Numbered::new(board.pieces().of(side));
+    let from = own.get(bits.below(own.count(), bytes)?);
+    let (code, targets) = board.targets(from);
+    let targets = Numbered::new(targets);
+    let count = targets.count();
     let home = if side == 0 { rank(0) } else { rank(7) };
-    let (choices, is_last) = match code {
-        PAWN_CODE => {
-            let is_last = targets & (rank(0) | rank(7)) != 0;
-            (if is_last { 4 * count } else { count }, is_last)
-        }
-        KING_CODE => (count + (board.rooks & home).count_ones(), false),
-        _ => (count, false),
-    };
-    if choices == 0 {
+    let (is_pawn, is_king) = (code == PAWN_CODE, code == KING_CODE);
+    // A pawn has as many choices on each of its squares, and a king may castle.
+    let choices = if is_pawn & (from & (rank(1) & side | rank(6) & !side) != 0) { 4 } else { 1 };
+    let castling = Numbered::new(if is_king { board.rooks & home } else { 0 });
+    let all = choices * count + castling.count();
+    if all == 0 {
         return Err(Problem::NoMove);
     }
-    let number = bits.below(choices, bytes)?;
-    if is_last {
-        let to = first(nth(targets, number / 4));
-        return Ok(Move::promotion(square, to, PROMOTIONS[number as usize % 4]));
+    let (number, square) = (bits.below(all, bytes)?, first(from));
+    if choices == 4 {
+        let to = first(targets.get(number / 4));
+        return Ok((Move::promotion(square, to, PROMOTIONS[number as usize % 4]), code));
     }
     if number >= count {
         // The rook on the queen's side comes first, in the order of the squares.
-        let rook = nth(board.rooks & home, number - count);
-        return Ok(Move::new(square, first(rook), Kind::Castling));
+        return Ok((Move::new(square, first(castling.get(number - count)), Kind::Castling), code));
     }
-    let to = nth(targets, number);
-    let is_en_passant = code == PAWN_CODE && to == board.en_passant;
-    Ok(Move::new(square, first(to), if is_en_passant { Kind::EnPassant } else { Kind::Normal }))
+    let to = targets.get(number);
+    let is_en_passant = is_pawn & (to == board.en_passant);
+    Ok((Move::new(square, first(to), if is_en_passant { Kind::EnPassant } else { Kind::Normal }), code))
 }

@@ -21,6 +21,7 @@ use super::fixed::{Fields, Packed, from_one, occupied, wrong_pieces};
 use super::{Outcome, Problem, pack};
 use crate::Board;
 use crate::board::{Pieces, first};
+use crate::setup::wrong_king_count;
 
 #[derive(Clone, Debug)]
 pub(super) struct Record;
@@ -34,9 +35,8 @@ impl Packed for Record {
         let planes = from_one(numbers, occupied);
         let [ones, twos, fours, other] = planes;
         let outcome = Outcome::of(record[26]);
-        let unknown = occupied & !(ones | twos | fours) | ones & twos & fours;
-        let kings = kings_are_right(record, twos & fours, other);
-        let is_right = (unknown == 0) & kings & (occupied.count_ones() <= 32) & outcome.is_some();
+        let wrong = occupied & !(ones | twos | fours) | ones & twos & fours | wrong_kings(record, twos & fours, other);
+        let is_right = (wrong == 0) & outcome.is_some();
         let fields = Fields {
             planes,
             is_black_to_move: false,
@@ -56,20 +56,20 @@ impl Packed for Record {
         if let Some(problem) = wrong_pieces(occupied, from_one(numbers, occupied)) {
             return problem;
         }
-        match Outcome::of(record[26]) {
-            None => Problem::Outcome(record[26]),
-            Some(_) => Problem::Kings,
+        if Outcome::of(record[26]).is_none() {
+            return Problem::Outcome(record[26]);
         }
+        let [_, twos, fours, other] = from_one(numbers, occupied);
+        wrong_king_count(twos & fours, other).map(Problem::Board).unwrap_or(Problem::Kings)
     }
 }
 
-/// Whether a record says where its kings are. If there are none, or several, it need not.
+/// Not zero unless each side has one king, where the record says.
 #[inline(always)]
-fn kings_are_right(record: &[u8; 32], kings: u64, other: u64) -> bool {
-    let squares = [kings & !other, kings & other].map(|king| king.trailing_zeros() as u8);
-    let is_one = |king: u64| king != 0 && king & (king - 1) == 0;
-    let differ = squares[0] ^ record[27] | squares[1] ^ 56 ^ record[28];
-    !is_one(kings & !other) | !is_one(kings & other) | (differ == 0)
+fn wrong_kings(record: &[u8; 32], kings: u64, other: u64) -> u64 {
+    let [king, other_king] = [record[27], record[28]];
+    let boards = 1 << (king % 64) ^ kings & !other | 1 << (other_king % 64 ^ 56) ^ kings & other;
+    boards | u64::from((king | other_king) >> 6)
 }
 
 /// Writes a position, with the score and the outcome as white sees them.

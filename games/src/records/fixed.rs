@@ -97,7 +97,8 @@ impl<'a, P: Packed> Reader<'a, P> {
             .unpack_records(records, block.planes.each_mut().map(|plane| &mut plane[..len]))
             .expect("the lengths are the same");
         let mut first_wrong = len;
-        for (at, record) in records.iter().enumerate().take(BLOCK).rev() {
+        for (at, record) in records.iter().enumerate().rev() {
+            let at = at % BLOCK; // so that the compiler sees that it is within the arrays
             let numbers = [0, 1, 2, 3].map(|plane| block.planes[plane][at]);
             let (fields, is_right) = P::read(record, numbers);
             for (all, plane) in block.planes.iter_mut().zip(fields.planes) {

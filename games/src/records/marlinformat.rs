@@ -21,7 +21,7 @@ use super::block::Parts;
 use super::fixed::{Fields, Packed, from_one, occupied, wrong_pieces};
 use super::{Outcome, Problem, pack};
 use crate::Board;
-use crate::setup::wrong_rooks;
+use crate::setup::rooks_are_right;
 
 #[derive(Clone, Debug)]
 pub(super) struct Record;
@@ -55,8 +55,8 @@ impl Packed for Record {
         let [ones, twos, fours, _] = planes;
         let (square, is_black_to_move) = (record[24] & 0x7f, record[24] >> 7 != 0);
         let outcome = Outcome::of(record[30]);
-        let is_right = (occupied & !(ones | twos | fours) | wrong_rooks(planes, rooks) == 0)
-            & (occupied.count_ones() <= 32)
+        let is_right = (occupied & !(ones | twos | fours) == 0)
+            & rooks_are_right(planes, rooks)
             & is_en_passant(square, is_black_to_move)
             & outcome.is_some();
         let fields = Fields {
@@ -79,7 +79,7 @@ impl Packed for Record {
         if let Some(problem) = wrong_pieces(occupied, planes) {
             return problem;
         }
-        if wrong_rooks(planes, rooks) != 0 {
+        if !rooks_are_right(planes, rooks) {
             return Problem::Castling;
         }
         match Outcome::of(record[30]) {
@@ -92,7 +92,7 @@ impl Packed for Record {
 /// The record of a board. The half moves are 255 if there are more.
 pub(super) fn record(board: &Board, score: i16, outcome: Outcome) -> Result<[u8; 32], Problem> {
     let pieces = board.pieces();
-    if wrong_rooks(board.planes, board.rooks) != 0 {
+    if !rooks_are_right(board.planes, board.rooks) {
         return Err(Problem::Castling);
     }
     let bit = |plane: usize, square| u8::from(board.planes[plane] & square != 0) << plane;

@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
                     break;
                 }
                 self.block.put(&board, mv, i16::from_le_bytes(score), outcome);
-                if board.play(mv).is_err() {
+                if !board.replay(mv) {
                     let byte = self.at;
                     self.pass_moves();
                     return Err(self.error(byte, Problem::Move(mv)));

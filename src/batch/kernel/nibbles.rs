@@ -24,6 +24,9 @@ use crate::batch::entries::Task;
 /// 8 bytes that are not looked at.
 pub(crate) type Record = [u8; 32];
 
+/// The bits of the numbers of pieces past the 32nd, which have no nibble: all of them, so that their number is 15.
+pub(crate) const MORE: u64 = !0 << 32;
+
 /// The squares of the pieces that have each bit of a number.
 pub(crate) type Planes = [u64; 4];
 
@@ -54,7 +57,7 @@ impl Task for Unpack<'_> {
 #[inline(always)]
 fn unpack([occupied, low, high]: [u64; 3]) -> Planes {
     let (low, high) = (gather(low), gather(high));
-    let bits = [0, 16, 32, 48].map(|start| low >> start & 0xffff | (high >> start & 0xffff) << 16);
+    let bits = [0, 16, 32, 48].map(|start| low >> start & 0xffff | (high >> start & 0xffff) << 16 | MORE);
     spread(bits, occupied)
 }
 
