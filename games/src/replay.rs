@@ -35,7 +35,7 @@ impl Board {
     ///
     /// Where a piece could go on an empty board, and what lies between, are looked up: no branch depends on the piece.
     #[inline(always)]
-    pub fn replay(&mut self, mv: Move) -> bool {
+    pub(crate) fn replay(&mut self, mv: Move) -> bool {
         let (from, to) = (mv.from().bitboard(), mv.to().bitboard());
         let (pieces, side) = (self.pieces(), self.black_to_move);
         let (own, occupied) = (pieces.of(side), pieces.occupied());

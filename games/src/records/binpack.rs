@@ -206,8 +206,10 @@ impl<'a> Reader<'a> {
                 Ok(())
             });
             if let Err(problem) = read {
-                let start = if problem == Problem::CutOff { self.end } else { start };
-                return Err(self.error_in_chunk(start, problem));
+                // Zeros past the end may be no move, either.
+                let is_cut_off = chain.bits.at > 8 * bytes.len();
+                let (byte, problem) = if is_cut_off { (self.end, Problem::CutOff) } else { (start, problem) };
+                return Err(self.error_in_chunk(byte, problem));
             }
         }
         self.at = chain.bits.at.div_ceil(8);

@@ -21,7 +21,6 @@ use super::fixed::{Fields, Packed, from_one, occupied, wrong_pieces};
 use super::{Outcome, Problem, pack};
 use crate::Board;
 use crate::board::{Pieces, first};
-use crate::setup::wrong_king_count;
 
 #[derive(Clone, Debug)]
 pub(super) struct Record;
@@ -56,11 +55,10 @@ impl Packed for Record {
         if let Some(problem) = wrong_pieces(occupied, from_one(numbers, occupied)) {
             return problem;
         }
-        if Outcome::of(record[26]).is_none() {
-            return Problem::Outcome(record[26]);
+        match Outcome::of(record[26]) {
+            None => Problem::Outcome(record[26]),
+            Some(_) => Problem::Kings,
         }
-        let [_, twos, fours, other] = from_one(numbers, occupied);
-        wrong_king_count(twos & fours, other).map(Problem::Board).unwrap_or(Problem::Kings)
     }
 }
 

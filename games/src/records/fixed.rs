@@ -7,6 +7,7 @@ use slider_attacks::{Backend, Square};
 
 use super::block::{BLOCK, Block, Parts};
 use super::{Error, Labels, Outcome, Problem};
+use crate::setup::wrong_king_count;
 
 /// What a record says, if it is right.
 pub(super) struct Fields {
@@ -144,13 +145,14 @@ pub(super) fn from_one([ones, twos, fours, other]: [u64; 4], occupied: u64) -> [
     [occupied & !ones, twos ^ ones, fours ^ twos & ones, other]
 }
 
-/// What is wrong with the pieces of a record, if anything is: their count, or a square without a piece.
+/// What is wrong with the pieces of a record, if anything is: their count, a square without a piece, or the kings.
 pub(super) fn wrong_pieces(occupied: u64, planes: [u64; 4]) -> Option<Problem> {
     let count = occupied.count_ones();
     if count > 32 {
         return Some(Problem::Pieces(count));
     }
-    let [ones, twos, fours, _] = planes;
+    let [ones, twos, fours, black] = planes;
     let unknown = occupied & !(ones | twos | fours) | ones & twos & fours;
-    Square::new(unknown.trailing_zeros() as u8).map(|square| BoardError::UnknownPiece { square }.into())
+    let unknown = Square::new(unknown.trailing_zeros() as u8).map(|square| BoardError::UnknownPiece { square });
+    unknown.or_else(|| wrong_king_count(twos & fours, black)).map(Problem::Board)
 }
