@@ -29,24 +29,26 @@ impl Packed for Record {
     const PARTS: Parts = Parts::Scores;
 
     #[inline(always)]
-    fn read(record: &[u8; 32], numbers: [u64; 4]) -> (Fields, bool) {
+    fn pieces(record: &[u8; 32], numbers: [u64; 4]) -> ([u64; 4], u64, bool) {
         let occupied = occupied(record);
         let planes = from_one(numbers, occupied);
         let [ones, twos, fours, other] = planes;
+        let unknown = occupied & !(ones | twos | fours) | ones & twos & fours;
+        (planes, 0, unknown | wrong_kings(record, twos & fours, other) == 0)
+    }
+
+    #[inline(always)]
+    fn fields(record: &[u8; 32]) -> (Fields, bool) {
         let outcome = Outcome::of(record[26]);
-        let wrong = occupied & !(ones | twos | fours) | ones & twos & fours | wrong_kings(record, twos & fours, other);
-        let is_right = (wrong == 0) & outcome.is_some();
         let fields = Fields {
-            planes,
             is_black_to_move: false,
-            rooks: 0,
             en_passant: None,
             score: i16::from_le_bytes([record[24], record[25]]),
             outcome: outcome.unwrap_or(Outcome::Draw),
             halfmoves: 0,
             number: 0,
         };
-        (fields, is_right)
+        (fields, outcome.is_some())
     }
 
     #[cold]

@@ -9,12 +9,9 @@ use super::block::{BLOCK, Block, Parts};
 use super::{Error, Labels, Outcome, Problem};
 use crate::setup::wrong_king_count;
 
-/// What a record says, if it is right.
+/// What a record says beside its pieces.
 pub(super) struct Fields {
-    /// As [`Positions::push_planes`] takes them.
-    pub planes: [u64; 4],
     pub is_black_to_move: bool,
-    pub rooks: u64,
     pub en_passant: Option<Square>,
     pub score: i16,
     pub outcome: Outcome,
@@ -27,9 +24,12 @@ pub(super) trait Packed {
     /// What it has.
     const PARTS: Parts;
 
-    /// Reads a record, of which these are the planes of the nibbles. Returns also whether it is right, except for the number of
-    /// kings.
-    fn read(record: &[u8; 32], numbers: [u64; 4]) -> (Fields, bool);
+    /// The planes of the pieces, as [`Positions::push_planes`] takes them, from those of the nibbles, and the rooks that may
+    /// castle. Returns also whether they are right, except for the number of kings.
+    fn pieces(record: &[u8; 32], numbers: [u64; 4]) -> ([u64; 4], u64, bool);
+
+    /// The rest of a record, and whether it is right.
+    fn fields(record: &[u8; 32]) -> (Fields, bool);
 
     /// What is wrong with a record.
     fn problem(record: &[u8; 32], numbers: [u64; 4]) -> Problem;
@@ -100,21 +100,21 @@ impl<'a, P: Packed> Reader<'a, P> {
         let mut first_wrong = len;
         for (at, record) in records.iter().enumerate().rev() {
             let at = at % BLOCK; // so that the compiler sees that it is within the arrays
-            let numbers = [0, 1, 2, 3].map(|plane| block.planes[plane][at]);
-            let (fields, is_right) = P::read(record, numbers);
-            for (all, plane) in block.planes.iter_mut().zip(fields.planes) {
+            let (planes, rooks, is_right) = P::pieces(record, [0, 1, 2, 3].map(|plane| block.planes[plane][at]));
+            for (all, plane) in block.planes.iter_mut().zip(planes) {
                 all[at] = plane;
             }
+            let (fields, fields_are_right) = P::fields(record);
             block.scores[at] = fields.score;
             block.outcomes[at] = fields.outcome;
             if P::PARTS >= Parts::Counters {
+                block.castling[at] = Castling::of_rooks(rooks);
                 block.side_to_move[at] = if fields.is_black_to_move { Color::Black } else { Color::White };
-                block.castling[at] = Castling::of_rooks(fields.rooks);
                 block.en_passant[at] = fields.en_passant;
                 block.halfmoves[at] = fields.halfmoves;
                 block.numbers[at] = fields.number;
             }
-            first_wrong = if is_right { first_wrong } else { at };
+            first_wrong = if is_right & fields_are_right { first_wrong } else { at };
         }
         block.len = first_wrong;
         block.flush(positions, labels, P::PARTS).map_err(|(index, error)| (index, error.into()))?;

@@ -38,38 +38,33 @@ fn pieces(numbers: [u64; 4], occupied: u64) -> ([u64; 4], u64) {
     ([ones ^ rooks, twos ^ rooks, fours, black], rooks)
 }
 
-/// Whether the side to move can take en passant on a square with this number, or it says that there is none.
-#[inline(always)]
-fn is_en_passant(square: u8, is_black_to_move: bool) -> bool {
-    let rank = if is_black_to_move { 2 } else { 5 };
-    (square >> 3 == rank) | (square == NO_SQUARE)
-}
-
 impl Packed for Record {
     const PARTS: Parts = Parts::Counters;
 
     #[inline(always)]
-    fn read(record: &[u8; 32], numbers: [u64; 4]) -> (Fields, bool) {
+    fn pieces(record: &[u8; 32], numbers: [u64; 4]) -> ([u64; 4], u64, bool) {
         let occupied = occupied(record);
         let (planes, rooks) = pieces(numbers, occupied);
         let [ones, twos, fours, _] = planes;
-        let (square, is_black_to_move) = (record[24] & 0x7f, record[24] >> 7 != 0);
+        let is_right = (occupied & !(ones | twos | fours) == 0) & rooks_are_right(planes, rooks);
+        (planes, rooks, is_right)
+    }
+
+    #[inline(always)]
+    fn fields(record: &[u8; 32]) -> (Fields, bool) {
+        let (square, black) = (record[24] & 0x7f, record[24] >> 7);
         let outcome = Outcome::of(record[30]);
-        let is_right = (occupied & !(ones | twos | fours) == 0)
-            & rooks_are_right(planes, rooks)
-            & is_en_passant(square, is_black_to_move)
-            & outcome.is_some();
         let fields = Fields {
-            planes,
-            is_black_to_move,
-            rooks,
+            is_black_to_move: black != 0,
             en_passant: Square::new(square),
             score: i16::from_le_bytes([record[28], record[29]]),
             outcome: outcome.unwrap_or(Outcome::Draw),
             halfmoves: record[25].into(),
             number: u16::from_le_bytes([record[26], record[27]]),
         };
-        (fields, is_right)
+        // The side to move can take on rank 6, or 3 for black.
+        let is_en_passant = (square >> 3 == 5 - 3 * black) | (square == NO_SQUARE);
+        (fields, is_en_passant & outcome.is_some())
     }
 
     #[cold]

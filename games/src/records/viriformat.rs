@@ -101,11 +101,12 @@ impl<'a> Reader<'a> {
         };
         self.at += record.len();
         let numbers = numbers(record);
-        let (fields, is_right) = marlinformat::Record::read(record, numbers);
-        let board = if is_right {
+        let (planes, rooks, are_right) = marlinformat::Record::pieces(record, numbers);
+        let (fields, is_right) = marlinformat::Record::fields(record);
+        let board = if are_right & is_right {
             let en_passant = fields.en_passant.map_or(0, |square| square.bitboard());
-            let (rooks, is_black) = (fields.rooks, fields.is_black_to_move);
-            let board = Board::of_parts(fields.planes, is_black, rooks, en_passant, fields.halfmoves, fields.number);
+            let is_black = fields.is_black_to_move;
+            let board = Board::of_parts(planes, is_black, rooks, en_passant, fields.halfmoves, fields.number);
             board.map_err(Problem::Board)
         } else {
             Err(marlinformat::Record::problem(record, numbers))
