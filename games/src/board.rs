@@ -278,7 +278,7 @@ impl Board {
 
     /// Lets a pawn be taken on this square, if there is a legal move that does.
     #[cold]
-    fn take_en_passant(&mut self, square: u64) {
+    pub(crate) fn take_en_passant(&mut self, square: u64) {
         let pieces = self.pieces();
         let own = pieces.of(self.black_to_move) & pieces.kind(PAWN_CODE);
         let mut takers = own & PAWN[usize::from(self.black_to_move == 0)][usize::from(first(square).index())];

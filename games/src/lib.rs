@@ -1,14 +1,16 @@
-//! Chess games: a board on which moves are played, and the positions of games straight from PGN.
+//! Chess games: a board on which moves are played, and the positions of games straight from PGN or from records of engines.
 //!
 //! | for | see |
 //! |---|---|
 //! | one game, move by move | [`Board`] |
 //! | a move as the text that people and engines write | [`Board::read_move`] |
 //! | the positions of many games | [`pgn`] |
+//! | the positions of records that engines are trained with | [`records`] |
 
 #![forbid(unsafe_code)]
 
 pub mod pgn;
+pub mod records;
 
 mod annotations;
 mod board;
@@ -16,7 +18,9 @@ mod boards;
 mod castle;
 mod leapers;
 mod moves;
+mod replay;
 mod san;
+mod setup;
 mod tags;
 
 pub use board::{Board, BoardFenError};

@@ -8,6 +8,7 @@ use core::hint::black_box;
 use crate::batch::blocks::{Traffic, for_each_block};
 use crate::batch::entries::Task;
 use crate::batch::kernel::lines::BYTE_SWAP;
+use crate::batch::kernel::nibbles::{MORE, Record, words};
 use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
 use crate::batch::kernel::{file_bits, lines, rank_slices};
 use crate::batch::simd::{Boards, Bytes, Groups, Prefetch};
@@ -70,6 +71,24 @@ pub(super) fn attack_sets(sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
 #[target_feature(enable = "avx2")]
 pub(super) fn perform(task: impl Task) {
     task.perform();
+}
+
+/// Writes the planes of records: `vpmovmskb` gathers the bits of bytes, PDEP spreads them.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi2")]
+pub(super) fn unpack(records: &[Record], [ones, twos, fours, eights]: [&mut [u64]; 4]) {
+    for ((((record, ones), twos), fours), eights) in records.iter().zip(ones).zip(twos).zip(fours).zip(eights) {
+        let [occupied, low, high] = words(record);
+        let nibbles = _mm_set_epi64x(high as i64, low as i64);
+        // The lower nibbles go to the upper half of each byte. What is in the lower half makes no difference.
+        let (even, odd) = (_mm_slli_epi16::<4>(nibbles), nibbles);
+        let bytes = _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
+        let spread = |bytes| _pdep_u64(u64::from(_mm256_movemask_epi8(bytes) as u32) | MORE, occupied);
+        *eights = spread(bytes);
+        *fours = spread(_mm256_slli_epi16::<1>(bytes));
+        *twos = spread(_mm256_slli_epi16::<2>(bytes));
+        *ones = spread(_mm256_slli_epi16::<3>(bytes));
+    }
 }
 
 operations! {

@@ -2,6 +2,7 @@
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
+use crate::batch::kernel::nibbles::{MORE, Record, words};
 use crate::line::{Line, next_subset};
 use crate::table::table;
 use crate::{Slider, Square, reference};
@@ -100,4 +101,19 @@ one_by_one! {
     fn rook = rook_attacks;
     #[target_feature(enable = "bmi2")]
     fn queen = queen_attacks;
+}
+
+/// Writes the planes of records. Twelve instructions: PEXT gathers, PDEP spreads.
+#[inline(never)]
+#[target_feature(enable = "bmi2")]
+pub(super) fn unpack(records: &[Record], [ones, twos, fours, eights]: [&mut [u64]; 4]) {
+    const LOWEST: u64 = 0x1111_1111_1111_1111;
+    for ((((record, ones), twos), fours), eights) in records.iter().zip(ones).zip(twos).zip(fours).zip(eights) {
+        let [occupied, low, high] = words(record);
+        let plane = |bit: u32| {
+            let mask = LOWEST << bit;
+            _pdep_u64(_pext_u64(low, mask) | _pext_u64(high, mask) << 16 | MORE, occupied)
+        };
+        (*ones, *twos, *fours, *eights) = (plane(0), plane(1), plane(2), plane(3));
+    }
 }

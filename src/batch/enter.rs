@@ -1,6 +1,7 @@
 //! How a call reaches an entry of its backend.
 
 use super::entries::{MIN_ENTRY_LENGTH, Planes, Task};
+use super::kernel::nibbles::{Record, Unpack};
 use super::scalar;
 use super::select::Kind;
 use super::text::TextTask;
@@ -80,6 +81,19 @@ impl Backend {
             }
         }
         Err(task)
+    }
+
+    /// Writes the planes of as many boards as there are records. All lengths are the same.
+    pub(crate) fn unpack(self, records: &[Record], planes: [&mut [u64]; 4]) {
+        match self.kind() {
+            // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Bmi2 => unsafe { super::bmi2::unpack(records, planes) },
+            // SAFETY: `spreads_bits` has checked AVX2 and BMI2.
+            #[cfg(target_arch = "x86_64")]
+            kind if kind.spreads_bits() => unsafe { super::avx2::unpack(records, planes) },
+            _ => self.perform(Unpack { records, planes }),
+        }
     }
 
     /// Writes the numbers of as many positions as `out` has, at most 64. In a task, this has the vector instructions of the

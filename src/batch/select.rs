@@ -3,6 +3,8 @@
 //! PEXT latencies: Agner Fog, "Instruction tables", <https://www.agner.org/optimize/instruction_tables.pdf>.
 
 use core::fmt;
+#[cfg(target_arch = "x86_64")]
+use std::sync::LazyLock;
 
 /// All backends of all architectures, slowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +72,21 @@ impl Kind {
                     && is_x86_feature_detected!("bmi2")
                     && is_x86_feature_detected!("lzcnt")
                     && is_x86_feature_detected!("popcnt")
+            }
+        }
+    }
+
+    /// Whether a kind that can run has AVX2, and also PDEP, and that is not slow.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn spreads_bits(self) -> bool {
+        static PDEP_IS_FAST: LazyLock<bool> = LazyLock::new(|| {
+            let Cpu { vendor, family, .. } = Cpu::detect();
+            is_x86_feature_detected!("bmi2") && !pext_is_slow(&vendor, family)
+        });
+        match self {
+            Kind::Scalar | Kind::Bmi2 | Kind::Ssse3 => false,
+            Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 | Kind::Avx512Gfni => {
+                is_x86_feature_detected!("avx2") && *PDEP_IS_FAST
             }
         }
     }

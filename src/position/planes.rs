@@ -10,7 +10,7 @@ pub(super) const ROUND: usize = 16;
 
 /// Makes bitboards of the planes of some boards, and notes which of them have other than one king of each colour.
 #[inline(always)]
-pub(super) fn finish(planes: [&[u64; BLOCK]; 4], start: usize, block: &mut Block, wrong: &mut [u64; BLOCK]) {
+pub(super) fn finish(planes: &[[u64; BLOCK]; 4], start: usize, block: &mut Block, wrong: &mut [u64; BLOCK]) {
     for at in start..start + ROUND {
         let at = at % BLOCK;
         let [ones, twos, fours, black] = [0, 1, 2, 3].map(|plane| planes[plane][at]);
@@ -45,28 +45,93 @@ fn unknown([ones, twos, fours, black]: [u64; 4]) -> u64 {
     ones & twos & fours | black & !(ones | twos | fours)
 }
 
-/// Makes bitboards of as many boards as a block has.
+/// Adds boards, unless one of them is wrong.
 struct PlanesTask<'a> {
-    planes: [&'a [u64; BLOCK]; 4],
-    block: &'a mut Block,
-    wrong: &'a mut [u64; BLOCK],
+    /// All of one length.
+    planes: [&'a [u64]; 4],
+    positions: &'a mut Positions,
+    is_wrong: &'a mut bool,
 }
 
 impl Task for PlanesTask<'_> {
     #[inline(always)]
     fn perform(self) {
-        let PlanesTask { planes, block, wrong } = self;
-        for start in (0..BLOCK).step_by(ROUND) {
-            finish(planes, start, block, wrong);
-        }
+        let PlanesTask { planes, positions, is_wrong } = self;
         let [ones, twos, fours, black] = planes;
-        for at in 0..BLOCK {
-            wrong[at] |= unknown([ones[at], twos[at], fours[at], black[at]]);
+        let boards = ones.iter().zip(twos).zip(fours).zip(black);
+        let wrong = boards.fold(0, |wrong, (((&ones, &twos), &fours), &black)| {
+            wrong | wrong_kings([ones, twos, fours, black]) | unknown([ones, twos, fours, black])
+        });
+        *is_wrong = wrong != 0;
+        if *is_wrong {
+            return;
         }
+        let Positions { pieces: [white_pieces, black_pieces], colors: [whites, blacks], occupancies, .. } = positions;
+        add_kinds(planes, white_pieces, |board, black| board & !black);
+        add_kinds(planes, black_pieces, |board, black| board & black);
+        add(planes, whites, |[ones, twos, fours, black]| (ones | twos | fours) & !black);
+        add(planes, blacks, |[_, _, _, black]| black);
+        add(planes, occupancies, |[ones, twos, fours, _]| ones | twos | fours);
     }
 }
 
+/// Adds a bitboard of each board. One array after the other: the values of a vector go straight to where they stay.
+#[inline(always)]
+fn add(planes: [&[u64]; 4], boards: &mut Vec<u64>, of: impl Fn([u64; 4]) -> u64) {
+    let [ones, twos, fours, black] = planes;
+    let planes = ones.iter().zip(twos).zip(fours).zip(black);
+    boards.extend(planes.map(|(((&ones, &twos), &fours), &black)| of([ones, twos, fours, black])));
+}
+
+/// Adds the bitboards of the six kinds of pieces of one colour.
+#[inline(always)]
+fn add_kinds(planes: [&[u64]; 4], kinds: &mut [Vec<u64>; 6], of_color: impl Fn(u64, u64) -> u64) {
+    macro_rules! kinds {
+        ($($kind:literal)*) => {$(
+            add(planes, &mut kinds[$kind], |[ones, twos, fours, black]| {
+                of_color(by_kind([ones, twos, fours])[$kind], black)
+            });
+        )*};
+    }
+    kinds! { 0 1 2 3 4 5 }
+}
+
+/// How many boards are added at a time: their planes stay in the cache while fifteen arrays are written from them.
+const PART: usize = 256;
+
 impl Backend {
+    /// Writes the planes of boards that are packed as records of engines have them, for example those of bulletformat and
+    /// marlinformat: as [`Positions::push_planes`] takes planes, once the numbers are those of its pieces.
+    ///
+    /// A record begins with the occupancy, 8 bytes, and with the numbers of the pieces in the order of their squares, 16 bytes;
+    /// both little-endian, so that the lower half of a byte comes first. `planes[bit][i]` become the squares of `records[i]`
+    /// whose number has that bit. There are numbers for 32 pieces; that of any other one counts as 15. The last 8 bytes are not looked at.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::LengthMismatch`] if the arrays do not have the same length. Then nothing is written.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    ///
+    /// // Number 3 on b1, 9 on e1, 8 on f1, 1 on h1.
+    /// let mut record = [0; 32];
+    /// (record[0], record[8], record[9]) = (0b1011_0010, 0x93, 0x18);
+    /// let mut planes = [[0]; 4];
+    /// Backend::active().unpack_records(&[record], planes.each_mut().map(|plane| &mut plane[..]))?;
+    /// assert_eq!(planes, [[0b1001_0010], [0b0000_0010], [0], [0b0011_0000]]);
+    /// # Ok::<(), slider_attacks::position::PlanesError>(())
+    /// ```
+    pub fn unpack_records(self, records: &[[u8; 32]], planes: [&mut [u64]; 4]) -> Result<(), PlanesError> {
+        if planes.iter().any(|plane| plane.len() != records.len()) {
+            return Err(PlanesError::LengthMismatch);
+        }
+        self.unpack(records, planes);
+        Ok(())
+    }
+
     /// [`Positions::push_planes`], with this backend.
     ///
     /// # Errors
@@ -85,36 +150,27 @@ impl Backend {
             return Err(PlanesError::LengthMismatch);
         }
         let before = positions.len();
-        let (mut block, mut some) = (Block::new(), [[0; BLOCK]; 4]);
-        for start in (0..len).step_by(BLOCK) {
-            let count = (len - start).min(BLOCK);
-            let range = start..start + count;
-            let planes = match planes.map(|plane| plane[range.clone()].first_chunk()) {
-                [Some(ones), Some(twos), Some(fours), Some(black)] => [ones, twos, fours, black],
-                _ => {
-                    for (some, plane) in some.iter_mut().zip(planes) {
-                        some[..count].copy_from_slice(&plane[range.clone()]);
-                    }
-                    some.each_ref()
-                }
-            };
-            let mut wrong = [0; BLOCK];
-            self.perform(PlanesTask { planes, block: &mut block, wrong: &mut wrong });
-            let en_passant = &en_passant[range.clone()];
-            for (wrong, square) in wrong.iter_mut().zip(en_passant) {
-                *wrong |= u64::from(square.is_some_and(|square| !matches!(square.rank(), 2 | 5)));
+        let is_right = |square: &Option<Square>| square.is_none_or(|square| matches!(square.rank(), 2 | 5));
+        let mut is_wrong = !en_passant.iter().fold(true, |all, square| all & is_right(square));
+        for start in (0..len).step_by(PART) {
+            let part = planes.map(|plane| &plane[start..len.min(start + PART)]);
+            if is_wrong {
+                break;
             }
-            if let Some(at) = wrong[..count].iter().position(|&wrong| wrong != 0) {
-                positions.truncate(before);
-                let error = problem(planes.map(|plane| plane[at]), en_passant[at]);
-                return Err(PlanesError::Board { index: start + at, error });
-            }
-            block.side_to_move[..count].copy_from_slice(&side_to_move[range.clone()]);
-            block.castling[..count].copy_from_slice(&castling[range]);
-            block.en_passant[..count].copy_from_slice(en_passant);
-            block.len = count;
-            positions.append(&mut block);
+            self.perform(PlanesTask { planes: part, positions, is_wrong: &mut is_wrong });
         }
+        if is_wrong {
+            positions.truncate(before);
+            let board = |index: usize| planes.map(|plane| plane[index]);
+            let is_wrong = |&index: &usize| {
+                wrong_kings(board(index)) | unknown(board(index)) != 0 || !is_right(&en_passant[index])
+            };
+            let index = (0..len).find(is_wrong).expect("something is wrong");
+            return Err(PlanesError::Board { index, error: problem(board(index), en_passant[index]) });
+        }
+        positions.side_to_move.extend_from_slice(side_to_move);
+        positions.castling.extend_from_slice(castling);
+        positions.en_passant.extend_from_slice(en_passant);
         Ok(())
     }
 }

@@ -283,7 +283,7 @@ impl Unfinished {
         }
         let mut wrong = [0; BLOCK];
         for start in (0..self.len).step_by(ROUND) {
-            planes::finish(self.planes.each_ref(), start, block, &mut wrong);
+            planes::finish(&self.planes, start, block, &mut wrong);
             self.finish_fields(start, block, &mut wrong);
         }
         block.len = wrong[..self.len].iter().position(|&wrong| wrong != 0).unwrap_or(self.len);

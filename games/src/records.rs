@@ -1,0 +1,278 @@
+//! Records of engines: the positions with which networks are trained, in the formats of their tools.
+//!
+//! | format | one record is | beside the pieces, it has |
+//! |---|---|---|
+//! | [`bulletformat`] | a position, 32 bytes | score, outcome |
+//! | [`marlinformat`] | a position, 32 bytes | score, outcome, side to move, castling, en passant, both counters |
+//! | [`viriformat`] | a game: its first position, and 4 bytes for each move | all that, and the moves |
+//! | [`binpack`] | a chunk of games, about 20 bits for each move | all that, and the moves |
+//!
+//! A [`Reader`] turns bytes into [`Positions`], and into [`Labels`] beside them. The first three formats are written, too.
+//!
+//! ```
+//! use slider_attacks::position::Positions;
+//! use slider_attacks_games::records::{Format, Labels, Outcome, Reader, marlinformat};
+//!
+//! let board = "4k3/8/8/8/8/8/8/R3K3 b Q - 3 40".parse()?;
+//! let mut bytes = Vec::new();
+//! marlinformat::write(&board, 512, Outcome::White, &mut bytes)?;
+//! bytes.extend([0; 32]); // not a position
+//!
+//! let (mut positions, mut labels) = (Positions::new(), Labels::default());
+//! let mut reader = Reader::new(Format::Marlinformat, &bytes);
+//! loop {
+//!     match reader.read(1 << 16, &mut positions, &mut labels) {
+//!         Ok(0) => break,
+//!         Ok(_) => {}
+//!         Err(error) => assert_eq!(error.to_string(), "record 2, byte 32: expected one white king, found 0"),
+//!     }
+//! }
+//! assert_eq!(positions.fen(0), "4k3/8/8/8/8/8/8/R3K3 b Q -");
+//! assert_eq!((&labels.scores[..], &labels.outcomes[..]), (&[512][..], &[Outcome::White][..]));
+//! assert_eq!((&labels.halfmoves[..], &labels.numbers[..]), (&[3][..], &[40][..]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use core::fmt;
+
+use slider_attacks::position::{BoardError, Positions};
+
+use crate::Move;
+
+pub mod binpack;
+pub mod bulletformat;
+pub mod marlinformat;
+pub mod viriformat;
+
+mod block;
+mod fixed;
+
+/// A format of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// [`bulletformat`].
+    Bulletformat,
+    /// [`marlinformat`].
+    Marlinformat,
+    /// [`viriformat`].
+    Viriformat,
+    /// [`binpack`].
+    Binpack,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Outcome {
+    /// Black won.
+    Black,
+    /// Nobody won.
+    Draw,
+    /// White won.
+    White,
+}
+
+impl Outcome {
+    /// The outcome of a number: 0 black, 1 draw, 2 white.
+    #[inline(always)]
+    pub(crate) fn of(number: u8) -> Option<Outcome> {
+        match number {
+            0 => Some(Outcome::Black),
+            1 => Some(Outcome::Draw),
+            2 => Some(Outcome::White),
+            _ => None,
+        }
+    }
+
+    /// The same for a game with the colours swapped.
+    pub const fn swapped(self) -> Outcome {
+        match self {
+            Outcome::Black => Outcome::White,
+            Outcome::Draw => Outcome::Draw,
+            Outcome::White => Outcome::Black,
+        }
+    }
+}
+
+/// What records say of positions beside [`Positions`]. Index *i* is position *i*, in each array that the format has values for.
+/// The others stay empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Labels {
+    /// The scores as white sees them, in the unit of the engine that wrote them: centipawns, as a rule.
+    pub scores: Vec<i16>,
+    /// How the games ended.
+    pub outcomes: Vec<Outcome>,
+    /// Half moves since the last capture or move of a pawn. Not in bulletformat.
+    pub halfmoves: Vec<u16>,
+    /// The number of the move, as in FEN. Not in bulletformat.
+    pub numbers: Vec<u16>,
+    /// The move that was played. In viriformat and binpack.
+    pub moves: Vec<Move>,
+}
+
+impl Labels {
+    /// Removes all values, and keeps the memory for new ones.
+    pub fn clear(&mut self) {
+        let Labels { scores, outcomes, halfmoves, numbers, moves } = self;
+        scores.clear();
+        outcomes.clear();
+        halfmoves.clear();
+        numbers.clear();
+        moves.clear();
+    }
+}
+
+/// Reads the positions of records.
+///
+/// Nothing is allocated but for the positions and labels. Time is linear in the number of bytes.
+#[derive(Clone, Debug)]
+pub struct Reader<'a>(Kind<'a>);
+
+#[derive(Clone, Debug)]
+enum Kind<'a> {
+    Bulletformat(fixed::Reader<'a, bulletformat::Record>),
+    Marlinformat(fixed::Reader<'a, marlinformat::Record>),
+    Viriformat(viriformat::Reader<'a>),
+    Binpack(binpack::Reader<'a>),
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of all these bytes.
+    pub fn new(format: Format, bytes: &'a [u8]) -> Reader<'a> {
+        Reader(match format {
+            Format::Bulletformat => Kind::Bulletformat(fixed::Reader::new(bytes)),
+            Format::Marlinformat => Kind::Marlinformat(fixed::Reader::new(bytes)),
+            Format::Viriformat => Kind::Viriformat(viriformat::Reader::new(bytes)),
+            Format::Binpack => Kind::Binpack(binpack::Reader::new(bytes)),
+        })
+    }
+
+    /// Adds the next positions, at most `most`. Returns how many there were: none at the end, or if `most` is 0.
+    ///
+    /// # Errors
+    ///
+    /// A record is wrong. The positions before it have been added, also those of the same game. The next call goes on after it:
+    /// with the next position, game or chunk.
+    pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
+        match &mut self.0 {
+            Kind::Bulletformat(reader) => reader.read(most, positions, labels),
+            Kind::Marlinformat(reader) => reader.read(most, positions, labels),
+            Kind::Viriformat(reader) => reader.read(most, positions, labels),
+            Kind::Binpack(reader) => reader.read(most, positions, labels),
+        }
+    }
+}
+
+/// Which record is wrong, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Error {
+    /// The number of the record, from 1: of the position, of the game in viriformat, of the chunk in a binpack.
+    pub record: u64,
+    /// The place in the bytes, from 0.
+    pub byte: usize,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// What an [`Error`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The bytes end within the record.
+    CutOff,
+    /// There are more than 32 pieces.
+    Pieces(u32),
+    /// The pieces are not those of a position.
+    Board(BoardError),
+    /// A rook that may castle is not on the first rank of its side, or its king is not, or another one is on the same side of
+    /// the king.
+    Castling,
+    /// The en passant square is none that the side to move can take on.
+    EnPassant(u8),
+    /// Bulletformat: the squares of the kings are not those of the pieces.
+    Kings,
+    /// The number of the outcome is none.
+    Outcome(u8),
+    /// A move is not legal.
+    Move(Move),
+    /// Binpack: the number of a move is that of none.
+    NoMove,
+    /// Binpack: the score has more than 16 bits.
+    Score,
+    /// Binpack: there is no chunk where one should begin.
+    Chunk,
+    /// Binpack: the size of a chunk is more than there is, or more than 100 MiB.
+    Size(u32),
+}
+
+impl From<BoardError> for Problem {
+    fn from(error: BoardError) -> Problem {
+        Problem::Board(error)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::CutOff => write!(f, "expected more bytes, found the end"),
+            Problem::Pieces(pieces) => write!(f, "expected at most 32 pieces, found {pieces}"),
+            Problem::Board(error) => error.fmt(f),
+            Problem::Castling => {
+                write!(f, "expected rooks that may castle on both sides of their king, on its first rank")
+            }
+            Problem::EnPassant(square) => write!(f, "expected an en passant square or 64, found {square}"),
+            Problem::Kings => write!(f, "expected the squares of the kings"),
+            Problem::Outcome(outcome) => write!(f, "expected 0, 1 or 2 as the outcome, found {outcome}"),
+            Problem::Move(mv) => write!(f, "expected a legal move, found {mv}"),
+            Problem::NoMove => write!(f, "expected the number of a move, found a larger one"),
+            Problem::Score => write!(f, "expected a score of 16 bits, found more"),
+            Problem::Chunk => write!(f, "expected a chunk, which begins with BINP"),
+            Problem::Size(size) => {
+                write!(f, "expected a chunk that fits in the bytes and in 100 MiB, found {size} bytes")
+            }
+        }
+    }
+}
+
+impl core::error::Error for Problem {}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "record {}, byte {}: {}", self.record, self.byte, self.problem)
+    }
+}
+
+impl core::error::Error for Error {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.problem)
+    }
+}
+
+/// Writes the occupancy and the numbers of the pieces: what a record begins with.
+///
+/// # Errors
+///
+/// There are more than 32 pieces.
+fn pack(occupied: u64, mut number: impl FnMut(u64) -> u8) -> Result<[u8; 32], Problem> {
+    let count = occupied.count_ones();
+    if count > 32 {
+        return Err(Problem::Pieces(count));
+    }
+    let mut record = [0; 32];
+    record[..8].copy_from_slice(&occupied.to_le_bytes());
+    for (piece, square) in squares(occupied).enumerate() {
+        record[8 + piece / 2] |= number(square) << (4 * (piece % 2));
+    }
+    Ok(record)
+}
+
+/// The squares of a board, as boards of one square.
+fn squares(mut board: u64) -> impl Iterator<Item = u64> {
+    core::iter::from_fn(move || {
+        let square = board & board.wrapping_neg();
+        board ^= square;
+        (square != 0).then_some(square)
+    })
+}

@@ -1,0 +1,397 @@
+//! Binpack: the games of Stockfish's tools, as differences from one position to the next.
+//!
+//! A file is chunks:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0–3 | `BINP` |
+//! | 4–7 | the number of bytes that follow, little-endian, at most 100 MiB |
+//! | from 8 on | chains of positions |
+//!
+//! A chain is, with all numbers big-endian:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0–7 | the occupancy |
+//! | 8–23 | a nibble for each occupied square, from a1 on, the lower one of a byte first: pawn 0 and 1 (white, black), knight 2 and 3, bishop 4 and 5, rook 6 and 7, queen 8 and 9, king 10 and 11; 12 a pawn that has just moved by two squares, 13 and 14 a rook that may castle; 15 the king of black, who is to move |
+//! | 24–25 | the move; from bit 15 on: its kind (none of the others 0, promotion 1, castling 2, en passant 3), the square where the piece comes from and the one where it goes to (the rook's if the king castles), what a pawn becomes (knight 0, bishop 1, rook 2, queen 3) |
+//! | 26–27 | the score, as the side to move sees it, in zigzag |
+//! | 28–29 | bits 0–13 the number of half moves of the game; bits 14–15 the outcome in zigzag: 0 draw, 1 the side to move won, −1 it lost |
+//! | 30–31 | half moves since the last capture or move of a pawn |
+//! | 32–33 | how many moves follow |
+//! | from 34 on | these moves as bits, up to the end of a byte |
+//!
+//! Zigzag puts the sign into the lowest bit: 0, −1, 1, −2 … are 0, 1, 2, 3 …
+//!
+//! For each move that follows, after the move before it has been played, the bits are, from the upper one of a byte on:
+//!
+//! | bits | what |
+//! |---|---|
+//! | enough for the pieces of the side to move | which of them it is, in the order of their squares |
+//! | enough for the destinations | where it goes, in the order of the squares; four times as many if a pawn is promoted, by what it becomes |
+//! | 5, up to four times | the score minus the negative of the one before, in zigzag: 4 bits, the lowest first, below one that is set if there are more |
+//!
+//! Destinations are those of the piece without regard to its king. For a king, the rights of castling come after them, the queen's
+//! side first, whether or not it can castle. A pawn can take en passant only if there is a legal move that does.
+//!
+//! Scores and outcomes are read as white sees them. A position is read for each move: the one before it. Where a move is none,
+//! nothing after it in the chunk can be read. Where there is no chunk, reading goes on at the next `BINP`.
+//!
+//! Source: `binpack.h` and the files beside it in nnue-pytorch, <https://github.com/official-stockfish/nnue-pytorch>, folder
+//! `data_loader/cpp/lib`.
+
+use memchr::memmem;
+use slider_attacks::Square;
+use slider_attacks::position::{BoardError, Piece, Positions};
+
+use super::block::{BLOCK, Block, Parts};
+use super::{Error, Labels, Outcome, Problem, squares};
+use crate::board::{KING_CODE, PAWN_CODE, first, rank};
+use crate::replay::Numbered;
+use crate::setup::rooks_are_right;
+use crate::{Board, Kind, Move};
+
+/// What a chunk begins with.
+const MAGIC: &[u8; 4] = b"BINP";
+/// The bytes before what a chunk holds.
+const HEADER: usize = 8;
+const MOST: u32 = 100 << 20;
+/// The bytes of the first position of a chain, and of the number of moves after it.
+const STEM: usize = 32;
+const CHAIN: usize = STEM + 2;
+
+#[derive(Clone, Debug)]
+pub(super) struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// Where the chunk ends.
+    end: usize,
+    /// The size that a chunk claims to have, if it has less.
+    claimed: Option<u32>,
+    /// How many chunks have begun.
+    chunks: u64,
+    chain: Option<Chain>,
+    block: Block,
+}
+
+/// The rest of a chain.
+#[derive(Clone, Debug)]
+struct Chain {
+    board: Board,
+    outcome: Outcome,
+    /// The negative of the last score.
+    score: i16,
+    /// How many moves follow.
+    moves: u16,
+    /// Where their bits are.
+    bits: Bits,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Reader { bytes, at: 0, end: 0, claimed: None, chunks: 0, chain: None, block: Block::new() }
+    }
+
+    pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
+        let mut count = 0;
+        while count < most {
+            let read = self.fill((most - count).min(BLOCK));
+            count += self.block.len;
+            let is_end = self.block.len == 0;
+            self.block.flush(positions, labels, Parts::Moves).expect("boards are positions");
+            read?;
+            if is_end {
+                break;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Reads positions until there are as many as wanted, or until the end.
+    fn fill(&mut self, wanted: usize) -> Result<(), Error> {
+        while self.block.len < wanted {
+            if self.chain.is_some() {
+                self.read_chain(wanted)?;
+            } else if self.at < self.end {
+                self.begin_chain()?;
+            } else if let Some(size) = self.claimed.take() {
+                return Err(self.error(self.at, Problem::Size(size)));
+            } else if self.at < self.bytes.len() {
+                self.begin_chunk()?;
+            } else {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn begin_chunk(&mut self) -> Result<(), Error> {
+        let start = self.at;
+        let rest = &self.bytes[start..];
+        if !rest.starts_with(MAGIC) {
+            self.at = start + memmem::find(rest, MAGIC).unwrap_or(rest.len());
+            self.end = self.at;
+            return Err(self.error(start, Problem::Chunk));
+        }
+        self.chunks += 1;
+        let Some([_, _, _, _, size @ ..]) = rest.first_chunk::<HEADER>() else {
+            (self.at, self.end) = (self.bytes.len(), self.bytes.len());
+            return Err(self.error(start, Problem::CutOff));
+        };
+        let size = u32::from_le_bytes(*size);
+        self.at = start + HEADER;
+        let held = &self.bytes[self.at..];
+        let fits = (size <= MOST).then_some(size as usize).filter(|&size| size <= held.len());
+        self.claimed = if fits.is_none() { Some(size) } else { None };
+        self.end = self.at + fits.or_else(|| memmem::find(held, MAGIC)).unwrap_or(held.len());
+        Ok(())
+    }
+
+    /// Reads the first position of a chain.
+    fn begin_chain(&mut self) -> Result<(), Error> {
+        let start = self.at;
+        let Some(bytes) = self.bytes[start..self.end].first_chunk::<CHAIN>() else {
+            return Err(self.error_in_chunk(self.end, Problem::CutOff));
+        };
+        match stem(bytes) {
+            Ok(stem) => {
+                let Stem { board, mv, score, outcome } = stem;
+                self.block.put(&board, mv, for_white(&board, score), outcome);
+                let mut chain = Chain {
+                    board,
+                    outcome,
+                    score: score.wrapping_neg(),
+                    moves: u16::from_be_bytes([bytes[STEM], bytes[STEM + 1]]),
+                    bits: Bits { at: 8 * (start + CHAIN) },
+                };
+                if chain.board.play(mv).is_err() {
+                    return Err(self.error_in_chunk(start + 24, Problem::Move(mv)));
+                }
+                self.block.len += 1;
+                self.at += CHAIN;
+                self.chain = Some(chain);
+                Ok(())
+            }
+            Err(problem) => Err(self.error_in_chunk(start, problem)),
+        }
+    }
+
+    /// Reads positions of the chain until there are as many as wanted, or until its end.
+    fn read_chain(&mut self, wanted: usize) -> Result<(), Error> {
+        let Some(mut chain) = self.chain.take() else { return Ok(()) };
+        let bytes = &self.bytes[..self.end];
+        while chain.moves > 0 {
+            if self.block.len == wanted {
+                self.chain = Some(chain);
+                return Ok(());
+            }
+            let start = chain.bits.at / 8;
+            let Chain { board, outcome, score, moves, bits } = &mut chain;
+            let read = read_move(board, bits, bytes).and_then(|(mv, code)| {
+                let difference = bits.score(bytes)?;
+                if bits.at > 8 * bytes.len() {
+                    return Err(Problem::CutOff);
+                }
+                let own = score.wrapping_add(difference);
+                self.block.put(board, mv, for_white(board, own), *outcome);
+                let is_legal = match mv.kind() {
+                    Kind::Castling => board.castle(mv.to().bitboard()),
+                    _ => board.step_to(code, mv.from().bitboard(), mv.to().bitboard(), mv),
+                };
+                if !is_legal {
+                    return Err(Problem::Move(mv));
+                }
+                self.block.len += 1;
+                (*score, *moves) = (own.wrapping_neg(), *moves - 1);
+                Ok(())
+            });
+            if let Err(problem) = read {
+                // Zeros past the end may be no move, either.
+                let is_cut_off = chain.bits.at > 8 * bytes.len();
+                let (byte, problem) = if is_cut_off { (self.end, Problem::CutOff) } else { (start, problem) };
+                return Err(self.error_in_chunk(byte, problem));
+            }
+        }
+        self.at = chain.bits.at.div_ceil(8);
+        Ok(())
+    }
+
+    #[cold]
+    fn error(&self, byte: usize, problem: Problem) -> Error {
+        Error { record: self.chunks, byte, problem }
+    }
+
+    /// An error after which nothing of the chunk is read.
+    #[cold]
+    fn error_in_chunk(&mut self, byte: usize, problem: Problem) -> Error {
+        self.at = self.end;
+        let problem = match self.claimed.take() {
+            Some(size) if problem == Problem::CutOff => Problem::Size(size),
+            _ => problem,
+        };
+        self.error(byte, problem)
+    }
+}
+
+/// The first position of a chain.
+struct Stem {
+    board: Board,
+    mv: Move,
+    score: i16,
+    outcome: Outcome,
+}
+
+fn stem(bytes: &[u8; CHAIN]) -> Result<Stem, Problem> {
+    let word = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
+    let occupied = u64::from_be_bytes(*bytes.first_chunk().expect("eight bytes"));
+    if occupied.count_ones() > 32 {
+        return Err(Problem::Pieces(occupied.count_ones()));
+    }
+    let (mut planes, mut rooks, mut pushed, mut is_black_to_move) = ([0; 4], 0, 0, false);
+    for (piece, square) in squares(occupied).enumerate() {
+        let number = bytes[8 + piece / 2] >> (4 * (piece % 2)) & 0xf;
+        let (kind, is_black) = match number {
+            12 => {
+                pushed |= square;
+                (Piece::Pawn, square & rank(3) == 0)
+            }
+            13 | 14 => {
+                rooks |= square;
+                (Piece::Rook, number == 14)
+            }
+            15 => {
+                is_black_to_move = true;
+                (Piece::King, true)
+            }
+            _ => (Piece::ALL[usize::from(number / 2)], number % 2 != 0),
+        };
+        for (bit, plane) in planes[..3].iter_mut().enumerate() {
+            *plane |= if (kind as u8 + 1) >> bit & 1 != 0 { square } else { 0 };
+        }
+        planes[3] |= if is_black { square } else { 0 };
+    }
+    if !rooks_are_right(planes, rooks) {
+        return Err(Problem::Castling);
+    }
+    // The pawn is of the side that is not to move.
+    let (row, behind) = if is_black_to_move { (rank(3), pushed >> 8) } else { (rank(4), pushed << 8) };
+    if pushed & !row != 0 || pushed & pushed.wrapping_sub(1) != 0 {
+        let square = first(pushed & if pushed & !row != 0 { !row } else { !0 });
+        return Err(BoardError::UnknownPiece { square }.into());
+    }
+    let (count, end) = (word(28) & 0x3fff, word(28) >> 14);
+    let number = count / 2 + 1;
+    let board = Board::of_parts(planes, is_black_to_move, rooks, behind, word(30), number)?;
+    let outcome = match (end, is_black_to_move) {
+        (0, _) => Outcome::Draw,
+        (1, true) | (2, false) => Outcome::White,
+        (1, false) | (2, true) => Outcome::Black,
+        (end, _) => return Err(Problem::Outcome(end as u8)),
+    };
+    let mv = word(24);
+    let [from, to] = [8, 2].map(|bit| Square::ALL[usize::from(mv >> bit) % 64]);
+    let mv = match mv >> 14 {
+        0 => Move::new(from, to, Kind::Normal),
+        1 => Move::promotion(from, to, PROMOTIONS[usize::from(mv % 4)]),
+        2 => Move::new(from, to, Kind::Castling),
+        _ => Move::new(from, to, Kind::EnPassant),
+    };
+    Ok(Stem { board, mv, score: unzigzag(word(26)), outcome })
+}
+
+const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
+
+fn unzigzag(number: u16) -> i16 {
+    (number >> 1) as i16 ^ -((number & 1) as i16)
+}
+
+/// A score of the side to move, as white sees it.
+#[inline(always)]
+fn for_white(board: &Board, score: i16) -> i16 {
+    if board.black_to_move != 0 { score.saturating_neg() } else { score }
+}
+
+/// Where to read bits.
+#[derive(Clone, Copy, Debug)]
+struct Bits {
+    /// In bits from the beginning.
+    at: usize,
+}
+
+impl Bits {
+    /// The next 56 bits and more, from the top of the word on. Zeros stand for what is past the end.
+    #[inline(always)]
+    fn word(self, bytes: &[u8]) -> u64 {
+        let rest = &bytes[(self.at / 8).min(bytes.len())..];
+        let word = match rest.first_chunk() {
+            Some(bytes) => u64::from_be_bytes(*bytes),
+            None => {
+                let mut bytes = [0; 8];
+                bytes[..rest.len()].copy_from_slice(rest);
+                u64::from_be_bytes(bytes)
+            }
+        };
+        word << (self.at % 8)
+    }
+
+    /// A number below `count`, which is at least 1. It has as many bits as the largest such number.
+    #[inline(always)]
+    fn below(&mut self, count: u32, bytes: &[u8]) -> Result<u32, Problem> {
+        let bits = 32 - (count - 1).leading_zeros();
+        let number = (self.word(bytes) >> 1 >> (63 - bits)) as u32;
+        self.at += bits as usize;
+        if number < count { Ok(number) } else { Err(Problem::NoMove) }
+    }
+
+    /// The difference of two scores.
+    #[inline(always)]
+    fn score(&mut self, bytes: &[u8]) -> Result<i16, Problem> {
+        let (mut word, mut number, mut groups) = (self.word(bytes), 0, 0);
+        loop {
+            number |= ((word >> 59 & 0xf) as u16) << (4 * groups);
+            groups += 1;
+            let is_last = word >> 63 == 0;
+            word <<= 5;
+            if is_last {
+                break;
+            }
+            if groups == 4 {
+                return Err(Problem::Score);
+            }
+        }
+        self.at += 5 * groups;
+        Ok(unzigzag(number))
+    }
+}
+
+/// Reads a move, and whether it may be legal: all but for its own king. Returns also the number of the piece.
+#[inline(always)]
+fn read_move(board: &Board, bits: &mut Bits, bytes: &[u8]) -> Result<(Move, u8), Problem> {
+    let side = board.black_to_move;
+    let own = Numbered::new(board.pieces().of(side));
+    let from = own.get(bits.below(own.count(), bytes)?);
+    let (code, targets) = board.targets(from);
+    let targets = Numbered::new(targets);
+    let count = targets.count();
+    let home = if side == 0 { rank(0) } else { rank(7) };
+    let (is_pawn, is_king) = (code == PAWN_CODE, code == KING_CODE);
+    // A pawn has as many choices on each of its squares, and a king may castle.
+    let choices = if is_pawn & (from & (rank(1) & side | rank(6) & !side) != 0) { 4 } else { 1 };
+    let castling = Numbered::new(if is_king { board.rooks & home } else { 0 });
+    let all = choices * count + castling.count();
+    if all == 0 {
+        return Err(Problem::NoMove);
+    }
+    let (number, square) = (bits.below(all, bytes)?, first(from));
+    if choices == 4 {
+        let to = first(targets.get(number / 4));
+        return Ok((Move::promotion(square, to, PROMOTIONS[number as usize % 4]), code));
+    }
+    if number >= count {
+        // The rook on the queen's side comes first, in the order of the squares.
+        return Ok((Move::new(square, first(castling.get(number - count)), Kind::Castling), code));
+    }
+    let to = targets.get(number);
+    let is_en_passant = is_pawn & (to == board.en_passant);
+    Ok((Move::new(square, first(to), if is_en_passant { Kind::EnPassant } else { Kind::Normal }), code))
+}

@@ -1,0 +1,158 @@
+//! Viriformat: games, as their first position and their moves.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0–31 | the first position and the outcome, in [`marlinformat`] |
+//! | 4 for each move | the move (`u16`); the score before it (`i16`), as white sees it |
+//! | 4 | zeros |
+//!
+//! | bits of a move | what |
+//! |---|---|
+//! | 0–5 | where the piece comes from |
+//! | 6–11 | where it goes to; the rook's square if the king castles |
+//! | 12–13 | what a pawn becomes: knight 0, bishop 1, rook 2, queen 3 |
+//! | 14–15 | none of the others 0, en passant 1, castling 2, promotion 3 |
+//!
+//! These are the bits of a [`Move`]. All numbers are little-endian. The score of the first 32 bytes is not read; 0 is written.
+//! A position is read for each move: the one before it.
+//!
+//! Source: the README of viriformat, <https://github.com/cosmobobak/viriformat>.
+
+use slider_attacks::position::Positions;
+
+use super::block::{BLOCK, Block, Parts};
+use super::fixed::{Packed, numbers};
+use super::{Error, Labels, Outcome, Problem, marlinformat};
+use crate::{Board, Move};
+
+#[derive(Clone, Debug)]
+pub(super) struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// How many games have begun.
+    games: u64,
+    game: Option<(Board, Outcome)>,
+    block: Block,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Reader { bytes, at: 0, games: 0, game: None, block: Block::new() }
+    }
+
+    pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
+        let mut count = 0;
+        while count < most {
+            let read = self.fill((most - count).min(BLOCK));
+            count += self.block.len;
+            let is_end = self.block.len == 0;
+            self.block.flush(positions, labels, Parts::Moves).expect("boards are positions");
+            read?;
+            if is_end {
+                break;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Reads positions until there are as many as wanted, or until the end.
+    fn fill(&mut self, wanted: usize) -> Result<(), Error> {
+        while self.block.len < wanted {
+            let Some((mut board, outcome)) = self.game.take() else {
+                if self.at == self.bytes.len() {
+                    break;
+                }
+                self.game = Some(self.begin()?);
+                continue;
+            };
+            loop {
+                let Some(bytes) = self.bytes[self.at..].first_chunk::<4>() else {
+                    return Err(self.error_at_end());
+                };
+                let [low, high, score @ ..] = *bytes;
+                let mv = Move::from_bits(u16::from_le_bytes([low, high]));
+                if *bytes == [0; 4] {
+                    self.at += 4;
+                    break;
+                }
+                self.block.put(&board, mv, i16::from_le_bytes(score), outcome);
+                if !board.replay(mv) {
+                    let byte = self.at;
+                    self.pass_moves();
+                    return Err(self.error(byte, Problem::Move(mv)));
+                }
+                self.block.len += 1;
+                self.at += 4;
+                if self.block.len == wanted {
+                    self.game = Some((board, outcome));
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the first position of a game.
+    fn begin(&mut self) -> Result<(Board, Outcome), Error> {
+        self.games += 1;
+        let start = self.at;
+        let Some(record) = self.bytes[start..].first_chunk::<32>() else {
+            return Err(self.error_at_end());
+        };
+        self.at += record.len();
+        let numbers = numbers(record);
+        let (planes, rooks, are_right) = marlinformat::Record::pieces(record, numbers);
+        let (fields, is_right) = marlinformat::Record::fields(record);
+        let board = if are_right & is_right {
+            let en_passant = fields.en_passant.map_or(0, |square| square.bitboard());
+            let is_black = fields.is_black_to_move;
+            let board = Board::of_parts(planes, is_black, rooks, en_passant, fields.halfmoves, fields.number);
+            board.map_err(Problem::Board)
+        } else {
+            Err(marlinformat::Record::problem(record, numbers))
+        };
+        board.map(|board| (board, fields.outcome)).map_err(|problem| {
+            self.pass_moves();
+            self.error(start, problem)
+        })
+    }
+
+    /// Passes over the rest of a game.
+    fn pass_moves(&mut self) {
+        let (moves, _) = self.bytes[self.at..].as_chunks::<4>();
+        self.at = match moves.iter().position(|mv| *mv == [0; 4]) {
+            Some(end) => self.at + 4 * (end + 1),
+            None => self.bytes.len(),
+        };
+    }
+
+    #[cold]
+    fn error(&self, byte: usize, problem: Problem) -> Error {
+        Error { record: self.games, byte, problem }
+    }
+
+    #[cold]
+    fn error_at_end(&mut self) -> Error {
+        self.at = self.bytes.len();
+        self.error(self.at, Problem::CutOff)
+    }
+}
+
+/// Writes a game: its first position, its outcome, and its moves with the scores before them, as white sees them.
+///
+/// # Errors
+///
+/// A move is not legal, or the first position cannot be written: see [`marlinformat::write`]. Nothing is written.
+pub fn write(board: &Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut Vec<u8>) -> Result<(), Problem> {
+    let (record, mut board) = (marlinformat::record(board, 0, outcome)?, board.clone());
+    for &(mv, _) in moves {
+        board.play(mv).map_err(|_| Problem::Move(mv))?;
+    }
+    out.extend_from_slice(&record);
+    for (mv, score) in moves {
+        out.extend_from_slice(&mv.bits().to_le_bytes());
+        out.extend_from_slice(&score.to_le_bytes());
+    }
+    out.extend_from_slice(&[0; 4]);
+    Ok(())
+}
