@@ -5,10 +5,12 @@
 //! | one game, move by move | [`Board`] |
 //! | a move as the text that people and engines write | [`Board::read_move`] |
 //! | the positions of many games | [`pgn`] |
+//! | where games begin in a text | [`tags`] |
 
 #![forbid(unsafe_code)]
 
 pub mod pgn;
+pub mod tags;
 
 mod annotations;
 mod board;
@@ -17,7 +19,6 @@ mod castle;
 mod leapers;
 mod moves;
 mod san;
-mod tags;
 
 pub use board::{Board, BoardFenError};
 pub use moves::{Kind, Move};
