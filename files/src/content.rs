@@ -8,6 +8,23 @@ pub const MAX_RECORD: usize = 1 << 20;
 /// The number of bytes of the shortest position, with the end of its line: two kings, and the other three fields.
 const SHORTEST: usize = 23;
 
+/// Where a block begins in its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The number of its first unit, such as a line, from 1.
+    pub number: u64,
+    /// The number of its first line, from 1, if units are no lines and messages name lines.
+    pub line: u64,
+    /// How many bytes of that line are before it.
+    pub column: usize,
+}
+
+impl From<u64> for Start {
+    fn from(number: u64) -> Start {
+        Start { number, line: 1, column: 0 }
+    }
+}
+
 /// Some units of an input: lines, rows.
 #[derive(Debug)]
 pub enum Content {

@@ -86,7 +86,7 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
         bail!("cannot read {}: it has no format that is known", reader.input.shown());
     };
     let origin = Arc::new(Origin { input: reader.input.clone(), source });
-    let hand = &mut |first, content| take(Block::new(origin.clone(), first, content));
+    let hand = &mut |start, content| take(Block::new(origin.clone(), start, content));
     match blocks {
         Blocks::Cut(mut cut) => {
             let most = if wanted.keeps_rows { most_rows(&origin) } else { usize::MAX };
