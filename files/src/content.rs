@@ -63,6 +63,8 @@ pub struct Most {
     pub fields: usize,
     /// Each piece of a position is a letter of the bytes, as in FEN. So the bytes tell how many pieces there can be.
     pub has_letters: bool,
+    /// How many threats a position can have, if that is known otherwise.
+    pub threats: Option<usize>,
 }
 
 impl Most {
@@ -71,7 +73,7 @@ impl Most {
         let units = memchr_iter(b'\n', lines).count() + 1;
         let positions = units.min(lines.len() / SHORTEST + 1);
         let growth = if is_kept { escapes(lines) } else { 0 };
-        Most { bytes: lines.len(), units, positions, growth, fields: 0, has_letters: true }
+        Most { bytes: lines.len(), units, positions, growth, fields: 0, has_letters: true, threats: None }
     }
 }
 

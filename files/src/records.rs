@@ -52,12 +52,15 @@ impl Records {
     pub fn values(&self) -> impl PartialEq + std::fmt::Debug + use<'_> {
         let kept = self.kept.iter().map(|column| match column {
             KeptColumn::Text(texts) | KeptColumn::Json(texts) | KeptColumn::Fields(texts) => {
-                (0..self.numbers.len()).map(|row| texts.get(row)).collect()
+                (0..self.numbers.len()).map(|row| texts.get(row).map(str::to_owned)).collect()
+            }
+            KeptColumn::Numbers(numbers) => {
+                (0..self.numbers.len()).map(|row| numbers.get(row).map(|value| numbers.text(value))).collect()
             }
             #[cfg(feature = "parquet")]
             KeptColumn::Array(..) => Vec::new(),
         });
-        let kept: Vec<Vec<Option<&str>>> = kept.collect();
+        let kept: Vec<Vec<Option<String>>> = kept.collect();
         (&self.positions, &self.numbers, kept, &self.skipped, &self.nulls, &self.failure)
     }
 
