@@ -551,10 +551,10 @@ impl Cut for WholeGames {
         if starts.get(1).is_some_and(|(second, _)| *second > MAX_RECORD) {
             return None;
         }
-        // A block must not begin with what would be something else at the beginning of a line.
+        // A block must not begin with what would be something else at the beginning of a line, or within what a message shows.
         let may_begin = |at: usize| match bytes[at] {
             b'[' | b'%' => bytes[at - 1] == b'\n',
-            byte => byte != b'\xef',
+            byte => byte != b'\xef' && bytes[at - 1].is_ascii_whitespace(),
         };
         starts.into_iter().rev().map(|(at, _)| at).find(|&at| at > 0 && may_begin(at))
     }

@@ -276,13 +276,18 @@ fn ends(cut: &mut dyn Cut, bytes: &[u8], units: u64, most: usize) -> Vec<usize> 
         }
         window = window.min(rest.len());
         // The longest part that has no more units, between one that is too short and one that is too long.
-        let (mut short, mut long, mut end) = (0, window + 1, rest.len());
+        // Where a part ends may be clear only some bytes later.
+        let (mut short, mut long, mut end, mut is_short) = (0, window + 1, rest.len(), false);
         while long - short > 1 {
             let middle = (short + long) / 2;
             match last_end(&rest[..middle]) {
                 None => short = middle,
-                Some((found, count)) if count <= most => (short, end) = (middle, found),
-                Some((found, _)) => long = found,
+                Some((found, count)) if count <= most => (short, end, is_short) = (middle, found, true),
+                Some((found, _)) => {
+                    long = found.max(short + 1);
+                    // Perhaps no part is short enough.
+                    end = if is_short { end } else { found };
+                }
             }
         }
         start += end;

@@ -175,6 +175,8 @@ pub fn read<'t>(text: &'t [u8], at: &mut usize) -> (Tags<'t>, bool) {
 
 /// Where the next game with tags begins, from here on: the end of the text if there is none.
 pub fn next(text: &[u8], at: usize) -> usize {
-    let mut found = memmem::find_iter(&text[at..], b"\n[").map(|line| at + line + 1);
+    // The line end may be the byte before.
+    let from = at.saturating_sub(1);
+    let mut found = memmem::find_iter(&text[from..], b"\n[").map(|line| from + line + 1);
     found.find(|&line| begin(text, line)).unwrap_or(text.len())
 }
