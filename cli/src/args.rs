@@ -12,6 +12,7 @@ use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
 use slider_attacks::{Backend, ParseNameError, Slider, Square};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Product};
+use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::pairs;
 
 mod help;
@@ -165,9 +166,29 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "NAME", default_value = "fen")]
     pub column: String,
 
-    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`
+    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, and the columns listed below
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub keep: Vec<String>,
+
+    /// Of PGN, read only games whose tags fulfil this, such as 'WhiteElo>=2200'; of several conditions, all
+    #[arg(long, value_name = "CONDITIONS", value_parser = conditions)]
+    pub games: Vec<Conditions>,
+
+    /// Of PGN, also read the positions of variations
+    #[arg(long)]
+    pub variations: bool,
+
+    /// Of PGN, read positions from this ply on; 0 is the position at the beginning
+    #[arg(long, value_name = "PLY", default_value_t = 0)]
+    pub from_ply: u32,
+
+    /// Of PGN, read positions up to this ply
+    #[arg(long, value_name = "PLY")]
+    pub to_ply: Option<u32>,
+
+    /// Of PGN, read one position in so many plies, counted from --from-ply
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub every: u32,
 
     /// Instead of rows, print how often and by how many pieces each square is attacked in all positions
     #[arg(long, conflicts_with_all = ["what", "keep"])]
@@ -208,6 +229,27 @@ pub struct AnalyzeArgs {
     /// Print how long each stage took, to standard error
     #[arg(long)]
     pub stats: bool,
+}
+
+/// Conditions, all of which must hold.
+pub type Conditions = Vec<Condition>;
+
+/// Reads conditions.
+fn conditions(text: &str) -> Result<Conditions, String> {
+    Condition::list(text)
+}
+
+impl AnalyzeArgs {
+    /// Which games are wanted, and which of their positions.
+    pub fn games(&self) -> Games {
+        Games {
+            variations: self.variations,
+            from_ply: self.from_ply,
+            to_ply: self.to_ply.unwrap_or(u32::MAX),
+            every: self.every,
+            conditions: self.games.concat(),
+        }
+    }
 }
 
 /// One of several parts of the input.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::ByteViewType;
-use arrow_array::{Array, ArrayRef, GenericByteViewArray, Int64Array, OffsetSizeTrait, StringArray, UInt64Array};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, GenericByteViewArray, Int64Array, OffsetSizeTrait, StringArray, UInt64Array,
+};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field};
 use slider_attacks_arrow::{Error, Integers};
@@ -21,6 +23,9 @@ pub fn field(OutputColumn { name, values, nulls }: &OutputColumn, integers: Inte
         OutputValues::Lines(_) => new(integers.bitboard_type(), false),
         OutputValues::Product(values) => new(values.data_type(integers), nulls.is_some()),
         OutputValues::Kept(KeptColumn::Array(field, _)) => field.as_ref().clone().with_name(name).with_nullable(true),
+        OutputValues::Kept(KeptColumn::Numbers(numbers)) => {
+            new(if numbers.are_integers() { DataType::Int64 } else { DataType::Float64 }, true)
+        }
         OutputValues::Kept(_) => new(DataType::Utf8, true),
     }
 }
@@ -46,6 +51,12 @@ pub fn array(column: OutputColumn, rows: usize, integers: Integers) -> Result<Ar
         OutputValues::Kept(KeptColumn::Array(_, array)) => array,
         OutputValues::Kept(KeptColumn::Text(texts)) => {
             Arc::new((0..rows).map(|row| texts.get(row)).collect::<StringArray>())
+        }
+        OutputValues::Kept(KeptColumn::Numbers(numbers)) if numbers.are_integers() => {
+            Arc::new((0..rows).map(|row| numbers.get(row)).collect::<Int64Array>())
+        }
+        OutputValues::Kept(KeptColumn::Numbers(numbers)) => {
+            Arc::new((0..rows).map(|row| numbers.float(row)).collect::<Float64Array>())
         }
         OutputValues::Kept(KeptColumn::Json(texts)) => {
             Arc::new((0..rows).map(|row| texts.get(row).and_then(text_of_json)).collect::<StringArray>())

@@ -21,6 +21,7 @@ use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray};
 use crate::arrays::{array, field, null_buffer};
 use crate::block::{Block, Origin, SeenColumns, parse_with};
 use crate::columns::{KeptColumn, OutputColumn, OutputValues};
+use crate::games::Games;
 use crate::input::Input;
 use crate::inputs::Inputs;
 use crate::malformed::Malformed;
@@ -212,11 +213,12 @@ impl Request {
             column: self.column.clone(),
             keep: self.keep.clone(),
             any_fields: false,
+            games: Games::default(),
             keeps_rows: self.on_error.keeps_rows(),
             block_bytes: None,
             block_rows: Some(BLOCK_ROWS),
             taken: first.chain(self.plan.names()).chain(error).map(str::to_owned).chain(boards).collect(),
-            advice: Advice { column: "`column`", all_fields: "name the columns to keep" },
+            advice: Advice { column: "`column`", all_fields: "name the columns to keep", ..Advice::default() },
         }
     }
 

@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow, bail};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
-use crate::content::{Content, Most};
+use crate::content::{Content, Most, Start};
 use crate::input::Input;
 use crate::malformed::{Malformed, quoted};
 use crate::records::{Parser, Records};
@@ -52,8 +52,8 @@ impl Origin {
 pub struct Block {
     /// Where they come from.
     pub origin: Arc<Origin>,
-    /// The number of the first unit, such as a line, from 1.
-    pub first: u64,
+    /// Where it begins.
+    pub start: Start,
     /// The units.
     pub content: Content,
     /// The most that it can give, once that has been asked for.
@@ -64,9 +64,9 @@ pub struct Block {
 pub type Take<'a> = &'a mut dyn FnMut(Block) -> Result<()>;
 
 impl Block {
-    /// Some records of an input, of which the first has this number.
-    pub fn new(origin: Arc<Origin>, first: u64, content: Content) -> Block {
-        Block { origin, first, content, most: OnceLock::new() }
+    /// Some records of an input, which begin here.
+    pub fn new(origin: Arc<Origin>, start: Start, content: Content) -> Block {
+        Block { origin, start, content, most: OnceLock::new() }
     }
 
     /// The most that it can give.
@@ -92,9 +92,9 @@ pub fn parse_with(block: &Block, limit: usize, on_error: OnError, positions: Pos
         Content::Rows(positions, _) => positions.len(),
         Content::TooLong => 0,
     };
-    let mut parser = Parser::new(block.first, &block.content, most, limit, on_error, positions);
+    let mut parser = Parser::new(block.start, &block.content, most, limit, on_error, positions);
     if matches!(block.content, Content::TooLong) {
-        parser.too_long(block.first);
+        parser.too_long(block.start.number);
     }
     source.parse(&mut parser);
     parser.records

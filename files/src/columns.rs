@@ -14,6 +14,8 @@ pub enum KeptColumn {
     Text(TextColumn),
     /// Values as in the JSON input; `None` where there was no such field.
     Json(TextColumn),
+    /// Numbers.
+    Numbers(NumberColumn),
     /// All fields of an object, `"name":value,…`.
     Fields(TextColumn),
     /// Values of any type, and how Parquet describes the column.
@@ -28,6 +30,52 @@ impl KeptColumn {
             KeptColumn::Json(texts) => (0..records).any(|record| texts.get(record).is_some()),
             _ => true,
         }
+    }
+}
+
+/// Numbers, each of which may be missing.
+#[derive(Clone, Debug)]
+pub struct NumberColumn {
+    values: Arc<[i64]>,
+    /// How many of their last digits are behind the point.
+    digits: u32,
+}
+
+impl NumberColumn {
+    /// Stands for a number that is missing.
+    pub const MISSING: i64 = i64::MIN;
+
+    /// These numbers, divided by so many powers of ten.
+    pub fn new(values: Vec<i64>, digits: u32) -> NumberColumn {
+        NumberColumn { values: values.into(), digits }
+    }
+
+    /// Whether all are integers.
+    pub fn are_integers(&self) -> bool {
+        self.digits == 0
+    }
+
+    /// The number in a row, if it has one: what is before the point and what is behind it, as one integer.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    #[inline]
+    pub fn get(&self, row: usize) -> Option<i64> {
+        Some(self.values[row]).filter(|&value| value != Self::MISSING)
+    }
+
+    /// What is before the point, and then what is behind it, without zeros at the end.
+    pub fn text(&self, value: i64) -> String {
+        let unit = 10_u64.pow(self.digits);
+        let (sign, value) = (if value < 0 { "-" } else { "" }, value.unsigned_abs());
+        let text = format!("{sign}{}.{:0width$}", value / unit, value % unit, width = self.digits as usize);
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+
+    /// The number in a row, as one that may have a fraction.
+    pub fn float(&self, row: usize) -> Option<f64> {
+        self.get(row).map(|value| value as f64 / f64::from(10_u32.pow(self.digits)))
     }
 }
 

@@ -8,6 +8,23 @@ pub const MAX_RECORD: usize = 1 << 20;
 /// The number of bytes of the shortest position, with the end of its line: two kings, and the other three fields.
 const SHORTEST: usize = 23;
 
+/// Where a block begins in its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The number of its first unit, such as a line, from 1.
+    pub number: u64,
+    /// The number of its first line, from 1, if units are no lines and messages name lines.
+    pub line: u64,
+    /// How many bytes of that line are before it.
+    pub column: usize,
+}
+
+impl From<u64> for Start {
+    fn from(number: u64) -> Start {
+        Start { number, line: 1, column: 0 }
+    }
+}
+
 /// Some units of an input: lines, rows.
 #[derive(Debug)]
 pub enum Content {
@@ -46,6 +63,8 @@ pub struct Most {
     pub fields: usize,
     /// Each piece of a position is a letter of the bytes, as in FEN. So the bytes tell how many pieces there can be.
     pub has_letters: bool,
+    /// How many threats a position can have, if that is known otherwise.
+    pub threats: Option<usize>,
 }
 
 impl Most {
@@ -54,7 +73,7 @@ impl Most {
         let units = memchr_iter(b'\n', lines).count() + 1;
         let positions = units.min(lines.len() / SHORTEST + 1);
         let growth = if is_kept { escapes(lines) } else { 0 };
-        Most { bytes: lines.len(), units, positions, growth, fields: 0, has_letters: true }
+        Most { bytes: lines.len(), units, positions, growth, fields: 0, has_letters: true, threats: None }
     }
 }
 

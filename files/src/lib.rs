@@ -1,4 +1,4 @@
-//! Files of chess positions, read in blocks: FEN, EPD, pairs, CSV, JSON lines and Parquet, compressed or not.
+//! Files of chess positions, read in blocks: FEN, EPD, PGN, pairs, CSV, JSON lines and Parquet, compressed or not.
 //!
 //! An [`Input`] is what is read, such as a file. A [`Source`] is the format that was found in it. A [`Block`] is some of its
 //! units, such as lines, not parsed yet. Parsing a block gives [`Records`](records::Records).
@@ -29,12 +29,13 @@
 //! |---|---|
 //! | [`malformed`], [`content`], [`marks`] | malformed records; what a block holds before it is parsed; places of certain bytes |
 //! | [`counter`], [`unchanged`], [`compression`] | bytes read so far; files that must not change; gzip and zstd |
+//! | [`games`] | which games are wanted, and which of their positions |
 //! | [`input`], [`wanted`] | an input: a file, standard input, a stream of the caller or the sample; what a caller looks for in it |
 //! | [`texts`], [`columns`], [`arrays`] | columns of texts; columns to keep and columns of an output; both as Arrow arrays |
 //! | [`text`], [`reader`] | bytes in a buffer, cut into blocks; the beginning of an input, by which its format is found |
 //! | [`records`] | what a block holds after it is parsed |
 //! | [`source`] | the trait of sources, and how to add one |
-//! | [`fen`], [`pairs`], [`csv`], [`json`], [`parquet`] | the sources, one file each |
+//! | [`fen`], [`pairs`], [`csv`], [`json`], [`pgn`], [`parquet`] | the sources, one file each |
 //! | [`block`] | a block, where it comes from, and [`parse`](block::parse) |
 //! | [`sources`] | the table of sources, and how an input is opened and read |
 //! | [`inputs`], [`discovery`], [`shards`] | lists of inputs; directories and patterns; parts of a list for several jobs |
@@ -61,6 +62,7 @@ pub mod counter;
 pub mod csv;
 pub mod discovery;
 pub mod fen;
+pub mod games;
 pub mod input;
 pub mod inputs;
 pub mod json;
@@ -70,6 +72,7 @@ pub mod ordered;
 pub mod pairs;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+pub mod pgn;
 pub mod reader;
 pub mod records;
 pub mod shards;

@@ -182,7 +182,7 @@ impl RowBlocks {
         }
         // The columns to keep are known even if there are no rows.
         if is_first {
-            hand(first, Content::Rows(new_empty_array(&self.reader.columns[0].kind), empty(&self.fields)))?;
+            hand(first.into(), Content::Rows(new_empty_array(&self.reader.columns[0].kind), empty(&self.fields)))?;
         }
         Ok(())
     }
@@ -191,7 +191,7 @@ impl RowBlocks {
 /// Hands over the rows of a range, of which the first has this number, in blocks of at most so many rows.
 fn hand_over(range: &RowRange, mut first: u64, rows: usize, hand: Hand<'_>) -> Result<()> {
     for _ in 0..range.too_long {
-        hand(first, Content::TooLong)?;
+        hand(first.into(), Content::TooLong)?;
         first += 1;
     }
     let mut done = 0;
@@ -208,7 +208,7 @@ fn hand_over(range: &RowRange, mut first: u64, rows: usize, hand: Hand<'_>) -> R
             slice => Ok(slice),
         });
         let positions = slices.next().expect("the first column has them")?;
-        hand(first, Content::Rows(positions, slices.collect::<Result<_>>()?))?;
+        hand(first.into(), Content::Rows(positions, slices.collect::<Result<_>>()?))?;
         (done, first) = (done + next, first + next as u64);
     }
     Ok(())

@@ -112,6 +112,22 @@ impl<'a> Reader<'a> {
     /// The bytes cannot be read, or the line shows a format that cannot be read.
     pub fn first_line(&mut self) -> Result<&[u8]> {
         let shown = self.input.shown();
+        if self.any_first_line()?.starts_with(b"[") {
+            bail!(
+                "cannot read {shown}: it is a JSON array, or PGN whose first tag is wrong; use PGN, FEN, EPD, CSV, JSON lines \
+                 or Parquet"
+            );
+        }
+        self.text()?.first_line()
+    }
+
+    /// The same, even if the line shows a format that cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// The bytes cannot be read, or are no text.
+    pub fn any_first_line(&mut self) -> Result<&[u8]> {
+        let shown = self.input.shown();
         self.text()?;
         if let Some(what) = self.other {
             bail!(
@@ -123,11 +139,7 @@ impl<'a> Reader<'a> {
         if text.first_bytes(0)?.starts_with(PARQUET) {
             bail!("cannot read {shown}: it is compressed Parquet; decompress it first");
         }
-        let line = text.first_line()?;
-        if line.starts_with(b"[") {
-            bail!("cannot read {shown}: it is PGN or a JSON array; use FEN, EPD, CSV, JSON lines or Parquet");
-        }
-        Ok(line)
+        text.first_line()
     }
 }
 

@@ -10,7 +10,7 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use crate::columns::KeptColumn;
-use crate::content::{Content, MAX_RECORD};
+use crate::content::{Content, MAX_RECORD, Start};
 use crate::malformed::{LONE_CR, Malformed, quoted};
 use crate::text::{is_blank, lines};
 use crate::texts::{TextColumn, TextTable};
@@ -52,12 +52,15 @@ impl Records {
     pub fn values(&self) -> impl PartialEq + std::fmt::Debug + use<'_> {
         let kept = self.kept.iter().map(|column| match column {
             KeptColumn::Text(texts) | KeptColumn::Json(texts) | KeptColumn::Fields(texts) => {
-                (0..self.numbers.len()).map(|row| texts.get(row)).collect()
+                (0..self.numbers.len()).map(|row| texts.get(row).map(str::to_owned)).collect()
+            }
+            KeptColumn::Numbers(numbers) => {
+                (0..self.numbers.len()).map(|row| numbers.get(row).map(|value| numbers.text(value))).collect()
             }
             #[cfg(feature = "parquet")]
             KeptColumn::Array(..) => Vec::new(),
         });
-        let kept: Vec<Vec<Option<&str>>> = kept.collect();
+        let kept: Vec<Vec<Option<String>>> = kept.collect();
         (&self.positions, &self.numbers, kept, &self.skipped, &self.nulls, &self.failure)
     }
 
@@ -79,6 +82,8 @@ impl Records {
 pub struct Parser<'a> {
     /// The number of the first unit, from 1.
     pub first: u64,
+    /// Where the block begins.
+    pub start: Start,
     /// The units.
     pub content: &'a Content,
     /// What has been parsed so far.
@@ -91,20 +96,21 @@ impl<'a> Parser<'a> {
     /// Begins to parse at most `limit` positions or pairs of a block that can give `most`. `positions` are removed, and their
     /// memory is used.
     pub fn new(
-        first: u64,
+        start: impl Into<Start>,
         content: &'a Content,
         most: usize,
         limit: usize,
         on_error: OnError,
         mut positions: Positions,
     ) -> Parser<'a> {
+        let start = start.into();
         positions.clear();
         let mut records = Records { positions, ..Records::default() };
         // Arrays that grow step by step are copied many times.
         let most = most.min(limit);
         records.positions.reserve(most);
         records.numbers.reserve(most);
-        Parser { first, content, records, limit, on_error }
+        Parser { first: start.number, start, content, records, limit, on_error }
     }
 
     /// Whether there is nothing more to do.

@@ -46,6 +46,11 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// The names of the columns that its records have beside the positions: those of its own, then the columns to keep.
     fn columns(&self) -> &[String];
 
+    /// Whether it reads games, as [`Wanted::games`] asks.
+    fn has_games(&self) -> bool {
+        false
+    }
+
     /// The most that a block can give. The default is for lines of at most one position in FEN each.
     fn most(&self, content: &Content) -> Most {
         Most::of_lines(content.bytes(), !self.columns().is_empty())

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use crate::block::{Block, Origin, Take};
 use crate::compression::{self, PARQUET};
 use crate::counter::ByteCounter;
+use crate::games::Games;
 use crate::input::{Input, Place, cannot, extension};
 #[cfg(feature = "parquet")]
 use crate::parquet;
@@ -18,7 +19,7 @@ use crate::source::{Blocks, Format, Opened};
 use crate::text::READ;
 use crate::unchanged::{CHANGED, FileState};
 use crate::wanted::Wanted;
-use crate::{csv, fen, json, pairs};
+use crate::{csv, fen, json, pairs, pgn};
 
 /// All sources. They are tried from the last to the first, which takes any text.
 pub const SOURCES: &[Format] = &[
@@ -26,6 +27,7 @@ pub const SOURCES: &[Format] = &[
     Format { name: "CSV", extensions: &["csv", "tsv"], open: csv::open },
     Format { name: "JSON lines", extensions: &["jsonl", "ndjson"], open: json::open },
     Format { name: "pairs", extensions: &[], open: pairs::open },
+    Format { name: "PGN", extensions: &["pgn"], open: pgn::open },
     Format { name: "Parquet", extensions: &["parquet"], open: parquet::open },
 ];
 
@@ -85,8 +87,11 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
     let Some(Opened { source, blocks }) = found.find_map(Result::transpose).transpose()? else {
         bail!("cannot read {}: it has no format that is known", reader.input.shown());
     };
+    if wanted.games != Games::default() && !source.has_games() {
+        bail!("{} has no games: {} are for PGN", reader.input.shown(), wanted.advice.games);
+    }
     let origin = Arc::new(Origin { input: reader.input.clone(), source });
-    let hand = &mut |first, content| take(Block::new(origin.clone(), first, content));
+    let hand = &mut |start, content| take(Block::new(origin.clone(), start, content));
     match blocks {
         Blocks::Cut(mut cut) => {
             let most = if wanted.keeps_rows { most_rows(&origin) } else { usize::MAX };

@@ -6,14 +6,14 @@ use std::ops::Range;
 use anyhow::{Context, Result, bail};
 use memchr::{memchr, memchr_iter, memrchr};
 
-use crate::content::{Content, MAX_RECORD};
+use crate::content::{Content, MAX_RECORD, Start};
 
 /// How many bytes are read at a time, which is also about the size of a block, unless the caller says otherwise. Blocks are
 /// small because several of them wait in memory with their results, which are up to a hundred times as large.
 pub const READ: usize = 32 << 10;
 
-/// Takes the number of the first unit of a block, from 1, and its content. If it fails, no more are needed.
-pub type Hand<'a> = &'a mut dyn FnMut(u64, Content) -> Result<()>;
+/// Takes where a block begins, and its content. If it fails, no more are needed.
+pub type Hand<'a> = &'a mut dyn FnMut(Start, Content) -> Result<()>;
 
 /// Where bytes may be cut: after whole units, such as lines. The bytes always begin with a unit.
 pub trait Cut {
@@ -34,10 +34,22 @@ pub trait Cut {
         None
     }
 
-    /// Where the next unit begins after one that is passed over, if it begins in these bytes, which follow it. By default,
-    /// after a line end.
-    fn next(&self, bytes: &[u8]) -> Option<usize> {
-        memchr(b'\n', bytes).map(|end| end + 1)
+    /// Removes bytes of a unit that is passed over. Those that are needed to find its end may stay. Returns whether the next
+    /// unit begins after those that were removed. By default, it does after a line end.
+    fn pass_over(&mut self, bytes: &mut Vec<u8>) -> bool {
+        let end = memchr(b'\n', bytes);
+        bytes.drain(..end.map_or(bytes.len(), |end| end + 1));
+        end.is_some()
+    }
+
+    /// Whether messages name lines, though units are none.
+    fn has_lines(&self) -> bool {
+        false
+    }
+
+    /// How many bytes a block is to have, if one of lines is to have so many.
+    fn block_bytes(&self, lines: usize) -> usize {
+        lines
     }
 }
 
@@ -60,8 +72,8 @@ pub struct Text {
     window: Vec<u8>,
     /// What has been read and not yet handed over.
     buffer: Vec<u8>,
-    /// The number of the first unit in the buffer.
-    number: u64,
+    /// Where the buffer begins.
+    start: Start,
     /// The first line that is neither blank nor a comment, once it has been looked for, without its end.
     line: Option<Range<usize>>,
 }
@@ -69,7 +81,7 @@ pub struct Text {
 impl Text {
     /// The bytes of an input of this name. Nothing is read yet.
     pub fn new(shown: String, bytes: Box<dyn Read>) -> Text {
-        Text { shown, bytes, window: vec![0; READ], buffer: Vec::new(), number: 1, line: None }
+        Text { shown, bytes, window: vec![0; READ], buffer: Vec::new(), start: 1.into(), line: None }
     }
 
     /// The first bytes: at least `count`, unless there are fewer. They stay in the buffer.
@@ -104,9 +116,9 @@ impl Text {
     pub fn pass_first_line(&mut self) -> u64 {
         let line = self.line.take().unwrap_or(0..0);
         let lines = |text: &[u8]| memchr_iter(b'\n', text).count() as u64;
-        let number = self.number + lines(&self.buffer[..line.start]);
+        let number = self.start.number + lines(&self.buffer[..line.start]);
         let passed = (line.end + 1).min(self.buffer.len());
-        self.number += lines(&self.buffer[..passed]);
+        self.start.number += lines(&self.buffer[..passed]);
         self.buffer.drain(..passed);
         number
     }
@@ -130,7 +142,7 @@ impl Text {
                 start += length + 1;
             }
             if start > READ {
-                self.number += memchr_iter(b'\n', &self.buffer[..start]).count() as u64;
+                self.start.number += memchr_iter(b'\n', &self.buffer[..start]).count() as u64;
                 self.buffer.drain(..std::mem::take(&mut start));
             }
         }
@@ -157,7 +169,11 @@ impl Text {
     ///
     /// The bytes cannot be read, a unit is too long and cannot be passed over, or `hand` fails.
     pub fn blocks(&mut self, cut: &mut dyn Cut, size: usize, most: usize, unit: &str, hand: Hand<'_>) -> Result<()> {
-        self.window.resize(size, 0);
+        self.window.resize(cut.block_bytes(size), 0);
+        if cut.has_lines() {
+            // What was passed over by now are lines.
+            self.start = Start { number: 1, line: self.start.number, column: 0 };
+        }
         let (mut more, mut is_first, mut scanned) = (true, true, 0);
         cut.begin();
         while more || is_first || !self.buffer.is_empty() {
@@ -176,13 +192,13 @@ impl Text {
                 cut.begin();
             } else if self.buffer.len() > MAX_RECORD {
                 if let Some(problem) = cut.too_long() {
-                    bail!("{}, {unit} {}: {problem}", self.shown, self.number);
+                    bail!("{}, {unit} {}: {problem}", self.shown, self.start.number);
                 }
                 // First, because the unit may have no end, as in /dev/zero.
-                hand(self.number, Content::TooLong)?;
+                hand(self.start, Content::TooLong)?;
                 more = self.pass_over(cut)?;
                 is_first = false;
-                self.number += 1;
+                self.start.number += 1;
                 scanned = 0;
                 cut.begin();
                 continue;
@@ -196,31 +212,48 @@ impl Text {
     fn hand_over(&mut self, bytes: Vec<u8>, cut: &mut dyn Cut, most: usize, hand: Hand<'_>) -> Result<()> {
         let units = cut.count(&bytes);
         if units <= most as u64 {
-            hand(self.number, Content::Bytes(bytes))?;
-            self.number += units;
-            return Ok(());
+            let start = self.start;
+            self.advance(cut, &bytes, units);
+            return hand(start, Content::Bytes(bytes));
         }
         let mut start = 0;
         for end in ends(cut, &bytes, units, most) {
             let part = bytes[start..end].to_vec();
             let units = cut.count(&part);
-            hand(self.number, Content::Bytes(part))?;
-            self.number += units;
+            let from = self.start;
+            self.advance(cut, &part, units);
+            hand(from, Content::Bytes(part))?;
             start = end;
         }
         Ok(())
     }
 
+    /// These bytes with so many units have been handed over.
+    fn advance(&mut self, cut: &dyn Cut, bytes: &[u8], units: u64) {
+        self.start.number += units;
+        if cut.has_lines() {
+            self.start.line += memchr_iter(b'\n', bytes).count() as u64;
+            let before = memrchr(b'\n', bytes).map_or(self.start.column + bytes.len(), |end| bytes.len() - end - 1);
+            self.start.column = before;
+        }
+    }
+
     /// Skips the rest of the unit. Returns false at the end of the input.
-    fn pass_over(&mut self, cut: &dyn Cut) -> Result<bool> {
+    fn pass_over(&mut self, cut: &mut dyn Cut) -> Result<bool> {
+        let line_ends = |bytes: &[u8]| memchr_iter(b'\n', bytes).count() as u64;
         loop {
-            self.buffer.clear();
-            if !self.fill()? {
-                return Ok(false);
+            let before = if cut.has_lines() { line_ends(&self.buffer) } else { 0 };
+            let is_passed = cut.pass_over(&mut self.buffer);
+            if cut.has_lines() {
+                self.start.line += before - line_ends(&self.buffer);
+                self.start.column = 0;
             }
-            if let Some(next) = cut.next(&self.buffer) {
-                self.buffer.drain(..next);
+            if is_passed {
                 return Ok(true);
+            }
+            if !self.fill()? {
+                self.buffer.clear();
+                return Ok(false);
             }
         }
     }
@@ -243,13 +276,18 @@ fn ends(cut: &mut dyn Cut, bytes: &[u8], units: u64, most: usize) -> Vec<usize> 
         }
         window = window.min(rest.len());
         // The longest part that has no more units, between one that is too short and one that is too long.
-        let (mut short, mut long, mut end) = (0, window + 1, rest.len());
+        // Where a part ends may be clear only some bytes later.
+        let (mut short, mut long, mut end, mut is_short) = (0, window + 1, rest.len(), false);
         while long - short > 1 {
             let middle = (short + long) / 2;
             match last_end(&rest[..middle]) {
                 None => short = middle,
-                Some((found, count)) if count <= most => (short, end) = (middle, found),
-                Some((found, _)) => long = found,
+                Some((found, count)) if count <= most => (short, end, is_short) = (middle, found, true),
+                Some((found, _)) => {
+                    long = found.max(short + 1);
+                    // Perhaps no part is short enough.
+                    end = if is_short { end } else { found };
+                }
             }
         }
         start += end;
@@ -287,7 +325,7 @@ mod tests {
         let mut next = 1;
         let mut hand = |first, content: Content| {
             let Content::Bytes(text) = content else { panic!("no line is long") };
-            assert_eq!(first, next);
+            assert_eq!(first, Start::from(next));
             assert!(text.ends_with(b"\n") && text.len() <= READ + line.len());
             next += (text.len() / line.len()) as u64;
             Ok(())
@@ -310,7 +348,7 @@ mod tests {
                 let Content::Bytes(bytes) = content else { panic!("no line is long") };
                 let count = bytes.split_inclusive(|&byte| byte == b'\n').count();
                 // The last line, which has no end, comes with the one before.
-                assert!(first == next && count <= most + 1, "{first}, {next}: {count} lines of {most}");
+                assert!(first == next.into() && count <= most + 1, "{first:?}, {next}: {count} lines of {most}");
                 next += count as u64;
                 whole += str::from_utf8(&bytes).unwrap();
                 Ok(())

@@ -7,6 +7,8 @@ use std::sync::Arc;
 pub struct TextColumn {
     table: Arc<TextTable>,
     column: usize,
+    /// The row of the table that has the text of each row, or one that is past the end; `None` if both are the same.
+    rows: Option<Arc<[u32]>>,
 }
 
 impl TextColumn {
@@ -17,7 +19,18 @@ impl TextColumn {
     /// If there is no such row.
     #[inline]
     pub fn get(&self, row: usize) -> Option<&str> {
-        self.table.get(row * self.table.width + self.column)
+        let row = match &self.rows {
+            None => row,
+            Some(rows) => rows[row] as usize,
+        };
+        let cell = row * self.table.width + self.column;
+        if self.rows.is_some() && cell >= self.table.ends.len() { None } else { self.table.get(cell) }
+    }
+
+    /// The same texts in other rows: in each, that of the row of this number. A row past the end has none.
+    #[must_use]
+    pub fn in_rows(self, rows: Arc<[u32]>) -> TextColumn {
+        TextColumn { rows: Some(rows), ..self }
     }
 }
 
@@ -72,6 +85,6 @@ impl TextTable {
     /// The columns.
     pub fn columns(self) -> impl Iterator<Item = TextColumn> {
         let (width, table) = (self.width, Arc::new(self));
-        (0..width).map(move |column| TextColumn { table: table.clone(), column })
+        (0..width).map(move |column| TextColumn { table: table.clone(), column, rows: None })
     }
 }

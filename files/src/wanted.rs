@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use anyhow::{Error, Result, anyhow, bail};
 
+use crate::games::Games;
 use crate::malformed::{printable, quoted};
 
 /// What to look for in the inputs.
@@ -19,6 +20,8 @@ pub struct Wanted {
     pub any_fields: bool,
     /// The other columns of the output.
     pub taken: Vec<String>,
+    /// Which games, and which of their positions.
+    pub games: Games,
     /// Malformed records keep their rows.
     pub keeps_rows: bool,
     /// About how many bytes a block of text has, if not as many as by default.
@@ -36,11 +39,17 @@ pub struct Advice {
     pub column: &'static str,
     /// What to do if JSON lines cannot keep all fields.
     pub all_fields: &'static str,
+    /// What says which games and positions are wanted.
+    pub games: &'static str,
 }
 
 impl Default for Advice {
     fn default() -> Advice {
-        Advice { column: "`analyze --column`", all_fields: "name the columns to keep, or use --format jsonl" }
+        Advice {
+            column: "`analyze --column`",
+            all_fields: "name the columns to keep, or use --format jsonl",
+            games: "--games, --variations, --from-ply, --to-ply and --every",
+        }
     }
 }
 

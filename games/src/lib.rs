@@ -6,11 +6,13 @@
 //! | a move as the text that people and engines write | [`Board::read_move`] |
 //! | the positions of many games | [`pgn`] |
 //! | the positions of records that engines are trained with | [`records`] |
+//! | where games begin in a text | [`tags`] |
 
 #![forbid(unsafe_code)]
 
 pub mod pgn;
 pub mod records;
+pub mod tags;
 
 mod annotations;
 mod board;
@@ -21,7 +23,6 @@ mod moves;
 mod replay;
 mod san;
 mod setup;
-mod tags;
 
 pub use board::{Board, BoardFenError};
 pub use moves::{Kind, Move};

@@ -180,7 +180,8 @@ impl core::error::Error for Error<'_> {}
 /// - Comments (`{…}`, `;…`), lines that begin with `%`, numeric and other annotations are left out, except `[%eval]` and
 ///   `[%clk]`. So are variations, unless [`Options::variations`] is set.
 /// - A game begins with tags, at a line `[Name "value"]` after a line that is no tag: even in a comment, which then has no end.
-///   Without tags, it begins after the result of the one before it.
+///   Without tags, it begins after the result of the one before it, which is in no variation. So the text can be cut before
+///   tags, or between games without tags, and its parts give the same games.
 /// - The tag `FEN` gives the first position. `Variant` must name chess or Chess960.
 /// - Line ends are LF or CRLF. A byte order mark is passed over. Text is bytes, in any encoding.
 ///
@@ -254,7 +255,11 @@ impl<'t> Reader<'t> {
             return false;
         }
         self.number += 1;
-        let (tags, has_setup) = tags::read(self.text, &mut self.at);
+        // Elsewhere in a line, tags would begin another game for who looks at lines.
+        let (tags, has_setup) = match self.is_at_line() {
+            true => tags::read(self.text, &mut self.at),
+            false => (Tags::new(&self.text[self.at..self.at]), false),
+        };
         let ended = match visitor.game(self.number, tags) {
             Take::Stop => return false,
             Take::Skip => Ok(End::Enough),
@@ -263,16 +268,17 @@ impl<'t> Reader<'t> {
                 Err(error) => Err(error),
             },
         };
+        let depth = self.stack.len();
         self.stack.clear();
         let (result, mut error) = match ended {
             Ok(End::Result(result)) => (Some(result), None),
             Ok(End::Missing) => (None, None),
             Ok(End::Enough) => {
-                self.pass_game(tags);
+                self.pass_game(tags, depth);
                 (None, None)
             }
             Err(error) => {
-                self.pass_game(tags);
+                self.pass_game(tags, depth);
                 (None, Some(error))
             }
         };
@@ -281,7 +287,7 @@ impl<'t> Reader<'t> {
             self.pass_between_games();
             if self.at < self.text.len() && !self.is_at_tags() {
                 error = Some(self.error(self.at, 0, Problem::AfterResult));
-                self.pass_game(tags);
+                self.pass_game(tags, 0);
             }
         }
         visitor.end(result, error);
@@ -300,17 +306,20 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Passes over the rest of a game.
-    fn pass_game(&mut self, tags: Tags<'t>) {
+    /// Passes over the rest of a game, from within so many variations.
+    fn pass_game(&mut self, tags: Tags<'t>, mut depth: usize) {
         if !tags.is_empty() {
-            // It may stand at its beginning already, after a comment without an end.
-            self.at = self.beginnings.next(self.text, self.at.min(self.text.len()).saturating_sub(1));
+            self.at = self.beginnings.next(self.text, self.at.min(self.text.len()));
             return;
         }
-        // Nothing but a result tells where a game without tags ends.
+        // Nothing but a result tells where a game without tags ends. In a variation, it tells nothing.
         loop {
-            if let Token::Result(_) | Token::End = self.token() {
-                return;
+            match self.token() {
+                Token::Open => depth += 1,
+                Token::Close => depth = depth.saturating_sub(1),
+                Token::Result(_) if depth > 0 => {}
+                Token::Result(_) | Token::End => return,
+                Token::Word(_) | Token::Comment => {}
             }
         }
     }
@@ -398,10 +407,13 @@ impl<'t> Reader<'t> {
                 continue;
             }
             self.at = at;
+            let start = at;
             let token = self.token();
             at = self.at;
             let ends = matches!(token, Token::Result(_) | Token::End | Token::Word(_) | Token::Open | Token::Close);
             if ends && core::mem::take(&mut is_pending) && !visitor.position(&board, &ply) {
+                // A result or a bracket is part of what is passed over.
+                self.at = start;
                 return Ok(End::Enough);
             }
             match token {
@@ -418,7 +430,8 @@ impl<'t> Reader<'t> {
                 }
                 Token::Open if self.options.variations => {
                     let (Some(start), true) = (before.take(), self.stack.len() < MAX_DEPTH) else {
-                        return Err(self.error(self.at - 1, ply.ply, Problem::Variation));
+                        self.at -= 1;
+                        return Err(self.error(self.at, ply.ply, Problem::Variation));
                     };
                     let of = core::mem::replace(&mut board, start.clone());
                     self.stack.push(Frame { board: of, before: Some(start), ply });
@@ -432,9 +445,11 @@ impl<'t> Reader<'t> {
                     Some(frame) => (board, before, ply) = (frame.board, frame.before, frame.ply),
                     None => return Err(self.error(self.at - 1, ply.ply, Problem::Move(MoveError::NotAMove))),
                 },
+                // Some annotators repeat the result at the end of a variation.
+                Token::Result(_) if !self.stack.is_empty() => {}
                 // What is cut off within a variation has no end.
-                Token::Result(_) | Token::End if !self.stack.is_empty() => {
-                    return Err(self.error(self.at, ply.ply, Problem::NoEnd));
+                Token::End if !self.stack.is_empty() => {
+                    return Err(Error { found: &[], ..self.error(self.at, ply.ply, Problem::NoEnd) });
                 }
                 Token::Result(result) => return Ok(End::Result(result)),
                 Token::End => return Ok(End::Missing),
@@ -450,7 +465,6 @@ impl<'t> Reader<'t> {
                 Token::Open => depth += 1,
                 Token::Close => depth -= 1,
                 Token::End => return Err(self.error(start, ply, Problem::NoEnd)),
-                // Some annotators repeat the result at the end of a variation.
                 Token::Word(_) | Token::Comment | Token::Result(_) => {}
             }
         }
@@ -464,7 +478,7 @@ impl<'t> Reader<'t> {
             let rest = &self.text[self.at..];
             let Some(&byte) = rest.first() else { return Token::End };
             match byte {
-                _ if byte.is_ascii_whitespace() => {
+                _ if byte <= b' ' => {
                     self.at += 1;
                     continue;
                 }
@@ -479,7 +493,8 @@ impl<'t> Reader<'t> {
                     self.at += 1;
                     return Token::Close;
                 }
-                b'$' | b'!' | b'?' | b'.' => {
+                b'.' => self.at += 1,
+                b'$' | b'!' | b'?' => {
                     let is_part = |byte: &&u8| byte.is_ascii_digit() || b"!?.".contains(byte);
                     self.at += 1 + rest[1..].iter().take_while(is_part).count();
                 }
@@ -489,7 +504,7 @@ impl<'t> Reader<'t> {
                         self.at += digits;
                         continue;
                     }
-                    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"{}()[];!?$".contains(byte);
+                    let is_end = |byte: &u8| *byte <= b' ' || b"{}()[];!?$".contains(byte);
                     let len = 1 + rest[1..].iter().position(is_end).unwrap_or(rest.len() - 1);
                     self.at += len;
                     let word = &rest[..len];

@@ -1,4 +1,4 @@
-//! The tags of a game.
+//! The tags of a game, and where they begin in a text.
 
 use std::borrow::Cow;
 
@@ -14,6 +14,11 @@ impl<'t> Tags<'t> {
     /// The tags in this text.
     pub const fn new(text: &'t [u8]) -> Tags<'t> {
         Tags { text }
+    }
+
+    /// The part of the text that has the tags. If there are none, it is empty, and where the game begins.
+    pub const fn as_bytes(&self) -> &'t [u8] {
+        self.text
     }
 
     /// Whether the game has none.
@@ -40,7 +45,27 @@ impl<'t> Tags<'t> {
     /// The value of a tag, if it has one: the first of that name. `\"` and `\\` are one character. What is not UTF-8 is taken
     /// for Latin-1.
     pub fn get(&self, name: &str) -> Option<Cow<'t, str>> {
-        self.iter().find(|(tag, _)| *tag == name.as_bytes()).map(|(_, value)| text(value))
+        self.find(name.as_bytes()).map(text)
+    }
+
+    /// The same, as it is in the text.
+    pub fn find(&self, name: &[u8]) -> Option<&'t [u8]> {
+        // Most tags are another one, and each usual one begins a line.
+        for at in memmem::find_iter(self.text, name) {
+            let (before, rest) = self.text.split_at(at);
+            match before {
+                _ if rest.get(name.len()).is_some_and(|&byte| is_name(byte)) => {}
+                [b'['] | [.., b'\n', b'['] => {
+                    let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
+                    if let Some((_, value, _)) = pair(line).filter(|(tag, ..)| *tag == name) {
+                        return Some(value);
+                    }
+                }
+                [.., b'['] => return self.iter().find(|(tag, _)| *tag == name).map(|(_, value)| value),
+                _ => {}
+            }
+        }
+        None
     }
 }
 
@@ -103,11 +128,15 @@ fn is_name(byte: u8) -> bool {
     IS_NAME[usize::from(byte)]
 }
 
+/// How many bytes decide whether a tag begins: a bracket, its name, blanks and a quotation mark.
+pub const MAX_NAME: usize = 256;
+
 /// Whether a tag begins here, if a line does.
 #[inline]
 pub fn is_tag(text: &[u8]) -> bool {
     matches!(text, [b'[', byte, ..] if byte.is_ascii_alphanumeric()) && {
-        let line = &text[1..];
+        // So that a few bytes decide.
+        let line = &text[1..text.len().min(MAX_NAME)];
         let name = line.iter().take_while(|byte| is_name(**byte)).count();
         let blanks = line[name..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         line.get(name + blanks) == Some(&b'"')
@@ -156,7 +185,9 @@ impl Beginnings {
 
     /// Where the next game with tags begins, after this place: the end of the text if there is none.
     pub fn next(&self, text: &[u8], at: usize) -> usize {
-        let mut found = self.0.find_iter(&text[at..]).map(|line| at + line + 1);
+        // The line end may be the byte before.
+        let from = at.saturating_sub(1);
+        let mut found = self.0.find_iter(&text[from..]).map(|line| from + line + 1);
         found.find(|&line| begin(text, line)).unwrap_or(text.len())
     }
 }

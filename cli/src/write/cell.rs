@@ -7,6 +7,8 @@ use std::io::Write;
 pub enum Cell<'a> {
     /// A number.
     Number(u64),
+    /// A number that may be below zero.
+    Integer(i64),
     /// Text.
     Text(Cow<'a, str>),
     /// A value as in JSON; `null` for a missing value.
@@ -49,6 +51,15 @@ pub fn decimal(number: u64, out: &mut Vec<u8>) {
     let length = out.len() + 8 - zeros as usize;
     out.extend_from_slice(&((digits + u64::from(b'0') * EACH) >> (8 * zeros)).to_le_bytes());
     out.truncate(length);
+}
+
+/// Appends a number that may be below zero.
+#[inline]
+pub fn integer(number: i64, out: &mut Vec<u8>) {
+    if number < 0 {
+        out.push(b'-');
+    }
+    decimal(number.unsigned_abs(), out);
 }
 
 /// A set of squares: `0x` and 16 digits.

@@ -23,6 +23,11 @@ pub fn cell(values: &OutputValues, row: usize) -> Cell<'_> {
         OutputValues::Kept(KeptColumn::Json(texts)) => {
             texts.get(row).map_or(Cell::NULL, |value| Cell::Json(value.into()))
         }
+        OutputValues::Kept(KeptColumn::Numbers(numbers)) => match numbers.get(row) {
+            None => Cell::NULL,
+            Some(value) if numbers.are_integers() => Cell::Integer(value),
+            Some(value) => Cell::Json(numbers.text(value).into()),
+        },
         OutputValues::Kept(KeptColumn::Fields(texts)) => Cell::Fields(texts.get(row).unwrap_or_default()),
         #[cfg(feature = "parquet")]
         OutputValues::Kept(KeptColumn::Array(field, array)) => arrow::cell(field, array, row),

@@ -2,7 +2,7 @@
 
 use slider_attacks_files::columns::text_of_json;
 
-use super::cell::{Cell, counts, decimal, hex, threats};
+use super::cell::{Cell, counts, decimal, hex, integer, threats};
 
 /// Appends a row. A header is a row of names.
 #[inline]
@@ -13,6 +13,7 @@ pub fn row<'a>(cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
         }
         match cell {
             Cell::Number(number) => decimal(number, out),
+            Cell::Integer(number) => integer(number, out),
             Cell::Text(text) => quote(&text, out),
             // A string stands without the quotation marks of JSON, and nothing for null.
             Cell::Json(value) => quote(&text_of_json(&value).unwrap_or_default(), out),

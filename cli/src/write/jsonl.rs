@@ -1,6 +1,6 @@
 //! JSON lines: an object per line.
 
-use super::cell::{Cell, counts, decimal, hex, threats};
+use super::cell::{Cell, counts, decimal, hex, integer, threats};
 
 /// The names of the columns as they go before their values.
 pub fn keys<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
@@ -26,6 +26,7 @@ pub fn row<'a>(keys: &[String], cells: impl Iterator<Item = Cell<'a>>, out: &mut
 pub fn value(cell: Cell<'_>, out: &mut Vec<u8>) {
     match cell {
         Cell::Number(number) => decimal(number, out),
+        Cell::Integer(number) => integer(number, out),
         Cell::Text(text) => serde_json::to_writer(out, &text).expect("memory can be written"),
         Cell::Json(text) => out.extend_from_slice(text.as_bytes()),
         Cell::Fields(fields) => out.extend_from_slice(fields.as_bytes()),

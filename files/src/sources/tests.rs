@@ -43,8 +43,10 @@ impl Cut for WholeGames {
         bytes.windows(2).filter(|pair| pair == b"\n\n").count() as u64
     }
 
-    fn next(&self, bytes: &[u8]) -> Option<usize> {
-        bytes.windows(2).position(|pair| pair == b"\n\n").map(|at| at + 2)
+    fn pass_over(&mut self, bytes: &mut Vec<u8>) -> bool {
+        let end = bytes.windows(2).position(|pair| pair == b"\n\n");
+        bytes.drain(..end.map_or(bytes.len(), |at| at + 2));
+        end.is_some()
     }
 }
 

@@ -65,7 +65,7 @@ impl Bound {
         let most = block.most();
         let threats = match (self.with_threats, most.has_letters) {
             (false, _) => 0,
-            (true, false) => most.positions * MOST_THREATS,
+            (true, false) => most.positions * most.threats.unwrap_or(MOST_THREATS),
             (true, true) => {
                 let threats = |letter: &u8| usize::from(THREATS[usize::from(*letter)]);
                 block.content.bytes().iter().map(threats).sum::<usize>().min(most.positions * MOST_THREATS)

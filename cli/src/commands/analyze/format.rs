@@ -27,6 +27,7 @@ pub fn format(args: &AnalyzeArgs) -> TableFormat {
         Some(TableFormat::Parquet | TableFormat::Npy) | None if args.summary => {
             "a summary is written as table, csv or jsonl: add --format, or give the output the extension txt, csv or jsonl"
         }
+        _ if args.to_ply.is_some_and(|to_ply| to_ply < args.from_ply) => "--to-ply is before --from-ply",
         Some(TableFormat::Table) if !args.summary => "the format table needs --summary",
         Some(TableFormat::Parquet) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
         _ if args.svg.is_some() && file(&args.svg) == file(&args.output) => {

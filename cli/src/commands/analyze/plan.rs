@@ -74,6 +74,7 @@ impl<'a> Run<'a> {
             column: args.column.clone(),
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,
+            games: args.games(),
             keeps_rows: args.on_error.keeps_rows(),
             block_bytes: None,
             block_rows: None,

@@ -1,0 +1,198 @@
+//! What is wanted of games: which of them, and which of their positions.
+
+use std::cmp::Ordering;
+
+use slider_attacks_games::tags::{self, Tags};
+
+/// Which games are read, and which of their positions. By default, all of them, without variations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Games {
+    /// Positions of variations, too.
+    pub variations: bool,
+    /// The first ply; 0 is the position at the beginning.
+    pub from_ply: u32,
+    /// The last ply.
+    pub to_ply: u32,
+    /// From the first ply on, each so many plies; at least 1.
+    pub every: u32,
+    /// What the tags of a game must fulfil, all of it.
+    pub conditions: Vec<Condition>,
+}
+
+impl Default for Games {
+    fn default() -> Games {
+        Games { variations: false, from_ply: 0, to_ply: u32::MAX, every: 1, conditions: Vec::new() }
+    }
+}
+
+impl Games {
+    /// Whether positions of this ply are read.
+    #[inline]
+    pub fn has_ply(&self, ply: u32) -> bool {
+        (self.from_ply..=self.to_ply).contains(&ply)
+            && (self.every <= 1 || (ply - self.from_ply).is_multiple_of(self.every))
+    }
+
+    /// Whether the game with these tags is read.
+    #[inline]
+    pub fn has_game(&self, tags: Tags<'_>) -> bool {
+        self.conditions.iter().all(|condition| condition.holds(tags))
+    }
+}
+
+/// What a tag must fulfil, such as `WhiteElo>=2200`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    name: String,
+    comparison: Comparison,
+    value: String,
+    number: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+/// The comparisons as they are written, longer ones first.
+const COMPARISONS: [(&str, Comparison); 7] = [
+    ("!=", Comparison::NotEqual),
+    ("<=", Comparison::LessOrEqual),
+    (">=", Comparison::GreaterOrEqual),
+    ("==", Comparison::Equal),
+    ("=", Comparison::Equal),
+    ("<", Comparison::Less),
+    (">", Comparison::Greater),
+];
+
+impl Condition {
+    /// Reads conditions, separated by commas: `WhiteElo>=2200,White="Carlsen, Magnus"`. A value with a comma stands in
+    /// quotation marks.
+    ///
+    /// # Errors
+    ///
+    /// A name, a comparison or a value is missing.
+    pub fn list(text: &str) -> Result<Vec<Condition>, String> {
+        let (mut rest, mut conditions) = (text, Vec::new());
+        loop {
+            let end = rest.find(['!', '=', '<', '>', ',']).unwrap_or(rest.len());
+            let name = rest[..end].trim();
+            let found = COMPARISONS.iter().find_map(|&(sign, comparison)| {
+                let after = rest[end..].strip_prefix(sign)?;
+                Some((comparison, after.trim_start()))
+            });
+            let Some((comparison, after)) = found.filter(|_| !name.is_empty()) else {
+                let found = rest.trim();
+                return Err(format!("expected a tag, =, !=, <, <=, > or >=, and a value, found {found:?}"));
+            };
+            let (value, after) = match after.strip_prefix('"') {
+                Some(quoted) => quoted.split_once('"').ok_or("expected a quotation mark at the end of the value")?,
+                None => {
+                    let (value, after) = after.split_at(after.find(',').unwrap_or(after.len()));
+                    if value.trim().is_empty() {
+                        return Err(format!("expected a value for the tag {name}; an empty one is \"\""));
+                    }
+                    (value.trim(), after)
+                }
+            };
+            let (name, value) = (name.to_owned(), value.to_owned());
+            conditions.push(Condition { name, comparison, number: number(&value), value });
+            match after.trim_start().strip_prefix(',') {
+                Some(after) => rest = after,
+                None if after.trim().is_empty() => return Ok(conditions),
+                None => return Err(format!("expected a comma after a value, found {:?}", after.trim())),
+            }
+        }
+    }
+
+    /// Whether the tag fulfils this. A missing one does not, and neither does one without a number where the value is a number.
+    fn holds(&self, tags: Tags<'_>) -> bool {
+        let Some(found) = tags.find(self.name.as_bytes()) else { return false };
+        let found = tags::text(found);
+        let ordering = match (self.number, number(&found)) {
+            (Some(value), Some(found)) => found.partial_cmp(&value),
+            // A year and a date are compared as text.
+            (Some(_), None) if !found.starts_with(|first: char| first.is_ascii_digit()) => None,
+            _ => Some(found.as_ref().cmp(&self.value)),
+        };
+        let Some(ordering) = ordering else { return false };
+        match self.comparison {
+            Comparison::Equal => ordering == Ordering::Equal,
+            Comparison::NotEqual => ordering != Ordering::Equal,
+            Comparison::Less => ordering == Ordering::Less,
+            Comparison::LessOrEqual => ordering != Ordering::Greater,
+            Comparison::Greater => ordering == Ordering::Greater,
+            Comparison::GreaterOrEqual => ordering != Ordering::Less,
+        }
+    }
+}
+
+/// The number that a text is.
+fn number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let is_number = text.strip_prefix(['-', '+']).unwrap_or(text).starts_with(|first: char| first.is_ascii_digit());
+    if is_number { text.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(condition: &str, tags: &str) -> bool {
+        let conditions = Condition::list(condition).unwrap();
+        Games { conditions, ..Games::default() }.has_game(Tags::new(tags.as_bytes()))
+    }
+
+    #[test]
+    fn tags_are_compared_with_values() {
+        let tags = "[White \"Carlsen, Magnus\"]\n[WhiteElo \"2839\"]\n[BlackElo \"?\"]\n[UTCDate \"2024.05.01\"]\n\
+                    [Round \"10.2\"] [Site \"a \\\"b\\\"\"]\n";
+        for (condition, expected) in [
+            ("WhiteElo>=2839", true),
+            ("WhiteElo>2839", false),
+            ("WhiteElo=2839.0", true),
+            ("WhiteElo==2839", true),
+            ("WhiteElo!=2839", false),
+            ("WhiteElo<10000", true),
+            ("WhiteElo <= 2838", false),
+            ("White=\"Carlsen, Magnus\"", true),
+            ("White=Carlsen", false),
+            ("White>=Carlsen", true),
+            ("white=\"Carlsen, Magnus\"", false),
+            ("BlackElo>=0", false),
+            ("BlackElo<3000", false),
+            ("BlackElo!=3000", false),
+            ("BlackElo=?", true),
+            ("Missing!=1", false),
+            ("Missing=\"\"", false),
+            ("Elo>=1", false),
+            ("UTCDate>=2024", true),
+            ("UTCDate>=2024.05.02", false),
+            ("UTCDate<2025.01.01", true),
+            ("Round>9", true),
+            ("WhiteElo>=2800,Round<11", true),
+            ("WhiteElo>=2800, Round<10", false),
+        ] {
+            assert_eq!(holds(condition, tags), expected, "{condition}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_condition_is_an_error() {
+        for text in ["", "WhiteElo", ">=2200", "WhiteElo>=", "WhiteElo>=1,", "A=\"b", "A=\"b\"c", "A!1", "A=1,,B=2"] {
+            assert!(Condition::list(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn plies_are_counted_from_the_first() {
+        let games = Games { from_ply: 3, to_ply: 12, every: 4, ..Games::default() };
+        assert_eq!((0..20).filter(|&ply| games.has_ply(ply)).collect::<Vec<_>>(), [3, 7, 11]);
+        assert!((0..20).all(|ply| Games::default().has_ply(ply)));
+    }
+}
