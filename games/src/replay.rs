@@ -168,7 +168,8 @@ impl Numbered {
     #[inline(always)]
     pub(crate) fn get(self, number: u32) -> u64 {
         // The ranks up to whose end there are more.
-        let more = ((self.sums | EACH * 0x80) - EACH * u64::from(number + 1)) & (EACH * 0x80);
+        let upper = EACH * 0x80;
+        let more = ((self.sums | upper) - EACH * u64::from(number + 1)) & upper;
         let start = more.trailing_zeros() & 0x38;
         let before = (self.sums << 8 >> start) as u8;
         let bits = (self.board >> start) as u8;
