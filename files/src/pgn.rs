@@ -319,7 +319,7 @@ impl<'p, 'a> Rows<'p, 'a> {
     fn keep(&mut self, ply: &Ply<'_>) {
         for (values, kind) in self.values.iter_mut().zip(&self.source.kinds) {
             match values {
-                ColumnValues::Numbers(numbers) => numbers.push(match (kind, ply.eval, ply.clock) {
+                ColumnValues::Numbers(numbers) => numbers.push(match (kind, ply.eval(), ply.clock()) {
                     (Column::Game, ..) => self.number as i64,
                     (Column::Ply, ..) => i64::from(ply.ply),
                     (Column::Depth, ..) => i64::from(ply.depth),

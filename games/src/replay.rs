@@ -2,9 +2,11 @@
 
 use slider_attacks::{bishop_attacks, rook_attacks};
 
-use crate::board::{Board, KING_CODE, PAWN_CODE, first, rank};
+use crate::board::{Board, KING_CODE, PAWN_CODE, Pieces, first, rank};
 use crate::leapers::{BETWEEN, KING, KNIGHT, PAWN, SOURCES};
-use crate::moves::{Kind, Move};
+use crate::moves::Move;
+
+const A_FILE: u64 = 0x0101_0101_0101_0101;
 
 impl Board {
     /// The number of the piece on a square, and where it can go, if nothing is said of its king. It is one of the side to move.
@@ -36,29 +38,53 @@ impl Board {
     /// From where a piece could go there on an empty board, and what lies between, are looked up: no branch depends on the piece.
     #[inline(always)]
     pub(crate) fn replay(&mut self, mv: Move) -> bool {
+        // Castling, promotions and en passant are rare.
+        if mv.bits() >> 12 == 0 { self.replay_normal(mv) } else { self.play(mv).is_ok() }
+    }
+
+    #[inline(always)]
+    fn replay_normal(&mut self, mv: Move) -> bool {
         let (from, to) = (mv.from().bitboard(), mv.to().bitboard());
         let (pieces, side) = (self.pieces(), self.black_to_move);
         let (own, occupied) = (pieces.of(side), pieces.occupied());
-        let (start, end) = (usize::from(mv.from().index()), usize::from(mv.to().index()));
-        let bit = |plane: usize| (self.planes[plane] >> start & 1) as u8;
-        let code = bit(0) | bit(1) << 1 | bit(2) << 2;
-        let kind = mv.kind();
-        if kind == Kind::Castling {
-            return from & own != 0 && code == KING_CODE && self.castle(to);
+        let (start, end) = (mv.from().index(), mv.to().index());
+        let bits = self.planes.map(|plane| plane >> start & 1);
+        let code = bits[0] | bits[1] << 1 | bits[2] << 2;
+        let is_pawn = u64::from(code == u64::from(PAWN_CODE)).wrapping_neg();
+        let is_king = u64::from(code == u64::from(KING_CODE)).wrapping_neg();
+        // Pawns go to empty squares in their file, and take on the others; on the last rank, they would be promoted.
+        let goes = if (start ^ end) & 7 == 0 { !occupied } else { occupied & !own } & !(rank(0) | rank(7));
+        let allowed = (goes & is_pawn | !own & !is_pawn) & !pieces.kings();
+        let sources = SOURCES[(code ^ is_pawn & side & 1) as usize][usize::from(end)];
+        let between = BETWEEN[usize::from(start)][usize::from(end)] & occupied;
+        if (from & own == 0) | (sources & from == 0) | (allowed & to == 0) | (between != 0) {
+            return false;
         }
-        let (is_pawn, is_last) = (code == PAWN_CODE, to & (rank(0) | rank(7)) != 0);
-        let is_black = usize::from(side != 0);
-        let sources = SOURCES[usize::from(code) % 7 ^ usize::from(is_pawn) & is_black][end];
-        // Pawns go to empty squares in their file, and take on the others.
-        let goes = if (start ^ end) & 7 == 0 { !occupied } else { occupied & !own | self.en_passant };
-        let allowed = if is_pawn { goes } else { !own };
-        let is_right = (from & own != 0)
-            & (sources & from != 0)
-            & (allowed & to != 0)
-            & (BETWEEN[start][end] & occupied == 0)
-            & ((kind == Kind::Promotion) == (is_pawn & is_last))
-            & ((kind == Kind::EnPassant) == (is_pawn & (to == self.en_passant)));
-        is_right && self.step_to(code, from, to, mv)
+        let mut planes = self.planes;
+        for (plane, bit) in planes.iter_mut().zip(bits) {
+            *plane = *plane & !(from | to) | bit << end;
+        }
+        let moved = Pieces(planes);
+        if moved.attack(!side, first(moved.kings() & moved.of(side))) {
+            return false;
+        }
+        let home = if side == 0 { rank(0) } else { rank(7) };
+        self.planes = planes;
+        self.rooks &= !(from | to | is_king & home);
+        self.halfmoves = if occupied & to | is_pawn != 0 { 0 } else { self.halfmoves.saturating_add(1) };
+        self.pass(side);
+        if is_pawn != 0 && start ^ end == 16 && self.pawn_beside(to) {
+            self.take_en_passant(if side == 0 { to >> 8 } else { to << 8 });
+        }
+        true
+    }
+
+    /// Whether a pawn of the side to move is beside a square.
+    #[inline(always)]
+    fn pawn_beside(&self, square: u64) -> bool {
+        let pieces = self.pieces();
+        let beside = square << 1 & !A_FILE | square >> 1 & !(A_FILE << 7);
+        beside & pieces.of(self.black_to_move) & pieces.kind(PAWN_CODE) != 0
     }
 
     /// Plays a move to one of the targets of a piece, if it is legal.
@@ -99,7 +125,8 @@ impl Numbered {
     #[inline(always)]
     pub(crate) fn get(self, number: u32) -> u64 {
         // The ranks up to whose end there are more.
-        let more = ((self.sums | EACH * 0x80) - EACH * u64::from(number + 1)) & (EACH * 0x80);
+        let upper = EACH * 0x80;
+        let more = ((self.sums | upper) - EACH * u64::from(number + 1)) & upper;
         let start = more.trailing_zeros() & 0x38;
         let before = (self.sums << 8 >> start) as u8;
         let bits = (self.board >> start) as u8;

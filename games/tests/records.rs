@@ -294,7 +294,7 @@ fn choice(oracle: &Oracle, mv: OracleMove) -> (usize, usize) {
         OraclePiece::Knight => get_knight_moves(mv.from) - own,
         OraclePiece::Bishop => get_bishop_moves(mv.from, occupied) - own,
         OraclePiece::Rook => get_rook_moves(mv.from, occupied) - own,
-        OraclePiece::Queen => get_rook_moves(mv.from, occupied) - own | get_bishop_moves(mv.from, occupied) - own,
+        OraclePiece::Queen => (get_rook_moves(mv.from, occupied) | get_bishop_moves(mv.from, occupied)) - own,
         OraclePiece::King => get_king_moves(mv.from) - own,
     }
     .into_iter()

@@ -263,7 +263,7 @@ fn stem(bytes: &[u8; CHAIN]) -> Result<Stem, Problem> {
                 is_black_to_move = true;
                 (Piece::King, true)
             }
-            _ => (Piece::ALL[usize::from(number / 2)], number % 2 != 0),
+            _ => (Piece::ALL[usize::from(number / 2)], number & 1 != 0),
         };
         for (bit, plane) in planes[..3].iter_mut().enumerate() {
             *plane |= if (kind as u8 + 1) >> bit & 1 != 0 { square } else { 0 };

@@ -68,8 +68,9 @@ impl Packed for Record {
 #[inline(always)]
 fn wrong_kings(record: &[u8; 32], kings: u64, other: u64) -> u64 {
     let [king, other_king] = [record[27], record[28]];
-    let boards = 1 << (king % 64) ^ kings & !other | 1 << (other_king % 64 ^ 56) ^ kings & other;
-    boards | u64::from((king | other_king) >> 6)
+    let board = |square: u8| 1_u64 << (square % 64);
+    let differ = board(king) ^ kings & !other | board(other_king ^ 56) ^ kings & other;
+    differ | u64::from((king | other_king) >> 6)
 }
 
 /// Writes a position, with the score and the outcome as white sees them.
@@ -88,8 +89,10 @@ pub fn write(board: &Board, score: i16, outcome: Outcome, out: &mut Vec<u8>) -> 
     };
     let pieces = Pieces(planes);
     let bit = |plane: usize, square| u8::from(planes[plane] & square != 0) << plane;
-    let mut record =
-        pack(pieces.occupied(), |square| (bit(0, square) | bit(1, square) | bit(2, square)) - 1 | bit(3, square))?;
+    let mut record = pack(pieces.occupied(), |square| {
+        let kind = (bit(0, square) | bit(1, square) | bit(2, square)) - 1;
+        kind | bit(3, square)
+    })?;
     record[24..26].copy_from_slice(&score.to_le_bytes());
     record[26] = outcome as u8;
     record[27] = first(pieces.kings() & pieces.of(0)).index();
