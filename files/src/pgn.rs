@@ -468,7 +468,9 @@ impl<'a> Visitor<'a> for Rows<'_, 'a> {
             };
             if is_kept {
                 let ply = error.map_or(0, |error| error.ply + 1);
-                self.keep(&Ply { ply, mv: Move::NONE, text: &[], eval: None, clock: None, depth: 0 });
+                let mut none = Ply::FIRST;
+                none.ply = ply;
+                self.keep(&none);
             }
         }
         self.game += 1;

@@ -67,7 +67,8 @@ pub struct Ply<'t> {
 }
 
 impl<'t> Ply<'t> {
-    const FIRST: Ply<'static> = Ply { ply: 0, mv: Move::NONE, text: &[], depth: 0, eval: &[], clock: &[] };
+    /// What is known of the position at the beginning of a game.
+    pub const FIRST: Ply<'static> = Ply { ply: 0, mv: Move::NONE, text: &[], depth: 0, eval: &[], clock: &[] };
 
     /// What a comment says in `[%eval …]`.
     pub fn eval(&self) -> Option<Eval> {
