@@ -14,12 +14,14 @@ pub fn is_usual_clock(word: u64) -> bool {
 /// The time after `%clk`, in milliseconds: `0:03:00`, `1:30`, `0:00:59.9`.
 pub fn clock(text: &[u8]) -> Option<u32> {
     let (mut seconds, mut value, mut at) = (0_u32, 0_u32, 0);
+    let text = text.trim_ascii_start();
     loop {
         match *text.get(at)? {
             digit @ b'0'..=b'9' => value = value.checked_mul(10)?.checked_add(u32::from(digit - b'0'))?,
             b':' => (seconds, value) = (seconds.checked_add(value)?.checked_mul(60)?, 0),
             b'.' => break,
-            b']' | b' ' | b',' => return seconds.checked_add(value)?.checked_mul(1_000),
+            _ if at == 0 || text[at - 1] == b':' => return None,
+            b']' | b' ' | b',' | b'\t' | b'\r' | b'\n' => return seconds.checked_add(value)?.checked_mul(1_000),
             _ => return None,
         }
         at += 1;
@@ -33,6 +35,7 @@ pub fn clock(text: &[u8]) -> Option<u32> {
 
 /// The evaluation after `%eval`: `0.17`, `-3`, `#-4`; what follows a comma is a depth.
 pub fn eval(text: &[u8]) -> Option<Eval> {
+    let text = text.trim_ascii_start();
     let is_mate = text.first() == Some(&b'#');
     let text = &text[usize::from(is_mate)..];
     let sign = match text.first()? {
@@ -44,17 +47,18 @@ pub fn eval(text: &[u8]) -> Option<Eval> {
     let whole = text[..digits]
         .iter()
         .try_fold(0_i32, |number, digit| number.checked_mul(10)?.checked_add(i32::from(digit - b'0')))?;
-    if is_mate {
-        return (digits > 0).then_some(Eval::Mate(sign * whole));
+    let mut centipawns = whole.checked_mul(100);
+    let mut after = &text[digits..];
+    let mut fraction = 0;
+    if let Some(rest) = after.strip_prefix(b".").filter(|_| !is_mate) {
+        fraction = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        for (place, digit) in [10, 1].into_iter().zip(&rest[..fraction]) {
+            centipawns = centipawns?.checked_add(place * i32::from(digit - b'0'));
+        }
+        after = &rest[fraction..];
     }
-    let mut centipawns = whole.checked_mul(100)?;
-    let fraction = text[digits..].strip_prefix(b".").unwrap_or_default();
-    let fraction_digits = fraction.iter().take_while(|byte| byte.is_ascii_digit());
-    if digits == 0 && fraction.first().is_none_or(|byte| !byte.is_ascii_digit()) {
+    if digits + fraction == 0 || !matches!(after.first(), Some(b']' | b',' | b' ' | b'\t' | b'\r' | b'\n')) {
         return None;
     }
-    for (place, digit) in [10, 1].into_iter().zip(fraction_digits) {
-        centipawns = centipawns.checked_add(place * i32::from(digit - b'0'))?;
-    }
-    Some(Eval::Centipawns(sign * centipawns))
+    Some(if is_mate { Eval::Mate(sign * whole) } else { Eval::Centipawns(sign * centipawns?) })
 }

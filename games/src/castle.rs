@@ -32,7 +32,7 @@ impl Board {
         }
         // No square on the king's way is attacked. For the last one, the board after the move counts: the rook may have shielded
         // it before.
-        let mut path = king_path & !king_to;
+        let mut path = king_path & !king_to | king;
         let without = Pieces(self.planes.map(|plane| plane & !king));
         while path != 0 {
             if without.attack(!side, first(path)) {

@@ -139,7 +139,7 @@ pub enum Problem {
     Move(MoveError),
     /// A comment or a variation has no end.
     NoEnd,
-    /// A variation before the first move, or more than [`MAX_DEPTH`] of them, one in the other.
+    /// More than [`MAX_DEPTH`] variations, one in the other.
     Variation,
     /// Moves follow the result of a game with tags.
     AfterResult,
@@ -158,9 +158,7 @@ impl fmt::Display for Error<'_> {
         match self.problem {
             Problem::Move(error) => write!(f, "{error}")?,
             Problem::NoEnd => write!(f, "expected a comment or variation that ends")?,
-            Problem::Variation => {
-                write!(f, "expected a move before a variation, and at most {MAX_DEPTH} in each other")?
-            }
+            Problem::Variation => write!(f, "expected at most {MAX_DEPTH} variations in each other")?,
             Problem::AfterResult => write!(f, "expected tags or the end after the result")?,
             Problem::Fen(error) => return write!(f, "tag FEN: {error}"),
             Problem::Variant => write!(f, "expected chess or Chess960")?,
@@ -193,7 +191,8 @@ pub fn read<'t>(text: &'t [u8], options: Options, visitor: &mut impl Visitor<'t>
         text,
         at: start,
         options,
-        counted: 0,
+        counted: start,
+        line_start: start,
         line: 1,
         number: 0,
         beginnings: Beginnings::new(),
@@ -209,6 +208,8 @@ struct Reader<'t> {
     /// Lines have been counted up to here, and this is the number of the one that this is in.
     counted: usize,
     line: u64,
+    /// Where that line begins.
+    line_start: usize,
     /// The number of the game.
     number: u64,
     beginnings: Beginnings,
@@ -224,8 +225,8 @@ struct Frame<'t> {
 
 /// How the moves of a game end.
 enum End<'t> {
-    /// With the marker of a result.
-    Result(&'t [u8]),
+    /// With the marker of a result, after so many half moves.
+    Result(&'t [u8], u32),
     /// At tags, or at the end of the text.
     Missing,
     /// No more of them are wanted.
@@ -271,8 +272,8 @@ impl<'t> Reader<'t> {
         };
         let depth = self.stack.len();
         self.stack.clear();
-        let (result, mut error) = match ended {
-            Ok(End::Result(result)) => (Some(result), None),
+        let (result, error) = match ended {
+            Ok(End::Result(result, ply)) => (Some(result), self.expect_tags(tags, ply)),
             Ok(End::Missing) => (None, None),
             Ok(End::Enough) => {
                 self.pass_game(tags, depth);
@@ -283,16 +284,29 @@ impl<'t> Reader<'t> {
                 (None, Some(error))
             }
         };
-        if !tags.is_empty() && result.is_some() {
-            // The next game has tags, too.
-            self.pass_between_games();
-            if self.at < self.text.len() && !self.is_at_tags() {
-                error = Some(self.error(self.at, 0, Problem::AfterResult));
-                self.pass_game(tags, 0);
-            }
-        }
         visitor.end(result, error);
         true
+    }
+
+    /// After a game with tags and its result, the next game has tags, too.
+    fn expect_tags(&mut self, tags: Tags<'t>, ply: u32) -> Option<Error<'t>> {
+        if tags.is_empty() {
+            return None;
+        }
+        loop {
+            self.pass_between_games();
+            let start = self.at;
+            match self.token() {
+                Token::End => return None,
+                // The result may stand there twice.
+                Token::Comment | Token::Result(_) => {}
+                Token::Word(_) | Token::Open | Token::Close => {
+                    let error = self.error(start, ply, Problem::AfterResult);
+                    self.pass_game(tags, 0);
+                    return Some(error);
+                }
+            }
+        }
     }
 
     /// Passes over blanks and comments before a game.
@@ -301,7 +315,7 @@ impl<'t> Reader<'t> {
             match byte {
                 b'{' | b';' => self.pass_comment(),
                 b'%' if self.is_at_line() => self.pass_line(),
-                _ if byte.is_ascii_whitespace() => self.at += 1,
+                _ if byte <= b' ' => self.at += 1,
                 _ => return,
             }
         }
@@ -330,13 +344,7 @@ impl<'t> Reader<'t> {
         let mut board = Board::INITIAL;
         for (name, value) in tags.iter() {
             let is_read = match name {
-                b"Variant" => {
-                    if is_chess(value) {
-                        Ok(())
-                    } else {
-                        Err(Problem::Variant)
-                    }
-                }
+                b"Variant" if !is_chess(value) => Err(Problem::Variant),
                 b"FEN" => Board::read_fen(value).map(|read| board = read).map_err(Problem::Fen),
                 _ => Ok(()),
             };
@@ -359,18 +367,18 @@ impl<'t> Reader<'t> {
         loop {
             let word = word(text, at);
             let byte = word as u8;
-            if CODES[usize::from(byte)] != 0 {
+            // The second byte of a move is no dot and no blank, unlike that of other words.
+            if CODES[usize::from(byte)] != 0 && (word >> 8) as u8 >= b'-' && (word >> 8) as u8 != b'.' {
                 if is_pending && !visitor.position(&board, &ply) {
                     self.at = at;
                     return Ok(End::Enough);
                 }
                 is_pending = false;
-                if self.options.variations {
-                    before = Some(board.clone());
-                }
+                let last = self.options.variations.then(|| board.clone());
                 let len = blank(word);
                 let mv = if byte == b'O' { board.castle_usual(word, len) } else { board.play_usual(word, len) };
                 if let Some(mv) = mv {
+                    before = last;
                     ply = Ply {
                         ply: ply.ply + 1,
                         mv,
@@ -411,7 +419,13 @@ impl<'t> Reader<'t> {
             let start = at;
             let token = self.token();
             at = self.at;
-            let ends = matches!(token, Token::Result(_) | Token::End | Token::Word(_) | Token::Open | Token::Close);
+            // What follows a variation that is left out may be said of the move before it.
+            let is_read = self.options.variations;
+            let ends = match token {
+                Token::Comment => false,
+                Token::Open => is_read,
+                Token::Word(_) | Token::Close | Token::Result(_) | Token::End => true,
+            };
             if ends && core::mem::take(&mut is_pending) && !visitor.position(&board, &ply) {
                 // A result or a bracket is part of what is passed over.
                 self.at = start;
@@ -420,16 +434,15 @@ impl<'t> Reader<'t> {
             match token {
                 Token::Comment => {}
                 Token::Word(text) => {
-                    if self.options.variations {
-                        before = Some(board.clone());
-                    }
+                    let last = self.options.variations.then(|| board.clone());
                     let at = self.at - text.len();
                     let played = board.play_text(text);
                     let mv = played.map_err(|error| self.error(at, ply.ply, Problem::Move(error)))?;
+                    before = last;
                     ply = Ply { ply: ply.ply + 1, mv, text, eval: &[], clock: &[], depth: ply.depth };
                     is_pending = true;
                 }
-                Token::Open if self.options.variations => {
+                Token::Open if is_read && before.is_some() => {
                     let (Some(start), true) = (before.take(), self.stack.len() < MAX_DEPTH) else {
                         self.at -= 1;
                         return Err(self.error(self.at, ply.ply, Problem::Variation));
@@ -452,7 +465,7 @@ impl<'t> Reader<'t> {
                 Token::End if !self.stack.is_empty() => {
                     return Err(Error { found: &[], ..self.error(self.at, ply.ply, Problem::NoEnd) });
                 }
-                Token::Result(result) => return Ok(End::Result(result)),
+                Token::Result(result) => return Ok(End::Result(result, ply.ply)),
                 Token::End => return Ok(End::Missing),
             }
         }
@@ -495,10 +508,8 @@ impl<'t> Reader<'t> {
                     return Token::Close;
                 }
                 b'.' => self.at += 1,
-                b'$' | b'!' | b'?' => {
-                    let is_part = |byte: &&u8| byte.is_ascii_digit() || b"!?.".contains(byte);
-                    self.at += 1 + rest[1..].iter().take_while(is_part).count();
-                }
+                b'$' => self.at += 1 + rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count(),
+                b'!' | b'?' => self.at += rest.iter().take_while(|byte| b"!?".contains(byte)).count(),
                 _ => {
                     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
                     if digits > 0 && rest.get(digits) == Some(&b'.') {
@@ -514,6 +525,8 @@ impl<'t> Reader<'t> {
                         // A number, or what annotators write for their opinion.
                         _ if digits == len && word != b"0000" => {}
                         b"e.p." | b"N" | b"D" => {}
+                        // Signs of Informator and the like.
+                        _ if word.iter().all(|byte| !byte.is_ascii()) => {}
                         _ if word != b"--" && word.iter().all(|byte| b"+-=/~".contains(byte)) => {}
                         _ => return Token::Word(word),
                     }
@@ -550,14 +563,17 @@ impl<'t> Reader<'t> {
     /// An error at this place.
     #[cold]
     fn error(&mut self, at: usize, ply: u32, problem: Problem) -> Error<'t> {
+        // Errors come in the order of the text.
         let passed = &self.text[self.counted..at.max(self.counted)];
         self.line += memchr_iter(b'\n', passed).count() as u64;
+        if let Some(end) = memrchr(b'\n', passed) {
+            self.line_start = self.counted + end + 1;
+        }
         self.counted = at.max(self.counted);
-        let start = memrchr(b'\n', &self.text[..at]).map_or(0, |end| end + 1);
-        let is_end = |byte: &u8| byte.is_ascii_whitespace();
+        let is_end = |byte: &u8| *byte <= b' ';
         let rest = &self.text[at..];
         let found = &rest[..rest.iter().take(100).position(is_end).unwrap_or(rest.len().min(100))];
-        Error { line: self.line, column: at - start + 1, ply, problem, found }
+        Error { line: self.line, column: at.saturating_sub(self.line_start) + 1, ply, problem, found }
     }
 }
 
@@ -597,12 +613,12 @@ fn comment<'t>(text: &'t [u8], start: usize, ply: &mut Ply<'t>) -> Result<usize,
         let word = word(text, at);
         match word.to_le_bytes() {
             [b'}', ..] => return Ok(at + 1),
-            [b'[', b'%', b'c', b'l', b'k', b' ', ..] => {
-                at += 6;
+            [b'[', b'%', b'c', b'l', b'k', ..=b' ', ..] => {
+                at = (at + 6).min(text.len());
                 ply.clock = &text[at..];
             }
-            [b'[', b'%', b'e', b'v', b'a', b'l', b' ', _] => {
-                at += 7;
+            [b'[', b'%', b'e', b'v', b'a', b'l', ..=b' ', _] => {
+                at = (at + 7).min(text.len());
                 ply.eval = &text[at..];
             }
             [b'[', ..] if text[at - 1] == b'\n' && tags::begin(text, at) => return Err(at),
@@ -656,6 +672,9 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Whether a value of the tag `Variant` is chess or Chess960.
 fn is_chess(variant: &[u8]) -> bool {
+    if variant.len() > 100 {
+        return false;
+    }
     let name: Vec<u8> =
         variant.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect();
     [
@@ -664,7 +683,10 @@ fn is_chess(variant: &[u8]) -> bool {
         "standard",
         "normal",
         "fromposition",
+        "classical",
         "chess960",
+        "960",
+        "wildfr",
         "fischerandom",
         "fischerrandom",
         "fischer",

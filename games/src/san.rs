@@ -100,7 +100,7 @@ impl Board {
     ///
     /// As of [`read_move`](Board::read_move). Then nothing changes.
     pub fn play_text(&mut self, text: &[u8]) -> Result<Move, MoveError> {
-        if text.len() <= 8 {
+        if text.len() <= 8 && !text.contains(&0) {
             let mut bytes = [0; 8];
             bytes[..text.len()].copy_from_slice(text);
             if let Some(mv) = self.play_usual(u64::from_le_bytes(bytes), text.len()) {
@@ -241,6 +241,7 @@ impl Board {
         if code == KING_CODE
             && left & own & self.pieces().kings() != 0
             && left.is_power_of_two()
+            && becomes.is_none()
             && let Some(mv) = self.castling_of_king(to)
         {
             self.play(mv)?;
@@ -275,7 +276,7 @@ impl Board {
         }
         let is_far = king.rank() == target.rank() && king.file().abs_diff(target.file()) == 2;
         let is_long = target.file() < king.file();
-        is_far.then(|| self.castling_move(is_long)).flatten().filter(|_| matches!(target.file(), 2 | 6))
+        is_far.then(|| self.castling_move(is_long)).flatten().filter(|_| target.file() == if is_long { 2 } else { 6 })
     }
 }
 

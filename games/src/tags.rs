@@ -28,17 +28,21 @@ impl<'t> Tags<'t> {
 
     /// Their names and values, as they are in the text.
     pub fn iter(&self) -> impl Iterator<Item = (&'t [u8], &'t [u8])> + use<'t> {
-        let mut rest = self.text;
+        let (mut line, mut rest): (&'t [u8], _) = (&[], self.text);
         core::iter::from_fn(move || {
-            while let Some(start) = memchr(b'[', rest) {
-                rest = &rest[start + 1..];
-                let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
-                if let Some((name, value, length)) = pair(line) {
-                    rest = &rest[length..];
-                    return Some((name, value));
+            loop {
+                while let Some(start) = memchr(b'[', line) {
+                    line = &line[start + 1..];
+                    if let Some((name, value, length)) = pair(line) {
+                        line = &line[length..];
+                        return Some((name, value));
+                    }
                 }
+                if rest.is_empty() {
+                    return None;
+                }
+                (line, rest) = rest.split_at(memchr(b'\n', rest).map_or(rest.len(), |end| end + 1));
             }
-            None
         })
     }
 
@@ -96,19 +100,20 @@ fn pair(line: &[u8]) -> Option<(&[u8], &[u8], usize)> {
         return None;
     }
     let (value, mut at) = (start + 1, start + 1);
-    // The value ends at a quotation mark before a bracket, after which the line ends or another tag begins.
+    // The value ends at a quotation mark before a bracket, after which the line ends, or another tag or a comment begins.
     while let Some(next) = memchr(b'"', &line[at..]) {
         let quote = at + next;
         at = quote + 1;
         let after = line[at..].trim_ascii_start();
         if let Some(after) = after.strip_prefix(b"]")
-            && matches!(after.trim_ascii_start(), [] | [b'[', ..])
+            && matches!(after.trim_ascii_start(), [] | [b'[' | b';' | b'{', ..])
         {
             return Some((&line[..name], &line[value..quote], line.len() - after.len()));
         }
     }
     // A bracket or a quotation mark is missing.
-    let end = line.trim_ascii_end().strip_suffix(b"]").unwrap_or(line.trim_ascii_end());
+    let line_end = line.trim_ascii_end();
+    let end = line_end.strip_suffix(b"]").unwrap_or(line_end.strip_suffix(b"\"").unwrap_or(line_end));
     Some((&line[..name], &line[value.min(end.len())..end.len()], line.len()))
 }
 
