@@ -257,7 +257,7 @@ mod tests {
                 }
                 legal += moves.len();
                 let rare: Vec<Move> = moves.iter().copied().filter(|mv| mv.kind() != Kind::Normal).collect();
-                let some = if random() % 4 == 0 && !rare.is_empty() { rare } else { moves };
+                let some = if random().is_multiple_of(4) && !rare.is_empty() { rare } else { moves };
                 let Some(&mv) = some.get(random() as usize % some.len().max(1)) else { break };
                 kinds[mv.kind() as usize] += 1;
                 board.play(mv).expect("it is legal");
