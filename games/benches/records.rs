@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use cozy_chess::Board as Oracle;
 use slider_attacks::Backend;
-use slider_attacks::position::{Color, Positions};
+use slider_attacks::position::{Castling, Color, Positions};
 use slider_attacks_games::records::{Format, Labels, Outcome, Reader, bulletformat, marlinformat, viriformat};
 use slider_attacks_games::{Board, Kind, Move};
 use turns::{Rounds, Timing, time_passes};
@@ -186,6 +186,10 @@ fn main() {
     let backends: Vec<Backend> = Backend::available().collect();
     let records = &games.marlinformat.as_chunks().0[..count.min(1_024)];
     let mut planes = [(); 4].map(|()| vec![0; records.len()]);
+    // A pawn and two kings.
+    let boards = [1 << 10, 1 << 4 | 1 << 60, 1 << 60].map(|board: u64| vec![board; records.len()]);
+    let (sides, castling) = (vec![Color::White; records.len()], vec![Castling::NONE; records.len()]);
+    let squares = vec![None; records.len()];
     let timings = time_passes(backends.len() + 1, rounds, records.len(), |at| match backends.get(at) {
         Some(backend) => {
             let planes = planes.each_mut().map(|plane| &mut plane[..]);
@@ -193,17 +197,8 @@ fn main() {
         }
         None => {
             positions.clear();
-            let pushed = positions.push_planes(
-                black_box([
-                    &[0; 1_024][..records.len()],
-                    &[1 << 4 | 1 << 60; 1_024][..records.len()],
-                    &[1 << 4 | 1 << 60; 1_024][..records.len()],
-                    &[1 << 60; 1_024][..records.len()],
-                ]),
-                &[Color::White; 1_024][..records.len()],
-                &[Default::default(); 1_024][..records.len()],
-                &[None; 1_024][..records.len()],
-            );
+            let [ones, kings, black] = black_box(boards.each_ref().map(|boards| &boards[..]));
+            let pushed = positions.push_planes([ones, kings, kings, black], &sides, &castling, &squares);
             pushed.expect("they are positions");
         }
     });
