@@ -452,7 +452,10 @@ impl<'t> Reader<'t> {
                     ply = Ply { ply: ply.ply - 1, depth: ply.depth + 1, ..ply };
                 }
                 Token::Open => {
-                    self.pass_variation(ply.ply)?;
+                    if let Err(error) = self.pass_variation(ply.ply) {
+                        let goes_on = !is_pending || visitor.position(&board, &ply);
+                        return if goes_on { Err(error) } else { Ok(End::Enough) };
+                    }
                     at = self.at;
                 }
                 Token::Close => match self.stack.pop() {
