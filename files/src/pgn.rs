@@ -18,6 +18,8 @@
 //!
 //! Any other name is that of a tag. What a game or a position does not have is missing.
 
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,7 +41,7 @@ use crate::texts::TextTable;
 use crate::wanted::Wanted;
 
 /// The most positions that a game gives.
-pub const MAX_POSITIONS: usize = 1 << 15;
+pub const MAX_POSITIONS: usize = 1 << 14;
 /// The most bytes that the tags to keep of a game take in all of its rows.
 const MAX_TAGS: usize = 16 << 20;
 /// The most threats of a position that a game can come to: nine queens, and the other pieces of each side.
@@ -608,6 +610,53 @@ impl Cut for WholeGames {
     /// A ply takes from 5 to 30 bytes, a line of FEN 60.
     fn block_bytes(&self, lines: usize) -> usize {
         (lines / 4).max(1)
+    }
+}
+
+/// Whether a file is PGN that begins with a tag, and is not compressed.
+///
+/// # Errors
+///
+/// It cannot be read.
+pub fn is_plain(file: &mut File) -> io::Result<bool> {
+    let mut text = Vec::new();
+    file.rewind()?;
+    file.take(64 << 10).read_to_end(&mut text)?;
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    Ok(tags::is_tag(text.trim_ascii_start()))
+}
+
+/// Where the first game with tags begins, from this byte on; the length of the file if there is none.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn next_game(file: &mut File, at: u64) -> io::Result<u64> {
+    const STEP: u64 = 64 << 10;
+    // The line before may be a tag: from its beginning on.
+    let mut start = at.saturating_sub(1);
+    while start > 0 {
+        let from = start.saturating_sub(STEP);
+        let mut part = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        file.take(start - from).read_to_end(&mut part)?;
+        if let Some(end) = memchr::memrchr(b'\n', &part) {
+            start = from + end as u64 + 1;
+            break;
+        }
+        start = from;
+    }
+    file.seek(SeekFrom::Start(start))?;
+    let (mut bytes, mut end) = (Vec::new(), start);
+    loop {
+        let read = file.take(STEP).read_to_end(&mut bytes)?;
+        end += read as u64;
+        if read == 0 {
+            return Ok(end);
+        }
+        if WholeGames::default().pass_over(&mut bytes) {
+            return Ok(end - bytes.len() as u64);
+        }
     }
 }
 
