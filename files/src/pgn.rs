@@ -41,7 +41,7 @@ use crate::texts::TextTable;
 use crate::wanted::Wanted;
 
 /// The most positions that a game gives.
-pub const MAX_POSITIONS: usize = 1 << 14;
+pub const MAX_POSITIONS: usize = 1 << 13;
 /// The most bytes that the tags to keep of a game take in all of its rows.
 const MAX_TAGS: usize = 16 << 20;
 /// The most threats of a position that a game can come to: nine queens, and the other pieces of each side.

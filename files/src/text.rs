@@ -182,6 +182,12 @@ impl Text {
     /// The bytes cannot be read, a unit is too long and cannot be passed over, or `hand` fails.
     pub fn blocks(&mut self, cut: &mut dyn Cut, size: usize, most: usize, unit: &str, hand: Hand<'_>) -> Result<()> {
         self.window.resize(cut.block_bytes(size), 0);
+        if self.buffer.len() > self.window.len() {
+            // What was read to find the format makes no block that is larger than others.
+            let rest = self.buffer.split_off(self.window.len());
+            let bytes = std::mem::replace(&mut self.bytes, Box::new(io::empty()));
+            self.bytes = Box::new(io::Cursor::new(rest).chain(bytes));
+        }
         if cut.has_lines() {
             // What was passed over by now are lines.
             let start = Start { number: 1, line: self.start.number, column: 0 };

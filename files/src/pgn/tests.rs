@@ -368,9 +368,9 @@ fn a_game_gives_only_so_many_positions() {
     let text = format!("[A \"b\"]\n\n{moves}*\n\n[A \"b\"]\n\n1. e4 *\n");
     let (rows, messages) = read_whole(&source("", Games::default()), text.as_bytes(), OnError::Skip);
     assert_eq!(rows.len(), MAX_POSITIONS + 2);
-    assert_eq!(messages, ["1: length: expected at most 16384 positions, found more"]);
+    assert_eq!(messages, ["1: length: expected at most 8192 positions, found more"]);
     // Each of them has the tags to keep.
     let text = format!("[A \"{}\"]\n\n{moves}*\n", "x".repeat(10_000));
     let (rows, messages) = read_whole(&source("A", Games::default()), text.as_bytes(), OnError::Skip);
-    assert_eq!((rows.len(), messages.len()), (MAX_TAGS / 20_000, 1));
+    assert_eq!((rows.len(), messages.len()), (MAX_POSITIONS.min(MAX_TAGS / 20_000), 1));
 }
