@@ -22,6 +22,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::mem;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -31,6 +32,7 @@ use slider_attacks_games::tags::{self, MAX_NAME, Tags};
 use slider_attacks_games::{Board, Kind, Move};
 
 use crate::columns::{KeptColumn, NumberColumn};
+use crate::compression::is_compressed;
 use crate::content::{Content, MAX_RECORD, Most, escapes};
 use crate::games::Games;
 use crate::reader::Reader;
@@ -613,17 +615,18 @@ impl Cut for WholeGames {
     }
 }
 
-/// Whether a file is PGN that begins with a tag, and is not compressed.
+/// Whether a file of this name is PGN that is not compressed.
 ///
 /// # Errors
 ///
 /// It cannot be read.
-pub fn is_plain(file: &mut File) -> io::Result<bool> {
+pub fn is_plain(path: &Path, file: &mut File) -> io::Result<bool> {
     let mut text = Vec::new();
     file.rewind()?;
     file.take(64 << 10).read_to_end(&mut text)?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-    Ok(tags::is_tag(text.trim_ascii_start()))
+    let is_named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
+    Ok(tags::is_tag(text.trim_ascii_start()) || is_named && !is_compressed(text))
 }
 
 /// Where the first game with tags begins, from this byte on; the length of the file if there is none.

@@ -73,7 +73,7 @@ pub fn shard(inputs: &[Input], number: u32, of: u32, cuts_games: bool) -> Result
 /// The part of a file from the first game at or after one byte to the first one at or after another, if it is PGN.
 fn games(path: &Path, ends: [u64; 2]) -> io::Result<Option<Range<u64>>> {
     let mut file = File::open(path)?;
-    if !pgn::is_plain(&mut file)? {
+    if !pgn::is_plain(path, &mut file)? {
         return Ok(None);
     }
     let [from, to] = ends.map(|end| if end == 0 { Ok(0) } else { pgn::next_game(&mut file, end) });
