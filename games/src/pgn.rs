@@ -1,7 +1,7 @@
 //! PGN: the positions of games, straight from text.
 //!
 //! [`read`] goes through a text once and hands each game and each position to a [`Visitor`]. [`Boards`] turns them into
-//! [`Positions`].
+//! [`Positions`](slider_attacks::position::Positions).
 //!
 //! ```
 //! use slider_attacks::position::Positions;
