@@ -198,6 +198,33 @@ fn records_take_no_more_than_is_reserved() {
     check(file("worse.jsonl", ("{}\n".to_owned() + &"{\n".repeat(10_000)).as_bytes()), "x");
 }
 
+#[test]
+fn games_take_no_more_than_is_reserved() {
+    const ALL: &str = "game,ply,san,uci,move,eval,mate,clk,result,depth,fen,White,Missing";
+    let moves = "Nf3 Nf6 Ng1 Ng8 ";
+    let game = |tags: &str, rounds: usize| format!("{tags}\n\n{}*\n\n", moves.repeat(rounds));
+    check(file("usual.pgn", game("[White \"A\"]\n[Result \"1-0\"]", 20).repeat(50).as_bytes()), ALL);
+    check(file("bare.pgn", game("", 20).repeat(50).as_bytes()), ALL);
+    check(file("results.pgn", "* ".repeat(5_000).as_bytes()), ALL);
+    check(file("tags.pgn", "[A \"\n\n".repeat(1_500).as_bytes()), ALL);
+    check(file("wrong.pgn", "[A \"b\"]\n#\n\n".repeat(1_500).as_bytes()), ALL);
+    check(file("wrong-bare.pgn", "# *\n".repeat(1_500).as_bytes()), ALL);
+    check(file("long.pgn", game("[White \"A\"]", 5_000).as_bytes()), ALL);
+    check(file("too-long.pgn", (game("[White \"A\"]", 1) + &game("[White \"A\"]", 200_000)).as_bytes()), ALL);
+    check(
+        file("escapes.pgn", game(&format!("[White \"{}\"]", "\u{1}".repeat(2_000)), 300).repeat(5).as_bytes()),
+        "White",
+    );
+    let rounds = moves.repeat(200);
+    let latin = [b"[White \"".as_slice(), &b"\xe9".repeat(100_000), b"\"]\n\n", rounds.as_bytes(), b"*\n\n"];
+    check(file("latin.pgn", &latin.concat().repeat(3)), "White,result");
+    let comments =
+        "[White \"A\"]\n\n".to_owned() + &"Nf3 { [%eval 0.3] [%clk 0:03:00] } Nf6 Ng1 Ng8 ".repeat(20) + "*\n\n";
+    check(file("comments.pgn", comments.repeat(50).as_bytes()), ALL);
+    let full = format!("[FEN \"{}\"]\n\n*\n\n", full().replacen("kqqqqqqq", "k1qqqqqq", 1));
+    check(file("full.pgn", full.repeat(500).as_bytes()), "fen");
+}
+
 /// A file of Parquet with positions and one more column.
 fn parquet(name: &str, fen: &str, column: ArrayRef) -> PathBuf {
     let fens: ArrayRef = Arc::new(StringArray::from(vec![fen; column.len()]));

@@ -52,9 +52,7 @@ pub struct Decompressed {
 pub fn decompress(mut bytes: Box<dyn Read>, shown: &str) -> Result<Decompressed> {
     let cannot_read = || format!("cannot read {shown}");
     let magic = magic(&mut bytes).with_context(cannot_read)?;
-    // Some parallel compressors begin with a skippable frame.
-    let skippable = magic.len() == 4 && magic[0] & 0xf0 == 0x50 && magic[1..] == [0x2a, 0x4d, 0x18];
-    let (is_gzip, is_zstd) = (magic.starts_with(GZIP), magic == *ZSTD || skippable);
+    let (is_gzip, is_zstd) = (magic.starts_with(GZIP), is_zstd(&magic));
     if magic == *PARQUET {
         bail!("{}: it is Parquet, which must be a file, not a stream, because it is read from its end", cannot_read());
     }
@@ -70,4 +68,14 @@ pub fn decompress(mut bytes: Box<dyn Read>, shown: &str) -> Result<Decompressed>
         Box::new(bytes)
     };
     Ok(Decompressed { bytes, other })
+}
+
+/// Whether a file that begins with these bytes is compressed.
+pub fn is_compressed(bytes: &[u8]) -> bool {
+    bytes.starts_with(GZIP) || is_zstd(bytes)
+}
+
+/// Whether this is the beginning of a frame. Some parallel compressors begin with a frame that is skipped.
+fn is_zstd(bytes: &[u8]) -> bool {
+    bytes.starts_with(ZSTD) || matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }

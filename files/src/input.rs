@@ -20,6 +20,8 @@ pub struct Input {
     pub index: u64,
     /// What to read of Parquet; `None` is all of it.
     pub groups: Option<RowGroups>,
+    /// Which bytes to read of PGN, from the beginning of a game to that of another; `None` is all of them.
+    pub part: Option<Range<u64>>,
 }
 
 /// Where the bytes of an input are.
@@ -78,7 +80,7 @@ impl Input {
     /// All of a file; `-` is standard input.
     pub fn new(path: &Path, index: u64) -> Input {
         let place = if is_stdin(path) { Place::Stdin } else { Place::File(path.to_owned()) };
-        Input { place, below: path.file_name().unwrap_or_default().into(), index, groups: None }
+        Input { place, below: path.file_name().unwrap_or_default().into(), index, groups: None, part: None }
     }
 
     /// A stream of the caller.
@@ -99,12 +101,12 @@ impl Input {
     /// # Ok::<(), anyhow::Error>(())
     /// ```
     pub fn stream(stream: Stream, index: u64) -> Input {
-        Input { place: Place::Stream(stream), below: PathBuf::new(), index, groups: None }
+        Input { place: Place::Stream(stream), below: PathBuf::new(), index, groups: None, part: None }
     }
 
     /// A sample.
     pub fn sample(text: &'static str) -> Input {
-        Input { place: Place::Sample(text), below: PathBuf::new(), index: 0, groups: None }
+        Input { place: Place::Sample(text), below: PathBuf::new(), index: 0, groups: None, part: None }
     }
 
     /// The path, if it is a file.

@@ -107,5 +107,6 @@ fn length(input: &Input) -> Result<Option<u64>> {
     if metadata.is_file() {
         File::open(path).with_context(|| cannot("open", path))?;
     }
-    Ok(metadata.is_file().then_some(metadata.len()))
+    let length = input.part.as_ref().map_or(metadata.len(), |part| part.end - part.start);
+    Ok(metadata.is_file().then_some(length))
 }

@@ -229,7 +229,7 @@ impl Source for ParquetRows {
         let growth = kept.iter().map(|array| text_size(array).saturating_sub(memory(array))).sum();
         let bytes = [positions].into_iter().chain(kept).map(memory).sum();
         let rows = positions.len();
-        Most { bytes, units: rows, positions: rows, growth, fields: 0, has_letters: false }
+        Most { bytes, units: rows, positions: rows, growth, fields: 0, has_letters: false, threats: None }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {

@@ -18,8 +18,11 @@
 //!
 //! Any other name is that of a tag. What a game or a position does not have is missing.
 
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::mem;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -29,6 +32,7 @@ use slider_attacks_games::tags::{self, MAX_NAME, Tags};
 use slider_attacks_games::{Board, Kind, Move};
 
 use crate::columns::{KeptColumn, NumberColumn};
+use crate::compression::is_compressed;
 use crate::content::{Content, MAX_RECORD, Most, escapes};
 use crate::games::Games;
 use crate::reader::Reader;
@@ -39,7 +43,7 @@ use crate::texts::TextTable;
 use crate::wanted::Wanted;
 
 /// The most positions that a game gives.
-pub const MAX_POSITIONS: usize = 1 << 15;
+pub const MAX_POSITIONS: usize = 1 << 13;
 /// The most bytes that the tags to keep of a game take in all of its rows.
 const MAX_TAGS: usize = 16 << 20;
 /// The most threats of a position that a game can come to: nine queens, and the other pieces of each side.
@@ -610,6 +614,54 @@ impl Cut for WholeGames {
     /// A ply takes from 5 to 30 bytes, a line of FEN 60.
     fn block_bytes(&self, lines: usize) -> usize {
         (lines / 4).max(1)
+    }
+}
+
+/// Whether a file of this name is PGN that is not compressed.
+///
+/// # Errors
+///
+/// It cannot be read.
+pub fn is_plain(path: &Path, file: &mut File) -> io::Result<bool> {
+    let mut text = Vec::new();
+    file.rewind()?;
+    file.take(64 << 10).read_to_end(&mut text)?;
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    let is_named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
+    Ok(tags::is_tag(text.trim_ascii_start()) || is_named && !is_compressed(text))
+}
+
+/// Where the first game with tags begins, from this byte on; the length of the file if there is none.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn next_game(file: &mut File, at: u64) -> io::Result<u64> {
+    const STEP: u64 = 64 << 10;
+    // The line before may be a tag: from its beginning on.
+    let mut start = at.saturating_sub(1);
+    while start > 0 {
+        let from = start.saturating_sub(STEP);
+        let mut part = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        file.take(start - from).read_to_end(&mut part)?;
+        if let Some(end) = memchr::memrchr(b'\n', &part) {
+            start = from + end as u64 + 1;
+            break;
+        }
+        start = from;
+    }
+    file.seek(SeekFrom::Start(start))?;
+    let (mut bytes, mut end) = (Vec::new(), start);
+    loop {
+        let read = file.take(STEP).read_to_end(&mut bytes)?;
+        end += read as u64;
+        if read == 0 {
+            return Ok(end);
+        }
+        if WholeGames::default().pass_over(&mut bytes) {
+            return Ok(end - bytes.len() as u64);
+        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Cursor, Read};
 #[cfg(feature = "parquet")]
-use std::io::{Seek, SeekFrom, Write};
+use std::io::Write;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::mem;
 
 use anyhow::{Context, Result, bail};
@@ -43,7 +43,11 @@ impl<'a> Reader<'a> {
     ///
     /// It cannot be read.
     pub fn file(input: &'a Input, counter: &'a ByteCounter, mut file: File, state: FileState) -> Result<Reader<'a>> {
-        let magic = compression::magic(&mut file).with_context(|| format!("cannot read {}", input.shown()))?;
+        let cannot_read = || format!("cannot read {}", input.shown());
+        if let Some(part) = &input.part {
+            file.seek(SeekFrom::Start(part.start)).with_context(cannot_read)?;
+        }
+        let magic = compression::magic(&mut file).with_context(cannot_read)?;
         Ok(Reader { input, counter, unread: Unread::File(file, state, magic), text: None, other: None })
     }
 
@@ -91,7 +95,9 @@ impl<'a> Reader<'a> {
             None => {
                 let bytes: Box<dyn Read> = match mem::replace(&mut self.unread, Unread::Nothing) {
                     Unread::File(file, state, magic) => {
-                        Box::new(self.counter.count(Cursor::new(magic).chain(UnchangedFile::new(file, state))))
+                        let length = self.input.part.as_ref().map_or(u64::MAX, |part| part.end - part.start);
+                        let bytes = Cursor::new(magic).chain(UnchangedFile::new(file, state)).take(length);
+                        Box::new(self.counter.count(bytes))
                     }
                     Unread::Stream(bytes) => bytes,
                     Unread::Nothing => Box::new(io::empty()),

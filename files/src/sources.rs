@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::block::{Block, Origin, Take};
 use crate::compression::{self, PARQUET};
+use crate::content::Start;
 use crate::counter::ByteCounter;
 use crate::games::Games;
 use crate::input::{Input, Place, cannot, extension};
@@ -16,7 +18,7 @@ use crate::input::{Input, Place, cannot, extension};
 use crate::parquet;
 use crate::reader::Reader;
 use crate::source::{Blocks, Format, Opened};
-use crate::text::READ;
+use crate::text::{Cut, READ, Text};
 use crate::unchanged::{CHANGED, FileState};
 use crate::wanted::Wanted;
 use crate::{csv, fen, json, pairs, pgn};
@@ -96,10 +98,24 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
         Blocks::Cut(mut cut) => {
             let most = if wanted.keeps_rows { most_rows(&origin) } else { usize::MAX };
             let size = wanted.block_bytes.unwrap_or(READ);
+            if let Some(part) = &origin.input.part {
+                reader.text()?.begin_at(start_of(&origin.input, part.start, &mut *cut)?);
+            }
             reader.text()?.blocks(&mut *cut, size, most, origin.source.unit(), hand)
         }
         Blocks::Own(blocks) => blocks(reader.counter, hand),
     }
+}
+
+/// Where a part of a file begins that begins with this byte: games and lines before it are counted.
+fn start_of(input: &Input, at: u64, cut: &mut dyn Cut) -> Result<Start> {
+    const SIZE: usize = 1 << 20;
+    let Some(path) = input.path() else { return Ok(1.into()) };
+    let file = File::open(path).with_context(|| cannot("open", path))?;
+    let mut before = Text::new(input.shown(), Box::new(file.take(at)));
+    before.first_line()?;
+    before.blocks(cut, SIZE, usize::MAX, "", &mut |_, _| Ok(()))?;
+    Ok(before.end())
 }
 
 /// The most rows of a block in which malformed units keep their rows. Such a unit can be two bytes long, and yet have a row

@@ -74,6 +74,8 @@ pub struct Text {
     buffer: Vec<u8>,
     /// Where the buffer begins.
     start: Start,
+    /// Where all begins, if it is part of a longer text.
+    before: Option<Start>,
     /// The first line that is neither blank nor a comment, once it has been looked for, without its end.
     line: Option<Range<usize>>,
 }
@@ -81,7 +83,7 @@ pub struct Text {
 impl Text {
     /// The bytes of an input of this name. Nothing is read yet.
     pub fn new(shown: String, bytes: Box<dyn Read>) -> Text {
-        Text { shown, bytes, window: vec![0; READ], buffer: Vec::new(), start: 1.into(), line: None }
+        Text { shown, bytes, window: vec![0; READ], buffer: Vec::new(), start: 1.into(), before: None, line: None }
     }
 
     /// The first bytes: at least `count`, unless there are fewer. They stay in the buffer.
@@ -110,6 +112,16 @@ impl Text {
             }
         };
         Ok(self.buffer[line].trim_ascii())
+    }
+
+    /// This is part of a longer text, and begins here.
+    pub fn begin_at(&mut self, start: Start) {
+        self.before = Some(start);
+    }
+
+    /// Where it ends, as far as it has been handed over.
+    pub fn end(&self) -> Start {
+        self.start
     }
 
     /// Passes over the first line, which is a header, and returns its number.
@@ -170,9 +182,16 @@ impl Text {
     /// The bytes cannot be read, a unit is too long and cannot be passed over, or `hand` fails.
     pub fn blocks(&mut self, cut: &mut dyn Cut, size: usize, most: usize, unit: &str, hand: Hand<'_>) -> Result<()> {
         self.window.resize(cut.block_bytes(size), 0);
+        if self.buffer.len() > self.window.len() {
+            // What was read to find the format makes no block that is larger than others.
+            let rest = self.buffer.split_off(self.window.len());
+            let bytes = std::mem::replace(&mut self.bytes, Box::new(io::empty()));
+            self.bytes = Box::new(io::Cursor::new(rest).chain(bytes));
+        }
         if cut.has_lines() {
             // What was passed over by now are lines.
-            self.start = Start { number: 1, line: self.start.number, column: 0 };
+            let start = Start { number: 1, line: self.start.number, column: 0 };
+            self.start = self.before.take().unwrap_or(start);
         }
         let (mut more, mut is_first, mut scanned) = (true, true, 0);
         cut.begin();

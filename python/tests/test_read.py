@@ -232,7 +232,7 @@ def test_files_that_cannot_be_read(tmp_path: pathlib.Path) -> None:
         (b"PARE" + b"?" * 100, "it is Parquet with an encrypted footer"),
         (b"BZh9", "compressed with bzip2"),
         (b"a,b\n1,2\n", 'has no column "fen"; its columns are a, b \\(`column` selects another\\)'),
-        (b"[Event]", "it is PGN or a JSON array"),
+        (b"[Event]", "it is a JSON array, or PGN"),
         (b'{"fen": 5}', 'line 1, JSON: field "fen": expected text, found 5'),
         (ONE.encode() + b"\r" + ONE.encode(), "line 1, end of line: expected LF or CRLF, found a lone CR"),
     ]

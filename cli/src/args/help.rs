@@ -95,22 +95,47 @@ compressed with gzip or zstd.
   CSV         has a header; one column holds the positions; columns are separated
               by commas, tabs or semicolons
   JSON lines  one object per line; one field holds the position
+  PGN         games; each gives the position at its beginning and the one after
+              each move; the name ends in .pgn, or the first line is a tag
   Parquet     one column holds the positions; must be a file, not standard input;
               needs a command that was built with the feature `parquet`
-A line or record may take up to 1 MiB. Each side must have exactly one king.
+A line, record or game may take up to 1 MiB. Each side must have exactly one king.
 
 FILE can also be
   a directory   all files below it whose names end in .fen, .epd, .csv, .tsv,
-                .jsonl, .ndjson or .parquet, also with .gz or .zst after that
+                .jsonl, .ndjson, .pgn or .parquet, also with .gz or .zst after that
   a pattern     in quotation marks, so that no shell expands it: * and ? for parts
                 of a name, ** for any directories, [a-c] for one of some letters
 Both give files in the order of their names, directory by directory. They leave out
 names that start with a dot, files behind links to directories, and the output of
 this run. LIST has one FILE per line; blank lines are skipped.
 
+GAMES
+Columns of PGN for --keep; any other name is that of a tag, as it is written in the
+file, and what is missing is null:
+  game        the number of the game, from 1, which `line` shows as well
+  ply         how many half moves were played before the position
+  san, uci    the move that led to it, as the file has it, and as in UCI
+  move        the same in 16 bits: from bit 0 on, the square it starts from, the one
+              it goes to, the promotion (knight, bishop, rook, queen), and its kind
+              (normal, en passant, castling as king takes rook, promotion)
+  eval, mate  [%eval]: centipawns, or moves to the mate; below zero if good for black
+  clk         [%clk] in seconds
+  result      1-0, 0-1 or 1/2-1/2, from the tag or else from the end of the moves
+  depth       with --variations, how many variations the position is in
+  fen         the position, with four fields
+`all` keeps these and Event, Site, Date, Round, White, Black. With --games, the moves
+of other games are not read. A condition is a tag, one of = != < <= > >=, and a value,
+in quotation marks if it has a comma. Several are separated by commas, or --games is
+repeated. Numbers are compared as numbers, anything else as text. A missing tag fulfils
+nothing, and neither does one such as `?` where the value is a number.
+
+A mistake in a game leaves out the rest of that game only, with --on-error skip; null
+and report give one row for it. A game gives at most 8192 positions.
+
 OUTPUT
 One row per position, in the order of the input. `line` is the number of the
-input line, or of the row in Parquet, from 1. With several FILEs, a directory, a
+input line, of the row in Parquet, or of the game in PGN, from 1. With several FILEs, a directory, a
 pattern or LIST, the column `file` comes first, except with --output-dir. The columns
 of the products, which --what defines:";
 
@@ -131,8 +156,9 @@ are the rows from threats_offsets.npy[i] up to, but not including, [i + 1]. In N
 `file` is the number of the FILE, from 0.
 
 Columns copied with --keep, by the format of the output:
-  Parquet     columns of Parquet keep their type; all others are text, including
-              fields of JSON lines that are numbers or nested; at most 4096 columns
+  Parquet     columns of Parquet keep their type, and numbers of PGN are numbers; all
+              others are text, including fields of JSON lines that are numbers or
+              nested; at most 4096 columns
   JSON lines  values are numbers, true or false, null, text, or, if nested, arrays
               and objects; fields of JSON lines are copied unchanged
   CSV         nested values are JSON text; null is an empty field
@@ -159,7 +185,8 @@ SHARDS
 `--shard K/N` reads part K of N of the input, so that N jobs share the work. The
 files, one after the other, are cut into N parts of the same number of bytes. A file
 belongs to the part that has its middle byte. A Parquet file that spans several parts
-is cut between row groups, by the same rule. So each row is in exactly one shard, and
+is cut between row groups, by the same rule. PGN that is not compressed is cut before
+games, except with --output-dir; each job counts the games before its part. So each row is in exactly one shard, and
 the outputs of shards 1 to N, joined in this order, are the output of the whole (use
 --no-header for CSV). All jobs must see the same files. A shard can be empty. With
 --output-dir, the output for rows 1 to 500 of a.parquet is named
@@ -173,7 +200,9 @@ Examples:
   slider-attacks analyze train.csv --what counts --format npy -o arrays
   slider-attacks analyze games.epd --summary --svg control.svg
   slider-attacks analyze games --what maps --output-dir maps --format parquet
-  slider-attacks analyze 'games/**/*.epd' --shard 2/8 -o part-2.csv";
+  slider-attacks analyze 'games/**/*.epd' --shard 2/8 -o part-2.csv
+  slider-attacks analyze lichess.pgn.zst --keep White,Black,result,ply,san,eval,clk \
+      --games 'WhiteElo>=2200,BlackElo>=2200' --from-ply 16 -o games.parquet";
 
 /// Of `analyze`, with the columns of all products.
 pub fn analyze() -> String {

@@ -514,7 +514,7 @@ fn files_that_are_not_what_they_seem() {
         ("inside.zst", zstd(&whole), "it is compressed Parquet", ""),
         ("bzip2.csv", b"BZh91AY&SY".to_vec(), "it is compressed with bzip2", ""),
         ("utf16.csv", b"\xff\xfef\0e\0n\0\n\0".to_vec(), "it is text in UTF-16", ""),
-        ("games.zst", zstd(b"[Event \"?\"]\n\n1. e4 *\n"), "it is PGN or a JSON array", ""),
+        ("array.zst", zstd(b"[1, 2]\n"), "it is a JSON array", ""),
         (
             "unclosed.csv",
             [b"fen,x\n\"", b"x\n".repeat(1 << 20).as_slice()].concat(),

@@ -130,7 +130,7 @@ fn inputs_that_are_something_else() {
         ("00a;4k3/8/8/8/8/8/8/4K3 w - - 0 1\n", "CSV needs a header, but field 2 of the first line is a position"),
         ("\"4k3/8/8/8/8/8/8/4K3 w - -\",1\n", "CSV needs a header, but field 1 of the first line is a position"),
         ("a\u{1b}[2J,b\nc,d\n", "its columns are a\\u{1b}[2J, b (`analyze --column` selects another)"),
-        ("[Event \"?\"]\n", "it is PGN or a JSON array"),
+        ("[Event]\n", "it is a JSON array, or PGN whose first tag is wrong"),
     ];
     for (input, message) in cases {
         for command in ["attacks -", "analyze -"] {

@@ -3,6 +3,7 @@
 mod analyze;
 mod bad_input;
 mod endurance;
+mod games;
 mod good_input;
 mod hostile;
 mod methods;

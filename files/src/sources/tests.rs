@@ -10,7 +10,6 @@ use crate::columns::KeptColumn;
 use crate::content::{Content, Most};
 use crate::records::Parser;
 use crate::source::Source;
-use crate::text::Cut;
 use crate::texts::TextTable;
 
 const FEN: &str = "4k3/8/8/8/8/8/8/R3K3 w Q -";

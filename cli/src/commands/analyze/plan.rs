@@ -85,7 +85,8 @@ impl<'a> Run<'a> {
         let mut limit = args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let mut inputs = all.clone();
         if let Some(Shard { number, of }) = args.shard {
-            inputs = shard(&all, number, of)?;
+            // The games of a part cannot be told before they are counted, so its output would have no name.
+            inputs = shard(&all, number, of, args.output_dir.is_none())?;
             if inputs.is_empty() {
                 note(&format!("note: shard {number}/{of} is empty"));
                 // Its output has the columns of the others.

@@ -1,0 +1,172 @@
+//! `analyze` on games.
+
+use std::fs::{self, File};
+
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use crate::{Run, command, directory, file, finish, gzip, run, zstd};
+
+/// Three games: with clocks and evaluations, with a mistake, and without moves.
+const GAMES: &str = r#"[Event "Casual"]
+[White "Doe, Jane"]
+[WhiteElo "2250"]
+[Result "1-0"]
+
+1. e4 { [%eval 0.17] [%clk 0:03:00] } e5 { [%eval -1.2] [%clk 0:02:59.5] } 2. Qh5 { [%eval #-4] } 1-0
+
+[White "Roe"]
+[WhiteElo "?"]
+
+1. d4 d5 2. Nf9 Nf6 0-1
+
+[White "Poe"]
+[WhiteElo "2100"]
+
+*
+"#;
+
+/// Runs `analyze` on these bytes, in a file of this name.
+fn analyze(name: &str, bytes: impl AsRef<[u8]>, args: &str) -> Run {
+    finish(command("analyze").arg(file(name, bytes.as_ref())).args(args.split_whitespace()), "")
+}
+
+#[test]
+fn games_become_positions_with_their_record() {
+    let args = "--what threats --on-error skip --keep game,White,Result,ply,san,eval,mate,clk,result,fen";
+    let expected = "\
+line,game,White,Result,ply,san,eval,mate,clk,result,fen,threats
+1,1,\"Doe, Jane\",1-0,0,,,,,1-0,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -,
+1,1,\"Doe, Jane\",1-0,1,e4,17,,180,1-0,rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -,
+1,1,\"Doe, Jane\",1-0,2,e5,-120,,179.5,1-0,rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -,
+1,1,\"Doe, Jane\",1-0,3,Qh5,,-4,,1-0,rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq -,Qh5xpe5 Qh5xpf7 Qh5xph7
+2,2,Roe,,0,,,,,,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -,
+2,2,Roe,,1,d4,,,,,rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq -,
+2,2,Roe,,2,d5,,,,,rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq -,
+3,3,Poe,,0,,,,,,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -,
+";
+    let name = |ending: &str| format!("record{ending}");
+    for (ending, bytes) in [
+        (".pgn", GAMES.as_bytes().to_vec()),
+        (".txt", GAMES.as_bytes().to_vec()),
+        (".pgn.gz", gzip(GAMES.as_bytes())),
+        (".pgn.zst", zstd(GAMES.as_bytes())),
+        ("-crlf.pgn", GAMES.replace('\n', "\r\n").into_bytes()),
+        ("-mark.pgn", format!("\u{feff}{GAMES}").into_bytes()),
+    ] {
+        let run = analyze(&name(ending), bytes, args);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), expected), "{ending}");
+        assert!(run.stderr.contains("game 2, line 11, column 13, ply 2: expected a move, found \"Nf9\""), "{run:?}");
+    }
+    let run = run(&format!("analyze - {args}"), GAMES);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), expected));
+}
+
+#[test]
+fn numbers_are_numbers_in_every_format() {
+    let args = "--what threats --on-error null --keep ply,eval,clk,White";
+    let run = analyze("numbers.pgn", GAMES, &format!("{args} --format jsonl"));
+    let rows: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(rows[2], r#"{"line":1,"ply":2,"eval":-120,"clk":179.5,"White":"Doe, Jane","threats":[]}"#);
+    assert_eq!(rows[7], r#"{"line":2,"ply":3,"eval":null,"clk":null,"White":"Roe","threats":null}"#);
+    let path = directory("games-as-Parquet").join("games.parquet");
+    assert_eq!(analyze("numbers.pgn", GAMES, &format!("{args} -o {}", path.display())).code, Some(0));
+    let reader =
+        ParquetRecordBatchReaderBuilder::try_new(File::open(&path).expect("it is there")).expect("it is Parquet");
+    let types: Vec<String> =
+        reader.schema().fields().iter().take(5).map(|field| field.data_type().to_string()).collect();
+    assert_eq!(types, ["UInt64", "Int64", "Int64", "Float64", "Utf8"]);
+    let rows: usize =
+        reader.build().expect("it can be read").map(|batch| batch.expect("it can be read").num_rows()).sum();
+    assert_eq!(rows, 9);
+}
+
+#[test]
+fn mistakes_in_games_are_reported() {
+    let run = analyze("mistake.pgn", GAMES, "--what threats");
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(1), 1 + 4 + 3));
+    run.fails("mistake.pgn, game 2, line 11, column 13, ply 2: expected a move, found \"Nf9\"");
+    let run = analyze("mistake.pgn", GAMES, "--what threats --on-error report --keep ply");
+    let rows: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(rows.len(), 1 + 4 + 4 + 1);
+    assert!(rows[8].starts_with("2,3,,\"line 11, column 13, ply 2: expected"), "{}", rows[8]);
+    let run = analyze("mistake.pgn", GAMES, "--what threats --limit 7");
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 8));
+}
+
+#[test]
+fn games_and_plies_are_chosen() {
+    let rows = |args: &str| -> Vec<String> {
+        let run = analyze("chosen.pgn", GAMES, &format!("--what threats --keep game,ply {args}"));
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.stdout.lines().skip(1).map(|row| row.split(',').skip(1).take(2).collect::<Vec<_>>().join(" ")).collect()
+    };
+    assert_eq!(rows("--games WhiteElo>=2200"), ["1 0", "1 1", "1 2", "1 3"]);
+    assert_eq!(rows("--games WhiteElo<2200 --to-ply 0"), ["3 0"]);
+    assert_eq!(rows("--games WhiteElo>=2100 --games WhiteElo<2200"), ["3 0"]);
+    assert_eq!(rows("--games WhiteElo>=2100,Result=1-0 --from-ply 1"), ["1 1", "1 2", "1 3"]);
+    assert_eq!(rows("--games Result=1-0 --from-ply 1 --to-ply 3 --every 2"), ["1 1", "1 3"]);
+    assert_eq!(rows("--to-ply 1"), ["1 0", "1 1", "2 0", "2 1", "3 0"]);
+    assert_eq!(rows("--games Missing=1"), [""; 0]);
+    let variations = analyze("variations.pgn", "1. e4 (1. d4 d5) e5 *", "--variations --what threats --keep san,depth");
+    let sans: Vec<String> =
+        variations.ok().lines().skip(1).map(|row| row.split(',').skip(1).take(2).collect()).collect();
+    assert_eq!(sans, ["0", "e40", "d41", "d51", "e50"]);
+}
+
+#[test]
+fn what_cannot_be_chosen_is_an_error() {
+    for (args, message) in [
+        ("--games WhiteElo", "expected a tag, =, !=, <, <=, > or >=, and a value"),
+        ("--games WhiteElo>=", "expected a value for the tag WhiteElo"),
+        ("--every 0", "0 is not in 1.."),
+        ("--from-ply 3 --to-ply 2", "--to-ply is before --from-ply"),
+    ] {
+        let run = analyze("wrong.pgn", GAMES, args);
+        assert!(run.code == Some(2) && run.stderr.contains(message), "{args}: {run:?}");
+    }
+    for args in ["--games A=1", "--variations", "--every 2", "--to-ply 5", "--from-ply 1"] {
+        let run = analyze("no-games.epd", "4k3/8/8/8/8/8/8/4K3 w - -\n", args);
+        run.fails("no-games.epd has no games: --games, --variations, --from-ply, --to-ply and --every are for PGN");
+    }
+    analyze("twice.pgn", GAMES, "--keep ply,ply").fails("cannot keep column \"ply\"");
+}
+
+#[test]
+fn shards_are_cut_at_games() {
+    let directory = directory("shards of games");
+    let game = |number: usize| {
+        let (moves, number) = (["e4 e5 2. Nf3", "d4", "Nf9", ""][number % 4], number * number);
+        format!("[Event \"{}\"]\n[Round \"{number}\"]\n\n1. {moves} *\n\n", "x".repeat(number % 300))
+    };
+    let text = "1. e4 *\n1. d4 *\n\n".to_owned() + &(0..200).map(game).collect::<String>();
+    fs::write(directory.join("a.pgn"), &text).expect("it can be written");
+    fs::write(directory.join("b.epd"), "4k3/8/8/8/8/8/8/4K3 w - -\n".repeat(30)).expect("it can be written");
+    fs::write(directory.join("c.pgn"), text.replace('\n', "\r\n")).expect("it can be written");
+    let analyze = |args: &str| {
+        let run = finish(
+            command("analyze --what threats --on-error skip --no-header").args(args.split(' ')).arg(&directory),
+            "",
+        );
+        let is_mistake = |line: &&str| line.starts_with("skipped: ");
+        let mistakes: String = run.stderr.lines().filter(is_mistake).map(|line| line.to_owned() + "\n").collect();
+        (run.stdout, mistakes)
+    };
+    let whole = analyze("--threads 1");
+    assert!(whole.0.lines().count() > 500 && whole.1.lines().count() == 100);
+    for of in [1, 2, 3, 7, 60, 900] {
+        let (mut rows, mut mistakes, mut filled) = (String::new(), String::new(), 0);
+        for number in 1..=of {
+            // Of so many shards, some are enough.
+            let part = if of < 100 || number % 30 == 1 { analyze(&format!("--shard {number}/{of}")) } else { continue };
+            filled += usize::from(!part.0.is_empty());
+            rows += &part.0;
+            mistakes += &part.1;
+        }
+        if of < 100 {
+            assert!(rows == whole.0 && mistakes == whole.1, "{of} shards");
+            assert!(filled as u32 >= of.min(40), "{filled} of {of}");
+        } else {
+            assert!(rows.lines().all(|row| whole.0.contains(row)) && filled > 10, "{filled}");
+        }
+    }
+}
