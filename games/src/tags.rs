@@ -180,16 +180,16 @@ pub fn read<'t>(text: &'t [u8], at: &mut usize) -> (Tags<'t>, bool) {
 
 /// Finds where games with tags begin.
 #[derive(Debug)]
-pub struct Beginnings(memmem::Finder<'static>);
+pub(crate) struct Beginnings(memmem::Finder<'static>);
 
 impl Beginnings {
     /// What is looked for.
-    pub fn new() -> Beginnings {
+    pub(crate) fn new() -> Beginnings {
         Beginnings(memmem::Finder::new(b"\n["))
     }
 
     /// Where the next game with tags begins, after this place: the end of the text if there is none.
-    pub fn next(&self, text: &[u8], at: usize) -> usize {
+    pub(crate) fn next(&self, text: &[u8], at: usize) -> usize {
         // The line end may be the byte before.
         let from = at.saturating_sub(1);
         let mut found = self.0.find_iter(&text[from..]).map(|line| from + line + 1);

@@ -186,10 +186,10 @@ SHARDS
 files, one after the other, are cut into N parts of the same number of bytes. A file
 belongs to the part that has its middle byte. A Parquet file that spans several parts
 is cut between row groups, by the same rule. PGN that is not compressed is cut before
-games, except with --output-dir; each job counts the games before its part. So each row is in exactly one shard, and
-the outputs of shards 1 to N, joined in this order, are the output of the whole (use
---no-header for CSV). All jobs must see the same files. A shard can be empty. With
---output-dir, the output for rows 1 to 500 of a.parquet is named
+games, except with --output-dir; each job counts the games before its part. So each
+row is in exactly one shard, and the outputs of shards 1 to N, joined in this order,
+are the output of the whole (use --no-header for CSV). All jobs must see the same
+files. A shard can be empty. With --output-dir, the output for rows 1 to 500 of a.parquet is named
 DIR/a.parquet.rows-0001-0500.csv. If you change N or add files, use another directory,
 unless no input is cut.
 
@@ -201,8 +201,7 @@ Examples:
   slider-attacks analyze games.epd --summary --svg control.svg
   slider-attacks analyze games --what maps --output-dir maps --format parquet
   slider-attacks analyze 'games/**/*.epd' --shard 2/8 -o part-2.csv
-  slider-attacks analyze lichess.pgn.zst --keep White,Black,result,ply,san,eval,clk \
-      --games 'WhiteElo>=2200,BlackElo>=2200' --from-ply 16 -o games.parquet";
+  slider-attacks analyze games.pgn --keep White,ply,san,eval --games 'WhiteElo>=2200'";
 
 /// Of `analyze`, with the columns of all products.
 pub fn analyze() -> String {

@@ -127,6 +127,7 @@ fn the_examples_of_the_help_run() {
         ("games.csv.zst", &zstd),
         ("lichess_db_puzzle.csv.zst", &zstd),
         ("train.csv", csv.as_bytes()),
+        ("games.pgn", include_bytes!("../../../tests/data/games.pgn")),
         ("pairs.txt", b"e4 0\n"),
     ] {
         std::fs::write(directory.join(name), bytes).expect("the directory can be written to");
@@ -151,5 +152,5 @@ fn the_examples_of_the_help_run() {
             count += 1;
         }
     }
-    assert_eq!(count, 21);
+    assert_eq!(count, 22);
 }
