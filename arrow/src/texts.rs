@@ -82,11 +82,14 @@ impl Texts {
             TextValues::LargeBinary(texts) if !has_nulls => {
                 self.push_in(texts.value_data(), texts.value_offsets(), rows, positions)
             }
-            TextValues::BinaryView(texts) if !has_nulls && let Some(buffer) = self.only_buffer(texts, &rows) => {
-                let view = |at: usize| ByteView::from(texts.views()[at]);
-                let place = |view: ByteView| view.offset as usize..view.offset as usize + view.length as usize;
-                positions.push_fens_in(buffer, rows.map(|row| place(view(self.place(row)))))
-            }
+            TextValues::BinaryView(texts) if !has_nulls => match self.only_buffer(texts, &rows) {
+                Some(buffer) => {
+                    let view = |at: usize| ByteView::from(texts.views()[at]);
+                    let place = |view: ByteView| view.offset as usize..view.offset as usize + view.length as usize;
+                    positions.push_fens_in(buffer, rows.map(|row| place(view(self.place(row)))))
+                }
+                None => positions.push_fens(rows.map(|row| self.get(row))),
+            },
             _ => positions.push_fens(rows.map(|row| if self.is_null(row) { none } else { self.get(row) })),
         }
     }
