@@ -343,7 +343,7 @@ impl Positions {
         castling: &[Castling],
         en_passant: &[Option<Square>],
     ) -> Result<(), PlanesError> {
-        Backend::active().push_planes(planes, side_to_move, castling, en_passant, self)
+        self.add_planes(planes, side_to_move, castling, en_passant)
     }
 
     /// Adds the positions of a whole text, one per line, and returns how many there were.

@@ -449,71 +449,68 @@ fn of_planes(planes: [u64; 4], en_passant: Option<Square>) -> Result<[[u64; 6]; 
 fn planes_are_positions_or_nothing_is_added() {
     let mut random = Random(1);
     let mut kinds = [0; 4];
-    for backend in common::backends("planes") {
-        for len in (0..140).chain([256, 1_000]) {
-            for wrong in 0..4 {
-                let mut planes = [(); 4].map(|()| Vec::new());
-                let (mut sides, mut castling, mut en_passant) = (Vec::new(), Vec::new(), Vec::new());
-                for _ in 0..len {
-                    // Pieces of all kinds but kings, then two kings.
-                    let [mut a, mut b, mut c, mut black] = [(); 4].map(|()| random.next());
-                    c &= !b;
-                    black &= a | b | c;
-                    let (white_king, black_king) = (random.next() % 32, 32 + random.next() % 32);
-                    for king in [white_king, black_king] {
-                        (a, b, c) = (a & !(1 << king), b | 1 << king, c | 1 << king);
-                    }
-                    black = black & !(1 << white_king) | 1 << black_king;
-                    for (plane, board) in planes.iter_mut().zip([a, b, c, black]) {
-                        plane.push(board);
-                    }
-                    sides.push(Color::ALL[random.next() as usize % 2]);
-                    castling.push(Castling::of_rooks(random.next()));
-                    en_passant.push(Square::new(
-                        (random.next() % 2 * 24 + 16 + random.next() % 8 + 48 * (random.next() % 2)) as u8,
-                    ));
+    for len in (0..140).chain([256, 1_000]) {
+        for wrong in 0..4 {
+            let mut planes = [(); 4].map(|()| Vec::new());
+            let (mut sides, mut castling, mut en_passant) = (Vec::new(), Vec::new(), Vec::new());
+            for _ in 0..len {
+                // Pieces of all kinds but kings, then two kings.
+                let [mut a, mut b, mut c, mut black] = [(); 4].map(|()| random.next());
+                c &= !b;
+                black &= a | b | c;
+                let (white_king, black_king) = (random.next() % 32, 32 + random.next() % 32);
+                for king in [white_king, black_king] {
+                    (a, b, c) = (a & !(1 << king), b | 1 << king, c | 1 << king);
                 }
-                // Some are no positions.
-                for _ in 0..if len == 0 { 0 } else { wrong } {
-                    let at = random.next() as usize % len;
-                    match random.next() % 3 {
-                        0 => planes[random.next() as usize % 4][at] = random.next() & random.next(),
-                        1 => en_passant[at] = Square::new(random.next() as u8 % 64),
-                        _ => planes[random.next() as usize % 4][at] ^= 1 << (random.next() % 64),
-                    }
+                black = black & !(1 << white_king) | 1 << black_king;
+                for (plane, board) in planes.iter_mut().zip([a, b, c, black]) {
+                    plane.push(board);
                 }
-                let mut expected = Positions::new();
-                expected.push_fen(INITIAL.as_bytes()).unwrap();
-                let (mut positions, before) = (expected.clone(), expected.clone());
-                let planes = planes.each_ref().map(Vec::as_slice);
-                let first = (0..len).find_map(|at| match of_planes(planes.map(|plane| plane[at]), en_passant[at]) {
-                    Ok(pieces) => {
-                        expected.push_boards(pieces, sides[at], castling[at], en_passant[at]).map(|()| None).unwrap()
-                    }
-                    Err(error) => Some((at, error)),
-                });
-                assert!(wrong > 0 || first.is_none());
-                let pushed = backend.push_planes(planes, &sides, &castling, &en_passant, &mut positions);
-                match first {
-                    None => assert_eq!((pushed, &positions), (Ok(()), &expected), "{backend}, {len}"),
-                    Some((index, error)) => {
-                        assert_eq!(pushed, Err(PlanesError::Board { index, error }), "{backend}, {len}");
-                        assert_eq!(positions, before, "{backend}, {len}");
-                    }
-                }
-                kinds[match first {
-                    None => 0,
-                    Some((_, BoardError::UnknownPiece { .. })) => 1,
-                    Some((_, BoardError::OneKing { .. })) => 2,
-                    Some(_) => 3,
-                }] += 1;
+                sides.push(Color::ALL[random.next() as usize % 2]);
+                castling.push(Castling::of_rooks(random.next()));
+                en_passant.push(Square::new(
+                    (random.next() % 2 * 24 + 16 + random.next() % 8 + 48 * (random.next() % 2)) as u8,
+                ));
             }
+            // Some are no positions.
+            for _ in 0..if len == 0 { 0 } else { wrong } {
+                let at = random.next() as usize % len;
+                match random.next() % 3 {
+                    0 => planes[random.next() as usize % 4][at] = random.next() & random.next(),
+                    1 => en_passant[at] = Square::new(random.next() as u8 % 64),
+                    _ => planes[random.next() as usize % 4][at] ^= 1 << (random.next() % 64),
+                }
+            }
+            let mut expected = Positions::new();
+            expected.push_fen(INITIAL.as_bytes()).unwrap();
+            let (mut positions, before) = (expected.clone(), expected.clone());
+            let planes = planes.each_ref().map(Vec::as_slice);
+            let first = (0..len).find_map(|at| match of_planes(planes.map(|plane| plane[at]), en_passant[at]) {
+                Ok(pieces) => {
+                    expected.push_boards(pieces, sides[at], castling[at], en_passant[at]).map(|()| None).unwrap()
+                }
+                Err(error) => Some((at, error)),
+            });
+            assert!(wrong > 0 || first.is_none());
+            let pushed = positions.push_planes(planes, &sides, &castling, &en_passant);
+            match first {
+                None => assert_eq!((pushed, &positions), (Ok(()), &expected), "{len}"),
+                Some((index, error)) => {
+                    assert_eq!(pushed, Err(PlanesError::Board { index, error }), "{len}");
+                    assert_eq!(positions, before, "{len}");
+                }
+            }
+            kinds[match first {
+                None => 0,
+                Some((_, BoardError::UnknownPiece { .. })) => 1,
+                Some((_, BoardError::OneKing { .. })) => 2,
+                Some(_) => 3,
+            }] += 1;
         }
-        let mut positions = Positions::new();
-        let lengths =
-            backend.push_planes([&[0], &[0], &[0], &[]], &[Color::White], &[Castling::NONE], &[None], &mut positions);
-        assert_eq!((lengths, positions.len()), (Err(PlanesError::LengthMismatch), 0));
     }
+    let mut positions = Positions::new();
+    let lengths = positions.push_planes([&[0], &[0], &[0], &[]], &[Color::White], &[Castling::NONE], &[None]);
+    assert_eq!((lengths, positions.len()), (Err(PlanesError::LengthMismatch), 0));
     assert!(kinds.iter().all(|&count| count > 10), "{kinds:?}");
 }
 

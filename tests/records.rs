@@ -3,8 +3,8 @@
 mod common;
 
 use common::Random;
-use slider_attacks::position::{Castling, Color, PlanesError, Positions};
-use slider_attacks::{Backend, Square};
+use slider_attacks::Backend;
+use slider_attacks::position::PlanesError;
 
 /// The planes of one record, square by square.
 fn planes_of(record: &[u8; 32]) -> [u64; 4] {
@@ -75,63 +75,6 @@ fn every_bit_of_every_number() {
             })
             .collect();
         assert_unpacked(&records);
-    }
-}
-
-/// Numbers from 1 to 6, one king of each colour, in any number of boards: as `push_boards` adds them.
-#[test]
-fn boards_of_planes() {
-    let mut random = Random(2);
-    for count in [0, 1, 2, 63, 64, 65, 255, 256, 257, 700] {
-        let (mut expected, mut planes) = (Positions::new(), [(); 4].map(|()| Vec::new()));
-        for _ in 0..count {
-            let mut boards = [[0; 6]; 2];
-            let kings = [random.below(64), random.below(63)];
-            let kings = [kings[0], (kings[0] + 1 + kings[1]) % 64];
-            for square in 0..64 {
-                match kings.iter().position(|&king| king == square) {
-                    Some(color) => boards[color][5] |= 1 << square,
-                    None if random.below(2) == 0 => boards[random.below(2)][random.below(5)] |= 1 << square,
-                    None => {}
-                }
-            }
-            let has = |bit: usize| {
-                let kinds = (0..6).filter(|kind| (kind + 1) >> bit & 1 != 0);
-                kinds.fold(0, |all, kind| all | boards[0][kind] | boards[1][kind])
-            };
-            let black = boards[1].iter().fold(0, |all, board| all | board);
-            for (all, plane) in planes.iter_mut().zip([has(0), has(1), has(2), black]) {
-                all.push(plane);
-            }
-            expected.push_boards(boards, Color::Black, Castling::NONE, None).expect("it is a position");
-        }
-        let (sides, castling) = (vec![Color::Black; count], vec![Castling::NONE; count]);
-        let push = |backend: Backend, planes: &[Vec<u64>; 4], squares: &[Option<Square>], positions: &mut Positions| {
-            backend.push_planes(planes.each_ref().map(|plane| &plane[..]), &sides, &castling, squares, positions)
-        };
-        for backend in Backend::available() {
-            let (mut positions, squares) = (Positions::new(), vec![None; count]);
-            push(backend, &planes, &squares, &mut positions).expect("they are positions");
-            assert!(positions == expected, "{backend}, {count}");
-            // What is wrong with one of them: a number that is 7, a colour without a piece, no king, a square.
-            for round in 0..if count == 0 { 0 } else { 8 } {
-                let index = random.below(count);
-                let (mut wrong, mut squares) = (planes.clone(), squares.clone());
-                let occupied = wrong[0][index] | wrong[1][index] | wrong[2][index];
-                match round % 4 {
-                    0 => (0..3).for_each(|plane| wrong[plane][index] |= 1),
-                    1 => wrong[3][index] |= !occupied,
-                    2 => wrong[1][index] &= !(wrong[2][index] & wrong[3][index]),
-                    _ => squares[index] = Some(Square::E4),
-                }
-                let before = positions.clone();
-                match push(backend, &wrong, &squares, &mut positions) {
-                    Err(PlanesError::Board { index: at, .. }) if at == index => {}
-                    result => panic!("{backend}, {count}, round {round}, board {index}: {result:?}"),
-                }
-                assert!(positions == before, "{backend}, {count}, round {round}");
-            }
-        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::block::{BLOCK, Block};
 use super::{BoardError, Castling, Color, PlanesError, Positions};
-use crate::batch::entries::Task;
 use crate::{Backend, Square};
 
 /// How many boards are finished in one round of a loop, which the compiler vectorises.
@@ -45,34 +44,25 @@ fn unknown([ones, twos, fours, black]: [u64; 4]) -> u64 {
     ones & twos & fours | black & !(ones | twos | fours)
 }
 
-/// Adds boards, unless one of them is wrong.
-struct PlanesTask<'a> {
-    /// All of one length.
-    planes: [&'a [u64]; 4],
-    positions: &'a mut Positions,
-    is_wrong: &'a mut bool,
-}
-
-impl Task for PlanesTask<'_> {
-    #[inline(always)]
-    fn perform(self) {
-        let PlanesTask { planes, positions, is_wrong } = self;
-        let [ones, twos, fours, black] = planes;
-        let boards = ones.iter().zip(twos).zip(fours).zip(black);
-        let wrong = boards.fold(0, |wrong, (((&ones, &twos), &fours), &black)| {
-            wrong | wrong_kings([ones, twos, fours, black]) | unknown([ones, twos, fours, black])
-        });
-        *is_wrong = wrong != 0;
-        if *is_wrong {
-            return;
-        }
-        let Positions { pieces: [white_pieces, black_pieces], colors: [whites, blacks], occupancies, .. } = positions;
-        add_kinds(planes, white_pieces, |board, black| board & !black);
-        add_kinds(planes, black_pieces, |board, black| board & black);
-        add(planes, whites, |[ones, twos, fours, black]| (ones | twos | fours) & !black);
-        add(planes, blacks, |[_, _, _, black]| black);
-        add(planes, occupancies, |[ones, twos, fours, _]| ones | twos | fours);
+/// Adds boards, unless one of them is wrong. Returns whether they were added. The planes have the same length.
+///
+/// Wider vectors than those that every CPU has would gain nothing: fifteen arrays are written, and few operations are done.
+fn add_all(planes: [&[u64]; 4], positions: &mut Positions) -> bool {
+    let [ones, twos, fours, black] = planes;
+    let boards = ones.iter().zip(twos).zip(fours).zip(black);
+    let wrong = boards.fold(0, |wrong, (((&ones, &twos), &fours), &black)| {
+        wrong | wrong_kings([ones, twos, fours, black]) | unknown([ones, twos, fours, black])
+    });
+    if wrong != 0 {
+        return false;
     }
+    let Positions { pieces: [white_pieces, black_pieces], colors: [whites, blacks], occupancies, .. } = positions;
+    add_kinds(planes, white_pieces, |board, black| board & !black);
+    add_kinds(planes, black_pieces, |board, black| board & black);
+    add(planes, whites, |[ones, twos, fours, black]| (ones | twos | fours) & !black);
+    add(planes, blacks, |[_, _, _, black]| black);
+    add(planes, occupancies, |[ones, twos, fours, _]| ones | twos | fours);
+    true
 }
 
 /// Adds a bitboard of each board. One array after the other: the values of a vector go straight to where they stay.
@@ -131,36 +121,29 @@ impl Backend {
         self.unpack(records, planes);
         Ok(())
     }
+}
 
-    /// [`Positions::push_planes`], with this backend.
-    ///
-    /// # Errors
-    ///
-    /// As of [`Positions::push_planes`]. Then nothing is added.
-    pub fn push_planes(
-        self,
+impl Positions {
+    /// [`push_planes`](Positions::push_planes), for arrays of any length.
+    pub(super) fn add_planes(
+        &mut self,
         planes: [&[u64]; 4],
         side_to_move: &[Color],
         castling: &[Castling],
         en_passant: &[Option<Square>],
-        positions: &mut Positions,
     ) -> Result<(), PlanesError> {
         let len = side_to_move.len();
         if planes.iter().any(|plane| plane.len() != len) || castling.len() != len || en_passant.len() != len {
             return Err(PlanesError::LengthMismatch);
         }
-        let before = positions.len();
+        let before = self.len();
         let is_right = |square: &Option<Square>| square.is_none_or(|square| matches!(square.rank(), 2 | 5));
-        let mut is_wrong = !en_passant.iter().fold(true, |all, square| all & is_right(square));
+        let mut are_right = en_passant.iter().fold(true, |all, square| all & is_right(square));
         for start in (0..len).step_by(PART) {
-            let part = planes.map(|plane| &plane[start..len.min(start + PART)]);
-            if is_wrong {
-                break;
-            }
-            self.perform(PlanesTask { planes: part, positions, is_wrong: &mut is_wrong });
+            are_right = are_right && add_all(planes.map(|plane| &plane[start..len.min(start + PART)]), self);
         }
-        if is_wrong {
-            positions.truncate(before);
+        if !are_right {
+            self.truncate(before);
             let board = |index: usize| planes.map(|plane| plane[index]);
             let is_wrong = |&index: &usize| {
                 wrong_kings(board(index)) | unknown(board(index)) != 0 || !is_right(&en_passant[index])
@@ -168,9 +151,9 @@ impl Backend {
             let index = (0..len).find(is_wrong).expect("something is wrong");
             return Err(PlanesError::Board { index, error: problem(board(index), en_passant[index]) });
         }
-        positions.side_to_move.extend_from_slice(side_to_move);
-        positions.castling.extend_from_slice(castling);
-        positions.en_passant.extend_from_slice(en_passant);
+        self.side_to_move.extend_from_slice(side_to_move);
+        self.castling.extend_from_slice(castling);
+        self.en_passant.extend_from_slice(en_passant);
         Ok(())
     }
 }
