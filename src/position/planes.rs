@@ -46,7 +46,8 @@ fn unknown([ones, twos, fours, black]: [u64; 4]) -> u64 {
 
 /// Adds boards, unless one of them is wrong. Returns whether they were added. The planes have the same length.
 ///
-/// Wider vectors than those that every CPU has would gain nothing: fifteen arrays are written, and few operations are done.
+/// With the vectors that every CPU has: with those of AVX2, a game of PGN is read in 0.9 of the time, but only where the compiler
+/// inlines the standard library into the loop, which depends on the build.
 fn add_all(planes: [&[u64]; 4], positions: &mut Positions) -> bool {
     let [ones, twos, fours, black] = planes;
     let boards = ones.iter().zip(twos).zip(fours).zip(black);
