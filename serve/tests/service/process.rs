@@ -88,6 +88,12 @@ async fn ask_until_it_fails(address: SocketAddr, seed: u64) -> usize {
             }
             rows += batch.num_rows();
         }
+        // To go away before the end would cancel the stream.
+        match answers.next().await {
+            None => {}
+            Some(Ok(_)) => panic!("more answers than questions"),
+            Some(Err(_)) => return rows,
+        }
     }
 }
 
