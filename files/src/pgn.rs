@@ -323,16 +323,22 @@ impl<'p, 'a> Rows<'p, 'a> {
     fn keep(&mut self, ply: &Ply<'_>) {
         for (values, kind) in self.values.iter_mut().zip(&self.source.kinds) {
             match values {
-                ColumnValues::Numbers(numbers) => numbers.push(match (kind, ply.eval(), ply.clock()) {
-                    (Column::Game, ..) => self.number as i64,
-                    (Column::Ply, ..) => i64::from(ply.ply),
-                    (Column::Depth, ..) => i64::from(ply.depth),
-                    (Column::Move, ..) if ply.mv != Move::NONE => i64::from(ply.mv.bits()),
-                    (Column::Eval, Some(Eval::Centipawns(value)), _) => i64::from(value),
-                    (Column::Mate, Some(Eval::Mate(moves)), _) => i64::from(moves),
-                    (Column::Clock, _, Some(clock)) => i64::from(clock),
-                    _ => NumberColumn::MISSING,
-                }),
+                ColumnValues::Numbers(numbers) => {
+                    let number = match kind {
+                        Column::Game => Some(self.number as i64),
+                        Column::Ply => Some(ply.ply.into()),
+                        Column::Depth => Some(ply.depth.into()),
+                        Column::Move => (ply.mv != Move::NONE).then(|| ply.mv.bits().into()),
+                        Column::Clock => ply.clock().map(i64::from),
+                        Column::Eval | Column::Mate => match ply.eval() {
+                            Some(Eval::Centipawns(value)) if *kind == Column::Eval => Some(value.into()),
+                            Some(Eval::Mate(moves)) if *kind == Column::Mate => Some(moves.into()),
+                            _ => None,
+                        },
+                        _ => None,
+                    };
+                    numbers.push(number.unwrap_or(NumberColumn::MISSING));
+                }
                 ColumnValues::Texts(texts) if *kind == Column::San => {
                     texts.push([(!ply.text.is_empty()).then(|| tags::text(ply.text))]);
                 }
