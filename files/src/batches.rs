@@ -49,6 +49,8 @@ pub struct Request {
     pub column: String,
     /// The columns to copy, or `all`; a line of FEN or EPD is one column, `fen`.
     pub keep: Vec<String>,
+    /// Which games, and which of their positions.
+    pub games: Games,
     /// There are columns of bitboards.
     pub boards: bool,
     /// The products.
@@ -102,12 +104,14 @@ pub enum Next {
 /// use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 /// use slider_attacks_files::Input;
 /// use slider_attacks_files::batches::{Batches, Next, Request};
+/// use slider_attacks_files::games::Games;
 ///
 /// let mut batches = Batches::open(Request {
 ///     inputs: vec![Input::new("../tests/data/sample.epd".as_ref(), 0)],
 ///     with_file: false,
 ///     column: "fen".to_owned(),
 ///     keep: vec!["fen".to_owned()],
+///     games: Games::default(),
 ///     boards: false,
 ///     plan: Plan::new([Product::Maps]),
 ///     integers: Integers::Unsigned,
@@ -213,12 +217,16 @@ impl Request {
             column: self.column.clone(),
             keep: self.keep.clone(),
             any_fields: false,
-            games: Games::default(),
+            games: self.games.clone(),
             keeps_rows: self.on_error.keeps_rows(),
             block_bytes: None,
             block_rows: Some(BLOCK_ROWS),
             taken: first.chain(self.plan.names()).chain(error).map(str::to_owned).chain(boards).collect(),
-            advice: Advice { column: "`column`", all_fields: "name the columns to keep", ..Advice::default() },
+            advice: Advice {
+                column: "`column`",
+                all_fields: "name the columns to keep",
+                games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
+            },
         }
     }
 
@@ -352,6 +360,7 @@ fn batches_without_rows_are_an_error_and_no_endless_work() {
         with_file: false,
         column: "fen".to_owned(),
         keep: Vec::new(),
+        games: Games::default(),
         boards: true,
         plan: Plan::new([slider_attacks_arrow::Product::Maps; 0]),
         integers: Integers::Unsigned,
