@@ -214,6 +214,7 @@ impl Request {
             keep: self.keep.clone(),
             any_fields: false,
             games: Games::default(),
+            after_first_move: false,
             keeps_rows: self.on_error.keeps_rows(),
             block_bytes: None,
             block_rows: Some(BLOCK_ROWS),
