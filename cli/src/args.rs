@@ -162,11 +162,11 @@ pub struct AnalyzeArgs {
     #[arg(long, conflicts_with = "summary")]
     pub no_header: bool,
 
-    /// The column or field that holds the positions; an exact match wins, else case is ignored
+    /// The column or field that holds the positions, or, if it is called movetext or pgn, games; an exact match wins, else case is ignored
     #[arg(long, value_name = "NAME", default_value = "fen")]
     pub column: String,
 
-    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, and the columns listed below
+    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, and the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub keep: Vec<String>,
 
@@ -174,21 +174,25 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "CONDITIONS", value_parser = conditions)]
     pub games: Vec<Conditions>,
 
-    /// Of PGN, also read the positions of variations
+    /// Of games, also read the positions of variations
     #[arg(long)]
     pub variations: bool,
 
-    /// Of PGN, read positions from this ply on; 0 is the position at the beginning
+    /// Of games, read positions from this ply on; 0 is the position at the beginning
     #[arg(long, value_name = "PLY", default_value_t = 0)]
     pub from_ply: u32,
 
-    /// Of PGN, read positions up to this ply
+    /// Of games, read positions up to this ply
     #[arg(long, value_name = "PLY")]
     pub to_ply: Option<u32>,
 
-    /// Of PGN, read one position in so many plies, counted from --from-ply
+    /// Of games, read one position in so many plies, counted from --from-ply
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub every: u32,
+
+    /// Take the position after the first move of the column `Moves`, as puzzles of Lichess need it
+    #[arg(long)]
+    pub after_first_move: bool,
 
     /// Instead of rows, print how often and by how many pieces each square is attacked in all positions
     #[arg(long, conflicts_with_all = ["what", "keep"])]

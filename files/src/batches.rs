@@ -51,6 +51,8 @@ pub struct Request {
     pub keep: Vec<String>,
     /// Which games, and which of their positions.
     pub games: Games,
+    /// The positions after the first move of the column `Moves`, not those before it.
+    pub after_first_move: bool,
     /// There are columns of bitboards.
     pub boards: bool,
     /// The products.
@@ -112,6 +114,7 @@ pub enum Next {
 ///     column: "fen".to_owned(),
 ///     keep: vec!["fen".to_owned()],
 ///     games: Games::default(),
+///     after_first_move: false,
 ///     boards: false,
 ///     plan: Plan::new([Product::Maps]),
 ///     integers: Integers::Unsigned,
@@ -218,6 +221,7 @@ impl Request {
             keep: self.keep.clone(),
             any_fields: false,
             games: self.games.clone(),
+            after_first_move: self.after_first_move,
             keeps_rows: self.on_error.keeps_rows(),
             block_bytes: None,
             block_rows: Some(BLOCK_ROWS),
@@ -226,6 +230,8 @@ impl Request {
                 column: "`column`",
                 all_fields: "name the columns to keep",
                 games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
+                conditions: "`games`",
+                first_move: "`after_first_move`",
             },
         }
     }
@@ -361,6 +367,7 @@ fn batches_without_rows_are_an_error_and_no_endless_work() {
         column: "fen".to_owned(),
         keep: Vec::new(),
         games: Games::default(),
+        after_first_move: false,
         boards: true,
         plan: Plan::new([slider_attacks_arrow::Product::Maps; 0]),
         integers: Integers::Unsigned,

@@ -351,28 +351,7 @@ impl Board {
     pub fn read_fen(fen: &[u8]) -> Result<Board, BoardFenError> {
         let mut positions = Positions::new();
         positions.push_fen(fen).map_err(BoardFenError::Fen)?;
-        let mut board = Board { planes: [0; 4], ..Board::INITIAL };
-        for (color, side) in Color::ALL.into_iter().zip([0, !0]) {
-            for piece in Piece::ALL {
-                let (squares, code) = (positions.pieces(color, piece)[0], piece as u8 + 1);
-                for (bit, plane) in board.planes[..3].iter_mut().enumerate() {
-                    *plane |= if code >> bit & 1 != 0 { squares } else { 0 };
-                }
-                board.planes[3] |= squares & side;
-            }
-        }
-        board.black_to_move = if positions.side_to_move()[0] == Color::Black { !0 } else { 0 };
-        board.rooks = board.rooks_of(positions.castling()[0]);
-        board.en_passant = 0;
-        if let Some(square) = positions.en_passant()[0] {
-            let (square, is_black) = (square.bitboard(), board.black_to_move != 0);
-            let (pawn, from) = if is_black { (square << 8, square >> 8) } else { (square >> 8, square << 8) };
-            let them = board.pieces().of(!board.black_to_move) & board.pieces().kind(PAWN_CODE);
-            let row = if is_black { rank(2) } else { rank(5) };
-            if square & row != 0 && them & pawn != 0 && board.pieces().occupied() & (square | from) == 0 {
-                board.take_en_passant(square);
-            }
-        }
+        let mut board = Board::of_position(&positions, 0);
         let mut fields = fen.split(|byte| byte.is_ascii_whitespace()).filter(|field| !field.is_empty()).skip(4);
         let is_number = |field: &&[u8]| field.first().is_some_and(u8::is_ascii_digit);
         for counter in [&mut board.halfmoves, &mut board.number] {
@@ -382,6 +361,38 @@ impl Board {
             *counter = number.ok_or(BoardFenError::Counter { column })?;
         }
         Ok(board)
+    }
+
+    /// The board of one of some positions, with the counters of the first move. Castling rights without a rook and a king to castle,
+    /// and an en passant square without a legal capture, are left out.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such position.
+    pub fn of_position(positions: &Positions, index: usize) -> Board {
+        let mut board = Board { planes: [0; 4], ..Board::INITIAL };
+        for (color, side) in Color::ALL.into_iter().zip([0, !0]) {
+            for piece in Piece::ALL {
+                let (squares, code) = (positions.pieces(color, piece)[index], piece as u8 + 1);
+                for (bit, plane) in board.planes[..3].iter_mut().enumerate() {
+                    *plane |= if code >> bit & 1 != 0 { squares } else { 0 };
+                }
+                board.planes[3] |= squares & side;
+            }
+        }
+        board.black_to_move = if positions.side_to_move()[index] == Color::Black { !0 } else { 0 };
+        board.rooks = board.rooks_of(positions.castling()[index]);
+        board.en_passant = 0;
+        if let Some(square) = positions.en_passant()[index] {
+            let (square, is_black) = (square.bitboard(), board.black_to_move != 0);
+            let (pawn, from) = if is_black { (square << 8, square >> 8) } else { (square >> 8, square << 8) };
+            let them = board.pieces().of(!board.black_to_move) & board.pieces().kind(PAWN_CODE);
+            let row = if is_black { rank(2) } else { rank(5) };
+            if square & row != 0 && them & pawn != 0 && board.pieces().occupied() & (square | from) == 0 {
+                board.take_en_passant(square);
+            }
+        }
+        board
     }
 
     /// The rooks that these rights are of.

@@ -365,9 +365,9 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 #[pyfunction]
 #[pyo3(signature = (
     path, what=None, *, column="fen", keep=None, games=None, variations=false, from_ply=None, to_ply=None, every=None,
-    on_error="raise", integers="unsigned", through="any", victims="enemy", backend=None, threads=1, batch_rows=65_536
+    after_first_move=false, on_error="raise", integers="unsigned", through="any", victims="enemy", backend=None, threads=1, batch_rows=65_536
 ), text_signature = "(path, what='maps', *, column='fen', keep=(), games=(), variations=False, from_ply=0, to_ply=None, every=1, \
-                     on_error='raise', integers='unsigned', through='any', victims='enemy', backend=None, threads=1, \
+                     after_first_move=False, on_error='raise', integers='unsigned', through='any', victims='enemy', backend=None, threads=1, \
                      batch_rows=65536)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn read(
@@ -380,6 +380,7 @@ pub fn read(
     from_ply: Option<&Bound<'_, PyAny>>,
     to_ply: Option<&Bound<'_, PyAny>>,
     every: Option<&Bound<'_, PyAny>>,
+    after_first_move: bool,
     on_error: &str,
     integers: &str,
     through: &str,
@@ -419,6 +420,7 @@ pub fn read(
         column: column.to_owned(),
         keep: keep.map_or_else(|| Ok(Vec::new()), |keep| names("keep", keep))?,
         games,
+        after_first_move,
         boards: what.iter().any(|name| name == BOARDS),
         plan: plan_of(products.collect::<PyResult<_>>()?, integers, through, victims, backend)?,
         integers: named("integers", integers)?,

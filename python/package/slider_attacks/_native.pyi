@@ -859,6 +859,7 @@ def read(
     from_ply: int = 0,
     to_ply: int | None = None,
     every: int = 1,
+    after_first_move: bool = False,
     on_error: _OnError = "raise",
     integers: _Integers = "unsigned",
     through: _Side = "any",

@@ -75,6 +75,7 @@ impl<'a> Run<'a> {
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,
             games: args.games(),
+            after_first_move: args.after_first_move,
             keeps_rows: args.on_error.keeps_rows(),
             block_bytes: None,
             block_rows: None,
