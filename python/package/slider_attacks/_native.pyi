@@ -876,6 +876,7 @@ def read(
         "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
         Products are those of `analyze`.
     column : the column or field with the positions; an exact match wins, else case is ignored
+        One that is called movetext or pgn has a game in each row, as PGN has it. Each game gives its positions.
     keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
         Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON.
     on_error : what becomes of lines that are not positions
