@@ -13,7 +13,7 @@ use slider_attacks::methods::Method;
 use slider_attacks::{Backend, ParseNameError, Slider, Square};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Product};
 use slider_attacks_files::games::{Condition, Games};
-use slider_attacks_files::pairs;
+use slider_attacks_files::{pairs, training};
 
 mod help;
 
@@ -134,6 +134,10 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "LIST")]
     pub files_from: Option<PathBuf>,
 
+    /// Read records of engines in this format; needed where neither the name nor the first bytes show it
+    #[arg(long, value_name = "NAME", value_parser = records(), requires = "inputs")]
+    pub from: Option<training::Format>,
+
     /// Read only part K of N of the input, such as 2/8
     #[arg(long, value_name = "K/N", requires = "inputs")]
     pub shard: Option<Shard>,
@@ -166,7 +170,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "NAME", default_value = "fen")]
     pub column: String,
 
-    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, and the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
+    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, PGN and records have the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub keep: Vec<String>,
 
@@ -382,6 +386,13 @@ impl Args {
 fn products() -> impl TypedValueParser<Value = Product> {
     let value = |product: &Product| PossibleValue::new(product.name()).help(product.definition());
     PossibleValuesParser::new(Product::ALL.iter().map(value)).try_map(|name| name.parse::<Product>())
+}
+
+/// Reads the name of a format of records.
+fn records() -> impl TypedValueParser<Value = training::Format> {
+    let formats = training::Format::ALL;
+    let find = move |name: String| formats.into_iter().find(|format| format.name() == name).expect("it is one of them");
+    PossibleValuesParser::new(formats.map(training::Format::name)).map(find)
 }
 
 /// Reads one of these answers to malformed lines.

@@ -221,6 +221,7 @@ impl Request {
         let error = (self.on_error == OnError::Report).then_some(OnError::COLUMN);
         Wanted {
             pairs: false,
+            from: None,
             column: self.column.clone(),
             keep: self.keep.clone(),
             any_fields: false,

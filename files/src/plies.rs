@@ -398,15 +398,7 @@ impl<'p> GameRows<'p> {
                 KeptColumn::Numbers(NumberColumn::new(numbers, digits))
             }
             ColumnValues::Texts(texts) => KeptColumn::Text(texts.columns().next().expect("it has a column")),
-            ColumnValues::Later if *kind == Column::Fen => {
-                let mut texts = TextTable::new(1);
-                let mut nulls = records.nulls.iter().map(|(place, _)| *place).peekable();
-                for row in 0..records.numbers.len() {
-                    let is_null = nulls.next_if_eq(&row).is_some();
-                    texts.push([(!is_null).then(|| records.positions.fen(row))]);
-                }
-                KeptColumn::Text(texts.columns().next().expect("it has a column"))
-            }
+            ColumnValues::Later if *kind == Column::Fen => KeptColumn::Text(records.fens()),
             ColumnValues::Later if *kind == Column::Result => {
                 KeptColumn::Text(results.next().expect("there is one").in_rows(places.clone()))
             }
@@ -428,7 +420,7 @@ fn result(text: &[u8]) -> Option<&'static str> {
 }
 
 /// A move as in UCI.
-fn uci(mv: Move) -> String {
+pub fn uci(mv: Move) -> String {
     let mut text = mv.to_string();
     if mv.kind() == Kind::Castling && text.starts_with('e') {
         match &text[2..3] {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use anyhow::{Error, Result, anyhow, bail};
+use slider_attacks_games::records::Format;
 
 use crate::games::Games;
 use crate::malformed::{printable, quoted};
@@ -12,6 +13,8 @@ use crate::malformed::{printable, quoted};
 pub struct Wanted {
     /// The lines of text are pairs, not positions.
     pub pairs: bool,
+    /// The inputs are records of engines in this format.
+    pub from: Option<Format>,
     /// The column with the positions.
     pub column: String,
     /// The columns to keep; a single `all` means all.

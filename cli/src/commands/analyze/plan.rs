@@ -71,6 +71,7 @@ impl<'a> Run<'a> {
         let job = Job { plan, format, summary: args.summary, on_error: args.on_error, with_file };
         let mut wanted = Wanted {
             pairs: false,
+            from: args.from,
             column: args.column.clone(),
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,
@@ -87,7 +88,7 @@ impl<'a> Run<'a> {
         let mut inputs = all.clone();
         if let Some(Shard { number, of }) = args.shard {
             // The games of a part cannot be told before they are counted, so its output would have no name.
-            inputs = shard(&all, number, of, args.output_dir.is_none())?;
+            inputs = shard(&all, number, of, args.output_dir.is_none(), args.from)?;
             if inputs.is_empty() {
                 note(&format!("note: shard {number}/{of} is empty"));
                 // Its output has the columns of the others.
