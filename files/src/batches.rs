@@ -21,7 +21,6 @@ use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray};
 use crate::arrays::{array, field, null_buffer};
 use crate::block::{Block, Origin, SeenColumns, parse_with};
 use crate::columns::{KeptColumn, OutputColumn, OutputValues};
-use crate::games::Games;
 use crate::input::Input;
 use crate::inputs::Inputs;
 use crate::malformed::Malformed;
@@ -209,16 +208,13 @@ impl Request {
         let first = self.with_file.then_some("file").into_iter().chain(["line"]);
         let error = (self.on_error == OnError::Report).then_some(OnError::COLUMN);
         Wanted {
-            pairs: false,
             column: self.column.clone(),
             keep: self.keep.clone(),
-            any_fields: false,
-            games: Games::default(),
             keeps_rows: self.on_error.keeps_rows(),
-            block_bytes: None,
             block_rows: Some(BLOCK_ROWS),
             taken: first.chain(self.plan.names()).chain(error).map(str::to_owned).chain(boards).collect(),
             advice: Advice { column: "`column`", all_fields: "name the columns to keep", ..Advice::default() },
+            ..Wanted::default()
         }
     }
 

@@ -43,7 +43,9 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     if wanted.keep_all() && !wanted.any_fields {
         bail!("{shown}: JSON lines have no fixed columns: {}", wanted.advice.all_fields);
     }
-    let columns = if wanted.keep_all() { Vec::new() } else { wanted.keep.clone() };
+    let mut columns = if wanted.keep_all() { Vec::new() } else { wanted.keep.clone() };
+    let more = wanted.if_there.rows.iter().filter(|name| !wanted.keep.contains(name));
+    columns.extend(more.cloned());
     wanted.check_names(&columns, &name)?;
     let all_but = wanted.keep_all().then(|| wanted.taken.clone());
     Ok(Some(Opened::lines(JsonLines { column: wanted.column.clone(), all_but, columns })))

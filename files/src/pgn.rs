@@ -10,6 +10,8 @@
 //! | `san` | the move that led to it, as the text has it |
 //! | `uci` | the same as in UCI; castling as `e1g1`, or in other positions of Chess960 from the king to the rook |
 //! | `move` | the same in 16 bits, as [`Move::bits`] says |
+//! | `next` | the move that was played in the position, in 16 bits |
+//! | `halfmove`, `fullmove` | half moves since the last capture or move of a pawn, and the number of the move |
 //! | `eval`, `mate` | what `[%eval]` says, as white sees it: centipawns, or moves up to the mate, below zero if black mates |
 //! | `clk` | what `[%clk]` says, in seconds |
 //! | `result` | `1-0`, `0-1` or `1/2-1/2`: from the tag, or else from the end of the moves |
@@ -71,6 +73,9 @@ enum Column {
     San,
     Uci,
     Move,
+    Next,
+    Halfmove,
+    Fullmove,
     Eval,
     Mate,
     Clock,
@@ -81,12 +86,15 @@ enum Column {
 }
 
 /// The columns that are no tags. All of them are kept if all columns are to be kept, and so are the tags that each game has.
-const COLUMNS: [(&str, Column); 11] = [
+const COLUMNS: [(&str, Column); 14] = [
     ("game", Column::Game),
     ("ply", Column::Ply),
     ("san", Column::San),
     ("uci", Column::Uci),
     ("move", Column::Move),
+    ("next", Column::Next),
+    ("halfmove", Column::Halfmove),
+    ("fullmove", Column::Fullmove),
     ("eval", Column::Eval),
     ("mate", Column::Mate),
     ("clk", Column::Clock),
@@ -104,8 +112,8 @@ impl Column {
 
     /// Whether its values are numbers.
     fn has_numbers(self) -> bool {
-        use Column::{Clock, Depth, Eval, Game, Mate, Move, Ply};
-        matches!(self, Game | Ply | Move | Eval | Mate | Clock | Depth)
+        use Column::{Clock, Depth, Eval, Fullmove, Game, Halfmove, Mate, Move, Next, Ply};
+        matches!(self, Game | Ply | Move | Next | Halfmove | Fullmove | Eval | Mate | Clock | Depth)
     }
 }
 
@@ -122,11 +130,13 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     if !tags::is_tag(reader.any_first_line()?) && !is_named {
         return Ok(None);
     }
-    let columns: Vec<String> = if wanted.keep_all() {
+    let mut columns: Vec<String> = if wanted.keep_all() {
         COLUMNS.iter().map(|(name, _)| *name).chain(TAGS).map(str::to_owned).collect()
     } else {
         wanted.keep.clone()
     };
+    let more = wanted.if_there.games.iter().filter(|name| !wanted.keep.contains(name));
+    columns.extend(more.cloned());
     wanted.check_names(&columns, &reader.input.name())?;
     let source = PgnGames::new(columns, wanted.games.clone());
     Ok(Some(Opened::cut(source, WholeGames::default())))
@@ -262,6 +272,17 @@ struct Rows<'p, 'a> {
     /// How many positions it has given and how many it may give.
     count: usize,
     most: usize,
+    /// By depth of variations, the last position there, if the moves that were played in positions are kept.
+    line: Option<Vec<Last>>,
+}
+
+/// The last position of a game or a variation.
+#[derive(Clone, Copy)]
+struct Last {
+    ply: u32,
+    /// Its row and that of the position before it, if they have rows.
+    row: Option<usize>,
+    before: Option<usize>,
 }
 
 /// Values of a column.
@@ -299,6 +320,7 @@ impl<'p, 'a> Rows<'p, 'a> {
             needs_end: false,
             count: 0,
             most: 0,
+            line: source.kinds.contains(&Column::Next).then(Vec::new),
         }
     }
 
@@ -318,9 +340,37 @@ impl<'p, 'a> Rows<'p, 'a> {
         self.pad();
     }
 
-    /// Adds values to the columns of the position that was added last.
+    /// Tells the position before this one, if it has a row, which move was played in it.
+    fn tell_next(&mut self, ply: &Ply<'_>) {
+        let Some(line) = &mut self.line else { return };
+        let depth = ply.depth as usize;
+        line.truncate(depth + 1);
+        let around = depth.checked_sub(1).and_then(|around| line.get(around));
+        let before = match (line.get(depth), around) {
+            // A variation begins with another move in place of the last one around it.
+            (_, Some(around)) if around.ply == ply.ply => around.before,
+            (Some(last), _) => last.row,
+            (None, _) => None,
+        };
+        line.truncate(depth);
+        line.push(Last { ply: ply.ply, row: None, before });
+        if let (Some(row), true) = (before, ply.mv != Move::NONE) {
+            for (values, _) in self.values.iter_mut().zip(&self.source.kinds).filter(|(_, kind)| **kind == Column::Next)
+            {
+                // Variations do not change what was played.
+                if let ColumnValues::Numbers(numbers) = values
+                    && numbers[row] == NumberColumn::MISSING
+                {
+                    numbers[row] = i64::from(ply.mv.bits());
+                }
+            }
+        }
+    }
+
+    /// Adds values to the columns of the position that was added last. There is no board if there is no position.
     #[inline]
-    fn keep(&mut self, ply: &Ply<'_>) {
+    fn keep(&mut self, ply: &Ply<'_>, board: Option<&Board>) {
+        let counter = |of: fn(&Board) -> u16| board.map_or(NumberColumn::MISSING, |board| of(board).into());
         for (values, kind) in self.values.iter_mut().zip(&self.source.kinds) {
             match values {
                 ColumnValues::Numbers(numbers) => numbers.push(match (kind, ply.eval(), ply.clock()) {
@@ -328,6 +378,8 @@ impl<'p, 'a> Rows<'p, 'a> {
                     (Column::Ply, ..) => i64::from(ply.ply),
                     (Column::Depth, ..) => i64::from(ply.depth),
                     (Column::Move, ..) if ply.mv != Move::NONE => i64::from(ply.mv.bits()),
+                    (Column::Halfmove, ..) => counter(Board::halfmove_clock),
+                    (Column::Fullmove, ..) => counter(Board::fullmove_number),
                     (Column::Eval, Some(Eval::Centipawns(value)), _) => i64::from(value),
                     (Column::Mate, Some(Eval::Mate(moves)), _) => i64::from(moves),
                     (Column::Clock, _, Some(clock)) => i64::from(clock),
@@ -402,6 +454,7 @@ impl<'a> Visitor<'a> for Rows<'_, 'a> {
             return Take::Skip;
         }
         (self.tags, self.is_past, self.count) = (tags, false, 0);
+        self.line.iter_mut().for_each(Vec::clear);
         self.most = MAX_POSITIONS;
         if !self.source.tags.is_empty() {
             // Nearly always, this is enough.
@@ -416,6 +469,9 @@ impl<'a> Visitor<'a> for Rows<'_, 'a> {
 
     #[inline]
     fn position(&mut self, board: &Board, ply: &Ply<'a>) -> bool {
+        if self.line.is_some() {
+            self.tell_next(ply);
+        }
         let games = &self.source.games;
         if !games.has_ply(ply.ply) {
             // Later variations of the game itself begin with a later ply.
@@ -436,8 +492,11 @@ impl<'a> Visitor<'a> for Rows<'_, 'a> {
         let records = &mut self.parser.records;
         self.boards.push(board, &mut records.positions);
         records.numbers.push(self.number);
+        if let Some(last) = self.line.as_mut().and_then(|line| line.last_mut()) {
+            last.row = Some(records.numbers.len() - 1);
+        }
         if !self.source.kinds.is_empty() {
-            self.keep(ply);
+            self.keep(ply, Some(board));
         }
         true
     }
@@ -474,7 +533,7 @@ impl<'a> Visitor<'a> for Rows<'_, 'a> {
                 let ply = error.map_or(0, |error| error.ply + 1);
                 let mut none = Ply::FIRST;
                 none.ply = ply;
-                self.keep(&none);
+                self.keep(&none, None);
             }
         }
         self.game += 1;
@@ -491,8 +550,8 @@ fn result(text: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// A move as in UCI.
-fn uci(mv: Move) -> String {
+/// A move as in UCI: castling as `e1g1`, or in other positions of Chess960 from the king to the rook.
+pub fn uci(mv: Move) -> String {
     let mut text = mv.to_string();
     if mv.kind() == Kind::Castling && text.starts_with('e') {
         match &text[2..3] {

@@ -16,6 +16,8 @@ pub struct Wanted {
     pub column: String,
     /// The columns to keep; a single `all` means all.
     pub keep: Vec<String>,
+    /// Columns to keep besides those, of inputs that have them.
+    pub if_there: IfThere,
     /// The output can take fields whose names are not known in advance.
     pub any_fields: bool,
     /// The other columns of the output.
@@ -30,6 +32,15 @@ pub struct Wanted {
     pub block_rows: Option<usize>,
     /// What messages advise.
     pub advice: Advice,
+}
+
+/// Columns to keep of inputs that have them, by what the inputs hold.
+#[derive(Clone, Debug, Default)]
+pub struct IfThere {
+    /// Of games: columns of PGN.
+    pub games: Vec<String>,
+    /// Of rows, and of lines of FEN, which are one column, `fen`.
+    pub rows: Vec<String>,
 }
 
 /// What to do about inputs with other columns than those wanted, in the words of the caller.
@@ -71,11 +82,16 @@ impl Wanted {
     /// A column to keep is missing, or two columns of the output would have the same name.
     pub fn kept(&self, names: &[&str], input: &str) -> Result<(Vec<usize>, Vec<String>)> {
         let place = |name: &String| find(names, name).ok_or_else(|| no_column(input, name, " to keep", names));
-        let kept: Vec<usize> = if self.keep_all() {
+        let mut kept: Vec<usize> = if self.keep_all() {
             (0..names.len()).collect()
         } else {
             self.keep.iter().map(place).collect::<Result<_>>()?
         };
+        for place in self.if_there.rows.iter().filter_map(|name| find(names, name)) {
+            if !kept.contains(&place) {
+                kept.push(place);
+            }
+        }
         let kept_names: Vec<String> = kept.iter().map(|&place| names[place].to_owned()).collect();
         self.check_names(&kept_names, input)?;
         Ok((kept, kept_names))
