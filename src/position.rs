@@ -312,40 +312,6 @@ impl Positions {
         Ok(())
     }
 
-    /// Adds many positions, each as four planes: bits 0, 1 and 2 of the number of the piece on each square (pawn 1, knight 2,
-    /// bishop 3, rook 4, queen 5, king 6), and the pieces of black. The positions of a game differ by few operations in this
-    /// form, and records of engines are close to it.
-    ///
-    /// Castling rights are not compared with the board. Nothing is allocated unless the arrays have to grow.
-    ///
-    /// # Errors
-    ///
-    /// The arrays do not have the same length; a number is 7, or an empty square is one of black's; a colour does not have
-    /// exactly one king; an en passant square is not on rank 3 or 6. Nothing is added.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// use slider_attacks::position::{Castling, Color, Positions};
-    ///
-    /// // A white king on e1, number 6, which is 110 in binary; a black rook on a8, number 4, and a black king on e8.
-    /// let (e1, a8, e8) = (1 << 4, 1 << 56, 1 << 60);
-    /// let planes = [0, e1 | e8, e1 | e8 | a8, e8 | a8];
-    /// let mut positions = Positions::new();
-    /// positions.push_planes(planes.each_ref().map(core::slice::from_ref), &[Color::Black], &[Castling::of_rooks(a8)], &[None])?;
-    /// assert_eq!(positions.fen(0), "r3k3/8/8/8/8/8/8/4K3 b q -");
-    /// # Ok::<(), slider_attacks::position::PlanesError>(())
-    /// ```
-    pub fn push_planes(
-        &mut self,
-        planes: [&[u64]; 4],
-        side_to_move: &[Color],
-        castling: &[Castling],
-        en_passant: &[Option<Square>],
-    ) -> Result<(), PlanesError> {
-        self.add_planes(planes, side_to_move, castling, en_passant)
-    }
-
     /// Adds the positions of a whole text, one per line, and returns how many there were.
     ///
     /// [`push_fen`](Positions::push_fen) says how each line is read. A line ends in LF or CRLF; the last one may end

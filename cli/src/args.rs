@@ -143,7 +143,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "K/N", requires = "inputs")]
     pub shard: Option<Shard>,
 
-    /// The column or field that holds the positions; an exact match wins, else case is ignored
+    /// The column or field that holds the positions, or, if it is called movetext or pgn, games; an exact match wins, else case is ignored
     #[arg(long, value_name = "NAME", default_value = "fen")]
     pub column: String,
 
@@ -151,21 +151,25 @@ pub struct ReadArgs {
     #[arg(long, value_name = "CONDITIONS", value_parser = conditions)]
     pub games: Vec<Conditions>,
 
-    /// Of PGN, also read the positions of variations
+    /// Of games, also read the positions of variations
     #[arg(long)]
     pub variations: bool,
 
-    /// Of PGN, read positions from this ply on; 0 is the position at the beginning
+    /// Of games, read positions from this ply on; 0 is the position at the beginning
     #[arg(long, value_name = "PLY", default_value_t = 0)]
     pub from_ply: u32,
 
-    /// Of PGN, read positions up to this ply
+    /// Of games, read positions up to this ply
     #[arg(long, value_name = "PLY")]
     pub to_ply: Option<u32>,
 
-    /// Of PGN, read one position in so many plies, counted from --from-ply
+    /// Of games, read one position in so many plies, counted from --from-ply
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub every: u32,
+
+    /// Take the position after the first move of the column `Moves`, as puzzles of Lichess need it
+    #[arg(long)]
+    pub after_first_move: bool,
 
     /// Stop after this many positions
     #[arg(long, value_name = "NUMBER")]
@@ -207,7 +211,7 @@ pub struct AnalyzeArgs {
     #[arg(long, conflicts_with = "summary")]
     pub no_header: bool,
 
-    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, and the columns listed below
+    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, and the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub keep: Vec<String>,
 
@@ -329,7 +333,12 @@ impl ReadArgs {
 
     /// What to look for in the inputs.
     pub fn wanted(&self) -> Wanted {
-        Wanted { column: self.column.clone(), games: self.games(), ..Wanted::default() }
+        Wanted {
+            column: self.column.clone(),
+            games: self.games(),
+            after_first_move: self.after_first_move,
+            ..Wanted::default()
+        }
     }
 }
 

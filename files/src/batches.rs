@@ -21,6 +21,7 @@ use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray};
 use crate::arrays::{array, field, null_buffer};
 use crate::block::{Block, Origin, SeenColumns, parse_with};
 use crate::columns::{KeptColumn, OutputColumn, OutputValues};
+use crate::games::Games;
 use crate::input::Input;
 use crate::inputs::Inputs;
 use crate::malformed::Malformed;
@@ -48,6 +49,10 @@ pub struct Request {
     pub column: String,
     /// The columns to copy, or `all`; a line of FEN or EPD is one column, `fen`.
     pub keep: Vec<String>,
+    /// Which games, and which of their positions.
+    pub games: Games,
+    /// The positions after the first move of the column `Moves`, not those before it.
+    pub after_first_move: bool,
     /// There are columns of bitboards.
     pub boards: bool,
     /// The products.
@@ -101,12 +106,15 @@ pub enum Next {
 /// use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 /// use slider_attacks_files::Input;
 /// use slider_attacks_files::batches::{Batches, Next, Request};
+/// use slider_attacks_files::games::Games;
 ///
 /// let mut batches = Batches::open(Request {
 ///     inputs: vec![Input::new("../tests/data/sample.epd".as_ref(), 0)],
 ///     with_file: false,
 ///     column: "fen".to_owned(),
 ///     keep: vec!["fen".to_owned()],
+///     games: Games::default(),
+///     after_first_move: false,
 ///     boards: false,
 ///     plan: Plan::new([Product::Maps]),
 ///     integers: Integers::Unsigned,
@@ -210,10 +218,18 @@ impl Request {
         Wanted {
             column: self.column.clone(),
             keep: self.keep.clone(),
+            games: self.games.clone(),
+            after_first_move: self.after_first_move,
             keeps_rows: self.on_error.keeps_rows(),
             block_rows: Some(BLOCK_ROWS),
             taken: first.chain(self.plan.names()).chain(error).map(str::to_owned).chain(boards).collect(),
-            advice: Advice { column: "`column`", all_fields: "name the columns to keep", ..Advice::default() },
+            advice: Advice {
+                column: "`column`",
+                all_fields: "name the columns to keep",
+                games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
+                conditions: "`games`",
+                first_move: "`after_first_move`",
+            },
             ..Wanted::default()
         }
     }
@@ -348,6 +364,8 @@ fn batches_without_rows_are_an_error_and_no_endless_work() {
         with_file: false,
         column: "fen".to_owned(),
         keep: Vec::new(),
+        games: Games::default(),
+        after_first_move: false,
         boards: true,
         plan: Plan::new([slider_attacks_arrow::Product::Maps; 0]),
         integers: Integers::Unsigned,

@@ -89,7 +89,9 @@ pub fn parse_with(block: &Block, limit: usize, on_error: OnError, positions: Pos
     let most = match &block.content {
         Content::Bytes(_) => block.most().positions,
         #[cfg(feature = "parquet")]
-        Content::Rows(positions, _) => positions.len(),
+        Content::Rows(positions, _) if !source.has_games() => positions.len(),
+        #[cfg(feature = "parquet")]
+        Content::Rows(..) => block.most().positions,
         Content::TooLong => 0,
     };
     let mut parser = Parser::new(block.start, &block.content, most, limit, on_error, positions);

@@ -7,17 +7,19 @@ use std::ops::Range;
 use anyhow::{Result, bail};
 use csv::{ByteRecord, Reader as CsvReader, ReaderBuilder};
 use csv_core::ReadRecordResult;
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 
+use crate::cells::{Cells, NO_VALUES, Needed, Rows};
 use crate::columns::KeptColumn;
-use crate::content::{Content, MAX_RECORD, Most};
+use crate::content::{Content, MAX_RECORD, Most, escapes};
 use crate::fen::is_board;
 use crate::malformed::{LONE_CR, printable};
 use crate::marks::{Mark, Marks};
+use crate::plies::{GameColumns, MostRows, WAITING};
 use crate::reader::Reader;
-use crate::records::{NO_VALUES, Parser, Rows};
+use crate::records::Parser;
 use crate::source::{Opened, Source};
-use crate::text::Cut;
+use crate::text::{Cut, lines};
 use crate::wanted::Wanted;
 
 /// The bytes that may separate fields.
@@ -36,8 +38,11 @@ struct CsvRecords {
 struct Header {
     /// The name of the column with the positions.
     name: String,
-    /// The place of that column.
+    /// The place of that column, and what it holds.
     column: usize,
+    cells: Cells,
+    /// The place of the column that is needed beside it.
+    beside: Option<usize>,
     /// The places of the columns to keep.
     kept: Vec<usize>,
     /// How many columns there are.
@@ -72,19 +77,34 @@ impl Source for CsvRecords {
         &self.columns
     }
 
+    fn has_games(&self) -> bool {
+        self.header.cells.are_games()
+    }
+
+    fn plays_first_moves(&self) -> bool {
+        self.header.cells.are_before_moves()
+    }
+
     fn most(&self, content: &Content) -> Most {
+        let (text, header) = (content.bytes(), &self.header);
         // For each field: its end, twice, and its place if quotation marks are doubled in it, 8 bytes each, in vectors that may
         // double; values are slices.
-        let fields = 64 * self.header.width + Rows::bytes(self.header.kept.len());
-        Most { fields, ..Most::of_lines(content.bytes(), !self.columns.is_empty()) }
+        let fields = 64 * header.width + Rows::bytes(header.kept.len());
+        let mut most = match &header.cells {
+            Cells::Games(columns) => self.most_of_games(columns, text),
+            _ => Most::of_lines(text, !self.columns.is_empty()),
+        };
+        most.fields += fields + if self.plays_first_moves() { WAITING } else { 0 };
+        most
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
-        let Header { name, column, kept: places, width, delimiter } = &self.header;
+        let Header { name, column, cells, beside, kept: places, width, delimiter } = &self.header;
         let (first, text) = (parser.first, parser.content.bytes());
         // If this is no UTF-8, each value is looked at on its own.
-        let utf8 = if places.is_empty() { None } else { str::from_utf8(text).ok() };
-        let mut rows = Rows::new(parser, name, places.len());
+        let needed = || beside.iter().chain(places);
+        let utf8 = if needed().count() == 0 { None } else { str::from_utf8(text).ok() };
+        let mut rows = Rows::new(parser, name, cells, places.len());
         let (mut fields, mut unusual) = (Fields::new(text, *delimiter, *width), None);
         let (mut start, mut line) = (0, first);
         // Whether the previous record ended with a lone CR.
@@ -102,7 +122,7 @@ impl Source for CsvRecords {
                 if fields.count == *width {
                     let mut is_text = true;
                     if utf8.is_none() {
-                        is_text = places.iter().all(|&place| rows.text(&text[fields.get(place)], number).is_some());
+                        is_text = needed().all(|&place| rows.text(&text[fields.get(place)], number).is_some());
                     }
                     let value = |&place: &usize| -> Option<Cow<'_, str>> {
                         let range = fields.get(place);
@@ -113,8 +133,14 @@ impl Source for CsvRecords {
                         let is_doubled = fields.is_doubled(place);
                         Some(if is_doubled { value.replace("\"\"", "\"").into() } else { value.into() })
                     };
-                    if is_text {
-                        rows.push(fields.get(*column), number, places.iter().map(value));
+                    let values = places.iter().map(value);
+                    match cells {
+                        _ if !is_text => {}
+                        Cells::Positions => rows.push(fields.get(*column), number, values),
+                        _ => {
+                            let beside = beside.as_ref().and_then(value);
+                            rows.push_text(&text[fields.get(*column)], beside.as_deref(), number, values);
+                        }
                     }
                 } else {
                     rows.malformed(number, columns_error(*width, fields.count), NO_VALUES);
@@ -140,12 +166,48 @@ impl Source for CsvRecords {
                 rows.malformed(number, columns_error(*width, unusual.fields), NO_VALUES);
                 continue;
             }
-            let values: Option<Vec<&str>> = places.iter().map(|&place| rows.text(unusual.get(place), number)).collect();
+            let values: Option<Vec<&str>> = needed().map(|&place| rows.text(unusual.get(place), number)).collect();
             if let Some(values) = values {
-                rows.push_text(unusual.get(*column), number, values.into_iter().map(Some));
+                let mut values = values.into_iter();
+                let beside = beside.and_then(|_| values.next());
+                rows.push_text(unusual.get(*column), beside, number, values.map(Some));
             }
         }
         rows.finish(KeptColumn::Text);
+    }
+}
+
+impl CsvRecords {
+    /// The most that a text with games can give.
+    fn most_of_games(&self, columns: &GameColumns, text: &[u8]) -> Most {
+        let Header { column, beside, kept: places, width, delimiter, .. } = &self.header;
+        let mut rows = MostRows::default();
+        if places.is_empty() {
+            lines(text).for_each(|line| rows.add_field(line, 0));
+        } else {
+            let (mut fields, mut unusual) = (Fields::new(text, *delimiter, *width), Unusual::new(*delimiter, *width));
+            let bytes = |field: &[u8]| field.len() + escapes(field);
+            let mut start = 0;
+            while start < text.len() {
+                if let Some(end) = fields.record(start) {
+                    start = end;
+                    if fields.count == *width {
+                        let field = |place| &text[fields.get(place)];
+                        rows.add_field(field(*column), places.iter().map(|&place| bytes(field(place))).sum());
+                    }
+                } else {
+                    let Some(end) = unusual.read(text, start) else { break };
+                    start = end;
+                    fields.go_to(end);
+                    if unusual.fields == *width {
+                        let each = places.iter().map(|&place| bytes(unusual.get(place))).sum();
+                        rows.add_field(unusual.get(*column), each);
+                    }
+                }
+            }
+        }
+        let is_usual = beside.is_none() && memmem::find(text, b"[FEN").is_none();
+        columns.most(text.len(), Most::of_lines(text, false).units, rows, is_usual)
     }
 }
 
@@ -341,9 +403,9 @@ fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(Header, V
         let fields: Vec<String> = record.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
         let names: Vec<&str> = fields.iter().map(String::as_str).collect();
         if let Some(column) = wanted.find(&names) {
-            let (kept, kept_names) = wanted.kept(&names, input)?;
-            let header = Header { name: fields[column].clone(), column, kept, width: names.len(), delimiter };
-            return Ok(Some((header, kept_names)));
+            let Needed { cells, beside, places: kept, names: columns } = Needed::new(wanted, &names, column, input)?;
+            let (name, width) = (fields[column].clone(), names.len());
+            return Ok(Some((Header { name, column, cells, beside, kept, width, delimiter }, columns)));
         }
         headers.push(fields);
     }

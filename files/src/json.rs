@@ -1,32 +1,42 @@
 //! JSON lines: one object per line.
+//!
+//! A column to keep can be a path, as in `evals.0.pvs.0.cp`: the names of fields and the numbers of elements, from 0. A field
+//! that has all of it as its name wins.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::ops::Range;
 
 use anyhow::{Result, bail};
-use memchr::{memchr, memchr_iter};
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use memchr::{memchr, memchr_iter, memmem};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::cells::{Cells, MOVES, NO_VALUES, Rows, START};
 use crate::columns::KeptColumn;
-use crate::content::{Content, MAX_RECORD, Most};
+use crate::content::{Content, MAX_RECORD, Most, escapes};
 use crate::malformed::{printable, quoted, shortened};
 use crate::marks::{Mark, Marks};
+use crate::plies::{GameColumns, MostRows, WAITING};
 use crate::reader::Reader;
-use crate::records::{NO_VALUES, Parser, Rows};
+use crate::records::Parser;
 use crate::source::{Opened, Source};
 use crate::text::lines;
-use crate::wanted::Wanted;
+use crate::wanted::{Wanted, add};
 
 /// One object per line. The field of this name holds the position; case is ignored.
 #[derive(Debug)]
 struct JsonLines {
-    /// The name of the field with the positions.
+    /// The name of the field with the positions, and what it holds.
     column: String,
+    cells: Cells,
     /// Set if all fields are kept: the names that they must not have.
     all_but: Option<Vec<String>>,
-    /// The names of the fields to keep, unless all are kept.
+    /// The names or paths of the fields to keep, unless all are kept.
+    fields: Vec<String>,
+    /// The names of all fields that are needed.
+    needed: Vec<String>,
+    /// The names of the columns to keep: those of these fields, and those of games.
     columns: Vec<String>,
 }
 
@@ -43,17 +53,95 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     if wanted.keep_all() && !wanted.any_fields {
         bail!("{shown}: JSON lines have no fixed columns: {}", wanted.advice.all_fields);
     }
-    let mut columns = if wanted.keep_all() { Vec::new() } else { wanted.keep.clone() };
-    let more = wanted.if_there.rows.iter().filter(|name| !wanted.keep.contains(name));
-    columns.extend(more.cloned());
+    let mut columns = match (wanted.keep_all(), wanted.has_games()) {
+        (true, true) => Cells::own().map(str::to_owned).collect(),
+        (true, false) => Vec::new(),
+        (false, _) => wanted.keep.clone(),
+    };
+    add(if wanted.has_games() { &wanted.if_there.games } else { &wanted.if_there.rows }, &mut columns);
     wanted.check_names(&columns, &name)?;
     let all_but = wanted.keep_all().then(|| wanted.taken.clone());
-    Ok(Some(Opened::lines(JsonLines { column: wanted.column.clone(), all_but, columns })))
+    // All fields are one column more, which needs no name.
+    let kept: Vec<String> = columns.iter().cloned().chain(all_but.as_ref().map(|_| String::new())).collect();
+    let cells = Cells::new(wanted, &kept, &name)?;
+    Ok(Some(Opened::lines(JsonLines::new(wanted.column.clone(), cells, all_but, columns))))
+}
+
+impl JsonLines {
+    fn new(column: String, cells: Cells, all_but: Option<Vec<String>>, columns: Vec<String>) -> JsonLines {
+        let (beside, fields) = match &cells {
+            Cells::Positions => (None, columns.clone()),
+            Cells::FirstMoves => (Some(MOVES), columns.clone()),
+            Cells::Games(games) => (Some(START), games.others(&columns).cloned().collect()),
+        };
+        let roots = fields.iter().filter_map(|field| root(field));
+        let needed = [column.as_str()].into_iter().chain(beside).chain(roots).map(str::to_owned);
+        let needed = needed.chain(fields.iter().cloned()).collect();
+        JsonLines { column, cells, all_but, fields, needed, columns }
+    }
+
+    /// Whether the field of this name is needed.
+    fn is_needed(&self, name: &str) -> bool {
+        self.all_but.is_some() || self.needed.iter().any(|needed| needed.eq_ignore_ascii_case(name))
+    }
+
+    /// The value that is needed beside that with the position.
+    fn beside<'t>(&self, object: &Fields<'t>) -> Option<(&'static str, &'t str)> {
+        let (name, found) = match self.cells {
+            Cells::Positions => return None,
+            Cells::FirstMoves => (MOVES, find(object, MOVES)),
+            // A name that differs in case may be that of the position at the end.
+            Cells::Games(_) => (START, object.iter().rfind(|(name, _)| name == START).map(|&(_, value)| value)),
+        };
+        found.filter(|value| *value != "null").map(|value| (name, value))
+    }
+
+    /// Whether a field is among all those to keep. The columns of games are in their place, and the game itself is left out.
+    fn is_kept(&self, name: &str) -> bool {
+        !self.cells.are_games() || !(self.column.eq_ignore_ascii_case(name) || Cells::own().any(|own| own == name))
+    }
+
+    /// The most that a text with games can give.
+    fn most_of_games(&self, columns: &GameColumns, text: &[u8]) -> Most {
+        let (mut rows, mut object) = (MostRows::default(), Vec::new());
+        let is_kept = self.all_but.is_some() || !self.fields.is_empty();
+        let mut usual = str::from_utf8(text).ok().filter(|_| is_kept).map(Usual::new);
+        let mut start = 0;
+        while start < text.len() {
+            object.clear();
+            let end = usual.as_mut().and_then(|usual| usual.line(start, |name| self.is_needed(name), &mut object));
+            let length = || memchr(b'\n', &text[start..]).map_or(text.len() - start, |end| end + 1);
+            let line = &text[start..end.unwrap_or_else(|| start + length())];
+            let bytes = |value: &str| value.len() + escapes(value.as_bytes());
+            let whole = || line.len() + escapes(line);
+            match find(&object, &self.column) {
+                Some(game) if self.all_but.is_some() => rows.add_field(game.as_bytes(), whole() - bytes(game)),
+                Some(game) => {
+                    // That of a path is a part of its field.
+                    let value = |name: &String| find(&object, name).or_else(|| find(&object, root(name)?));
+                    rows.add_field(game.as_bytes(), self.fields.iter().filter_map(value).map(bytes).sum());
+                }
+                None => rows.add_field(line, if is_kept { whole() * self.fields.len().max(1) } else { 0 }),
+            }
+            start += line.len();
+        }
+        // An escape may stand for any letter.
+        let is_usual = memmem::find(text, b"FEN").is_none() && memmem::find(text, b"\\u").is_none();
+        columns.most(text.len(), Most::of_lines(text, false).units, rows, is_usual)
+    }
 }
 
 impl Source for JsonLines {
     fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    fn has_games(&self) -> bool {
+        self.cells.are_games()
+    }
+
+    fn plays_first_moves(&self) -> bool {
+        self.cells.are_before_moves()
     }
 
     fn most(&self, content: &Content) -> Most {
@@ -64,19 +152,24 @@ impl Source for JsonLines {
         // name. To find the record with the most of them would take longer than to count those of all.
         let all = if self.all_but.is_some() { 96 * memchr_iter(b':', text).count() } else { 0 };
         let fields = all + Rows::bytes(self.columns.len() + usize::from(self.all_but.is_some()));
-        Most { growth, fields, ..Most::of_lines(text, false) }
+        // A value can be in several paths.
+        let paths = self.fields.iter().filter(|field| root(field).is_some()).count();
+        let mut most = match &self.cells {
+            Cells::Games(columns) => self.most_of_games(columns, text),
+            _ => Most { growth, ..Most::of_lines(text, false) },
+        };
+        most.growth += paths * (text.len() + memchr_iter(b'"', text).count());
+        most.fields += fields + if self.plays_first_moves() { WAITING } else { 0 };
+        most
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
-        let (column, names, all_but) = (self.column.as_str(), &self.columns, self.all_but.as_deref());
+        let (column, names, all_but) = (self.column.as_str(), &self.fields, self.all_but.as_deref());
         let (first, text) = (parser.first, parser.content.bytes());
-        let mut rows = Rows::new(parser, column, if all_but.is_some() { 1 } else { names.len() });
+        let mut rows = Rows::new(parser, column, &self.cells, if all_but.is_some() { 1 } else { names.len() });
         let mut usual = str::from_utf8(text).ok().map(Usual::new);
         let mut object = Vec::new();
-        let is_needed = |name: &str| {
-            let is_kept = || names.iter().any(|kept| kept.eq_ignore_ascii_case(name));
-            all_but.is_some() || column.eq_ignore_ascii_case(name) || is_kept()
-        };
+        let is_needed = |name: &str| self.is_needed(name);
         let (mut start, mut next) = (0, first);
         while start < text.len() && !rows.is_done() {
             let number = next;
@@ -121,14 +214,17 @@ impl Source for JsonLines {
                 rows.malformed(number, format_args!("JSON: {what}"), NO_VALUES);
                 continue;
             }
-            let all = all_but.map(|_| Some(Cow::Owned(all_fields(&object))));
-            let kept = names.iter().map(|name| find(&object, name).map(Cow::Borrowed));
+            let all = all_but.map(|_| Some(Cow::Owned(all_fields(&object, |name| self.is_kept(name)))));
+            let kept = names.iter().map(|name| value(&object, name).map(Cow::Borrowed));
             let values = kept.chain(all);
             let none = || format!("expected a field {}, found none", quoted(column));
-            let text_of = |value| text_of(column, value, has_escapes);
-            match find(&object, column).ok_or_else(none).and_then(text_of) {
-                Ok(Cow::Borrowed(position)) => rows.push(place(text, position.as_bytes()), number, values),
-                Ok(Cow::Owned(position)) => rows.push_text(position.as_bytes(), number, values),
+            let position = find(&object, column).ok_or_else(none).and_then(|value| text_of(column, value, has_escapes));
+            let beside = self.beside(&object).map(|(name, value)| text_of(name, value, has_escapes));
+            match position.and_then(|position| Ok((position, beside.transpose()?))) {
+                Ok((Cow::Borrowed(position), None)) if matches!(self.cells, Cells::Positions) => {
+                    rows.push(place(text, position.as_bytes()), number, values);
+                }
+                Ok((position, beside)) => rows.push_text(position.as_bytes(), beside.as_deref(), number, values),
                 Err(what) => rows.malformed(number, format_args!("JSON: {what}"), values),
             }
         }
@@ -401,17 +497,17 @@ impl<'de, N: Fn(&str) -> bool> Visitor<'de> for Object<'_, 'de, N> {
 
 /// Checks that a value to keep can be written as text.
 fn check(object: &Fields<'_>, name: &str) -> Result<(), String> {
-    match find(object, name) {
+    match value(object, name) {
         Some(value) if value.starts_with('"') => text_of(name, value, true).map(drop),
         _ => Ok(()),
     }
 }
 
-/// All fields as they are written.
-fn all_fields(object: &Fields<'_>) -> String {
+/// All fields that are kept, as they are written.
+fn all_fields(object: &Fields<'_>, is_kept: impl Fn(&str) -> bool) -> String {
     let bytes = object.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
     let mut all = String::with_capacity(bytes);
-    for (name, value) in object {
+    for (name, value) in object.iter().filter(|(name, _)| is_kept(name)) {
         let comma = if all.is_empty() { "" } else { "," };
         match name {
             // A borrowed name has no escapes.
@@ -430,6 +526,54 @@ fn find<'t>(object: &Fields<'t>, wanted: &str) -> Option<&'t str> {
     let exact = object.iter().rfind(|(name, _)| name == wanted);
     let found = exact.or_else(|| object.iter().rfind(|(name, _)| name.eq_ignore_ascii_case(wanted)));
     found.map(|&(_, value)| value)
+}
+
+/// The name of the field that a path leads into.
+fn root(path: &str) -> Option<&str> {
+    path.split_once('.').map(|(root, _)| root)
+}
+
+/// The value of this name, or at the end of this path.
+fn value<'t>(object: &Fields<'t>, wanted: &str) -> Option<&'t str> {
+    find(object, wanted).or_else(|| {
+        let (root, path) = wanted.split_once('.')?;
+        path.split('.').try_fold(find(object, root)?, part)
+    })
+}
+
+/// The field of this name or the element of this number of a value that can be read.
+fn part<'t>(value: &'t str, name: &str) -> Option<&'t str> {
+    let mut reader = serde_json::Deserializer::from_str(value);
+    if value.starts_with('{') {
+        let mut fields = Vec::new();
+        reader.deserialize_map(Object(&|found: &str| found.eq_ignore_ascii_case(name), &mut fields)).ok()?;
+        return find(&fields, name);
+    }
+    let mut found = None;
+    // What comes after the element is not read, which is an error.
+    _ = reader.deserialize_seq(Element(name.parse().ok()?, &mut found));
+    found
+}
+
+/// Reads an element of an array, and none of those after it.
+struct Element<'a, 'de>(usize, &'a mut Option<&'de str>);
+
+impl<'de> Visitor<'de> for Element<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
+        for _ in 0..self.0 {
+            if elements.next_element::<IgnoredAny>()?.is_none() {
+                return Ok(());
+            }
+        }
+        *self.1 = elements.next_element::<&RawValue>()?.map(RawValue::get);
+        Ok(())
+    }
 }
 
 /// The text that a JSON value is, which may have escapes.

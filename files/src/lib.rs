@@ -34,6 +34,7 @@
 //! | [`texts`], [`columns`], [`arrays`] | columns of texts; columns to keep and columns of an output; both as Arrow arrays |
 //! | [`text`], [`reader`] | bytes in a buffer, cut into blocks; the beginning of an input, by which its format is found |
 //! | [`records`] | what a block holds after it is parsed |
+//! | [`plies`], [`cells`] | positions of games, and what is known of them; what the fields of a table hold |
 //! | [`source`] | the trait of sources, and how to add one |
 //! | [`fen`], [`pairs`], [`csv`], [`json`], [`pgn`], [`parquet`] | the sources, one file each |
 //! | [`block`] | a block, where it comes from, and [`parse`](block::parse) |
@@ -55,6 +56,7 @@ pub mod arrays;
 pub mod batches;
 pub mod block;
 pub mod budget;
+pub mod cells;
 pub mod columns;
 pub mod compression;
 pub mod content;
@@ -73,6 +75,7 @@ pub mod pairs;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod pgn;
+pub mod plies;
 pub mod reader;
 pub mod records;
 pub mod shards;

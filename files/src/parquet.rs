@@ -30,25 +30,27 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BinaryArray, UInt64Array, new_empty_array};
+use arrow_array::{Array, ArrayRef, BinaryArray, UInt32Array, UInt64Array, new_empty_array};
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
-use memchr::memchr2;
+use memchr::{memchr2, memmem};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::schema::types::{SchemaDescriptor, Type};
 
-use crate::arrays::text_size;
+use crate::arrays::{sizes, text_size};
+use crate::cells::{Cells, FirstMoves, Needed, read_game};
 use crate::columns::KeptColumn;
 use crate::compression::PARQUET;
 use crate::content::{Content, Most};
 use crate::counter::ByteCounter;
 use crate::input::{Input, shown};
 use crate::malformed::{printable, quoted};
+use crate::plies::{GameColumns, GameRows, MostRows, WAITING};
 use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Blocks, Opened, Source};
-use crate::text::Hand;
+use crate::text::{Hand, READ, games_bytes};
 use crate::wanted::Wanted;
 pub use guard::quietly;
 use ranges::{RangeReader, RowRange, TypedColumn};
@@ -63,24 +65,26 @@ const BLOCK: usize = 512 << 10;
 /// One column has the positions.
 #[derive(Debug)]
 struct ParquetRows {
-    /// The name of the column with the positions.
+    /// The name of the column with the positions, and what it holds.
     position: String,
+    cells: Cells,
     /// The names of the columns to keep.
     columns: Vec<String>,
-    /// The columns to keep.
+    /// The columns that are needed beside that one: one for what it holds, if `has_beside` is set, then those to keep.
     fields: Fields,
+    has_beside: bool,
 }
 
 /// How to go through a file.
 struct RowBlocks {
     reader: RangeReader,
     input: Input,
-    /// The columns to keep.
+    /// The columns that are needed beside that with the positions.
     fields: Fields,
     /// How many bytes the file has.
     length: u64,
-    /// The maximum number of rows of a block.
-    rows: usize,
+    /// The maximum numbers of rows of a block, and of their bytes.
+    most: (usize, usize),
 }
 
 /// Takes files of Parquet. A stream cannot be read, because the description of the file is at its end.
@@ -97,25 +101,33 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     let fields = metadata.schema().fields().clone();
     let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
     let place = wanted.find(&names).ok_or_else(|| wanted.missing(&names, &name))?;
-    let (kept, kept_names) = wanted.kept(&names, &name)?;
+    let Needed { cells, beside, places: kept, names: kept_names } = Needed::new(wanted, &names, place, &name)?;
     let position = names[place].to_owned();
     let views = as_views(&metadata, true).with_context(cannot_read)?;
-    let kind = match views.schema().field(place).data_type() {
-        DataType::Utf8View => DataType::Utf8,
-        DataType::BinaryView => DataType::Binary,
-        found => bail!("{}, column {}: expected text, found {found}", printable(&name), quoted(&position)),
-    };
-    let levels = column_levels(&views, place).with_context(cannot_read)?;
-    let mut columns = vec![TypedColumn { place, kind, levels }];
+    let mut columns = Vec::new();
+    for place in [place].into_iter().chain(beside) {
+        let kind = match views.schema().field(place).data_type() {
+            DataType::Utf8View => DataType::Utf8,
+            DataType::BinaryView => DataType::Binary,
+            found => bail!("{}, column {}: expected text, found {found}", printable(&name), quoted(names[place])),
+        };
+        let levels = column_levels(&views, place).with_context(cannot_read)?;
+        columns.push(TypedColumn { place, kind, levels });
+    }
     let views = as_views(&metadata, false).with_context(cannot_read)?;
     for &place in &kept {
         let levels = column_levels(&views, place).with_context(cannot_read)?;
         columns.push(TypedColumn { place, kind: fields[place].data_type().clone(), levels });
     }
-    let fields: Fields = kept.iter().map(|&place| fields[place].clone()).collect();
-    let source = Box::new(ParquetRows { position, columns: kept_names, fields: fields.clone() });
+    let field = |column: &TypedColumn| fields[column.place].as_ref().clone().with_data_type(column.kind.clone());
+    let fields: Fields = columns[1..].iter().map(field).collect();
+    let rows = wanted.block_rows.unwrap_or(ROWS);
+    // A row gives as many positions as a text of its length.
+    let most = if cells.are_games() { (rows, games_bytes(wanted.block_bytes.unwrap_or(READ))) } else { (rows, BLOCK) };
+    let has_beside = beside.is_some();
+    let source = ParquetRows { position, cells, columns: kept_names, fields: fields.clone(), has_beside };
     let reader = RangeReader::new(file, metadata.metadata().clone(), columns);
-    let blocks = RowBlocks { reader, input, fields, length, rows: wanted.block_rows.unwrap_or(ROWS) };
+    let (source, blocks) = (Box::new(source), RowBlocks { reader, input, fields, length, most });
     Ok(Some(Opened { source, blocks: Blocks::Own(Box::new(|counter, hand| blocks.read(counter, hand))) }))
 }
 
@@ -172,7 +184,7 @@ impl RowBlocks {
             while at < rows {
                 let range = self.reader.range(group, &survey, at, rows).with_context(cannot_read)?;
                 is_first = false;
-                hand_over(&range, first, self.rows, hand)?;
+                hand_over(&range, first, self.most, hand)?;
                 let done = range.too_long + range.sizes.len() as u64;
                 (at, first) = (at + done, first + done);
                 // Which bytes were read is not told, so they are taken to be spread evenly over the rows.
@@ -188,8 +200,9 @@ impl RowBlocks {
     }
 }
 
-/// Hands over the rows of a range, of which the first has this number, in blocks of at most so many rows.
-fn hand_over(range: &RowRange, mut first: u64, rows: usize, hand: Hand<'_>) -> Result<()> {
+/// Hands over the rows of a range, of which the first has this number, in blocks of at most so many rows and bytes, unless it is a
+/// single row.
+fn hand_over(range: &RowRange, mut first: u64, (rows, most): (usize, usize), hand: Hand<'_>) -> Result<()> {
     for _ in 0..range.too_long {
         hand(first.into(), Content::TooLong)?;
         first += 1;
@@ -199,7 +212,7 @@ fn hand_over(range: &RowRange, mut first: u64, rows: usize, hand: Hand<'_>) -> R
         let mut bytes = 0;
         let fits = |&&size: &&usize| {
             bytes += size;
-            bytes <= BLOCK
+            bytes <= most
         };
         let next = range.sizes[done..].iter().take(rows).take_while(fits).count().max(1);
         let mut slices = range.arrays.iter().map(|array| match array.slice(done, next) {
@@ -223,27 +236,61 @@ impl Source for ParquetRows {
         &self.columns
     }
 
+    fn has_games(&self) -> bool {
+        self.cells.are_games()
+    }
+
+    fn plays_first_moves(&self) -> bool {
+        self.cells.are_before_moves()
+    }
+
     fn most(&self, content: &Content) -> Most {
         let Content::Rows(positions, kept) = content else { return Most::default() };
         let memory = |array: &ArrayRef| array.to_data().get_slice_memory_size().unwrap_or(0);
         let growth = kept.iter().map(|array| text_size(array).saturating_sub(memory(array))).sum();
         let bytes = [positions].into_iter().chain(kept).map(memory).sum();
         let rows = positions.len();
-        Most { bytes, units: rows, positions: rows, growth, fields: 0, has_letters: false, threats: None }
+        let Cells::Games(columns) = &self.cells else {
+            let fields = if self.plays_first_moves() { WAITING } else { 0 };
+            return Most { bytes, units: rows, positions: rows, growth, fields, has_letters: false, threats: None };
+        };
+        let (mut rows, texts, kept) = (MostRows::default(), texts(positions), self.kept(kept));
+        let each = row_sizes(kept, texts.len());
+        texts.iter().zip(each).for_each(|(text, each)| rows.add_field(text.unwrap_or_default(), each));
+        let is_usual = !self.has_beside && memmem::find(used(&texts), b"[FEN").is_none();
+        columns.most(bytes, texts.len(), rows, is_usual)
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
         let (first, none) = (parser.first, empty(&self.fields));
-        let (positions, kept) = match parser.content {
-            Content::Rows(positions, kept) => (Some(positions), kept),
+        let (positions, arrays) = match parser.content {
+            Content::Rows(positions, arrays) => (Some(positions), arrays),
             _ => (None, &none),
         };
-        let texts = positions.map(|positions| match positions.data_type() {
-            DataType::Binary => positions.as_binary::<i32>().clone(),
-            _ => positions.as_string::<i32>().clone().into(),
-        });
-        if let Some(texts) = texts {
-            parse_rows(&texts, &self.position, parser);
+        let (cells, beside) = (positions.map(texts), self.has_beside.then(|| texts(&arrays[0])));
+        let beside = |row: usize| beside.as_ref().filter(|texts| texts.is_valid(row)).map(|texts| texts.value(row));
+        let kept = self.kept(arrays);
+        match (&self.cells, &cells) {
+            (Cells::Games(columns), _) => return self.parse_games(columns, cells.as_ref(), beside, kept, parser),
+            (_, None) => {}
+            (Cells::Positions, Some(texts)) => parse_rows(texts, &self.position, parser),
+            (Cells::FirstMoves, Some(texts)) => {
+                let mut positions = FirstMoves::default();
+                for (row, text) in texts.iter().enumerate() {
+                    if parser.is_done() {
+                        break;
+                    }
+                    let number = first + row as u64;
+                    match text {
+                        Some(text) => _ = positions.push(parser, text, beside(row), number, &self.position),
+                        None => {
+                            positions.flush(parser);
+                            no_position(parser, number, &self.position);
+                        }
+                    }
+                }
+                positions.flush(parser);
+            }
         }
         let length = positions.map_or(0, |positions| positions.len() as u64);
         // A row that is too long is not among them.
@@ -254,19 +301,85 @@ impl Source for ParquetRows {
             let taken = || arrow_select::take::take(array, &rows, None).expect("rows exist");
             KeptColumn::Array(field.clone(), if all { array.clone() } else { taken() })
         };
-        parser.records.kept = self.fields.iter().zip(kept).map(keep).collect();
+        parser.records.kept = self.kept(&self.fields).iter().zip(kept).map(keep).collect();
     }
+}
+
+impl ParquetRows {
+    /// Those of some columns that are to be kept.
+    fn kept<'c, C>(&self, columns: &'c [C]) -> &'c [C] {
+        &columns[usize::from(self.has_beside)..]
+    }
+
+    /// Parses games.
+    fn parse_games<'t>(
+        &self,
+        columns: &GameColumns,
+        texts: Option<&BinaryArray>,
+        start: impl Fn(usize) -> Option<&'t [u8]>,
+        kept: &[ArrayRef],
+        parser: &mut Parser<'_>,
+    ) {
+        let (first, mut rows) = (parser.first, GameRows::new(columns, 0));
+        let each = row_sizes(kept, texts.map_or(0, |texts| texts.len()));
+        for (row, (text, each)) in texts.into_iter().flatten().zip(each).enumerate() {
+            if parser.is_done() {
+                break;
+            }
+            rows.begin_with(first + row as u64, each);
+            read_game(&mut rows, parser, &self.position, text, start(row));
+        }
+        rows.finish(parser, |_, places| {
+            // A row that is too long is not among them.
+            let places: UInt32Array =
+                places.iter().map(|&place| Some(place).filter(|&place| place != u32::MAX)).collect();
+            let keep = |(field, array): (&FieldRef, &ArrayRef)| {
+                KeptColumn::Array(field.clone(), arrow_select::take::take(array, &places, None).expect("rows exist"))
+            };
+            self.kept(&self.fields).iter().zip(kept).map(keep).collect()
+        });
+    }
+}
+
+/// How many bytes each of so many rows takes at most, in arrays and as text.
+fn row_sizes(arrays: &[ArrayRef], rows: usize) -> Vec<usize> {
+    let mut all = vec![0; rows];
+    for array in arrays {
+        // Each value of a list has an offset.
+        for (row, size) in sizes(array, 8).into_iter().enumerate() {
+            all[row] += size + text_size(&array.slice(row, 1));
+        }
+    }
+    all
+}
+
+/// A column of text.
+fn texts(array: &ArrayRef) -> BinaryArray {
+    match array.data_type() {
+        DataType::Binary => array.as_binary::<i32>().clone(),
+        _ => array.as_string::<i32>().clone().into(),
+    }
+}
+
+/// The bytes of all of them.
+fn used(texts: &BinaryArray) -> &[u8] {
+    let offsets = texts.value_offsets();
+    &texts.value_data()[offsets[0] as usize..offsets[texts.len()] as usize]
+}
+
+/// A row has no position.
+fn no_position(parser: &mut Parser<'_>, number: u64, name: &str) {
+    parser.malformed(number, format_args!("field {}, expected a position, found null", quoted(name)));
 }
 
 /// Parses the rows of a column of this name.
 fn parse_rows(texts: &BinaryArray, name: &str, parser: &mut Parser<'_>) {
-    let (first, offsets) = (parser.first, texts.value_offsets());
-    let bytes = &texts.value_data()[offsets[0] as usize..offsets[texts.len()] as usize];
+    let (first, bytes) = (parser.first, used(texts));
     // The least byte is mostly a blank, and takes less time to find than a line end.
     let has_line_end =
         || bytes.iter().copied().min().is_some_and(|least| least <= b'\r') && memchr2(b'\n', b'\r', bytes).is_some();
     if texts.null_count() == 0 && !has_line_end() {
-        return parser.push_all(texts.value_data(), offsets, first, name);
+        return parser.push_all(texts.value_data(), texts.value_offsets(), first, name);
     }
     for (text, number) in texts.iter().zip(first..) {
         if parser.is_done() {
@@ -274,9 +387,7 @@ fn parse_rows(texts: &BinaryArray, name: &str, parser: &mut Parser<'_>) {
         }
         match text {
             Some(text) => _ = parser.push(text, number, Some(name)),
-            None => {
-                parser.malformed(number, format_args!("field {}, expected a position, found null", quoted(name)));
-            }
+            None => no_position(parser, number, name),
         }
     }
 }

@@ -1,8 +1,6 @@
 //! What a block holds once it is parsed: positions or pairs, and the columns to keep.
 
-use std::borrow::Cow;
 use std::fmt::Display;
-use std::ops::Range;
 
 use memchr::{memchr, memchr2};
 use slider_attacks::Square;
@@ -17,14 +15,6 @@ use crate::texts::{TextColumn, TextTable};
 
 /// What stands in place of a position that cannot be read.
 const NO_POSITION: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
-
-/// The values of a record that has none.
-pub const NO_VALUES: [Option<&str>; 0] = [];
-
-/// How many positions are read in one call.
-const BATCH: usize = 128;
-/// How many values of columns to keep may wait with them.
-const VALUES: usize = 512;
 
 /// The records of a block. All columns have one value for each position, or for each pair.
 #[derive(Debug, Default)]
@@ -76,6 +66,18 @@ impl Records {
     }
 }
 
+/// Adds a position in FEN from the field of this name.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn push_field(positions: &mut Positions, fen: &[u8], field: &str) -> Result<(), String> {
+    if memchr2(b'\n', b'\r', fen.trim_ascii()).is_some() {
+        return Err(format!("field {}: expected one position, found a line end", quoted(field)));
+    }
+    positions.push_fen(fen).map_err(|error| format!("field {}, {error}", quoted(field)))
+}
+
 /// A block that is being parsed. A source goes through the units of [`content`](Parser::content), until
 /// [`is_done`](Parser::is_done), and adds what they hold to [`records`](Parser::records).
 #[derive(Debug)]
@@ -88,7 +90,8 @@ pub struct Parser<'a> {
     pub content: &'a Content,
     /// What has been parsed so far.
     pub records: Records,
-    limit: usize,
+    /// How many positions or pairs are parsed at most.
+    pub limit: usize,
     on_error: OnError,
 }
 
@@ -161,19 +164,16 @@ impl<'a> Parser<'a> {
     /// Adds a position in FEN and returns whether a record was added, with a position or without. `field` is the name of its
     /// field, if the unit has others.
     pub fn push(&mut self, fen: &[u8], number: u64, field: Option<&str>) -> bool {
-        if let Some(field) = field
-            && memchr2(b'\n', b'\r', fen.trim_ascii()).is_some()
-        {
-            return self
-                .malformed(number, format_args!("field {}: expected one position, found a line end", quoted(field)));
-        }
-        match (self.records.positions.push_fen(fen), field) {
-            (Ok(()), _) => {
+        let pushed = match field {
+            Some(field) => push_field(&mut self.records.positions, fen, field),
+            None => self.records.positions.push_fen(fen).map_err(|error| error.to_string()),
+        };
+        match pushed {
+            Ok(()) => {
                 self.records.numbers.push(number);
                 true
             }
-            (Err(error), None) => self.malformed(number, error),
-            (Err(error), Some(field)) => self.malformed(number, format_args!("field {}, {error}", quoted(field))),
+            Err(what) => self.malformed(number, what),
         }
     }
 
@@ -240,139 +240,5 @@ impl<'a> Parser<'a> {
             self.malformed(number, format_args!("encoding: expected UTF-8 text, found byte {byte:#04x}"));
         }
         text.ok()
-    }
-}
-
-/// Adds records whose positions are parts of the text of a block. The positions wait until there are many of them, which are
-/// read in one call.
-#[derive(Debug)]
-pub struct Rows<'p, 'a> {
-    parser: &'p mut Parser<'a>,
-    /// The name of the field with the positions.
-    field: &'p str,
-    kept: TextTable,
-    /// The positions that wait: their places in the text, and the numbers of their units.
-    waiting: Vec<(Range<usize>, u64)>,
-    /// What they have in the columns to keep.
-    values: Vec<Option<Cow<'a, str>>>,
-}
-
-impl<'p, 'a> Rows<'p, 'a> {
-    /// How many bytes the records that wait take at most, with this number of columns to keep. Their vector may double.
-    pub const fn bytes(width: usize) -> usize {
-        let most = if width < VALUES / BATCH { BATCH * width } else { VALUES + width };
-        BATCH * size_of::<(Range<usize>, u64)>() + 2 * most * size_of::<Option<Cow<'_, str>>>()
-    }
-
-    /// Begins to add records with this number of columns to keep. The field with the positions has this name.
-    pub fn new(parser: &'p mut Parser<'a>, field: &'p str, width: usize) -> Rows<'p, 'a> {
-        let (kept, waiting) = (TextTable::new(width), Vec::with_capacity(BATCH));
-        Rows { parser, field, kept, waiting, values: Vec::new() }
-    }
-
-    /// Whether there is nothing more to do.
-    #[inline]
-    pub fn is_done(&self) -> bool {
-        self.parser.is_done()
-    }
-
-    /// Adds the position at this place of the text, which has no line end within it, and its values of the columns to keep.
-    #[inline]
-    pub fn push(&mut self, place: Range<usize>, number: u64, values: impl IntoIterator<Item = Option<Cow<'a, str>>>) {
-        self.waiting.push((place, number));
-        if !self.kept.is_empty() {
-            self.values.extend(values);
-        }
-        let records = &self.parser.records;
-        let room = BATCH.min(self.parser.limit - records.numbers.len());
-        if self.waiting.len() >= room || self.values.len() >= VALUES {
-            self.read();
-        }
-    }
-
-    /// Adds a position that is no part of the text.
-    pub fn push_text<T: AsRef<str>>(&mut self, fen: &[u8], number: u64, values: impl IntoIterator<Item = Option<T>>) {
-        self.read();
-        if !self.is_done() && self.parser.push(fen, number, Some(self.field)) {
-            self.parser.keep(&mut self.kept, values);
-        }
-    }
-
-    /// Takes note of a malformed unit. If a record without a position is added for it, that has these values.
-    pub fn malformed<T: AsRef<str>>(
-        &mut self,
-        number: u64,
-        what: impl Display,
-        values: impl IntoIterator<Item = Option<T>>,
-    ) {
-        self.read();
-        if !self.is_done() && self.parser.malformed(number, what) {
-            self.parser.keep(&mut self.kept, values);
-        }
-    }
-
-    /// Ends the run because of a unit that is not malformed, but does not fit the output.
-    pub fn fail(&mut self, number: u64, what: impl Display) {
-        self.read();
-        if !self.is_done() {
-            self.parser.fail(number, what);
-        }
-    }
-
-    /// Takes note of a unit that is too long.
-    pub fn too_long(&mut self, number: u64) {
-        self.read();
-        if !self.is_done() {
-            self.parser.too_long(number);
-        }
-    }
-
-    /// The bytes as text. If they are not UTF-8, the unit is malformed.
-    #[inline]
-    pub fn text<'t>(&mut self, bytes: &'t [u8], number: u64) -> Option<&'t str> {
-        if let Ok(text) = str::from_utf8(bytes) {
-            return Some(text);
-        }
-        self.read();
-        if self.is_done() { None } else { self.parser.text(bytes, number) }
-    }
-
-    /// Gives the records their columns to keep, each made by `column`.
-    pub fn finish(mut self, column: impl Fn(TextColumn) -> KeptColumn) {
-        self.read();
-        self.parser.finish(self.kept, column);
-    }
-
-    /// Reads the positions that wait.
-    fn read(&mut self) {
-        let Rows { parser, field, kept, waiting, values } = self;
-        let width = if waiting.is_empty() { 0 } else { values.len() / waiting.len() };
-        let text = parser.content.bytes();
-        let (mut rest, mut values) = (waiting.as_slice(), values.drain(..));
-        while !rest.is_empty() && !parser.is_done() {
-            let before = parser.records.positions.len();
-            let places = rest.iter().map(|(place, _)| place.clone());
-            let read = parser.records.positions.push_fens_in(text, places);
-            let (added, others) = rest.split_at(parser.records.positions.len() - before);
-            if width == 0 {
-                parser.records.numbers.extend(added.iter().map(|(_, number)| number));
-            } else {
-                for (_, number) in added {
-                    parser.records.numbers.push(*number);
-                    parser.keep(kept, values.by_ref().take(width));
-                }
-            }
-            let Err(error) = read else { break };
-            let Some(((_, number), others)) = others.split_first() else { break };
-            let values = values.by_ref().take(width);
-            if parser.malformed(*number, format_args!("field {}, {error}", quoted(field))) {
-                parser.keep(kept, values);
-            } else {
-                values.for_each(drop);
-            }
-            rest = others;
-        }
-        drop(values);
-        waiting.clear();
     }
 }

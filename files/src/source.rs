@@ -51,6 +51,11 @@ pub trait Source: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it plays first moves, as [`Wanted::after_first_move`] asks.
+    fn plays_first_moves(&self) -> bool {
+        false
+    }
+
     /// The most that a block can give. The default is for lines of at most one position in FEN each.
     fn most(&self, content: &Content) -> Most {
         Most::of_lines(content.bytes(), !self.columns().is_empty())

@@ -18,7 +18,7 @@ use crate::input::{Input, Place, cannot, extension};
 use crate::parquet;
 use crate::reader::Reader;
 use crate::source::{Blocks, Format, Opened};
-use crate::text::{Cut, READ, Text};
+use crate::text::{Cut, READ, Text, games_bytes};
 use crate::unchanged::{CHANGED, FileState};
 use crate::wanted::Wanted;
 use crate::{csv, fen, json, pairs, pgn};
@@ -90,14 +90,26 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
         bail!("cannot read {}: it has no format that is known", reader.input.shown());
     };
     if wanted.games != Games::default() && !source.has_games() {
-        bail!("{} has no games: {} are for PGN", reader.input.shown(), wanted.advice.games);
+        bail!(
+            "{} has no games: {} are for PGN, and for a column movetext or pgn",
+            reader.input.shown(),
+            wanted.advice.games
+        );
+    }
+    if wanted.after_first_move && !source.plays_first_moves() {
+        bail!(
+            "{} has no column of moves: {} is for CSV, JSON lines and Parquet",
+            reader.input.shown(),
+            wanted.advice.first_move
+        );
     }
     let origin = Arc::new(Origin { input: reader.input.clone(), source });
     let hand = &mut |start, content| take(Block::new(origin.clone(), start, content));
     match blocks {
         Blocks::Cut(mut cut) => {
             let most = if wanted.keeps_rows { most_rows(&origin) } else { usize::MAX };
-            let size = wanted.block_bytes.unwrap_or(READ);
+            let lines = wanted.block_bytes.unwrap_or(READ);
+            let size = if origin.source.has_games() { games_bytes(lines) } else { lines };
             if let Some(part) = &origin.input.part {
                 reader.text()?.begin_at(start_of(&origin.input, part.start, &mut *cut)?);
             }

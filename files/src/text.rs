@@ -12,6 +12,11 @@ use crate::content::{Content, MAX_RECORD, Start};
 /// small because several of them wait in memory with their results, which are up to a hundred times as large.
 pub const READ: usize = 32 << 10;
 
+/// How many bytes a block of games is to have, if one of lines is to have so many. A ply takes from 5 to 30 bytes, a line of FEN 60.
+pub fn games_bytes(lines: usize) -> usize {
+    (lines / 4).max(1)
+}
+
 /// Takes where a block begins, and its content. If it fails, no more are needed.
 pub type Hand<'a> = &'a mut dyn FnMut(Start, Content) -> Result<()>;
 
@@ -45,11 +50,6 @@ pub trait Cut {
     /// Whether messages name lines, though units are none.
     fn has_lines(&self) -> bool {
         false
-    }
-
-    /// How many bytes a block is to have, if one of lines is to have so many.
-    fn block_bytes(&self, lines: usize) -> usize {
-        lines
     }
 }
 
@@ -181,7 +181,7 @@ impl Text {
     ///
     /// The bytes cannot be read, a unit is too long and cannot be passed over, or `hand` fails.
     pub fn blocks(&mut self, cut: &mut dyn Cut, size: usize, most: usize, unit: &str, hand: Hand<'_>) -> Result<()> {
-        self.window.resize(cut.block_bytes(size), 0);
+        self.window.resize(size, 0);
         if self.buffer.len() > self.window.len() {
             // What was read to find the format makes no block that is larger than others.
             let rest = self.buffer.split_off(self.window.len());

@@ -54,6 +54,11 @@ impl TextTable {
         self.width == 0
     }
 
+    /// All texts, one after the other.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Appends a row.
     ///
     /// # Panics

@@ -24,6 +24,8 @@ pub struct Wanted {
     pub taken: Vec<String>,
     /// Which games, and which of their positions.
     pub games: Games,
+    /// The positions after the first move of the column `Moves`, not those before it.
+    pub after_first_move: bool,
     /// Malformed records keep their rows.
     pub keeps_rows: bool,
     /// About how many bytes a block of text has, if not as many as by default.
@@ -37,7 +39,7 @@ pub struct Wanted {
 /// Columns to keep of inputs that have them, by what the inputs hold.
 #[derive(Clone, Debug, Default)]
 pub struct IfThere {
-    /// Of games: columns of PGN.
+    /// Of games: columns of [`plies`](crate::plies).
     pub games: Vec<String>,
     /// Of rows, and of lines of FEN, which are one column, `fen`.
     pub rows: Vec<String>,
@@ -52,6 +54,10 @@ pub struct Advice {
     pub all_fields: &'static str,
     /// What says which games and positions are wanted.
     pub games: &'static str,
+    /// What compares the tags of games.
+    pub conditions: &'static str,
+    /// What asks for the positions after the first move.
+    pub first_move: &'static str,
 }
 
 impl Default for Advice {
@@ -60,6 +66,8 @@ impl Default for Advice {
             column: "`analyze --column`",
             all_fields: "name the columns to keep, or use --format jsonl",
             games: "--games, --variations, --from-ply, --to-ply and --every",
+            conditions: "--games",
+            first_move: "--after-first-move",
         }
     }
 }
@@ -68,6 +76,11 @@ impl Wanted {
     /// Whether all columns are to be kept.
     pub fn keep_all(&self) -> bool {
         self.keep == ["all"]
+    }
+
+    /// Whether the column with the positions has games: it is called `movetext` or `pgn`.
+    pub fn has_games(&self) -> bool {
+        ["movetext", "pgn"].iter().any(|name| name.eq_ignore_ascii_case(&self.column))
     }
 
     /// The place of the column with the positions among `names`.
@@ -97,6 +110,50 @@ impl Wanted {
         Ok((kept, kept_names))
     }
 
+    /// The same for games, of which columns of their own can be kept as well: the places of columns of the input, and the names of
+    /// all. The input has the games in the column at `place`, which `all` leaves out.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`kept`](Wanted::kept).
+    pub fn kept_of_games(
+        &self,
+        own: &[&str],
+        names: &[&str],
+        place: usize,
+        input: &str,
+    ) -> Result<(Vec<usize>, Vec<String>)> {
+        let is_own = |name: &&str| own.contains(name);
+        let (mut places, mut kept) = (Vec::new(), Vec::new());
+        if self.keep_all() {
+            kept.extend(own.iter().map(|&name| name.to_owned()));
+            places.extend((0..names.len()).filter(|&column| column != place && !is_own(&names[column])));
+            kept.extend(places.iter().map(|&place| names[place].to_owned()));
+        } else {
+            for name in &self.keep {
+                let column = find(names, name).filter(|_| !is_own(&name.as_str()));
+                if column.is_none() && !is_own(&name.as_str()) {
+                    return Err(no_column(input, name, " to keep", names));
+                }
+                places.extend(column);
+                kept.push(column.map_or(name.as_str(), |place| names[place]).to_owned());
+            }
+            add(&self.if_there.games, &mut kept);
+        }
+        self.check_names(&kept, input)?;
+        Ok((places, kept))
+    }
+
+    /// The place of the column with moves, which has this name.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn moves(&self, name: &str, names: &[&str], input: &str) -> Result<usize> {
+        let purpose = || format!(" for {}", self.advice.first_move);
+        find(names, name).ok_or_else(|| no_column(input, name, &purpose(), names))
+    }
+
     /// Checks the names of columns to keep.
     ///
     /// # Errors
@@ -118,6 +175,15 @@ impl Wanted {
     pub fn missing(&self, names: &[&str], input: &str) -> Error {
         let error = no_column(input, &self.column, "", names);
         anyhow!("{error} ({} selects another)", self.advice.column)
+    }
+}
+
+/// Adds names to others, unless they are there already.
+pub fn add(more: &[String], names: &mut Vec<String>) {
+    for name in more {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
     }
 }
 

@@ -186,8 +186,14 @@ impl core::error::Error for Error<'_> {}
 ///
 /// Nothing is allocated, except for the depth of variations. Time is linear in the length of the text.
 pub fn read<'t>(text: &'t [u8], options: Options, visitor: &mut impl Visitor<'t>) {
+    read_from(&Board::INITIAL, text, options, visitor);
+}
+
+/// The same for games that begin with this position, unless their tag `FEN` gives another one.
+pub fn read_from<'t>(first: &Board, text: &'t [u8], options: Options, visitor: &mut impl Visitor<'t>) {
     let start = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let mut reader = Reader {
+        first,
         text,
         at: start,
         options,
@@ -201,7 +207,9 @@ pub fn read<'t>(text: &'t [u8], options: Options, visitor: &mut impl Visitor<'t>
     while reader.read_game(visitor) {}
 }
 
-struct Reader<'t> {
+struct Reader<'b, 't> {
+    /// The first position of games.
+    first: &'b Board,
     text: &'t [u8],
     at: usize,
     options: Options,
@@ -249,7 +257,7 @@ enum Token<'t> {
     End,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> Reader<'_, 't> {
     /// Reads a game, if there is one more. Returns whether to go on.
     fn read_game(&mut self, visitor: &mut impl Visitor<'t>) -> bool {
         self.pass_between_games();
@@ -265,7 +273,7 @@ impl<'t> Reader<'t> {
         let ended = match visitor.game(self.number, tags) {
             Take::Stop => return false,
             Take::Skip => Ok(End::Enough),
-            Take::Positions => match if has_setup { self.setup(tags) } else { Ok(Board::INITIAL) } {
+            Take::Positions => match if has_setup { self.setup(tags) } else { Ok(self.first.clone()) } {
                 Ok(board) => self.read_moves(board, visitor),
                 Err(error) => Err(error),
             },
@@ -341,7 +349,7 @@ impl<'t> Reader<'t> {
 
     /// The first position of a game with these tags.
     fn setup(&mut self, tags: Tags<'t>) -> Result<Board, Error<'t>> {
-        let mut board = Board::INITIAL;
+        let mut board = self.first.clone();
         for (name, value) in tags.iter() {
             let is_read = match name {
                 b"Variant" if !is_chess(value) => Err(Problem::Variant),

@@ -13,6 +13,7 @@ use slider_attacks_arrow::{OnError, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::batches::{Batches, Next, Request, Skipped};
 use slider_attacks_files::fen::is_board;
+use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::input::Place;
 
 use crate::batch::{Batch, struct_field};
@@ -258,6 +259,26 @@ fn most_rows(rows: &Bound<'_, PyAny>) -> PyResult<usize> {
     number.ok_or_else(|| value_error(format!("batch_rows={rows}: expected 1 or more")))
 }
 
+/// A number of plies, if one is given.
+fn ply(parameter: &str, number: Option<&Bound<'_, PyAny>>, least: u32) -> PyResult<Option<u32>> {
+    let Some(number) = number else { return Ok(None) };
+    let Some(integer) = integer(number) else {
+        return Err(type_error(format!("{parameter} is an integer, not {}", type_name(number))));
+    };
+    match integer.extract() {
+        Ok(number) if number >= least => Ok(Some(number)),
+        _ => Err(value_error(format!("{parameter}={number}: expected {least} to {}", u32::MAX))),
+    }
+}
+
+/// What the tags of games must fulfil.
+fn conditions(games: &Bound<'_, PyAny>) -> PyResult<Vec<Condition>> {
+    let lists = names("games", games)?
+        .into_iter()
+        .map(|text| Condition::list(&text).map_err(|error| value_error(format!("games={text:?}: {error}"))));
+    Ok(lists.collect::<PyResult<Vec<_>>>()?.concat())
+}
+
 /// Whether a text is a position, so that nobody means a path.
 fn is_fen(text: &str) -> bool {
     is_board(text.as_bytes()) && text.matches('/').count() == 7
@@ -289,8 +310,8 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 /// Parameters
 /// ----------
 /// path : a path or a binary file object, or several
-///     FEN or EPD, one position per line; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or Parquet.
-///     The content decides the format, not the name.
+///     FEN or EPD, one position per line; PGN; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or
+///     Parquet. The content decides the format, not the name.
 ///     A file object is anything whose `read` gives bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or a file of
 ///     fsspec. It is read on another thread, from where it stands, and not closed. Parquet from a file object is copied into a
 ///     temporary file first.
@@ -299,7 +320,13 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 ///     Products are those of `analyze`.
 /// column : the column or field with the positions; an exact match wins, else case is ignored
 /// keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
-///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON.
+///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
+///     its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`.
+/// games : what the tags of a game of PGN must fulfil, such as "WhiteElo>=2200"; of several conditions, all
+///     A game that does not is passed over before its moves are read. `slider-attacks analyze --help` tells more.
+/// variations : of PGN, also the positions of variations
+/// from_ply, to_ply, every : of PGN, the first and the last ply, and one position in so many plies; ply 0 is the position at the
+///     beginning of a game
 /// on_error : what becomes of lines that are not positions
 ///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
 ///     says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
@@ -337,16 +364,23 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 /// [(2400,)]
 #[pyfunction]
 #[pyo3(signature = (
-    path, what=None, *, column="fen", keep=None, on_error="raise", integers="unsigned", through="any", victims="enemy",
-    backend=None, threads=1, batch_rows=65_536
-), text_signature = "(path, what='maps', *, column='fen', keep=(), on_error='raise', integers='unsigned', through='any', \
-                     victims='enemy', backend=None, threads=1, batch_rows=65536)")]
+    path, what=None, *, column="fen", keep=None, games=None, variations=false, from_ply=None, to_ply=None, every=None,
+    after_first_move=false, on_error="raise", integers="unsigned", through="any", victims="enemy", backend=None, threads=1, batch_rows=65_536
+), text_signature = "(path, what='maps', *, column='fen', keep=(), games=(), variations=False, from_ply=0, to_ply=None, every=1, \
+                     after_first_move=False, on_error='raise', integers='unsigned', through='any', victims='enemy', backend=None, threads=1, \
+                     batch_rows=65536)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn read(
     path: &Bound<'_, PyAny>,
     what: Option<&Bound<'_, PyAny>>,
     column: &str,
     keep: Option<&Bound<'_, PyAny>>,
+    games: Option<&Bound<'_, PyAny>>,
+    variations: bool,
+    from_ply: Option<&Bound<'_, PyAny>>,
+    to_ply: Option<&Bound<'_, PyAny>>,
+    every: Option<&Bound<'_, PyAny>>,
+    after_first_move: bool,
     on_error: &str,
     integers: &str,
     through: &str,
@@ -370,11 +404,23 @@ pub fn read(
     });
     let on_error = self::on_error(on_error, OnError::ALL)?;
     let has_file_objects = inputs.iter().any(|input| matches!(input.place, Place::Stream(_)));
+    let games = Games {
+        variations,
+        from_ply: ply("from_ply", from_ply, 0)?.unwrap_or(0),
+        to_ply: ply("to_ply", to_ply, 0)?.unwrap_or(u32::MAX),
+        every: ply("every", every, 1)?.unwrap_or(1),
+        conditions: games.map_or_else(|| Ok(Vec::new()), conditions)?,
+    };
+    if games.to_ply < games.from_ply {
+        return Err(value_error(format!("to_ply={} is before from_ply={}", games.to_ply, games.from_ply)));
+    }
     let request = Request {
         with_file,
         inputs,
         column: column.to_owned(),
         keep: keep.map_or_else(|| Ok(Vec::new()), |keep| names("keep", keep))?,
+        games,
+        after_first_move,
         boards: what.iter().any(|name| name == BOARDS),
         plan: plan_of(products.collect::<PyResult<_>>()?, integers, through, victims, backend)?,
         integers: named("integers", integers)?,

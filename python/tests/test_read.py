@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import chess
 import duckdb
 import pandas as pd
 import polars as pl
@@ -166,6 +167,63 @@ def test_several_files(tmp_path: pathlib.Path) -> None:
     other.write_text(f"a,b,fen\n1,2,{ONE}\n")
     with pytest.raises(ValueError, match=r"other.csv: the columns to keep differ from those of the files before it"):
         list(slider_attacks.read([paths[0], other], keep="all"))
+
+
+GAMES = """\
+[White "Rook, Rosa"]
+[WhiteElo "2301"]
+[Result "1-0"]
+
+1. e4 { [%eval 0.25] [%clk 0:05:00] } e5 2. Nf3 (2. f4 exf4) Nc6 1-0
+
+[White "Bishop, Bo"]
+[WhiteElo "1987"]
+
+1. d4 d5 *
+"""
+
+
+def test_games(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(GAMES)
+
+    def rows(**options: Any) -> list[tuple[Any, ...]]:
+        found = pa.table(slider_attacks.read(path, "boards", keep=["ply", "san", "clk", "White"], **options))
+        fens = slider_attacks.Positions(found).fens().tolist()
+        keys = [found.column(name).to_pylist() for name in ["line", "ply", "san", "clk", "White"]]
+        return list(zip(*keys, fens, strict=True))
+
+    moves: list[tuple[Any, list[tuple[str | None, float | None]]]] = [
+        ("Rook, Rosa", [(None, None), ("e4", 300.0), ("e5", None), ("Nf3", None), ("Nc6", None)]),
+        ("Bishop, Bo", [(None, None), ("d4", None), ("d5", None)]),
+    ]
+    expected: list[tuple[Any, ...]] = []
+    for game, (white, played) in enumerate(moves, 1):
+        board = chess.Board()
+        for ply, (san, clk) in enumerate(played):
+            if san:
+                board.push_san(san)
+            fen = " ".join(board.fen(en_passant="legal").split()[:4])
+            expected.append((game, ply, san, clk, white, fen))
+    assert rows() == expected
+    assert rows(games="WhiteElo>=2000") == expected[:5] == rows(games=["White=\"Rook, Rosa\"", "WhiteElo<9000"])
+    assert rows(from_ply=1, to_ply=3, every=2) == [row for row in expected if row[1] in (1, 3)]
+    assert len(rows(variations=True)) == len(expected) + 2
+    wrong: list[tuple[dict[str, Any], type[Exception], str]] = [
+        ({"games": "WhiteElo"}, ValueError, 'games="WhiteElo": expected a tag'),
+        ({"games": 5}, TypeError, "games is a name or several"),
+        ({"every": 0}, ValueError, "every=0: expected 1 to"),
+        ({"from_ply": -1}, ValueError, "from_ply=-1: expected 0 to"),
+        ({"to_ply": "5"}, TypeError, "to_ply is an integer, not str"),
+        ({"from_ply": 5, "to_ply": 4}, ValueError, "to_ply=4 is before from_ply=5"),
+    ]
+    for options, kind, said in wrong:
+        with pytest.raises(kind, match=said):
+            slider_attacks.read(path, **options)
+    path = tmp_path / "one.fen"
+    path.write_text(ONE)
+    with pytest.raises(ValueError, match="has no games: `games`, `variations`, `from_ply`, `to_ply` and `every` are for PGN"):
+        slider_attacks.read(path, every=2)
 
 
 def test_a_malformed_line(tmp_path: pathlib.Path) -> None:

@@ -1,29 +1,7 @@
 //! Boards as four planes: the bits of the number of the piece on each square, and the pieces of black.
 
-use super::block::{BLOCK, Block};
 use super::{BoardError, Castling, Color, PlanesError, Positions};
 use crate::{Backend, Square};
-
-/// How many boards are finished in one round of a loop, which the compiler vectorises.
-pub(super) const ROUND: usize = 16;
-
-/// Makes bitboards of the planes of some boards, and notes which of them have other than one king of each colour.
-#[inline(always)]
-pub(super) fn finish(planes: &[[u64; BLOCK]; 4], start: usize, block: &mut Block, wrong: &mut [u64; BLOCK]) {
-    for at in start..start + ROUND {
-        let at = at % BLOCK;
-        let [ones, twos, fours, black] = [0, 1, 2, 3].map(|plane| planes[plane][at]);
-        let (boards, occupied) = (by_kind([ones, twos, fours]), ones | twos | fours);
-        for (kind, board) in boards.into_iter().enumerate() {
-            block.boards[kind][at] = board & !black;
-            block.boards[6 + kind][at] = board & black;
-        }
-        block.boards[12][at] = occupied & !black;
-        block.boards[13][at] = occupied & black;
-        block.boards[14][at] = occupied;
-        wrong[at] = wrong_kings([ones, twos, fours, black]);
-    }
-}
 
 /// The boards of the six kinds of pieces, from the bits of their numbers from 1 to 6.
 #[inline(always)]
@@ -96,7 +74,8 @@ impl Backend {
     ///
     /// A record begins with the occupancy, 8 bytes, and with the numbers of the pieces in the order of their squares, 16 bytes;
     /// both little-endian, so that the lower half of a byte comes first. `planes[bit][i]` become the squares of `records[i]`
-    /// whose number has that bit. There are numbers for 32 pieces; that of any other one counts as 15. The last 8 bytes are not looked at.
+    /// whose number has that bit. There are numbers for 32 pieces; that of any other one counts as 15. The last 8 bytes are not
+    /// looked at.
     ///
     /// # Errors
     ///
@@ -125,8 +104,31 @@ impl Backend {
 }
 
 impl Positions {
-    /// [`push_planes`](Positions::push_planes), for arrays of any length.
-    pub(super) fn add_planes(
+    /// Adds many positions, each as four planes: bits 0, 1 and 2 of the number of the piece on each square (pawn 1, knight 2,
+    /// bishop 3, rook 4, queen 5, king 6), and the pieces of black. The positions of a game differ by few operations in this
+    /// form, and records of engines are close to it.
+    ///
+    /// Castling rights are not compared with the board. Nothing is allocated unless the arrays have to grow.
+    ///
+    /// # Errors
+    ///
+    /// The arrays do not have the same length; a number is 7, or an empty square is one of black's; a colour does not have
+    /// exactly one king; an en passant square is not on rank 3 or 6. Nothing is added.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::position::{Castling, Color, Positions};
+    ///
+    /// // A white king on e1, number 6, which is 110 in binary; a black rook on a8, number 4, and a black king on e8.
+    /// let (e1, a8, e8) = (1 << 4, 1 << 56, 1 << 60);
+    /// let planes = [0, e1 | e8, e1 | e8 | a8, e8 | a8];
+    /// let mut positions = Positions::new();
+    /// positions.push_planes(planes.each_ref().map(core::slice::from_ref), &[Color::Black], &[Castling::of_rooks(a8)], &[None])?;
+    /// assert_eq!(positions.fen(0), "r3k3/8/8/8/8/8/8/4K3 b q -");
+    /// # Ok::<(), slider_attacks::position::PlanesError>(())
+    /// ```
+    pub fn push_planes(
         &mut self,
         planes: [&[u64]; 4],
         side_to_move: &[Color],

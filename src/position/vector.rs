@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use super::block::{BLOCK, Block};
 use super::castling::{self, Castling};
-use super::planes::{self, ROUND, wrong_kings};
+use super::planes::{by_kind, wrong_kings};
 use super::{Color, Positions};
 use crate::batch::kernel::fen_board;
 use crate::batch::text::{Text, TextTask};
@@ -257,6 +257,9 @@ struct Unfinished {
     len: usize,
 }
 
+/// How many positions are finished in one round of a loop, which the compiler vectorises.
+const ROUND: usize = 16;
+
 impl Unfinished {
     fn new() -> Unfinished {
         Unfinished { planes: [[0; BLOCK]; 4], sides: [0; BLOCK], fields: [0; BLOCK], len: 0 }
@@ -283,11 +286,28 @@ impl Unfinished {
         }
         let mut wrong = [0; BLOCK];
         for start in (0..self.len).step_by(ROUND) {
-            planes::finish(&self.planes, start, block, &mut wrong);
+            self.finish_boards(start, block, &mut wrong);
             self.finish_fields(start, block, &mut wrong);
         }
         block.len = wrong[..self.len].iter().position(|&wrong| wrong != 0).unwrap_or(self.len);
         self.len = 0;
+    }
+
+    #[inline(always)]
+    fn finish_boards(&self, start: usize, block: &mut Block, wrong: &mut [u64; BLOCK]) {
+        for at in start..start + ROUND {
+            let at = at % BLOCK;
+            let [ones, twos, fours, black] = [0, 1, 2, 3].map(|plane| self.planes[plane][at]);
+            let (boards, occupied) = (by_kind([ones, twos, fours]), ones | twos | fours);
+            for (kind, board) in boards.into_iter().enumerate() {
+                block.boards[kind][at] = board & !black;
+                block.boards[6 + kind][at] = board & black;
+            }
+            block.boards[12][at] = occupied & !black;
+            block.boards[13][at] = occupied & black;
+            block.boards[14][at] = occupied;
+            wrong[at] = wrong_kings([ones, twos, fours, black]);
+        }
     }
 
     #[inline(always)]

@@ -168,6 +168,14 @@ Both give files in the order of their names, directory by directory. They leave 
 names that start with a dot, files behind links to directories, and the output of
 this run. LIST has one FILE per line; blank lines are skipped.
 
+A column called movetext or pgn (case is ignored), which --column selects, holds a game
+per row, as PGN has it, with tags or without. Then a row gives all positions of its
+game. The game begins with the usual position, or with that of its tag FEN, or else of
+the column FEN, written so.
+
+With --after-first-move, a row gives the position after the first move of the column
+Moves, in UCI: in the puzzles of Lichess, that of FEN is the one before it.
+
 GAMES
 Columns of PGN for --keep; any other name is that of a tag, as it is written in the
 file, and what is missing is null:
@@ -186,11 +194,15 @@ file, and what is missing is null:
   result      1-0, 0-1 or 1/2-1/2, from the tag or else from the end of the moves
   depth       with --variations, how many variations the position is in
   fen         the position, with four fields
-`all` keeps these and Event, Site, Date, Round, White, Black. With --games, the moves
-of other games are not read. A condition is a tag, one of = != < <= > >=, and a value,
+`all` keeps these and Event, Site, Date, Round, White, Black. Where rows are games, it
+keeps all of these but game, and the other columns of the row, which repeat for each
+position. There, a name of this list as it is written here is not that of a column.
+
+With --games, the moves of other games are not read. A condition is a tag, one of = != < <= > >=, and a value,
 in quotation marks if it has a comma. Several are separated by commas, or --games is
 repeated. Numbers are compared as numbers, anything else as text. A missing tag fulfils
-nothing, and neither does one such as `?` where the value is a number.
+nothing, and neither does one such as `?` where the value is a number. Rows with games
+have no --games.
 
 A mistake in a game leaves out the rest of that game only, with --on-error skip; null
 and report give one row for it. A game gives at most 8192 positions.
@@ -258,7 +270,9 @@ unless no input is cut.
 Examples:
   slider-attacks analyze                                    the embedded sample
   slider-attacks analyze games.epd.gz --what maps,threats --format jsonl
-  slider-attacks analyze lichess_db_puzzle.csv.zst --keep PuzzleId,Rating -o maps.csv
+  slider-attacks analyze lichess_db_puzzle.csv.zst --after-first-move --keep Rating -o maps.csv
+  slider-attacks analyze lichess_db_eval.jsonl.zst --keep evals.0.pvs.0.cp -o maps.parquet
+  slider-attacks analyze train.parquet --column movetext --keep WhiteElo,ply,san -o maps.csv
   slider-attacks analyze train.csv --what counts --format npy -o arrays
   slider-attacks analyze games.epd --summary --svg control.svg
   slider-attacks analyze games --what maps --output-dir maps --format parquet

@@ -7,7 +7,7 @@ use crate::texts::TextTable;
 
 /// The records of a text as the crate `csv` reads it, one after the other.
 fn parse_by_crate(records: &CsvRecords, parser: &mut Parser<'_>) {
-    let Header { name, column, kept: places, width, delimiter } = &records.header;
+    let Header { name, column, kept: places, width, delimiter, .. } = &records.header;
     let (first, text) = (parser.first, parser.content.bytes());
     let mut kept = TextTable::new(places.len());
     let mut reader = csv_reader(text, *delimiter);
@@ -60,7 +60,8 @@ fn check(records: &CsvRecords, text: &[u8]) {
 
 fn records(column: usize, kept: Vec<usize>, width: usize, delimiter: u8) -> CsvRecords {
     let columns = kept.iter().map(|place| format!("c{place}")).collect();
-    CsvRecords { header: Header { name: "fen".to_owned(), column, kept, width, delimiter }, columns }
+    let (name, cells) = ("fen".to_owned(), Cells::Positions);
+    CsvRecords { header: Header { name, column, cells, beside: None, kept, width, delimiter }, columns }
 }
 
 const FEN: &str = "k7/8/8/8/8/8/8/7K w - -";

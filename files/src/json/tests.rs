@@ -7,7 +7,7 @@ use crate::texts::TextTable;
 
 /// The records of a text as `serde_json` reads it, one after the other.
 fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
-    let JsonLines { column, all_but, columns } = lines_of;
+    let JsonLines { column, all_but, columns, .. } = lines_of;
     let mut kept = TextTable::new(if all_but.is_some() { 1 } else { columns.len() });
     for (line, number) in lines(parser.content.bytes()).zip(parser.first..) {
         if parser.is_done() {
@@ -84,10 +84,9 @@ fn check(source: &JsonLines, text: &[u8]) {
 }
 
 fn sources() -> [JsonLines; 3] {
-    let source = |all_but: Option<&str>, columns: &[&str]| JsonLines {
-        column: "fen".to_owned(),
-        all_but: all_but.map(|name| vec![name.to_owned()]),
-        columns: columns.iter().map(|&name| name.to_owned()).collect(),
+    let source = |all_but: Option<&str>, columns: &[&str]| {
+        let columns = columns.iter().map(|&name| name.to_owned()).collect();
+        JsonLines::new("fen".to_owned(), Cells::Positions, all_but.map(|name| vec![name.to_owned()]), columns)
     };
     [source(None, &[]), source(None, &["b", "a"]), source(Some("b"), &[])]
 }

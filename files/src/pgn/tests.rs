@@ -7,7 +7,7 @@ use super::*;
 use crate::content::Start;
 use crate::games::Condition;
 use crate::records::Records;
-use crate::text::Text;
+use crate::text::{Text, games_bytes};
 
 /// Numbers that follow no pattern.
 struct Random(u64);
@@ -72,7 +72,7 @@ fn read(
     let mut input = Text::new("test".to_owned(), Box::new(Cursor::new(text.to_vec())));
     let (mut rows, mut messages, mut blocks) = (Vec::new(), Vec::new(), 0);
     input
-        .blocks(&mut WholeGames::default(), size, most, "game", &mut |start, content| {
+        .blocks(&mut WholeGames::default(), games_bytes(size), most, "game", &mut |start, content| {
             let (more_rows, more_messages) = shown(&parse(source, start, &content, on_error));
             rows.extend(more_rows);
             messages.extend(more_messages);
@@ -372,5 +372,5 @@ fn a_game_gives_only_so_many_positions() {
     // Each of them has the tags to keep.
     let text = format!("[A \"{}\"]\n\n{moves}*\n", "x".repeat(10_000));
     let (rows, messages) = read_whole(&source("A", Games::default()), text.as_bytes(), OnError::Skip);
-    assert_eq!((rows.len(), messages.len()), (MAX_POSITIONS.min(MAX_TAGS / 20_000), 1));
+    assert_eq!((rows.len(), messages.len()), ((16 << 20) / 10_000, 1));
 }

@@ -854,6 +854,12 @@ def read(
     *,
     column: str = "fen",
     keep: str | Iterable[str] = (),
+    games: str | Iterable[str] = (),
+    variations: bool = False,
+    from_ply: int = 0,
+    to_ply: int | None = None,
+    every: int = 1,
+    after_first_move: bool = False,
     on_error: _OnError = "raise",
     integers: _Integers = "unsigned",
     through: _Side = "any",
@@ -867,8 +873,8 @@ def read(
     Parameters
     ----------
     path : a path or a binary file object, or several
-        FEN or EPD, one position per line; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or Parquet.
-        The content decides the format, not the name.
+        FEN or EPD, one position per line; PGN; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or
+        Parquet. The content decides the format, not the name.
         A file object is anything whose `read` gives bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or a file of
         fsspec. It is read on another thread, from where it stands, and not closed. Parquet from a file object is copied into a
         temporary file first.
@@ -877,7 +883,13 @@ def read(
         Products are those of `analyze`.
     column : the column or field with the positions; an exact match wins, else case is ignored
     keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
-        Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON.
+        Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
+        its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`.
+    games : what the tags of a game of PGN must fulfil, such as "WhiteElo>=2200"; of several conditions, all
+        A game that does not is passed over before its moves are read. `slider-attacks analyze --help` tells more.
+    variations : of PGN, also the positions of variations
+    from_ply, to_ply, every : of PGN, the first and the last ply, and one position in so many plies; ply 0 is the position at the
+        beginning of a game
     on_error : what becomes of lines that are not positions
         "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
         says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.

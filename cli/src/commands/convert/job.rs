@@ -10,7 +10,7 @@ use slider_attacks_files::Block;
 use slider_attacks_files::block::{Origin, parse};
 use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
 use slider_attacks_files::malformed::Malformed;
-use slider_attacks_files::pgn::uci;
+use slider_attacks_files::plies::uci;
 use slider_attacks_files::texts::TextTable;
 use slider_attacks_games::records::{Outcome, bulletformat, marlinformat};
 use slider_attacks_games::{Board, Move};

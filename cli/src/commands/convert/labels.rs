@@ -123,7 +123,9 @@ impl<'a> Columns<'a> {
             let place = place(&|found| found == name).or_else(|| place(&|found| found.eq_ignore_ascii_case(name)));
             place.and_then(|place| records.kept.get(place))
         };
-        let text = wish.positions.iter().filter(|_| !has_games).find_map(|name| column(name));
+        // After a first move, the text is that of another position.
+        let is_text = !has_games && !origin.source.plays_first_moves();
+        let text = wish.positions.iter().filter(|_| is_text).find_map(|name| column(name));
         Columns {
             records,
             score: column(&names.score),
