@@ -14,8 +14,8 @@ use slider_attacks::methods::Method;
 use slider_attacks::{Backend, ParseNameError, Slider, Square};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Product};
 use slider_attacks_files::games::{Condition, Games};
-use slider_attacks_files::pairs;
 use slider_attacks_files::wanted::Wanted;
+use slider_attacks_files::{pairs, training};
 
 mod help;
 
@@ -139,6 +139,10 @@ pub struct ReadArgs {
     #[arg(long, value_name = "LIST")]
     pub files_from: Option<PathBuf>,
 
+    /// Read records of engines in this format; needed where neither the name nor the first bytes show it
+    #[arg(long, value_name = "NAME", value_parser = records(), requires = "inputs")]
+    pub from: Option<training::Format>,
+
     /// Read only part K of N of the input, such as 2/8
     #[arg(long, value_name = "K/N", requires = "inputs")]
     pub shard: Option<Shard>,
@@ -211,7 +215,7 @@ pub struct AnalyzeArgs {
     #[arg(long, conflicts_with = "summary")]
     pub no_header: bool,
 
-    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, and the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
+    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, PGN and records have the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub keep: Vec<String>,
 
@@ -334,6 +338,7 @@ impl ReadArgs {
     /// What to look for in the inputs.
     pub fn wanted(&self) -> Wanted {
         Wanted {
+            from: self.from,
             column: self.column.clone(),
             games: self.games(),
             after_first_move: self.after_first_move,
@@ -476,6 +481,13 @@ impl Args {
 fn products() -> impl TypedValueParser<Value = Product> {
     let value = |product: &Product| PossibleValue::new(product.name()).help(product.definition());
     PossibleValuesParser::new(Product::ALL.iter().map(value)).try_map(|name| name.parse::<Product>())
+}
+
+/// Reads the name of a format of records.
+fn records() -> impl TypedValueParser<Value = training::Format> {
+    let formats = training::Format::ALL;
+    let find = move |name: String| formats.into_iter().find(|format| format.name() == name).expect("it is one of them");
+    PossibleValuesParser::new(formats.map(training::Format::name)).map(find)
 }
 
 /// Reads one of these answers to malformed lines.

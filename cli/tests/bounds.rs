@@ -239,6 +239,49 @@ fn games_take_no_more_than_is_reserved() {
     check(file("full.pgn", full.repeat(500).as_bytes()), "fen");
 }
 
+#[test]
+fn records_of_engines_take_no_more_than_is_reserved() {
+    let binpack = include_bytes!("../../tests/data/sample.binpack");
+    check(file("usual.binpack", &binpack.repeat(5)), "all");
+    // Chains of one position, many in a chunk, and a chunk for each, right and wrong.
+    let chain = [&binpack[8..40], &[0; 2]].concat();
+    let chunk = |chains: &[u8]| [b"BINP", &(chains.len() as u32).to_le_bytes()[..], chains].concat();
+    check(file("short.binpack", &chunk(&chain.repeat(2_000))), "all");
+    check(file("chunks.binpack", &chunk(&chain).repeat(300)), "all");
+    check(file("wrong.binpack", &chunk(b"x").repeat(1_000)), "all");
+    let mut claims = chunk(&[0; 100]);
+    claims[4..8].copy_from_slice(&[0, 0, 0, 6]);
+    check(file("claims.binpack", &claims), "all");
+
+    // A king, 30 queens and two nibbles more: the most pieces, and the most threats.
+    let mut record = [0x44; 32];
+    record[..8].copy_from_slice(&0x0000_0000_ffff_ffff_u64.to_le_bytes());
+    for (at, byte) in record[8..24].iter_mut().enumerate() {
+        *byte = if at % 8 < 4 { 0x44 } else { 0xcc };
+    }
+    (record[8], record[23]) = (0x45, 0xdc);
+    record[24..].copy_from_slice(&[1, 0, 2, 0, 31 ^ 56, 0, 0, 0]);
+    check(file("full.bulletformat", &record.repeat(2_000)), "all");
+    check(file("wrong.bulletformat", &[1; 64_001]), "all");
+    record[24..].copy_from_slice(&[64, 255, 255, 255, 0, 128, 1, 0]);
+    check(file("full.marlinformat", &record.repeat(2_000)), "all");
+
+    // The position at the beginning, and knights that go out and back.
+    let mut start = [0; 32];
+    start[..8].copy_from_slice(&0xffff_0000_0000_ffff_u64.to_le_bytes());
+    start[8..12].copy_from_slice(&[0x13, 0x42, 0x25, 0x31]);
+    start[16..24].copy_from_slice(&[0x88, 0x88, 0x88, 0x88, 0x9b, 0xca, 0xad, 0xb9]);
+    start[24..].copy_from_slice(&[64, 0, 1, 0, 0, 0, 1, 0]);
+    let moves = [1_350_u16, 2_942, 405, 4_013].map(|mv| [mv.to_le_bytes(), [0; 2]].concat()).concat();
+    let game = |rounds: usize| [&start[..], &moves.repeat(rounds), &[0; 4]].concat();
+    check(file("usual.viriformat", &game(20).repeat(30)), "all");
+    check(file("short.viriformat", &game(0).repeat(2_000)), "all");
+    check(file("long.viriformat", &game(3_000)), "all");
+    check(file("too-long.viriformat", &(game(66_000)).repeat(2)), "all");
+    check(file("cut-off.viriformat", &game(20)[..200]), "all");
+    check(file("wrong.viriformat", &[&record[..], &[1; 4], &[0; 4]].concat().repeat(2_000)), "all");
+}
+
 /// A file of Parquet with positions and one more column.
 fn parquet(name: &str, fen: &str, column: ArrayRef) -> PathBuf {
     let fens: ArrayRef = Arc::new(StringArray::from(vec![fen; column.len()]));

@@ -1,6 +1,8 @@
 //! What a block holds before it is parsed.
 
 use memchr::memchr_iter;
+use slider_attacks::position::Positions;
+use slider_attacks_games::records::{Labels, Problem};
 
 /// The longest line, record or row that is read, in bytes: 1 MiB. Little more than this of a longer one is held in memory.
 pub const MAX_RECORD: usize = 1 << 20;
@@ -32,6 +34,8 @@ pub enum Content {
     Bytes(Vec<u8>),
     /// A unit of more than [`MAX_RECORD`] bytes, which has been passed over.
     TooLong,
+    /// Positions of a unit that have been read already, with their labels, and what is wrong after them.
+    Positions(Positions, Labels, Option<Problem>),
     /// Rows of Arrow arrays: the positions, and the columns to keep.
     #[cfg(feature = "parquet")]
     Rows(arrow_array::ArrayRef, Vec<arrow_array::ArrayRef>),
@@ -89,8 +93,6 @@ pub fn escapes(text: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use slider_attacks::position::Positions;
-
     use super::*;
 
     #[test]

@@ -20,7 +20,7 @@ pub struct Input {
     pub index: u64,
     /// What to read of Parquet; `None` is all of it.
     pub groups: Option<RowGroups>,
-    /// Which bytes to read of PGN, from the beginning of a game to that of another; `None` is all of them.
+    /// Which bytes to read of a file, from the beginning of a game or record to that of another; `None` is all of them.
     pub part: Option<Range<u64>>,
 }
 

@@ -1,4 +1,5 @@
-//! Files of chess positions, read in blocks: FEN, EPD, PGN, pairs, CSV, JSON lines and Parquet, compressed or not.
+//! Files of chess positions, read in blocks: FEN, EPD, PGN, pairs, CSV, JSON lines, Parquet and records of engines, compressed
+//! or not.
 //!
 //! An [`Input`] is what is read, such as a file. A [`Source`] is the format that was found in it. A [`Block`] is some of its
 //! units, such as lines, not parsed yet. Parsing a block gives [`Records`](records::Records).
@@ -36,7 +37,7 @@
 //! | [`records`] | what a block holds after it is parsed |
 //! | [`plies`], [`cells`] | positions of games, and what is known of them; what the fields of a table hold |
 //! | [`source`] | the trait of sources, and how to add one |
-//! | [`fen`], [`pairs`], [`csv`], [`json`], [`pgn`], [`parquet`] | the sources, one file each |
+//! | [`fen`], [`pairs`], [`csv`], [`json`], [`pgn`], [`training`], [`parquet`] | the sources, one file each |
 //! | [`block`] | a block, where it comes from, and [`parse`](block::parse) |
 //! | [`sources`] | the table of sources, and how an input is opened and read |
 //! | [`inputs`], [`discovery`], [`shards`] | lists of inputs; directories and patterns; parts of a list for several jobs |
@@ -83,6 +84,7 @@ pub mod source;
 pub mod sources;
 pub mod text;
 pub mod texts;
+pub mod training;
 pub mod unchanged;
 pub mod wanted;
 

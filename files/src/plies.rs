@@ -455,15 +455,7 @@ impl<'p> GameRows<'p> {
                 KeptColumn::Numbers(NumberColumn::new(numbers, digits))
             }
             ColumnValues::Texts(texts) => KeptColumn::Text(texts.columns().next().expect("it has a column")),
-            ColumnValues::Later if *kind == Column::Fen => {
-                let mut texts = TextTable::new(1);
-                let mut nulls = records.nulls.iter().map(|(place, _)| *place).peekable();
-                for row in 0..records.numbers.len() {
-                    let is_null = nulls.next_if_eq(&row).is_some();
-                    texts.push([(!is_null).then(|| records.positions.fen(row))]);
-                }
-                KeptColumn::Text(texts.columns().next().expect("it has a column"))
-            }
+            ColumnValues::Later if *kind == Column::Fen => KeptColumn::Text(records.fens()),
             ColumnValues::Later if *kind == Column::Result => {
                 KeptColumn::Text(results.next().expect("there is one").in_rows(places.clone()))
             }

@@ -111,6 +111,16 @@ impl<'a> Reader<'a> {
         Ok(self.text.insert(text))
     }
 
+    /// Takes the bytes, decompressed.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be read, or are Parquet.
+    pub fn take_text(&mut self) -> Result<Text> {
+        self.text()?;
+        Ok(self.text.take().expect("it is there"))
+    }
+
     /// The first line of text that is neither blank nor a comment, without blanks around it.
     ///
     /// # Errors

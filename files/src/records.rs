@@ -54,6 +54,17 @@ impl Records {
         (&self.positions, &self.numbers, kept, &self.skipped, &self.nulls, &self.failure)
     }
 
+    /// The positions in FEN, with four fields, where there is one.
+    pub fn fens(&self) -> TextColumn {
+        let mut fens = TextTable::new(1);
+        let mut nulls = self.nulls.iter().map(|(place, _)| *place).peekable();
+        for row in 0..self.numbers.len() {
+            let is_null = nulls.next_if_eq(&row).is_some();
+            fens.push([(!is_null).then(|| self.positions.fen(row))]);
+        }
+        fens.columns().next().expect("the table has a column")
+    }
+
     /// Why records are without a position: a text for each that is, nothing for the others.
     pub fn reasons(&self) -> TextColumn {
         let mut reasons = TextTable::new(1);
@@ -121,6 +132,11 @@ impl<'a> Parser<'a> {
         self.records.failure.is_some() || self.records.numbers.len() >= self.limit
     }
 
+    /// How many positions or pairs may be added.
+    pub fn room(&self) -> usize {
+        self.limit.saturating_sub(self.records.numbers.len())
+    }
+
     /// Takes note of a malformed unit, and returns whether a record without a position was added for it. All units that are
     /// malformed come here, and what becomes of them is decided here alone.
     pub fn malformed(&mut self, number: u64, what: impl Display) -> bool {
@@ -182,7 +198,7 @@ impl<'a> Parser<'a> {
     pub fn push_all(&mut self, text: &[u8], mut places: &[i32], mut number: u64, field: &str) {
         while !self.is_done() {
             let before = self.records.positions.len();
-            let room = self.limit - self.records.numbers.len();
+            let room = self.room();
             let texts = places.windows(2).map(|ends| ends[0] as usize..ends[1] as usize);
             let read = self.records.positions.push_fens_in(text, texts.take(room));
             let added = self.records.positions.len() - before;
@@ -197,7 +213,7 @@ impl<'a> Parser<'a> {
     /// Adds the positions of the lines at the beginning of a text, the first of which has this number, up to the first line
     /// that has none. Returns how many lines these are, and their bytes.
     pub fn push_lines(&mut self, text: &[u8], number: u64) -> (u64, usize) {
-        let (before, room) = (self.records.positions.len(), self.limit - self.records.numbers.len());
+        let (before, room) = (self.records.positions.len(), self.room());
         let bytes = self.records.positions.push_lines(text, room);
         let lines = (self.records.positions.len() - before) as u64;
         self.records.numbers.extend(number..number + lines);

@@ -8,19 +8,21 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 
 use crate::input::{Input, RowGroups, cannot, shown};
-use crate::pgn;
 use crate::sources::row_groups;
+use crate::training::Format;
+use crate::{pgn, training};
 
 /// What shard `number`, from 1, of `of` shards reads.
 ///
 /// The files, one after the other, are cut into parts of the same number of bytes. A file, or a row group of a Parquet file
-/// that would be cut, belongs to the part that has its middle. With `cuts_games`, PGN that is not compressed is cut before a
-/// game. So each is in exactly one shard, and the shards, one after the other, are the whole in its order.
+/// that would be cut, belongs to the part that has its middle. With `cuts_units`, files that are not compressed are cut between
+/// games of PGN and between records of 32 bytes. So each is in exactly one shard, and the shards, one after the other, are the
+/// whole in its order. `from` is the format of all inputs, if the caller says it.
 ///
 /// # Errors
 ///
 /// An input is not a file, or cannot be read.
-pub fn shard(inputs: &[Input], number: u32, of: u32, cuts_games: bool) -> Result<Vec<Input>> {
+pub fn shard(inputs: &[Input], number: u32, of: u32, cuts_units: bool, from: Option<Format>) -> Result<Vec<Input>> {
     let lengths: Vec<(&Path, u64)> = inputs.iter().map(length).collect::<Result<_>>()?;
     let total = lengths.iter().map(|&(_, length)| u128::from(length)).sum::<u128>().max(1);
     let shard_of = |at: u128| (at * u128::from(of) / total).min(u128::from(of) - 1) as u32 + 1;
@@ -31,11 +33,11 @@ pub fn shard(inputs: &[Input], number: u32, of: u32, cuts_games: bool) -> Result
         let (mut groups, mut part) = (Vec::new(), None);
         if is_cut && (shard_of(start)..=shard_of(start + last)).contains(&number) {
             groups = row_groups(path)?;
-            if cuts_games && groups.is_empty() {
+            if cuts_units && groups.is_empty() {
                 // Where the shard begins, and where the next one does.
                 let ends = [number - 1, number].map(|number| (u128::from(number) * total).div_ceil(u128::from(of)));
                 let ends = ends.map(|end| end.saturating_sub(start).min(u128::from(length)) as u64);
-                part = games(path, ends).with_context(|| cannot("read", path))?;
+                part = units(path, ends, from).with_context(|| cannot("read", path))?;
             }
         }
         if let Some(part) = part {
@@ -70,10 +72,15 @@ pub fn shard(inputs: &[Input], number: u32, of: u32, cuts_games: bool) -> Result
     Ok(own)
 }
 
-/// The part of a file from the first game at or after one byte to the first one at or after another, if it is PGN.
-fn games(path: &Path, ends: [u64; 2]) -> io::Result<Option<Range<u64>>> {
+/// The part of a file from the first game or record at or after one byte to the first one at or after another, if it has such.
+fn units(path: &Path, ends: [u64; 2], from: Option<Format>) -> io::Result<Option<Range<u64>>> {
     let mut file = File::open(path)?;
-    if !pgn::is_plain(path, &mut file)? {
+    if let Some(bytes) = training::unit_bytes(path, &mut file, from)? {
+        let length = file.metadata()?.len();
+        let [from, to] = ends.map(|end| end.next_multiple_of(bytes).min(length));
+        return Ok(Some(from..to));
+    }
+    if from.is_some() || !pgn::is_plain(path, &mut file)? {
         return Ok(None);
     }
     let [from, to] = ends.map(|end| if end == 0 { Ok(0) } else { pgn::next_game(&mut file, end) });

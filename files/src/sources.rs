@@ -17,11 +17,12 @@ use crate::input::{Input, Place, cannot, extension};
 #[cfg(feature = "parquet")]
 use crate::parquet;
 use crate::reader::Reader;
-use crate::source::{Blocks, Format, Opened};
+use crate::source::{Blocks, Format, Open, Opened};
 use crate::text::{Cut, READ, Text, games_bytes};
+use crate::training::Format::{Binpack, Bulletformat, Marlinformat, Viriformat};
 use crate::unchanged::{CHANGED, FileState};
 use crate::wanted::Wanted;
-use crate::{csv, fen, json, pairs, pgn};
+use crate::{csv, fen, json, pairs, pgn, training};
 
 /// All sources. They are tried from the last to the first, which takes any text.
 pub const SOURCES: &[Format] = &[
@@ -30,8 +31,17 @@ pub const SOURCES: &[Format] = &[
     Format { name: "JSON lines", extensions: &["jsonl", "ndjson"], open: json::open },
     Format { name: "pairs", extensions: &[], open: pairs::open },
     Format { name: "PGN", extensions: &["pgn"], open: pgn::open },
+    records(Bulletformat, |reader, wanted| training::open(Bulletformat, reader, wanted)),
+    records(Marlinformat, |reader, wanted| training::open(Marlinformat, reader, wanted)),
+    records(Viriformat, |reader, wanted| training::open(Viriformat, reader, wanted)),
+    records(Binpack, |reader, wanted| training::open(Binpack, reader, wanted)),
     Format { name: "Parquet", extensions: &["parquet"], open: parquet::open },
 ];
+
+/// Records of engines in a format.
+const fn records(format: training::Format, open: Open) -> Format {
+    Format { name: format.name(), extensions: training::extensions(format), open }
+}
 
 /// What to say of Parquet where the feature is off.
 pub const WITHOUT_PARQUET: &str = "this command was built without Parquet: build it with `--features parquet`";
@@ -85,10 +95,14 @@ pub fn read(input: &Input, counter: &ByteCounter, wanted: &Wanted, take: Take<'_
 
 /// Finds which of these sources an input has, and reads it.
 fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: Take<'_>) -> Result<()> {
-    let mut found = sources.iter().rev().map(|format| (format.open)(&mut reader, wanted));
-    let Some(Opened { source, blocks }) = found.find_map(Result::transpose).transpose()? else {
+    let mut find = |format: &Format| Ok((format.open)(&mut reader, wanted)?.map(|opened| (format.name, opened)));
+    let found: Option<Result<_>> = sources.iter().rev().find_map(|format| find(format).transpose());
+    let Some((name, Opened { source, blocks })) = found.transpose()? else {
         bail!("cannot read {}: it has no format that is known", reader.input.shown());
     };
+    if let Some(from) = wanted.from.filter(|from| from.name() != name) {
+        bail!("cannot read {} as {}: it is {name}", reader.input.shown(), from.name());
+    }
     if wanted.games != Games::default() && !source.has_games() {
         bail!(
             "{} has no games: {} are for PGN, and for a column movetext or pgn",
@@ -109,7 +123,7 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
         Blocks::Cut(mut cut) => {
             let most = if wanted.keeps_rows { most_rows(&origin) } else { usize::MAX };
             let lines = wanted.block_bytes.unwrap_or(READ);
-            let size = if origin.source.has_games() { games_bytes(lines) } else { lines };
+            let size = if origin.source.has_games() { games_bytes(lines) } else { cut.block_bytes(lines) };
             if let Some(part) = &origin.input.part {
                 reader.text()?.begin_at(start_of(&origin.input, part.start, &mut *cut)?);
             }
@@ -122,6 +136,9 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
 /// Where a part of a file begins that begins with this byte: games and lines before it are counted.
 fn start_of(input: &Input, at: u64, cut: &mut dyn Cut) -> Result<Start> {
     const SIZE: usize = 1 << 20;
+    if let Some(unit) = cut.unit_bytes() {
+        return Ok((at / unit + 1).into());
+    }
     let Some(path) = input.path() else { return Ok(1.into()) };
     let file = File::open(path).with_context(|| cannot("open", path))?;
     let mut before = Text::new(input.shown(), Box::new(file.take(at)));

@@ -51,6 +51,16 @@ pub trait Cut {
     fn has_lines(&self) -> bool {
         false
     }
+
+    /// How many bytes each unit has, if all have the same number.
+    fn unit_bytes(&self) -> Option<u64> {
+        None
+    }
+
+    /// How many bytes a block is to have, if one of lines is to have so many.
+    fn block_bytes(&self, lines: usize) -> usize {
+        lines
+    }
 }
 
 /// Each line is a unit.
@@ -94,6 +104,11 @@ impl Text {
     pub fn first_bytes(&mut self, count: usize) -> Result<&[u8]> {
         while self.buffer.len() < count && self.fill()? {}
         Ok(&self.buffer)
+    }
+
+    /// Passes over the first bytes, of which so many have been read, or all if there are fewer.
+    pub fn pass(&mut self, count: usize) {
+        self.buffer.drain(..count.min(self.buffer.len()));
     }
 
     /// The first line that is neither blank nor a comment, without blanks around it. A byte order mark is removed. The line
@@ -190,8 +205,10 @@ impl Text {
         }
         if cut.has_lines() {
             // What was passed over by now are lines.
-            let start = Start { number: 1, line: self.start.number, column: 0 };
-            self.start = self.before.take().unwrap_or(start);
+            self.start = Start { number: 1, line: self.start.number, column: 0 };
+        }
+        if let Some(before) = self.before.take() {
+            self.start = before;
         }
         let (mut more, mut is_first, mut scanned) = (true, true, 0);
         cut.begin();

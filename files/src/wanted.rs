@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use anyhow::{Error, Result, anyhow, bail};
+use slider_attacks_games::records::Format;
 
 use crate::games::Games;
 use crate::malformed::{printable, quoted};
@@ -12,6 +13,8 @@ use crate::malformed::{printable, quoted};
 pub struct Wanted {
     /// The lines of text are pairs, not positions.
     pub pairs: bool,
+    /// The inputs are records of engines in this format.
+    pub from: Option<Format>,
     /// The column with the positions.
     pub column: String,
     /// The columns to keep; a single `all` means all.
@@ -41,6 +44,8 @@ pub struct Wanted {
 pub struct IfThere {
     /// Of games: columns of [`plies`](crate::plies).
     pub games: Vec<String>,
+    /// Of records of engines: columns of [`training`](crate::training).
+    pub records: Vec<String>,
     /// Of rows, and of lines of FEN, which are one column, `fen`.
     pub rows: Vec<String>,
 }
@@ -88,19 +93,20 @@ impl Wanted {
         find(names, &self.column)
     }
 
-    /// The columns to keep, by place and name, of an input of this name that has columns of these `names`.
+    /// The columns to keep, by place and name, of an input of this name that has columns of these `names`; among them those of
+    /// `if_there` that it has.
     ///
     /// # Errors
     ///
     /// A column to keep is missing, or two columns of the output would have the same name.
-    pub fn kept(&self, names: &[&str], input: &str) -> Result<(Vec<usize>, Vec<String>)> {
+    pub fn kept(&self, names: &[&str], if_there: &[String], input: &str) -> Result<(Vec<usize>, Vec<String>)> {
         let place = |name: &String| find(names, name).ok_or_else(|| no_column(input, name, " to keep", names));
         let mut kept: Vec<usize> = if self.keep_all() {
             (0..names.len()).collect()
         } else {
             self.keep.iter().map(place).collect::<Result<_>>()?
         };
-        for place in self.if_there.rows.iter().filter_map(|name| find(names, name)) {
+        for place in if_there.iter().filter_map(|name| find(names, name)) {
             if !kept.contains(&place) {
                 kept.push(place);
             }

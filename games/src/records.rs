@@ -61,6 +61,21 @@ pub enum Format {
     Binpack,
 }
 
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 4] = [Format::Bulletformat, Format::Marlinformat, Format::Viriformat, Format::Binpack];
+
+    /// The name, which is that of its module.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Bulletformat => "bulletformat",
+            Format::Marlinformat => "marlinformat",
+            Format::Viriformat => "viriformat",
+            Format::Binpack => "binpack",
+        }
+    }
+}
+
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]

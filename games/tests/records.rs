@@ -6,12 +6,11 @@ use cozy_chess::{
 };
 use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Color, Piece, Positions};
+use slider_attacks_games::records::binpack::{Chains, HEADER};
 use slider_attacks_games::records::{
     Error, Format, Labels, Outcome, Problem, Reader, binpack, bulletformat, marlinformat, viriformat,
 };
 use slider_attacks_games::{Board, Kind, Move};
-
-const FORMATS: [Format; 4] = [Format::Bulletformat, Format::Marlinformat, Format::Viriformat, Format::Binpack];
 
 /// SplitMix64.
 struct Random(u64);
@@ -446,7 +445,7 @@ fn what_encoders_write_is_read() {
     };
     let kinds = [Kind::EnPassant, Kind::Castling, Kind::Promotion].map(kinds);
     assert!(kinds.iter().all(|&count| count > 20), "{kinds:?}");
-    for format in FORMATS {
+    for format in Format::ALL {
         let (bytes, expected) = (encoded(format, &games), expected(format, &games));
         for most in [usize::MAX, 1_000, 256, 77, 1] {
             let found = read(format, &bytes, most);
@@ -610,7 +609,7 @@ fn wrong_records_of_positions() {
 #[test]
 fn records_that_are_cut_off() {
     let games = games(6, 40);
-    for format in FORMATS {
+    for format in Format::ALL {
         let (bytes, whole) = (encoded(format, &games), expected(format, &games));
         let mut boundaries = 0;
         for len in 0..bytes.len() {
@@ -721,11 +720,65 @@ fn wrong_chunks() {
     check(&chunk_of(&[0; 40]), Some(Problem::Board(BoardError::OneKing { color: Color::White, kings: 0 })), 2);
 }
 
+/// Chains give the same, however the bytes of their chunk come, whatever is in them.
+#[test]
+fn chains_in_parts() {
+    let (mut random, chunk) = (Random(3), chunk_of(&games(20, 90).iter().flat_map(chain_of).collect::<Vec<u8>>()));
+    for round in 0..300 {
+        let mut chunk = chunk.clone();
+        for _ in 0..round % 3 {
+            let at = HEADER + random.below(chunk.len() - HEADER);
+            chunk[at] ^= 1 << random.below(8);
+        }
+        chunk.truncate(chunk.len() - round / 3 % 40);
+        let size = (chunk.len() - HEADER) as u32;
+        chunk[4..8].copy_from_slice(&size.to_le_bytes());
+        let whole = read(Format::Binpack, &chunk, 1_000);
+        let (mut positions, mut found, mut parts) = (Positions::new(), Found::default(), 0);
+        let (chunk, step) = (&chunk[HEADER..], 1 + random.below(400));
+        let (mut done, mut here) = (0, 0);
+        while done < chunk.len() && found.errors.is_empty() {
+            here = (here + step).min(chunk.len());
+            let mut chains = Chains::new(&chunk[done..here], here == chunk.len());
+            let before = positions.len();
+            loop {
+                match chains.read(1 + random.below(50), &mut positions, &mut found.labels) {
+                    Ok(0) => break,
+                    Ok(_) => {}
+                    Err(mut error) => {
+                        error.byte += done + HEADER;
+                        found.errors.push(error);
+                        break;
+                    }
+                }
+            }
+            parts += usize::from(positions.len() > before);
+            done += chains.bytes_read();
+            assert!(done <= here);
+        }
+        let fen = |at| format!("{} {} {}", positions.fen(at), found.labels.halfmoves[at], found.labels.numbers[at]);
+        found.fens = (0..positions.len()).map(fen).collect();
+        assert!(whole == found, "{:?}, {:?}", whole.errors, found.errors);
+        assert!(parts > 3 || !found.errors.is_empty(), "{parts} parts of {step} bytes");
+    }
+}
+
+/// The sample, which other tests read. `WRITE_SAMPLE=1` writes it.
+#[test]
+fn the_sample_is_a_chunk_of_games() {
+    let sample = chunk_of(&games(25, 80).iter().flat_map(chain_of).collect::<Vec<u8>>());
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/sample.binpack");
+    if std::env::var_os("WRITE_SAMPLE").is_some() {
+        std::fs::write(path, &sample).expect("it can be written");
+    }
+    assert!(std::fs::read(path).expect("it is there") == sample);
+}
+
 /// Nothing panics or hangs, and there are no more positions than the bytes can have.
 #[test]
 fn any_bytes() {
     let (games, mut random) = (games(12, 60), Random(2));
-    for format in FORMATS {
+    for format in Format::ALL {
         let bytes = encoded(format, &games);
         for round in 0..150 {
             let mut changed = bytes.clone();

@@ -157,11 +157,15 @@ compressed with gzip or zstd.
               each move; the name ends in .pgn, or the first line is a tag
   Parquet     one column holds the positions; must be a file, not standard input;
               needs a command that was built with the feature `parquet`
+  records     what engines are trained with; the name ends in .bulletformat,
+              .marlinformat, .viriformat, .vf or .binpack, the first bytes are those
+              of a binpack, or --from says which format it is
 A line, record or game may take up to 1 MiB. Each side must have exactly one king.
 
 FILE can also be
   a directory   all files below it whose names end in .fen, .epd, .csv, .tsv,
-                .jsonl, .ndjson, .pgn or .parquet, also with .gz or .zst after that
+                .jsonl, .ndjson, .pgn, .parquet, or as those of records, also with
+                .gz or .zst after that
   a pattern     in quotation marks, so that no shell expands it: * and ? for parts
                 of a name, ** for any directories, [a-c] for one of some letters
 Both give files in the order of their names, directory by directory. They leave out
@@ -207,11 +211,24 @@ have no --games.
 A mistake in a game leaves out the rest of that game only, with --on-error skip; null
 and report give one row for it. A game gives at most 8192 positions.
 
+RECORDS
+Columns of records of engines for --keep; `all` keeps those that the format has:
+  score       as white sees it, in the unit of the engine: centipawns, as a rule
+  result      1-0, 0-1 or 1/2-1/2
+  fen         the position, with four fields
+  halfmove, fullmove   the counters, as in FEN; not in bulletformat
+  uci, move   the move that was played in the position, as in UCI, and in 16 bits as
+              above; in viriformat and binpack
+In bulletformat, white is always to move, because the colours of other positions are
+swapped. What is wrong in a game of viriformat or in a chunk of a binpack leaves out
+the rest of it. A game gives at most 8192 positions.
+
 OUTPUT
-One row per position, in the order of the input. `line` is the number of the
-input line, of the row in Parquet, or of the game in PGN, from 1. With several FILEs, a directory, a
-pattern or LIST, the column `file` comes first, except with --output-dir. The columns
-of the products, which --what defines:";
+One row per position, in the order of the input. `line` is the number of the input
+line, of the row in Parquet, of the game in PGN and viriformat, of the record, or of
+the chunk of a binpack, from 1. With several FILEs, a directory, a pattern or LIST, the
+column `file` comes first, except with --output-dir. The columns of the products, which
+--what defines:";
 
 /// Of `analyze`, after the products.
 const ANALYZE_OUTPUT: &str = "\
@@ -230,9 +247,9 @@ are the rows from threats_offsets.npy[i] up to, but not including, [i + 1]. In N
 `file` is the number of the FILE, from 0.
 
 Columns copied with --keep, by the format of the output:
-  Parquet     columns of Parquet keep their type, and numbers of PGN are numbers; all
-              others are text, including fields of JSON lines that are numbers or
-              nested; at most 4096 columns
+  Parquet     columns of Parquet keep their type, and numbers of PGN and records are
+              numbers; all others are text, including fields of JSON lines that are
+              numbers or nested; at most 4096 columns
   JSON lines  values are numbers, true or false, null, text, or, if nested, arrays
               and objects; fields of JSON lines are copied unchanged
   CSV         nested values are JSON text; null is an empty field
@@ -259,11 +276,12 @@ SHARDS
 `--shard K/N` reads part K of N of the input, so that N jobs share the work. The
 files, one after the other, are cut into N parts of the same number of bytes. A file
 belongs to the part that has its middle byte. A Parquet file that spans several parts
-is cut between row groups, by the same rule. PGN that is not compressed is cut before
-games, except with --output-dir; each job counts the games before its part. So each
-row is in exactly one shard, and the outputs of shards 1 to N, joined in this order,
-are the output of the whole (use --no-header for CSV). All jobs must see the same
-files. A shard can be empty. With --output-dir, the output for rows 1 to 500 of a.parquet is named
+is cut between row groups, by the same rule. If they are not compressed, PGN is cut
+before games, and bulletformat and marlinformat between records, except with
+--output-dir; each job counts the games before its part. So each row is in exactly one
+shard, and the outputs of shards 1 to N, joined in this order, are the output of the
+whole (use --no-header for CSV). All jobs must see the same files. A shard can be
+empty. With --output-dir, the output for rows 1 to 500 of a.parquet is named
 DIR/a.parquet.rows-0001-0500.csv. If you change N or add files, use another directory,
 unless no input is cut.
 
@@ -277,7 +295,8 @@ Examples:
   slider-attacks analyze games.epd --summary --svg control.svg
   slider-attacks analyze games --what maps --output-dir maps --format parquet
   slider-attacks analyze 'games/**/*.epd' --shard 2/8 -o part-2.csv
-  slider-attacks analyze games.pgn --keep White,ply,san,eval --games 'WhiteElo>=2200'";
+  slider-attacks analyze games.pgn --keep White,ply,san,eval --games 'WhiteElo>=2200'
+  slider-attacks analyze run.bin --from bulletformat --keep score,result -o run.parquet";
 
 /// Of `analyze`, with the columns of all products.
 pub fn analyze() -> String {

@@ -71,7 +71,7 @@ pub struct Pipeline {
 pub fn chosen(args: &ReadArgs, all: &[Input], cuts_games: bool) -> Result<(Vec<Input>, Option<usize>)> {
     let limit = args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let Some(Shard { number, of }) = args.shard else { return Ok((all.to_vec(), limit)) };
-    let inputs = shard(all, number, of, cuts_games)?;
+    let inputs = shard(all, number, of, cuts_games, args.from)?;
     if !inputs.is_empty() {
         return Ok((inputs, limit));
     }

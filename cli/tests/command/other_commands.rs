@@ -128,6 +128,7 @@ fn the_examples_of_the_help_run() {
         ("lichess_db_puzzle.csv.zst", &zstd),
         ("train.csv", csv.as_bytes()),
         ("games.pgn", include_bytes!("../../../tests/data/games.pgn")),
+        ("run.bin", &crate::training::bulletformat()),
         ("pairs.txt", b"e4 0\n"),
     ] {
         std::fs::write(directory.join(name), bytes).expect("the directory can be written to");
@@ -152,5 +153,5 @@ fn the_examples_of_the_help_run() {
             count += 1;
         }
     }
-    assert_eq!(count, 22);
+    assert_eq!(count, 23);
 }

@@ -131,7 +131,10 @@ fn directories_patterns_and_lists_name_files() {
     fs::write(directory.join("wrong"), "in/a.epd\n\nin/none.epd\n").expect("it can be written");
     fs::write(directory.join("stdin"), "in/a.epd\n-\n").expect("it can be written");
     for (args, message) in [
-        ("nothing", "nothing has no files that end in .fen, .epd, .csv, .tsv, .jsonl, .ndjson, .pgn, .parquet"),
+        (
+            "nothing",
+            "nothing has no files that end in .fen, .epd, .csv, .tsv, .jsonl, .ndjson, .pgn, .bulletformat, .marlinformat, .viriformat, .vf, .binpack, .parquet",
+        ),
         ("in/a.epd in/none.epd", "cannot open in/none.epd: No such file"),
         ("in/*.fen", "no file matches in/*.fen"),
         ("in/[a", "in/[a is not a pattern: "),

@@ -52,20 +52,71 @@ use crate::setup::rooks_are_right;
 use crate::{Board, Kind, Move};
 
 /// What a chunk begins with.
-const MAGIC: &[u8; 4] = b"BINP";
-/// The bytes before what a chunk holds.
-const HEADER: usize = 8;
-const MOST: u32 = 100 << 20;
+pub const MAGIC: &[u8; 4] = b"BINP";
+/// The number of bytes before what a chunk holds.
+pub const HEADER: usize = 8;
+/// The most bytes that a chunk holds.
+pub const MOST: u32 = 100 << 20;
 /// The bytes of the first position of a chain, and of the number of moves after it.
 const STEM: usize = 32;
 const CHAIN: usize = STEM + 2;
+/// The most bytes that a move takes with its score: 10 bits to choose it among those of 32 pieces, and 20.
+const MOVE: usize = 4;
+
+/// Reads the chains of a chunk whose bytes come one after the other, so that not all of them must be in memory.
+///
+/// ```
+/// use slider_attacks::position::Positions;
+/// use slider_attacks_games::records::binpack::{Chains, HEADER};
+/// use slider_attacks_games::records::Labels;
+///
+/// let bytes = std::fs::read("../tests/data/sample.binpack")?;
+/// let chunk = &bytes[HEADER..];
+/// let (mut positions, mut labels) = (Positions::new(), Labels::default());
+/// let (mut done, mut here) = (0, 0);
+/// while done < chunk.len() {
+///     here = (here + 100).min(chunk.len()); // more bytes have come
+///     let mut chains = Chains::new(&chunk[done..here], here == chunk.len());
+///     while chains.read(1 << 16, &mut positions, &mut labels)? > 0 {}
+///     done += chains.bytes_read();
+/// }
+/// assert!(positions.len() > 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Chains<'a>(Reader<'a>);
+
+impl<'a> Chains<'a> {
+    /// The next bytes of a chunk, of which the first begins a chain. `are_last` is whether the chunk ends with them.
+    pub fn new(bytes: &'a [u8], are_last: bool) -> Chains<'a> {
+        Chains(Reader { end: bytes.len(), chunks: 1, are_last, ..Reader::new(bytes) })
+    }
+
+    /// Adds the next positions, as [`Reader::read`](super::Reader::read) does. Stops before a chain of which more bytes may
+    /// follow.
+    ///
+    /// # Errors
+    ///
+    /// Something is wrong. The positions before it have been added. Nothing after it can be read, neither here nor in the bytes
+    /// that follow.
+    pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
+        self.0.read(most, positions, labels)
+    }
+
+    /// How many bytes have been read, once there are no more positions. A chain begins after them.
+    pub fn bytes_read(&self) -> usize {
+        self.0.at
+    }
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Where the chunk ends.
+    /// Where the chunk ends, or the part of it that is here.
     end: usize,
+    /// It ends here.
+    are_last: bool,
     /// The size that a chunk claims to have, if it has less.
     claimed: Option<u32>,
     /// How many chunks have begun.
@@ -89,7 +140,8 @@ struct Chain {
 
 impl<'a> Reader<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
-        Reader { bytes, at: 0, end: 0, claimed: None, chunks: 0, chain: None, block: Block::new() }
+        let block = Block::new();
+        Reader { bytes, at: 0, end: 0, are_last: true, claimed: None, chunks: 0, chain: None, block }
     }
 
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
@@ -113,6 +165,9 @@ impl<'a> Reader<'a> {
             if self.chain.is_some() {
                 self.read_chain(wanted)?;
             } else if self.at < self.end {
+                if !self.are_last && !self.is_whole() {
+                    break;
+                }
                 self.begin_chain()?;
             } else if let Some(size) = self.claimed.take() {
                 return Err(self.error(self.at, Problem::Size(size)));
@@ -145,6 +200,13 @@ impl<'a> Reader<'a> {
         self.claimed = if fits.is_none() { Some(size) } else { None };
         self.end = self.at + fits.or_else(|| memmem::find(held, MAGIC)).unwrap_or(held.len());
         Ok(())
+    }
+
+    /// Whether all bytes of the next chain are certainly here.
+    fn is_whole(&self) -> bool {
+        let bytes = &self.bytes[self.at..self.end];
+        let Some(&[.., high, low]) = bytes.first_chunk::<CHAIN>() else { return false };
+        bytes.len() >= CHAIN + MOVE * usize::from(u16::from_be_bytes([high, low]))
     }
 
     /// Reads the first position of a chain.

@@ -5,13 +5,14 @@
 
 use std::mem;
 
+use slider_attacks_files::plies::MAX_POSITIONS;
 use slider_attacks_games::records::{Outcome, Problem, binpack, marlinformat, viriformat};
 use slider_attacks_games::{Board, Move};
 
 use crate::args::RecordFormat;
 
-/// Longer games are cut, because they are held in memory.
-const MOST_MOVES: usize = 1 << 16;
+/// Longer games are cut: readers of viriformat take no more of one.
+const MOST_MOVES: usize = MAX_POSITIONS;
 
 /// A game, or some moves of it.
 #[derive(Clone, Debug)]

@@ -1,13 +1,14 @@
 //! What is known of positions: score, result, counters and move, from the columns of an input.
 
 use std::borrow::Cow;
+use std::slice;
 
 use slider_attacks::position::Color;
 use slider_attacks_files::block::Origin;
 use slider_attacks_files::columns::{KeptColumn, text_of_json};
 use slider_attacks_files::malformed::quoted;
 use slider_attacks_files::records::Records;
-use slider_attacks_files::wanted::IfThere;
+use slider_attacks_files::wanted::{IfThere, add};
 use slider_attacks_games::records::Outcome;
 use slider_attacks_games::{Board, Move};
 
@@ -47,6 +48,7 @@ struct Names {
 #[derive(Clone, Debug)]
 pub struct Wish {
     games: Names,
+    records: Names,
     rows: Names,
     /// The names of the column with the positions: text, which may say more.
     positions: [String; 2],
@@ -67,16 +69,14 @@ impl Wish {
             }
         };
         let positions = [args.read.column.clone(), "fen".to_owned()];
-        Wish { games: names("eval", "next"), rows: names("score", "uci"), positions }
+        Wish { games: names("eval", "next"), records: names("score", "move"), rows: names("score", "uci"), positions }
     }
 
     /// The columns that an input must have, because the command line names them.
     pub fn keep(args: &ConvertArgs) -> Vec<String> {
-        let mut keep: Vec<String> = Vec::new();
+        let mut keep = Vec::new();
         for name in [&args.score, &args.mate, &args.result, &args.played].into_iter().flatten() {
-            if !keep.contains(name) {
-                keep.push(name.clone());
-            }
+            add(slice::from_ref(name), &mut keep);
         }
         keep
     }
@@ -85,17 +85,16 @@ impl Wish {
     pub fn if_there(&self) -> IfThere {
         let names = |names: &Names, more: &[String]| {
             let Names { score, mate, result, halfmove, fullmove, played } = names.clone();
-            let mut all = vec![score, mate, result, halfmove.to_owned(), fullmove.to_owned(), played];
-            all.extend_from_slice(more);
-            let mut distinct: Vec<String> = Vec::new();
-            for name in all {
-                if !distinct.contains(&name) {
-                    distinct.push(name);
-                }
-            }
-            distinct
+            let mut all = Vec::new();
+            add(&[score, mate, result, halfmove.to_owned(), fullmove.to_owned(), played], &mut all);
+            add(more, &mut all);
+            all
         };
-        IfThere { games: names(&self.games, &[]), rows: names(&self.rows, &self.positions) }
+        IfThere {
+            games: names(&self.games, &[]),
+            records: names(&self.records, &[]),
+            rows: names(&self.rows, &self.positions),
+        }
     }
 }
 
@@ -116,15 +115,19 @@ pub struct Columns<'a> {
 impl<'a> Columns<'a> {
     /// Finds the columns of records.
     pub fn new(wish: &'a Wish, origin: &Origin, records: &'a Records) -> Columns<'a> {
-        let has_games = origin.source.has_games();
-        let names = if has_games { &wish.games } else { &wish.rows };
+        let source = &origin.source;
+        let names = match (source.has_games(), source.has_records()) {
+            (true, _) => &wish.games,
+            (_, true) => &wish.records,
+            _ => &wish.rows,
+        };
         let column = |name: &str| {
             let place = |is: &dyn Fn(&String) -> bool| origin.columns().iter().position(is);
             let place = place(&|found| found == name).or_else(|| place(&|found| found.eq_ignore_ascii_case(name)));
             place.and_then(|place| records.kept.get(place))
         };
         // After a first move, the text is that of another position.
-        let is_text = !has_games && !origin.source.plays_first_moves();
+        let is_text = !source.has_games() && !source.has_records() && !source.plays_first_moves();
         let text = wish.positions.iter().filter(|_| is_text).find_map(|name| column(name));
         Columns {
             records,
