@@ -96,7 +96,10 @@ INPUT
 Everything that `analyze` reads: see `slider-attacks analyze --help` for the formats,
 for directories, patterns, LIST and shards. What is known of a position beside its
 board comes from
-  PGN         [%eval], the result, the move that was played, the counters
+  PGN, games in tables
+              [%eval], the result, the move that was played, the counters
+  records of engines
+              all that the format has
   FEN, EPD    the counters, the operations ce, c9, hmvc and fmvn, or | score | result
               after the position
   CSV, JSON lines, Parquet
@@ -125,11 +128,14 @@ one of a game. The last line of the messages says how many.
 
 Viriformat and binpack have whole games. A game goes on while the move of a position
 leads to the next one, and the result stays the same; otherwise another one begins. So
-where a position in the middle of a game has no score, two games come of it.
+where a position in the middle of a game has no score, two games come of it. Games are
+cut after 8192 moves.
 
 Bulletformat keeps no side to move, castling rights, en passant squares and counters,
 and every position is as the side to move sees it. In all four, castling rights without
 a king and a rook to castle, and en passant squares without a legal capture, are lost.
+Marlinformat and viriformat count 255 half moves without a capture or move of a pawn
+at most, at the beginning of a game.
 
 A value that is no score, result, counter or legal move is malformed, as a position
 would be: --on-error says what becomes of it. A position with more than 32 pieces is
