@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{ArgGroup, CommandFactory, Parser, Subcommand, ValueEnum};
 use slider_attacks::analysis::Side;
 use slider_attacks::diagram::Theme;
 use slider_attacks::line::Line;
@@ -13,6 +14,7 @@ use slider_attacks::methods::Method;
 use slider_attacks::{Backend, ParseNameError, Slider, Square};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Product};
 use slider_attacks_files::games::{Condition, Games};
+use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::{pairs, training};
 
 mod help;
@@ -44,6 +46,9 @@ pub enum Command {
     /// Compute products of positions, such as attack maps, pins and threats, for whole files
     #[command(after_long_help = help::analyze())]
     Analyze(AnalyzeArgs),
+    /// Write positions of any input as FEN, EPD, CSV, JSON lines, Parquet, or as records of engines
+    #[command(after_long_help = help::CONVERT_HELP)]
+    Convert(ConvertArgs),
     /// Print what was detected about this CPU, which backend was chosen, and why
     Cpu,
     /// Compare every available backend with the reference, exhaustively
@@ -122,10 +127,10 @@ pub struct StreamArgs {
     pub on_error: OnError,
 }
 
-/// What `analyze` takes.
+/// What `analyze` and `convert` take: what to read.
 #[derive(clap::Args, Debug)]
 #[command(group(ArgGroup::new("inputs").args(["files", "files_from"]).multiple(true)))]
-pub struct AnalyzeArgs {
+pub struct ReadArgs {
     /// Files of positions, directories, or patterns like 'games/**/*.epd'; `-` is standard input [default: the embedded sample]
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -142,37 +147,9 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "K/N", requires = "inputs")]
     pub shard: Option<Shard>,
 
-    /// What to compute
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = products(), default_value = "maps")]
-    pub what: Vec<Product>,
-
-    /// Write to this file, or, with npy, to this directory; `-` is standard output [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-
-    /// Write one output per input to this directory, and leave out inputs whose output exists
-    #[arg(long, value_name = "DIR", requires = "inputs", conflicts_with_all = ["output", "summary", "limit"])]
-    pub output_dir: Option<PathBuf>,
-
-    /// Write all outputs again, also those that exist
-    #[arg(long, requires = "output_dir")]
-    pub overwrite: bool,
-
-    /// The format of the rows [default: from the extension of the output; without an extension csv, or table with --summary]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<TableFormat>,
-
-    /// Write CSV without its header, so that outputs can be joined
-    #[arg(long, conflicts_with = "summary")]
-    pub no_header: bool,
-
     /// The column or field that holds the positions, or, if it is called movetext or pgn, games; an exact match wins, else case is ignored
     #[arg(long, value_name = "NAME", default_value = "fen")]
     pub column: String,
-
-    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, PGN and records have the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub keep: Vec<String>,
 
     /// Of PGN, read only games whose tags fulfil this, such as 'WhiteElo>=2200'; of several conditions, all
     #[arg(long, value_name = "CONDITIONS", value_parser = conditions)]
@@ -198,6 +175,50 @@ pub struct AnalyzeArgs {
     #[arg(long)]
     pub after_first_move: bool,
 
+    /// Stop after this many positions
+    #[arg(long, value_name = "NUMBER")]
+    pub limit: Option<u64>,
+
+    /// The number of threads that compute, from 1 to 256 [default: one per core, at most 32]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
+    pub threads: Option<u16>,
+}
+
+/// What `analyze` takes.
+#[derive(clap::Args, Debug)]
+pub struct AnalyzeArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub read: ReadArgs,
+
+    /// What to compute
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = products(), default_value = "maps")]
+    pub what: Vec<Product>,
+
+    /// Write to this file, or, with npy, to this directory; `-` is standard output [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Write one output per input to this directory, and leave out inputs whose output exists
+    #[arg(long, value_name = "DIR", requires = "inputs", conflicts_with_all = ["output", "summary", "limit"])]
+    pub output_dir: Option<PathBuf>,
+
+    /// Write all outputs again, also those that exist
+    #[arg(long, requires = "output_dir")]
+    pub overwrite: bool,
+
+    /// The format of the rows [default: from the extension of the output; without an extension csv, or table with --summary]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<TableFormat>,
+
+    /// Write CSV without its header, so that outputs can be joined
+    #[arg(long, conflicts_with = "summary")]
+    pub no_header: bool,
+
+    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, PGN and records have the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub keep: Vec<String>,
+
     /// Instead of rows, print how often and by how many pieces each square is attacked in all positions
     #[arg(long, conflicts_with_all = ["what", "keep"])]
     pub summary: bool,
@@ -222,21 +243,76 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "enemy")]
     pub victims: Side,
 
-    /// The number of threads that compute, from 1 to 256 [default: one per core, at most 32]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
-    pub threads: Option<u16>,
-
     /// What to do about a malformed line; NumPy arrays and --summary take only fail and skip
     #[arg(long, value_name = "ACTION", value_parser = on_error(OnError::ALL), default_value = "fail")]
     pub on_error: OnError,
 
-    /// Stop after this many positions
-    #[arg(long, value_name = "NUMBER")]
-    pub limit: Option<u64>,
-
     /// Print how long each stage took, to standard error
     #[arg(long)]
     pub stats: bool,
+}
+
+/// What `convert` takes.
+#[derive(clap::Args, Debug)]
+#[command(mut_group("inputs", |inputs| inputs.required(true)))]
+#[command(mut_arg("files", |files| files.help(help::CONVERT_FILES)))]
+pub struct ConvertArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub read: ReadArgs,
+
+    /// Write to this file; `-` is standard output [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// The format to write [default: from the extension of the output]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: Option<RecordFormat>,
+
+    /// The column or field with the scores: centipawns as white sees them, or mates such as #-3 [default: score, or eval of PGN]
+    #[arg(long, value_name = "NAME")]
+    pub score: Option<String>,
+
+    /// The column or field with the moves up to a mate, where there is no score; below zero if black mates [default: mate]
+    #[arg(long, value_name = "NAME")]
+    pub mate: Option<String>,
+
+    /// The column or field with the results: 1-0, 1/2-1/2, 0-1, or 1, 0.5, 0 [default: result]
+    #[arg(long, value_name = "NAME")]
+    pub result: Option<String>,
+
+    /// The column or field with the moves that were played in the positions, as in UCI or SAN [default: uci]
+    #[arg(long = "move", value_name = "NAME")]
+    pub played: Option<String>,
+
+    /// What to do about a malformed line
+    #[arg(long, value_name = "ACTION", value_parser = on_error(&[OnError::Fail, OnError::Skip]), default_value = "fail")]
+    pub on_error: OnError,
+}
+
+/// The formats of `convert`.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordFormat {
+    /// A line of FEN per position, with six fields
+    Fen,
+    /// A line of EPD per position: four fields, and what is known as c9, ce, fmvn and hmvc
+    Epd,
+    /// A line per position: FEN | score | result
+    Text,
+    /// Comma-separated values with a header
+    Csv,
+    /// One JSON object per line
+    Jsonl,
+    /// A Parquet file, compressed with zstd
+    Parquet,
+    /// 32 bytes per position: pieces, score and result as the side to move sees them
+    Bulletformat,
+    /// 32 bytes per position, with castling, en passant and counters
+    Marlinformat,
+    /// Games: the first position, and 4 bytes per move
+    Viriformat,
+    /// Games, in chunks as Stockfish's tools have them
+    Binpack,
 }
 
 /// Conditions, all of which must hold.
@@ -247,7 +323,7 @@ fn conditions(text: &str) -> Result<Conditions, String> {
     Condition::list(text)
 }
 
-impl AnalyzeArgs {
+impl ReadArgs {
     /// Which games are wanted, and which of their positions.
     pub fn games(&self) -> Games {
         Games {
@@ -256,6 +332,17 @@ impl AnalyzeArgs {
             to_ply: self.to_ply.unwrap_or(u32::MAX),
             every: self.every,
             conditions: self.games.concat(),
+        }
+    }
+
+    /// What to look for in the inputs.
+    pub fn wanted(&self) -> Wanted {
+        Wanted {
+            from: self.from,
+            column: self.column.clone(),
+            games: self.games(),
+            after_first_move: self.after_first_move,
+            ..Wanted::default()
         }
     }
 }
@@ -365,6 +452,14 @@ pub enum Format {
 }
 
 impl Args {
+    /// Says what is wrong with the arguments of a command, and ends the process.
+    pub fn exit(name: &str, problem: &str) -> ! {
+        let mut command = Args::command();
+        command.build();
+        let command = command.find_subcommand_mut(name).expect("it is a command");
+        command.error(ErrorKind::ArgumentConflict, problem).exit()
+    }
+
     /// The backend to compute with.
     pub fn backend(&self) -> Backend {
         self.backend.unwrap_or_else(Backend::active)

@@ -9,10 +9,13 @@
 pub mod args;
 pub mod commands {
     //! The commands.
-    #[allow(unsafe_code, reason = "a call of the C library: the allocator returns large blocks")]
     pub mod analyze;
     pub mod bench;
+    pub mod bound;
+    pub mod convert;
     pub mod methods;
+    #[allow(unsafe_code, reason = "a call of the C library: the allocator returns large blocks")]
+    pub mod pipeline;
     pub mod serve;
     pub mod show;
     pub mod stream;
@@ -31,7 +34,7 @@ use clap::{CommandFactory, Parser};
 use slider_attacks::Cpu;
 
 use args::{Args, Command};
-use commands::{analyze, bench, methods, serve, show, stream, verify};
+use commands::{analyze, bench, convert, methods, serve, show, stream, verify};
 
 /// Runs a command line, whose first argument is the name of the program. If it asks for help, or is wrong, the process
 /// ends. Otherwise, returns the exit code.
@@ -52,6 +55,7 @@ fn command(args: &Args) -> Result<ExitCode> {
         Command::Attacks(options) => stream::attacks(options, args.backend())?,
         Command::Pairs(options) => stream::pairs(options, args.backend())?,
         Command::Analyze(options) => analyze::run(options, args.backend())?,
+        Command::Convert(options) => convert::run(options)?,
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Args::command(), "slider-attacks", &mut script);

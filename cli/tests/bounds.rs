@@ -1,5 +1,5 @@
-//! No block takes more memory, with its results, than `analyze` reserves for it: that memory does not grow with the input
-//! rests on this.
+//! No block takes more memory, with its results, than `analyze` and `convert` reserve for it: that memory does not grow
+//! with the input rests on this.
 
 #![allow(unsafe_code, reason = "an allocator that counts")]
 
@@ -17,10 +17,13 @@ use arrow_array::{
     TimestampNanosecondArray,
 };
 use arrow_schema::{DataType, Field};
+use clap::{Parser, ValueEnum};
 use parquet::arrow::ArrowWriter;
 use slider_attacks_arrow::{OnError, Plan, Product};
-use slider_attacks_cli::args::TableFormat;
+use slider_attacks_cli::args::{Args, Command, RecordFormat, TableFormat};
 use slider_attacks_cli::commands::analyze::job::Job;
+use slider_attacks_cli::commands::convert::{self, labels::Wish};
+use slider_attacks_cli::commands::pipeline::Work;
 use slider_attacks_cli::write::{csv, jsonl};
 use slider_attacks_files::Inputs;
 use slider_attacks_files::wanted::Wanted;
@@ -105,23 +108,34 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
             if wanted.keep_all() && !any_fields && name.ends_with(".jsonl") {
                 continue;
             }
-            let bound = job.bound();
-            let read = inputs.read(&wanted, &mut |block| {
-                let reserved = bound.of(&block);
-                let (taken, _) = peak(|| job.work(&block, usize::MAX));
-                let taken = block.most().bytes + taken;
-                let of = block.most();
-                assert!(
-                    taken <= reserved,
-                    "{name}, {format:?}, {on_error}, {products:?}, {of:?}: {taken} taken of {reserved}"
-                );
-                assert!(taken < 64 << 20, "{name}, {format:?}, {on_error}, {products:?}: a block alone takes {taken}");
-                Ok(())
-            });
-            read.unwrap();
+            check_work(&inputs, &wanted, &job, &format!("{name}, {format:?}, {on_error}, {products:?}"));
         }
     }
+    for to in RecordFormat::value_variants() {
+        let Args { command: Command::Convert(args), .. } = Args::parse_from(["slider-attacks", "convert", "-"]) else {
+            panic!("it is the command")
+        };
+        let wish = Wish::new(&args);
+        let wanted = Wanted { column: "fen".to_owned(), if_there: wish.if_there(), ..Wanted::default() };
+        let job = convert::job::Job { to: *to, wish, on_error: OnError::Skip };
+        check_work(&inputs, &wanted, &job, &format!("{name}, {to:?}"));
+    }
     fs::remove_file(path).unwrap();
+}
+
+/// Compares what the work on each block of inputs takes with what is reserved for it.
+fn check_work<W: Work>(inputs: &Inputs, wanted: &Wanted, work: &W, shown: &str) {
+    let bound = work.bound();
+    let read = inputs.read(wanted, &mut |block| {
+        let reserved = bound.of(&block);
+        let (taken, _) = peak(|| work.work(&block, usize::MAX));
+        let taken = block.most().bytes + taken;
+        let of = block.most();
+        assert!(taken <= reserved, "{shown}, {of:?}: {taken} taken of {reserved}");
+        assert!(taken < 64 << 20, "{shown}: a block alone takes {taken}");
+        Ok(())
+    });
+    read.unwrap();
 }
 
 /// A file for a test, with this content.

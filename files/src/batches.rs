@@ -220,15 +220,11 @@ impl Request {
         let first = self.with_file.then_some("file").into_iter().chain(["line"]);
         let error = (self.on_error == OnError::Report).then_some(OnError::COLUMN);
         Wanted {
-            pairs: false,
-            from: None,
             column: self.column.clone(),
             keep: self.keep.clone(),
-            any_fields: false,
             games: self.games.clone(),
             after_first_move: self.after_first_move,
             keeps_rows: self.on_error.keeps_rows(),
-            block_bytes: None,
             block_rows: Some(BLOCK_ROWS),
             taken: first.chain(self.plan.names()).chain(error).map(str::to_owned).chain(boards).collect(),
             advice: Advice {
@@ -238,6 +234,7 @@ impl Request {
                 conditions: "`games`",
                 first_move: "`after_first_move`",
             },
+            ..Wanted::default()
         }
     }
 

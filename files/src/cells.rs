@@ -111,7 +111,7 @@ impl Needed {
         let (places, kept) = if wanted.has_games() {
             wanted.kept_of_games(&Cells::own().collect::<Vec<_>>(), names, place, input)?
         } else {
-            wanted.kept(names, input)?
+            wanted.kept(names, &wanted.if_there.rows, input)?
         };
         let cells = Cells::new(wanted, &kept, input)?;
         let beside = match cells {

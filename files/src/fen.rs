@@ -31,7 +31,7 @@ struct FenLines {
 /// The input cannot be read, or a column to keep is not `fen`.
 pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> {
     reader.first_line()?;
-    let (_, columns) = wanted.kept(&["fen"], &reader.input.name())?;
+    let (_, columns) = wanted.kept(&["fen"], &wanted.if_there.rows, &reader.input.name())?;
     Ok(Some(Opened::lines(FenLines { columns })))
 }
 

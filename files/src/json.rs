@@ -22,7 +22,7 @@ use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Opened, Source};
 use crate::text::lines;
-use crate::wanted::Wanted;
+use crate::wanted::{Wanted, add};
 
 /// One object per line. The field of this name holds the position; case is ignored.
 #[derive(Debug)]
@@ -53,11 +53,12 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     if wanted.keep_all() && !wanted.any_fields {
         bail!("{shown}: JSON lines have no fixed columns: {}", wanted.advice.all_fields);
     }
-    let columns = match (wanted.keep_all(), wanted.has_games()) {
+    let mut columns = match (wanted.keep_all(), wanted.has_games()) {
         (true, true) => Cells::own().map(str::to_owned).collect(),
         (true, false) => Vec::new(),
         (false, _) => wanted.keep.clone(),
     };
+    add(if wanted.has_games() { &wanted.if_there.games } else { &wanted.if_there.rows }, &mut columns);
     wanted.check_names(&columns, &name)?;
     let all_but = wanted.keep_all().then(|| wanted.taken.clone());
     // All fields are one column more, which needs no name.

@@ -26,7 +26,7 @@ use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Opened, Source};
 use crate::text::Cut;
-use crate::wanted::Wanted;
+use crate::wanted::{Wanted, add};
 
 /// Games.
 #[derive(Debug)]
@@ -54,11 +54,12 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     if !tags::is_tag(reader.any_first_line()?) && !is_named {
         return Ok(None);
     }
-    let columns: Vec<String> = if wanted.keep_all() {
+    let mut columns: Vec<String> = if wanted.keep_all() {
         COLUMNS.iter().map(|(name, _)| *name).chain(TAGS).map(str::to_owned).collect()
     } else {
         wanted.keep.clone()
     };
+    add(&wanted.if_there.games, &mut columns);
     wanted.check_names(&columns, &reader.input.name())?;
     let source = PgnGames::new(columns, wanted.games.clone());
     Ok(Some(Opened::cut(source, WholeGames::default())))

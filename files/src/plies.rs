@@ -7,6 +7,8 @@
 //! | `san` | the move that led to it, as the text has it |
 //! | `uci` | the same as in UCI; castling as `e1g1`, or in other positions of Chess960 from the king to the rook |
 //! | `move` | the same in 16 bits, as [`Move::bits`] says |
+//! | `next` | the move that was played in the position, in 16 bits |
+//! | `halfmove`, `fullmove` | half moves since the last capture or move of a pawn, and the number of the move |
 //! | `eval`, `mate` | what `[%eval]` says, as white sees it: centipawns, or moves up to the mate, below zero if black mates |
 //! | `clk` | what `[%clk]` says, in seconds |
 //! | `result` | `1-0`, `0-1` or `1/2-1/2`: from the tag, or else from the end of the moves |
@@ -51,6 +53,12 @@ pub enum Column {
     Uci,
     /// The same in 16 bits.
     Move,
+    /// The move that was played in it, in 16 bits.
+    Next,
+    /// The number of half moves since the last capture or move of a pawn.
+    Halfmove,
+    /// The number of the move.
+    Fullmove,
     /// Its evaluation, in centipawns.
     Eval,
     /// The number of moves to the mate.
@@ -68,12 +76,15 @@ pub enum Column {
 }
 
 /// The columns that are made of the moves. All of them are kept if all columns are to be kept.
-pub const COLUMNS: [(&str, Column); 11] = [
+pub const COLUMNS: [(&str, Column); 14] = [
     ("game", Column::Game),
     ("ply", Column::Ply),
     ("san", Column::San),
     ("uci", Column::Uci),
     ("move", Column::Move),
+    ("next", Column::Next),
+    ("halfmove", Column::Halfmove),
+    ("fullmove", Column::Fullmove),
     ("eval", Column::Eval),
     ("mate", Column::Mate),
     ("clk", Column::Clock),
@@ -90,8 +101,8 @@ impl Column {
 
     /// Whether its values are numbers.
     fn has_numbers(self) -> bool {
-        use Column::{Clock, Depth, Eval, Game, Mate, Move, Ply};
-        matches!(self, Game | Ply | Move | Eval | Mate | Clock | Depth)
+        use Column::{Clock, Depth, Eval, Fullmove, Game, Halfmove, Mate, Move, Next, Ply};
+        matches!(self, Game | Ply | Move | Next | Halfmove | Fullmove | Eval | Mate | Clock | Depth)
     }
 }
 
@@ -187,6 +198,17 @@ pub struct GameRows<'p> {
     /// How many positions it has given and how many it may give.
     count: usize,
     most: usize,
+    /// By depth of variations, the last position there, if the moves that were played in positions are kept.
+    line: Option<Vec<Last>>,
+}
+
+/// The last position of a game or a variation.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    ply: u32,
+    /// Its row and that of the position before it, if they have rows.
+    row: Option<usize>,
+    before: Option<usize>,
 }
 
 /// Values of a column.
@@ -222,6 +244,7 @@ impl<'p> GameRows<'p> {
             needs_end: false,
             count: 0,
             most: 0,
+            line: columns.kinds.contains(&Column::Next).then(Vec::new),
         }
     }
 
@@ -252,6 +275,7 @@ impl<'p> GameRows<'p> {
         self.most = MAX_POSITIONS.min(MAX_KEPT / bytes.max(1)).max(1);
         self.result = None;
         self.needs_end = !self.results.is_empty();
+        self.line.iter_mut().for_each(Vec::clear);
         self.begun += 1;
     }
 
@@ -267,6 +291,9 @@ impl<'p> GameRows<'p> {
     /// Adds a position of the game, if it is wanted. Returns whether more are needed.
     #[inline]
     pub fn position(&mut self, parser: &mut Parser<'_>, board: &Board, ply: &Ply<'_>) -> bool {
+        if self.line.is_some() {
+            self.tell_next(ply);
+        }
         let games = &self.columns.games;
         if !games.has_ply(ply.ply) {
             // Later variations of the game itself begin with a later ply.
@@ -284,8 +311,11 @@ impl<'p> GameRows<'p> {
         let records = &mut parser.records;
         self.boards.push(board, &mut records.positions);
         records.numbers.push(self.number);
+        if let Some(last) = self.line.as_mut().and_then(|line| line.last_mut()) {
+            last.row = Some(records.numbers.len() - 1);
+        }
         if !self.columns.kinds.is_empty() {
-            self.keep(ply);
+            self.keep(ply, Some(board));
         }
         true
     }
@@ -312,7 +342,7 @@ impl<'p> GameRows<'p> {
         if is_kept {
             let mut none = Ply::FIRST;
             none.ply = error.map_or(0, |(ply, _)| ply + 1);
-            self.keep(&none);
+            self.keep(&none, None);
         }
     }
 
@@ -335,9 +365,34 @@ impl<'p> GameRows<'p> {
         self.boards.flush(&mut parser.records.positions);
     }
 
-    /// Adds values to the columns of the position that was added last.
+    /// Tells the position before this one, if it has a row, which move was played in it.
+    fn tell_next(&mut self, ply: &Ply<'_>) {
+        let Some(line) = &mut self.line else { return };
+        let depth = ply.depth as usize;
+        line.truncate(depth + 1);
+        let around = depth.checked_sub(1).and_then(|around| line.get(around));
+        let before = match (line.get(depth), around) {
+            // A variation begins with another move in place of the last one around it.
+            (_, Some(around)) if around.ply == ply.ply => around.before,
+            (Some(last), _) => last.row,
+            (None, _) => None,
+        };
+        line.truncate(depth);
+        line.push(Last { ply: ply.ply, row: None, before });
+        let Some(row) = before.filter(|_| ply.mv != Move::NONE) else { return };
+        for (values, kind) in self.values.iter_mut().zip(&self.columns.kinds) {
+            // Variations do not change what was played.
+            if let (ColumnValues::Numbers(numbers), Column::Next) = (values, kind)
+                && numbers[row] == NumberColumn::MISSING
+            {
+                numbers[row] = ply.mv.bits().into();
+            }
+        }
+    }
+
+    /// Adds values to the columns of the position that was added last. There is no board if there is no position.
     #[inline]
-    fn keep(&mut self, ply: &Ply<'_>) {
+    fn keep(&mut self, ply: &Ply<'_>, board: Option<&Board>) {
         for (values, kind) in self.values.iter_mut().zip(&self.columns.kinds) {
             match values {
                 ColumnValues::Numbers(numbers) => {
@@ -346,6 +401,8 @@ impl<'p> GameRows<'p> {
                         Column::Ply => Some(ply.ply.into()),
                         Column::Depth => Some(ply.depth.into()),
                         Column::Move => (ply.mv != Move::NONE).then(|| ply.mv.bits().into()),
+                        Column::Halfmove => board.map(|board| board.halfmove_clock().into()),
+                        Column::Fullmove => board.map(|board| board.fullmove_number().into()),
                         Column::Clock => ply.clock().map(i64::from),
                         Column::Eval | Column::Mate => match ply.eval() {
                             Some(Eval::Centipawns(value)) if *kind == Column::Eval => Some(value.into()),
@@ -419,7 +476,7 @@ fn result(text: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// A move as in UCI.
+/// A move as in UCI: castling as `e1g1`, or in other positions of Chess960 from the king to the rook.
 pub fn uci(mv: Move) -> String {
     let mut text = mv.to_string();
     if mv.kind() == Kind::Castling && text.starts_with('e') {

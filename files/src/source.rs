@@ -53,6 +53,11 @@ pub trait Source: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it reads records of engines, with columns of their own.
+    fn has_records(&self) -> bool {
+        false
+    }
+
     /// Whether it plays first moves, as [`Wanted::after_first_move`] asks.
     fn plays_first_moves(&self) -> bool {
         false

@@ -133,7 +133,7 @@ pub fn open(format: Format, reader: &mut Reader<'_>, wanted: &Wanted) -> Result<
     }
     let columns = columns(format);
     let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
-    let (places, names) = wanted.kept(&names, &reader.input.name())?;
+    let (places, names) = wanted.kept(&names, &wanted.if_there.records, &reader.input.name())?;
     let kinds = places.iter().map(|&place| columns[place].1).collect();
     let source = Training { format, columns: names, kinds };
     Ok(Some(match format {
@@ -163,6 +163,10 @@ impl Source for Training {
 
     fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    fn has_records(&self) -> bool {
+        true
     }
 
     fn most(&self, content: &Content) -> Most {

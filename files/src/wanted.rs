@@ -19,6 +19,8 @@ pub struct Wanted {
     pub column: String,
     /// The columns to keep; a single `all` means all.
     pub keep: Vec<String>,
+    /// Columns to keep besides those, of inputs that have them.
+    pub if_there: IfThere,
     /// The output can take fields whose names are not known in advance.
     pub any_fields: bool,
     /// The other columns of the output.
@@ -35,6 +37,17 @@ pub struct Wanted {
     pub block_rows: Option<usize>,
     /// What messages advise.
     pub advice: Advice,
+}
+
+/// Columns to keep of inputs that have them, by what the inputs hold.
+#[derive(Clone, Debug, Default)]
+pub struct IfThere {
+    /// Of games: columns of [`plies`](crate::plies).
+    pub games: Vec<String>,
+    /// Of records of engines: columns of [`training`](crate::training).
+    pub records: Vec<String>,
+    /// Of rows, and of lines of FEN, which are one column, `fen`.
+    pub rows: Vec<String>,
 }
 
 /// What to do about inputs with other columns than those wanted, in the words of the caller.
@@ -80,18 +93,24 @@ impl Wanted {
         find(names, &self.column)
     }
 
-    /// The columns to keep, by place and name, of an input of this name that has columns of these `names`.
+    /// The columns to keep, by place and name, of an input of this name that has columns of these `names`; among them those of
+    /// `if_there` that it has.
     ///
     /// # Errors
     ///
     /// A column to keep is missing, or two columns of the output would have the same name.
-    pub fn kept(&self, names: &[&str], input: &str) -> Result<(Vec<usize>, Vec<String>)> {
+    pub fn kept(&self, names: &[&str], if_there: &[String], input: &str) -> Result<(Vec<usize>, Vec<String>)> {
         let place = |name: &String| find(names, name).ok_or_else(|| no_column(input, name, " to keep", names));
-        let kept: Vec<usize> = if self.keep_all() {
+        let mut kept: Vec<usize> = if self.keep_all() {
             (0..names.len()).collect()
         } else {
             self.keep.iter().map(place).collect::<Result<_>>()?
         };
+        for place in if_there.iter().filter_map(|name| find(names, name)) {
+            if !kept.contains(&place) {
+                kept.push(place);
+            }
+        }
         let kept_names: Vec<String> = kept.iter().map(|&place| names[place].to_owned()).collect();
         self.check_names(&kept_names, input)?;
         Ok((kept, kept_names))
@@ -125,6 +144,7 @@ impl Wanted {
                 places.extend(column);
                 kept.push(column.map_or(name.as_str(), |place| names[place]).to_owned());
             }
+            add(&self.if_there.games, &mut kept);
         }
         self.check_names(&kept, input)?;
         Ok((places, kept))
@@ -161,6 +181,15 @@ impl Wanted {
     pub fn missing(&self, names: &[&str], input: &str) -> Error {
         let error = no_column(input, &self.column, "", names);
         anyhow!("{error} ({} selects another)", self.advice.column)
+    }
+}
+
+/// Adds names to others, unless they are there already.
+pub fn add(more: &[String], names: &mut Vec<String>) {
+    for name in more {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
     }
 }
 

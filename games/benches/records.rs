@@ -1,8 +1,9 @@
 //! The time of reading records, per position: `cargo bench -p slider-attacks-games --bench records [-- FILE.binpack]`.
 //!
 //! All formats hold the same games and take turns in one process; so do the crate `bulletformat` and a loop over the pieces,
-//! which fill bitboards from the same bytes. The games are those of a binpack, or random ones; then there is no binpack.
-//! Positions go to arrays that are cleared again and again: of 1,024 positions, which fit in the cache, and of 65,536.
+//! which fill bitboards from the same bytes. The games are those of a binpack, or random ones. Positions go to arrays that are
+//! cleared again and again: of 1,024 positions, which fit in the cache, and of 65,536. Then all formats are written: from
+//! arrays of positions, as boards and through FEN, and from games.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use cozy_chess::Board as Oracle;
 use slider_attacks::Backend;
 use slider_attacks::position::{Castling, Color, Positions};
-use slider_attacks_games::records::{Format, Labels, Outcome, Reader, bulletformat, marlinformat, viriformat};
+use slider_attacks_games::records::{Format, Labels, Outcome, Reader, binpack, bulletformat, marlinformat, viriformat};
 use slider_attacks_games::{Board, Kind, Move};
 use turns::{Rounds, Timing, time_passes};
 
@@ -21,6 +22,7 @@ struct Games {
     marlinformat: Vec<u8>,
     viriformat: Vec<u8>,
     binpack: Vec<u8>,
+    games: Vec<(Board, Outcome, Vec<(Move, i16)>)>,
 }
 
 impl Games {
@@ -32,6 +34,16 @@ impl Games {
             board.play(mv).expect("the move is legal");
         }
         viriformat::write(first, outcome, moves, &mut self.viriformat).expect("it can be written");
+        self.games.push((first.clone(), outcome, moves.to_vec()));
+    }
+
+    fn written_as_binpack(&self) -> Vec<u8> {
+        let (mut chains, mut binpack) = (Vec::new(), Vec::new());
+        for (first, outcome, moves) in &self.games {
+            binpack::write(first, *outcome, moves, &mut chains).expect("it can be written");
+        }
+        binpack::write_chunk(&chains, &mut binpack);
+        binpack
     }
 
     fn of_binpack(binpack: Vec<u8>) -> Games {
@@ -40,8 +52,9 @@ impl Games {
         while reader.read(1 << 16, &mut positions, &mut labels).expect("the binpack is right") > 0 {}
         let (mut games, mut moves) = (Games::default(), Vec::new());
         let board = |at: usize| -> Board {
-            let fen = format!("{} {} {}", positions.fen(at), labels.halfmoves[at], labels.numbers[at]);
-            fen.parse().expect("it is FEN")
+            let mut board = Board::of_position(&positions, at);
+            board.set_counters(labels.halfmoves[at], labels.numbers[at]);
+            board
         };
         let mut first = 0;
         for at in 0..positions.len() {
@@ -89,7 +102,7 @@ impl Games {
             }
             games.push(&Board::INITIAL, Outcome::Draw, &played);
         }
-        games
+        Games { binpack: games.written_as_binpack(), ..games }
     }
 }
 
@@ -148,6 +161,52 @@ fn with_loop(bytes: &[u8]) -> u64 {
     sum
 }
 
+/// Writes all formats.
+fn write(games: &Games, count: usize, rounds: Rounds, print: impl Fn(String, Timing)) {
+    let (mut positions, mut labels) = (Positions::new(), Labels::default());
+    let mut reader = Reader::new(Format::Marlinformat, &games.marlinformat);
+    while reader.read(count, &mut positions, &mut labels).expect("the records are right") > 0 {}
+    let direct = |at: usize| {
+        let mut board = Board::of_position(&positions, at);
+        board.set_counters(labels.halfmoves[at], labels.numbers[at]);
+        board
+    };
+    let through_fen = |at: usize| -> Board {
+        let fen = format!("{} {} {}", positions.fen(at), labels.halfmoves[at], labels.numbers[at]);
+        fen.parse().expect("it is FEN")
+    };
+    let mut out = Vec::with_capacity(32 * count);
+    let names = [
+        "write Bulletformat, from positions",
+        "write Bulletformat, through FEN",
+        "write Marlinformat, from positions",
+        "write Marlinformat, through FEN",
+        "write Viriformat, from games",
+        "write Binpack, from games",
+    ];
+    let timings = time_passes(names.len(), rounds, count, |contestant| {
+        out.clear();
+        match contestant {
+            0..4 => {
+                for at in 0..count {
+                    let board = if contestant % 2 == 0 { direct(at) } else { through_fen(at) };
+                    let (score, outcome) = (labels.scores[at], labels.outcomes[at]);
+                    let write = if contestant < 2 { bulletformat::write } else { marlinformat::write };
+                    write(&board, score, outcome, &mut out).expect("it can be written");
+                }
+            }
+            _ => {
+                let write = if contestant == 4 { viriformat::write } else { binpack::write };
+                for (first, outcome, moves) in &games.games {
+                    write(first, *outcome, moves, &mut out).expect("it can be written");
+                }
+            }
+        }
+        black_box(&out);
+    });
+    names.into_iter().zip(timings).for_each(|(name, timing)| print(name.to_owned(), timing));
+}
+
 fn main() {
     // `cargo bench` passes `--bench`. `cargo test --benches` does not: then everything is run, and hardly anything timed.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
@@ -162,14 +221,14 @@ fn main() {
     } else {
         Rounds { time: Duration::ZERO, count: 1 }
     };
-    let mut formats = vec![
+    let formats = [
         (Format::Bulletformat, &games.bulletformat),
         (Format::Marlinformat, &games.marlinformat),
         (Format::Viriformat, &games.viriformat),
+        (Format::Binpack, &games.binpack),
     ];
-    if !games.binpack.is_empty() {
-        formats.push((Format::Binpack, &games.binpack));
-    }
+    let (len, written) = (games.binpack.len(), games.written_as_binpack().len());
+    println!("binpack: {len} bytes, written again {written}, {:.4} of that", written as f64 / len as f64);
     println!("{count} positions; nanoseconds per position: fastest, median");
     let print = |name: String, timing: Timing| println!("{name:<40} {:>7.2} {:>7.2}", timing.fastest, timing.median);
     let (mut positions, mut labels) = (Positions::new(), Labels::default());
@@ -183,6 +242,7 @@ fn main() {
         let others = ["crate bulletformat, to bitboards only", "a loop over the pieces, to bitboards only"];
         names.chain(others.map(str::to_owned)).zip(timings).for_each(|(name, timing)| print(name, timing));
     }
+    write(&games, count, rounds, print);
     let backends: Vec<Backend> = Backend::available().collect();
     let records = &games.marlinformat.as_chunks().0[..count.min(1_024)];
     let mut planes = [(); 4].map(|()| vec![0; records.len()]);

@@ -149,6 +149,11 @@ impl Board {
         self.number
     }
 
+    /// Sets both counters: half moves since the last capture or move of a pawn, and the number of the move.
+    pub const fn set_counters(&mut self, halfmove_clock: u16, fullmove_number: u16) {
+        (self.halfmoves, self.number) = (halfmove_clock, fullmove_number);
+    }
+
     /// The piece on a square.
     pub fn piece(&self, square: Square) -> Option<(Color, Piece)> {
         let bit = |plane: usize| (self.planes[plane] >> square.index() & 1) as usize;
@@ -363,41 +368,20 @@ impl Board {
         Ok(board)
     }
 
-    /// The board of one of some positions, with the counters of the first move. Castling rights without a rook and a king to castle,
-    /// and an en passant square without a legal capture, are left out.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such position.
-    pub fn of_position(positions: &Positions, index: usize) -> Board {
-        let mut board = Board { planes: [0; 4], ..Board::INITIAL };
-        for (color, side) in Color::ALL.into_iter().zip([0, !0]) {
-            for piece in Piece::ALL {
-                let (squares, code) = (positions.pieces(color, piece)[index], piece as u8 + 1);
-                for (bit, plane) in board.planes[..3].iter_mut().enumerate() {
-                    *plane |= if code >> bit & 1 != 0 { squares } else { 0 };
-                }
-                board.planes[3] |= squares & side;
-            }
-        }
-        board.black_to_move = if positions.side_to_move()[index] == Color::Black { !0 } else { 0 };
-        board.rooks = board.rooks_of(positions.castling()[index]);
-        board.en_passant = 0;
-        if let Some(square) = positions.en_passant()[index] {
-            let (square, is_black) = (square.bitboard(), board.black_to_move != 0);
-            let (pawn, from) = if is_black { (square << 8, square >> 8) } else { (square >> 8, square << 8) };
-            let them = board.pieces().of(!board.black_to_move) & board.pieces().kind(PAWN_CODE);
-            let row = if is_black { rank(2) } else { rank(5) };
-            if square & row != 0 && them & pawn != 0 && board.pieces().occupied() & (square | from) == 0 {
-                board.take_en_passant(square);
-            }
-        }
-        board
-    }
-
     /// The rooks that these rights are of.
-    fn rooks_of(&self, castling: Castling) -> u64 {
+    pub(crate) fn rooks_of(&self, castling: Castling) -> u64 {
         let pieces = self.pieces();
+        // Nearly always, they are in the corners.
+        let corner = |letter, square: u64| if castling.has(letter) { 1 << square } else { 0 };
+        let corners = corner('K', 7) | corner('Q', 0) | corner('k', 63) | corner('q', 56);
+        let home = |side: u64, home: u64| {
+            let own = pieces.of(side) & home;
+            if own & pieces.kings() != 0 { own & pieces.kind(Piece::Rook as u8 + 1) } else { 0 }
+        };
+        let rooks = home(0, rank(0)) | home(!0, rank(7));
+        if corners & !rooks == 0 && Castling::of_rooks(corners) == castling {
+            return corners;
+        }
         let mut all = 0;
         for letter in castling.letters() {
             let (side, home) = if letter.is_ascii_lowercase() { (!0, rank(7)) } else { (0, rank(0)) };

@@ -7,7 +7,7 @@
 //! | [`viriformat`] | a game: its first position, and 4 bytes for each move | all that, and the moves |
 //! | [`binpack`] | a chunk of games, about 20 bits for each move | all that, and the moves |
 //!
-//! A [`Reader`] turns bytes into [`Positions`], and into [`Labels`] beside them. The first three formats are written, too.
+//! A [`Reader`] turns bytes into [`Positions`], and into [`Labels`] beside them. The module of each format writes it.
 //!
 //! ```
 //! use slider_attacks::position::Positions;

@@ -1,10 +1,45 @@
-//! Boards from their parts, as records of engines have them.
+//! Boards from their parts, as records of engines and arrays of positions have them.
 
-use slider_attacks::position::{BoardError, Color};
+use slider_attacks::Square;
+use slider_attacks::position::{BoardError, Color, Piece, Positions};
 
 use crate::board::{Board, PAWN_CODE, Pieces, rank};
 
 impl Board {
+    /// One of many positions. Its counters are those of the beginning of a game, because positions have none.
+    ///
+    /// Castling rights without a rook and a king to castle, and an en passant square without a legal capture, are left out.
+    ///
+    /// # Panics
+    ///
+    /// If `index` is not below the number of positions.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks_games::Board;
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen(b"4k3/8/8/8/8/8/8/R3K3 w KQkq e6")?;
+    /// let mut board = Board::of_position(&positions, 0);
+    /// board.set_counters(3, 40);
+    /// assert_eq!(board.to_string(), "4k3/8/8/8/8/8/8/R3K3 w Q - 3 40");
+    /// # Ok::<(), slider_attacks::position::FenError>(())
+    /// ```
+    pub fn of_position(positions: &Positions, index: usize) -> Board {
+        let kind = |piece| Color::ALL.into_iter().fold(0, |all, color| all | positions.pieces(color, piece)[index]);
+        let [pawns, knights, bishops, rooks, queens, kings] = Piece::ALL.map(kind);
+        let black = positions.color(Color::Black)[index];
+        let planes = [pawns | bishops | queens, knights | bishops | kings, rooks | queens | kings, black];
+        let is_black_to_move = positions.side_to_move()[index] == Color::Black;
+        let en_passant = positions.en_passant()[index].map_or(0, Square::bitboard);
+        let board = Board::of_parts(planes, is_black_to_move, 0, en_passant, 0, 1);
+        let mut board = board.expect("a position has a king of each colour");
+        board.rooks = board.rooks_of(positions.castling()[index]);
+        board
+    }
+
     /// The board of these planes, each of which holds pieces of numbers from 1 to 6 only.
     ///
     /// `rooks` are those that may castle: on the first rank of their side, as their king is. An en passant square without a legal

@@ -9,7 +9,7 @@ use cozy_chess::{
     Board as Oracle, Color as OracleColor, File, Move as OracleMove, Piece as OraclePiece, Rank, Square as OracleSquare,
 };
 use slider_attacks::Square;
-use slider_attacks::position::{Color, Piece};
+use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks_games::{Board, Kind, Move, MoveError};
 
 const USUAL: [(&str, [u64; 5]); 6] = [
@@ -103,6 +103,12 @@ fn assert_same(board: &Board, oracle: &Oracle) {
     assert_eq!(board.is_check(), !oracle.checkers().is_empty(), "{oracle}");
     let fen = board.to_string();
     assert_eq!(&fen.parse::<Board>().expect("it writes what it reads"), board, "{fen}");
+    let mut positions = Positions::new();
+    Board::INITIAL.push_to(&mut positions);
+    board.push_to(&mut positions);
+    let mut same = Board::of_position(&positions, 1);
+    same.set_counters(board.halfmove_clock(), board.fullmove_number());
+    assert_eq!(&same, board, "{fen}");
 }
 
 fn perft(board: &Board, oracle: &Oracle, depth: u32) -> u64 {
@@ -294,6 +300,10 @@ fn fens_that_are_not_quite_right() {
         ("4k3/8/8/8/8/8/8/4K2R w KQkq - 3 9", "4k3/8/8/8/8/8/8/4K2R w K - 3 9"),
         ("4k3/8/8/8/8/8/8/R3KR2 w K - 0 1", "4k3/8/8/8/8/8/8/R3KR2 w F - 0 1"),
         ("4k3/8/8/8/8/8/4K3/7R w K - 0 1", "4k3/8/8/8/8/8/4K3/7R w - - 0 1"),
+        ("4k3/8/8/8/8/8/8/r3K2b w KQ - 0 1", "4k3/8/8/8/8/8/8/r3K2b w - - 0 1"),
+        ("r2k3r/8/8/8/8/8/8/RR1K2RR w AGha - 0 1", "r2k3r/8/8/8/8/8/8/RR1K2RR w QGkq - 0 1"),
+        ("r2k3r/8/8/8/8/8/8/RR1K2RR w KQkq - 0 1", "r2k3r/8/8/8/8/8/8/RR1K2RR w KQkq - 0 1"),
+        ("4k3/8/8/8/8/8/8/K6R w KQ - 0 1", "4k3/8/8/8/8/8/8/K6R w K - 0 1"),
         (
             "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 2",
             "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 2",

@@ -8,7 +8,7 @@ use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Color, Piece, Positions};
 use slider_attacks_games::records::binpack::{Chains, HEADER};
 use slider_attacks_games::records::{
-    Error, Format, Labels, Outcome, Problem, Reader, bulletformat, marlinformat, viriformat,
+    Error, Format, Labels, Outcome, Problem, Reader, binpack, bulletformat, marlinformat, viriformat,
 };
 use slider_attacks_games::{Board, Kind, Move};
 
@@ -485,6 +485,41 @@ fn what_is_written_is_what_encoders_write() {
         let (board, mut out): (Board, _) = (fen(&game.plies[0].0).parse().expect("it is FEN"), vec![1]);
         viriformat::write(&board, game.outcome, &moves, &mut out).expect("it can be written");
         assert_eq!(out[1..], viriformat_of(&game));
+        out.truncate(1);
+        binpack::write(&board, game.outcome, &moves, &mut out).expect("it can be written");
+        assert_eq!(out[1..], chain_of(&game));
+        let mut chunk = vec![1];
+        binpack::write_chunk(&out[1..], &mut chunk);
+        assert_eq!(chunk[1..], chunk_of(&chain_of(&game)));
+    }
+    let mut out = Vec::new();
+    binpack::write(&Board::INITIAL, Outcome::Draw, &[], &mut out).expect("it can be written");
+    binpack::write_chunk(&[], &mut out);
+    assert_eq!(out, []);
+}
+
+/// Longer than one chain, with scores of any 16 bits, and counters beyond those of the format.
+#[test]
+fn what_is_written_of_a_long_game_is_read() {
+    let mut random = Random(5);
+    let knights =
+        [(Square::G1, Square::F3), (Square::G8, Square::F6), (Square::F3, Square::G1), (Square::F6, Square::G8)];
+    let ply = |at: usize| (Move::new(knights[at % 4].0, knights[at % 4].1, Kind::Normal), random.next() as i16);
+    let moves: Vec<(Move, i16)> = (0..70_000).map(ply).collect();
+    let (mut chains, mut bytes) = (Vec::new(), Vec::new());
+    binpack::write(&Board::INITIAL, Outcome::White, &moves, &mut chains).expect("it can be written");
+    binpack::write_chunk(&chains, &mut bytes);
+    let found = read(Format::Binpack, &bytes, 1_000);
+    assert_eq!((&found.errors[..], found.fens.len()), (&[][..], moves.len()));
+    let mut board = Board::INITIAL;
+    for (at, &(mv, score)) in moves.iter().enumerate() {
+        let score = if at % 2 == 0 { score } else { score.max(-i16::MAX) };
+        assert_eq!((found.labels.moves[at], found.labels.scores[at]), (mv, score), "{at}");
+        // The second chain begins with the highest number that there is.
+        let number = if at < 1 << 16 { board.fullmove_number() } else { 8_192 + (at as u16) / 2 };
+        board.set_counters(board.halfmove_clock(), number);
+        assert_eq!(found.fens[at], board.to_string(), "{at}");
+        board.play(mv).expect("it is legal");
     }
 }
 
@@ -503,6 +538,10 @@ fn what_cannot_be_written() {
         viriformat::write(&Board::INITIAL, Outcome::Draw, &[(e4, 1), (mv, 2)], &mut out),
         Err(Problem::Move(mv))
     );
+    assert_eq!(binpack::write(&Board::INITIAL, Outcome::Draw, &[(e4, 1), (mv, 2)], &mut out), Err(Problem::Move(mv)));
+    assert_eq!(binpack::write(&Board::INITIAL, Outcome::Draw, &[(mv, 2)], &mut out), Err(Problem::Move(mv)));
+    assert_eq!(binpack::write(&many, Outcome::Draw, &[(e4, 1)], &mut out), Err(Problem::Pieces(33)));
+    assert_eq!(binpack::write(&two, Outcome::Draw, &[(e4, 1)], &mut out), Err(Problem::Castling));
     assert_eq!(out, [1]);
     let late: Board = "4k3/8/8/8/8/8/8/4K3 w - - 300 200".parse().expect("it is FEN");
     marlinformat::write(&late, 0, Outcome::Draw, &mut out).expect("it can be written");

@@ -10,6 +10,7 @@ Examples:
   zcat a.epd.gz | slider-attacks attacks - --slider queen --on-error skip
   echo 'd4 0x00ff00000000ff00' | slider-attacks pairs - --format board
   slider-attacks analyze games.csv.zst -o games.jsonl
+  slider-attacks convert games.pgn -o games.binpack
   slider-attacks verify                    check every backend
   slider-attacks show fill-up d4 0x0000200000000200
 
@@ -85,6 +86,69 @@ With --all:
 The last lines say whether another backend was faster than the chosen one, by more
 than 3 % in both its fastest and its median turn.";
 
+/// Of the inputs of `convert`.
+pub const CONVERT_FILES: &str =
+    "Files of positions, directories, or patterns like 'games/**/*.pgn'; `-` is standard input";
+
+/// Of `convert`.
+pub const CONVERT_HELP: &str = "\
+INPUT
+Everything that `analyze` reads: see `slider-attacks analyze --help` for the formats,
+for directories, patterns, LIST and shards. What is known of a position beside its
+board comes from
+  PGN, games in tables
+              [%eval], the result, the move that was played, the counters
+  records of engines
+              all that the format has
+  FEN, EPD    the counters, the operations ce, c9, hmvc and fmvn, or | score | result
+              after the position
+  CSV, JSON lines, Parquet
+              the columns score, mate, result, halfmove, fullmove and uci where they
+              are there, and the same as of a line of FEN; --score, --mate, --result
+              and --move name others
+
+Scores are centipawns as white sees them; ce is as the side to move sees it. A mate in
+3 moves is 31997, or -31997 if black mates: 32000 without the moves. A score has 16
+bits: a larger one becomes 32767, a smaller one -32768. Fractions are rounded.
+
+OUTPUT
+  fen         six fields; 0 and 1 where counters are not known
+  epd         four fields, and what is known: c9 the result, ce the score, fmvn and
+              hmvc the counters
+  text        FEN | score | result, the result as 1.0, 0.5 or 0.0: what bullet reads
+  csv, jsonl, parquet
+              the columns fen, score, result, halfmove, fullmove, uci; what is not
+              known is null; uci is the move that was played in the position
+  bulletformat, marlinformat, viriformat, binpack
+              records with which engines are trained
+
+Positions without a score or a result are left out of text and of the last four
+formats, and so are those without a move in viriformat and binpack, such as the last
+one of a game. The last line of the messages says how many.
+
+Viriformat and binpack have whole games. A game goes on while the move of a position
+leads to the next one, and the result stays the same; otherwise another one begins. So
+where a position in the middle of a game has no score, two games come of it. Games are
+cut after 8192 moves.
+
+Bulletformat keeps no side to move, castling rights, en passant squares and counters,
+and every position is as the side to move sees it. In all four, castling rights without
+a king and a rook to castle, and en passant squares without a legal capture, are lost.
+Marlinformat and viriformat count 255 half moves without a capture or move of a pawn
+at most, at the beginning of a game.
+
+A value that is no score, result, counter or legal move is malformed, as a position
+would be: --on-error says what becomes of it. A position with more than 32 pieces is
+malformed for the last four formats. --limit counts positions that are read.
+
+The output file appears only when it is complete.
+
+Examples:
+  slider-attacks convert games.pgn -o games.binpack --from-ply 16
+  slider-attacks convert 'data/*.binpack' -o train.bulletformat
+  slider-attacks convert evals.parquet --score cp --to epd | head
+  slider-attacks convert old.epd.gz --to text -o train.txt";
+
 /// Of `analyze`, before the products.
 const ANALYZE_INPUT: &str = "\
 INPUT
@@ -131,6 +195,10 @@ file, and what is missing is null:
   move        the same in 16 bits: from bit 0 on, the square it starts from, the one
               it goes to, the promotion (knight, bishop, rook, queen), and its kind
               (normal, en passant, castling as king takes rook, promotion)
+  next        the move that was played in the position, in 16 bits
+  halfmove, fullmove
+              half moves since the last capture or move of a pawn, and the number of
+              the move
   eval, mate  [%eval]: centipawns, or moves to the mate; below zero if good for black
   clk         [%clk] in seconds
   result      1-0, 0-1 or 1/2-1/2, from the tag or else from the end of the moves

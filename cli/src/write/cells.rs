@@ -1,11 +1,32 @@
 //! The values of columns, row by row.
 
 use slider_attacks_arrow::Values;
-use slider_attacks_files::columns::{KeptColumn, OutputValues, UNKNOWN_KIND};
+use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues, UNKNOWN_KIND};
 
 #[cfg(feature = "parquet")]
 use super::arrow;
 use super::cell::Cell;
+use super::{csv, jsonl};
+use crate::args::TableFormat;
+
+/// Rows of CSV or JSON lines.
+pub fn rows(format: TableFormat, columns: &[OutputColumn], rows: usize) -> Vec<u8> {
+    let row: usize = columns.iter().map(|column| shortest(&column.values)).sum();
+    let mut text = Vec::with_capacity(rows * (row + row / 8));
+    let cells = |row: usize| {
+        columns.iter().map(move |column| match &column.nulls {
+            Some(nulls) if nulls.binary_search(&row).is_ok() => Cell::NULL,
+            _ => cell(&column.values, row),
+        })
+    };
+    if format == TableFormat::Csv {
+        (0..rows).for_each(|row| csv::row(cells(row), &mut text));
+    } else {
+        let keys = jsonl::keys(columns.iter().map(|column| column.name.as_str()));
+        (0..rows).for_each(|row| jsonl::row(&keys, cells(row), &mut text));
+    }
+    text
+}
 
 /// The value of a row.
 #[inline]
@@ -19,23 +40,29 @@ pub fn cell(values: &OutputValues, row: usize) -> Cell<'_> {
             Cell::Threats(&threats[offsets[row]..offsets[row + 1]])
         }
         OutputValues::Product(_) => unreachable!("{UNKNOWN_KIND}"),
-        OutputValues::Kept(KeptColumn::Text(texts)) => texts.get(row).map_or(Cell::NULL, Cell::from),
-        OutputValues::Kept(KeptColumn::Json(texts)) => {
-            texts.get(row).map_or(Cell::NULL, |value| Cell::Json(value.into()))
-        }
-        OutputValues::Kept(KeptColumn::Numbers(numbers)) => match numbers.get(row) {
+        OutputValues::Kept(kept) => kept_cell(kept, row),
+    }
+}
+
+/// The value of a row of a column that is kept of an input.
+#[inline]
+pub fn kept_cell(kept: &KeptColumn, row: usize) -> Cell<'_> {
+    match kept {
+        KeptColumn::Text(texts) => texts.get(row).map_or(Cell::NULL, Cell::from),
+        KeptColumn::Json(texts) => texts.get(row).map_or(Cell::NULL, |value| Cell::Json(value.into())),
+        KeptColumn::Numbers(numbers) => match numbers.get(row) {
             None => Cell::NULL,
             Some(value) if numbers.are_integers() => Cell::Integer(value),
             Some(value) => Cell::Json(numbers.text(value).into()),
         },
-        OutputValues::Kept(KeptColumn::Fields(texts)) => Cell::Fields(texts.get(row).unwrap_or_default()),
+        KeptColumn::Fields(texts) => Cell::Fields(texts.get(row).unwrap_or_default()),
         #[cfg(feature = "parquet")]
-        OutputValues::Kept(KeptColumn::Array(field, array)) => arrow::cell(field, array, row),
+        KeptColumn::Array(field, array) => arrow::cell(field, array, row),
     }
 }
 
 /// How many bytes a value takes at least as text, with a separator, unless it is null.
-pub fn shortest(values: &OutputValues) -> usize {
+fn shortest(values: &OutputValues) -> usize {
     match values {
         OutputValues::Lines(_) => 2,
         OutputValues::Product(Values::Boards(_)) => 19,

@@ -22,7 +22,7 @@ impl Target {
     pub fn open(path: Option<&Path>, is_text: bool) -> Result<Target> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             if !is_text && io::stdout().is_terminal() {
-                bail!("cannot write Parquet to a terminal: name a file with --output");
+                bail!("this format is no text, and is not written to a terminal: name a file with --output");
             }
             return Ok(Target { name: "the results".to_owned(), file: None, hidden: None });
         };

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bad_input;
+mod convert;
 mod endurance;
 mod games;
 mod good_input;

@@ -45,7 +45,7 @@ use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Piece, Positions};
 
 use super::block::{BLOCK, Block, Parts};
-use super::{Error, Labels, Outcome, Problem, squares};
+use super::{Error, Labels, Outcome, Problem, pack, squares};
 use crate::board::{KING_CODE, PAWN_CODE, first, rank};
 use crate::replay::Numbered;
 use crate::setup::rooks_are_right;
@@ -456,4 +456,184 @@ fn read_move(board: &Board, bits: &mut Bits, bytes: &[u8]) -> Result<(Move, u8),
     let to = targets.get(number);
     let is_en_passant = is_pawn & (to == board.en_passant);
     Ok((Move::new(square, first(to), if is_en_passant { Kind::EnPassant } else { Kind::Normal }), code))
+}
+
+fn zigzag(number: i16) -> u16 {
+    (number << 1 ^ number >> 15) as u16
+}
+
+/// Writes a chain, of which [`write_chunk`] makes a chunk: the first position of a game, its outcome, and its moves with the
+/// scores before them, as white sees them. Moves after the first 65,536 begin another chain.
+///
+/// The number of the first move becomes 8,192 if it is larger, and a score of −32,768 becomes −32,767 where black is to move.
+///
+/// # Errors
+///
+/// A move is not legal, or a position with which a chain begins cannot be written, as in [`marlinformat`]. Nothing is written.
+///
+/// [`marlinformat`]: super::marlinformat::write
+pub fn write(board: &Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut Vec<u8>) -> Result<(), Problem> {
+    let (start, mut board) = (out.len(), board.clone());
+    let written = moves.chunks(1 + usize::from(u16::MAX)).try_for_each(|moves| chain(&mut board, outcome, moves, out));
+    if written.is_err() {
+        out.truncate(start);
+    }
+    written
+}
+
+/// Writes a chunk of these chains, unless there are none.
+///
+/// # Panics
+///
+/// If they take more than 100 MiB.
+///
+/// # Example
+///
+/// ```
+/// use slider_attacks::Square;
+/// use slider_attacks::position::Positions;
+/// use slider_attacks_games::records::{Format, Labels, Outcome, Reader, binpack};
+/// use slider_attacks_games::{Board, Kind, Move};
+///
+/// let (e4, e5) = (Move::new(Square::E2, Square::E4, Kind::Normal), Move::new(Square::E7, Square::E5, Kind::Normal));
+/// let (mut chains, mut bytes) = (Vec::new(), Vec::new());
+/// binpack::write(&Board::INITIAL, Outcome::Draw, &[(e4, 30), (e5, 25)], &mut chains)?;
+/// binpack::write_chunk(&chains, &mut bytes);
+///
+/// let (mut positions, mut labels) = (Positions::new(), Labels::default());
+/// assert_eq!(Reader::new(Format::Binpack, &bytes).read(10, &mut positions, &mut labels)?, 2);
+/// assert_eq!((labels.moves, labels.scores), (vec![e4, e5], vec![30, 25]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_chunk(chains: &[u8], out: &mut Vec<u8>) {
+    if chains.is_empty() {
+        return;
+    }
+    let size = u32::try_from(chains.len()).ok().filter(|&size| size <= MOST).expect("a chunk has at most 100 MiB");
+    out.extend_from_slice(MAGIC);
+    out.extend_from_slice(&size.to_le_bytes());
+    out.extend_from_slice(chains);
+}
+
+/// Writes a chain of at least one move, and plays its moves.
+fn chain(board: &mut Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut Vec<u8>) -> Result<(), Problem> {
+    let Some((&(first, score), rest)) = moves.split_first() else { return Ok(()) };
+    let mut last = for_white(board, score);
+    out.extend_from_slice(&stem_of(board, first, last, outcome)?);
+    out.extend_from_slice(&(rest.len() as u16).to_be_bytes());
+    if !board.replay(first) {
+        return Err(Problem::Move(first));
+    }
+    let mut bits = BitWriter { out, word: 0, count: 0 };
+    for &(mv, score) in rest {
+        let before = board.clone();
+        if !board.replay(mv) {
+            return Err(Problem::Move(mv));
+        }
+        write_move(&before, mv, &mut bits);
+        let own = for_white(&before, score);
+        bits.score(own.wrapping_add(last));
+        last = own;
+    }
+    bits.finish();
+    Ok(())
+}
+
+/// The first position of a chain, its move, and its score as the side to move sees it.
+fn stem_of(board: &Board, mv: Move, score: i16, outcome: Outcome) -> Result<[u8; STEM], Problem> {
+    let (planes, side) = (board.planes, board.black_to_move);
+    if !rooks_are_right(planes, board.rooks) {
+        return Err(Problem::Castling);
+    }
+    let pushed = if side != 0 { board.en_passant << 8 } else { board.en_passant >> 8 };
+    let bit = |plane: usize, square| u8::from(planes[plane] & square != 0) << plane;
+    let mut record = pack(board.pieces().occupied(), |square| {
+        let (code, black) = (bit(0, square) | bit(1, square) | bit(2, square), bit(3, square) >> 3);
+        match code {
+            _ if pushed & square != 0 => 12,
+            _ if board.rooks & square != 0 => 13 + black,
+            KING_CODE if black != 0 && side != 0 => 15,
+            code => 2 * (code - 1) + black,
+        }
+    })?;
+    record[..8].reverse();
+    let kind = match mv.kind() {
+        Kind::Normal => 0,
+        Kind::Promotion => 1,
+        Kind::Castling => 2,
+        Kind::EnPassant => 3,
+    };
+    let becomes = if mv.kind() == Kind::Promotion { mv.bits() >> 12 & 3 } else { 0 };
+    let mv = kind << 14 | u16::from(mv.from().index()) << 8 | u16::from(mv.to().index()) << 2 | becomes;
+    let count = (2 * u32::from(board.number.max(1) - 1) + u32::from(side != 0)).min(0x3fff) as u16;
+    let end = match (outcome, side != 0) {
+        (Outcome::Draw, _) => 0,
+        (Outcome::White, false) | (Outcome::Black, true) => zigzag(1),
+        _ => zigzag(-1),
+    };
+    for (at, word) in [(24, mv), (26, zigzag(score)), (28, count | end << 14), (30, board.halfmoves)] {
+        record[at..at + 2].copy_from_slice(&word.to_be_bytes());
+    }
+    Ok(record)
+}
+
+/// Writes bits, the upper ones of a byte first.
+struct BitWriter<'a> {
+    out: &'a mut Vec<u8>,
+    /// The bits that make no byte yet, at the bottom, and how many there are.
+    word: u64,
+    count: u32,
+}
+
+impl BitWriter<'_> {
+    #[inline(always)]
+    fn put(&mut self, number: u32, bits: u32) {
+        self.word = self.word << bits | u64::from(number);
+        self.count += bits;
+        if self.count >= 32 {
+            self.count -= 32;
+            self.out.extend_from_slice(&((self.word >> self.count) as u32).to_be_bytes());
+        }
+    }
+
+    /// Writes a number below `count`.
+    #[inline(always)]
+    fn below(&mut self, number: u32, count: u32) {
+        self.put(number, 32 - (count - 1).leading_zeros());
+    }
+
+    /// Writes the difference of two scores.
+    #[inline(always)]
+    fn score(&mut self, difference: i16) {
+        let mut rest = u32::from(zigzag(difference));
+        while rest > 15 {
+            self.put(16 | rest & 15, 5);
+            rest >>= 4;
+        }
+        self.put(rest, 5);
+    }
+
+    /// Writes zeros up to the end of a byte.
+    fn finish(self) {
+        let bytes = (self.word << (32 - self.count)) as u32;
+        self.out.extend_from_slice(&bytes.to_be_bytes()[..self.count.div_ceil(8) as usize]);
+    }
+}
+
+/// Writes a legal move, as [`read_move`] reads it.
+#[inline(always)]
+fn write_move(board: &Board, mv: Move, bits: &mut BitWriter<'_>) {
+    let side = board.black_to_move;
+    let (from, to) = (mv.from().bitboard(), mv.to().bitboard());
+    let below = |set: u64, square: u64| (set & (square - 1)).count_ones();
+    let own = board.pieces().of(side);
+    bits.below(below(own, from), own.count_ones());
+    let (code, targets) = board.targets(from);
+    let count = targets.count_ones();
+    let castling = if code == KING_CODE { board.rooks & if side == 0 { rank(0) } else { rank(7) } } else { 0 };
+    match mv.kind() {
+        Kind::Promotion => bits.below(4 * below(targets, to) + u32::from(mv.bits() >> 12 & 3), 4 * count),
+        Kind::Castling => bits.below(count + below(castling, to), count + castling.count_ones()),
+        _ => bits.below(below(targets, to), count + castling.count_ones()),
+    }
 }

@@ -4,8 +4,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use slider_attacks_files::Block;
-use slider_attacks_files::budget::Reserved;
 
 use super::job::BlockResult;
 use super::outputs::{Output, Sink};
@@ -28,61 +26,44 @@ pub struct Drain<'a> {
 impl<'a> Drain<'a> {
     /// Opens the output.
     pub fn new(run: &'a Run<'a>) -> Result<Drain<'a>> {
-        let (path, name) = (run.args.output.as_deref(), run.inputs.name());
+        let (path, name) = (run.args.output.as_deref(), run.pipeline.inputs.name());
         let output = if run.outputs.is_none() { Some(open(run, path, name)?) } else { None };
-        let in_use = reads_terminal(&run.inputs) || output.as_ref().is_some_and(Output::is_watched);
+        let in_use = reads_terminal(&run.pipeline.inputs) || output.as_ref().is_some_and(Output::is_watched);
         let (started, times) = (Instant::now(), [Duration::ZERO; 4]);
-        let progress = ProgressLine::new(&run.inputs.counter, in_use);
+        let progress = ProgressLine::new(&run.pipeline.inputs.counter, in_use);
         Ok(Drain { run, output, progress, tally: Tally::default(), started, times })
     }
 
     /// Takes all results, or those up to the limit, and completes the output.
     pub fn drain(mut self) -> Result<()> {
         let (run, mut done) = (self.run, Ok(()));
-        run.results(&mut |result| {
+        run.pipeline.run(&run.job, &mut |result| {
             done = result.and_then(|result| match result {
-                Some(finished) => self.add(finished),
+                Some(result) => self.add(result),
                 None => self.end_input(),
             });
-            // The limit is checked before waiting for the next result, because the input may pause. The first result has the
-            // columns, even if it has no rows.
-            done.is_ok() && (self.is_new() || self.rest() != Some(0))
+            done.is_ok()
         })?;
         done?;
         self.progress.clear();
         if let Some(output) = self.output.take() {
-            if self.rest() != Some(0) {
+            if run.pipeline.limit.is_none_or(|limit| self.tally.good < limit) {
                 output.check()?;
             }
             self.finish(output)?;
         }
-        if self.run.limit != Some(0) {
-            self.tally.finish(&self.progress, &self.run.inputs.name(), "positions");
+        if self.run.pipeline.limit != Some(0) {
+            self.tally.finish(&self.progress, &self.run.pipeline.inputs.name(), "positions");
         }
         if self.run.args.stats {
-            let stats = stats(self.tally.good, self.started.elapsed(), self.times, self.run.pool.threads());
+            let stats = stats(self.tally.good, self.started.elapsed(), self.times, self.run.pipeline.pool.threads());
             stats.lines().for_each(|line| self.progress.note(line));
         }
         Ok(())
     }
 
-    /// How many positions are left to the limit.
-    fn rest(&self) -> Option<usize> {
-        self.run.limit.map(|limit| limit.saturating_sub(self.tally.good))
-    }
-
-    /// Whether the output has no columns yet.
-    fn is_new(&self) -> bool {
-        self.output.as_ref().is_none_or(Output::is_new)
-    }
-
     /// Writes the result of a block.
-    fn add(&mut self, (mut result, block, _reserved): (BlockResult, Option<Block>, Reserved)) -> Result<()> {
-        if let (Some(rest), Some(block)) = (self.rest(), block)
-            && result.positions >= rest
-        {
-            result = self.run.job.work(&block, rest);
-        }
+    fn add(&mut self, mut result: BlockResult) -> Result<()> {
         let (origin, failure) = (result.origin.clone(), result.failure.take());
         let output = match (&mut self.output, &self.run.outputs) {
             (none @ None, Some(paths)) => {
@@ -122,7 +103,7 @@ impl<'a> Drain<'a> {
 }
 
 fn open(run: &Run<'_>, path: Option<&Path>, name: String) -> Result<Output> {
-    Ok(Output::new(Sink::open(run.args, path, run.job.format, run.pool.clone())?, name))
+    Ok(Output::new(Sink::open(run.args, path, run.job.format, run.pipeline.pool.clone())?, name))
 }
 
 /// What `--stats` prints. The stages are to parse, compute, encode and write.

@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory;
-use clap::error::ErrorKind;
 use slider_attacks_arrow::Integers;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 
@@ -27,7 +25,7 @@ pub fn format(args: &AnalyzeArgs) -> TableFormat {
         Some(TableFormat::Parquet | TableFormat::Npy) | None if args.summary => {
             "a summary is written as table, csv or jsonl: add --format, or give the output the extension txt, csv or jsonl"
         }
-        _ if args.to_ply.is_some_and(|to_ply| to_ply < args.from_ply) => "--to-ply is before --from-ply",
+        _ if args.read.to_ply.is_some_and(|to_ply| to_ply < args.read.from_ply) => "--to-ply is before --from-ply",
         Some(TableFormat::Table) if !args.summary => "the format table needs --summary",
         Some(TableFormat::Parquet) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
         _ if args.svg.is_some() && file(&args.svg) == file(&args.output) => {
@@ -54,8 +52,5 @@ pub fn format(args: &AnalyzeArgs) -> TableFormat {
         Some(format) => return format,
         None => "the extension of the output is unknown: use csv, jsonl, ndjson, json or parquet, or add --format",
     };
-    let mut command = Args::command();
-    command.build();
-    let analyze = command.find_subcommand_mut("analyze").expect("it is a command");
-    analyze.error(ErrorKind::ArgumentConflict, problem).exit()
+    Args::exit("analyze", problem)
 }

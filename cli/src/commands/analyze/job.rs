@@ -12,12 +12,11 @@ use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
 use slider_attacks_files::malformed::Malformed;
 use slider_attacks_files::records::Records;
 
-use super::bound::Bound;
 use super::summary::Totals;
 use crate::args::TableFormat;
-use crate::write::cell::Cell;
-use crate::write::cells::{cell, shortest};
-use crate::write::{csv, jsonl};
+use crate::commands::bound::Bound;
+use crate::commands::pipeline::{Done, Work};
+use crate::write::cells;
 
 /// What the threads that compute need to know.
 #[derive(Debug)]
@@ -66,9 +65,13 @@ pub enum Encoded {
     Totals(Box<Totals>),
 }
 
-impl BlockResult {
-    /// How many bytes it takes while it waits. Columns keep all that their block has reserved.
-    pub fn bytes(&self) -> usize {
+impl Done for BlockResult {
+    fn positions(&self) -> usize {
+        self.positions
+    }
+
+    /// Columns keep all that their block has reserved.
+    fn bytes(&self) -> usize {
         // Besides its text, a message takes 24 bytes in a vector that may have room for twice as many.
         let messages: usize = self.skipped.iter().map(|malformed| malformed.what.len() + 48).sum();
         messages
@@ -80,9 +83,15 @@ impl BlockResult {
     }
 }
 
-impl Job {
-    /// Parses, computes and encodes at most `most` positions of a block.
-    pub fn work(&self, block: &Block, most: usize) -> BlockResult {
+impl Work for Job {
+    type Done = BlockResult;
+
+    fn bound(&self) -> Bound {
+        Bound::new(&self.plan, self.on_error, self.with_file)
+    }
+
+    /// Parses, computes and encodes.
+    fn work(&self, block: &Block, most: usize) -> BlockResult {
         let mut clock = Instant::now();
         let mut lap = || mem::replace(&mut clock, Instant::now()).elapsed();
         let mut records = parse(block, most, self.on_error);
@@ -99,30 +108,16 @@ impl Job {
         };
         BlockResult { origin, positions, skipped, nulls, failure, found, encoded, times: [parse, compute, lap()] }
     }
+}
 
+impl Job {
     fn encode(&self, records: Records, products: Vec<Values>, origin: &Origin) -> Encoded {
         let rows = records.numbers.len();
         let columns = self.columns(records, products, origin);
-        let mut text = Vec::new();
-        if !matches!(self.format, TableFormat::Parquet | TableFormat::Npy) {
-            let row: usize = columns.iter().map(|column| shortest(&column.values)).sum();
-            text.reserve(rows * (row + row / 8));
-        }
-        let cells = |row: usize| {
-            columns.iter().map(move |column| match &column.nulls {
-                Some(nulls) if nulls.binary_search(&row).is_ok() => Cell::NULL,
-                _ => cell(&column.values, row),
-            })
-        };
         match self.format {
-            TableFormat::Csv => (0..rows).for_each(|row| csv::row(cells(row), &mut text)),
-            TableFormat::Jsonl => {
-                let keys = jsonl::keys(columns.iter().map(|column| column.name.as_str()));
-                (0..rows).for_each(|row| jsonl::row(&keys, cells(row), &mut text));
-            }
-            TableFormat::Parquet | TableFormat::Npy | TableFormat::Table => return Encoded::Columns(columns, rows),
+            TableFormat::Csv | TableFormat::Jsonl => Encoded::Text(cells::rows(self.format, &columns, rows)),
+            TableFormat::Parquet | TableFormat::Npy | TableFormat::Table => Encoded::Columns(columns, rows),
         }
-        Encoded::Text(text)
     }
 
     /// The columns of the output.
@@ -144,11 +139,6 @@ impl Job {
         });
         let error = error.map(|error| OutputColumn::new(OnError::COLUMN, OutputValues::Kept(error)));
         first.chain(products).chain(error).collect()
-    }
-
-    /// The most bytes that blocks and their results can take.
-    pub fn bound(&self) -> Bound {
-        Bound::new(&self.plan, self.on_error, self.with_file)
     }
 
     /// The names of the columns of the output, with these columns of the input.

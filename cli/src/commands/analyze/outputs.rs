@@ -110,11 +110,6 @@ impl Output {
         Output { sink, name, seen: SeenColumns::default() }
     }
 
-    /// Whether nothing has been written yet.
-    pub fn is_new(&self) -> bool {
-        self.seen.first.is_none()
-    }
-
     /// Whether rows of text appear on a terminal.
     pub fn is_watched(&self) -> bool {
         matches!(&self.sink, Sink::Text { target, .. } if target.is_terminal())

@@ -27,6 +27,11 @@ impl Bound {
         Bound { row: plan.product_columns().map(row_bytes).sum(), with_threats, with_file, on_error }
     }
 
+    /// The bound for results that take so many bytes per position, malformed ones being left out.
+    pub fn of_rows(row: usize) -> Bound {
+        Bound { row, with_threats: false, with_file: false, on_error: OnError::Skip }
+    }
+
     /// How many bytes of text a block is to have, if it and its results are to take no more than `most`, as far as that can be
     /// known before anything is read. `kept` is the number of columns to keep.
     pub fn block_bytes(&self, kept: usize, most: usize) -> usize {

@@ -1,0 +1,202 @@
+//! Games: positions, each of which follows from the one before by its move.
+//!
+//! A game may go on over the end of a block. So the threads that convert blocks encode the games in the middle of each, and
+//! those at both ends are put together in the order of the blocks.
+
+use std::mem;
+
+use slider_attacks_files::plies::MAX_POSITIONS;
+use slider_attacks_games::records::{Outcome, Problem, binpack, marlinformat, viriformat};
+use slider_attacks_games::{Board, Move};
+
+use crate::args::RecordFormat;
+
+/// Longer games are cut: readers of viriformat take no more of one.
+const MOST_MOVES: usize = MAX_POSITIONS;
+
+/// A game, or some moves of it.
+#[derive(Clone, Debug)]
+pub struct Game {
+    start: Board,
+    /// Whether the counters of the first position are known.
+    has_counters: bool,
+    /// The position after the last move.
+    end: Board,
+    outcome: Outcome,
+    moves: Vec<(Move, i16)>,
+}
+
+impl Game {
+    /// A game without moves.
+    ///
+    /// # Errors
+    ///
+    /// Its first position cannot be written.
+    fn new(board: &Board, has_counters: bool, outcome: Outcome) -> Result<Game, Problem> {
+        // The other formats have the same limits.
+        marlinformat::write(board, 0, outcome, &mut Vec::new())?;
+        Ok(Game { start: board.clone(), has_counters, end: board.clone(), outcome, moves: Vec::new() })
+    }
+
+    /// Whether the game goes on with this position. Counters that are not known are not compared.
+    fn goes_on(&self, board: &Board, has_counters: bool, outcome: Outcome) -> bool {
+        let mut board = board.clone();
+        if !has_counters {
+            board.set_counters(self.end.halfmove_clock(), self.end.fullmove_number());
+        }
+        outcome == self.outcome && board == self.end
+    }
+
+    /// Adds the moves of a game that begins where this one ends.
+    fn join(&mut self, other: Game) {
+        for (mv, score) in other.moves {
+            // Again, because its counters may not have been known.
+            self.end.play(mv).expect("it was legal");
+            self.moves.push((mv, score));
+        }
+    }
+
+    /// Writes the moves that are too many for one game.
+    fn write_first(&mut self, to: RecordFormat, out: &mut Vec<u8>) {
+        while self.moves.len() > MOST_MOVES {
+            let rest = self.moves.split_off(MOST_MOVES);
+            self.write_moves(to, out);
+            for (mv, _) in mem::replace(&mut self.moves, rest) {
+                self.start.play(mv).expect("it was legal");
+            }
+        }
+    }
+
+    fn write(mut self, to: RecordFormat, out: &mut Vec<u8>) {
+        self.write_first(to, out);
+        self.write_moves(to, out);
+    }
+
+    fn write_moves(&self, to: RecordFormat, out: &mut Vec<u8>) {
+        let Game { start, outcome, moves, .. } = self;
+        let written = match to {
+            RecordFormat::Binpack => binpack::write(start, *outcome, moves, out),
+            _ => viriformat::write(start, *outcome, moves, out),
+        };
+        written.expect("the first position and the moves have been tried");
+    }
+}
+
+/// The games of a block.
+#[derive(Debug)]
+pub struct Games {
+    to: RecordFormat,
+    /// The first and the last one, and those between them as they are written.
+    first: Option<Game>,
+    middle: Vec<u8>,
+    last: Option<Game>,
+}
+
+impl Games {
+    /// No games yet.
+    pub fn new(to: RecordFormat) -> Games {
+        Games { to, first: None, middle: Vec::new(), last: None }
+    }
+
+    /// Adds a position, and the move that was played in it.
+    ///
+    /// # Errors
+    ///
+    /// The position cannot be written, or the move is not legal. Nothing is added.
+    pub fn push(
+        &mut self,
+        board: &Board,
+        has_counters: bool,
+        outcome: Outcome,
+        (mv, score): (Move, i16),
+    ) -> Result<(), Problem> {
+        let open = self.last.as_mut().or(self.first.as_mut());
+        let open = open.filter(|game| game.goes_on(board, has_counters, outcome));
+        if let Some(game) = open {
+            game.end.play(mv).map_err(|_| Problem::Move(mv))?;
+            game.moves.push((mv, score));
+            return Ok(());
+        }
+        let mut game = Game::new(board, has_counters, outcome)?;
+        game.end.play(mv).map_err(|_| Problem::Move(mv))?;
+        game.moves.push((mv, score));
+        if self.first.is_none() {
+            self.first = Some(game);
+        } else if let Some(last) = self.last.replace(game) {
+            last.write(self.to, &mut self.middle);
+        }
+        Ok(())
+    }
+
+    /// How many bytes they take.
+    pub fn bytes(&self) -> usize {
+        let ends = self.first.iter().chain(&self.last);
+        self.middle.capacity() + ends.map(|game| game.moves.capacity() * size_of::<(Move, i16)>()).sum::<usize>()
+    }
+}
+
+/// Puts the games of blocks together.
+#[derive(Debug)]
+pub struct Stitched {
+    to: RecordFormat,
+    /// The game that may go on in the next block.
+    open: Option<Game>,
+    /// What has been encoded: of binpack, chains that make no chunk yet.
+    bytes: Vec<u8>,
+}
+
+/// About how many bytes a chunk of binpack has.
+const CHUNK: usize = 1 << 20;
+
+impl Stitched {
+    /// No games yet.
+    pub fn new(to: RecordFormat) -> Stitched {
+        Stitched { to, open: None, bytes: Vec::new() }
+    }
+
+    /// Adds the games of the next block, and returns what can be written.
+    pub fn add(&mut self, games: Games) -> Vec<u8> {
+        let Games { first, middle, last, .. } = games;
+        match (&mut self.open, first) {
+            (Some(open), Some(first)) if open.goes_on(&first.start, first.has_counters, first.outcome) => {
+                open.join(first);
+                open.write_first(self.to, &mut self.bytes);
+            }
+            (_, first) => self.begin(first),
+        }
+        self.begin(last);
+        // They come before the last one, which waits.
+        self.bytes.extend_from_slice(&middle);
+        self.ready(CHUNK)
+    }
+
+    /// Another game begins, if this is one.
+    fn begin(&mut self, game: Option<Game>) {
+        if game.is_some()
+            && let Some(before) = mem::replace(&mut self.open, game)
+        {
+            before.write(self.to, &mut self.bytes);
+        }
+    }
+
+    /// What can be written, if a chunk is to have so many bytes.
+    fn ready(&mut self, chunk: usize) -> Vec<u8> {
+        if self.to != RecordFormat::Binpack {
+            return mem::take(&mut self.bytes);
+        }
+        let mut out = Vec::new();
+        if self.bytes.len() >= chunk {
+            binpack::write_chunk(&self.bytes, &mut out);
+            self.bytes.clear();
+        }
+        out
+    }
+
+    /// There are no more games: returns the rest.
+    pub fn finish(mut self) -> Vec<u8> {
+        if let Some(game) = self.open.take() {
+            game.write(self.to, &mut self.bytes);
+        }
+        self.ready(0)
+    }
+}

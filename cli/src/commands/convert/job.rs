@@ -1,0 +1,306 @@
+//! What the threads of the pool do with a block: parse, gather what is known of each position, encode.
+
+use std::io::Write;
+use std::mem;
+use std::sync::Arc;
+
+use slider_attacks::position::{Color, Positions};
+use slider_attacks_arrow::OnError;
+use slider_attacks_files::Block;
+use slider_attacks_files::block::{Origin, parse};
+use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
+use slider_attacks_files::malformed::Malformed;
+use slider_attacks_files::plies::uci;
+use slider_attacks_files::texts::TextTable;
+use slider_attacks_games::records::{Outcome, bulletformat, marlinformat};
+use slider_attacks_games::{Board, Move};
+
+use super::games::Games;
+use super::labels::{Columns, Labels, Wish};
+use crate::args::{RecordFormat, TableFormat};
+use crate::commands::bound::Bound;
+use crate::commands::pipeline::{Done, Work};
+use crate::write::cells;
+
+/// What the threads need to know.
+#[derive(Debug)]
+pub struct Job {
+    /// The format to write.
+    pub to: RecordFormat,
+    /// The columns that are looked for.
+    pub wish: Wish,
+    /// What to do about a malformed record.
+    pub on_error: OnError,
+}
+
+/// The result of one block.
+#[derive(Debug)]
+pub struct Converted {
+    /// Where the block comes from.
+    pub origin: Arc<Origin>,
+    /// How many positions were read.
+    pub read: usize,
+    /// The malformed records that were left out.
+    pub skipped: Vec<Malformed>,
+    /// How many of them are among the positions that were read.
+    pub wrong: usize,
+    /// The malformed record that ends the run.
+    pub failure: Option<Malformed>,
+    /// Which of the columns to keep were found. In JSON lines, one may be missing.
+    pub found: Vec<bool>,
+    /// How many positions were left out.
+    pub left_out: LeftOut,
+    /// What is to be written.
+    pub encoded: Encoded,
+}
+
+/// Positions in the form in which they are written.
+#[derive(Debug)]
+pub enum Encoded {
+    /// Lines or records.
+    Bytes(Vec<u8>),
+    /// Games.
+    Games(Games),
+    /// Columns, and their number of rows.
+    Columns(Vec<OutputColumn>, usize),
+}
+
+/// How many positions were left out because the format needs something that is not known of them: the first that is not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Without a score.
+    pub score: u64,
+    /// Without a result.
+    pub result: u64,
+    /// Without a move.
+    pub played: u64,
+}
+
+impl LeftOut {
+    /// Adds those of another block.
+    pub fn add(&mut self, other: LeftOut) {
+        self.score += other.score;
+        self.result += other.result;
+        self.played += other.played;
+    }
+
+    /// How many there are.
+    pub fn all(self) -> u64 {
+        self.score + self.result + self.played
+    }
+}
+
+/// The most bytes that a position takes in any of the formats, with the values that it is made of. Text doubles.
+const ROW: usize = 768;
+
+impl Done for Converted {
+    fn positions(&self) -> usize {
+        self.read
+    }
+
+    /// Columns keep all that their block has reserved.
+    fn bytes(&self) -> usize {
+        let messages: usize = self.skipped.iter().map(|malformed| malformed.what.len() + 48).sum();
+        messages
+            + match &self.encoded {
+                Encoded::Bytes(bytes) => bytes.capacity(),
+                Encoded::Games(games) => games.bytes(),
+                Encoded::Columns(..) => usize::MAX / 2,
+            }
+    }
+}
+
+impl Work for Job {
+    type Done = Converted;
+
+    fn bound(&self) -> Bound {
+        Bound::of_rows(ROW)
+    }
+
+    fn work(&self, block: &Block, most: usize) -> Converted {
+        let mut records = parse(block, most, self.on_error);
+        let (origin, read) = (block.origin.clone(), records.numbers.len());
+        let (mut skipped, mut failure) = (mem::take(&mut records.skipped), records.failure.take());
+        let columns = Columns::new(&self.wish, &origin, &records);
+        let (mut rows, mut left_out, mut wrong) = (Rows::new(self.to, read), LeftOut::default(), 0);
+        for (at, &number) in records.numbers.iter().enumerate() {
+            let Err(what) = rows.add(&records.positions, at, &columns, &mut left_out) else { continue };
+            let malformed = Malformed { number, what: what.into() };
+            if self.on_error == OnError::Fail {
+                failure = Some(malformed);
+                break;
+            }
+            wrong += 1;
+            skipped.push(malformed);
+        }
+        if wrong > 0 {
+            skipped.sort_by_key(|malformed| malformed.number);
+        }
+        let found = records.kept.iter().map(|kept| kept.is_found(read)).collect();
+        Converted { origin, read, skipped, wrong, failure, found, left_out, encoded: rows.finish() }
+    }
+}
+
+/// Rows that are being encoded.
+enum Rows {
+    Bytes(RecordFormat, Vec<u8>),
+    Games(Games),
+    Table(TableFormat, Box<Table>),
+}
+
+/// The columns of a table.
+struct Table {
+    rows: usize,
+    /// Those of texts: position, result, move.
+    texts: [TextTable; 3],
+    /// Those of numbers: score, half moves, number of the move.
+    numbers: [Vec<i64>; 3],
+}
+
+/// The names of the columns of a table.
+pub const COLUMNS: [&str; 6] = ["fen", "score", "result", "halfmove", "fullmove", "uci"];
+
+impl Rows {
+    fn new(to: RecordFormat, rows: usize) -> Rows {
+        let table = |format| {
+            let numbers = [(); 3].map(|()| Vec::with_capacity(rows));
+            Rows::Table(format, Box::new(Table { rows: 0, texts: [(); 3].map(|()| TextTable::new(1)), numbers }))
+        };
+        match to {
+            RecordFormat::Csv => table(TableFormat::Csv),
+            RecordFormat::Jsonl => table(TableFormat::Jsonl),
+            RecordFormat::Parquet => table(TableFormat::Parquet),
+            RecordFormat::Viriformat | RecordFormat::Binpack => Rows::Games(Games::new(to)),
+            RecordFormat::Bulletformat | RecordFormat::Marlinformat => Rows::Bytes(to, Vec::with_capacity(32 * rows)),
+            RecordFormat::Fen | RecordFormat::Epd | RecordFormat::Text => {
+                Rows::Bytes(to, Vec::with_capacity(64 * rows))
+            }
+        }
+    }
+
+    /// Adds a position, or leaves it out.
+    ///
+    /// # Errors
+    ///
+    /// A value is none of its kind, or the format cannot have the position. Nothing is added.
+    fn add(
+        &mut self,
+        positions: &Positions,
+        at: usize,
+        columns: &Columns<'_>,
+        left_out: &mut LeftOut,
+    ) -> Result<(), String> {
+        let labels = columns.labels(at)?;
+        let Labels { score, result, halfmove, fullmove } = labels;
+        let board = || {
+            let mut board = Board::of_position(positions, at);
+            board.set_counters(halfmove.unwrap_or(0), fullmove.unwrap_or(1));
+            board
+        };
+        let mut needed = || {
+            left_out.score += u64::from(score.is_none());
+            left_out.result += u64::from(score.is_some() && result.is_none());
+            score.zip(result)
+        };
+        match self {
+            Rows::Bytes(RecordFormat::Bulletformat | RecordFormat::Marlinformat, _) | Rows::Games(_) => {
+                let Some((score, result)) = needed() else { return Ok(()) };
+                let board = board();
+                let written = match self {
+                    Rows::Bytes(RecordFormat::Bulletformat, out) => bulletformat::write(&board, score, result, out),
+                    Rows::Bytes(_, out) => marlinformat::write(&board, score, result, out),
+                    Rows::Games(games) => {
+                        let Some(mv) = columns.played(at, &board)? else {
+                            left_out.played += 1;
+                            return Ok(());
+                        };
+                        games.push(&board, halfmove.is_some() && fullmove.is_some(), result, (mv, score))
+                    }
+                    Rows::Table(..) => Ok(()),
+                };
+                return written.map_err(|problem| problem.to_string());
+            }
+            Rows::Bytes(to, out) => {
+                let fen = positions.fen(at);
+                let (halfmoves, number) = (halfmove.unwrap_or(0), fullmove.unwrap_or(1));
+                let written = match to {
+                    RecordFormat::Text => {
+                        let Some((score, result)) = needed() else { return Ok(()) };
+                        let result = ["0.0", "0.5", "1.0"][result as usize];
+                        writeln!(out, "{fen} {halfmoves} {number} | {score} | {result}")
+                    }
+                    RecordFormat::Epd => epd(&fen, &labels, positions.side_to_move()[at], out),
+                    _ => writeln!(out, "{fen} {halfmoves} {number}"),
+                };
+                written.expect("memory can be written");
+            }
+            Rows::Table(_, table) => {
+                let played = if columns.has_moves() { columns.played(at, &board())? } else { None };
+                table.add(&positions.fen(at), &labels, played);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Encoded {
+        match self {
+            Rows::Bytes(_, bytes) => Encoded::Bytes(bytes),
+            Rows::Games(games) => Encoded::Games(games),
+            Rows::Table(format, table) => {
+                let (rows, columns) = table.columns();
+                match format {
+                    TableFormat::Parquet => Encoded::Columns(columns, rows),
+                    _ => Encoded::Bytes(cells::rows(format, &columns, rows)),
+                }
+            }
+        }
+    }
+}
+
+/// The operations of EPD, in the order of their names: `c9` the result, `ce` the score as the side to move sees it, `fmvn` the
+/// number of the move, `hmvc` half moves since the last capture or move of a pawn.
+fn epd(fen: &str, labels: &Labels, side: Color, out: &mut Vec<u8>) -> std::io::Result<()> {
+    out.extend_from_slice(fen.as_bytes());
+    if let Some(result) = labels.result {
+        write!(out, " c9 \"{}\";", name(result))?;
+    }
+    if let Some(score) = labels.score {
+        write!(out, " ce {};", if side == Color::White { score } else { score.saturating_neg() })?;
+    }
+    if let Some(number) = labels.fullmove {
+        write!(out, " fmvn {number};")?;
+    }
+    if let Some(halfmoves) = labels.halfmove {
+        write!(out, " hmvc {halfmoves};")?;
+    }
+    writeln!(out)
+}
+
+/// A result as in PGN.
+fn name(result: Outcome) -> &'static str {
+    ["0-1", "1/2-1/2", "1-0"][result as usize]
+}
+
+impl Table {
+    fn add(&mut self, fen: &str, labels: &Labels, played: Option<Move>) {
+        let Labels { score, result, halfmove, fullmove } = labels;
+        let [fens, results, moves] = &mut self.texts;
+        fens.push([Some(fen)]);
+        results.push([result.map(name)]);
+        moves.push([played.map(uci)]);
+        let number = |number: Option<i64>| number.unwrap_or(NumberColumn::MISSING);
+        let values = [score.map(i64::from), halfmove.map(i64::from), fullmove.map(i64::from)];
+        self.numbers.iter_mut().zip(values).for_each(|(column, value)| column.push(number(value)));
+        self.rows += 1;
+    }
+
+    /// The number of rows, and the columns in their order.
+    fn columns(self) -> (usize, Vec<OutputColumn>) {
+        let text = |table: TextTable| KeptColumn::Text(table.columns().next().expect("it has a column"));
+        let number = |numbers| KeptColumn::Numbers(NumberColumn::new(numbers, 0));
+        let ([fens, results, moves], [scores, halfmoves, fullmoves]) = (self.texts, self.numbers);
+        let columns = [text(fens), number(scores), text(results), number(halfmoves), number(fullmoves), text(moves)];
+        let named = COLUMNS.into_iter().zip(columns);
+        (self.rows, named.map(|(name, kept)| OutputColumn::new(name, OutputValues::Kept(kept))).collect())
+    }
+}

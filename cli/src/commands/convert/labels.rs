@@ -1,0 +1,294 @@
+//! What is known of positions: score, result, counters and move, from the columns of an input.
+
+use std::borrow::Cow;
+use std::slice;
+
+use slider_attacks::position::Color;
+use slider_attacks_files::block::Origin;
+use slider_attacks_files::columns::{KeptColumn, text_of_json};
+use slider_attacks_files::malformed::quoted;
+use slider_attacks_files::records::Records;
+use slider_attacks_files::wanted::{IfThere, add};
+use slider_attacks_games::records::Outcome;
+use slider_attacks_games::{Board, Move};
+
+use super::line;
+use crate::args::ConvertArgs;
+use crate::write::cell::Cell;
+use crate::write::cells::kept_cell;
+
+/// The score of a mate is this, minus the number of moves.
+pub const MATE: i64 = 32_000;
+
+/// What is known of a position.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Labels {
+    /// In centipawns, as white sees it.
+    pub score: Option<i16>,
+    /// How the game ended.
+    pub result: Option<Outcome>,
+    /// Half moves since the last capture or move of a pawn.
+    pub halfmove: Option<u16>,
+    /// The number of the move.
+    pub fullmove: Option<u16>,
+}
+
+/// The names of columns.
+#[derive(Clone, Debug)]
+struct Names {
+    score: String,
+    mate: String,
+    result: String,
+    halfmove: &'static str,
+    fullmove: &'static str,
+    played: String,
+}
+
+/// The columns of inputs that are looked for.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    games: Names,
+    records: Names,
+    rows: Names,
+    /// The names of the column with the positions: text, which may say more.
+    positions: [String; 2],
+}
+
+impl Wish {
+    /// The columns that the command line names, and those that are usual.
+    pub fn new(args: &ConvertArgs) -> Wish {
+        let names = |score: &str, played: &str| {
+            let name = |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
+            Names {
+                score: name(&args.score, score),
+                mate: name(&args.mate, "mate"),
+                result: name(&args.result, "result"),
+                halfmove: "halfmove",
+                fullmove: "fullmove",
+                played: name(&args.played, played),
+            }
+        };
+        let positions = [args.read.column.clone(), "fen".to_owned()];
+        Wish { games: names("eval", "next"), records: names("score", "move"), rows: names("score", "uci"), positions }
+    }
+
+    /// The columns that an input must have, because the command line names them.
+    pub fn keep(args: &ConvertArgs) -> Vec<String> {
+        let mut keep = Vec::new();
+        for name in [&args.score, &args.mate, &args.result, &args.played].into_iter().flatten() {
+            add(slice::from_ref(name), &mut keep);
+        }
+        keep
+    }
+
+    /// The columns that are taken where an input has them.
+    pub fn if_there(&self) -> IfThere {
+        let names = |names: &Names, more: &[String]| {
+            let Names { score, mate, result, halfmove, fullmove, played } = names.clone();
+            let mut all = Vec::new();
+            add(&[score, mate, result, halfmove.to_owned(), fullmove.to_owned(), played], &mut all);
+            add(more, &mut all);
+            all
+        };
+        IfThere {
+            games: names(&self.games, &[]),
+            records: names(&self.records, &[]),
+            rows: names(&self.rows, &self.positions),
+        }
+    }
+}
+
+/// The columns of a block.
+pub struct Columns<'a> {
+    records: &'a Records,
+    score: Option<&'a KeptColumn>,
+    mate: Option<&'a KeptColumn>,
+    result: Option<&'a KeptColumn>,
+    halfmove: Option<&'a KeptColumn>,
+    fullmove: Option<&'a KeptColumn>,
+    played: Option<&'a KeptColumn>,
+    /// The text of the positions.
+    text: Option<&'a KeptColumn>,
+    names: &'a Names,
+}
+
+impl<'a> Columns<'a> {
+    /// Finds the columns of records.
+    pub fn new(wish: &'a Wish, origin: &Origin, records: &'a Records) -> Columns<'a> {
+        let source = &origin.source;
+        let names = match (source.has_games(), source.has_records()) {
+            (true, _) => &wish.games,
+            (_, true) => &wish.records,
+            _ => &wish.rows,
+        };
+        let column = |name: &str| {
+            let place = |is: &dyn Fn(&String) -> bool| origin.columns().iter().position(is);
+            let place = place(&|found| found == name).or_else(|| place(&|found| found.eq_ignore_ascii_case(name)));
+            place.and_then(|place| records.kept.get(place))
+        };
+        // After a first move, the text is that of another position.
+        let is_text = !source.has_games() && !source.has_records() && !source.plays_first_moves();
+        let text = wish.positions.iter().filter(|_| is_text).find_map(|name| column(name));
+        Columns {
+            records,
+            score: column(&names.score),
+            mate: column(&names.mate),
+            result: column(&names.result),
+            halfmove: column(names.halfmove),
+            fullmove: column(names.fullmove),
+            played: column(&names.played),
+            text,
+            names,
+        }
+    }
+
+    /// Whether there is a column of moves.
+    pub fn has_moves(&self) -> bool {
+        self.played.is_some()
+    }
+
+    /// What is known of a position.
+    ///
+    /// # Errors
+    ///
+    /// A value is none of its kind.
+    pub fn labels(&self, at: usize) -> Result<Labels, String> {
+        let side = self.records.positions.side_to_move()[at];
+        let mut labels = Labels::default();
+        if let Some(Value::Text(text)) = value(self.text, at) {
+            labels = line::labels(&text, side)?;
+        }
+        let wrong = |name: &str, expected: &str, value: &Value<'_>| {
+            let found = match value {
+                Value::Number(number) => number.to_string(),
+                Value::Text(text) => quoted(text),
+            };
+            format!("field {}: expected {expected}, found {found}", quoted(name))
+        };
+        if let Some(value) = value(self.mate, at) {
+            let Some(moves) = value.integer() else {
+                return Err(wrong(&self.names.mate, "a number of moves", &value));
+            };
+            labels.score = Some(of_mate(moves, side));
+        }
+        if let Some(value) = value(self.score, at) {
+            let Some(score) = score(&value, side) else {
+                return Err(wrong(&self.names.score, "centipawns, or a mate such as #-3", &value));
+            };
+            labels.score = Some(score);
+        }
+        if let Some(value) = value(self.result, at) {
+            let Some(result) = result(&value) else {
+                return Err(wrong(&self.names.result, "1-0, 1/2-1/2, 0-1, 1, 0.5 or 0", &value));
+            };
+            labels.result = result;
+        }
+        for (column, name, counter) in [
+            (self.halfmove, self.names.halfmove, &mut labels.halfmove),
+            (self.fullmove, self.names.fullmove, &mut labels.fullmove),
+        ] {
+            let Some(value) = value(column, at) else { continue };
+            let Some(number) = value.integer().and_then(|number| u16::try_from(number).ok()) else {
+                return Err(wrong(name, "a number from 0 to 65535", &value));
+            };
+            *counter = Some(number);
+        }
+        Ok(labels)
+    }
+    /// The move that was played in a position.
+    ///
+    /// # Errors
+    ///
+    /// It is none, or not legal.
+    pub fn played(&self, at: usize, board: &Board) -> Result<Option<Move>, String> {
+        let Some(value) = value(self.played, at) else { return Ok(None) };
+        let found = match &value {
+            // Sources give legal moves.
+            Value::Number(bits) => return Ok(u16::try_from(*bits).ok().map(Move::from_bits)),
+            Value::Text(text) => board.read_move(text.as_bytes()),
+        };
+        match (found, value) {
+            (Ok(mv), _) => Ok(Some(mv).filter(|&mv| mv != Move::NONE)),
+            (Err(error), Value::Text(text)) => {
+                Err(format!("field {}: {error}, found {}", quoted(&self.names.played), quoted(&text)))
+            }
+            (Err(error), Value::Number(_)) => Err(error.to_string()),
+        }
+    }
+}
+
+/// A value of a row.
+enum Value<'a> {
+    Number(i64),
+    Text(Cow<'a, str>),
+}
+
+impl Value<'_> {
+    /// The integer that it is; other programs write `3.0` where a column has missing values.
+    fn integer(&self) -> Option<i64> {
+        match self {
+            Value::Number(number) => Some(*number),
+            Value::Text(text) => text.strip_suffix(".0").unwrap_or(text).parse().ok(),
+        }
+    }
+}
+
+/// The value in a row of a column, if there is one that is not empty.
+#[inline]
+fn value(column: Option<&KeptColumn>, at: usize) -> Option<Value<'_>> {
+    let text = |text| match text {
+        Cow::Borrowed(text) => Cow::Borrowed(str::trim(text)),
+        Cow::Owned(text) => Cow::Owned(str::trim(&text).to_owned()),
+    };
+    let value = match kept_cell(column?, at) {
+        Cell::Integer(number) => return Some(Value::Number(number)),
+        Cell::Text(value) => text(value),
+        Cell::Json(Cow::Borrowed(value)) => text(text_of_json(value)?),
+        Cell::Json(Cow::Owned(value)) => Cow::Owned(text_of_json(&value)?.trim().to_owned()),
+        _ => return None,
+    };
+    (!value.is_empty()).then_some(Value::Text(value))
+}
+
+/// The score of a mate in some moves; in 0, the side to move is mated.
+pub fn of_mate(moves: i64, side: Color) -> i16 {
+    let score = MATE - moves.saturating_abs().min(MATE - 1);
+    let is_blacks = if moves == 0 { side == Color::White } else { moves < 0 };
+    (if is_blacks { -score } else { score }) as i16
+}
+
+/// The score that a value is. A fraction is rounded, and a score of more than 16 bits is the largest or the smallest one.
+fn score(value: &Value<'_>, side: Color) -> Option<i16> {
+    let limits = (i64::from(i16::MIN), i64::from(i16::MAX));
+    match value {
+        Value::Number(number) => Some((*number).clamp(limits.0, limits.1) as i16),
+        Value::Text(text) => match text.strip_prefix('#') {
+            Some(moves) => moves.parse().ok().map(|moves| of_mate(moves, side)),
+            None => {
+                let number: f64 = text.parse().ok()?;
+                // The conversion takes the nearest number of 16 bits.
+                number.is_finite().then(|| number.round() as i16)
+            }
+        },
+    }
+}
+
+/// The result that a value is; `None` within `Some` if the game had none.
+fn result(value: &Value<'_>) -> Option<Option<Outcome>> {
+    let text = match value {
+        Value::Number(number) => &number.to_string(),
+        Value::Text(text) => text.as_ref(),
+    };
+    result_of(text)
+}
+
+/// The result that a text is; `None` within `Some` if the game had none.
+pub fn result_of(text: &str) -> Option<Option<Outcome>> {
+    Some(match text {
+        "1-0" | "1" | "1.0" => Some(Outcome::White),
+        "0-1" | "0" | "0.0" => Some(Outcome::Black),
+        "1/2-1/2" | "1/2" | "0.5" => Some(Outcome::Draw),
+        "*" => None,
+        _ => return None,
+    })
+}

@@ -1,0 +1,94 @@
+//! What a line says after the four fields of a position: counters, operations of EPD, or `| score | result`.
+
+use slider_attacks::position::Color;
+use slider_attacks_files::malformed::quoted;
+use slider_attacks_games::records::Outcome;
+
+use super::labels::{Labels, result_of};
+
+/// What the text of a position says of it.
+///
+/// # Errors
+///
+/// A counter, a score or a result is none.
+pub fn labels(text: &str, side: Color) -> Result<Labels, String> {
+    let mut labels = Labels::default();
+    let mut rest = text.trim_ascii_start();
+    for _ in 0..4 {
+        rest = after_word(rest);
+    }
+    for (counter, name) in [(&mut labels.halfmove, "half moves"), (&mut labels.fullmove, "moves")] {
+        if rest.starts_with(|first: char| first.is_ascii_digit()) {
+            let (word, after) = rest.split_at(rest.find([' ', '\t', '|']).unwrap_or(rest.len()));
+            *counter = Some(number(word, name)?);
+            rest = after.trim_ascii_start();
+        }
+    }
+    match rest.strip_prefix('|') {
+        Some(rest) => bars(rest, &mut labels)?,
+        None => operations(rest, side, &mut labels)?,
+    }
+    Ok(labels)
+}
+
+/// The text after its first word.
+fn after_word(text: &str) -> &str {
+    let end = text.find([' ', '\t']).unwrap_or(text.len());
+    text[end..].trim_ascii_start()
+}
+
+fn number(word: &str, name: &str) -> Result<u16, String> {
+    word.parse().map_err(|_| wrong(name, "a number from 0 to 65535", word))
+}
+
+fn wrong(name: &str, expected: &str, found: &str) -> String {
+    format!("{name}: expected {expected}, found {}", quoted(found))
+}
+
+/// ` score | result`, as white sees them.
+fn bars(text: &str, labels: &mut Labels) -> Result<(), String> {
+    let (score, result) = text.split_once('|').unwrap_or((text, ""));
+    let (score, result) = (score.trim_ascii(), result.trim_ascii());
+    labels.score = Some(centipawns(score).ok_or_else(|| wrong("score", "centipawns", score))?);
+    if !result.is_empty() {
+        labels.result = outcome(result)?;
+    }
+    Ok(())
+}
+
+fn outcome(text: &str) -> Result<Option<Outcome>, String> {
+    result_of(text).ok_or_else(|| wrong("result", "1-0, 1/2-1/2, 0-1, 1.0, 0.5 or 0.0", text))
+}
+
+/// A score, rounded, and of 16 bits.
+fn centipawns(text: &str) -> Option<i16> {
+    let number: f64 = text.parse().ok()?;
+    number.is_finite().then(|| number.round() as i16)
+}
+
+/// Operations, each of which ends in a semicolon. Most say nothing of a score, a result or a counter.
+fn operations(mut text: &str, side: Color, labels: &mut Labels) -> Result<(), String> {
+    while !text.is_empty() {
+        let mut is_quoted = false;
+        let end = text.find(|letter| {
+            is_quoted ^= letter == '"';
+            letter == ';' && !is_quoted
+        });
+        let (operation, after) = text.split_at(end.unwrap_or(text.len()));
+        text = after.strip_prefix(';').unwrap_or(after).trim_ascii_start();
+        let Some((name, value)) = operation.split_once([' ', '\t']) else { continue };
+        let value = value.trim_ascii().trim_matches('"');
+        match name {
+            "ce" => {
+                let score = centipawns(value).ok_or_else(|| wrong("ce", "centipawns", value))?;
+                labels.score = Some(if side == Color::White { score } else { score.saturating_neg() });
+            }
+            "hmvc" => labels.halfmove = Some(number(value, "hmvc")?),
+            "fmvn" => labels.fullmove = Some(number(value, "fmvn")?),
+            // Many uses have the comments c0 to c9: what is no result is something else.
+            "c9" => labels.result = result_of(value).flatten().or(labels.result),
+            _ => {}
+        }
+    }
+    Ok(())
+}

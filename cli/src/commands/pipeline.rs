@@ -1,0 +1,175 @@
+//! What `analyze` and `convert` read, and the threads that work on it.
+//!
+//! One thread reads blocks of a few hundred positions, a pool of threads works on them, and the thread of the caller takes the
+//! results in order. Only a few blocks exist at a time, so memory does not grow with the input.
+
+use std::num::NonZero;
+use std::sync::Arc;
+use std::thread;
+
+use anyhow::{Result, ensure};
+use slider_attacks_files::budget::{MemoryBudget, Reserved};
+use slider_attacks_files::ordered::{NOT_WANTED, Pool, SPARE, in_order};
+use slider_attacks_files::shards::shard;
+use slider_attacks_files::wanted::Wanted;
+use slider_attacks_files::{Block, Input, Inputs};
+
+use super::bound::Bound;
+use crate::args::{ReadArgs, Shard};
+use crate::progress::note;
+
+/// How many threads compute on a machine of at least as many cores, unless the command line says otherwise. More hardly
+/// help, because one thread writes all results.
+const DEFAULT_THREADS: usize = 32;
+
+/// How many bytes all blocks and their results may take, by what [`Bound`] says of each. Where blocks are large, fewer threads
+/// work. `tests/memory` measures that a run stays below 200 MiB: besides these 64 MiB, it takes a window of zstd of up to
+/// 128 MiB, or ranges of Parquet of 24 MiB.
+const BUDGET: usize = 64 << 20;
+/// The same if Parquet is written, whose groups of rows take memory as well: up to five of about 12 MiB.
+const BUDGET_WITH_GROUPS: usize = 24 << 20;
+
+/// The work on one block, on the threads of the pool.
+pub trait Work: Send + Sync + 'static {
+    /// What becomes of a block.
+    type Done: Done;
+
+    /// The most bytes that blocks and their results can take.
+    fn bound(&self) -> Bound;
+
+    /// Does the work on at most `most` positions of a block.
+    fn work(&self, block: &Block, most: usize) -> Self::Done;
+}
+
+/// The result of the work on one block.
+pub trait Done: Send + 'static {
+    /// How many positions were read.
+    fn positions(&self) -> usize;
+
+    /// How many bytes it takes while it waits.
+    fn bytes(&self) -> usize;
+}
+
+/// What is read, and the threads that work.
+pub struct Pipeline {
+    /// The inputs.
+    pub inputs: Arc<Inputs>,
+    wanted: Wanted,
+    /// At most this many positions are read.
+    pub limit: Option<usize>,
+    /// The threads that work.
+    pub pool: Arc<Pool>,
+    budget: usize,
+}
+
+/// The inputs of a shard, or all of them, and how many positions of them are read at most. With `cuts_games`, PGN is cut before
+/// games.
+///
+/// # Errors
+///
+/// An input that shards are to share is not a file, or cannot be read.
+pub fn chosen(args: &ReadArgs, all: &[Input], cuts_games: bool) -> Result<(Vec<Input>, Option<usize>)> {
+    let limit = args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let Some(Shard { number, of }) = args.shard else { return Ok((all.to_vec(), limit)) };
+    let inputs = shard(all, number, of, cuts_games, args.from)?;
+    if !inputs.is_empty() {
+        return Ok((inputs, limit));
+    }
+    note(&format!("note: shard {number}/{of} is empty"));
+    // Its output has the columns of the others.
+    Ok((all.iter().take(1).cloned().collect(), Some(0)))
+}
+
+impl Pipeline {
+    /// Opens the inputs and starts the threads. `writes_groups` is whether Parquet is written.
+    ///
+    /// # Errors
+    ///
+    /// An input cannot be opened, or no thread can be started.
+    pub fn new(
+        args: &ReadArgs,
+        (inputs, limit): (Inputs, Option<usize>),
+        mut wanted: Wanted,
+        bound: Bound,
+        writes_groups: bool,
+    ) -> Result<Pipeline> {
+        let most = || thread::available_parallelism().map_or(1, NonZero::get).min(DEFAULT_THREADS);
+        let pool = Arc::new(Pool::new(args.threads.map_or_else(most, usize::from))?);
+        let budget = if writes_groups { BUDGET_WITH_GROUPS } else { BUDGET };
+        if !wanted.keep_all() {
+            let bytes = bound.block_bytes(wanted.keep.len(), budget / (pool.threads() + SPARE));
+            wanted.block_bytes = Some(bytes);
+            wanted.block_rows = bound.block_rows(bytes);
+        }
+        return_large_blocks(pool.threads());
+        Ok(Pipeline { inputs: Arc::new(inputs), wanted, limit, pool, budget })
+    }
+
+    /// Reads and works, and passes the results to `take`, in order, up to the limit or until it needs no more. Each input ends
+    /// with `None`. There is at least one result.
+    ///
+    /// # Errors
+    ///
+    /// The thread that reads cannot be started.
+    pub fn run<W: Work>(&self, work: &Arc<W>, take: &mut dyn FnMut(Result<Option<W::Done>>) -> bool) -> Result<()> {
+        let budget = MemoryBudget::new(self.budget);
+        let (inputs, wanted, bound) = (self.inputs.clone(), self.wanted.clone(), work.bound());
+        let make = move |take: &mut dyn FnMut(Result<Option<(Block, Reserved)>>) -> bool| {
+            let read = (0..inputs.count()).try_for_each(|place| {
+                inputs.read_one(place, &wanted, &mut |block| {
+                    let reserved = budget.reserve(bound.of(&block));
+                    ensure!(take(Ok(Some((block, reserved)))), NOT_WANTED);
+                    Ok(())
+                })?;
+                ensure!(take(Ok(None)), NOT_WANTED);
+                Ok(())
+            });
+            read.err().map(|error| take(Err(error)));
+        };
+        let (worker, mut rest) = (work.clone(), self.limit);
+        let is_limited = rest.is_some();
+        let do_work = move |block: Result<Option<(Block, Reserved)>>| {
+            let Some((block, mut reserved)) = block? else { return Ok(None) };
+            let done = worker.work(&block, usize::MAX);
+            // The block is needed again if it contains the limit.
+            let block = is_limited.then_some(block);
+            if block.is_none() {
+                reserved.shrink(done.bytes());
+            }
+            Ok(Some((done, block, reserved)))
+        };
+        let mut take_result = |result: Result<Option<(W::Done, Option<Block>, Reserved)>>| {
+            let (mut done, block, _reserved) = match result {
+                Err(error) => return take(Err(error)),
+                Ok(None) => return take(Ok(None)),
+                Ok(Some(finished)) => finished,
+            };
+            if let (Some(rest), Some(block)) = (&mut rest, block) {
+                if done.positions() >= *rest {
+                    done = work.work(&block, *rest);
+                }
+                *rest -= done.positions();
+            }
+            // The limit is checked before waiting for the next result, because the input may pause. The first result has the
+            // columns, even if it has no rows.
+            take(Ok(Some(done))) && rest != Some(0)
+        };
+        in_order(self.pool.clone(), make, do_work, &mut take_result)
+    }
+}
+
+/// Makes the allocator return large blocks of memory as soon as they are free. Otherwise each thread would keep some. What
+/// a few threads keep is not much: if it were returned as well, the system would clear it for the next block of the input.
+#[cfg_attr(
+    not(all(target_os = "linux", target_env = "gnu")),
+    expect(unused_variables, reason = "other allocators decide by themselves")
+)]
+fn return_large_blocks(threads: usize) {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: the function accepts both parameters, and they affect only when memory is returned.
+    unsafe {
+        let kept = (16 << 20) / threads.clamp(4, 16);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, kept as i32);
+    }
+}

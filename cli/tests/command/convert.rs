@@ -1,0 +1,505 @@
+//! `convert`: from every format to every other one.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use slider_attacks::position::Positions;
+use slider_attacks_games::Board;
+use slider_attacks_games::records::{Format, Labels, Outcome, Reader};
+
+use crate::analyze::read_parquet;
+use crate::{Run, command, directory, file, finish, gzip, run};
+
+const ALL: [&str; 10] =
+    ["fen", "epd", "text", "csv", "jsonl", "parquet", "bulletformat", "marlinformat", "viriformat", "binpack"];
+
+/// Two games: one with scores except in the middle, and a mate; the other from a position of its own.
+const GAMES: &str = r#"[White "A"]
+[Result "1-0"]
+
+1. e4 { [%eval 0.17] } e5 { [%eval -1.2] } 2. Nf3 Nc6 { [%eval 0.3] } 3. Bb5 { [%eval #3] } Nd4 { [%eval #-1] } 1-0
+
+[White "B"]
+[Result "1/2-1/2"]
+[FEN "r3k2r/8/8/8/8/8/4P3/R3K2R w KQkq - 6 40"]
+
+{ [%eval 0.5] } 1. O-O { [%eval -400] } O-O-O { [%eval 0] } *
+"#;
+
+/// Converts these bytes, in a file of this name, to standard output.
+fn convert(name: &str, bytes: impl AsRef<[u8]>, args: &str) -> Run {
+    finish(command("convert").arg(file(&format!("convert-{name}"), bytes.as_ref())).args(args.split_whitespace()), "")
+}
+
+/// Converts a file to another one, whose name says the format. Returns the messages.
+fn convert_into(input: &Path, output: &Path, args: &str) -> String {
+    let run = finish(command("convert").arg(input).arg("-o").arg(output).args(args.split_whitespace()), "");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{run:?}");
+    run.stderr
+}
+
+/// The positions of records, in FEN, and their labels.
+fn read(format: Format, bytes: &[u8]) -> (Vec<String>, Labels) {
+    let (mut positions, mut labels) = (Positions::new(), Labels::default());
+    let mut reader = Reader::new(format, bytes);
+    while reader.read(1_000, &mut positions, &mut labels).expect("the records are right") > 0 {}
+    ((0..positions.len()).map(|at| positions.fen(at)).collect(), labels)
+}
+
+#[test]
+fn what_is_known_of_positions_is_written() {
+    let to = |format: &str| convert("known.pgn", GAMES, &format!("--to {format}"));
+    let fens = "\
+rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1
+rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2
+rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2
+r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3
+r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3
+r1bqkbnr/pppp1ppp/8/1B2p3/3nP3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4
+r3k2r/8/8/8/8/8/4P3/R3K2R w KQkq - 6 40
+r3k2r/8/8/8/8/8/4P3/R4RK1 b kq - 7 40
+2kr3r/8/8/8/8/8/4P3/R4RK1 w - - 8 41
+";
+    assert_eq!(to("fen").ok(), fens);
+    let epd = to("epd").ok();
+    let rows: Vec<&str> = epd.lines().collect();
+    assert_eq!(rows[0], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - c9 \"1-0\"; fmvn 1; hmvc 0;");
+    assert_eq!(
+        rows[5],
+        "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - c9 \"1-0\"; ce -31997; fmvn 3; hmvc 3;"
+    );
+    assert_eq!(rows[7], "r3k2r/8/8/8/8/8/4P3/R3K2R w KQkq - c9 \"1/2-1/2\"; ce 50; fmvn 40; hmvc 6;");
+    assert_eq!(rows[8], "r3k2r/8/8/8/8/8/4P3/R4RK1 b kq - c9 \"1/2-1/2\"; ce 32767; fmvn 40; hmvc 7;");
+    let text = to("text");
+    let rows: Vec<&str> = text.stdout.lines().collect();
+    assert_eq!(rows.len(), 8);
+    assert_eq!(rows[0], "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 | 17 | 1.0");
+    assert_eq!(rows[4], "r1bqkbnr/pppp1ppp/8/1B2p3/3nP3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4 | -31999 | 1.0");
+    assert_eq!(rows[7], "2kr3r/8/8/8/8/8/4P3/R4RK1 w - - 8 41 | 0 | 0.5");
+    assert!(text.stderr.ends_with("known.pgn: left out 2 of 10 positions: 2 without a score\n"), "{text:?}");
+    let csv = to("csv").ok();
+    let rows: Vec<&str> = csv.lines().collect();
+    assert_eq!(rows[0], "fen,score,result,halfmove,fullmove,uci");
+    assert_eq!(rows[1], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -,,1-0,0,1,e2e4");
+    assert_eq!(rows[7], "r1bqkbnr/pppp1ppp/8/1B2p3/3nP3/5N2/PPPP1PPP/RNBQK2R w KQkq -,-31999,1-0,4,4,");
+    assert_eq!(rows[9], "r3k2r/8/8/8/8/8/4P3/R4RK1 b kq -,-32768,1/2-1/2,7,40,e8c8");
+    let row = to("jsonl").ok().lines().nth(3).map(str::to_owned);
+    let expected = r#"{"fen":"rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq -","score":null,"result":"1-0","halfmove":1,"fullmove":2,"uci":"b8c6"}"#;
+    assert_eq!(row.as_deref(), Some(expected));
+}
+
+#[test]
+fn records_of_engines_are_written() {
+    let directory = directory("records of engines");
+    let games = file("convert-records.pgn", GAMES.as_bytes());
+    let written = |name: &str| {
+        let output = directory.join(name);
+        let messages = convert_into(&games, &output, "");
+        (fs::read(output).expect("it is there"), messages)
+    };
+    for (name, format) in [("a.bulletformat", Format::Bulletformat), ("a.marlinformat", Format::Marlinformat)] {
+        let (bytes, messages) = written(name);
+        let (fens, labels) = read(format, &bytes);
+        assert!(messages.ends_with("left out 2 of 10 positions: 2 without a score\n"), "{messages}");
+        assert_eq!((bytes.len(), fens.len()), (256, 8));
+        let is_bullet = format == Format::Bulletformat;
+        let scores: [i16; 8] = match is_bullet {
+            true => [-17, -120, 30, -31_997, -31_999, 50, i16::MAX, 0],
+            false => [17, -120, 30, 31_997, -31_999, 50, i16::MIN, 0],
+        };
+        assert_eq!(labels.scores, scores);
+        if !is_bullet {
+            assert_eq!(labels.halfmoves, [0, 0, 2, 3, 4, 6, 7, 8]);
+            assert_eq!(labels.numbers, [1, 2, 3, 3, 4, 40, 40, 41]);
+            assert_eq!(fens[6], "r3k2r/8/8/8/8/8/4P3/R4RK1 b kq -");
+        }
+    }
+    for (name, format) in
+        [("a.viriformat", Format::Viriformat), ("a.vf", Format::Viriformat), ("a.binpack", Format::Binpack)]
+    {
+        let (bytes, messages) = written(name);
+        let (fens, labels) = read(format, &bytes);
+        let expected = "left out 4 of 10 positions: 2 without a score, 2 without a move\n";
+        assert!(messages.ends_with(expected), "{messages}");
+        let moves: Vec<String> = labels.moves.iter().map(ToString::to_string).collect();
+        // Where a score is missing, the second game begins.
+        assert_eq!(moves, ["e7e5", "g1f3", "f1b5", "c6d4", "e1h1", "e8a8"]);
+        let lowest = if format == Format::Binpack { -i16::MAX } else { i16::MIN };
+        assert_eq!(labels.scores, [17, -120, 30, 31_997, 50, lowest]);
+        assert_eq!(labels.outcomes, [[Outcome::White; 4].as_slice(), &[Outcome::Draw; 2]].concat());
+        assert_eq!(labels.halfmoves, [0, 0, 2, 3, 6, 7]);
+        assert_eq!(labels.numbers, [1, 2, 3, 3, 40, 40]);
+        assert_eq!(fens[2], "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -");
+        if format == Format::Viriformat {
+            assert_eq!(bytes.len(), 3 * (32 + 4) + 6 * 4);
+        }
+    }
+}
+
+/// Games whose positions all have scores, except the first ones; of random lengths, so that some begin where blocks end.
+fn many_games(count: usize) -> String {
+    let mut text = String::new();
+    let line =
+        "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d4 exd4 cxd4 Bb4+ Nc3 Nxe4 O-O Bxc3 d5 Bf6 Re1 Ne7 Rxe4 d6 Bg5 Bxg5 Nxg5 h6 Qe2";
+    let line: Vec<&str> = line.split(' ').collect();
+    let mut state = 1_usize;
+    for game in 0..count {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1); // with the multiplier of Knuth
+        let result = ["1-0", "0-1", "1/2-1/2"][game / 7 % 3];
+        let _ = write!(text, "[Result \"{result}\"]\n\n{{ [%eval 0.1] }} ");
+        for (at, mv) in line[..1 + (state >> 33) % line.len()].iter().enumerate() {
+            let _ = write!(text, "{mv} {{ [%eval {}.{:02}] }} ", (state >> at) % 9, (state >> 20 >> at) % 100);
+        }
+        text += result;
+        text += "\n\n";
+    }
+    text
+}
+
+#[test]
+fn what_a_format_keeps_comes_back() {
+    let directory = directory("every format to every other");
+    let games = directory.join("games.pgn");
+    fs::write(&games, many_games(300)).expect("it can be written");
+    let path = |name: &str, to: &str| directory.join(format!("{name}.{to}"));
+    let write = |input: &Path, name: &str, to: &str| -> Vec<u8> {
+        let output = path(name, to);
+        convert_into(input, &output, &format!("--to {to}"));
+        fs::read(output).expect("it is there")
+    };
+    let direct: Vec<Vec<u8>> = ALL.iter().map(|to| write(&games, "direct", to)).collect();
+    assert!(direct.iter().all(|bytes| bytes.len() > 5_000), "{:?}", direct.iter().map(Vec::len).collect::<Vec<_>>());
+    let positions = &["fen", "epd", "text", "bulletformat", "marlinformat"][..];
+    for (from, keeps) in [
+        ("csv", &ALL[..]),
+        ("jsonl", &ALL[..]),
+        ("parquet", &ALL[..]),
+        ("epd", positions),
+        ("text", &["fen", "text", "bulletformat", "marlinformat"][..]),
+        ("fen", &["fen"][..]),
+        ("marlinformat", positions),
+        ("bulletformat", &["bulletformat"][..]),
+    ] {
+        for to in keeps {
+            let expected = &direct[ALL.iter().position(|name| name == to).expect("it is one")];
+            let found = write(&path("direct", from), from, to);
+            if *to == "parquet" {
+                // How it is cut into pages depends on the blocks of the input.
+                assert_eq!(read_parquet(&path(from, to)), read_parquet(&path("direct", to)), "{from}");
+            } else {
+                assert!(found == *expected, "{from} to {to}");
+            }
+        }
+    }
+    // These lack the last position of each game. What is left is the same in both, in every format.
+    for to in ALL {
+        let [one, other] = ["viriformat", "binpack"].map(|from| write(&path("direct", from), from, to));
+        if to == "parquet" {
+            assert_eq!(read_parquet(&path("viriformat", to)), read_parquet(&path("binpack", to)));
+        } else {
+            assert!(one == other, "{to}");
+        }
+        let expected = &direct[ALL.iter().position(|&name| name == to).expect("it is one")];
+        let is_game = ["viriformat", "binpack"].contains(&to);
+        assert!(if is_game { one == *expected } else { (2_000..expected.len()).contains(&one.len()) }, "{to}");
+    }
+    // Lines say all that the game does, but for those last positions.
+    let lines = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it is text");
+    let all = lines(&direct[ALL.iter().position(|&name| name == "csv").expect("it is one")]);
+    let some = lines(&fs::read(path("binpack", "csv")).expect("it is there"));
+    assert!(all.lines().filter(|line| !line.ends_with(',')).eq(some.lines()));
+}
+
+#[test]
+fn games_go_on_over_the_ends_of_blocks() {
+    let directory = directory("games over blocks");
+    let [games, rows] = ["games.pgn", "rows.csv"].map(|name| directory.join(name));
+    fs::write(&games, many_games(4_000)).expect("it can be written");
+    convert_into(&games, &rows, "");
+    assert!(fs::metadata(&rows).expect("it is there").len() > 4 << 20);
+    for to in ["viriformat", "binpack"] {
+        let output = directory.join(to);
+        let written = |input: &PathBuf, threads: u32| -> Vec<u8> {
+            convert_into(input, &output, &format!("--to {to} --threads {threads}"));
+            fs::read(&output).expect("it is there")
+        };
+        let whole = written(&games, 1);
+        // Each game is one.
+        if to == "viriformat" {
+            let (fens, _) = read(Format::Viriformat, &whole);
+            assert_eq!(whole.len(), 4_000 * 36 + 4 * fens.len());
+        }
+        for threads in [1, 2, 4] {
+            assert!(written(&games, threads) == whole, "{to}, {threads} threads");
+            let (found, expected) = (written(&rows, threads), &whole);
+            // Chunks of a binpack end after whole blocks.
+            let format = if to == "binpack" { Format::Binpack } else { Format::Viriformat };
+            assert!(found.len() == expected.len() && read(format, &found) == read(format, expected), "{to}, {threads}");
+        }
+    }
+}
+
+#[test]
+fn a_game_without_end_is_cut() {
+    let moves = "Nf3 Nf6 Ng1 Ng8 ";
+    let mut rows = "fen,score,result,uci\n".to_owned();
+    let mut board = Board::INITIAL;
+    for text in moves.repeat(5_000).split_whitespace() {
+        let mut positions = Positions::new();
+        board.push_to(&mut positions);
+        let mv = board.play_text(text.as_bytes()).expect("it is legal");
+        let _ = writeln!(rows, "{},{},1-0,{mv}", positions.fen(0), rows.len() % 100);
+    }
+    let directory = directory("a game without end");
+    let input = directory.join("long.csv");
+    fs::write(&input, rows).expect("it can be written");
+    for to in ["viriformat", "binpack"] {
+        let sizes = [1, 4].map(|threads| {
+            let output = directory.join(to);
+            convert_into(&input, &output, &format!("--to {to} --threads {threads}"));
+            let bytes = fs::read(output).expect("it is there");
+            let format = if to == "binpack" { Format::Binpack } else { Format::Viriformat };
+            let (fens, labels) = read(format, &bytes);
+            assert_eq!(fens.len(), 20_000);
+            // At the beginning of a game, viriformat has no more than 255.
+            let last = if to == "binpack" { 19_999 } else { 255 + 19_999 - 2 * 8_192 };
+            assert_eq!((labels.halfmoves[8_191], labels.halfmoves[19_999]), (8_191, last));
+            // The command reads what it writes.
+            assert_eq!(convert("long", &bytes, &format!("--from {to} --to fen")).ok().lines().count(), 20_000);
+            bytes
+        });
+        assert!(sizes[0] == sizes[1], "{to}");
+        if to == "viriformat" {
+            assert_eq!(sizes[0].len(), 3 * 36 + 4 * 20_000);
+        }
+    }
+}
+
+const POSITION: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";
+
+#[test]
+fn columns_are_named() {
+    let rows =
+        format!("fen,cp,mate,best,won\n{POSITION} 3 9,12,,e2e4,1\n{POSITION},,-2,Kd2,0.5\n{POSITION},-.5,0,,0.0\n");
+    let args = "--score cp --result won --move best --to csv";
+    let expected = "\
+fen,score,result,halfmove,fullmove,uci
+4k3/8/8/8/8/8/4P3/4K3 w - -,12,1-0,3,9,e2e4
+4k3/8/8/8/8/8/4P3/4K3 w - -,-31998,1/2-1/2,,,e1d2
+4k3/8/8/8/8/8/4P3/4K3 w - -,-1,0-1,,,
+";
+    assert_eq!(convert("named.csv", &rows, args).ok(), expected);
+    assert_eq!(convert("named.csv.gz", gzip(rows.as_bytes()), args).ok(), expected);
+    let run = convert("named.csv", &rows, "--score missing --to csv");
+    run.fails("named.csv has no column \"missing\" to keep; its columns are fen, cp, mate, best, won");
+    let json = format!("{{\"fen\":\"{POSITION}\",\"cp\":70000,\"Mate\":null,\"RESULT\":\"*\"}}\n");
+    assert_eq!(convert("named.jsonl", &json, "--score cp --to epd").ok(), format!("{POSITION} ce 32767;\n"));
+    convert("named.jsonl", &json, "--score x --to epd").fails("no record of");
+    // Without a score, a mate counts; which side it is for, if it is on the board, the side to move tells.
+    let mates = "fen,mate\n4k3/8/8/8/8/8/8/4K3 w - -,0\n4k3/8/8/8/8/8/8/4K3 b - -,0\n4k3/8/8/8/8/8/8/4K3 b - -,5.0\n";
+    let rows: Vec<String> = convert("mates.csv", mates, "--to csv").ok().lines().skip(1).map(str::to_owned).collect();
+    let scores: Vec<&str> = rows.iter().filter_map(|row| row.split(',').nth(1)).collect();
+    assert_eq!(scores, ["-32000", "32000", "31995"]);
+}
+
+#[test]
+fn lines_say_more_than_positions() {
+    let lines = "\
+4k3/8/8/8/8/8/8/4K3 b - - 7 30 | -12 | 0.5
+4k3/8/8/8/8/8/8/4K3 b - - ce 40; id \"a; ce 1;\"; c9 \"0-1\";
+4k3/8/8/8/8/8/8/4K3 b - - hmvc 3; fmvn 8; c9 \"no result\"; bm Kd7
+4k3/8/8/8/8/8/8/4K3 b - -|5
+4k3/8/8/8/8/8/8/4K3 w - - 5
+";
+    let expected = "\
+fen,score,result,halfmove,fullmove,uci
+4k3/8/8/8/8/8/8/4K3 b - -,-12,1/2-1/2,7,30,
+4k3/8/8/8/8/8/8/4K3 b - -,-40,0-1,,,
+4k3/8/8/8/8/8/8/4K3 b - -,,,3,8,
+4k3/8/8/8/8/8/8/4K3 b - -,5,,,,
+4k3/8/8/8/8/8/8/4K3 w - -,,,5,,
+";
+    let lines = lines.replace("- -|5", "- - |5");
+    assert_eq!(convert("lines.epd", lines, "--to csv").ok(), expected);
+}
+
+#[test]
+fn values_that_are_none_are_malformed() {
+    let csv = |row: &str| {
+        format!("fen,score,result,halfmove,uci\n{POSITION},1,1-0,0,e2e3\n{POSITION},{row}\n{POSITION},2,0-1,0,e2e4\n")
+    };
+    for (row, message) in [
+        ("x,1-0,0,e2e4", "field \"score\": expected centipawns, or a mate such as #-3, found \"x\""),
+        ("inf,1-0,0,e2e4", "field \"score\": expected centipawns, or a mate such as #-3, found \"inf\""),
+        ("#x,1-0,0,e2e4", "field \"score\": expected centipawns, or a mate such as #-3, found \"#x\""),
+        ("1,2-0,0,e2e4", "field \"result\": expected 1-0, 1/2-1/2, 0-1, 1, 0.5 or 0, found \"2-0\""),
+        ("1,1-0,65536,e2e4", "field \"halfmove\": expected a number from 0 to 65535, found \"65536\""),
+        ("1,1-0,-1,e2e4", "field \"halfmove\": expected a number from 0 to 65535, found \"-1\""),
+        ("1,1-0,0,e2e5", "field \"uci\": expected a legal move, found \"e2e5\""),
+        ("1,1-0,0,zz", "field \"uci\": expected a move, found \"zz\""),
+    ] {
+        let run = convert("wrong.csv", csv(row), "--to csv");
+        assert_eq!(run.stdout.lines().count(), 2, "{run:?}");
+        run.fails(&format!("wrong.csv, line 3, {message}\n"));
+        let run = convert("wrong.csv", csv(row), "--to csv --on-error skip");
+        assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 3), "{run:?}");
+        assert!(run.stderr.contains(&format!("skipped: ")) && run.stderr.contains(message), "{run:?}");
+        assert!(run.stderr.ends_with("wrong.csv: skipped 1 of 3 positions: malformed\n"), "{run:?}");
+    }
+    for (line, message) in [
+        ("| x | 1.0", "score: expected centipawns, found \"x\""),
+        ("| 5 | 2", "result: expected 1-0, 1/2-1/2, 0-1, 1.0, 0.5 or 0.0, found \"2\""),
+        ("0 70000", "moves: expected a number from 0 to 65535, found \"70000\""),
+        ("ce x;", "ce: expected centipawns, found \"x\""),
+    ] {
+        convert("wrong.epd", format!("{POSITION} {line}\n"), "--to fen")
+            .fails(&format!("wrong.epd, line 1, {message}\n"));
+    }
+    let many = "rnbqkbnr/pppppppp/8/8/P7/8/PPPPPPPP/RNBQKBNR w - - 0 1 | 0 | 0.5\n";
+    assert_eq!(convert("many.epd", many, "--to fen").code, Some(0));
+    convert("many.epd", many, "--to marlinformat").fails("line 1, expected at most 32 pieces, found 33\n");
+    convert("many.epd", many, "--to bulletformat").fails("line 1, expected at most 32 pieces, found 33\n");
+    let row = |mv: &str| format!("fen,score,result,uci\nrnbqkbnr/pppppppp/8/8/P7/8/PPPPPPPP/RNBQKBNR w - -,0,0,{mv}\n");
+    convert("many.csv", row("a4a5"), "--to binpack").fails("line 2, expected at most 32 pieces, found 33\n");
+    // Messages are in the order of the lines, whoever finds the mistakes.
+    let mixed = format!("fen,score\n{POSITION},x\nnonsense,1\n{POSITION},y\n{POSITION},3\n");
+    let run = convert("mixed.csv", mixed, "--to text --on-error skip");
+    let lines: Vec<&str> = run.stderr.lines().filter_map(|line| line.split(", ").nth(1)).collect();
+    assert_eq!(lines, ["line 2", "line 3", "line 4"], "{run:?}");
+    assert!(run.stderr.contains("skipped 3 of 4 positions: malformed\n"), "{run:?}");
+    assert!(run.stderr.ends_with("left out 1 of 1 positions: 1 without a result\n"), "{run:?}");
+}
+
+#[test]
+fn no_output_is_half_written() {
+    let directory = directory("half of a conversion");
+    let wrong = directory.join("wrong.csv");
+    fs::write(
+        &wrong,
+        format!("fen,score,result,uci\n{}{POSITION},x,1-0,e2e4\n", format!("{POSITION},1,1-0,e2e4\n").repeat(9_000)),
+    )
+    .expect("it can be written");
+    for to in ALL {
+        let output = directory.join(format!("old.{to}"));
+        fs::write(&output, "old").expect("it can be written");
+        let args = format!("--to {to} -o");
+        let run = finish(command("convert").arg(&wrong).args(args.split(' ')).arg(&output), "");
+        run.fails("line 9002, field \"score\": expected centipawns");
+        assert_eq!(fs::read_to_string(&output).expect("it is there"), "old", "{to}");
+        fs::remove_file(output).expect("it can be removed");
+    }
+    let names: Vec<_> =
+        fs::read_dir(&directory).expect("it is there").map(|entry| entry.map(|it| it.file_name())).collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+}
+
+#[test]
+fn a_part_of_the_input_is_converted() {
+    let games = file("convert-part.pgn", many_games(60).as_bytes());
+    let to = |format: &str, args: &str| {
+        finish(command("convert").arg(&games).args(["--to", format]).args(args.split(' ')), "")
+    };
+    let all = to("fen", "--threads 2").ok();
+    for limit in [0, 1, 17, 500] {
+        let some = to("fen", &format!("--limit {limit}")).ok();
+        assert_eq!(some.lines().count(), limit);
+        assert!(all.starts_with(&some));
+    }
+    // Positions that are left out count.
+    let run = convert("part-2.pgn", GAMES, "--to text --limit 5");
+    assert_eq!(run.stdout.lines().count(), 3);
+    assert!(run.stderr.ends_with("left out 2 of 5 positions: 2 without a score\n"), "{run:?}");
+    assert_eq!(convert("part-2.pgn", GAMES, "--to csv --limit 0").ok(), "fen,score,result,halfmove,fullmove,uci\n");
+    let shards: String = (1..=5).map(|number| to("fen", &format!("--shard {number}/5")).ok()).collect();
+    assert!(shards == all);
+    let run = finish(command("convert --to csv --shard 2/2").arg(file("convert-one.epd", POSITION.as_bytes())), "");
+    assert_eq!(
+        (run.stdout.as_str(), run.stderr.as_str()),
+        ("fen,score,result,halfmove,fullmove,uci\n", "note: shard 2/2 is empty\n")
+    );
+    // The move that was played is known even if the position after it is not read.
+    let run = convert("part-2.pgn", GAMES, "--to csv --from-ply 1 --to-ply 5 --every 3");
+    let moves: Vec<String> =
+        run.ok().lines().skip(1).map(|row| row.rsplit(',').next().expect("a field").to_owned()).collect();
+    assert_eq!(moves, ["e7e5", "f1b5", "e8c8"]);
+    let variations = "1. e4 (1. d4 d5 (1... Nf6) 2. c4) (1. c4) 1... e5 2. Nf3 *";
+    let run = convert("variations.pgn", variations, "--to csv --variations");
+    let moves: Vec<String> =
+        run.ok().lines().skip(1).map(|row| row.rsplit(',').next().expect("a field").to_owned()).collect();
+    // The positions at the beginning and after e4, d4, d5, Nf6, c4, c4, e5, Nf3. Variations do not change what was played.
+    assert_eq!(moves, ["e2e4", "e7e5", "d7d5", "c2c4", "", "", "", "g1f3", ""]);
+    let run = convert("games.pgn", GAMES, "--to fen --games Result=1-0");
+    assert_eq!(run.ok().lines().count(), 7);
+}
+
+#[test]
+fn inputs_of_several_formats_become_one() {
+    let directory = directory("several formats");
+    fs::write(directory.join("a.pgn"), GAMES).expect("it can be written");
+    fs::write(directory.join("b.csv"), format!("score,fen\n7,{POSITION}\n")).expect("it can be written");
+    fs::write(directory.join("c.epd"), format!("{POSITION} 5 6\n")).expect("it can be written");
+    fs::write(directory.join("d.jsonl"), format!("{{\"fen\":\"{POSITION}\",\"uci\":\"e2e4\"}}\n"))
+        .expect("it can be written");
+    let run = finish(command("convert --to csv").arg(&directory), "").ok();
+    let rows: Vec<&str> = run.lines().skip(11).collect();
+    let expected = [",7,,,,", ",,,5,6,", ",,,,,e2e4"].map(|rest| format!("{POSITION}{rest}"));
+    assert_eq!(rows, expected);
+    // The output in the directory is not read.
+    let output = directory.join("e.csv");
+    for _ in 0..2 {
+        convert_into(&directory, &output, "");
+        assert_eq!(fs::read_to_string(&output).expect("it is there"), run);
+    }
+}
+
+#[test]
+fn a_wrong_command_line() {
+    for (args, message) in [
+        ("convert", "<FILE|--files-from <LIST>>"),
+        ("convert a.pgn", "standard output has no extension that says the format: add --to"),
+        ("convert a.pgn -o -", "standard output has no extension that says the format: add --to"),
+        (
+            "convert a.pgn -o a.txt",
+            "the extension of the output is unknown: use fen, epd, csv, jsonl, parquet, bulletformat",
+        ),
+        ("convert a.pgn -o a", "the extension of the output is unknown"),
+        ("convert a.pgn -o a.npy", "NumPy arrays have attack sets, not positions: use `analyze --format npy`"),
+        ("convert a.pgn -o a.csv.gz", "the output is not compressed"),
+        ("convert a.pgn --to npy", "[possible values: fen, epd, text, csv, jsonl, parquet, bulletformat, marlinformat"),
+        ("convert a.pgn --to fen --on-error null", "[possible values: fail, skip]"),
+        ("convert a.pgn --to fen --from-ply 3 --to-ply 2", "--to-ply is before --from-ply"),
+        ("convert a.pgn --to fen --threads 0", "0 is not in 1..=256"),
+    ] {
+        let run = run(args, "");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.stderr.contains(message), "{args}: {}", run.stderr);
+    }
+    run("convert missing.pgn --to fen", "").fails("cannot open missing.pgn");
+}
+
+#[test]
+fn nothing_is_read_of_nothing() {
+    let directory = directory("nothing to convert");
+    for to in ALL {
+        let output = directory.join(to);
+        let run = finish(command(&format!("convert - --to {to} -o")).arg(&output), "");
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), "note: no positions in standard input\n"), "{to}");
+        assert_eq!(fs::metadata(output).expect("it is there").len() > 0, ["csv", "parquet"].contains(&to), "{to}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_and_a_closed_pipe() {
+    let games = file("convert-full.pgn", many_games(3_000).as_bytes());
+    for to in ALL {
+        let run = finish(command(&format!("convert --to {to} -o /dev/full")).arg(&games), "");
+        run.fails("error: cannot write /dev/full: No space left on device (os error 28)\n");
+        let mut command = command(&format!("convert --to {to}"));
+        let mut child = command.arg(&games).stdout(std::process::Stdio::piped()).spawn().expect("it starts");
+        drop(child.stdout.take());
+        assert!(child.wait().expect("it ends").success(), "{to}");
+    }
+}
