@@ -88,7 +88,7 @@ pub fn parse_with(block: &Block, limit: usize, on_error: OnError, positions: Pos
     let source = &block.origin.source;
     let most = match &block.content {
         Content::Bytes(_) => block.most().positions,
-        Content::Positions(positions, ..) => positions.len(),
+        Content::Labelled(labelled) => labelled.positions.len(),
         #[cfg(feature = "parquet")]
         Content::Rows(positions, _) if !source.has_games() => positions.len(),
         #[cfg(feature = "parquet")]
