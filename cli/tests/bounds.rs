@@ -292,7 +292,10 @@ fn check_table(name: &str, game: &str, text: &str, rows: usize) {
     jsonl::row(&keys, columns.map(|(_, text)| text.into()).into_iter(), &mut json);
     let csv = [b"movetext,x\n".as_slice(), &line.repeat(rows)].concat();
     for keep in ["", KEEP, "all"] {
-        check_with(file(&format!("{name}.csv"), &csv), keep, &wanted);
+        // A record that is too long ends the run.
+        if csv.len() / rows <= 1 << 20 {
+            check_with(file(&format!("{name}.csv"), &csv), keep, &wanted);
+        }
         check_with(file(&format!("{name}.jsonl"), &json.repeat(rows)), keep, &wanted);
         let texts = columns.map(|(name, text)| (name, Arc::new(StringArray::from(vec![text; rows])) as ArrayRef));
         check_with(parquet_of(&format!("{name}.parquet"), texts), keep, &wanted);
