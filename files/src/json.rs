@@ -109,6 +109,10 @@ impl JsonLines {
         while start < text.len() {
             object.clear();
             let end = usual.as_mut().and_then(|usual| usual.line(start, |name| self.is_needed(name), &mut object));
+            if end.is_none() {
+                // It may have the fields before what is unusual.
+                object.clear();
+            }
             let length = || memchr(b'\n', &text[start..]).map_or(text.len() - start, |end| end + 1);
             let line = &text[start..end.unwrap_or_else(|| start + length())];
             let bytes = |value: &str| value.len() + escapes(value.as_bytes());
