@@ -71,9 +71,12 @@ impl Block {
 
     /// The most that it can give.
     pub fn most(&self) -> Most {
-        *self.most.get_or_init(|| match self.content {
-            Content::TooLong => Most { units: 1, positions: 1, ..Most::default() },
-            _ => self.origin.source.most(&self.content),
+        *self.most.get_or_init(|| {
+            let most = self.origin.source.most(&self.content);
+            match self.content {
+                Content::TooLong => Most { units: 1, positions: 1, fields: most.fields, ..Most::default() },
+                _ => most,
+            }
         })
     }
 }
