@@ -73,6 +73,8 @@ pub use plan::{Plan, Values};
 #[cfg(feature = "arrow")]
 pub use positions::PositionArray;
 pub use product::{ColumnKind, Product, ProductColumn};
+#[cfg(feature = "arrow")]
+pub use texts::Texts;
 
 /// The examples of the README, as tests.
 #[cfg(all(doctest, feature = "arrow"))]

@@ -14,14 +14,18 @@ use slider_attacks::position::{FenError, Positions};
 use crate::Error;
 
 /// A column of text: strings, bytes, or a dictionary of them. Strings are read as bytes, whatever these are.
-pub(crate) struct Texts {
+#[derive(Debug)]
+pub struct Texts {
     values: TextValues,
     /// For each row, the place of its value, if the column is a dictionary.
     keys: Option<Vec<usize>>,
     /// The rows without a text.
-    pub nulls: Option<NullBuffer>,
+    pub(crate) nulls: Option<NullBuffer>,
+    /// How many rows there are.
+    rows: usize,
 }
 
+#[derive(Debug)]
 enum TextValues {
     Binary(BinaryArray),
     LargeBinary(LargeBinaryArray),
@@ -32,6 +36,10 @@ enum TextValues {
 
 impl Texts {
     /// The texts of a column of this name.
+    ///
+    /// # Errors
+    ///
+    /// The column has another type.
     pub fn new(column: &str, array: &dyn Array) -> Result<Texts, Error> {
         let dictionary = array.as_any_dictionary_opt();
         let texts = dictionary.map_or(array, |dictionary| dictionary.values());
@@ -54,11 +62,16 @@ impl Texts {
                 if texts.is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() }
             },
         );
-        Ok(Texts { values, keys, nulls: array.logical_nulls() })
+        Ok(Texts { values, keys, nulls: array.logical_nulls(), rows: array.len() })
+    }
+
+    /// The text in each row, if it has one.
+    pub fn iter(&self) -> impl Iterator<Item = Option<&[u8]>> {
+        (0..self.rows).map(|row| (!self.is_null(row)).then(|| self.get(row)))
     }
 
     /// The text in a row that is not null.
-    pub fn get(&self, row: usize) -> &[u8] {
+    pub(crate) fn get(&self, row: usize) -> &[u8] {
         let at = self.place(row);
         match &self.values {
             TextValues::Binary(texts) => texts.value(at),
@@ -73,7 +86,7 @@ impl Texts {
     /// # Errors
     ///
     /// The first text that is not a position. Those before it have been added.
-    pub fn push(&self, rows: Range<usize>, none: &[u8], positions: &mut Positions) -> Result<(), FenError> {
+    pub(crate) fn push(&self, rows: Range<usize>, none: &[u8], positions: &mut Positions) -> Result<(), FenError> {
         let has_nulls = self.nulls.as_ref().is_some_and(|nulls| nulls.slice(rows.start, rows.len()).null_count() > 0);
         match &self.values {
             TextValues::Binary(texts) if !has_nulls => {
@@ -123,7 +136,7 @@ impl Texts {
     }
 
     /// The first of these rows whose text goes on after a line end, and the place of the line end.
-    pub fn first_line_end(&self, mut rows: Range<usize>) -> Option<(usize, usize)> {
+    pub(crate) fn first_line_end(&self, mut rows: Range<usize>) -> Option<(usize, usize)> {
         if self.keys.is_none() && !self.have_line_end(&rows) {
             return None;
         }

@@ -24,6 +24,7 @@ use slider_attacks_cli::args::{Args, Command, RecordFormat, TableFormat};
 use slider_attacks_cli::commands::analyze::job::Job;
 use slider_attacks_cli::commands::convert::{self, labels::Wish};
 use slider_attacks_cli::commands::pipeline::Work;
+use slider_attacks_cli::write::{csv, jsonl};
 use slider_attacks_files::Inputs;
 use slider_attacks_files::wanted::Wanted;
 
@@ -81,6 +82,11 @@ fn full() -> String {
 
 /// Reads a file, and compares what each of its blocks takes with what is reserved for it.
 fn check(path: PathBuf, keep: &str) {
+    check_with(path, keep, &Wanted { column: "fen".to_owned(), ..Wanted::default() });
+}
+
+/// The same with what is wanted, but for the columns to keep.
+fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
     let inputs = Inputs::new(std::slice::from_ref(&path), "").unwrap();
     let name = path.file_name().unwrap().to_str().unwrap();
     for products in [vec![], vec![Product::Threats], vec![Product::Pins], Product::ALL.to_vec()] {
@@ -98,7 +104,7 @@ fn check(path: PathBuf, keep: &str) {
             let keep = keep.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
             let any_fields = format == TableFormat::Jsonl;
             let keeps_rows = on_error.keeps_rows();
-            let wanted = Wanted { column: "fen".to_owned(), keep, any_fields, keeps_rows, ..Wanted::default() };
+            let wanted = Wanted { keep, any_fields, keeps_rows, ..wanted.clone() };
             if wanted.keep_all() && !any_fields && name.ends_with(".jsonl") {
                 continue;
             }
@@ -284,8 +290,13 @@ fn records_of_engines_take_no_more_than_is_reserved() {
 
 /// A file of Parquet with positions and one more column.
 fn parquet(name: &str, fen: &str, column: ArrayRef) -> PathBuf {
-    let fens: ArrayRef = Arc::new(StringArray::from(vec![fen; column.len()]));
-    let batch = RecordBatch::try_from_iter_with_nullable([("fen", fens, true), ("x", column, true)]).unwrap();
+    parquet_of(name, [("fen", Arc::new(StringArray::from(vec![fen; column.len()]))), ("x", column)])
+}
+
+/// A file of Parquet with these columns.
+fn parquet_of<const N: usize>(name: &str, columns: [(&str, ArrayRef); N]) -> PathBuf {
+    let columns = columns.into_iter().map(|(name, column)| (name, column, true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
     let path = file(name, b"");
     let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), None).unwrap();
     writer.write(&batch).and_then(|()| writer.close()).unwrap();
@@ -324,4 +335,64 @@ fn rows_take_no_more_than_is_reserved() {
         (Arc::new(field), Arc::new(Int8Array::from(vec![-128; rows])) as ArrayRef)
     });
     check(parquet("struct.parquet", POSITION, Arc::new(StructArray::from(fields.collect::<Vec<_>>()))), "x");
+}
+
+/// Checks a table of so many rows with this game and this text in all formats.
+fn check_table(name: &str, game: &str, text: &str, rows: usize) {
+    const KEEP: &str = "ply,san,uci,move,eval,mate,clk,result,depth,fen,x";
+    let mut wanted = Wanted { column: "movetext".to_owned(), ..Wanted::default() };
+    wanted.games.variations = true;
+    let columns = [("movetext", game), ("x", text)];
+    let (mut line, mut json) = (Vec::new(), Vec::new());
+    csv::row(columns.map(|(_, text)| text.into()).into_iter(), &mut line);
+    let keys = jsonl::keys(columns.map(|(name, _)| name).into_iter());
+    jsonl::row(&keys, columns.map(|(_, text)| text.into()).into_iter(), &mut json);
+    let csv = [b"movetext,x\n".as_slice(), &line.repeat(rows)].concat();
+    for keep in ["", KEEP, "all"] {
+        check_with(file(&format!("{name}.csv"), &csv), keep, &wanted);
+        check_with(file(&format!("{name}.jsonl"), &json.repeat(rows)), keep, &wanted);
+        let texts = columns.map(|(name, text)| (name, Arc::new(StringArray::from(vec![text; rows])) as ArrayRef));
+        check_with(parquet_of(&format!("{name}.parquet"), texts), keep, &wanted);
+    }
+}
+
+#[test]
+fn games_in_tables_take_no_more_than_is_reserved() {
+    let moves = "Nf3 Nf6 Ng1 Ng8 ";
+    check_table("usual", &(moves.repeat(20) + "*"), "Carlsen", 100);
+    check_table("comments", &"Nf3 { [%eval 0.3] } Nf6 (1... Nc6 2. Nc3) 2. Ng1 Ng8 ".repeat(20), "Carlsen", 50);
+    check_table("wrong", "#", "x", 1_500);
+    check_table("blank", "", "", 1_500);
+    check_table("several", "* *", "x", 1_500);
+    check_table("long", &moves.repeat(5_000), "x", 2);
+    check_table("too-long", &moves.repeat(100_000), "x", 1);
+    check_table("escapes", &moves.repeat(100), &"\u{1}".repeat(2_000), 5);
+    check_table("quotes", &moves.repeat(1_000), &"\"".repeat(100_000), 3);
+    let full = format!("[FEN \"{}\"]\n\n*", full().replacen("kqqqqqqq", "k1qqqqqq", 1));
+    check_table("full", &full, "x", 200);
+    // Lists without values take no bytes of values.
+    let mut lists = ListBuilder::new(ListBuilder::new(Int8Builder::new()));
+    (0..3).for_each(|_| {
+        (0..10_000).for_each(|_| lists.values().append(true));
+        lists.append(true);
+    });
+    let games: ArrayRef = Arc::new(StringArray::from(vec![moves.repeat(50); 3]));
+    let wanted = Wanted { column: "movetext".to_owned(), ..Wanted::default() };
+    check_with(parquet_of("lists.parquet", [("movetext", games), ("x", Arc::new(lists.finish()))]), "x", &wanted);
+}
+
+#[test]
+fn first_moves_and_paths_take_no_more_than_is_reserved() {
+    let wanted = Wanted { column: "fen".to_owned(), after_first_move: true, ..Wanted::default() };
+    for (name, mv) in [("moves", "e1e2 e8e7"), ("no-moves", ""), ("wrong-moves", "e1e8")] {
+        let csv = "fen,Moves,x\n".to_owned() + &format!("{POSITION},{mv},y\n").repeat(1_000);
+        check_with(file(&format!("{name}.csv"), csv.as_bytes()), "x", &wanted);
+        let json = format!("{{\"fen\":\"{POSITION}\",\"Moves\":\"{mv}\",\"x\":[1,[2]]}}\n").repeat(1_000);
+        check_with(file(&format!("{name}.jsonl"), json.as_bytes()), "x,x.1,x.1.0", &wanted);
+        let columns = [("fen", POSITION), ("Moves", mv)];
+        let columns = columns.map(|(name, text)| (name, Arc::new(StringArray::from(vec![text; 1_000])) as ArrayRef));
+        check_with(parquet_of(&format!("{name}.parquet"), columns), "fen", &wanted);
+    }
+    let json = format!("{{\"fen\":\"{POSITION}\",\"x\":[[{}1]]}}\n", "\"a\",".repeat(20_000)).repeat(5);
+    check(file("paths.jsonl", json.as_bytes()), "x,x.0,x.0.0,X,X.0");
 }

@@ -20,12 +20,16 @@ use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray};
 
 use crate::arrays::{array, field, null_buffer};
 use crate::block::{Block, Origin, SeenColumns, parse_with};
+use crate::cells::{Cells, read_game};
 use crate::columns::{KeptColumn, OutputColumn, OutputValues};
+use crate::content::Content;
 use crate::games::Games;
 use crate::input::Input;
 use crate::inputs::Inputs;
 use crate::malformed::Malformed;
 use crate::ordered::{NOT_WANTED, Ordered, Pool, ordered};
+use crate::plies::GameRows;
+use crate::records::{Parser, Records};
 use crate::wanted::{Advice, Wanted};
 
 /// A batch with this many bytes is complete, however few rows it has.
@@ -253,34 +257,120 @@ impl Request {
         let positions = spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut records = parse_with(block, usize::MAX, self.on_error, positions.unwrap_or_default());
         let (origin, rows) = (block.origin.clone(), records.numbers.len());
-        let reasons =
-            (self.on_error == OnError::Report).then(|| OutputValues::Kept(KeptColumn::Text(records.reasons())));
         let found = records.kept.iter().map(|kept| kept.is_found(rows)).collect();
         let file = OutputValues::File { name: origin.input.name(), index: origin.input.index };
         let file = self.with_file.then_some(("file", file));
-        let first = file.into_iter().chain([("line", OutputValues::Lines(mem::take(&mut records.numbers)))]);
+        let (batch, positions) = self.batch(file, "line", origin.columns(), &mut records)?;
+        spare.lock().unwrap_or_else(PoisonError::into_inner).push(positions);
+        let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed).collect();
+        Ok(BlockRows { origin, batch, skipped: records.skipped, nulls, failure: records.failure, found })
+    }
+
+    /// Records as a batch: a first column, if there is one; the numbers of the units in a column of this name; the columns that
+    /// are kept, which have these names; and what is computed. Returns also the positions.
+    fn batch(
+        &self,
+        first: Option<(&str, OutputValues)>,
+        number: &str,
+        names: &[String],
+        records: &mut Records,
+    ) -> Result<(RecordBatch, Positions)> {
+        let rows = records.numbers.len();
+        let reasons = (self.on_error == OnError::Report).then(|| KeptColumn::Text(records.reasons()));
+        let numbers = [(number, OutputValues::Lines(mem::take(&mut records.numbers)))];
         let nulls: Vec<usize> = records.nulls.iter().map(|(place, _)| *place).collect();
         let nulls = (!nulls.is_empty()).then(|| null_buffer(&nulls, rows));
-        let kept = records.kept.into_iter().map(OutputValues::Kept);
-        let kept = iter::zip(origin.columns().iter().map(String::as_str), kept);
+        let kept = mem::take(&mut records.kept).into_iter().map(OutputValues::Kept);
+        let kept = iter::zip(names.iter().map(String::as_str), kept);
         let column = |name: &str, values| -> Result<(Field, ArrayRef)> {
             let column = OutputColumn::new(name, values);
             Ok((field(&column, self.integers), array(column, rows, self.integers)?))
         };
-        let mut columns = first.chain(kept).map(|(name, values)| column(name, values)).collect::<Result<Vec<_>>>()?;
+        let mut columns = first
+            .into_iter()
+            .chain(numbers)
+            .chain(kept)
+            .map(|(name, values)| column(name, values))
+            .collect::<Result<Vec<_>>>()?;
         let positions = PositionArray::from_parts(mem::take(&mut records.positions), nulls);
         let boards = self.boards.then(|| positions.boards(self.integers));
         for batch in boards.into_iter().chain([self.plan.batch(&positions)?]) {
             let fields = batch.schema().fields().iter().map(|field| field.as_ref().clone()).collect::<Vec<_>>();
             columns.extend(iter::zip(fields, batch.columns().iter().cloned()));
         }
-        spare.lock().unwrap_or_else(PoisonError::into_inner).push(positions.into_positions());
-        columns.extend(reasons.map(|reasons| column(OnError::COLUMN, reasons)).transpose()?);
+        let reasons = reasons.map(|reasons| column(OnError::COLUMN, OutputValues::Kept(reasons)));
+        columns.extend(reasons.transpose()?);
         let (fields, columns): (Vec<Field>, Vec<ArrayRef>) = columns.into_iter().unzip();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)?;
-        let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed).collect();
-        Ok(BlockRows { origin, batch, skipped: records.skipped, nulls, failure: records.failure, found })
+        Ok((batch, positions.into_positions()))
+    }
+}
+
+/// The positions of games in a column of text, with the columns of a [`Request`]: what a file would give that has this column.
+#[derive(Debug)]
+pub struct GameTexts {
+    request: Request,
+    cells: Cells,
+}
+
+/// The positions of some games, and what is wrong with others.
+#[derive(Debug)]
+pub struct GamePositions {
+    /// A row for each position. The column `row` has the number of the game.
+    pub batch: RecordBatch,
+    /// What is wrong with games, by their numbers.
+    pub wrong: Vec<Malformed>,
+    /// Whether the last of these ends the work.
+    pub has_failed: bool,
+}
+
+impl GameTexts {
+    /// The name of the column with the games.
+    pub const COLUMN: &str = "movetext";
+
+    /// Of the request, what is about files makes no difference.
+    ///
+    /// # Errors
+    ///
+    /// A column to keep is none that games have, or is there twice.
+    pub fn new(mut request: Request) -> Result<GameTexts> {
+        GameTexts::COLUMN.clone_into(&mut request.column);
+        let taken = ["row".to_owned()].into_iter().chain(request.wanted().taken).collect();
+        let wanted = Wanted { taken, ..request.wanted() };
+        let names = [GameTexts::COLUMN];
+        (_, request.keep) = wanted.kept_of_games(&Cells::own().collect::<Vec<_>>(), &names, 0, "a game")?;
+        ensure!(!request.keep.iter().any(|name| name == GameTexts::COLUMN), "a game has no column {:?}", names[0]);
+        let cells = Cells::new(&wanted, &request.keep, GameTexts::COLUMN)?;
+        Ok(GameTexts { request, cells })
+    }
+
+    /// The positions of the games in these texts, of which the first has this number. A missing one gives none.
+    ///
+    /// # Errors
+    ///
+    /// The columns cannot be made.
+    pub fn read<'t>(&self, texts: impl Iterator<Item = Option<&'t [u8]>>, first: u64) -> Result<GamePositions> {
+        let (request, content) = (&self.request, Content::Bytes(Vec::new()));
+        let mut parser = Parser::new(first, &content, 0, usize::MAX, request.on_error, Positions::new());
+        let Cells::Games(columns) = &self.cells else { unreachable!("the column has this name") };
+        let mut rows = GameRows::new(columns, 0);
+        for (text, number) in texts.zip(first..) {
+            if parser.is_done() {
+                break;
+            }
+            if text.is_some() {
+                rows.begin_with(number, 0);
+                read_game(&mut rows, &mut parser, GameTexts::COLUMN, text, None);
+            }
+        }
+        rows.finish(&mut parser, |_, _| Vec::new());
+        let mut records = parser.records;
+        let (batch, _) = request.batch(None, "row", &request.keep, &mut records)?;
+        let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed);
+        let has_failed = records.failure.is_some();
+        let wrong = records.skipped.into_iter().chain(nulls).chain(records.failure).collect();
+        Ok(GamePositions { batch, wrong, has_failed })
     }
 }
 

@@ -182,8 +182,9 @@ struct Reading<'r, 'p, 'a> {
     parser: &'r mut Parser<'a>,
     /// The name of the field.
     field: &'r str,
-    /// How many games it has.
+    /// How many games it has, and whether something is wrong with the first one.
     games: u64,
+    has_failed: bool,
 }
 
 impl<'t> Visitor<'t> for Reading<'_, '_, '_> {
@@ -202,6 +203,7 @@ impl<'t> Visitor<'t> for Reading<'_, '_, '_> {
     }
 
     fn end(&mut self, marker: Option<&'t [u8]>, error: Option<Error<'t>>) {
+        self.has_failed = error.is_some();
         let said = error.map(|error| {
             let (said, field) = (error.to_string(), quoted(self.field));
             // Nearly always, it is the only line.
@@ -231,10 +233,11 @@ pub fn read_game(
         }
     }
     let options = rows.options();
-    let mut reading = Reading { rows, parser, field, games: 0 };
+    let mut reading = Reading { rows, parser, field, games: 0, has_failed: false };
     pgn::read_from(&first, text, options, &mut reading);
-    let Reading { rows, parser, games, .. } = reading;
+    let Reading { rows, parser, games, has_failed, .. } = reading;
     match games {
+        _ if has_failed => {}
         0 => no_game(rows, parser, none("none")),
         1 => {}
         _ => rows.malformed(parser, none("several")),
@@ -436,3 +439,6 @@ impl<'p, 'a> Rows<'p, 'a> {
         waiting.clear();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,7 @@
 //! | to parse while it reads, because only that tells where a position ends | [`Reader::take_text`], and [`Blocks::Own`], which hands over [`Content::Positions`] |
 //! | units other than lines, such as games or records of 32 bytes | [`Source::unit`] for messages; a [`Cut`] of its own, which finds where blocks may be cut, and counts units |
 //! | several positions per unit | [`Source::parse`], which adds each with the number of the unit; [`Source::most`], which says how many a block can give |
+//! | games | [`GameRows`](crate::plies::GameRows), which adds their positions and has the columns of games |
 //! | columns of its own, such as ply, move or result, beside the columns to keep | [`Source::columns`], which names them first; [`Records::kept`](crate::records::Records::kept), which has their values in the same order; for a new type of values, a variant of [`KeptColumn`](crate::columns::KeptColumn) |
 //! | to report a malformed unit | always [`Parser::malformed`], which decides whether the run ends, or the unit is left out or becomes a null |
 //!

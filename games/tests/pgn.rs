@@ -391,3 +391,21 @@ fn long_texts_take_no_longer() {
         }
     }
 }
+
+#[test]
+fn games_begin_where_they_are_told_to() {
+    const START: &str = "4k3/8/8/8/8/8/4P3/4K3 b - - 7 30";
+    let own = "\n\n[FEN \"4k3/8/8/8/8/8/3P4/4K3 w - -\"]\n\n1. d4 *\n";
+    for text in
+        ["1... Kd7 (1... Ke7) 2. e4 *", "[White \"A\"]\n\n1... Kd7 2. e4 1-0", "[Variant \"Chess960\"]\n\nKd7 2. e4 *"]
+    {
+        let (first, mut told) = (START.parse().expect("it is FEN"), All::default());
+        pgn::read_from(&first, (text.to_owned() + own).as_bytes(), told.options, &mut told);
+        let tag = format!("[FEN \"{START}\"]\n");
+        let tagged = if text.starts_with('[') { tag + text } else { format!("{tag}\n{text}") };
+        let tagged = read((tagged + own).as_bytes());
+        let what = |game: &Game| (game.fens.clone(), game.moves.clone(), game.result.clone(), game.error.clone());
+        assert!(told.games.iter().map(what).eq(tagged.iter().map(what)), "{text}");
+        assert_eq!((told.games[0].fens.len(), told.games[0].fens[0].as_str()), (3, START));
+    }
+}

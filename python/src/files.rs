@@ -19,7 +19,7 @@ use slider_attacks_files::input::Place;
 use crate::batch::{Batch, struct_field};
 use crate::capsule;
 use crate::numbers::{integer, named, on_error, type_error, type_name, value_error};
-use crate::plan::{BOARDS, Schema, names, plan_of};
+use crate::plan::{BOARDS, Schema, names, plan_of, products_and_boards};
 use crate::streams::{self, Raised, Wanted};
 use crate::work::{WAIT, count};
 
@@ -259,6 +259,27 @@ fn most_rows(rows: &Bound<'_, PyAny>) -> PyResult<usize> {
     number.ok_or_else(|| value_error(format!("batch_rows={rows}: expected 1 or more")))
 }
 
+/// Which games are wanted, and which of their positions.
+pub fn games_wanted(
+    games: Option<&Bound<'_, PyAny>>,
+    variations: bool,
+    from_ply: Option<&Bound<'_, PyAny>>,
+    to_ply: Option<&Bound<'_, PyAny>>,
+    every: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Games> {
+    let games = Games {
+        variations,
+        from_ply: ply("from_ply", from_ply, 0)?.unwrap_or(0),
+        to_ply: ply("to_ply", to_ply, 0)?.unwrap_or(u32::MAX),
+        every: ply("every", every, 1)?.unwrap_or(1),
+        conditions: games.map_or_else(|| Ok(Vec::new()), conditions)?,
+    };
+    if games.to_ply < games.from_ply {
+        return Err(value_error(format!("to_ply={} is before from_ply={}", games.to_ply, games.from_ply)));
+    }
+    Ok(games)
+}
+
 /// A number of plies, if one is given.
 fn ply(parameter: &str, number: Option<&Bound<'_, PyAny>>, least: u32) -> PyResult<Option<u32>> {
     let Some(number) = number else { return Ok(None) };
@@ -319,14 +340,16 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 ///     "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
 ///     Products are those of `analyze`.
 /// column : the column or field with the positions; an exact match wins, else case is ignored
+///     A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
 /// keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
 ///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
 ///     its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`.
 /// games : what the tags of a game of PGN must fulfil, such as "WhiteElo>=2200"; of several conditions, all
 ///     A game that does not is passed over before its moves are read. `slider-attacks analyze --help` tells more.
-/// variations : of PGN, also the positions of variations
-/// from_ply, to_ply, every : of PGN, the first and the last ply, and one position in so many plies; ply 0 is the position at the
-///     beginning of a game
+/// variations : of games, also the positions of variations
+/// from_ply, to_ply, every : of games, the first and the last ply, and one position in so many plies; ply 0 is the position at the
+///     beginning
+/// after_first_move : the position after the first move of the column "Moves", as puzzles of Lichess need it
 /// on_error : what becomes of lines that are not positions
 ///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
 ///     says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
@@ -393,27 +416,10 @@ pub fn read(
     let wanted = Wanted::new();
     let (inputs, with_file) = inputs(path, &wanted)?;
     let what = what.map_or_else(|| Ok(vec![Product::Maps.name().to_owned()]), |what| names("what", what))?;
-    let products = what.iter().filter(|&name| name != BOARDS).map(|name| {
-        let product = named::<Product>("what", name);
-        product.map_err(|_| {
-            value_error(format!(
-                "what={name:?}: expected one of boards, {}",
-                Product::ALL.iter().map(|product| product.name()).collect::<Vec<_>>().join(", ")
-            ))
-        })
-    });
+    let products = products_and_boards(&what)?;
     let on_error = self::on_error(on_error, OnError::ALL)?;
     let has_file_objects = inputs.iter().any(|input| matches!(input.place, Place::Stream(_)));
-    let games = Games {
-        variations,
-        from_ply: ply("from_ply", from_ply, 0)?.unwrap_or(0),
-        to_ply: ply("to_ply", to_ply, 0)?.unwrap_or(u32::MAX),
-        every: ply("every", every, 1)?.unwrap_or(1),
-        conditions: games.map_or_else(|| Ok(Vec::new()), conditions)?,
-    };
-    if games.to_ply < games.from_ply {
-        return Err(value_error(format!("to_ply={} is before from_ply={}", games.to_ply, games.from_ply)));
-    }
+    let games = games_wanted(games, variations, from_ply, to_ply, every)?;
     let request = Request {
         with_file,
         inputs,
@@ -422,7 +428,7 @@ pub fn read(
         games,
         after_first_move,
         boards: what.iter().any(|name| name == BOARDS),
-        plan: plan_of(products.collect::<PyResult<_>>()?, integers, through, victims, backend)?,
+        plan: plan_of(products, integers, through, victims, backend)?,
         integers: named("integers", integers)?,
         on_error,
         rows: batch_rows,

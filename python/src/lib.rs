@@ -21,6 +21,7 @@
 //! | `positions` | positions that are read once |
 //! | `streams` | file objects of Python as streams of bytes |
 //! | `files` | the rows of files, in batches |
+//! | `games` | the positions of games in a column |
 //! | `command` | the command `slider-attacks` |
 //! | `board` | boards as text and pictures |
 //! | `bench` | loops in Rust for comparisons, with the feature `bench` only |
@@ -39,6 +40,7 @@ mod capsule;
 mod columns;
 mod command;
 mod files;
+mod games;
 mod index;
 mod items;
 mod numbers;
@@ -76,6 +78,8 @@ mod _native {
     use super::command::command;
     #[pymodule_export]
     use super::files::{Reader, read};
+    #[pymodule_export]
+    use super::games::game_positions;
     #[pymodule_export]
     use super::pairs::{backends, batch_attack_sets, batch_attacks, bishop_attacks, cpu, queen_attacks, rook_attacks};
     #[pymodule_export]

@@ -45,6 +45,19 @@ pub fn product(name: &str) -> PyResult<Product> {
     })
 }
 
+/// The products of these names, which may have bitboards among them.
+pub fn products_and_boards(names: &[String]) -> PyResult<Vec<Product>> {
+    let products = names.iter().filter(|&name| name != BOARDS).map(|name| {
+        named::<Product>("what", name).map_err(|_| {
+            value_error(format!(
+                "what={name:?}: expected one of boards, {}",
+                Product::ALL.iter().map(|product| product.name()).collect::<Vec<_>>().join(", ")
+            ))
+        })
+    });
+    products.collect()
+}
+
 /// The plan of the products that `what` names: of maps, if it is `None`.
 pub fn plan(
     what: Option<&Bound<'_, PyAny>>,

@@ -25,6 +25,14 @@ const GAMES: &str = r#"[Event "Casual"]
 *
 "#;
 
+/// The same moves in a table, as games of Lichess are on Hugging Face.
+const TABLE: &str = "\
+White,Result,movetext,WhiteElo
+\"Doe, Jane\",1-0,1. e4 { [%eval 0.17] [%clk 0:03:00] } e5 { [%eval -1.2] [%clk 0:02:59.5] } 2. Qh5 { [%eval #-4] } 1-0,2250
+Roe,0-1,1. d4 d5 2. Nf9 Nf6 0-1,
+Poe,*,*,2100
+";
+
 /// Runs `analyze` on these bytes, in a file of this name.
 fn analyze(name: &str, bytes: impl AsRef<[u8]>, args: &str) -> Run {
     finish(command("analyze").arg(file(name, bytes.as_ref())).args(args.split_whitespace()), "")
@@ -59,6 +67,66 @@ line,game,White,Result,ply,san,eval,mate,clk,result,fen,threats
     }
     let run = run(&format!("analyze - {args}"), GAMES);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), expected));
+}
+
+#[test]
+fn games_of_a_table_become_positions_with_their_row() {
+    let keep = "--what threats --on-error skip --keep White,WhiteElo,ply,san,eval,mate,clk,result,Result,fen";
+    let expected = "\
+White,WhiteElo,ply,san,eval,mate,clk,result,Result,fen,threats
+\"Doe, Jane\",2250,0,,,,,1-0,1-0,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -,
+\"Doe, Jane\",2250,1,e4,17,,180,1-0,1-0,rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -,
+\"Doe, Jane\",2250,2,e5,-120,,179.5,1-0,1-0,rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -,
+\"Doe, Jane\",2250,3,Qh5,,-4,,1-0,1-0,rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq -,Qh5xpe5 Qh5xpf7 Qh5xph7
+Roe,,0,,,,,,0-1,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -,
+Roe,,1,d4,,,,,0-1,rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq -,
+Roe,,2,d5,,,,,0-1,rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq -,
+Poe,2100,0,,,,,,*,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -,
+";
+    // The command itself makes JSON lines and Parquet of a table that has positions, too.
+    let position = |at: usize| if at == 0 { "fen" } else { "4k3/8/8/8/8/8/8/4K3 w - -" };
+    let table: String = TABLE.lines().enumerate().map(|(at, line)| format!("{line},{}\n", position(at))).collect();
+    let folder = directory("tables-of-games");
+    for name in ["table.csv", "table.jsonl", "table.parquet"] {
+        let path = folder.join(name);
+        let table =
+            analyze("table.csv", &table, &format!("--keep White,Result,movetext,WhiteElo -o {}", path.display()));
+        assert_eq!(table.code, Some(0), "{table:?}");
+        let run = finish(command(&format!("analyze --column movetext {keep}")).arg(&path), "");
+        let rows: String =
+            run.stdout.lines().map(|row| row.split_once(',').expect("a number").1.to_owned() + "\n").collect();
+        assert_eq!((run.code, rows.as_str()), (Some(0), expected), "{name}");
+        let mistake = ", field \"movetext\", column 13, ply 2: expected a move, found \"Nf9\"";
+        assert!(run.stderr.contains(mistake), "{run:?}");
+    }
+}
+
+#[test]
+fn puzzles_begin_after_the_first_move() {
+    let table = "PuzzleId,FEN,Moves,Rating
+00008,r6k/pp2r2p/4Rp1Q/3p4/8/1N1P2R1/PqP2bPP/7K b - - 0 24,f2g3 e6e7 b2b1 b3c1 b1c1 h6c1,1807
+0000D,5rk1/1p3ppp/pq3b2/8/8/1P1Q1N2/P4PPP/3R2K1 w - - 2 27,d3d6 f8d8 d6d8 f6d8,1502
+000hf,4k3/8/8/8/8/8/8/4K3 w - - 0 1,e1e3,1502
+";
+    let run = analyze(
+        "puzzles.csv",
+        table,
+        "--after-first-move --keep PuzzleId --what checkers --on-error null --format jsonl",
+    );
+    let expected = "\
+{\"line\":2,\"PuzzleId\":\"00008\",\"checkers\":\"0x0000000000000000\"}
+{\"line\":3,\"PuzzleId\":\"0000D\",\"checkers\":\"0x0000000000000000\"}
+{\"line\":4,\"PuzzleId\":\"000hf\",\"checkers\":null}
+";
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), expected), "{run:?}");
+    analyze("puzzles.csv", table, "--after-first-move")
+        .fails("puzzles.csv, line 4, field \"Moves\": expected a legal move, found \"e1e3\"");
+    analyze("no-moves.csv", "fen,a\n", "--after-first-move")
+        .fails("no-moves.csv has no column \"Moves\" for --after-first-move; its columns are fen, a");
+    analyze("no-moves.pgn", GAMES, "--after-first-move")
+        .fails("no-moves.pgn has no column of moves: --after-first-move is for CSV, JSON lines and Parquet");
+    analyze("table.csv", TABLE, "--column movetext --games WhiteElo>=2200")
+        .fails("table.csv: --games compares tags of PGN, and column \"movetext\" is none");
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn open_games(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>
         return Ok(None);
     }
     let own = ["ply", "result"].map(str::to_owned);
-    let (_, kept) = wanted.kept(&["tag"], &reader.input.name())?;
+    let (_, kept) = wanted.kept(&["tag"], &wanted.keep, &reader.input.name())?;
     Ok(Some(Opened::cut(Games { columns: own.into_iter().chain(kept).collect() }, WholeGames)))
 }
 

@@ -4,7 +4,7 @@ For positions, as FEN, EPD or bitboards:
 
 - `analyze` computes attack maps, pins, threats and more. `help(slider_attacks.analyze)` defines each column.
 - `Positions` reads positions once, for several questions.
-- `read` analyzes files, batch by batch.
+- `read` analyzes files, batch by batch, and `game_positions` a column of games.
 - The modules `duckdb`, `datafusion`, `polars`, `spark` and `ray` do the same inside engines. `client` asks a service.
 
 For squares and boards of your own:
@@ -56,6 +56,7 @@ from ._native import (
     bishop_attacks,
     bits,
     cpu,
+    game_positions,
     products,
     queen_attacks,
     read,
@@ -79,6 +80,7 @@ __all__ = [
     "bishop_attacks",
     "bits",
     "cpu",
+    "game_positions",
     "products",
     "queen_attacks",
     "read",

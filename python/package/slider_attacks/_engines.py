@@ -5,7 +5,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, TypeAlias, TypedDict
 
-from ._native import Batch, Positions, analyze, batch_attacks, products
+import numpy as np
+
+from ._native import Batch, Positions, analyze, batch_attacks, game_positions, products
 
 Products: TypeAlias = str | Iterable[str]
 Slider: TypeAlias = Literal["queen", "rook", "bishop"] | str
@@ -150,12 +152,33 @@ def schema(what: Products, **options: Any) -> Any:
     return lists(columns([], what, **options)).schema
 
 
+GAME_COLUMNS = ["ply", "san", "uci", "eval", "mate", "clk", "fen"]
+"""What each position of a game has in SQL."""
+
+
+def games(texts: Any, *, on_error: str = "raise", **_: Any) -> Any:
+    """The positions of games as a pyarrow array of lists of structs: null where there is no game, or one with a mistake."""
+    pa = module("pyarrow", "arrow")
+    try:
+        table: Any = pa.record_batch(game_positions(texts, keep=GAME_COLUMNS, on_error=on_error))
+    except ValueError as error:
+        raise ValueError(ROW.sub("", str(error))) from None
+    rows = table["row"].to_numpy()
+    starts = np.searchsorted(rows, np.arange(len(texts) + 1)).astype(np.int32)
+    nulls = texts.is_null().to_numpy(zero_copy_only=False).copy()
+    nulls[rows[table["fen"].is_null().to_numpy(zero_copy_only=False)]] = True
+    positions = pa.StructArray.from_arrays(table.columns[1:], fields=list(table.schema)[1:])
+    return pa.ListArray.from_arrays(pa.array(starts), positions, mask=pa.array(nulls))
+
+
 def functions(**options: Any) -> Iterator[tuple[str, Any, Callable[[Any], Any]]]:
     """The functions of a position: the name, the pyarrow type of the result, and the function over columns.
 
-    A product of one column is that column, others are structs. The columns of analysed products are functions too.
+    A product of one column is that column, others are structs. The columns of analysed products are functions too. The function
+    of games takes a column of games, and gives lists of positions.
     """
     pa = module("pyarrow", "arrow")
+    yield "game_positions", games(pa.array([], pa.string())).type, lambda texts: games(texts, **options)
 
     def all_of(product: str) -> Callable[[Any], Any]:
         return lambda fens: struct(fens, product, **options)

@@ -882,14 +882,16 @@ def read(
         "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
         Products are those of `analyze`.
     column : the column or field with the positions; an exact match wins, else case is ignored
+        A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
     keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
         Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
         its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`.
     games : what the tags of a game of PGN must fulfil, such as "WhiteElo>=2200"; of several conditions, all
         A game that does not is passed over before its moves are read. `slider-attacks analyze --help` tells more.
-    variations : of PGN, also the positions of variations
-    from_ply, to_ply, every : of PGN, the first and the last ply, and one position in so many plies; ply 0 is the position at the
-        beginning of a game
+    variations : of games, also the positions of variations
+    from_ply, to_ply, every : of games, the first and the last ply, and one position in so many plies; ply 0 is the position at the
+        beginning
+    after_first_move : the position after the first move of the column "Moves", as puzzles of Lichess need it
     on_error : what becomes of lines that are not positions
         "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
         says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
@@ -925,6 +927,56 @@ def read(
     >>> reader = pyarrow.RecordBatchReader.from_stream(slider_attacks.read(path, "hanging", keep="all"))
     >>> duckdb.sql("select sum(Rating::int) from reader").fetchall()
     [(2400,)]
+    """
+
+def game_positions(
+    movetext: _Arrow | _Frame | Iterable[str | bytes | float | None] | Mapping[str, Any],
+    what: _Columns | Iterable[_Columns] = (),
+    *,
+    column: str = "movetext",
+    keep: str | Iterable[str] = ("ply", "uci", "fen"),
+    variations: bool = False,
+    from_ply: int = 0,
+    to_ply: int | None = None,
+    every: int = 1,
+    on_error: _OnError = "raise",
+    integers: _Integers = "unsigned",
+    through: _Side = "any",
+    victims: _Side = "enemy",
+    backend: _Backend = None,
+    threads: int = 1,
+) -> Batch:
+    """The positions of games in a column of text, such as the column `movetext` of the games of Lichess at Hugging Face: a row per
+    position.
+
+    Parameters
+    ----------
+    movetext : the games, each as in PGN, with tags or without
+        A column of text of any kind; a table, a frame or a dictionary of columns; or a sequence of str and bytes. A row that is
+        null gives no positions.
+    what : "boards" and names of products, one or several, as `read` takes them; none by default
+    column : the column of a table that has the games; an exact match wins, else case is ignored
+    keep : what is known of each position, one or several of "ply", "san", "uci", "move", "eval", "mate", "clk", "result",
+        "depth" and "fen"
+        The move is the one that led to the position. `eval` is in centipawns and `mate` in moves, as white sees them, and `clk`
+        in seconds. What a position does not have is null.
+    variations, from_ply, to_ply, every : as in `read`
+    on_error : what becomes of a game with a mistake
+        "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row of nulls in its place. `errors` of the
+        result tells of the first 100.
+    integers, through, victims, backend, threads : as in `analyze`
+
+    Returns a `Batch`. Its first column, `row`, has the row of the game, from 0.
+
+    Raises ValueError with the row, from 0, if a game has a mistake, and TypeError if something has the wrong type.
+
+    >>> import slider_attacks
+    >>> games = ["1. e4 { [%clk 0:05:00] } e5 2. Nf3 1-0", "1. d4 *"]
+    >>> batch = slider_attacks.game_positions(games, "maps", keep=["ply", "san", "clk"], from_ply=1)
+    >>> batch.column_names
+    ['row', 'ply', 'san', 'clk', 'white_attacks', 'black_attacks']
+    >>> batch["row"].tolist(), batch["san"].tolist()
+    ([0, 0, 0, 1], ['e4', 'e5', 'Nf3', 'd4'])
     """
 
 def products() -> list[dict[str, Any]]:

@@ -27,6 +27,9 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     - Each column of a product is a function too: `white_attacks(fen)`, `black_pinned(fen)`, …
     - `boards(fen)` returns a STRUCT of the bitboards `white_pawn` to `black_king`, `side_to_move`, `castling` and `en_passant`.
 
+    - `game_positions(movetext)` takes a game, as PGN has it, with tags or without. It returns a list of STRUCTs: `ply`, `san`,
+      `uci`, `eval`, `mate`, `clk`, `fen` of each position.
+
     A set of squares is a UBIGINT, numbers per square are a UTINYINT[] of 64, a1 first. `analyze` describes the options `on_error`,
     `through`, `victims` and `backend`. Needs pyarrow, as all Python functions over Arrow do in DuckDB.
 
@@ -38,6 +41,8 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     >>> slider_attacks.duckdb.register(connection, on_error="null")
     >>> connection.sql("select attack_maps(fen).white_attacks & 255 from (values ('4k3/8/8/8/8/8/8/R3K3 w Q -'), ('?')) t(fen)").fetchall()
     [(62,), (None,)]
+    >>> connection.sql("select unnest(game_positions('1. e4 e5'), recursive := true)").select("ply, san").fetchall()
+    [(0, None), (1, 'e4'), (2, 'e5')]
     """
     pa = module("pyarrow", "duckdb")
     for name, attacks in PAIRS.items():

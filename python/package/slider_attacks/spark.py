@@ -14,7 +14,7 @@ The executors need this package and pyarrow. Null rows are null in the result.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from . import _engines
 from ._engines import Options, Products, Slider, documented, module, names
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructType
 
-__all__ = ["analyze", "attacks", "with_attacks"]
+__all__ = ["analyze", "attacks", "game_positions", "with_attacks"]
 __doc__ = documented(__doc__)
 
 
@@ -110,6 +110,32 @@ def with_attacks(
     rows: Any = frame
     found: DataFrame = rows.mapInArrow(append, type(new)([*frame.schema.fields, *new.fields]))
     return found
+
+
+def game_positions(movetext: "Column | str", on_error: Literal["raise", "null"] | str = "raise") -> "Column":
+    """The positions of games: an array of structs of `ply`, `san`, `uci`, `eval`, `mate`, `clk` and `fen`, for `explode`. For Spark
+    4.1 or newer.
+
+    A game is a text as in PGN, with tags or without. `slider_attacks.game_positions` says what the columns hold. With
+    `on_error="null"`, a game with a mistake is null.
+
+    >>> from pyspark.sql import SparkSession
+    >>> import slider_attacks.spark
+    >>> spark = SparkSession.builder.getOrCreate()
+    >>> games = spark.createDataFrame([("1. e4 e5",)], "movetext string")
+    >>> positions = games.select(slider_attacks.spark.game_positions("movetext").alias("positions"))
+    >>> positions.selectExpr("inline(positions)").select("ply", "san").collect()
+    [Row(ply=0, san=None), Row(ply=1, san='e4'), Row(ply=2, san='e5')]
+    """
+    if on_error not in ("raise", "null"):
+        raise ValueError(f"on_error={on_error!r}: expected one of raise, null, as an engine needs each row")
+    pa, types = module("pyarrow", "spark"), module("pyspark.sql.pandas.types", "spark")
+    kind = types.from_arrow_type(_engines.games(pa.array([], pa.string())).type)
+
+    def positions(texts: Any) -> Any:
+        return _engines.games(texts, on_error=on_error)
+
+    return _udf(positions, kind, movetext)
 
 
 def attacks(square: "Column | str", occ: "Column | str", slider: Slider = "queen") -> "Column":
