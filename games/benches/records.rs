@@ -61,7 +61,8 @@ impl Games {
             moves.push((labels.moves[at], labels.scores[at]));
             let mut after = board(at);
             after.play(labels.moves[at]).expect("the move is legal");
-            if at + 1 == positions.len() || board(at + 1) != after {
+            let is_end = at + 1 == positions.len() || labels.outcomes[at + 1] != labels.outcomes[at];
+            if is_end || board(at + 1) != after {
                 games.push(&board(first), labels.outcomes[at], &moves);
                 moves.clear();
                 first = at + 1;

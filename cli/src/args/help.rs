@@ -10,7 +10,7 @@ Examples:
   zcat a.epd.gz | slider-attacks attacks - --slider queen --on-error skip
   echo 'd4 0x00ff00000000ff00' | slider-attacks pairs - --format board
   slider-attacks analyze games.csv.zst -o games.jsonl
-  slider-attacks convert games.pgn -o games.binpack
+  slider-attacks convert games.epd.gz -o games.jsonl
   slider-attacks verify                    check every backend
   slider-attacks show fill-up d4 0x0000200000000200
 
@@ -144,10 +144,10 @@ malformed for the last four formats. --limit counts positions that are read.
 The output file appears only when it is complete.
 
 Examples:
-  slider-attacks convert games.pgn -o games.binpack --from-ply 16
-  slider-attacks convert 'data/*.binpack' -o train.bulletformat
-  slider-attacks convert evals.parquet --score cp --to epd | head
-  slider-attacks convert old.epd.gz --to text -o train.txt";
+  slider-attacks convert games.pgn -o games.binpack --to-ply 80
+  slider-attacks convert run.bin --from bulletformat -o run.csv
+  slider-attacks convert evals.csv --score cp --to epd | less
+  slider-attacks convert 'games/*.epd' --to text > train.txt";
 
 /// Of `analyze`, before the products.
 const ANALYZE_INPUT: &str = "\
