@@ -116,7 +116,7 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
             panic!("it is the command")
         };
         let wish = Wish::new(&args);
-        let wanted = Wanted { column: "fen".to_owned(), if_there: wish.if_there(), ..Wanted::default() };
+        let wanted = Wanted { keep: Vec::new(), if_there: wish.if_there(), ..wanted.clone() };
         let job = convert::job::Job { to, wish, on_error: OnError::Skip };
         check_work(&inputs, &wanted, &job, &format!("{name}, {to:?}"));
     }
