@@ -3,6 +3,7 @@
 use slider_attacks::Backend;
 use slider_attacks::Cpu;
 
+use crate::analyze::{parquet, texts};
 use crate::run;
 
 #[test]
@@ -117,7 +118,10 @@ fn serve_starts_the_service() {
 fn the_examples_of_the_help_run() {
     let directory = crate::directory("examples");
     let sample = include_str!("../../../tests/data/sample.epd");
-    let csv = "PuzzleId,FEN,Rating\n00a,4k3/8/8/8/8/8/8/4K3 w - - 0 1,1500\n";
+    let csv = "PuzzleId,FEN,Moves,Rating\n00a,4k3/8/8/8/8/8/8/4K3 w - - 0 1,e1e2 e8e7,1500\n";
+    let json = "{\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\",\"evals\":[{\"pvs\":[{\"cp\":5}]}]}\n";
+    let columns = vec![("movetext", texts(&["1. e4 e5"])), ("WhiteElo", texts(&["2000"]))];
+    let train = std::fs::read(parquet("help.parquet", columns)).expect("it is there");
     let (gzip, zstd) = (crate::gzip(sample.as_bytes()), crate::zstd(csv.as_bytes()));
     for (name, bytes) in [
         ("a.epd", sample.as_bytes()),
@@ -126,7 +130,9 @@ fn the_examples_of_the_help_run() {
         ("games.epd.gz", &gzip),
         ("games.csv.zst", &zstd),
         ("lichess_db_puzzle.csv.zst", &zstd),
+        ("lichess_db_eval.jsonl.zst", &crate::zstd(json.as_bytes())),
         ("train.csv", csv.as_bytes()),
+        ("train.parquet", &train),
         ("evals.csv", b"fen,cp\n4k3/8/8/8/8/8/8/4K3 w - -,12\n"),
         ("games.pgn", include_bytes!("../../../tests/data/games.pgn")),
         ("run.bin", &crate::training::bulletformat()),
@@ -156,5 +162,5 @@ fn the_examples_of_the_help_run() {
             count += 1;
         }
     }
-    assert_eq!(count, 28);
+    assert_eq!(count, 30);
 }
