@@ -116,7 +116,7 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
             panic!("it is the command")
         };
         let wish = Wish::new(&args);
-        let wanted = Wanted { column: "fen".to_owned(), if_there: wish.if_there(), ..Wanted::default() };
+        let wanted = Wanted { keep: Vec::new(), if_there: wish.if_there(), ..wanted.clone() };
         let job = convert::job::Job { to, wish, on_error: OnError::Skip };
         check_work(&inputs, &wanted, &job, &format!("{name}, {to:?}"));
     }
@@ -338,8 +338,7 @@ fn rows_take_no_more_than_is_reserved() {
 }
 
 /// Checks a table of so many rows with this game and this text in all formats.
-fn check_table(name: &str, game: &str, text: &str, rows: usize) {
-    const KEEP: &str = "ply,san,uci,move,eval,mate,clk,result,depth,fen,x";
+fn check_table(name: &str, game: &str, text: &str, rows: usize, keep: &[&str]) {
     let mut wanted = Wanted { column: "movetext".to_owned(), ..Wanted::default() };
     wanted.games.variations = true;
     let columns = [("movetext", game), ("x", text)];
@@ -348,8 +347,11 @@ fn check_table(name: &str, game: &str, text: &str, rows: usize) {
     let keys = jsonl::keys(columns.map(|(name, _)| name).into_iter());
     jsonl::row(&keys, columns.map(|(_, text)| text.into()).into_iter(), &mut json);
     let csv = [b"movetext,x\n".as_slice(), &line.repeat(rows)].concat();
-    for keep in ["", KEEP, "all"] {
-        check_with(file(&format!("{name}.csv"), &csv), keep, &wanted);
+    for keep in keep {
+        // A record that is too long ends the run.
+        if csv.len() / rows <= 1 << 20 {
+            check_with(file(&format!("{name}.csv"), &csv), keep, &wanted);
+        }
         check_with(file(&format!("{name}.jsonl"), &json.repeat(rows)), keep, &wanted);
         let texts = columns.map(|(name, text)| (name, Arc::new(StringArray::from(vec![text; rows])) as ArrayRef));
         check_with(parquet_of(&format!("{name}.parquet"), texts), keep, &wanted);
@@ -358,18 +360,25 @@ fn check_table(name: &str, game: &str, text: &str, rows: usize) {
 
 #[test]
 fn games_in_tables_take_no_more_than_is_reserved() {
+    const KEEP: &str = "ply,san,uci,move,eval,mate,clk,result,depth,fen,x";
     let moves = "Nf3 Nf6 Ng1 Ng8 ";
-    check_table("usual", &(moves.repeat(20) + "*"), "Carlsen", 100);
-    check_table("comments", &"Nf3 { [%eval 0.3] } Nf6 (1... Nc6 2. Nc3) 2. Ng1 Ng8 ".repeat(20), "Carlsen", 50);
-    check_table("wrong", "#", "x", 1_500);
-    check_table("blank", "", "", 1_500);
-    check_table("several", "* *", "x", 1_500);
-    check_table("long", &moves.repeat(5_000), "x", 2);
-    check_table("too-long", &moves.repeat(100_000), "x", 1);
-    check_table("escapes", &moves.repeat(100), &"\u{1}".repeat(2_000), 5);
-    check_table("quotes", &moves.repeat(1_000), &"\"".repeat(100_000), 3);
+    check_table("usual", &(moves.repeat(20) + "*"), "Carlsen", 20, &["", KEEP, "all"]);
+    check_table(
+        "comments",
+        &"Nf3 { [%eval 0.3] } Nf6 (1... Nc6 2. Nc3) 2. Ng1 Ng8 ".repeat(20),
+        "Carlsen",
+        10,
+        &[KEEP],
+    );
+    check_table("wrong", "#", "x", 300, &[KEEP, "all"]);
+    check_table("blank", "", "", 300, &["", KEEP]);
+    check_table("several", "* *", "x", 300, &["", KEEP]);
+    check_table("long", &moves.repeat(2_500), "x", 1, &[KEEP]);
+    check_table("too-long", &moves.repeat(100_000), "x", 1, &[KEEP]);
+    check_table("escapes", &moves.repeat(20), &"\u{1}".repeat(2_000), 2, &[KEEP, "all"]);
+    check_table("quotes", &moves.repeat(1_000), &"\"".repeat(100_000), 1, &[KEEP]);
     let full = format!("[FEN \"{}\"]\n\n*", full().replacen("kqqqqqqq", "k1qqqqqq", 1));
-    check_table("full", &full, "x", 200);
+    check_table("full", &full, "x", 40, &["", KEEP, "all"]);
     // Lists without values take no bytes of values.
     let mut lists = ListBuilder::new(ListBuilder::new(Int8Builder::new()));
     (0..3).for_each(|_| {

@@ -153,9 +153,10 @@ pub fn text_size(array: &dyn Array) -> usize {
             names * array.len() + array.as_struct().columns().iter().map(|column| text_size(column)).sum::<usize>()
         }
         DataType::Dictionary(..) => {
-            let values = array.as_any_dictionary().values();
-            let longest = (0..values.len()).map(|value| text_size(&values.slice(value, 1))).max().unwrap_or(0);
-            longest * array.len()
+            let (array, values) = (array.as_any_dictionary(), array.as_any_dictionary().values());
+            // Under a null, a key may be any.
+            let keys = if values.is_empty() { Vec::new() } else { array.normalized_keys() };
+            keys.into_iter().filter(|&key| key < values.len()).map(|key| text_size(&values.slice(key, 1))).sum()
         }
         // Truth values and small numbers; then numbers and times of up to eight bytes, and longer ones.
         kind => {

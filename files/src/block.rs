@@ -71,9 +71,12 @@ impl Block {
 
     /// The most that it can give.
     pub fn most(&self) -> Most {
-        *self.most.get_or_init(|| match self.content {
-            Content::TooLong => Most { units: 1, positions: 1, ..Most::default() },
-            _ => self.origin.source.most(&self.content),
+        *self.most.get_or_init(|| {
+            let most = self.origin.source.most(&self.content);
+            match self.content {
+                Content::TooLong => Most { units: 1, positions: 1, fields: most.fields, ..Most::default() },
+                _ => most,
+            }
         })
     }
 }
@@ -88,7 +91,7 @@ pub fn parse_with(block: &Block, limit: usize, on_error: OnError, positions: Pos
     let source = &block.origin.source;
     let most = match &block.content {
         Content::Bytes(_) => block.most().positions,
-        Content::Positions(positions, ..) => positions.len(),
+        Content::Labelled(labelled) => labelled.positions.len(),
         #[cfg(feature = "parquet")]
         Content::Rows(positions, _) if !source.has_games() => positions.len(),
         #[cfg(feature = "parquet")]

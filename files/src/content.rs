@@ -34,11 +34,22 @@ pub enum Content {
     Bytes(Vec<u8>),
     /// A unit of more than [`MAX_RECORD`] bytes, which has been passed over.
     TooLong,
-    /// Positions of a unit that have been read already, with their labels, and what is wrong after them.
-    Positions(Positions, Labels, Option<Problem>),
+    /// Positions of a unit that have been read already.
+    Labelled(Box<Labelled>),
     /// Rows of Arrow arrays: the positions, and the columns to keep.
     #[cfg(feature = "parquet")]
     Rows(arrow_array::ArrayRef, Vec<arrow_array::ArrayRef>),
+}
+
+/// Positions with their labels.
+#[derive(Debug, Default)]
+pub struct Labelled {
+    /// The positions.
+    pub positions: Positions,
+    /// What their records say of them.
+    pub labels: Labels,
+    /// What is wrong after them.
+    pub problem: Option<Problem>,
 }
 
 impl Content {

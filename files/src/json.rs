@@ -110,6 +110,10 @@ impl JsonLines {
         while start < text.len() {
             object.clear();
             let end = usual.as_mut().and_then(|usual| usual.line(start, |name| self.is_needed(name), &mut object));
+            if end.is_none() {
+                // It may have the fields before what is unusual.
+                object.clear();
+            }
             let length = || memchr(b'\n', &text[start..]).map_or(text.len() - start, |end| end + 1);
             let line = &text[start..end.unwrap_or_else(|| start + length())];
             let bytes = |value: &str| value.len() + escapes(value.as_bytes());
@@ -152,13 +156,17 @@ impl Source for JsonLines {
         // name. To find the record with the most of them would take longer than to count those of all.
         let all = if self.all_but.is_some() { 96 * memchr_iter(b':', text).count() } else { 0 };
         let fields = all + Rows::bytes(self.columns.len() + usize::from(self.all_but.is_some()));
-        // A value can be in several paths.
-        let paths = self.fields.iter().filter(|field| root(field).is_some()).count();
+        // What several paths have in common.
+        let field = |path: &String| root(path).unwrap_or(path).to_ascii_lowercase();
+        let mut roots: Vec<String> = self.fields.iter().map(field).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        let shared = self.fields.len() - roots.len();
         let mut most = match &self.cells {
             Cells::Games(columns) => self.most_of_games(columns, text),
             _ => Most { growth, ..Most::of_lines(text, false) },
         };
-        most.growth += paths * (text.len() + memchr_iter(b'"', text).count());
+        most.growth += shared * (2 * text.len() + memchr_iter(b'"', text).count());
         most.fields += fields + if self.plays_first_moves() { WAITING } else { 0 };
         most
     }

@@ -16,7 +16,7 @@
 //! | bytes that are not text | [`Text::first_bytes`](crate::text::Text::first_bytes) and never [`Reader::first_line`]; then blocks hold the bytes as they are in the input |
 //! | to skip a header | [`Text::pass_first_line`](crate::text::Text::pass_first_line) |
 //! | to read a file in any order | [`Reader::take_file`], and [`Blocks::Own`] |
-//! | to parse while it reads, because only that tells where a position ends | [`Reader::take_text`], and [`Blocks::Own`], which hands over [`Content::Positions`] |
+//! | to parse while it reads, because only that tells where a position ends | [`Reader::take_text`], and [`Blocks::Own`], which hands over [`Content::Labelled`] |
 //! | units other than lines, such as games or records of 32 bytes | [`Source::unit`] for messages; a [`Cut`] of its own, which finds where blocks may be cut, and counts units |
 //! | several positions per unit | [`Source::parse`], which adds each with the number of the unit; [`Source::most`], which says how many a block can give |
 //! | games | [`GameRows`](crate::plies::GameRows), which adds their positions and has the columns of games |

@@ -33,12 +33,12 @@ use anyhow::Result;
 use slider_attacks::position::Positions;
 pub use slider_attacks_games::records::Format;
 use slider_attacks_games::records::binpack::{HEADER, MAGIC, MOST};
-use slider_attacks_games::records::{self, Labels, Problem};
+use slider_attacks_games::records::{self, Labels};
 
 use crate::columns::{KeptColumn, NumberColumn};
 use crate::compression::{self, PARQUET, is_compressed};
-use crate::content::{Content, MAX_RECORD, Most};
-use crate::input::extension;
+use crate::content::{Content, Labelled, MAX_RECORD, Most};
+use crate::input::{Input, extension};
 use crate::plies::{MAX_POSITIONS, uci};
 use crate::reader::Reader;
 use crate::records::Parser;
@@ -125,10 +125,13 @@ pub const fn extensions(format: Format) -> &'static [&'static str] {
 ///
 /// The input cannot be read, or the format has no such column to keep.
 pub fn open(format: Format, reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> {
-    let is_named = || reader.input.extension().is_some_and(|found| extensions(format).contains(&found.as_str()));
-    let is_it = !wanted.pairs && wanted.from.map_or_else(is_named, |from| from == format);
-    let may_be_it = !wanted.pairs && wanted.from.is_none() && format == Format::Binpack;
-    if !is_it && !(may_be_it && is_binpack(reader.text()?)?) {
+    let is_named = |input: &Input| input.extension().is_some_and(|found| extensions(format).contains(&found.as_str()));
+    let is_it = match wanted.from {
+        _ if wanted.pairs => false,
+        Some(from) => from == format,
+        None => is_named(reader.input) || format == Format::Binpack && is_binpack(reader.text()?)?,
+    };
+    if !is_it {
         return Ok(None);
     }
     let columns = columns(format);
@@ -171,8 +174,9 @@ impl Source for Training {
 
     fn most(&self, content: &Content) -> Most {
         let (bytes, units, positions) = match content {
-            Content::Positions(positions, _, problem) => {
-                (POSITION * positions.len(), 1, positions.len() + usize::from(problem.is_some()))
+            Content::Labelled(labelled) => {
+                let positions = labelled.positions.len();
+                (POSITION * positions, 1, positions + usize::from(labelled.problem.is_some()))
             }
             _ if has_fixed_size(self.format) => {
                 let bytes = content.bytes().len();
@@ -198,7 +202,7 @@ impl Source for Training {
     fn parse(&self, parser: &mut Parser<'_>) {
         let mut rows = Rows::new(self, parser);
         match rows.parser.content {
-            Content::Positions(positions, labels, problem) => rows.add(positions, labels, *problem),
+            Content::Labelled(labelled) => rows.add(labelled),
             content if has_fixed_size(self.format) => rows.read(content.bytes()),
             content => {
                 let mut labels = Labels::default();
@@ -301,7 +305,7 @@ impl<'p, 'a> Rows<'p, 'a> {
     }
 
     /// Adds positions of a unit that have been read already, and what is wrong after them.
-    fn add(&mut self, positions: &Positions, labels: &Labels, problem: Option<Problem>) {
+    fn add(&mut self, Labelled { positions, labels, problem }: &Labelled) {
         let (number, count) = (self.parser.first, positions.len().min(self.parser.room()));
         let all = &mut self.parser.records.positions;
         let len = all.len() + count;

@@ -108,15 +108,12 @@ fn puzzles_begin_after_the_first_move() {
 0000D,5rk1/1p3ppp/pq3b2/8/8/1P1Q1N2/P4PPP/3R2K1 w - - 2 27,d3d6 f8d8 d6d8 f6d8,1502
 000hf,4k3/8/8/8/8/8/8/4K3 w - - 0 1,e1e3,1502
 ";
-    let run = analyze(
-        "puzzles.csv",
-        table,
-        "--after-first-move --keep PuzzleId --what checkers --on-error null --format jsonl",
-    );
+    let run = analyze("puzzles.csv", table, "--after-first-move --keep PuzzleId --what threats --on-error null");
     let expected = "\
-{\"line\":2,\"PuzzleId\":\"00008\",\"checkers\":\"0x0000000000000000\"}
-{\"line\":3,\"PuzzleId\":\"0000D\",\"checkers\":\"0x0000000000000000\"}
-{\"line\":4,\"PuzzleId\":\"000hf\",\"checkers\":null}
+line,PuzzleId,threats
+2,00008,Ph2xbg3 Re6xpf6 Re6xre7 Qh6xpf6 Qh6xph7 bg3xPh2 re7xRe6 qb2xPa2 qb2xPc2 qb2xNb3
+3,0000D,Qd6xqb6 Qd6xbf6 Qd6xrf8 qb6xPf2 qb6xPb3 qb6xQd6
+4,000hf,
 ";
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), expected), "{run:?}");
     analyze("puzzles.csv", table, "--after-first-move")

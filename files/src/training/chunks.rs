@@ -8,7 +8,7 @@ use slider_attacks::position::Positions;
 use slider_attacks_games::records::binpack::{Chains, HEADER, MAGIC, MOST};
 use slider_attacks_games::records::{Labels, Problem};
 
-use crate::content::Content;
+use crate::content::{Content, Labelled};
 use crate::text::{Hand, Text};
 
 /// The chunks of a binpack.
@@ -33,33 +33,31 @@ impl Chunks {
     /// The bytes cannot be read, or `hand` fails.
     pub fn read(mut self, hand: Hand<'_>) -> Result<()> {
         // The columns are known even if there are no positions.
-        hand(1.into(), Content::Positions(Positions::new(), Labels::default(), None))?;
+        hand(1.into(), Content::Labelled(Box::default()))?;
         let mut number = 0;
         while !self.text.first_bytes(HEADER)?.is_empty() {
             number += 1;
-            let hand =
-                &mut |positions, labels, problem| hand(number.into(), Content::Positions(positions, labels, problem));
-            self.read_chunk(hand)?;
+            self.read_chunk(&mut |labelled| hand(number.into(), Content::Labelled(Box::new(labelled))))?;
         }
         Ok(())
     }
 
     /// Hands over the positions of the next chunk, and passes over what cannot be read.
-    fn read_chunk(&mut self, hand: &mut dyn FnMut(Positions, Labels, Option<Problem>) -> Result<()>) -> Result<()> {
+    fn read_chunk(&mut self, hand: &mut dyn FnMut(Labelled) -> Result<()>) -> Result<()> {
         let bytes = self.text.first_bytes(HEADER)?;
-        let mut wrong = |problem| hand(Positions::new(), Labels::default(), Some(problem));
+        let wrong = |problem| Labelled { problem: Some(problem), ..Labelled::default() };
         if !bytes.starts_with(MAGIC) {
-            wrong(Problem::Chunk)?;
+            hand(wrong(Problem::Chunk))?;
             return self.pass_to_magic();
         }
         let Some([_, _, _, _, size @ ..]) = bytes.first_chunk::<HEADER>() else {
             self.text.pass(HEADER);
-            return wrong(Problem::CutOff);
+            return hand(wrong(Problem::CutOff));
         };
         let size = u32::from_le_bytes(*size);
         self.text.pass(HEADER);
         if size > MOST {
-            wrong(Problem::Size(size))?;
+            hand(wrong(Problem::Size(size)))?;
             return self.pass_to_magic();
         }
         let Chunks { text, rows, positions, labels } = self;
@@ -82,7 +80,7 @@ impl Chunks {
                     problem = Some(Problem::Size(size));
                 }
                 // Copies have no room for more.
-                hand(positions.clone(), labels.clone(), problem)?;
+                hand(Labelled { positions: positions.clone(), labels: labels.clone(), problem })?;
                 if problem.is_some() {
                     return self.pass(left);
                 }
@@ -91,7 +89,7 @@ impl Chunks {
             text.pass(read);
             left -= read;
             if is_end && left > 0 {
-                return hand(Positions::new(), Labels::default(), Some(Problem::Size(size)));
+                return hand(wrong(Problem::Size(size)));
             }
             let held = held - read;
             is_end = left > 0 && text.first_bytes(held + 1)?.len() == held;

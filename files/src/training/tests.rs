@@ -220,7 +220,7 @@ fn blocks_give_what_all_bytes_give() {
     for format in Format::ALL {
         let (source, whole) = (source(format, &[]), encoded(format, &games));
         let mut wrong = 0;
-        for round in 0..if format == Format::Binpack { 60 } else { 200 } {
+        for round in 0..if format == Format::Binpack { 20 } else { 60 } {
             let mut bytes = whole.clone();
             bytes.truncate(bytes.len() - round % 4 * random.below(300));
             for _ in 0..[0, 1, 20][round % 3] {
@@ -253,7 +253,7 @@ fn blocks_give_what_all_bytes_give() {
             assert_eq!(numbers(nulls), numbers(reasons.iter().collect()), "{format:?}, {ways:?}");
             assert!(numbers(with_nulls.iter().collect()).is_sorted(), "{format:?}, {ways:?}");
         }
-        assert!(wrong > 100, "{format:?}: {wrong}");
+        assert!(wrong > 50, "{format:?}: {wrong}");
     }
 }
 
