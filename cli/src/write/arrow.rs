@@ -63,7 +63,7 @@ pub fn cell<'a>(field: &Field, array: &'a ArrayRef, row: usize) -> Cell<'a> {
 /// The integer in a row, if the array has integers.
 pub fn integer(array: &ArrayRef, row: usize) -> Option<i64> {
     downcast_integer_array!(
-        array => if array.is_null(row) { None } else { i64::try_from(array.value(row)).ok() },
+        array => if array.is_null(row) { None } else { i64::try_from(i128::from(array.value(row))).ok() },
         _ => None
     )
 }

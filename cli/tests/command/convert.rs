@@ -398,7 +398,7 @@ fn values_that_are_none_are_malformed() {
         run.fails(&format!("wrong.csv, line 3, {message}\n"));
         let run = convert("wrong.csv", csv(row), "--to csv --on-error skip");
         assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 3), "{run:?}");
-        assert!(run.stderr.contains(&format!("skipped: ")) && run.stderr.contains(message), "{run:?}");
+        assert!(run.stderr.contains("skipped: ") && run.stderr.contains(message), "{run:?}");
         assert!(run.stderr.ends_with("wrong.csv: skipped 1 of 3 positions: malformed\n"), "{run:?}");
     }
     for (line, message) in [
