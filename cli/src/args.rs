@@ -281,7 +281,7 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "NAME")]
     pub result: Option<String>,
 
-    /// The column or field with the moves that were played in the positions, as in UCI or SAN [default: uci]
+    /// The column or field with the moves that were played in the positions: as in UCI or SAN, or in 16 bits [default: uci]
     #[arg(long = "move", value_name = "NAME")]
     pub played: Option<String>,
 

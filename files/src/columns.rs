@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use memchr::memchr;
 use slider_attacks_arrow::Values;
 
 use crate::texts::TextColumn;
@@ -87,6 +88,10 @@ impl NumberColumn {
 pub fn text_of_json(value: &str) -> Option<Cow<'_, str>> {
     match value {
         "null" => None,
+        // Most strings are as they are written.
+        _ if value.starts_with('"') && memchr(b'\\', value.as_bytes()).is_none() => {
+            Some(value[1..value.len() - 1].into())
+        }
         _ if value.starts_with('"') => Some(serde_json::from_str(value).expect("it was tried while reading")),
         _ => Some(value.into()),
     }

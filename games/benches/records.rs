@@ -22,8 +22,11 @@ struct Games {
     marlinformat: Vec<u8>,
     viriformat: Vec<u8>,
     binpack: Vec<u8>,
-    games: Vec<(Board, Outcome, Vec<(Move, i16)>)>,
+    games: Vec<Game>,
 }
+
+/// The first position, the outcome, and the moves with their scores.
+type Game = (Board, Outcome, Vec<(Move, i16)>);
 
 impl Games {
     fn push(&mut self, first: &Board, outcome: Outcome, moves: &[(Move, i16)]) {

@@ -172,7 +172,7 @@ impl Sink {
     fn write(&mut self, encoded: Encoded) -> Result<()> {
         let (target, bytes) = match (self, encoded) {
             (Sink::Bytes(target), Encoded::Bytes(bytes)) => (target, bytes),
-            (Sink::Games(target, stitched), Encoded::Games(games)) => (target, stitched.add(games)),
+            (Sink::Games(target, stitched), Encoded::Games(games)) => (target, stitched.add(*games)),
             (Sink::Columns(writer), Encoded::Columns(columns, rows)) => return writer.write(columns, rows),
             _ => unreachable!("sinks and formats are chosen together"),
         };

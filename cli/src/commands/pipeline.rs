@@ -50,6 +50,9 @@ pub trait Done: Send + 'static {
     fn bytes(&self) -> usize;
 }
 
+/// The end of an input, or the result of one of its blocks; the block, if the limit may lie in it; and their memory.
+type Finished<D> = Option<(D, Option<Block>, Reserved)>;
+
 /// What is read, and the threads that work.
 pub struct Pipeline {
     /// The inputs.
@@ -138,7 +141,7 @@ impl Pipeline {
             }
             Ok(Some((done, block, reserved)))
         };
-        let mut take_result = |result: Result<Option<(W::Done, Option<Block>, Reserved)>>| {
+        let mut take_result = |result: Result<Finished<W::Done>>| {
             let (mut done, block, _reserved) = match result {
                 Err(error) => return take(Err(error)),
                 Ok(None) => return take(Ok(None)),

@@ -60,6 +60,14 @@ pub fn cell<'a>(field: &Field, array: &'a ArrayRef, row: usize) -> Cell<'a> {
     }
 }
 
+/// The integer in a row, if the array has integers.
+pub fn integer(array: &ArrayRef, row: usize) -> Option<i64> {
+    downcast_integer_array!(
+        array => if array.is_null(row) { None } else { i64::try_from(i128::from(array.value(row))).ok() },
+        _ => None
+    )
+}
+
 /// A number. Decimal ones are text.
 fn number(array: &ArrayRef, row: usize) -> Cell<'static> {
     match array.data_type() {

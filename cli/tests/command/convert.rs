@@ -3,12 +3,14 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use arrow_array::{ArrayRef, Float32Array, Float64Array, Int16Array, UInt64Array};
 use slider_attacks::position::Positions;
 use slider_attacks_games::Board;
 use slider_attacks_games::records::{Format, Labels, Outcome, Reader};
 
-use crate::analyze::read_parquet;
+use crate::analyze::{parquet, read_parquet, texts};
 use crate::{Run, command, directory, file, finish, gzip, run};
 
 const ALL: [&str; 10] =
@@ -305,6 +307,55 @@ fen,score,result,halfmove,fullmove,uci
 }
 
 #[test]
+fn numbers_of_parquet_are_values() {
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("fen", texts(&[POSITION, POSITION, POSITION])),
+        ("cp", Arc::new(Int16Array::from(vec![Some(-5), None, Some(0)]))),
+        ("mate", Arc::new(Float64Array::from(vec![None, Some(-2.0), Some(1.0)]))),
+        // e2e4, none, Kd2.
+        ("best", Arc::new(UInt64Array::from(vec![12 + 28 * 64, 0, 4 + 11 * 64]))),
+        ("won", Arc::new(Float32Array::from(vec![0.5, 1.0, 0.0]))),
+    ];
+    let expected = "\
+fen,score,result,halfmove,fullmove,uci
+4k3/8/8/8/8/8/4P3/4K3 w - -,-5,1/2-1/2,,,e2e4
+4k3/8/8/8/8/8/4P3/4K3 w - -,-31998,1-0,,,
+4k3/8/8/8/8/8/4P3/4K3 w - -,0,0-1,,,e1d2
+";
+    let table = parquet("convert-numbers.parquet", columns);
+    let args = ["--score", "cp", "--result", "won", "--move", "best", "--to", "csv"];
+    assert_eq!(finish(command("convert").arg(table).args(args), "").ok(), expected);
+}
+
+#[test]
+fn games_in_tables_and_positions_after_moves() {
+    let games = "movetext,Result\n\"1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Nf3 { [%eval 0.1] } 1-0\",0-1\n";
+    let expected = "\
+rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 | 20 | 1.0
+rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2 | 30 | 1.0
+";
+    let run = convert("games.csv", games, "--column movetext --to text --from-ply 1 --to-ply 2");
+    assert_eq!(run.ok(), expected);
+    // What the text says of the position before the move, it does not say of that after it.
+    let puzzle = "FEN,Moves,Rating\n4k3/8/8/8/8/8/8/4K3 w - - 7 9,e1e2 e8e7,1500\n";
+    let run = convert("puzzle.csv", puzzle, "--after-first-move --to csv");
+    assert_eq!(run.ok(), "fen,score,result,halfmove,fullmove,uci\n4k3/8/8/8/8/8/4K3/8 b - -,,,,,\n");
+    let evals = "{\"fen\":\"4k3/8/8/8/8/8/8/4K3 b - -\",\"evals\":[{\"pvs\":[{\"cp\":5}]}]}\n\
+                 {\"fen\":\"4k3/8/8/8/8/8/8/4K3 b - -\",\"evals\":[{\"pvs\":[{\"mate\":5}]}]}\n";
+    let args = "--score evals.0.pvs.0.cp --mate evals.0.pvs.0.mate --to epd";
+    let expected = "4k3/8/8/8/8/8/8/4K3 b - - ce -5;\n4k3/8/8/8/8/8/8/4K3 b - - ce -31995;\n";
+    assert_eq!(convert("evals.jsonl", evals, args).ok(), expected);
+}
+
+#[test]
+fn a_binpack_is_written_again_as_it_was() {
+    let sample = include_bytes!("../../../tests/data/sample.binpack");
+    let output = directory("a binpack again").join("again.binpack");
+    convert_into(&file("convert-sample.binpack", sample), &output, "");
+    assert!(fs::read(output).expect("it is there") == sample);
+}
+
+#[test]
 fn lines_say_more_than_positions() {
     let lines = "\
 4k3/8/8/8/8/8/8/4K3 b - - 7 30 | -12 | 0.5
@@ -339,13 +390,15 @@ fn values_that_are_none_are_malformed() {
         ("1,1-0,-1,e2e4", "field \"halfmove\": expected a number from 0 to 65535, found \"-1\""),
         ("1,1-0,0,e2e5", "field \"uci\": expected a legal move, found \"e2e5\""),
         ("1,1-0,0,zz", "field \"uci\": expected a move, found \"zz\""),
+        ("1,1-0,0,8", "field \"uci\": expected a legal move, found \"8\""),
+        ("1,1-0,0,65536", "field \"uci\": expected a move, found \"65536\""),
     ] {
         let run = convert("wrong.csv", csv(row), "--to csv");
         assert_eq!(run.stdout.lines().count(), 2, "{run:?}");
         run.fails(&format!("wrong.csv, line 3, {message}\n"));
         let run = convert("wrong.csv", csv(row), "--to csv --on-error skip");
         assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 3), "{run:?}");
-        assert!(run.stderr.contains(&format!("skipped: ")) && run.stderr.contains(message), "{run:?}");
+        assert!(run.stderr.contains("skipped: ") && run.stderr.contains(message), "{run:?}");
         assert!(run.stderr.ends_with("wrong.csv: skipped 1 of 3 positions: malformed\n"), "{run:?}");
     }
     for (line, message) in [

@@ -160,5 +160,5 @@ fn the_examples_of_the_help_run() {
             count += 1;
         }
     }
-    assert_eq!(count, 28);
+    assert_eq!(count, 30);
 }

@@ -60,7 +60,7 @@ pub enum Encoded {
     /// Lines or records.
     Bytes(Vec<u8>),
     /// Games.
-    Games(Games),
+    Games(Box<Games>),
     /// Columns, and their number of rows.
     Columns(Vec<OutputColumn>, usize),
 }
@@ -144,7 +144,7 @@ impl Work for Job {
 /// Rows that are being encoded.
 enum Rows {
     Bytes(RecordFormat, Vec<u8>),
-    Games(Games),
+    Games(Box<Games>),
     Table(TableFormat, Box<Table>),
 }
 
@@ -170,7 +170,7 @@ impl Rows {
             RecordFormat::Csv => table(TableFormat::Csv),
             RecordFormat::Jsonl => table(TableFormat::Jsonl),
             RecordFormat::Parquet => table(TableFormat::Parquet),
-            RecordFormat::Viriformat | RecordFormat::Binpack => Rows::Games(Games::new(to)),
+            RecordFormat::Viriformat | RecordFormat::Binpack => Rows::Games(Box::new(Games::new(to))),
             RecordFormat::Bulletformat | RecordFormat::Marlinformat => Rows::Bytes(to, Vec::with_capacity(32 * rows)),
             RecordFormat::Fen | RecordFormat::Epd | RecordFormat::Text => {
                 Rows::Bytes(to, Vec::with_capacity(64 * rows))

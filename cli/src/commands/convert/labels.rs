@@ -10,10 +10,12 @@ use slider_attacks_files::malformed::quoted;
 use slider_attacks_files::records::Records;
 use slider_attacks_files::wanted::{IfThere, add};
 use slider_attacks_games::records::Outcome;
-use slider_attacks_games::{Board, Move};
+use slider_attacks_games::{Board, Move, MoveError};
 
 use super::line;
 use crate::args::ConvertArgs;
+#[cfg(feature = "parquet")]
+use crate::write::arrow;
 use crate::write::cell::Cell;
 use crate::write::cells::kept_cell;
 
@@ -107,6 +109,8 @@ pub struct Columns<'a> {
     halfmove: Option<&'a KeptColumn>,
     fullmove: Option<&'a KeptColumn>,
     played: Option<&'a KeptColumn>,
+    /// Whether moves are known to be legal.
+    are_legal: bool,
     /// The text of the positions.
     text: Option<&'a KeptColumn>,
     names: &'a Names,
@@ -137,6 +141,7 @@ impl<'a> Columns<'a> {
             halfmove: column(names.halfmove),
             fullmove: column(names.fullmove),
             played: column(&names.played),
+            are_legal: source.has_games() || source.has_records(),
             text,
             names,
         }
@@ -159,11 +164,7 @@ impl<'a> Columns<'a> {
             labels = line::labels(&text, side)?;
         }
         let wrong = |name: &str, expected: &str, value: &Value<'_>| {
-            let found = match value {
-                Value::Number(number) => number.to_string(),
-                Value::Text(text) => quoted(text),
-            };
-            format!("field {}: expected {expected}, found {found}", quoted(name))
+            format!("field {}: expected {expected}, found {}", quoted(name), value.shown())
         };
         if let Some(value) = value(self.mate, at) {
             let Some(moves) = value.integer() else {
@@ -202,18 +203,20 @@ impl<'a> Columns<'a> {
     /// It is none, or not legal.
     pub fn played(&self, at: usize, board: &Board) -> Result<Option<Move>, String> {
         let Some(value) = value(self.played, at) else { return Ok(None) };
-        let found = match &value {
-            // Sources give legal moves.
-            Value::Number(bits) => return Ok(u16::try_from(*bits).ok().map(Move::from_bits)),
-            Value::Text(text) => board.read_move(text.as_bytes()),
-        };
-        match (found, value) {
-            (Ok(mv), _) => Ok(Some(mv).filter(|&mv| mv != Move::NONE)),
-            (Err(error), Value::Text(text)) => {
-                Err(format!("field {}: {error}, found {}", quoted(&self.names.played), quoted(&text)))
+        let wrong =
+            |error: MoveError| format!("field {}: {error}, found {}", quoted(&self.names.played), value.shown());
+        let mv = match (&value, value.integer()) {
+            (Value::Text(text), None) => board.read_move(text.as_bytes()).map_err(wrong)?,
+            (_, bits) => {
+                let bits = bits.and_then(|bits| u16::try_from(bits).ok()).ok_or_else(|| wrong(MoveError::NotAMove))?;
+                let mv = Move::from_bits(bits);
+                if mv != Move::NONE && !self.are_legal {
+                    board.clone().play(mv).map_err(wrong)?;
+                }
+                mv
             }
-            (Err(error), Value::Number(_)) => Err(error.to_string()),
-        }
+        };
+        Ok(Some(mv).filter(|&mv| mv != Move::NONE))
     }
 }
 
@@ -224,6 +227,14 @@ enum Value<'a> {
 }
 
 impl Value<'_> {
+    /// As messages show it.
+    fn shown(&self) -> String {
+        match self {
+            Value::Number(number) => number.to_string(),
+            Value::Text(text) => quoted(text),
+        }
+    }
+
     /// The integer that it is; other programs write `3.0` where a column has missing values.
     fn integer(&self) -> Option<i64> {
         match self {
@@ -240,7 +251,14 @@ fn value(column: Option<&KeptColumn>, at: usize) -> Option<Value<'_>> {
         Cow::Borrowed(text) => Cow::Borrowed(str::trim(text)),
         Cow::Owned(text) => Cow::Owned(str::trim(&text).to_owned()),
     };
-    let value = match kept_cell(column?, at) {
+    let column = column?;
+    #[cfg(feature = "parquet")]
+    if let KeptColumn::Array(_, array) = column
+        && let Some(number) = arrow::integer(array, at)
+    {
+        return Some(Value::Number(number));
+    }
+    let value = match kept_cell(column, at) {
         Cell::Integer(number) => return Some(Value::Number(number)),
         Cell::Text(value) => text(value),
         Cell::Json(Cow::Borrowed(value)) => text(text_of_json(value)?),
