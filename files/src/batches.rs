@@ -30,6 +30,7 @@ use crate::malformed::Malformed;
 use crate::ordered::{NOT_WANTED, Ordered, Pool, ordered};
 use crate::plies::GameRows;
 use crate::records::{Parser, Records};
+use crate::training::Format;
 use crate::wanted::{Advice, Wanted};
 
 /// A batch with this many bytes is complete, however few rows it has.
@@ -49,6 +50,8 @@ pub struct Request {
     pub inputs: Vec<Input>,
     /// The first column has the name of the file.
     pub with_file: bool,
+    /// The format of all inputs, if they are training records that do not show it.
+    pub from: Option<Format>,
     /// The column or field with the positions; an exact match wins, else case is ignored.
     pub column: String,
     /// The columns to copy, or `all`; a line of FEN or EPD is one column, `fen`.
@@ -115,6 +118,7 @@ pub enum Next {
 /// let mut batches = Batches::open(Request {
 ///     inputs: vec![Input::new("../tests/data/sample.epd".as_ref(), 0)],
 ///     with_file: false,
+///     from: None,
 ///     column: "fen".to_owned(),
 ///     keep: vec!["fen".to_owned()],
 ///     games: Games::default(),
@@ -220,6 +224,7 @@ impl Request {
         let first = self.with_file.then_some("file").into_iter().chain(["line"]);
         let error = (self.on_error == OnError::Report).then_some(OnError::COLUMN);
         Wanted {
+            from: self.from,
             column: self.column.clone(),
             keep: self.keep.clone(),
             games: self.games.clone(),
@@ -452,6 +457,7 @@ fn batches_without_rows_are_an_error_and_no_endless_work() {
     let request = |rows| Request {
         inputs: vec![Input::new("../tests/data/sample.epd".as_ref(), 0)],
         with_file: false,
+        from: None,
         column: "fen".to_owned(),
         keep: Vec::new(),
         games: Games::default(),

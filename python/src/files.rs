@@ -15,6 +15,7 @@ use slider_attacks_files::batches::{Batches, Next, Request, Skipped};
 use slider_attacks_files::fen::is_board;
 use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::input::Place;
+use slider_attacks_files::training::Format;
 
 use crate::batch::{Batch, struct_field};
 use crate::capsule;
@@ -259,6 +260,13 @@ fn most_rows(rows: &Bound<'_, PyAny>) -> PyResult<usize> {
     number.ok_or_else(|| value_error(format!("batch_rows={rows}: expected 1 or more")))
 }
 
+/// The format of training records of this name.
+fn training_format(name: &str) -> PyResult<Format> {
+    let names = || Format::ALL.map(Format::name).join(", ");
+    let found = Format::ALL.into_iter().find(|format| format.name() == name);
+    found.ok_or_else(|| value_error(format!("format={name:?}: expected one of {}", names())))
+}
+
 /// Which games are wanted, and which of their positions.
 pub fn games_wanted(
     games: Option<&Bound<'_, PyAny>>,
@@ -332,18 +340,22 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 /// ----------
 /// path : a path or a binary file object, or several
 ///     FEN or EPD, one position per line; PGN; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or
-///     Parquet. The content decides the format, not the name.
+///     Parquet. The content decides the format, not the name. Or training records: binpack, or files whose names end in
+///     `.bulletformat`, `.marlinformat`, `.viriformat` or `.vf`.
 ///     A file object is anything whose `read` gives bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or a file of
 ///     fsspec. It is read on another thread, from where it stands, and not closed. Parquet from a file object is copied into a
 ///     temporary file first.
 /// what : "boards" and names of products, or one of them
 ///     "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
 ///     Products are those of `analyze`.
+/// format : "bulletformat", "marlinformat", "viriformat" or "binpack", for training records of any name
 /// column : the column or field with the positions; an exact match wins, else case is ignored
 ///     A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
 /// keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
 ///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
 ///     its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`.
+///     Training records have `score`, in centipawns as white sees it, `result` and `fen`, and all but bulletformat `halfmove` and
+///     `fullmove`; viriformat and binpack also have `uci` and `move`, the move that was played.
 /// games : what the tags of a game of PGN must fulfil, such as "WhiteElo>=2200"; of several conditions, all
 ///     A game that does not is passed over before its moves are read. `slider-attacks analyze --help` tells more.
 /// variations : of games, also the positions of variations
@@ -387,15 +399,16 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 /// [(2400,)]
 #[pyfunction]
 #[pyo3(signature = (
-    path, what=None, *, column="fen", keep=None, games=None, variations=false, from_ply=None, to_ply=None, every=None,
+    path, what=None, *, format=None, column="fen", keep=None, games=None, variations=false, from_ply=None, to_ply=None, every=None,
     after_first_move=false, on_error="raise", integers="unsigned", through="any", victims="enemy", backend=None, threads=1, batch_rows=65_536
-), text_signature = "(path, what='maps', *, column='fen', keep=(), games=(), variations=False, from_ply=0, to_ply=None, every=1, \
+), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), games=(), variations=False, from_ply=0, to_ply=None, every=1, \
                      after_first_move=False, on_error='raise', integers='unsigned', through='any', victims='enemy', backend=None, threads=1, \
                      batch_rows=65536)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn read(
     path: &Bound<'_, PyAny>,
     what: Option<&Bound<'_, PyAny>>,
+    format: Option<&str>,
     column: &str,
     keep: Option<&Bound<'_, PyAny>>,
     games: Option<&Bound<'_, PyAny>>,
@@ -423,6 +436,7 @@ pub fn read(
     let request = Request {
         with_file,
         inputs,
+        from: format.map(training_format).transpose()?,
         column: column.to_owned(),
         keep: keep.map_or_else(|| Ok(Vec::new()), |keep| names("keep", keep))?,
         games,

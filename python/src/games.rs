@@ -84,6 +84,7 @@ pub fn game_positions(
     let request = Request {
         inputs: Vec::new(),
         with_file: false,
+        from: None,
         column: String::new(),
         keep,
         games: games_wanted(None, variations, from_ply, to_ply, every)?,

@@ -226,6 +226,38 @@ def test_games(tmp_path: pathlib.Path) -> None:
         slider_attacks.read(path, every=2)
 
 
+def test_training_records(tmp_path: pathlib.Path) -> None:
+    board, records, expected = chess.Board(), b"", []
+    for number, san in enumerate(["e4", "e5", "Nf3", "Nc6"]):
+        codes = "PNBRQK"
+        nibbles = [
+            codes.index(piece.symbol().upper()) | (0 if piece.color else 8)
+            for _, piece in sorted(board.piece_map().items())
+        ]
+        # In marlinformat, a rook that may castle has a number of its own.
+        castling = [square for square in sorted(board.piece_map()) if chess.BB_SQUARES[square] & board.castling_rights]
+        for square in castling:
+            nibbles[sorted(board.piece_map()).index(square)] += 3
+        packed = bytes(low | high << 4 for low, high in zip(nibbles[::2], nibbles[1::2], strict=True))
+        side = 0x40 | (0 if board.turn else 0x80)
+        counters = bytes([side, board.halfmove_clock]) + board.fullmove_number.to_bytes(2, "little")
+        label = (10 * number - 15).to_bytes(2, "little", signed=True) + bytes([number % 3, 0])
+        records += board.occupied.to_bytes(8, "little") + packed.ljust(16, b"\0") + counters + label
+        fen = " ".join(board.fen(en_passant="legal").split()[:4])
+        expected.append((number + 1, 10 * number - 15, ["0-1", "1/2-1/2", "1-0"][number % 3], number // 2 + 1, fen))
+        board.push_san(san)
+    (tmp_path / "a.marlinformat").write_bytes(records)
+    (tmp_path / "b.bin").write_bytes(records)
+    keep = ["score", "result", "fullmove", "fen"]
+    for path, name in [("a.marlinformat", None), ("a.marlinformat", "marlinformat"), ("b.bin", "marlinformat")]:
+        found = pa.table(slider_attacks.read(tmp_path / path, "maps", format=name, keep=keep))
+        assert list(zip(*(found[name].to_pylist() for name in ["line", *keep]), strict=True)) == expected
+    with pytest.raises(ValueError, match='format="bulletforma": expected one of bulletformat, marlinformat'):
+        slider_attacks.read(tmp_path / "b.bin", format="bulletforma")
+    with pytest.raises(ValueError, match="record 1"):
+        list(slider_attacks.read(tmp_path / "b.bin", format="bulletformat"))
+
+
 def test_a_malformed_line(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("fen\n" + f"{ONE}\n" * 5000 + "4k3/8 w - -\n" + f"{ONE}\n" * 10)

@@ -852,6 +852,7 @@ def read(
     path: _Path | _File | Iterable[_Path | _File],
     what: _Columns | Iterable[_Columns] = "maps",
     *,
+    format: Literal["bulletformat", "marlinformat", "viriformat", "binpack"] | str | None = None,
     column: str = "fen",
     keep: str | Iterable[str] = (),
     games: str | Iterable[str] = (),
@@ -874,18 +875,22 @@ def read(
     ----------
     path : a path or a binary file object, or several
         FEN or EPD, one position per line; PGN; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or
-        Parquet. The content decides the format, not the name.
+        Parquet. The content decides the format, not the name. Or training records: binpack, or files whose names end in
+        `.bulletformat`, `.marlinformat`, `.viriformat` or `.vf`.
         A file object is anything whose `read` gives bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or a file of
         fsspec. It is read on another thread, from where it stands, and not closed. Parquet from a file object is copied into a
         temporary file first.
     what : "boards" and names of products, or one of them
         "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
         Products are those of `analyze`.
+    format : "bulletformat", "marlinformat", "viriformat" or "binpack", for training records of any name
     column : the column or field with the positions; an exact match wins, else case is ignored
         A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
     keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
         Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
         its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`.
+        Training records have `score`, in centipawns as white sees it, `result` and `fen`, and all but bulletformat `halfmove` and
+        `fullmove`; viriformat and binpack also have `uci` and `move`, the move that was played.
     games : what the tags of a game of PGN must fulfil, such as "WhiteElo>=2200"; of several conditions, all
         A game that does not is passed over before its moves are read. `slider-attacks analyze --help` tells more.
     variations : of games, also the positions of variations
