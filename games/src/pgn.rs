@@ -528,7 +528,13 @@ impl<'t> Reader<'_, 't> {
                         continue;
                     }
                     let is_end = |byte: &u8| *byte <= b' ' || b"{}()[];!?$".contains(byte);
-                    let len = 1 + rest[1..].iter().position(is_end).unwrap_or(rest.len() - 1);
+                    let mut len = 1 + rest[1..].iter().position(is_end).unwrap_or(rest.len() - 1);
+                    // A promotion such as `e8(Q)` is no variation.
+                    if let (b'a'..=b'h', b'1' | b'8', [b'(', b'N' | b'B' | b'R' | b'Q', b')', ..]) =
+                        (byte, rest[len - 1], &rest[len..])
+                    {
+                        len += 3;
+                    }
                     self.at += len;
                     let word = &rest[..len];
                     match word {

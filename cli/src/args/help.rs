@@ -295,8 +295,8 @@ Examples:
   slider-attacks analyze                                    the embedded sample
   slider-attacks analyze games.epd.gz --what maps,threats --format jsonl
   slider-attacks analyze lichess_db_puzzle.csv.zst --after-first-move --keep Rating -o maps.csv
-  slider-attacks analyze lichess_db_eval.jsonl.zst --keep evals.0.pvs.0.cp -o maps.parquet
-  slider-attacks analyze train.parquet --column movetext --keep WhiteElo,ply,san -o maps.csv
+  slider-attacks analyze lichess_db_eval.jsonl.zst --keep evals.0.pvs.0.cp -o maps.csv
+  slider-attacks analyze games-of-lichess.csv --column movetext --keep WhiteElo,ply,san -o maps.csv
   slider-attacks analyze train.csv --what counts --format npy -o arrays
   slider-attacks analyze games.epd --summary --svg control.svg
   slider-attacks analyze games --what maps --output-dir maps --format parquet

@@ -3,7 +3,6 @@
 use slider_attacks::Backend;
 use slider_attacks::Cpu;
 
-use crate::analyze::{parquet, texts};
 use crate::run;
 
 #[test]
@@ -119,9 +118,8 @@ fn the_examples_of_the_help_run() {
     let directory = crate::directory("examples");
     let sample = include_str!("../../../tests/data/sample.epd");
     let csv = "PuzzleId,FEN,Moves,Rating\n00a,4k3/8/8/8/8/8/8/4K3 w - - 0 1,e1e2 e8e7,1500\n";
-    let json = "{\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\",\"evals\":[{\"pvs\":[{\"cp\":5}]}]}\n";
-    let columns = vec![("movetext", texts(&["1. e4 e5"])), ("WhiteElo", texts(&["2000"]))];
-    let train = std::fs::read(parquet("help.parquet", columns)).expect("it is there");
+    let evals =
+        "{\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\",\"evals\":[{\"pvs\":[{\"cp\":0,\"line\":\"e1e2\"}],\"depth\":50}]}\n";
     let (gzip, zstd) = (crate::gzip(sample.as_bytes()), crate::zstd(csv.as_bytes()));
     for (name, bytes) in [
         ("a.epd", sample.as_bytes()),
@@ -130,10 +128,10 @@ fn the_examples_of_the_help_run() {
         ("games.epd.gz", &gzip),
         ("games.csv.zst", &zstd),
         ("lichess_db_puzzle.csv.zst", &zstd),
-        ("lichess_db_eval.jsonl.zst", &crate::zstd(json.as_bytes())),
         ("train.csv", csv.as_bytes()),
-        ("train.parquet", &train),
         ("evals.csv", b"fen,cp\n4k3/8/8/8/8/8/8/4K3 w - -,12\n"),
+        ("lichess_db_eval.jsonl.zst", &crate::zstd(evals.as_bytes())),
+        ("games-of-lichess.csv", b"WhiteElo,movetext\n2200,1. e4 e5 1-0\n"),
         ("games.pgn", include_bytes!("../../../tests/data/games.pgn")),
         ("run.bin", &crate::training::bulletformat()),
         ("pairs.txt", b"e4 0\n"),

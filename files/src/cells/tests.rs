@@ -1,8 +1,9 @@
 use std::io::Cursor;
+#[cfg(feature = "parquet")]
 use std::sync::Arc;
 
+#[cfg(feature = "parquet")]
 use arrow_array::{ArrayRef, Int16Array, RecordBatch, StringArray};
-use parquet::arrow::ArrowWriter;
 use slider_attacks_arrow::OnError;
 
 use super::*;
@@ -51,14 +52,16 @@ fn jsonl(table: &Table<'_>) -> Vec<u8> {
     rows(table).map(line).collect::<String>().into_bytes()
 }
 
+#[cfg(feature = "parquet")]
 fn parquet(table: &Table<'_>) -> Vec<u8> {
     let columns =
         table.iter().map(|(name, values)| (*name, Arc::new(StringArray::from(values.clone())) as ArrayRef, true));
     written(RecordBatch::try_from_iter_with_nullable(columns).unwrap())
 }
 
+#[cfg(feature = "parquet")]
 fn written(batch: RecordBatch) -> Vec<u8> {
-    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
+    let mut writer = ::parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
     writer.write(&batch).unwrap();
     writer.into_inner().unwrap()
 }
