@@ -28,10 +28,9 @@ use super::pipeline::{Pipeline, Work, chosen};
 use super::stream::reads_terminal;
 use crate::args::{Args, ConvertArgs, RecordFormat};
 use crate::progress::{ProgressLine, Tally};
-use crate::write::ColumnWriter;
-#[cfg(feature = "parquet")]
-use crate::write::parquet::Parquet;
 use crate::write::target::Target;
+#[cfg(feature = "parquet")]
+use crate::write::{ColumnWriter, parquet::Parquet};
 use games::Stitched;
 use job::{COLUMNS, Converted, Encoded, Job, LeftOut};
 use labels::Wish;
@@ -140,6 +139,7 @@ enum Sink {
     /// Games, which may go on over the ends of blocks.
     Games(Target, Stitched),
     /// Column by column.
+    #[cfg(feature = "parquet")]
     Columns(Box<dyn ColumnWriter>),
 }
 
@@ -173,6 +173,7 @@ impl Sink {
         let (target, bytes) = match (self, encoded) {
             (Sink::Bytes(target), Encoded::Bytes(bytes)) => (target, bytes),
             (Sink::Games(target, stitched), Encoded::Games(games)) => (target, stitched.add(*games)),
+            #[cfg(feature = "parquet")]
             (Sink::Columns(writer), Encoded::Columns(columns, rows)) => return writer.write(columns, rows),
             _ => unreachable!("sinks and formats are chosen together"),
         };
@@ -188,6 +189,7 @@ impl Sink {
                 target.put(&stitched.finish())?;
                 Target::finish_all(vec![target])
             }
+            #[cfg(feature = "parquet")]
             Sink::Columns(writer) => writer.finish().map(drop),
         }
     }
