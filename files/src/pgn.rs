@@ -88,10 +88,10 @@ impl PgnGames {
         values.map(|value| 2 * value.len() + escapes(value)).sum()
     }
 
-    /// The most rows of a text.
-    fn most_rows(&self, text: &[u8]) -> MostRows {
-        if self.tags.is_empty() && text.len() < MAX_POSITIONS {
-            return MostRows::of(PgnGames::rows(text).0);
+    /// The most rows of a text, of which so much is known for all of its games together.
+    fn most_rows(&self, text: &[u8], rows: usize) -> MostRows {
+        if self.tags.is_empty() && rows <= MAX_POSITIONS {
+            return MostRows::of(rows);
         }
         let mut rows = MostRows::of(1);
         games(text).for_each(|(place, tags)| rows.add(PgnGames::rows(&text[place]).0, self.tag_bytes(tags)));
@@ -115,7 +115,8 @@ impl Source for PgnGames {
     fn most(&self, content: &Content) -> Most {
         let text = content.bytes();
         let is_usual = memmem::find(text, b"[FEN").is_none();
-        let mut most = self.kinds.most(text.len(), PgnGames::rows(text).1, self.most_rows(text), is_usual);
+        let (rows, games) = PgnGames::rows(text);
+        let mut most = self.kinds.most(text.len(), games, self.most_rows(text, rows), is_usual);
         most.growth += if self.tags.is_empty() { 0 } else { 2 * text.len() };
         most
     }

@@ -353,7 +353,8 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 ///     A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
 /// keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
 ///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
-///     its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`.
+///     its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `next`, `halfmove`,
+///     `fullmove`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`.
 ///     Training records have `score`, in centipawns as white sees it, `result` and `fen`, and all but bulletformat `halfmove` and
 ///     `fullmove`; viriformat and binpack also have `uci` and `move`, the move that was played.
 /// games : what the tags of a game of PGN must fulfil, such as "WhiteElo>=2200"; of several conditions, all

@@ -31,9 +31,9 @@ const MOST_ERRORS: usize = 100;
 ///     null gives no positions.
 /// what : "boards" and names of products, one or several, as `read` takes them; none by default
 /// column : the column of a table that has the games; an exact match wins, else case is ignored
-/// keep : what is known of each position, one or several of "ply", "san", "uci", "move", "eval", "mate", "clk", "result",
-///     "depth" and "fen"
-///     The move is the one that led to the position. `eval` is in centipawns and `mate` in moves, as white sees them, and `clk`
+/// keep : what is known of each position, one or several of "ply", "san", "uci", "move", "next", "halfmove",
+///     "fullmove", "eval", "mate", "clk", "result", "depth" and "fen"
+///     The move is the one that led to the position, and `next` the one that was played in it. `eval` is in centipawns and `mate` in moves, as white sees them, and `clk`
 ///     in seconds. What a position does not have is null.
 /// variations, from_ply, to_ply, every : as in `read`
 /// on_error : what becomes of a game with a mistake

@@ -307,13 +307,16 @@ fn columns_of_games_have_their_names_first() {
         assert_eq!(some.columns, ["result", "Result", opening, "ply", "clk"]);
         assert_eq!(some.values()[1], "1-0 | 0-1 | King's Pawn | 1 | 60");
         let all = read("all");
-        let own = "ply san uci move eval mate clk result depth fen";
+        let own = "ply san uci move next halfmove fullmove eval mate clk result depth fen";
         let others = if *name == "x.jsonl" { "" } else { " Result Opening" };
         assert_eq!(all.columns.join(" "), own.to_owned() + others);
         let kept =
             if *name == "x.jsonl" { "\"Result\":\"0-1\",\"Opening\":\"King's Pawn\"" } else { "0-1 | King's Pawn" };
         let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
-        assert_eq!(all.values()[1], format!("1 | e4 | e2e4 | 1804 | - | - | 60 | 1-0 | 0 | {fen} | {kept}"));
+        assert_eq!(
+            all.values()[1],
+            format!("1 | e4 | e2e4 | 1804 | - | 0 | 1 | - | - | 60 | 1-0 | 0 | {fen} | {kept}")
+        );
     }
     for (name, write) in &FORMATS[..1] {
         let error = read(name, write(&table), &wanted("movetext", "PLY,ply"), OnError::Fail).unwrap_err();
