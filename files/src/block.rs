@@ -130,7 +130,10 @@ impl SeenColumns {
     ///
     /// There are records, and none has one of the columns.
     pub fn check(&self, name: &str) -> Result<()> {
-        match (&self.first, self.found.iter().position(|found| !found)) {
+        // What a path leads to may be rare, such as a mate.
+        let is_path = |first: &Arc<Origin>, place: usize| first.columns()[place].contains('.');
+        let missing = |first: &Arc<Origin>| (0..self.found.len()).find(|&at| !self.found[at] && !is_path(first, at));
+        match (&self.first, self.first.as_ref().and_then(missing)) {
             (Some(first), Some(place)) if self.records > 0 => {
                 bail!("no record of {name} has a field {} to keep", quoted(&first.columns()[place]))
             }

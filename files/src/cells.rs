@@ -224,6 +224,10 @@ pub fn read_game(
 ) {
     let none = |found| format!("field {}: expected a game, found {found}", quoted(field));
     let Some(text) = text else { return no_game(rows, parser, none("null")) };
+    // A number is no game. Moves have letters, and results have a dash or a star.
+    if !text.iter().any(|&byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'*')) {
+        return no_game(rows, parser, none("none"));
+    }
     let mut first = Board::INITIAL;
     if let Some(start) = start.filter(|start| !start.trim_ascii().is_empty()) {
         let mut positions = Positions::new();

@@ -96,9 +96,11 @@ impl JsonLines {
         found.filter(|value| *value != "null").map(|value| (name, value))
     }
 
-    /// Whether a field is among all those to keep. The columns of games are in their place, and the game itself is left out.
-    fn is_kept(&self, name: &str) -> bool {
-        !self.cells.are_games() || !(self.column.eq_ignore_ascii_case(name) || Cells::own().any(|own| own == name))
+    /// Whether a field of an object is among all those to keep. The columns of games are in their place, and the game itself is
+    /// left out.
+    fn is_kept(&self, name: &str, value: &str, game: Option<&str>) -> bool {
+        let is_game = || game.is_some_and(|game| std::ptr::eq(game, value));
+        !self.cells.are_games() || !(is_game() || Cells::own().any(|own| own == name))
     }
 
     /// The most that a text with games can give.
@@ -222,7 +224,9 @@ impl Source for JsonLines {
                 rows.malformed(number, format_args!("JSON: {what}"), NO_VALUES);
                 continue;
             }
-            let all = all_but.map(|_| Some(Cow::Owned(all_fields(&object, |name| self.is_kept(name)))));
+            let game = find(&object, column);
+            let is_kept = |name: &str, value: &str| self.is_kept(name, value, game);
+            let all = all_but.map(|_| Some(Cow::Owned(all_fields(&object, is_kept))));
             let kept = names.iter().map(|name| value(&object, name).map(Cow::Borrowed));
             let values = kept.chain(all);
             let none = || format!("expected a field {}, found none", quoted(column));
@@ -511,11 +515,17 @@ fn check(object: &Fields<'_>, name: &str) -> Result<(), String> {
     }
 }
 
+/// The index that a part of a path is.
+fn index(text: &str) -> Option<usize> {
+    let is_usual = text == "0" || !text.starts_with(['0', '+']);
+    if is_usual { text.parse().ok() } else { None }
+}
+
 /// All fields that are kept, as they are written.
-fn all_fields(object: &Fields<'_>, is_kept: impl Fn(&str) -> bool) -> String {
+fn all_fields(object: &Fields<'_>, is_kept: impl Fn(&str, &str) -> bool) -> String {
     let bytes = object.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
     let mut all = String::with_capacity(bytes);
-    for (name, value) in object.iter().filter(|(name, _)| is_kept(name)) {
+    for (name, value) in object.iter().filter(|(name, value)| is_kept(name, value)) {
         let comma = if all.is_empty() { "" } else { "," };
         match name {
             // A borrowed name has no escapes.
@@ -559,7 +569,7 @@ fn part<'t>(value: &'t str, name: &str) -> Option<&'t str> {
     }
     let mut found = None;
     // What comes after the element is not read, which is an error.
-    _ = reader.deserialize_seq(Element(name.parse().ok()?, &mut found));
+    _ = reader.deserialize_seq(Element(index(name)?, &mut found));
     found
 }
 

@@ -332,7 +332,8 @@ impl<'p> GameRows<'p> {
         let (number, most) = (self.number, self.most);
         let is_kept = if self.count > most {
             self.flush(parser);
-            parser.malformed(number, format_args!("length: expected at most {most} positions, found more"))
+            let why = if most < MAX_POSITIONS { " with so much to keep of each" } else { "" };
+            parser.malformed(number, format_args!("length: expected at most {most} positions{why}, found more"))
         } else if let Some((_, error)) = &error {
             self.flush(parser);
             parser.malformed(number, error)

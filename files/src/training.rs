@@ -32,7 +32,7 @@ use std::path::Path;
 use anyhow::Result;
 use slider_attacks::position::Positions;
 pub use slider_attacks_games::records::Format;
-use slider_attacks_games::records::binpack::{HEADER, MAGIC, MOST};
+use slider_attacks_games::records::binpack::{HEADER, MAGIC};
 use slider_attacks_games::records::{self, Labels};
 
 use crate::columns::{KeptColumn, NumberColumn};
@@ -149,10 +149,11 @@ pub fn open(format: Format, reader: &mut Reader<'_>, wanted: &Wanted) -> Result<
     }))
 }
 
-/// Whether the bytes are a binpack: no text has a number of at most 100 MiB there.
+/// Whether the bytes are a binpack: where text has a character, it has the upper byte of a size, which may be wrong.
 fn is_binpack(text: &mut Text) -> Result<bool> {
     let is_it = text.first_bytes(MAGIC.len())?.starts_with(MAGIC);
-    Ok(is_it && text.first_bytes(HEADER)?.get(HEADER - 1).is_some_and(|&high| high <= (MOST >> 24) as u8))
+    let is_no_text = |byte: &u8| !byte.is_ascii_graphic() && !byte.is_ascii_whitespace();
+    Ok(is_it && text.first_bytes(HEADER)?.get(HEADER - 1).is_some_and(is_no_text))
 }
 
 impl Source for Training {

@@ -1,25 +1,70 @@
 //! The positions of games in a column of texts.
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array as _, ArrayRef, RecordBatch};
 use arrow_select::concat::concat_batches;
 use pyo3::prelude::*;
 use slider_attacks_arrow::{OnError, Texts};
 use slider_attacks_files::batches::{GamePositions, GameTexts, Request};
 
-use crate::analyze::pieces;
 use crate::batch::{Batch, Errors};
 use crate::columns::arrow_error;
 use crate::files::games_wanted;
 use crate::numbers::{named, on_error, value_error};
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
-use crate::rows::rows;
-use crate::work::{Threads, count, in_parts};
+use crate::rows::{rows, slices};
+use crate::work::{Threads, count};
 
-/// The number of games that are read between two looks for signals: 30 ms of work for long ones.
-const PART: usize = 1 << 12;
+/// How many bytes of text one thread reads between two looks for signals, about: 10 to 50 ms of work.
+const PART: usize = 2 << 20;
+/// The most games of them, and in how many pieces threads share those of one thread.
+const MOST_ROWS: usize = 1 << 12;
+const PIECES: usize = 4;
 
 /// The most errors that a result tells of.
 const MOST_ERRORS: usize = 100;
+
+/// What has been found so far.
+struct Found {
+    batches: Vec<RecordBatch>,
+    errors: Errors,
+    /// How many bytes of text each column has.
+    text: Vec<usize>,
+}
+
+impl Found {
+    /// These columns, without rows.
+    fn new(empty: RecordBatch) -> Found {
+        let text = vec![0; empty.num_columns()];
+        Found { batches: vec![empty], errors: Errors::default(), text }
+    }
+
+    /// Adds the positions of more games.
+    fn add(&mut self, read: GamePositions) -> PyResult<()> {
+        let wrong = read
+            .wrong
+            .iter()
+            .map(|malformed| (malformed.number as usize, format!("row {}, {}", malformed.number, malformed.what)));
+        if read.has_failed {
+            return Err(value_error(wrong.last().map_or(String::new(), |(_, what)| what)));
+        }
+        self.errors.count += read.wrong.len();
+        let room = MOST_ERRORS - self.errors.first.len();
+        self.errors.first.extend(wrong.take(room));
+        for (column, text) in read.batch.columns().iter().zip(&mut self.text) {
+            *text += column.as_string_opt::<i32>().map_or(0, |column| column.value_data().len());
+        }
+        if let Some(column) = self.text.iter().position(|&text| text > i32::MAX as usize) {
+            let schema = read.batch.schema();
+            let name = schema.field(column).name();
+            return Err(value_error(format!(
+                "column {name} would have more than 2 GiB of text: read fewer games in a call, or do not keep it"
+            )));
+        }
+        self.batches.push(read.batch);
+        Ok(())
+    }
+}
 
 /// The positions of games in a column of text, such as the column `movetext` of the games of Lichess at Hugging Face: a row per
 /// position.
@@ -37,7 +82,7 @@ const MOST_ERRORS: usize = 100;
 ///     in seconds. What a position does not have is null.
 /// variations, from_ply, to_ply, every : as in `read`
 /// on_error : what becomes of a game with a mistake
-///     "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row of nulls in its place. `errors` of the
+///     "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position. `errors` of the
 ///     result tells of the first 100.
 /// integers, through, victims, backend, threads : as in `analyze`
 ///
@@ -98,41 +143,32 @@ pub fn game_positions(
     };
     let reader = GameTexts::new(request).map_err(value_error)?;
     let arrays = rows(movetext, column)?;
-    let length = arrays.iter().map(|array| array.len()).sum();
     let threads = Threads::new(threads)?;
-    let (mut batches, mut errors) = (Vec::new(), Errors::default());
-    let mut add = |read: GamePositions| {
-        errors.count += read.wrong.len();
-        let room = MOST_ERRORS - errors.first.len();
-        let of_row = |row: u64, what: &str| (row as usize, format!("row {row}, {what}"));
-        let wrong: Vec<(usize, String)> =
-            read.wrong.iter().map(|malformed| of_row(malformed.number, &malformed.what)).collect();
-        if read.has_failed {
-            return Err(value_error(wrong.last().map_or("", |(_, what)| what)));
-        }
-        errors.first.extend(wrong.into_iter().take(room));
-        batches.push(read.batch);
-        Ok(())
-    };
     let read = |first: usize, texts: &ArrayRef| -> PyResult<GamePositions> {
         let texts = Texts::new(GameTexts::COLUMN, texts).map_err(arrow_error)?;
         reader.read(texts.iter(), first as u64).map_err(value_error)
     };
-    in_parts(py, length, threads.part(PART), |part| {
-        let mut first = part.start;
-        let texts = pieces(&arrays, &part, &threads).into_iter().map(|texts| {
-            let place = first;
-            first += texts.len();
-            (place, texts)
-        });
-        let texts: Vec<(usize, ArrayRef)> = texts.collect();
-        threads.map(&texts, |(first, texts)| read(*first, texts)).into_iter().try_for_each(|read| add(read?))
-    })??;
-    if batches.is_empty() {
-        // A column without rows is looked at for its type.
-        arrays.iter().try_for_each(|texts| read(0, texts).map(drop))?;
-        batches.push(reader.read(std::iter::empty(), 0).map_err(value_error)?.batch);
+    // A column without rows is looked at for its type.
+    arrays.iter().try_for_each(|texts| read(0, &texts.slice(0, 0)).map(drop))?;
+    let mut found = Found::new(reader.read(std::iter::empty(), 0).map_err(value_error)?.batch);
+    let length: usize = arrays.iter().map(|array| array.len()).sum();
+    let bytes: usize = arrays.iter().map(|array| array.to_data().get_slice_memory_size().unwrap_or(0)).sum();
+    let rows = PART / (bytes / length.max(1)).max(1);
+    let part = threads.part(rows.clamp(1, MOST_ROWS));
+    for start in (0..length).step_by(part) {
+        let (mut first, mut texts) = (start, Vec::new());
+        for array in slices(&arrays, &(start..length.min(start + part))) {
+            for at in (0..array.len()).step_by(rows.div_ceil(PIECES)) {
+                let piece = array.slice(at, rows.div_ceil(PIECES).min(array.len() - at));
+                first += piece.len();
+                texts.push((first - piece.len(), piece));
+            }
+        }
+        let read = py.detach(|| threads.map(&texts, |(first, texts)| read(*first, texts)));
+        read.into_iter().try_for_each(|read| found.add(read?))?;
+        py.check_signals()?;
     }
+    let Found { batches, errors, .. } = found;
     let batch: RecordBatch =
         py.detach(|| concat_batches(&batches[0].schema(), &batches)).map_err(|error| value_error(error.to_string()))?;
     Ok(Batch::new(batch).with(errors))

@@ -108,8 +108,9 @@ board comes from
               and --move name others
 
 Scores are centipawns as white sees them; ce is as the side to move sees it. A mate in
-3 moves is 31997, or -31997 if black mates: 32000 without the moves. A score has 16
-bits: a larger one becomes 32767, a smaller one -32768. Fractions are rounded.
+3 moves is 31997, or -31997 if black mates: 32000 without the moves, of which 1000
+count at most. A score has 16 bits: a larger one becomes 32767, a smaller one -32768,
+or -32767 in binpack and bulletformat with black to move. Fractions are rounded.
 
 OUTPUT
   fen         six fields; 0 and 1 where counters are not known
@@ -135,7 +136,7 @@ Bulletformat keeps no side to move, castling rights, en passant squares and coun
 and every position is as the side to move sees it. In all four, castling rights without
 a king and a rook to castle, and en passant squares without a legal capture, are lost.
 Marlinformat and viriformat count 255 half moves without a capture or move of a pawn
-at most, at the beginning of a game.
+at most, at the beginning of a game; binpack counts moves from 1 to 8192 there.
 
 A value that is no score, result, counter or legal move is malformed, as a position
 would be: --on-error says what becomes of it. A position with more than 32 pieces is
@@ -227,7 +228,7 @@ Columns of records of engines for --keep; `all` keeps those that the format has:
               above; in viriformat and binpack
 In bulletformat, white is always to move, because the colours of other positions are
 swapped. What is wrong in a game of viriformat or in a chunk of a binpack leaves out
-the rest of it. A game gives at most 8192 positions.
+the rest of it. A game of viriformat gives at most 8192 positions.
 
 OUTPUT
 One row per position, in the order of the input. `line` is the number of the input

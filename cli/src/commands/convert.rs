@@ -76,7 +76,10 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
         });
         done.is_ok()
     })?;
-    done?;
+    if let Err(error) = done {
+        sink.end_games()?;
+        return Err(error);
+    }
     progress.clear();
     let name = pipeline.inputs.name();
     if pipeline.limit.is_none_or(|limit| read < limit) {
@@ -179,6 +182,13 @@ impl Sink {
         };
         target.put(&bytes)?;
         // Positions must not wait for input that has not arrived yet.
+        target.flush().with_context(|| target.cannot_write())
+    }
+
+    /// Writes the games so far, before an error ends the run. Of a file, nothing appears.
+    fn end_games(self) -> Result<()> {
+        let Sink::Games(mut target, stitched) = self else { return Ok(()) };
+        target.put(&stitched.finish())?;
         target.flush().with_context(|| target.cannot_write())
     }
 

@@ -60,6 +60,17 @@ pub fn cell<'a>(field: &Field, array: &'a ArrayRef, row: usize) -> Cell<'a> {
     }
 }
 
+/// The bytes in a row, if the array has bytes.
+pub fn bytes(array: &ArrayRef, row: usize) -> Option<&[u8]> {
+    match array.data_type() {
+        _ if array.is_null(row) => None,
+        DataType::Binary => Some(array.as_binary::<i32>().value(row)),
+        DataType::LargeBinary => Some(array.as_binary::<i64>().value(row)),
+        DataType::BinaryView => Some(array.as_binary_view().value(row)),
+        _ => None,
+    }
+}
+
 /// The integer in a row, if the array has integers.
 pub fn integer(array: &ArrayRef, row: usize) -> Option<i64> {
     downcast_integer_array!(

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float32Array, Float64Array, Int16Array, UInt64Array};
+use arrow_array::{ArrayRef, BinaryArray, Float32Array, Float64Array, Int16Array, UInt64Array};
 use slider_attacks::position::Positions;
 use slider_attacks_games::Board;
 use slider_attacks_games::records::{Format, Labels, Outcome, Reader};
@@ -325,6 +325,33 @@ fen,score,result,halfmove,fullmove,uci
     let table = parquet("convert-numbers.parquet", columns);
     let args = ["--score", "cp", "--result", "won", "--move", "best", "--to", "csv"];
     assert_eq!(finish(command("convert").arg(table).args(args), "").ok(), expected);
+}
+
+/// Some programs store text as bytes.
+#[test]
+fn bytes_of_parquet_are_text() {
+    let bytes = |value: &str| Arc::new(BinaryArray::from(vec![value.as_bytes()])) as ArrayRef;
+    let columns = vec![("fen", bytes("4k3/8/8/8/8/8/8/4K3 w - -")), ("score", bytes("10")), ("result", bytes("1-0"))];
+    let path = parquet("bytes.parquet", columns);
+    let run = finish(command("convert --to text").arg(&path), "");
+    assert_eq!(run.ok(), "4k3/8/8/8/8/8/8/4K3 w - - 0 1 | 10 | 1.0\n");
+}
+
+/// Before an error, the games so far are written, as lines are.
+#[test]
+fn games_before_a_mistake_are_written() {
+    let games = many_games(3) + "[Result \"1-0\"]\n\n1. e4 Ke4 1-0\n";
+    for to in ["viriformat", "binpack"] {
+        let input = file("convert-before.pgn", games.as_bytes());
+        let written = |action: &str| {
+            let run = command(&format!("convert --to {to} --on-error {action}")).arg(&input).output();
+            let run = run.expect("the command can be run");
+            (run.status.code(), run.stdout)
+        };
+        let (code, skipped) = written("skip");
+        assert!(code == Some(0) && skipped.len() > 64, "{to}");
+        assert_eq!(written("fail"), (Some(1), skipped), "{to}");
+    }
 }
 
 #[test]

@@ -191,6 +191,11 @@ fn what_records_do_not_have_is_an_error() {
     assert!(run.stderr.contains("[possible values: bulletformat, marlinformat, viriformat, binpack]"), "{run:?}");
     let run = self::run("analyze --from bulletformat", "");
     assert!(run.code == Some(2) && run.stderr.contains("required arguments"), "{run:?}");
+    // The first bytes tell that it is a binpack, even if its size is wrong.
+    let wrong = [b"BINP\xff\xff\xff\xff", BINPACK].concat();
+    analyze("wrong-size.bin", &wrong, "").fails("wrong-size.bin, chunk 1, expected a chunk that fits");
+    let rows = |name: &str, bytes: &[u8]| analyze(name, bytes, "--on-error skip").stdout.lines().count();
+    assert_eq!(rows("wrong-size.bin", &wrong), rows("right-size.bin", BINPACK));
     // Text is no record, and Parquet is certainly Parquet.
     analyze("text.epd", "4k3/8/8/8/8/8/8/4K3 w - -\n", "--from binpack")
         .fails("text.epd, chunk 1, expected a chunk, which begins with BINP");

@@ -159,10 +159,14 @@ GAME_COLUMNS = ["ply", "san", "uci", "eval", "mate", "clk", "fen"]
 def games(texts: Any, *, on_error: str = "raise", **_: Any) -> Any:
     """The positions of games as a pyarrow array of lists of structs: null where there is no game, or one with a mistake."""
     pa = module("pyarrow", "arrow")
-    try:
-        table: Any = pa.record_batch(game_positions(texts, keep=GAME_COLUMNS, on_error=on_error))
-    except ValueError as error:
-        raise ValueError(ROW.sub("", str(error))) from None
+    if on_error not in ("raise", "null"):
+        raise ValueError(f"on_error={on_error!r}: expected one of raise, null, as an engine needs each row")
+    found = game_positions(texts, keep=GAME_COLUMNS, on_error="null")
+    if found.errors and on_error == "raise":
+        row, message = found.errors[0]
+        message = ROW.sub("", message).removeprefix('field "movetext"').removeprefix(", ").removeprefix(": ")
+        raise ValueError(f"{message}: {quoted(texts[row])}")
+    table: Any = pa.record_batch(found)
     rows = table["row"].to_numpy()
     starts = np.searchsorted(rows, np.arange(len(texts) + 1)).astype(np.int32)
     nulls = texts.is_null().to_numpy(zero_copy_only=False).copy()

@@ -258,6 +258,14 @@ fn value(column: Option<&KeptColumn>, at: usize) -> Option<Value<'_>> {
     {
         return Some(Value::Number(number));
     }
+    // Some writers store text so.
+    #[cfg(feature = "parquet")]
+    if let KeptColumn::Array(_, array) = column
+        && let Some(bytes) = arrow::bytes(array, at)
+    {
+        let value = text(String::from_utf8_lossy(bytes));
+        return (!value.is_empty()).then_some(Value::Text(value));
+    }
     let value = match kept_cell(column, at) {
         Cell::Integer(number) => return Some(Value::Number(number)),
         Cell::Text(value) => text(value),
@@ -268,9 +276,9 @@ fn value(column: Option<&KeptColumn>, at: usize) -> Option<Value<'_>> {
     (!value.is_empty()).then_some(Value::Text(value))
 }
 
-/// The score of a mate in some moves; in 0, the side to move is mated.
+/// The score of a mate in some moves, of which 1,000 count at most; in 0, the side to move is mated.
 pub fn of_mate(moves: i64, side: Color) -> i16 {
-    let score = MATE - moves.saturating_abs().min(MATE - 1);
+    let score = MATE - moves.saturating_abs().min(1_000);
     let is_blacks = if moves == 0 { side == Color::White } else { moves < 0 };
     (if is_blacks { -score } else { score }) as i16
 }
