@@ -41,12 +41,12 @@ impl Found {
 
     /// Adds the positions of more games.
     fn add(&mut self, read: GamePositions) -> PyResult<()> {
-        let wrong = read
+        let mut wrong = read
             .wrong
             .iter()
             .map(|malformed| (malformed.number as usize, format!("row {}, {}", malformed.number, malformed.what)));
         if read.has_failed {
-            return Err(value_error(wrong.last().map_or(String::new(), |(_, what)| what)));
+            return Err(value_error(wrong.next_back().map_or(String::new(), |(_, what)| what)));
         }
         self.errors.count += read.wrong.len();
         let room = MOST_ERRORS - self.errors.first.len();

@@ -968,7 +968,7 @@ def game_positions(
         in seconds. What a position does not have is null.
     variations, from_ply, to_ply, every : as in `read`
     on_error : what becomes of a game with a mistake
-        "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row of nulls in its place. `errors` of the
+        "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position. `errors` of the
         result tells of the first 100.
     integers, through, victims, backend, threads : as in `analyze`
 
