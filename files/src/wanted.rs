@@ -139,7 +139,8 @@ impl Wanted {
             for name in &self.keep {
                 let column = find(names, name).filter(|_| !is_own(&name.as_str()));
                 if column.is_none() && !is_own(&name.as_str()) {
-                    let others = (0..names.len()).filter(|&other| other != place).map(|other| names[other]);
+                    let others = (0..names.len()).filter(|&other| other != place && !is_own(&names[other]));
+                    let others = others.map(|other| names[other]);
                     let all: Vec<&str> = own.iter().copied().chain(others).collect();
                     return Err(no_column(input, name, " to keep", &all));
                 }

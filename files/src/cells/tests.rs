@@ -327,7 +327,8 @@ fn columns_of_games_have_their_names_first() {
         let error = read(name, write(&table), &wanted("movetext", "game"), OnError::Fail).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "x.csv has no column \"game\" to keep; its columns are movetext, Result, ply, Opening"
+            "x.csv has no column \"game\" to keep; its columns are ply, san, uci, move, next, halfmove, fullmove, eval, \
+             mate, clk, result, depth, fen, Result, Opening"
         );
     }
 }
@@ -532,7 +533,9 @@ fn a_path_leads_into_a_value() {
         ("a.b.1", "[\"x\\n\"]"),
         ("a.b.1.0", "x\n"),
         ("a.e", "4"),
-        ("A.B.00", "1"),
+        ("A.B.0", "1"),
+        ("a.b.00", "-"),
+        ("a.b.+0", "-"),
         ("a.b.3", "-"),
         ("a.b.-1", "-"),
         ("a.b.x", "-"),
