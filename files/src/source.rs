@@ -34,7 +34,7 @@ use crate::content::{Content, Most};
 use crate::counter::ByteCounter;
 use crate::reader::Reader;
 use crate::records::Parser;
-use crate::text::{Cut, Hand, WholeLines};
+use crate::text::{Cut, Hand, WholeLines, games_bytes};
 use crate::wanted::Wanted;
 
 /// A format, with what was found out about one input of it. Threads share it, and it stays in memory as long as results of
@@ -61,6 +61,11 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// Whether it plays first moves, as [`Wanted::after_first_move`] asks.
     fn plays_first_moves(&self) -> bool {
         false
+    }
+
+    /// How many bytes a block is to have, if one of lines is to have so many.
+    fn block_bytes(&self, lines: usize) -> usize {
+        if self.has_games() { games_bytes(lines) } else { lines }
     }
 
     /// The most that a block can give. The default is for lines of at most one position in FEN each.

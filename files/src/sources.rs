@@ -18,7 +18,7 @@ use crate::input::{Input, Place, cannot, extension};
 use crate::parquet;
 use crate::reader::Reader;
 use crate::source::{Blocks, Format, Open, Opened};
-use crate::text::{Cut, READ, Text, games_bytes};
+use crate::text::{Cut, READ, Text};
 use crate::training::Format::{Binpack, Bulletformat, Marlinformat, Viriformat};
 use crate::unchanged::{CHANGED, FileState};
 use crate::wanted::Wanted;
@@ -122,8 +122,7 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
     match blocks {
         Blocks::Cut(mut cut) => {
             let most = if wanted.keeps_rows { most_rows(&origin) } else { usize::MAX };
-            let lines = wanted.block_bytes.unwrap_or(READ);
-            let size = if origin.source.has_games() { games_bytes(lines) } else { cut.block_bytes(lines) };
+            let size = origin.source.block_bytes(wanted.block_bytes.unwrap_or(READ));
             if let Some(part) = &origin.input.part {
                 reader.text()?.begin_at(start_of(&origin.input, part.start, &mut *cut)?);
             }

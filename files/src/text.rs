@@ -56,11 +56,6 @@ pub trait Cut {
     fn unit_bytes(&self) -> Option<u64> {
         None
     }
-
-    /// How many bytes a block is to have, if one of lines is to have so many.
-    fn block_bytes(&self, lines: usize) -> usize {
-        lines
-    }
 }
 
 /// Each line is a unit.

@@ -33,7 +33,7 @@ use anyhow::Result;
 use slider_attacks::position::Positions;
 pub use slider_attacks_games::records::Format;
 use slider_attacks_games::records::binpack::{HEADER, MAGIC};
-use slider_attacks_games::records::{self, Labels};
+use slider_attacks_games::records::{self, Labels, Outcome};
 
 use crate::columns::{KeptColumn, NumberColumn};
 use crate::compression::{self, PARQUET, is_compressed};
@@ -91,9 +91,6 @@ const COLUMNS: [(&str, Column); 7] = [
     ("uci", Column::Uci),
     ("move", Column::Move),
 ];
-
-/// The texts of the outcomes, in their order.
-const RESULTS: [&str; 3] = ["0-1", "1/2-1/2", "1-0"];
 
 /// Whether units are records of 32 bytes.
 fn has_fixed_size(format: Format) -> bool {
@@ -173,6 +170,11 @@ impl Source for Training {
         true
     }
 
+    /// A line of FEN takes 64 bytes, a record 32, and a move 4.
+    fn block_bytes(&self, lines: usize) -> usize {
+        (lines / if has_fixed_size(self.format) { 2 } else { 16 }).max(RECORD)
+    }
+
     fn most(&self, content: &Content) -> Most {
         let (bytes, units, positions) = match content {
             Content::Labelled(labelled) => {
@@ -229,7 +231,7 @@ struct Rows<'p, 'a> {
 /// Values of a column.
 enum ColumnValues {
     Numbers(Vec<i64>),
-    /// Places in [`RESULTS`], or past their end.
+    /// The numbers of outcomes, or one past their end.
     Results(Vec<u32>),
     Texts(TextTable),
     /// None: they are made from the positions.
@@ -366,7 +368,7 @@ impl<'p, 'a> Rows<'p, 'a> {
             ColumnValues::Numbers(numbers) => KeptColumn::Numbers(NumberColumn::new(numbers, 0)),
             ColumnValues::Results(places) => {
                 let mut texts = TextTable::new(1);
-                texts.push(RESULTS.map(Some));
+                texts.push(Outcome::ALL.map(|outcome| Some(outcome.name())));
                 KeptColumn::Text(only(texts).in_rows(places.into()))
             }
             ColumnValues::Texts(texts) => KeptColumn::Text(only(texts)),
@@ -401,11 +403,6 @@ impl Cut for WholeRecords {
 
     fn unit_bytes(&self) -> Option<u64> {
         Some(RECORD as u64)
-    }
-
-    /// A line of FEN takes 64.
-    fn block_bytes(&self, lines: usize) -> usize {
-        (lines / 2).max(RECORD)
     }
 }
 
@@ -455,11 +452,6 @@ impl Cut for WholeGames {
         bytes.drain(..self.at);
         self.at = 0;
         end.is_some()
-    }
-
-    /// A move takes 4 bytes, a line of FEN 64.
-    fn block_bytes(&self, lines: usize) -> usize {
-        (lines / 16).max(RECORD)
     }
 }
 

@@ -92,11 +92,18 @@ impl Outcome {
     /// The outcome of a number: 0 black, 1 draw, 2 white.
     #[inline(always)]
     pub(crate) fn of(number: u8) -> Option<Outcome> {
-        match number {
-            0 => Some(Outcome::Black),
-            1 => Some(Outcome::Draw),
-            2 => Some(Outcome::White),
-            _ => None,
+        Outcome::ALL.get(usize::from(number)).copied()
+    }
+
+    /// All outcomes, in the order of their numbers.
+    pub const ALL: [Outcome; 3] = [Outcome::Black, Outcome::Draw, Outcome::White];
+
+    /// The result as PGN has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Outcome::Black => "0-1",
+            Outcome::Draw => "1/2-1/2",
+            Outcome::White => "1-0",
         }
     }
 

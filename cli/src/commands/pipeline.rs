@@ -9,6 +9,7 @@ use std::thread;
 
 use anyhow::{Result, ensure};
 use slider_attacks_files::budget::{MemoryBudget, Reserved};
+use slider_attacks_files::malformed::Malformed;
 use slider_attacks_files::ordered::{NOT_WANTED, Pool, SPARE, in_order};
 use slider_attacks_files::shards::shard;
 use slider_attacks_files::wanted::Wanted;
@@ -48,6 +49,12 @@ pub trait Done: Send + 'static {
 
     /// How many bytes it takes while it waits.
     fn bytes(&self) -> usize;
+}
+
+/// How many bytes messages take.
+pub fn message_bytes(messages: &[Malformed]) -> usize {
+    // Besides its text, a message takes 24 bytes in a vector that may have room for twice as many.
+    messages.iter().map(|malformed| malformed.what.len() + 48).sum()
 }
 
 /// The end of an input, or the result of one of its blocks; the block, if the limit may lie in it; and their memory.

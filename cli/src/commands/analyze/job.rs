@@ -15,7 +15,7 @@ use slider_attacks_files::records::Records;
 use super::summary::Totals;
 use crate::args::TableFormat;
 use crate::commands::bound::Bound;
-use crate::commands::pipeline::{Done, Work};
+use crate::commands::pipeline::{Done, Work, message_bytes};
 use crate::write::cells;
 
 /// What the threads that compute need to know.
@@ -72,9 +72,7 @@ impl Done for BlockResult {
 
     /// Columns keep all that their block has reserved.
     fn bytes(&self) -> usize {
-        // Besides its text, a message takes 24 bytes in a vector that may have room for twice as many.
-        let messages: usize = self.skipped.iter().map(|malformed| malformed.what.len() + 48).sum();
-        messages
+        message_bytes(&self.skipped)
             + match &self.encoded {
                 Encoded::Text(text) => text.capacity(),
                 Encoded::Totals(_) => 0,

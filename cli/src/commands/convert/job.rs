@@ -19,7 +19,7 @@ use super::games::Games;
 use super::labels::{Columns, Labels, Wish};
 use crate::args::{RecordFormat, TableFormat};
 use crate::commands::bound::Bound;
-use crate::commands::pipeline::{Done, Work};
+use crate::commands::pipeline::{Done, Work, message_bytes};
 use crate::write::cells;
 
 /// What the threads need to know.
@@ -100,8 +100,7 @@ impl Done for Converted {
 
     /// Columns keep all that their block has reserved.
     fn bytes(&self) -> usize {
-        let messages: usize = self.skipped.iter().map(|malformed| malformed.what.len() + 48).sum();
-        messages
+        message_bytes(&self.skipped)
             + match &self.encoded {
                 Encoded::Bytes(bytes) => bytes.capacity(),
                 Encoded::Games(games) => games.bytes(),
@@ -262,7 +261,7 @@ impl Rows {
 fn epd(fen: &str, labels: &Labels, side: Color, out: &mut Vec<u8>) -> std::io::Result<()> {
     out.extend_from_slice(fen.as_bytes());
     if let Some(result) = labels.result {
-        write!(out, " c9 \"{}\";", name(result))?;
+        write!(out, " c9 \"{}\";", result.name())?;
     }
     if let Some(score) = labels.score {
         write!(out, " ce {};", if side == Color::White { score } else { score.saturating_neg() })?;
@@ -276,17 +275,12 @@ fn epd(fen: &str, labels: &Labels, side: Color, out: &mut Vec<u8>) -> std::io::R
     writeln!(out)
 }
 
-/// A result as in PGN.
-fn name(result: Outcome) -> &'static str {
-    ["0-1", "1/2-1/2", "1-0"][result as usize]
-}
-
 impl Table {
     fn add(&mut self, fen: &str, labels: &Labels, played: Option<Move>) {
         let Labels { score, result, halfmove, fullmove } = labels;
         let [fens, results, moves] = &mut self.texts;
         fens.push([Some(fen)]);
-        results.push([result.map(name)]);
+        results.push([result.map(Outcome::name)]);
         moves.push([played.map(uci)]);
         let number = |number: Option<i64>| number.unwrap_or(NumberColumn::MISSING);
         let values = [score.map(i64::from), halfmove.map(i64::from), fullmove.map(i64::from)];

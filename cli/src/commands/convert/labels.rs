@@ -290,11 +290,7 @@ fn score(value: &Value<'_>, side: Color) -> Option<i16> {
         Value::Number(number) => Some((*number).clamp(limits.0, limits.1) as i16),
         Value::Text(text) => match text.strip_prefix('#') {
             Some(moves) => moves.parse().ok().map(|moves| of_mate(moves, side)),
-            None => {
-                let number: f64 = text.parse().ok()?;
-                // The conversion takes the nearest number of 16 bits.
-                number.is_finite().then(|| number.round() as i16)
-            }
+            None => line::centipawns(text),
         },
     }
 }

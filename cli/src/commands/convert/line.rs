@@ -60,8 +60,8 @@ fn outcome(text: &str) -> Result<Option<Outcome>, String> {
     result_of(text).ok_or_else(|| wrong("result", "1-0, 1/2-1/2, 0-1, 1.0, 0.5 or 0.0", text))
 }
 
-/// A score, rounded, and of 16 bits.
-fn centipawns(text: &str) -> Option<i16> {
+/// A score, rounded; the conversion takes the nearest number of 16 bits.
+pub fn centipawns(text: &str) -> Option<i16> {
     let number: f64 = text.parse().ok()?;
     number.is_finite().then(|| number.round() as i16)
 }
