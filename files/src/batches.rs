@@ -245,7 +245,8 @@ impl Request {
 
     /// Starts the threads that read, parse and compute.
     fn start(self, inputs: Inputs, stop: Arc<AtomicBool>) -> Result<Ordered<Result<BlockRows>>> {
-        let (wanted, pool) = (self.wanted(), Arc::new(Pool::new(self.threads)?));
+        let pool = Arc::new(Pool::new(self.threads)?);
+        let wanted = Wanted { pool: Some(pool.clone()), ..self.wanted() };
         let make = move |take: &mut dyn FnMut(Result<Block>) -> bool| {
             let read = inputs.read(&wanted, &mut |block| {
                 ensure!(!stop.load(Relaxed) && take(Ok(block)), NOT_WANTED);

@@ -28,8 +28,10 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | [`budget`], [`ordered`] | memory that threads share; results of threads, in the order of their items |
 //! | [`malformed`], [`content`], [`marks`] | malformed records; what a block holds before it is parsed; places of certain bytes |
-//! | [`counter`], [`unchanged`], [`compression`] | bytes read so far; files that must not change; gzip and zstd |
+//! | [`counter`], [`unchanged`], [`frames`] | bytes read so far; files that must not change; zstd on several threads |
+//! | [`compression`] | gzip and zstd |
 //! | [`games`] | which games are wanted, and which of their positions |
 //! | [`input`], [`wanted`] | an input: a file, standard input, a stream of the caller or the sample; what a caller looks for in it |
 //! | [`texts`], [`columns`], [`arrays`] | columns of texts; columns to keep and columns of an output; both as Arrow arrays |
@@ -41,7 +43,6 @@
 //! | [`block`] | a block, where it comes from, and [`parse`](block::parse) |
 //! | [`sources`] | the table of sources, and how an input is opened and read |
 //! | [`inputs`], [`discovery`], [`shards`] | lists of inputs; directories and patterns; parts of a list for several jobs |
-//! | [`budget`], [`ordered`] | memory that threads share; results of threads, in the order of their items |
 //! | [`batches`] | rows of files as record batches of Arrow |
 //!
 //! # Features
@@ -65,6 +66,7 @@ pub mod counter;
 pub mod csv;
 pub mod discovery;
 pub mod fen;
+pub mod frames;
 pub mod games;
 pub mod input;
 pub mod inputs;

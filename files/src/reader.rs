@@ -6,14 +6,19 @@ use std::fs::File;
 use std::io::Write;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::mem;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 
 use crate::compression::{self, PARQUET};
 use crate::counter::{ByteCounter, CountedRead};
 use crate::input::{Input, Place};
+use crate::ordered::Pool;
 use crate::text::Text;
 use crate::unchanged::{FileState, UnchangedFile};
+
+/// How many bytes a file has at least that several threads decompress: a shorter one would only wait for them.
+const LEAST_SHARED: u64 = 2 << 20;
 
 /// Reads one input. An opener asks for as little as it needs: for the file, then for its first
 /// bytes, decompressed, then for its first line.
@@ -22,6 +27,8 @@ pub struct Reader<'a> {
     pub input: &'a Input,
     /// What counts the bytes that have been read.
     pub counter: &'a ByteCounter,
+    /// Threads that may decompress.
+    pub pool: Option<Arc<Pool>>,
     unread: Unread,
     text: Option<Text>,
     /// What the bytes look like, if they are no text that can be read.
@@ -48,7 +55,7 @@ impl<'a> Reader<'a> {
             file.seek(SeekFrom::Start(part.start)).with_context(cannot_read)?;
         }
         let magic = compression::magic(&mut file).with_context(cannot_read)?;
-        Ok(Reader { input, counter, unread: Unread::File(file, state, magic), text: None, other: None })
+        Ok(Reader { input, counter, pool: None, unread: Unread::File(file, state, magic), text: None, other: None })
     }
 
     /// Standard input, a stream of the caller or the sample.
@@ -69,7 +76,7 @@ impl<'a> Reader<'a> {
             }
             _ => unread = Unread::Stream(Box::new(counter.count(io::stdin()))),
         }
-        Ok(Reader { input, counter, unread, text, other: None })
+        Ok(Reader { input, counter, pool: None, unread, text, other: None })
     }
 
     /// Takes the file, if it can be read at any place and begins with these four bytes. Then it has no text.
@@ -93,8 +100,11 @@ impl<'a> Reader<'a> {
         let text = match self.text.take() {
             Some(text) => text,
             None => {
+                let mut pool = None;
                 let bytes: Box<dyn Read> = match mem::replace(&mut self.unread, Unread::Nothing) {
                     Unread::File(file, state, magic) => {
+                        // The rows of a stream must not wait for bytes that have not arrived yet.
+                        pool = self.pool.take().filter(|_| state.length().is_some_and(|length| length >= LEAST_SHARED));
                         let length = self.input.part.as_ref().map_or(u64::MAX, |part| part.end - part.start);
                         let bytes = Cursor::new(magic).chain(UnchangedFile::new(file, state)).take(length);
                         Box::new(self.counter.count(bytes))
@@ -103,7 +113,7 @@ impl<'a> Reader<'a> {
                     Unread::Nothing => Box::new(io::empty()),
                 };
                 let shown = self.input.shown();
-                let decompressed = compression::decompress(bytes, &shown)?;
+                let decompressed = compression::decompress(bytes, &shown, pool)?;
                 self.other = decompressed.other;
                 Text::new(shown, decompressed.bytes)
             }

@@ -84,7 +84,8 @@ pub fn read(input: &Input, counter: &ByteCounter, wanted: &Wanted, take: Take<'_
     let cannot_read = || cannot("read", path);
     let file = File::open(path).with_context(|| cannot("open", path))?;
     let (watched, before) = (file.try_clone().with_context(cannot_read)?, FileState::of(&file));
-    let reader = Reader::file(input, counter, file, before)?;
+    let mut reader = Reader::file(input, counter, file, before)?;
+    reader.pool.clone_from(&wanted.pool);
     let done = read_with(SOURCES, reader, wanted, take);
     // If it has changed, what was read is neither the old content nor the new, and neither are its errors.
     if FileState::of(&watched) != before {

@@ -23,6 +23,11 @@ impl FileState {
     pub fn is_file(&self) -> bool {
         self.0.is_some()
     }
+
+    /// How many bytes an ordinary file has.
+    pub fn length(&self) -> Option<u64> {
+        self.0.map(|(length, _)| length)
+    }
 }
 
 /// A file that fails at its end if it has changed, so that the last line is not taken for a whole one.

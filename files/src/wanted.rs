@@ -1,12 +1,14 @@
 //! What a caller looks for in inputs.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use anyhow::{Error, Result, anyhow, bail};
 use slider_attacks_games::records::Format;
 
 use crate::games::Games;
 use crate::malformed::{printable, quoted};
+use crate::ordered::Pool;
 
 /// What to look for in the inputs.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +37,8 @@ pub struct Wanted {
     pub block_bytes: Option<usize>,
     /// The most rows of a block of Parquet, if they are not as many as positions in a block of text.
     pub block_rows: Option<usize>,
+    /// Threads that may decompress large files. Another thread must read, because it waits for them.
+    pub pool: Option<Arc<Pool>>,
     /// What messages advise.
     pub advice: Advice,
 }

@@ -24,8 +24,8 @@ use crate::progress::note;
 const DEFAULT_THREADS: usize = 32;
 
 /// How many bytes all blocks and their results may take, by what [`Bound`] says of each. Where blocks are large, fewer threads
-/// work. `tests/memory` measures that a run stays below 200 MiB: besides these 64 MiB, it takes a window of zstd of up to
-/// 128 MiB, or ranges of Parquet of 24 MiB.
+/// work. `tests/memory` measures that a run stays below 200 MiB: besides these 64 MiB, it takes a window or frames of
+/// zstd of up to 128 MiB, or ranges of Parquet of 24 MiB.
 const BUDGET: usize = 64 << 20;
 /// The same if Parquet is written, whose groups of rows take memory as well: up to five of about 12 MiB.
 const BUDGET_WITH_GROUPS: usize = 24 << 20;
@@ -111,6 +111,7 @@ impl Pipeline {
             wanted.block_bytes = Some(bytes);
             wanted.block_rows = bound.block_rows(bytes);
         }
+        wanted.pool = Some(pool.clone());
         return_large_blocks(pool.threads());
         Ok(Pipeline { inputs: Arc::new(inputs), wanted, limit, pool, budget })
     }

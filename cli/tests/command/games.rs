@@ -39,6 +39,26 @@ fn analyze(name: &str, bytes: impl AsRef<[u8]>, args: &str) -> Run {
 }
 
 #[test]
+fn frames_that_several_threads_decompress_are_one_file() {
+    let games = GAMES.repeat(4_000);
+    // As pzstd does, but what is skipped makes the file so large that threads share it.
+    let gap = [b"\x50\x2a\x4d\x18\0\0\x02\0".as_slice(), &[0; 2 << 16]].concat();
+    let frames: Vec<Vec<u8>> = games.as_bytes().chunks(20_001).map(|part| [gap.clone(), zstd(part)].concat()).collect();
+    assert!(frames.len() > 30);
+    let whole = frames.concat();
+    let args = "--what threats --on-error skip --keep game,White,ply,san,eval --threads";
+    let expected = analyze("plain.pgn", &games, &format!("{args} 1"));
+    assert_eq!((expected.code, expected.stdout.lines().count()), (Some(0), 1 + 8 * 4_000));
+    for threads in [1, 2, 3, 4, 16] {
+        let found = analyze("frames.pgn.zst", &whole, &format!("{args} {threads}"));
+        assert!(found.code == Some(0) && found.stdout == expected.stdout, "{threads}: {}", found.stderr);
+        let cut = analyze("cut.pgn.zst", &whole[..whole.len() - 1], &format!("{args} {threads}"));
+        assert!(cut.code == Some(1) && cut.stderr.ends_with("incomplete frame\n"), "{threads}: {}", cut.stderr);
+        assert!(expected.stdout.starts_with(&cut.stdout) && cut.stdout.len() > expected.stdout.len() / 2, "{threads}");
+    }
+}
+
+#[test]
 fn games_become_positions_with_their_record() {
     let args = "--what threats --on-error skip --keep game,White,Result,ply,san,eval,mate,clk,result,fen";
     let expected = "\
