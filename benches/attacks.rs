@@ -156,6 +156,30 @@ fn sets(criterion: &mut Criterion) {
     measure(criterion, "sets", &contestants, &expected);
 }
 
+/// In how many boards each square is set. The loop asks for one bit after the other.
+fn count_squares(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("count_squares");
+    for size in [64, 4_096, 1 << 22] {
+        let boards = &BOARDS.occs[..size];
+        let per_bit = || {
+            let mut counts = [0; 64];
+            for board in black_box(boards) {
+                counts.iter_mut().enumerate().for_each(|(square, count)| *count += board >> square & 1);
+            }
+            counts
+        };
+        let expected = per_bit();
+        group.throughput(Throughput::Elements(size as u64));
+        group.bench_function(BenchmarkId::new("per_bit", size), |bencher| bencher.iter(per_bit));
+        for backend in Backend::available() {
+            assert_eq!(backend.count_squares(boards), expected, "count_squares is wrong on {backend}");
+            group.bench_function(BenchmarkId::new(backend.name(), size), |bencher| {
+                bencher.iter(|| backend.count_squares(black_box(boards)));
+            });
+        }
+    }
+}
+
 /// Reading 1,024 lines by every backend, from a text that is in the cache.
 fn read_lines(criterion: &mut Criterion) {
     let sample = include_str!("../tests/data/sample.epd").lines().filter(|line| !line.starts_with('#'));
@@ -279,6 +303,6 @@ criterion_group! {
         .warm_up_time(Duration::from_millis(100))
         .measurement_time(Duration::from_millis(400))
         .nresamples(2_000);
-    targets = queen, rook, bishop, sets, read_lines, positions
+    targets = queen, rook, bishop, sets, count_squares, read_lines, positions
 }
 criterion_main!(benches);

@@ -13,6 +13,14 @@
 //! | [`hanging`](Backend::hanging) | the pieces that are attacked and not defended |
 //! | [`threats`](Backend::threats) | a list of who attacks whom |
 //!
+//! These methods sum up what they, or any other calls, have computed:
+//!
+//! | sums | by square |
+//! |---|---|
+//! | [`count_squares`](Backend::count_squares) | in how many bitboards it is set |
+//! | [`sum_squares`](Backend::sum_squares) | the sum of its numbers |
+//! | [`count_squares_by`](Backend::count_squares_by), [`sum_squares_by`](Backend::sum_squares_by) | the same for groups of positions |
+//!
 //! ```
 //! use slider_attacks::Backend;
 //! use slider_attacks::position::{Color, Positions};
@@ -52,8 +60,10 @@
 
 mod lanes;
 mod products;
+mod squares;
 mod threats;
 
+pub use squares::{count_squares, sum_squares};
 pub use threats::{Threat, Threats};
 
 use crate::position::{Color, PositionSlice};
@@ -137,6 +147,44 @@ impl Backend {
         fill(self, positions.into(), color, out)
     }
 
+    /// [`attacker_counts`](Backend::attacker_counts) as bitboards: bit *b* of the number of square *s* in position *i* is bit
+    /// *s* of `out[b][i]`. That takes less time, and is all that sums need: see
+    /// [`count_squares`](Backend::count_squares).
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if a slice of `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::position::{Color, Positions};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen(b"4k3/8/8/8/8/8/8/R3K3 w Q -")?;
+    /// let mut planes = [[0; 1]; 5];
+    /// Backend::active().attacker_count_planes(&positions, Color::White, planes.each_mut().map(|plane| &mut plane[..]))?;
+    /// assert_eq!(planes[1], [0x0000_0000_0000_0008]); // two attackers: the rook and the king on d1
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn attacker_count_planes<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: [&mut [u64]; 5],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: [&mut [u64]; 5],
+        ) -> Result<(), BatchError> {
+            lanes::fill_planes(backend, products::AttackerCounts, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
     /// The number of squares that each piece attacks and that hold no piece of its own colour: `out[i][square]` for the
     /// piece on `square` in position *i*, of either colour. It is 0 for an empty square, and at most 27.
     ///
@@ -149,6 +197,23 @@ impl Backend {
     pub fn mobility<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
         fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut [[u8; 64]]) -> Result<(), BatchError> {
             lanes::fill(backend, products::Mobility, positions, Color::White, out)
+        }
+        fill(self, positions.into(), out)
+    }
+
+    /// [`mobility`](Backend::mobility) as bitboards, in the form of
+    /// [`attacker_count_planes`](Backend::attacker_count_planes).
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if a slice of `out` does not have one element per position.
+    pub fn mobility_planes<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        out: [&mut [u64]; 5],
+    ) -> Result<(), BatchError> {
+        fn fill(backend: Backend, positions: PositionSlice<'_>, out: [&mut [u64]; 5]) -> Result<(), BatchError> {
+            lanes::fill_planes(backend, products::Mobility, positions, Color::White, out)
         }
         fill(self, positions.into(), out)
     }

@@ -33,6 +33,22 @@ pub enum BatchError {
         /// The number of positions that `out` has room for.
         out: usize,
     },
+    /// There is not one group per element.
+    GroupLengthMismatch {
+        /// The number of boards, or of lists of numbers.
+        elements: usize,
+        /// The number of their groups.
+        groups: usize,
+    },
+    /// The number of a group is too large for `out`.
+    GroupOutOfRange {
+        /// The index of the first such group.
+        index: usize,
+        /// Its number.
+        group: u32,
+        /// The number of groups that `out` has room for.
+        room: usize,
+    },
     /// The number of a square is 64 or more.
     SquareOutOfRange {
         /// The index of the first such square.
@@ -55,6 +71,12 @@ impl fmt::Display for BatchError {
             ),
             BatchError::PositionLengthMismatch { positions, out } => {
                 write!(f, "lengths differ: {positions} positions, room for {out}")
+            }
+            BatchError::GroupLengthMismatch { elements, groups } => {
+                write!(f, "lengths differ: {elements} elements, {groups} groups")
+            }
+            BatchError::GroupOutOfRange { index, group, room } => {
+                write!(f, "group {group} at index {index} is not below {room}, the number of groups in out")
             }
             BatchError::SquareOutOfRange { index, square } => {
                 write!(f, "square {square} at index {index} is not on the board")

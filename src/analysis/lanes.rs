@@ -107,16 +107,58 @@ impl<P: Numbers> Task for Loop<'_, P, [u8; 64]> {
         let mut padded = [[[0; BLOCK]; 7]; 2];
         let mut start = 0;
         for out in out.chunks_mut(BLOCK) {
-            let block = columns.block(start, &mut padded);
-            let mut planes: Planes = [[0; BLOCK]; 5];
-            for lane in 0..BLOCK {
-                let of_lane = product.compute(&block.board(lane));
-                for (plane, of_lane) in planes.iter_mut().zip(of_lane) {
-                    plane[lane] = of_lane;
-                }
-            }
-            backend.numbers(&planes, out);
+            backend.numbers(&planes(product, &columns.block(start, &mut padded)), out);
             start += BLOCK;
+        }
+    }
+}
+
+/// The numbers of a block as bits.
+#[inline(always)]
+fn planes(product: impl Numbers, block: &Columns<'_, [u64; BLOCK]>) -> Planes {
+    let mut planes: Planes = [[0; BLOCK]; 5];
+    for lane in 0..BLOCK {
+        let of_lane = product.compute(&block.board(lane));
+        for (plane, of_lane) in planes.iter_mut().zip(of_lane) {
+            plane[lane] = of_lane;
+        }
+    }
+    planes
+}
+
+/// Computes a product of numbers of all positions, as seen from `color`: the bits of the numbers, lowest bits first.
+pub(super) fn fill_planes<P: Numbers>(
+    backend: Backend,
+    product: P,
+    positions: PositionSlice<'_>,
+    color: Color,
+    out: [&mut [u64]; 5],
+) -> Result<(), BatchError> {
+    if let Some(out) = out.iter().find(|out| out.len() != positions.len()) {
+        return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
+    }
+    backend.perform(PlaneLoop { columns: Columns::new(positions, color), product, out });
+    Ok(())
+}
+
+struct PlaneLoop<'a, P> {
+    columns: Columns<'a, [u64]>,
+    product: P,
+    out: [&'a mut [u64]; 5],
+}
+
+impl<P: Numbers> Task for PlaneLoop<'_, P> {
+    #[inline(always)]
+    fn perform(self) {
+        let PlaneLoop { columns, product, mut out } = self;
+        let mut padded = [[[0; BLOCK]; 7]; 2];
+        let len = out[0].len();
+        for start in (0..len).step_by(BLOCK) {
+            let planes = planes(product, &columns.block(start, &mut padded));
+            let places = start..len.min(start + BLOCK);
+            for (out, plane) in out.iter_mut().zip(&planes) {
+                out[places.clone()].copy_from_slice(&plane[..places.len()]);
+            }
         }
     }
 }

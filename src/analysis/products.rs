@@ -247,6 +247,6 @@ impl Sum {
 
 /// The sum of three bits on each square, and its carry.
 #[inline(always)]
-fn full_add(a: u64, b: u64, c: u64) -> (u64, u64) {
+pub(super) const fn full_add(a: u64, b: u64, c: u64) -> (u64, u64) {
     (a ^ b ^ c, a & b | (a ^ b) & c)
 }

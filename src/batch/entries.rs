@@ -17,6 +17,20 @@ pub(crate) trait Task {
     fn perform(self);
 }
 
+/// Prefetches the cache line at `address`, which may be any address.
+#[inline(always)]
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    expect(unused_variables, reason = "other architectures prefetch by themselves")
+)]
+pub(crate) fn prefetch(address: *const u64) {
+    // SAFETY: every CPU of this architecture has SSE. A prefetch reads nothing that a program sees, and never faults.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(address.cast());
+    }
+}
+
 /// Declares the entries of a backend that takes one pair after the other.
 macro_rules! one_by_one {
     ($($(#[$feature:meta])? fn $name:ident = $attacks:ident;)*) => {$(
