@@ -23,6 +23,7 @@
 //! | the same, in pieces | one batch | [`Plan::builder`] |
 //! | the same | to read it once, then ask many plans | [`PositionArray`], [`Plan::batch`] |
 //! | [`Positions`](slider_attacks::position::Positions) | columns of products | [`Plan::columns`] |
+//! | the same, and perhaps the group of each | shares and sums by square | [`Plan::summarize`] |
 //!
 //! # Nulls
 //!
@@ -41,8 +42,8 @@
 //!
 //! # Features
 //!
-//! - `arrow`, on by default: all that takes or returns Arrow arrays. Without it, [`Product`], [`Plan::values`] and
-//!   [`Values`] are left, which compute the same columns as vectors, and no crate of Arrow is built.
+//! - `arrow`, on by default: all that takes or returns Arrow arrays. Without it, [`Product`], [`Plan::values`],
+//!   [`Values`] and [`Summary`] are left, which compute the same as vectors, and no crate of Arrow is built.
 
 #![forbid(unsafe_code)]
 
@@ -58,6 +59,7 @@ mod plan;
 #[cfg(feature = "arrow")]
 mod positions;
 mod product;
+mod summary;
 #[cfg(feature = "arrow")]
 mod texts;
 
@@ -73,6 +75,7 @@ pub use plan::{Plan, Values};
 #[cfg(feature = "arrow")]
 pub use positions::PositionArray;
 pub use product::{ColumnKind, Product, ProductColumn};
+pub use summary::{Summary, SummaryColumn};
 #[cfg(feature = "arrow")]
 pub use texts::Texts;
 

@@ -30,7 +30,7 @@ pub struct Plan {
     products: Vec<Product>,
     pub(crate) backend: Backend,
     pub(crate) through: Side,
-    victims: Side,
+    pub(crate) victims: Side,
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "readers of text decide there"))]
     pub(crate) on_error: OnError,
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "vectors have no signs"))]
@@ -128,7 +128,7 @@ impl Plan {
     pub(crate) fn no_values(&self, rows: usize) -> Vec<Values> {
         let empty = |column: &ProductColumn| match column.compute {
             Compute::Boards(_) => Values::Boards(zeroed_vec(rows)),
-            Compute::Numbers(_) => Values::Numbers(zeroed_vec(rows)),
+            Compute::Numbers(..) => Values::Numbers(zeroed_vec(rows)),
             Compute::Threats => Values::Threats { offsets: vec![0], threats: Vec::new() },
         };
         self.product_columns().map(empty).collect()
@@ -143,7 +143,7 @@ impl Plan {
                 (Compute::Boards(fill), Room::Boards(boards)) => {
                     fill(self, positions, &mut boards[places.clone()]).expect(ONE_EACH);
                 }
-                (Compute::Numbers(fill), Room::Numbers(numbers)) => {
+                (Compute::Numbers(fill, _), Room::Numbers(numbers)) => {
                     fill(self, positions, &mut numbers[places.clone()]).expect(ONE_EACH);
                 }
                 (Compute::Threats, Room::Threats { found, offsets, threats }) => {

@@ -60,7 +60,7 @@ impl ProductColumn {
     pub const fn kind(&self) -> ColumnKind {
         match self.compute {
             Boards(_) => ColumnKind::Bitboard,
-            Numbers(_) => ColumnKind::Numbers,
+            Numbers(..) => ColumnKind::Numbers,
             Compute::Threats => ColumnKind::Threats,
         }
     }
@@ -70,12 +70,16 @@ impl ProductColumn {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Compute {
     Boards(Fill<u64>),
-    Numbers(Fill<[u8; 64]>),
+    /// The second function is there for numbers below 32: it gives their bits as bitboards, which take less time to sum.
+    Numbers(Fill<[u8; 64]>, Option<FillPlanes>),
     Threats,
 }
 
 /// Computes one element per position.
 type Fill<T> = fn(&Plan, PositionSlice<'_>, &mut [T]) -> Result<(), BatchError>;
+
+/// The same for the bits of numbers, lowest bits first.
+type FillPlanes = fn(&Plan, PositionSlice<'_>, [&mut [u64]; 5]) -> Result<(), BatchError>;
 
 /// What the list says about a product.
 struct ProductEntry {
@@ -130,15 +134,24 @@ products! {
     Counts "counts" "attacker_counts"
     "How many pieces of each side attack each square"
     "white_attackers" "for each square, how many white pieces attack it, from 0 to 16, pawns and the king included" =
-        Numbers(|plan, positions, out| plan.backend.attacker_counts(positions, White, out));
+        Numbers(
+            |plan, positions, out| plan.backend.attacker_counts(positions, White, out),
+            Some(|plan, positions, out| plan.backend.attacker_count_planes(positions, White, out)),
+        );
     "black_attackers" "for each square, how many black pieces attack it, from 0 to 16, pawns and the king included" =
-        Numbers(|plan, positions, out| plan.backend.attacker_counts(positions, Black, out));
+        Numbers(
+            |plan, positions, out| plan.backend.attacker_counts(positions, Black, out),
+            Some(|plan, positions, out| plan.backend.attacker_count_planes(positions, Black, out)),
+        );
 
     Mobility "mobility" "mobility"
     "For each piece, how many squares it attacks that hold no piece of its own side; for a pawn, its \
      diagonal squares count, not its advances"
     "mobility" "for each square, that number for the piece that stands there, white or black, from 0 to 27; 0 for an empty square" =
-        Numbers(|plan, positions, out| plan.backend.mobility(positions, out));
+        Numbers(
+            |plan, positions, out| plan.backend.mobility(positions, out),
+            Some(|plan, positions, out| plan.backend.mobility_planes(positions, out)),
+        );
 
     Pins "pins" "pins"
     "The pieces that give check, and the pieces that are pinned to their own king"

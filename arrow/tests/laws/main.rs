@@ -5,6 +5,7 @@
 mod common;
 mod pairs;
 mod positions;
+mod summary;
 
 use arrow_buffer::NullBuffer;
 use common::Random;
