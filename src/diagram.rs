@@ -95,6 +95,8 @@ pub struct HeatMap {
     heading: Option<[String; 2]>,
     legend: Option<[String; 3]>,
     theme: Theme,
+    /// The number with the strongest colour, if not the one furthest from zero.
+    most: Option<f64>,
 }
 
 /// The colours of a drawing.
@@ -115,7 +117,7 @@ impl HeatMap {
     pub fn new(number: impl Fn(Square) -> f64) -> HeatMap {
         let numbers = Square::ALL.map(number).map(|number| if number.is_finite() { number } else { 0.0 });
         let texts = || [const { String::new() }; 64];
-        HeatMap { numbers, labels: texts(), tips: texts(), heading: None, legend: None, theme: Theme::Auto }
+        HeatMap { numbers, labels: texts(), tips: texts(), heading: None, legend: None, theme: Theme::Auto, most: None }
     }
 
     /// The same drawing with these texts on the squares.
@@ -138,6 +140,12 @@ impl HeatMap {
         HeatMap { legend: Some(texts), ..self }
     }
 
+    /// The same drawing, with the strongest colour for numbers this far from zero, or further. So several drawings have one
+    /// scale.
+    pub fn scale(self, most: f64) -> HeatMap {
+        HeatMap { most: Some(most), ..self }
+    }
+
     /// The same drawing with these colours.
     pub fn theme(self, theme: Theme) -> HeatMap {
         HeatMap { theme, ..self }
@@ -150,7 +158,7 @@ const LEFT: u32 = 40;
 
 impl fmt::Display for HeatMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let most = self.numbers.into_iter().map(f64::abs).fold(0.0, f64::max);
+        let most = self.most.unwrap_or_else(|| self.numbers.into_iter().map(f64::abs).fold(0.0, f64::max));
         let top = if self.heading.is_some() { 72 } else { 24 };
         let bottom = if self.legend.is_some() { 84 } else { 36 };
         let (width, height) = (LEFT + 8 * SIDE + 24, top + 8 * SIDE + bottom);
@@ -171,7 +179,7 @@ impl fmt::Display for HeatMap {
             let (index, file, rank) = (usize::from(square.index()), u32::from(square.file()), u32::from(square.rank()));
             let (x, y) = (LEFT + SIDE * file, top + SIDE * (7 - rank));
             let shade = if (file + rank) % 2 == 0 { "dark" } else { "light" };
-            let strength = if most > 0.0 { self.numbers[index] / most } else { 0.0 };
+            let strength = if most > 0.0 { (self.numbers[index] / most).clamp(-1.0, 1.0) } else { 0.0 };
             f.write_str("<g>")?;
             if !self.tips[index].is_empty() {
                 write!(f, "<title>{}</title>", Escaped(&self.tips[index]))?;

@@ -17,6 +17,8 @@ use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::{pairs, training};
 
+use crate::commands::summarize::keys::Key;
+
 mod help;
 
 /// Attack sets of the sliding pieces in chess positions, for many boards at a time.
@@ -46,6 +48,9 @@ pub enum Command {
     /// Compute products of positions, such as attack maps, pins and threats, for whole files
     #[command(after_long_help = help::analyze())]
     Analyze(AnalyzeArgs),
+    /// Sum products over all positions, square by square, for groups such as phases, results or players
+    #[command(after_long_help = help::SUMMARIZE_HELP)]
+    Summarize(SummarizeArgs),
     /// Write positions of any input as FEN, EPD, CSV, JSON lines, Parquet, or as records of engines
     #[command(after_long_help = help::CONVERT_HELP)]
     Convert(ConvertArgs),
@@ -127,7 +132,7 @@ pub struct StreamArgs {
     pub on_error: OnError,
 }
 
-/// What `analyze` and `convert` take: what to read.
+/// What `analyze`, `summarize` and `convert` take: what to read.
 #[derive(clap::Args, Debug)]
 #[command(group(ArgGroup::new("inputs").args(["files", "files_from"]).multiple(true)))]
 pub struct ReadArgs {
@@ -200,36 +205,24 @@ pub struct AnalyzeArgs {
     pub output: Option<PathBuf>,
 
     /// Write one output per input to this directory, and leave out inputs whose output exists
-    #[arg(long, value_name = "DIR", requires = "inputs", conflicts_with_all = ["output", "summary", "limit"])]
+    #[arg(long, value_name = "DIR", requires = "inputs", conflicts_with_all = ["output", "limit"])]
     pub output_dir: Option<PathBuf>,
 
     /// Write all outputs again, also those that exist
     #[arg(long, requires = "output_dir")]
     pub overwrite: bool,
 
-    /// The format of the rows [default: from the extension of the output; without an extension csv, or table with --summary]
+    /// The format of the rows [default: from the extension of the output; without an extension csv]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<TableFormat>,
 
     /// Write CSV without its header, so that outputs can be joined
-    #[arg(long, conflicts_with = "summary")]
+    #[arg(long)]
     pub no_header: bool,
 
     /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, PGN and records have the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub keep: Vec<String>,
-
-    /// Instead of rows, print how often and by how many pieces each square is attacked in all positions
-    #[arg(long, conflicts_with_all = ["what", "keep"])]
-    pub summary: bool,
-
-    /// Also draw the summary as a board, in this SVG file
-    #[arg(long, value_name = "FILE", requires = "summary")]
-    pub svg: Option<PathBuf>,
-
-    /// The colours of the drawn board
-    #[arg(long, value_name = "THEME", value_parser = one_of::<Theme, _>(Theme::ALL.map(Theme::name)), default_value = "auto", requires = "svg")]
-    pub theme: Theme,
 
     /// The type of integers in Parquet and NumPy arrays
     #[arg(long, value_name = "SIGN", value_parser = integers(), default_value = "unsigned")]
@@ -243,13 +236,70 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "enemy")]
     pub victims: Side,
 
-    /// What to do about a malformed line; NumPy arrays and --summary take only fail and skip
+    /// What to do about a malformed line; NumPy arrays take only fail and skip
     #[arg(long, value_name = "ACTION", value_parser = on_error(OnError::ALL), default_value = "fail")]
     pub on_error: OnError,
 
     /// Print how long each stage took, to standard error
     #[arg(long)]
     pub stats: bool,
+}
+
+/// What `summarize` takes.
+#[derive(clap::Args, Debug)]
+pub struct SummarizeArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub read: ReadArgs,
+
+    /// What to sum
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = products(), default_value = "counts")]
+    pub what: Vec<Product>,
+
+    /// Sum by these keys: side (to move), phase, or columns of the input, with steps for numbers, such as ply:10
+    #[arg(long, value_name = "KEYS", value_delimiter = ',', value_parser = str::parse::<Key>)]
+    pub by: Vec<Key>,
+
+    /// Write to this file, or, with npy, to this directory; `-` is standard output [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// The format to write [default: from the extension of the output; without an extension table]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<SummaryFormat>,
+
+    /// The colours of drawn boards
+    #[arg(long, value_name = "THEME", value_parser = one_of::<Theme, _>(Theme::ALL.map(Theme::name)), default_value = "auto")]
+    pub theme: Theme,
+
+    /// Let x-rays pass through pieces of this side, as seen from the slider
+    #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "any")]
+    pub through: Side,
+
+    /// Count threats to pieces of this side, as seen from the attacker
+    #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "enemy")]
+    pub victims: Side,
+
+    /// What to do about a malformed line
+    #[arg(long, value_name = "ACTION", value_parser = on_error(&[OnError::Fail, OnError::Skip]), default_value = "fail")]
+    pub on_error: OnError,
+}
+
+/// The formats of `summarize`.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SummaryFormat {
+    /// Aligned columns, a table per group
+    Table,
+    /// Comma-separated values with a header
+    Csv,
+    /// One JSON object per line
+    Jsonl,
+    /// A Parquet file, compressed with zstd
+    Parquet,
+    /// A directory of NumPy arrays
+    Npy,
+    /// Drawn boards on one scale
+    Svg,
 }
 
 /// What `convert` takes.
@@ -371,8 +421,6 @@ impl FromStr for Shard {
 /// The formats of `analyze`.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableFormat {
-    /// Aligned columns; only with --summary
-    Table,
     /// Comma-separated values with a header
     Csv,
     /// One JSON object per line

@@ -19,6 +19,7 @@ pub mod commands {
     pub mod serve;
     pub mod show;
     pub mod stream;
+    pub mod summarize;
     pub mod verify;
 }
 mod progress;
@@ -34,7 +35,7 @@ use clap::{CommandFactory, Parser};
 use slider_attacks::Cpu;
 
 use args::{Args, Command};
-use commands::{analyze, bench, convert, methods, serve, show, stream, verify};
+use commands::{analyze, bench, convert, methods, serve, show, stream, summarize, verify};
 
 /// Runs a command line, whose first argument is the name of the program. If it asks for help, or is wrong, the process
 /// ends. Otherwise, returns the exit code.
@@ -55,6 +56,7 @@ fn command(args: &Args) -> Result<ExitCode> {
         Command::Attacks(options) => stream::attacks(options, args.backend())?,
         Command::Pairs(options) => stream::pairs(options, args.backend())?,
         Command::Analyze(options) => analyze::run(options, args.backend())?,
+        Command::Summarize(options) => summarize::run(options, args.backend())?,
         Command::Convert(options) => convert::run(options)?,
         Command::Completions { shell } => {
             let mut script = Vec::new();

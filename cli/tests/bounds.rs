@@ -99,7 +99,7 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
             (TableFormat::Npy, OnError::Skip),
         ] {
             let plan = Plan::new(products.iter().copied());
-            let job = Job { plan, format, summary: false, on_error, with_file: true };
+            let job = Job { plan, format, on_error, with_file: true };
             let keep = if format == TableFormat::Npy { "" } else { keep };
             let keep = keep.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
             let any_fields = format == TableFormat::Jsonl;

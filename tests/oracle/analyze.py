@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Compares `slider-attacks analyze` with python-chess: analyze.py COMMAND [COUNT]
+"""Compares `slider-attacks analyze` and `summarize` with python-chess: analyze.py COMMAND [COUNT]
 
 COMMAND is the built binary; COUNT positions of random games (20,000 unless told) go through it on every backend that
-this CPU has, and every value of every product is compared. Needs python-chess (pip install chess==1.11.0).
+this CPU has, and every value of every product is compared, and so are their sums by side to move. Needs python-chess
+(pip install chess==1.11.0).
 """
 
 import itertools
@@ -84,12 +85,30 @@ def expected(fen, through, victims):
     return row
 
 
+def add(sums, side, row):
+    """Adds a position to the sums of the side to move: their number, and for each column and square how often and how many."""
+    group = sums.setdefault(side, [0, {}])
+    group[0] += 1
+    values = {name: value for name, value in row.items() if name != "threats"}
+    for color, name in ((0, "white_threats"), (1, "black_threats")):
+        ends = [chess.parse_square(threat[-2:]) for threat in row["threats"] if threat[0].islower() == bool(color)]
+        values[name] = [ends.count(square) for square in chess.SQUARES]
+    for name, value in values.items():
+        column = group[1].setdefault(name, [[0, 0] for _ in chess.SQUARES])
+        for square in chess.SQUARES:
+            number = value[square] if isinstance(value, list) else value >> square & 1
+            column[square][0] += number > 0
+            column[square][1] += number
+
+
 def compare(chunk):
     """The differences in some (FEN, rows by run, options) and how many values were compared."""
-    fens, rows, through, victims = chunk
+    fens, rows, summary, through, victims = chunk
     differences, values = [], 0
+    sums = {}
     for place, fen in enumerate(fens):
         wanted = expected(fen, through, victims)
+        add(sums, {"w": "white", "b": "black"}[fen.split()[1]], wanted)
         for backend, lines in rows.items():
             row = json.loads(lines[place])
             row.pop("line")
@@ -98,6 +117,15 @@ def compare(chunk):
             if row != wanted:
                 names = [name for name in wanted if row.get(name) != wanted[name]]
                 differences.append(f"{backend}, {', '.join(names)}: {fen}")
+    for line in summary:
+        row = json.loads(line)
+        if row["column"].startswith("difference_"):
+            continue
+        positions, columns = sums[row["side"]]
+        count, total = columns[row["column"]][chess.parse_square(row["square"])]
+        values += 1
+        if [row["positions"], row["count"], row["sum"]] != [positions, count, total]:
+            differences.append(f"summarize, {line}: expected {positions} positions, {count}, {total}")
     return differences, values
 
 
@@ -114,9 +142,10 @@ def main(command, count=20_000):
         rows = {}
         for backend in backends:
             arguments = ["--backend", backend, "--through", through, "--victims", victims]
-            rows[backend] = run(command, arguments, "\n".join(part) + "\n")
+            rows[backend] = run(command, "analyze", arguments, "\n".join(part) + "\n")
             assert len(rows[backend]) == len(part), "a row is missing"
-        chunks.append((part, rows, through, victims))
+        summary = run(command, "summarize", [*arguments, "--by", "side"], "\n".join(part) + "\n")
+        chunks.append((part, rows, summary, through, victims))
     with multiprocessing.Pool() as pool:
         results = pool.map(compare, chunks, chunksize=1)
     differences = [difference for found, _ in results for difference in found]
@@ -134,8 +163,8 @@ def has(command, backend):
     return subprocess.run([command, "--backend", backend, "cpu"], capture_output=True).returncode == 0
 
 
-def run(command, arguments, text):
-    arguments = [command, "analyze", "-", "--what", PRODUCTS, "--format", "jsonl", *arguments]
+def run(command, what, arguments, text):
+    arguments = [command, what, "-", "--what", PRODUCTS, "--format", "jsonl", *arguments]
     return subprocess.run(arguments, input=text, capture_output=True, text=True, check=True).stdout.splitlines()
 
 

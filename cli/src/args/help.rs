@@ -299,7 +299,6 @@ Examples:
   slider-attacks analyze lichess_db_eval.jsonl.zst --keep evals.0.pvs.0.cp -o maps.csv
   slider-attacks analyze games-of-lichess.csv --column movetext --keep WhiteElo,ply,san -o maps.csv
   slider-attacks analyze train.csv --what counts --format npy -o arrays
-  slider-attacks analyze games.epd --summary --svg control.svg
   slider-attacks analyze games --what maps --output-dir maps --format parquet
   slider-attacks analyze 'games/**/*.epd' --shard 2/8 -o part-2.csv
   slider-attacks analyze games.pgn --keep White,ply,san,eval --games 'WhiteElo>=2200'
@@ -346,3 +345,51 @@ fn wrapped(text: &str) -> String {
     }
     lines
 }
+
+/// Of `summarize`.
+pub const SUMMARIZE_HELP: &str = "\
+INPUT
+Everything that `analyze` reads: see `slider-attacks analyze --help` for the formats,
+for directories, patterns, LIST, shards and the columns of the products.
+
+GROUPS
+Without --by, all positions are one group. Keys are
+  side        the side to move: white, black
+  phase       opening, middlegame or endgame. Knights and bishops count 1, rooks 2,
+              queens 4, which makes 24 at the beginning: 20 or more is the opening,
+              8 or less the endgame
+  any other   a column of the input, as --keep of `analyze` takes it: a tag of PGN
+              such as White, result, ply, a column of CSV; what is missing is a group
+              of its own
+  NAME:STEP   the same for numbers in steps: ply:10 makes groups of plies 0 to 9, 10
+              to 19, …, which are called 0, 10, …; what is no number counts as missing
+With several keys, each combination that occurs is a group. There can be 10,000
+groups, or fewer with many products.
+
+OUTPUT
+For each group, column of a product, and square:
+  positions   the number of positions in the group
+  count       in how many of them the value is not zero: the square is in the set, or
+              its number is not 0, or it is threatened
+  share       the same, divided by the number of positions
+  sum, mean   the sum of the values, and its mean; for sets the same as count, share
+The threats are white_threats and black_threats: threats by white and by black pieces,
+by the square that is attacked. Where columns come in pairs for White and Black, such
+as white_attackers and black_attackers, a third one, difference_attackers, is White
+minus Black in all four.
+
+  csv, jsonl, parquet
+              a row for each of them, with the keys first
+  table       a table for each group, with a row per square
+  npy         a directory: values.npy holds shares of sets and means of numbers, by
+              group, column and square; positions.npy the size of each group;
+              labels.json what the groups and columns are
+  svg         a board for each group and product, all on one scale, 48 at most: of
+              pairs the difference, blue where White has more, orange where Black has
+Groups are in the order of their keys. The output appears only when it is complete.
+
+Examples:
+  slider-attacks summarize games.pgn --by phase,side
+  slider-attacks summarize games.pgn --by White --games 'WhiteElo>=2700' -o players.csv
+  slider-attacks summarize games.pgn --what maps,pins --by ply:10 -o plies.parquet
+  slider-attacks summarize games.epd -o control.svg";

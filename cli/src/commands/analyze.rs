@@ -10,7 +10,7 @@
 //! | `plan` | prepares: what is read and computed |
 //! | `format`, `directory` | the format of the rows, and the outputs in a directory that are there already |
 //! | [`job`] | the work on one block |
-//! | `drain`, `outputs`, `summary` | results in order, where they go, and sums instead of rows |
+//! | `drain`, `outputs` | results in order, and where they go |
 
 mod directory;
 mod drain;
@@ -18,7 +18,6 @@ mod format;
 pub mod job;
 mod outputs;
 mod plan;
-mod summary;
 
 use anyhow::Result;
 use slider_attacks::Backend;

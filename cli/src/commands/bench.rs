@@ -112,10 +112,10 @@ fn write_short(out: &mut impl Write, races: &[Race]) -> io::Result<()> {
                 [format!("{:.2}", timing.fastest), race.to_scalar(timing)]
             });
             let cells: Vec<String> = [races[0].size.to_string(), name.to_owned()].into_iter().chain(cells).collect();
-            rows.push(cells.try_into().expect("a cell per column"));
+            rows.push(cells);
         }
     }
-    table::write(out, columns, &rows)
+    table::write(out, &columns, &rows)
 }
 
 /// One row per size, slider and backend, with more columns.
@@ -134,7 +134,7 @@ fn write_all(out: &mut impl Write, races: &[Race]) -> io::Result<()> {
         ]
     };
     let rows = races.iter().flat_map(|race| race.rows().map(move |(name, timing)| row(race, name, timing)));
-    table::write(out, columns, &rows.collect::<Vec<_>>())
+    table::write(out, &columns, &rows.collect::<Vec<_>>())
 }
 
 /// Whether no other backend was faster than `chosen`, and where one was. A backend is faster if both its fastest and its

@@ -20,7 +20,7 @@ pub fn run(options: &MethodsArgs) -> Result<ExitCode> {
     if !options.verify {
         let columns = ["method", "bytes", "operations of a queen", "source"];
         let rows: Vec<_> = methods.iter().map(row).collect();
-        table::write(out, columns, &rows).context("cannot write the results")?;
+        table::write(out, &columns, &rows).context("cannot write the results")?;
         return Ok(ExitCode::SUCCESS);
     }
     let bar = progress::bar(methods.len() * Square::ALL.len());

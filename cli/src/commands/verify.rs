@@ -97,7 +97,7 @@ pub fn report(out: &mut impl Write, [first, second]: [&str; 2], outcomes: &[Outc
     let rows: Vec<_> = outcomes.iter().map(row).collect();
     let mut mismatches = outcomes.iter().filter_map(|outcome| outcome.verified.as_ref()?.mismatch.as_ref()).peekable();
     let code = if mismatches.peek().is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
-    table::write(out, [first, second, "cases", "result", "seconds"], &rows)
+    table::write(out, &[first, second, "cases", "result", "seconds"], &rows)
         .and_then(|()| mismatches.try_for_each(|mismatch| write!(out, "\n{mismatch}\n")))
         .and_then(|()| out.flush())
         .context("cannot write the results")?;

@@ -29,6 +29,18 @@ fn path(directory: &Path, name: &str) -> PathBuf {
     directory.join(format!("{name}.npy"))
 }
 
+/// An array of this type and shape, with these bytes.
+pub fn array(descr: &str, shape: &[usize], bytes: &[u8]) -> Vec<u8> {
+    let shape: String = shape.iter().map(|length| format!("{length},")).collect();
+    [header(descr, &format!("({shape})")).as_slice(), bytes].concat()
+}
+
+/// 128 bytes, whatever the shape.
+fn header(descr: &str, shape: &str) -> Vec<u8> {
+    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+    [b"\x93NUMPY\x01\0\x76\0", format!("{text:<117}\n").as_bytes()].concat()
+}
+
 /// The arrays that are being written.
 pub struct Arrays {
     directory: PathBuf,
@@ -124,8 +136,7 @@ impl NpyArray {
             Some(width) => ("|u1", format!("({rows}, {width})")),
         };
         let descr = if self.integers == Integers::Signed { descr.replace('u', "i") } else { descr.to_owned() };
-        let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-        [b"\x93NUMPY\x01\0\x76\0", format!("{text:<117}\n").as_bytes()].concat()
+        header(&descr, &shape)
     }
 
     /// Writes the rest, and the header.

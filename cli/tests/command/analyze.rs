@@ -28,7 +28,6 @@ use parquet::file::metadata::ParquetMetaDataWriter;
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
-use slider_attacks::position::{Color, Positions};
 
 use crate::{Run, command, directory, file, finish, gzip, peak, run, start, wait, zstd};
 
@@ -434,30 +433,6 @@ fn several_files_are_one_input() {
 }
 
 #[test]
-fn a_summary_adds_up() {
-    let mut all = Positions::new();
-    positions().iter().for_each(|line| all.push_fen(line.as_bytes()).expect(line));
-    let mut counts = vec![[0; 64]; all.len()];
-    slider_attacks::Backend::active().attacker_counts(&all, Color::Black, &mut counts).expect("lengths agree");
-    let rows = json(&analyze("--summary --format jsonl", "").ok());
-    assert_eq!((rows.len(), &rows[9]["square"]), (64, &"b2".into()));
-    for (square, row) in rows.iter().enumerate() {
-        let sum: u32 = counts.iter().map(|counts| u32::from(counts[square])).sum();
-        let often = counts.iter().filter(|counts| counts[square] > 0).count();
-        let close = |name: &str, sum: f64| (row[name].as_f64().unwrap() - sum / all.len() as f64).abs() < 1e-4;
-        assert!(close("black_attackers", f64::from(sum)) && close("black_share", often as f64), "{row}");
-    }
-    let svg = directory("summary").join("board.svg");
-    let table = analyze(&format!("--summary --svg {}", svg.display()), "").ok();
-    assert!(table.starts_with("146 positions\n\nsquare  white_share"), "{table}");
-    let drawn = fs::read_to_string(&svg).expect("it is there");
-    assert!(drawn.contains("prefers-color-scheme: dark") && drawn.ends_with("</svg>\n"), "{drawn}");
-    assert!(["a", "h", "1", "8"].iter().all(|edge| drawn.contains(&format!(">{edge}</text>"))), "{drawn}");
-    analyze(&format!("--summary --theme light --svg {}", svg.display()), "").ok();
-    assert!(!fs::read_to_string(&svg).expect("it is there").contains("@media"));
-}
-
-#[test]
 fn malformed_records_are_named_and_counted() {
     let long = "x".repeat((1 << 20) + 1);
     let cases = [
@@ -690,7 +665,7 @@ fn a_full_disk_and_a_closed_pipe() {
         let child = command(args).stdout(full).stderr(Stdio::piped()).spawn().expect("it starts");
         wait(child).fails("error: cannot write the results: No space left on device (os error 28)\n");
     }
-    for args in ["", "--format jsonl", "--format parquet", "--summary"] {
+    for args in ["", "--format jsonl", "--format parquet"] {
         let run = analyze(&format!("{args} -o /dev/full"), "");
         run.fails("error: cannot write /dev/full: No space left on device (os error 28)\n");
         // An incomplete file has a hidden name, which does not matter here.
@@ -831,23 +806,9 @@ fn what_the_kernel_refuses_is_refused() {
 }
 
 #[test]
-#[cfg(unix)]
-fn table_and_board_have_files_of_their_own() {
-    let directory = directory("their own");
-    std::os::unix::fs::symlink("x", directory.join("link")).expect("a link");
-    for svg in ["./x", "link", "../their own/x"] {
-        let mut command = command("analyze --summary -o x --svg");
-        finish(command.arg(svg).current_dir(&directory), "").fails("each part needs its own file");
-        assert_eq!(names(&directory), ["link"]);
-    }
-}
-
-#[test]
 fn a_dash_is_standard_output() {
     assert_eq!(analyze("-o -", "").ok(), analyze("", "").ok());
-    assert!(analyze("--summary --svg - -o", "").stderr.contains("a value is required"));
-    let out = directory("dash").join("table");
-    assert!(analyze(&format!("--summary --svg - -o {}", out.display()), "").ok().starts_with("<svg"));
+    assert!(analyze("-o", "").stderr.contains("a value is required"));
 }
 
 /// A terminal would obey control characters in the name of a file or a column.
@@ -1032,7 +993,6 @@ fn an_interrupted_run_leaves_nothing() {
             ("--format parquet", "out", 1),
             ("--format npy --what maps,counts", "", 5),
             ("--format npy", "new/newer", 1),
-            ("--summary", "out", 1),
         ] {
             // A background job of a script ignores the interrupt. The other signals must still work.
             let ignored: &[&str] = if signal == "-INT" { &[] } else { &["--ignore-signal=INT"] };

@@ -11,6 +11,7 @@ mod methods;
 mod nulls;
 mod other_commands;
 mod shards;
+mod summarize;
 mod training;
 
 use std::io::Write;

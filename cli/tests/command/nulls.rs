@@ -118,7 +118,7 @@ fn rows_of_parquet_can_be_null() {
 fn where_no_row_can_be_null_the_command_says_so() {
     for (args, message) in [
         ("analyze --on-error null --format npy -o x", "NumPy arrays cannot hold nulls"),
-        ("analyze --on-error report --summary", "a summary has no rows to keep"),
+        ("summarize --on-error report", "[possible values: fail, skip]"),
         ("attacks --on-error null", "[possible values: fail, skip]"),
         ("pairs --on-error report", "[possible values: fail, skip]"),
         ("analyze --integers signed", "only Parquet and NumPy arrays have --integers"),

@@ -114,7 +114,7 @@ fn ending(format: TableFormat) -> &'static str {
         TableFormat::Csv => ".csv",
         TableFormat::Jsonl => ".jsonl",
         TableFormat::Parquet => ".parquet",
-        TableFormat::Npy | TableFormat::Table => "",
+        TableFormat::Npy => "",
     }
 }
 

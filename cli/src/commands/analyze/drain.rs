@@ -96,7 +96,7 @@ impl<'a> Drain<'a> {
 
     fn finish(&mut self, output: Output) -> Result<()> {
         let writing = Instant::now();
-        self.times[2] += output.finish(self.run.args, self.run.job.format)?;
+        self.times[2] += output.finish()?;
         self.times[3] += writing.elapsed();
         Ok(())
     }

@@ -16,21 +16,13 @@ pub fn format(args: &AnalyzeArgs) -> TableFormat {
         Some("jsonl" | "ndjson" | "json") => Some(TableFormat::Jsonl),
         Some("csv") => Some(TableFormat::Csv),
         Some("parquet") => Some(TableFormat::Parquet),
-        None | Some("txt") if args.summary => Some(TableFormat::Table),
         None => Some(TableFormat::Csv),
         Some(_) => None,
     };
     let file = |path: &Option<PathBuf>| path.clone().filter(|path| path.as_os_str() != "-");
     let problem = match args.format.or(suggested) {
-        Some(TableFormat::Parquet | TableFormat::Npy) | None if args.summary => {
-            "a summary is written as table, csv or jsonl: add --format, or give the output the extension txt, csv or jsonl"
-        }
         _ if args.read.to_ply.is_some_and(|to_ply| to_ply < args.read.from_ply) => "--to-ply is before --from-ply",
-        Some(TableFormat::Table) if !args.summary => "the format table needs --summary",
         Some(TableFormat::Parquet) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
-        _ if args.svg.is_some() && file(&args.svg) == file(&args.output) => {
-            "the table and the board need different files"
-        }
         _ if matches!(extension.as_deref(), Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
             "the output is not compressed: write to standard output and pipe that into a compressor"
         }
@@ -40,8 +32,7 @@ pub fn format(args: &AnalyzeArgs) -> TableFormat {
         Some(TableFormat::Npy) if args.on_error.keeps_rows() => {
             "NumPy arrays cannot hold nulls: use --on-error fail or skip"
         }
-        _ if args.summary && args.on_error.keeps_rows() => "a summary has no rows to keep: use --on-error fail or skip",
-        Some(TableFormat::Csv | TableFormat::Jsonl | TableFormat::Table) if args.integers == Integers::Signed => {
+        Some(TableFormat::Csv | TableFormat::Jsonl) if args.integers == Integers::Signed => {
             "only Parquet and NumPy arrays have --integers: CSV and JSON lines show the bits of a set of squares"
         }
         Some(TableFormat::Npy) if !args.keep.is_empty() => "the format npy cannot hold columns to --keep",

@@ -12,7 +12,6 @@ use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
 use slider_attacks_files::malformed::Malformed;
 use slider_attacks_files::records::Records;
 
-use super::summary::Totals;
 use crate::args::TableFormat;
 use crate::commands::bound::Bound;
 use crate::commands::pipeline::{Done, Work, message_bytes};
@@ -25,8 +24,6 @@ pub struct Job {
     pub plan: Plan,
     /// How rows are written.
     pub format: TableFormat,
-    /// Instead of rows, sums over all positions are written.
-    pub summary: bool,
     /// What to do about a malformed record.
     pub on_error: OnError,
     /// Each row begins with the name of the input.
@@ -61,8 +58,6 @@ pub enum Encoded {
     Text(Vec<u8>),
     /// Columns, and their number of rows.
     Columns(Vec<OutputColumn>, usize),
-    /// Sums.
-    Totals(Box<Totals>),
 }
 
 impl Done for BlockResult {
@@ -75,7 +70,6 @@ impl Done for BlockResult {
         message_bytes(&self.skipped)
             + match &self.encoded {
                 Encoded::Text(text) => text.capacity(),
-                Encoded::Totals(_) => 0,
                 Encoded::Columns(..) => usize::MAX / 2,
             }
     }
@@ -97,13 +91,9 @@ impl Work for Job {
         let (origin, positions) = (block.origin.clone(), records.numbers.len());
         let (skipped, failure) = (mem::take(&mut records.skipped), records.failure.take());
         let (found, nulls) = (records.kept.iter().map(|kept| kept.is_found(positions)).collect(), records.nulls.len());
-        let (encoded, compute) = if self.summary {
-            (Encoded::Totals(Box::new(Totals::of(&records.positions, &self.plan))), lap())
-        } else {
-            let products = self.plan.values(&records.positions);
-            let compute = lap();
-            (self.encode(records, products, &origin), compute)
-        };
+        let products = self.plan.values(&records.positions);
+        let compute = lap();
+        let encoded = self.encode(records, products, &origin);
         BlockResult { origin, positions, skipped, nulls, failure, found, encoded, times: [parse, compute, lap()] }
     }
 }
@@ -114,7 +104,7 @@ impl Job {
         let columns = self.columns(records, products, origin);
         match self.format {
             TableFormat::Csv | TableFormat::Jsonl => Encoded::Text(cells::rows(self.format, &columns, rows)),
-            TableFormat::Parquet | TableFormat::Npy | TableFormat::Table => Encoded::Columns(columns, rows),
+            TableFormat::Parquet | TableFormat::Npy => Encoded::Columns(columns, rows),
         }
     }
 

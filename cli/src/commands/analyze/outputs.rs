@@ -10,7 +10,6 @@ use slider_attacks_files::block::{Origin, SeenColumns};
 use slider_attacks_files::ordered::Pool;
 
 use super::job::{BlockResult, Encoded, Job};
-use super::summary::Totals;
 use crate::args::{AnalyzeArgs, TableFormat};
 use crate::write::cell::Cell;
 use crate::write::npy::Arrays;
@@ -30,15 +29,6 @@ pub enum Sink {
     },
     /// Column by column.
     Columns(Box<dyn ColumnWriter>),
-    /// Sums over all positions, at the end.
-    Summary {
-        /// The sums so far.
-        totals: Box<Totals>,
-        /// Where the table goes.
-        table: Target,
-        /// Where the drawn board goes.
-        svg: Option<Target>,
-    },
 }
 
 impl Sink {
@@ -50,10 +40,6 @@ impl Sink {
     #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "the pool encodes only Parquet"))]
     pub fn open(args: &AnalyzeArgs, path: Option<&Path>, format: TableFormat, pool: Arc<Pool>) -> Result<Sink> {
         let target = || Target::open(path, format != TableFormat::Parquet);
-        if args.summary {
-            let svg = args.svg.as_deref().map(|path| Target::open(Some(path), true)).transpose()?;
-            return Ok(Sink::Summary { totals: Box::new(Totals::new()), table: target()?, svg });
-        }
         Ok(match (format, path) {
             #[cfg(feature = "parquet")]
             (TableFormat::Parquet, _) => Sink::Columns(Box::new(Parquet::new(target()?, args.integers, pool))),
@@ -75,22 +61,16 @@ impl Sink {
                 target.flush().with_context(|| target.cannot_write())?;
             }
             (Sink::Columns(writer), Encoded::Columns(columns, rows)) => writer.write(columns, rows)?,
-            (Sink::Summary { totals, .. }, Encoded::Totals(more)) => totals.add(&more),
             _ => unreachable!("sinks and formats are chosen together"),
         }
         Ok(())
     }
 
     /// Writes the rest, and returns how long other threads spent encoding it.
-    fn finish(self, args: &AnalyzeArgs, format: TableFormat) -> Result<Duration> {
+    fn finish(self) -> Result<Duration> {
         match self {
             Sink::Text { target, .. } => Target::finish_all(vec![target])?,
             Sink::Columns(writer) => return writer.finish(),
-            Sink::Summary { totals, mut table, mut svg } => {
-                table.put(&totals.rows(format))?;
-                svg.as_mut().map_or(Ok(()), |svg| svg.put(totals.svg(args.theme).as_bytes()))?;
-                Target::finish_all([table].into_iter().chain(svg).collect())?;
-            }
         }
         Ok(Duration::ZERO)
     }
@@ -147,7 +127,7 @@ impl Output {
     /// # Errors
     ///
     /// It cannot be written.
-    pub fn finish(self, args: &AnalyzeArgs, format: TableFormat) -> Result<Duration> {
-        self.sink.finish(args, format)
+    pub fn finish(self) -> Result<Duration> {
+        self.sink.finish()
     }
 }

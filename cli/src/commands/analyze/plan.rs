@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use slider_attacks::Backend;
-use slider_attacks_arrow::{Plan, Product};
+use slider_attacks_arrow::Plan;
 use slider_attacks_files::Inputs;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::wanted::Wanted;
@@ -36,10 +36,9 @@ impl<'a> Run<'a> {
         let format = format(args);
         let output = args.output_dir.as_deref().or(args.output.as_deref());
         let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), output)?;
-        let what = if args.summary { &[Product::Counts][..] } else { &args.what };
-        let plan = Plan::new(what.iter().copied()).backend(backend).through(args.through).victims(args.victims);
+        let plan = Plan::new(args.what.iter().copied()).backend(backend).through(args.through).victims(args.victims);
         let with_file = found.may_be_several && args.output_dir.is_none();
-        let job = Job { plan, format, summary: args.summary, on_error: args.on_error, with_file };
+        let job = Job { plan, format, on_error: args.on_error, with_file };
         let wanted = Wanted {
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,

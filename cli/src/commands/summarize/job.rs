@@ -1,0 +1,88 @@
+//! What the threads of the pool do with a block: parse it, and sum it up.
+
+use std::mem;
+use std::sync::Arc;
+
+use slider_attacks_arrow::{OnError, Plan, Summary};
+use slider_attacks_files::Block;
+use slider_attacks_files::block::{Origin, parse};
+use slider_attacks_files::malformed::Malformed;
+
+use super::keys::{Key, Values, groups};
+use crate::commands::bound::Bound;
+use crate::commands::pipeline::{Done, Work, message_bytes};
+
+/// What these threads need to know.
+#[derive(Debug)]
+pub struct Job {
+    /// What is computed.
+    pub plan: Plan,
+    /// The keys of groups.
+    pub keys: Vec<Key>,
+    /// What to do about a malformed record.
+    pub on_error: OnError,
+}
+
+/// The sums over one block.
+#[derive(Debug)]
+pub struct Summed {
+    /// Where the block comes from.
+    pub origin: Arc<Origin>,
+    /// How many positions it had.
+    pub positions: usize,
+    /// The malformed records that were left out.
+    pub skipped: Vec<Malformed>,
+    /// The malformed record that ends the run.
+    pub failure: Option<Malformed>,
+    /// Which of the columns of keys were found.
+    pub found: Vec<bool>,
+    /// The values of the keys for each group.
+    pub keys: Vec<Values>,
+    /// The sums.
+    pub summary: Summary,
+}
+
+impl Job {
+    /// The most bytes that a group takes.
+    pub fn group_bytes(&self) -> usize {
+        // The threats have two columns, of a kilobyte each.
+        256 + self.plan.product_columns().count() * (2 << 10)
+    }
+}
+
+impl Done for Summed {
+    fn positions(&self) -> usize {
+        self.positions
+    }
+
+    /// Groups keep all that their block has reserved.
+    fn bytes(&self) -> usize {
+        if self.keys.len() > 1 {
+            usize::MAX / 2
+        } else {
+            message_bytes(&self.skipped) + self.summary.columns().len() * 1100
+        }
+    }
+}
+
+impl Work for Job {
+    type Done = Summed;
+
+    /// Each position may be a group.
+    fn bound(&self) -> Bound {
+        Bound::of_rows(if self.keys.is_empty() { 0 } else { self.group_bytes() })
+    }
+
+    fn work(&self, block: &Block, most: usize) -> Summed {
+        let mut records = parse(block, most, self.on_error);
+        let (skipped, failure) = (mem::take(&mut records.skipped), records.failure.take());
+        let positions = records.numbers.len();
+        let found = records.kept.iter().map(|kept| kept.is_found(positions)).collect();
+        let (numbers, keys) = groups(&self.keys, &records);
+        let mut summary = Summary::new(&self.plan, keys.len());
+        let numbers = (!self.keys.is_empty()).then_some(numbers.as_slice());
+        let summed = self.plan.summarize(&records.positions, numbers, &mut summary);
+        summed.expect("each position has a group of this block");
+        Summed { origin: block.origin.clone(), positions, skipped, failure, found, keys, summary }
+    }
+}

@@ -1,0 +1,355 @@
+//! What a summary says of each group, column and square, and how that is written.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use indicatif::HumanCount;
+use serde_json::{Value, json};
+use slider_attacks::Square;
+use slider_attacks::diagram::{HeatMap, Theme};
+#[cfg(feature = "parquet")]
+use slider_attacks_arrow::Integers;
+use slider_attacks_arrow::Summary;
+use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
+use slider_attacks_files::ordered::Pool;
+use slider_attacks_files::texts::TextTable;
+
+use super::keys::Values;
+use crate::args::{SummaryFormat, TableFormat};
+use crate::commands::pipeline::Pipeline;
+#[cfg(feature = "parquet")]
+use crate::write::ColumnWriter;
+#[cfg(feature = "parquet")]
+use crate::write::parquet::Parquet;
+use crate::write::target::Target;
+use crate::write::{cells, csv, npy, table};
+
+/// The names of the columns of rows, after those of the keys.
+pub const COLUMNS: [&str; 7] = ["positions", "column", "square", "count", "share", "sum", "mean"];
+
+/// How many digits behind the point shares and means have.
+const DIGITS: u32 = 6;
+
+/// The most boards of a drawing.
+const MOST_BOARDS: usize = 48;
+
+/// Sums over all positions.
+pub struct Totals {
+    /// The names of the keys.
+    pub names: Vec<String>,
+    /// Whether their values are numbers, for there are steps.
+    pub are_numbers: Vec<bool>,
+    /// The values of the keys for each group, in the order of the groups.
+    pub keys: Vec<Values>,
+    /// The number that each group has in the summary.
+    pub places: Vec<usize>,
+    /// The sums.
+    pub summary: Summary,
+}
+
+/// A column of the summary, or the difference of two: those of White and of Black.
+struct Part {
+    name: String,
+    /// Its number, and that of the column that is subtracted.
+    column: usize,
+    minus: Option<usize>,
+    has_sum: bool,
+}
+
+impl Totals {
+    /// The columns, and after each pair of White and Black their difference.
+    fn parts(&self) -> Vec<Part> {
+        let columns = self.summary.columns();
+        let place = |name: &str| columns.iter().position(|column| column.name() == name);
+        let mut parts = Vec::new();
+        for (number, column) in columns.iter().enumerate() {
+            let (name, has_sum) = (column.name().to_owned(), column.has_sum());
+            parts.push(Part { name, column: number, minus: None, has_sum });
+            let Some(what) = column.name().strip_prefix("black_") else { continue };
+            if let Some(white) = place(&format!("white_{what}")) {
+                parts.push(Part { name: format!("difference_{what}"), column: white, minus: Some(number), has_sum });
+            }
+        }
+        parts
+    }
+
+    /// In how many positions of a group the value of a square is not zero, and the sum of its values.
+    fn sums(&self, group: usize, part: &Part, square: usize) -> [i64; 2] {
+        let of = |column: usize| {
+            let column = &self.summary.columns()[column];
+            let place = self.places[group];
+            [column.present(place)[square], column.sum(place)[square]].map(|sum| sum as i64)
+        };
+        let ([count, sum], [less_count, less_sum]) = (of(part.column), part.minus.map_or([0; 2], of));
+        [count - less_count, sum - less_sum]
+    }
+
+    fn positions(&self, group: usize) -> u64 {
+        self.summary.positions(self.places[group])
+    }
+
+    /// A sum, divided by the number of positions.
+    fn mean(&self, group: usize, sum: i64) -> f64 {
+        sum as f64 / self.positions(group).max(1) as f64
+    }
+
+    /// The mean of the values of a square: the share of the positions in which it is in a set, or the mean of its numbers.
+    fn value(&self, group: usize, part: &Part, square: usize) -> f64 {
+        self.mean(group, self.sums(group, part, square)[1])
+    }
+
+    /// What a group is: its keys with their values.
+    fn label(&self, group: usize) -> String {
+        let values = self.names.iter().zip(&self.keys[group]);
+        let values = values.map(|(name, value)| format!("{name} {}", value.as_deref().unwrap_or("unknown")));
+        values.collect::<Vec<_>>().join(", ")
+    }
+
+    /// A row for each column and square of these groups.
+    fn rows(&self, groups: Range<usize>, parts: &[Part]) -> (Vec<OutputColumn>, usize) {
+        let each = parts.len() * 64;
+        let rows = groups.len() * each;
+        let (mut texts, mut positions) = (TextTable::new(self.names.len() + 2), Vec::with_capacity(rows));
+        let mut numbers = [const { Vec::new() }; 4];
+        let scaled = |value: f64| (value * 10_f64.powi(DIGITS as i32)).round() as i64;
+        for (group, part) in groups.clone().flat_map(|group| parts.iter().map(move |part| (group, part))) {
+            for square in Square::ALL {
+                positions.push(self.positions(group));
+                let keys = self.keys[group].iter().map(|value| value.as_deref().map(str::to_owned));
+                texts.push(keys.chain([Some(part.name.clone()), Some(square.to_string())]));
+                let [count, sum] = self.sums(group, part, usize::from(square.index()));
+                let all = [count, scaled(self.mean(group, count)), sum, scaled(self.mean(group, sum))];
+                numbers.iter_mut().zip(all).for_each(|(numbers, number)| numbers.push(number));
+            }
+        }
+        let mut texts = texts.columns().map(|texts| OutputValues::Kept(KeptColumn::Text(texts)));
+        let keys = texts.by_ref().take(self.names.len()).zip(&self.are_numbers).enumerate();
+        let keys = keys
+            .map(|(at, (texts, is_number))| if *is_number { self.numbers(groups.clone(), at, each) } else { texts });
+        let keys: Vec<_> = keys.collect();
+        let positions = OutputValues::Lines(positions);
+        let numbers = numbers.into_iter().zip([0, DIGITS, 0, DIGITS]);
+        let numbers = numbers
+            .map(|(numbers, digits)| OutputValues::Kept(KeptColumn::Numbers(NumberColumn::new(numbers, digits))));
+        let values = keys.into_iter().chain([positions]).chain(texts).chain(numbers);
+        let names = self.names.iter().map(String::as_str).chain(COLUMNS);
+        (names.zip(values).map(|(name, values)| OutputColumn::new(name, values)).collect(), rows)
+    }
+
+    /// The values of a key that are numbers, so often for each group.
+    fn numbers(&self, groups: Range<usize>, key: usize, each: usize) -> OutputValues {
+        let number = |value: &Option<String>| value.as_ref().and_then(|value| value.parse().ok());
+        let numbers =
+            groups.flat_map(|group| vec![number(&self.keys[group][key]).unwrap_or(NumberColumn::MISSING); each]);
+        OutputValues::Kept(KeptColumn::Numbers(NumberColumn::new(numbers.collect(), 0)))
+    }
+
+    /// A table for each group, with a row for each square.
+    fn table(&self) -> String {
+        let parts = self.parts();
+        let mut names = vec!["square".to_owned()];
+        for part in &parts {
+            // A set has nothing but the share of positions with the square.
+            let kinds: &[&str] = if part.has_sum { &["_share", "_mean"] } else { &["_share"] };
+            names.extend(kinds.iter().map(|kind| part.name.clone() + kind));
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut text = String::new();
+        for group in 0..self.keys.len() {
+            let label = self.label(group);
+            let (separator, end) = (if label.is_empty() { "" } else { ": " }, if group > 0 { "\n" } else { "" });
+            let count = self.positions(group);
+            let plural = if count == 1 { "" } else { "s" };
+            let _ = writeln!(text, "{end}{label}{separator}{count} position{plural}\n");
+            let row = |square: Square| {
+                let cells = parts.iter().flat_map(|part| {
+                    let [count, sum] = self.sums(group, part, usize::from(square.index()));
+                    [Some(count), part.has_sum.then_some(sum)].into_iter().flatten()
+                });
+                [square.to_string()].into_iter().chain(cells.map(|sum| tidy(self.mean(group, sum)))).collect()
+            };
+            let rows: Vec<Vec<String>> = Square::ALL.into_iter().map(row).collect();
+            let mut lines = Vec::new();
+            table::write(&mut lines, &names, &rows).expect("memory can be written");
+            text += &String::from_utf8_lossy(&lines);
+        }
+        text
+    }
+
+    /// A board for each group and column, or for each pair of columns their difference, all on one scale.
+    fn svg(&self, theme: Theme) -> Result<String> {
+        let mut parts = self.parts();
+        let subtracted: Vec<usize> = parts.iter().filter_map(|part| part.minus).collect();
+        let white: Vec<usize> = parts.iter().filter(|part| part.minus.is_some()).map(|part| part.column).collect();
+        parts
+            .retain(|part| part.minus.is_some() || !subtracted.contains(&part.column) && !white.contains(&part.column));
+        let boards = parts.len() * self.keys.len();
+        if boards > MOST_BOARDS {
+            bail!("{boards} boards are too many to draw, {MOST_BOARDS} at most: use fewer groups, or fewer products");
+        }
+        let squares = || (0..self.keys.len()).flat_map(|group| parts.iter().map(move |part| (group, part)));
+        let strongest = |(group, part): (usize, &Part)| {
+            (0..64).map(|square| self.value(group, part, square).abs()).fold(0.0, f64::max)
+        };
+        let most = squares().map(strongest).fold(0.0, f64::max);
+        let drawings = squares().map(|(group, part)| {
+            let (label, count) = (self.label(group), self.positions(group));
+            let plural = if count == 1 { "" } else { "s" };
+            let what = if part.minus.is_some() { "White minus Black, " } else { "" };
+            let note = format!("{what}mean of {} position{plural}", HumanCount(count));
+            let heading = if label.is_empty() { part.name.clone() } else { format!("{}, {label}", part.name) };
+            let value = |square: Square| self.value(group, part, usize::from(square.index()));
+            HeatMap::new(value)
+                .scale(most)
+                .heading(heading, note)
+                .label(|square| shown(value(square), part))
+                .legend([shown(-most, part), "0".to_owned(), shown(most, part)])
+                .theme(theme)
+                .to_string()
+        });
+        let drawings: Vec<String> = drawings.collect();
+        let across = if parts.len() > 1 { parts.len() } else { drawings.len().clamp(1, 4) };
+        Ok(side_by_side(&drawings, across))
+    }
+}
+
+/// Drawings of one size in one, so many across.
+fn side_by_side(drawings: &[String], across: usize) -> String {
+    if let [only] = drawings {
+        return only.clone();
+    }
+    let [width, height] =
+        drawings.first().map_or([0, 0], |drawing| ["width", "height"].map(|name| size(drawing, name)));
+    let rows = drawings.len().div_ceil(across);
+    let (all_width, all_height) = (width * across, height * rows);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {all_width} {all_height}\" width=\"{all_width}\" \
+         height=\"{all_height}\">\n"
+    );
+    for (number, drawing) in drawings.iter().enumerate() {
+        let (x, y) = (number % across * width, number / across * height);
+        svg += &drawing.replacen("<svg ", &format!("<svg x=\"{x}\" y=\"{y}\" "), 1);
+    }
+    svg + "</svg>\n"
+}
+
+/// The width or height of a drawing.
+fn size(drawing: &str, name: &str) -> usize {
+    let number = drawing.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split_once('"'));
+    number.and_then(|(number, _)| number.parse().ok()).expect("a drawing has its size")
+}
+
+/// A value on a square: differences have a sign, except zero.
+fn shown(value: f64, part: &Part) -> String {
+    let text = if part.minus.is_some() { format!("{value:+.2}") } else { format!("{value:.2}") };
+    if text.ends_with("0.00") { "0.00".to_owned() } else { text.replace('-', "−") }
+}
+
+/// A number with four digits after the point, and no minus before zero.
+fn tidy(value: f64) -> String {
+    let text = format!("{value:.4}");
+    if text == "-0.0000" { "0.0000".to_owned() } else { text }
+}
+
+/// Where a summary goes.
+pub enum Sink {
+    /// Text, or a drawing.
+    Text(Target, SummaryFormat),
+    /// A file of Parquet, which these threads encode.
+    Parquet(Target, Arc<Pool>),
+    /// A directory of NumPy arrays.
+    Arrays(PathBuf),
+}
+
+impl Sink {
+    /// Opens the file at `path`, or standard output.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be opened.
+    pub fn open(path: Option<&Path>, format: SummaryFormat, pipeline: &Pipeline) -> Result<Sink> {
+        Ok(match (format, path) {
+            (SummaryFormat::Npy, Some(directory)) => Sink::Arrays(directory.to_owned()),
+            (SummaryFormat::Parquet, _) => Sink::Parquet(Target::open(path, false)?, pipeline.pool.clone()),
+            _ => Sink::Text(Target::open(path, true)?, format),
+        })
+    }
+
+    /// Writes the summary.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written, or has too many boards to draw.
+    pub fn write(self, totals: &Totals, theme: Theme) -> Result<()> {
+        let parts = totals.parts();
+        match self {
+            Sink::Text(mut target, format) => {
+                match format {
+                    SummaryFormat::Svg => target.put(totals.svg(theme)?.as_bytes())?,
+                    SummaryFormat::Csv | SummaryFormat::Jsonl => {
+                        let is_csv = format == SummaryFormat::Csv;
+                        let format = if is_csv { TableFormat::Csv } else { TableFormat::Jsonl };
+                        let mut text = Vec::new();
+                        if is_csv {
+                            let names = totals.names.iter().map(String::as_str).chain(COLUMNS);
+                            csv::row(names.map(Into::into), &mut text);
+                        }
+                        target.put(&text)?;
+                        for group in 0..totals.keys.len() {
+                            let (columns, rows) = totals.rows(group..group + 1, &parts);
+                            target.put(&cells::rows(format, &columns, rows))?;
+                        }
+                    }
+                    _ => target.put(totals.table().as_bytes())?,
+                }
+                Target::finish_all(vec![target])
+            }
+            #[cfg(feature = "parquet")]
+            Sink::Parquet(target, pool) => {
+                let mut writer = Box::new(Parquet::new(target, Integers::Signed, pool));
+                // Even without groups, there are columns.
+                for group in 0..totals.keys.len().max(1) {
+                    let (columns, rows) = totals.rows(group..totals.keys.len().min(group + 1), &parts);
+                    writer.write(columns, rows)?;
+                }
+                writer.finish().map(drop)
+            }
+            #[cfg(not(feature = "parquet"))]
+            Sink::Parquet(..) => unreachable!("the command line says so"),
+            Sink::Arrays(directory) => totals.arrays(&directory, &parts),
+        }
+    }
+}
+
+impl Totals {
+    /// `values.npy` with the values of each group, column and square; `positions.npy`; and what they are, as JSON.
+    fn arrays(&self, directory: &Path, parts: &[Part]) -> Result<()> {
+        let groups = self.keys.len();
+        let values = (0..groups).flat_map(|group| {
+            parts.iter().flat_map(move |part| (0..64).map(move |square| self.value(group, part, square)))
+        });
+        let values = values.flat_map(f64::to_le_bytes).collect::<Vec<u8>>();
+        let positions = (0..groups).flat_map(|group| self.positions(group).to_le_bytes()).collect::<Vec<u8>>();
+        let keys = |values: &Values| -> Value {
+            self.names.iter().zip(values).map(|(name, value)| (name.clone(), json!(value))).collect()
+        };
+        let labels = json!({
+            "groups": self.keys.iter().map(keys).collect::<Vec<_>>(),
+            "columns": parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(),
+        });
+        let files = [
+            ("values.npy", npy::array("<f8", &[groups, parts.len(), 64], &values)),
+            ("positions.npy", npy::array("<u8", &[groups], &positions)),
+            ("labels.json", format!("{labels}\n").into_bytes()),
+        ];
+        let targets = files.into_iter().map(|(name, bytes)| {
+            let mut target = Target::open(Some(&directory.join(name)), false)?;
+            target.put(&bytes)?;
+            Ok(target)
+        });
+        Target::finish_all(targets.collect::<Result<_>>()?)
+    }
+}

@@ -1,0 +1,244 @@
+//! `summarize`: groups and sums against `analyze`, in every format.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::Value;
+
+use crate::analyze::{GOOD, positions};
+use crate::{Run, directory, file, run};
+
+fn summarize(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
+    run(&format!("summarize {args}"), stdin)
+}
+
+fn rows(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+/// The positions of the sample, many times, with columns: a name and a number.
+fn table() -> String {
+    let sample = positions();
+    let row = |at: usize| {
+        let name = ["Ann", "Bob", "", "Eve"][at * at % 7 % 4];
+        format!(
+            "\"{}\",{name},{}\n",
+            sample[at % sample.len()],
+            if at.is_multiple_of(11) { "-".to_owned() } else { (at % 37).to_string() }
+        )
+    };
+    "fen,name,number\n".to_owned() + &(0..3_000).map(row).collect::<String>()
+}
+
+/// The numbers of `analyze`, added up by group, column and square.
+fn expected(input: &str, key: &dyn Fn(&Value) -> String) -> BTreeMap<(String, String, usize), [i64; 3]> {
+    let all = run("analyze - --keep all --what counts,pins --format jsonl", input).ok();
+    let mut sums: BTreeMap<_, [i64; 3]> = BTreeMap::new();
+    for row in rows(&all) {
+        let group = key(&row);
+        let numbers = |name: &str| -> Vec<i64> {
+            match &row[name] {
+                Value::String(board) => {
+                    let board = u64::from_str_radix(&board[2..], 16).expect("hexadecimal");
+                    (0..64).map(|square| (board >> square & 1) as i64).collect()
+                }
+                numbers => numbers.as_array().expect("64").iter().map(|number| number.as_i64().expect("one")).collect(),
+            }
+        };
+        for what in ["attackers", "king_checkers", "pinned"] {
+            let (white, black) = (numbers(&format!("white_{what}")), numbers(&format!("black_{what}")));
+            for square in 0..64 {
+                let [(w, b), counts] = [(white[square], black[square]), (white[square].min(1), black[square].min(1))];
+                let (cw, cb) = counts;
+                for (side, count, sum) in [("white", cw, w), ("black", cb, b), ("difference", cw - cb, w - b)] {
+                    let entry = sums.entry((group.clone(), format!("{side}_{what}"), square)).or_default();
+                    entry.iter_mut().zip([1, count, sum]).for_each(|(all, one)| *all += one);
+                }
+            }
+        }
+    }
+    sums
+}
+
+fn check(found: &str, expected: &BTreeMap<(String, String, usize), [i64; 3]>, key: &dyn Fn(&Value) -> String) {
+    let found = rows(found);
+    assert_eq!(found.len(), expected.len());
+    for (place, row) in found.iter().enumerate() {
+        let square = place % 64;
+        let name = ["a", "b", "c", "d", "e", "f", "g", "h"][square % 8].to_owned() + &(square / 8 + 1).to_string();
+        assert_eq!(row["square"], name.as_str());
+        let column = row["column"].as_str().expect("a name").to_owned();
+        let [positions, count, sum] = expected[&(key(row), column, square)];
+        assert_eq!(
+            [&row["positions"], &row["count"], &row["sum"]],
+            [positions, count, sum].map(Value::from).each_ref()
+        );
+        let close =
+            |name: &str, sum: i64| (row[name].as_f64().expect("one") - sum as f64 / positions as f64).abs() < 1e-6;
+        assert!(close("share", count) && close("mean", sum), "{row}");
+    }
+}
+
+#[test]
+fn groups_add_up_to_the_rows_of_analyze() {
+    let input = table();
+    let by = "- --what counts,pins --format jsonl --by";
+    let name = |row: &Value| row["name"].as_str().unwrap_or_default().to_owned();
+    check(&summarize(&format!("{by} name"), input.as_str()).ok(), &expected(&input, &name), &name);
+
+    let step =
+        |row: &Value| row["number"].as_str().and_then(|text| text.parse::<i64>().ok()).map(|number| number / 10 * 10);
+    let stepped = |row: &Value| row["number"].as_i64().map_or("none".to_owned(), |number| number.to_string());
+    let kept = |row: &Value| step(row).map_or("none".to_owned(), |number| number.to_string());
+    check(&summarize(&format!("{by} number:10"), input.as_str()).ok(), &expected(&input, &kept), &stepped);
+
+    let mover = |row: &Value| {
+        let is_white = row["fen"].as_str().expect("text").split(' ').nth(1) == Some("w");
+        name(row) + if is_white { " white" } else { " black" }
+    };
+    // `analyze --keep all` keeps the column of the positions as well.
+    let found = summarize(&format!("{by} name,side"), input.as_str()).ok();
+    check(&found, &expected(&input, &mover), &|row| name(row) + " " + row["side"].as_str().expect("a side"));
+}
+
+#[test]
+fn phases_by_what_is_left_on_the_board() {
+    let fens = [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", "opening"), // 24
+        ("r1bqk2r/8/8/8/8/8/8/R1BQK1NR w - -", "middlegame"),                // 19
+        ("rnbqkb1r/8/8/8/8/8/8/R1BQKBN1 w - -", "opening"),                  // 20
+        ("1q2k3/8/8/8/8/8/8/1Q2K1N1 w - -", "middlegame"),                   // 9
+        ("1q2k3/8/8/8/8/8/8/1Q2K3 w - -", "endgame"),                        // 8
+        ("4k3/8/8/8/8/8/P7/4K3 w - -", "endgame"),
+    ];
+    for (fen, phase) in fens {
+        let found = rows(&summarize("- --by phase --format jsonl", fen).ok());
+        assert_eq!(found[0]["phase"], phase, "{fen}");
+    }
+    let all = summarize("--by phase,side --format csv", "").ok();
+    let mut groups: Vec<String> =
+        all.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" ")).collect();
+    groups.dedup();
+    let phases = ["opening", "middlegame", "endgame"].into_iter();
+    assert_eq!(
+        groups,
+        phases.flat_map(|phase| [format!("{phase} white"), format!("{phase} black")]).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn formats_agree_with_each_other_and_with_any_number_of_threads() {
+    let input = file("summarize.csv", table().as_bytes());
+    let by = format!("{} --by name,number:10 --what maps,mobility,threats", input.display());
+    let lines = summarize(&format!("{by} --format jsonl"), "").ok();
+    for threads in [1, 2, 4] {
+        assert_eq!(summarize(&format!("{by} --format jsonl --threads {threads}"), "").ok(), lines);
+    }
+    let found = rows(&lines);
+    let csv = summarize(&format!("{by} --format csv"), "").ok();
+    assert!(csv.starts_with("name,number,positions,column,square,count,share,sum,mean\n"), "{csv}");
+    assert_eq!(csv.lines().count(), 1 + found.len());
+
+    let directory = directory("summaries");
+    let parquet = directory.join("x.parquet");
+    summarize(&format!("{by} -o {}", parquet.display()), "").ok();
+    let batches = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(&parquet).expect("it is there"))
+        .and_then(|builder| builder.build())
+        .expect("a file of Parquet");
+    let mut at = 0;
+    for batch in batches {
+        let batch = batch.expect("rows");
+        let (numbers, names) = (batch["number"].as_primitive::<Int64Type>(), batch["name"].as_string::<i32>());
+        let (counts, means) = (batch["count"].as_primitive::<Int64Type>(), batch["mean"].as_primitive::<Float64Type>());
+        for row in 0..batch.num_rows() {
+            let line = &found[at];
+            assert_eq!(line["number"].as_i64(), (!numbers.is_null(row)).then(|| numbers.value(row)));
+            assert_eq!(line["name"].as_str(), (!names.is_null(row)).then(|| names.value(row)));
+            assert_eq!(line["count"], counts.value(row));
+            assert!((line["mean"].as_f64().expect("one") - means.value(row)).abs() < 1e-9);
+            at += 1;
+        }
+    }
+    assert_eq!(at, found.len());
+
+    let arrays = directory.join("arrays");
+    summarize(&format!("{by} --format npy -o {}", arrays.display()), "").ok();
+    let labels: Value =
+        serde_json::from_slice(&fs::read(arrays.join("labels.json")).expect("it is there")).expect("JSON");
+    let (groups, columns) =
+        (labels["groups"].as_array().expect("a list"), labels["columns"].as_array().expect("a list"));
+    let bytes = fs::read(arrays.join("values.npy")).expect("it is there");
+    let values = npyz::NpyFile::new(&bytes[..]).expect("an array");
+    assert_eq!(values.shape(), [groups.len() as u64, columns.len() as u64, 64]);
+    let values: Vec<f64> = values.into_vec().expect("numbers");
+    let bytes = fs::read(arrays.join("positions.npy")).expect("it is there");
+    let positions: Vec<u64> = npyz::NpyFile::new(&bytes[..]).and_then(npyz::NpyFile::into_vec).expect("numbers");
+    for (place, line) in found.iter().enumerate() {
+        let (group, column) = (place / 64 / columns.len(), place / 64 % columns.len());
+        assert_eq!((&line["column"], &line["positions"]), (&columns[column], &positions[group].into()));
+        assert_eq!(line["name"], groups[group]["name"]);
+        assert!((line["mean"].as_f64().expect("one") - values[place]).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn a_table_and_drawn_boards() {
+    let table = summarize("", "").ok();
+    assert!(table.starts_with("146 positions\n\nsquare  white_attackers_share"), "{table}");
+    assert_eq!(table.lines().count(), 2 + 2 + 64);
+    let table = summarize("--by side --what maps", "").ok();
+    assert!(table.starts_with("side white: ") && table.contains("\n\nside black: "), "{table}");
+    assert_eq!(summarize("- --what maps --limit 0", GOOD).ok().lines().next(), Some("0 positions"));
+    assert_eq!(summarize("- --format csv --by side --limit 0", GOOD).ok().lines().count(), 1);
+
+    let svg = directory("drawn").join("board.svg");
+    summarize(&format!("-o {}", svg.display()), "").ok();
+    let drawn = fs::read_to_string(&svg).expect("it is there");
+    assert!(drawn.contains("prefers-color-scheme: dark") && drawn.ends_with("</svg>\n"), "{drawn}");
+    assert_eq!(drawn.matches("class=\"value\"").count(), 64);
+    let drawn = summarize("--by phase --what counts,mobility --format svg --theme light", "").ok();
+    assert_eq!((drawn.matches("class=\"value\"").count(), drawn.contains("@media")), (6 * 64, false));
+    assert!(!drawn.contains("NaN") && drawn.contains(">difference_attackers, phase opening<"), "{drawn}");
+    let empty = summarize("- --format svg --limit 0", GOOD).ok();
+    assert!(!empty.contains("NaN") && !empty.contains("inf"), "{empty}");
+    let run = summarize("--by fen --format svg", "");
+    run.fails("boards are too many to draw, 48 at most: use fewer groups, or fewer products");
+}
+
+#[test]
+fn games_malformed_lines_and_too_many_groups() {
+    let pgn = file("summarize.pgn", b"[White \"A\"]\n\n1. e4 e5 2. Nf3 1-0\n\n[White \"B\"]\n\n1. d4 1/2-1/2\n");
+    let out = summarize(&format!("{} --by White,result --format csv", pgn.display()), "").ok();
+    let groups: Vec<&str> = out.lines().skip(1).step_by(3 * 64).collect();
+    assert!(groups[0].starts_with("A,1-0,4,white_attackers,a1,") && groups[1].starts_with("B,1/2-1/2,2,"), "{out}");
+    let out = summarize(&format!("{} --by ply:2 --format csv", pgn.display()), "").ok();
+    let groups: Vec<&str> = out.lines().skip(1).step_by(3 * 64).collect();
+    assert!(groups[0].starts_with("0,4,") && groups[1].starts_with("2,2,"), "{out}");
+
+    let text = format!("{GOOD}\nnonsense\n{GOOD}\n");
+    let directory = directory("not-summarized");
+    let path = directory.join("out.csv");
+    summarize(&format!("- -o {}", path.display()), text.as_str()).fails("standard input, line 2, column 2: expected");
+    assert_eq!(fs::read_dir(&directory).expect("it is there").count(), 0);
+    let skipping = summarize("- --on-error skip", text.as_str());
+    assert!(skipping.stdout.starts_with("2 positions\n") && skipping.stderr.contains("skipped 1 of 3 positions"));
+    summarize("- --by missing", "fen,x\n").fails("has no column \"missing\" to keep");
+    summarize("- --by count", format!("fen,count\n{GOOD},1\n")).fails("the output would have two columns of that name");
+
+    let many: String = (0..10_001).map(|number| format!("{GOOD},{number}\n")).collect();
+    let run = summarize(&format!("- --by id,side -o {}", path.display()), format!("fen,id\n{many}"));
+    run.fails("--by \"id\" makes more than 10000 groups, each of which takes memory: use a key with fewer values, such as id:100");
+    assert_eq!(fs::read_dir(&directory).expect("it is there").count(), 0);
+    let fewer: String = many.lines().take(10_000).map(|line| format!("{line}\n")).collect();
+    let arrays = directory.join("arrays");
+    let args = format!("- --by id --what mobility --format npy -o {}", arrays.display());
+    summarize(&args, format!("fen,id\n{fewer}")).ok();
+    let labels: Value =
+        serde_json::from_slice(&fs::read(arrays.join("labels.json")).expect("it is there")).expect("JSON");
+    let ids = labels["groups"].as_array().expect("a list").iter().map(|group| group["id"].as_str().expect("text"));
+    assert!(ids.eq((0..10_000).map(|id| id.to_string())), "in the order of numbers");
+}
