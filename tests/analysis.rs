@@ -157,9 +157,8 @@ impl Board {
         stays: &dyn Fn(&Man) -> bool,
     ) -> i32 {
         let value = |piece: Piece| i32::from(values.get()[piece as usize]);
-        let attacks = |man: &Man, men: &[Man]| {
-            self.attacks(*man, set(men.iter().map(|man| man.0))) & target.bitboard() != 0
-        };
+        let attacks =
+            |man: &Man, men: &[Man]| self.attacks(*man, set(men.iter().map(|man| man.0))) & target.bitboard() != 0;
         let own = men.iter().filter(|man| man.1 == mover && attacks(man, &men) && !stays(man));
         let order = |man: &&Man| match man.2 {
             Piece::King => (i32::MAX, man.2 as u8, man.0),
@@ -171,7 +170,8 @@ impl Board {
             return 0;
         }
         let promotes = taker.2 == Piece::Pawn && matches!(target.rank(), 0 | 7);
-        let (now, more) = if promotes { (Piece::Queen, value(Piece::Queen) - value(Piece::Pawn)) } else { (taker.2, 0) };
+        let (now, more) =
+            if promotes { (Piece::Queen, value(Piece::Queen) - value(Piece::Pawn)) } else { (taker.2, 0) };
         let lost = if now == Piece::King { 0 } else { self.swap(rest, target, now, mover.other(), values, stays) };
         (value(victim) + more - lost).max(0)
     }
@@ -307,7 +307,8 @@ fn winning_captures() {
             let gains = board.exchanges(color, rules);
             set(Square::ALL.into_iter().filter(|square| gains[usize::from(square.index())] != 0))
         };
-        let product = |on: Backend, positions: &_, color, out: &mut _| on.winning_captures(positions, color, rules, out);
+        let product =
+            |on: Backend, positions: &_, color, out: &mut _| on.winning_captures(positions, color, rules, out);
         check("winning captures", BLANK, wins, product);
     }
 }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{ArgGroup, CommandFactory, Parser, Subcommand, ValueEnum};
-use slider_attacks::analysis::Side;
+use slider_attacks::analysis::{PieceValues, Pinned, Side};
 use slider_attacks::diagram::Theme;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
@@ -242,6 +242,14 @@ pub struct AnalyzeArgs {
     /// List threats to pieces of this side, as seen from the attacker
     #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "enemy")]
     pub victims: Side,
+
+    /// What a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
+    #[arg(long, value_name = "FIVE", value_parser = str::parse::<PieceValues>, default_value_t)]
+    pub values: PieceValues,
+
+    /// What pieces that are pinned do in exchanges: they capture like all others, or they stay on the line of the pin
+    #[arg(long, value_name = "ACTION", value_parser = one_of::<Pinned, _>(Pinned::ALL.map(Pinned::name)), default_value = "capture")]
+    pub pinned: Pinned,
 
     /// What to do about a malformed line; NumPy arrays and --summary take only fail and skip
     #[arg(long, value_name = "ACTION", value_parser = on_error(OnError::ALL), default_value = "fail")]

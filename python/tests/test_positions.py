@@ -252,7 +252,7 @@ def test_products_are_what_can_be_asked_for() -> None:
     products = slider_attacks.products()
     for product in products:
         assert slider_attacks.analyze([ONE], product["name"]).column_names == list(product["columns"])
-        assert product["option"] in (None, "through", "victims") and product["definition"]
+        assert set(product["options"]) <= {"through", "victims", "values", "pinned"} and product["definition"]
     names: Any = [product["name"] for product in reversed(products)]
     columns = [name for product in products for name in product["columns"]]
     assert slider_attacks.analyze([ONE], names).column_names == columns

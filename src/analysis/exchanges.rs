@@ -327,8 +327,9 @@ impl Captures {
         // Copies, so that the compiler sees that no store changes what is still to be read.
         let ordered = values.order.map(|kind| self.kinds[kind]);
         let worths = values.order.map(|kind| values.of_kind[kind]);
-        let [mut occupied, mut orthogonal, mut diagonal, mut leapers, mut allowed, mut attackers, mut mover] = [ZERO; 7];
-        let [mut from, mut kings, mut stops, mut promotes] = [ZERO; 4];
+        let [mut occupied, mut orthogonal, mut diagonal, mut leapers, mut allowed, mut attackers, mut mover] =
+            [ZERO; 7];
+        let [mut from, mut kings, mut stops, mut promotes, mut goes_on] = [ZERO; 5];
         let mut next_worth = NONE;
         let [mut low, mut high, mut balance, mut worth, mut promotion] = [NONE; 5];
         let (white, queen, upgrade) = (self.white, values.queen, values.promotion);
@@ -402,16 +403,18 @@ impl Captures {
                 mover[lane] = !own;
                 // A king stays where it is if the square is defended.
                 stops[lane] = mask(from[lane] == 0) | mask(from[lane] & kings[lane] != 0) & mask(attack & !own != 0);
+                goes_on[lane] = mask(attack & !own & allowed[lane] != 0);
                 promotes[lane] = mask(from[lane] & self.kinds[0][lane] != 0) & mask(target & LAST_RANKS != 0);
             }
             for lane in 0..GROUP {
-                let (lowest, highest, sum, prize, more) = (low[lane], high[lane], balance[lane], worth[lane], promotion[lane]);
+                let (lowest, highest, sum, prize, more) =
+                    (low[lane], high[lane], balance[lane], worth[lane], promotion[lane]);
                 let gained = prize + number(promotes[lane], upgrade, 0.0);
                 let prize = number(promotes[lane], queen, next_worth[lane]);
                 // From here on as the other side sees it.
                 let (lowest, highest) = (-number(stops[lane], lowest, highest), -lowest);
                 let sum = -sum - gained;
-                let most = sum + prize + max(more, 0.0);
+                let most = sum + number(goes_on[lane], prize + max(more, 0.0), 0.0);
                 worth[lane] = prize;
                 balance[lane] = sum;
                 low[lane] = max(lowest, min(sum, highest));

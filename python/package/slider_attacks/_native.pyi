@@ -29,7 +29,7 @@ _Slider: TypeAlias = Literal["queen", "rook", "bishop"] | str
 _Backend: TypeAlias = str | None
 _Arrow: TypeAlias = _ArrowArray | _ArrowStream
 _Number: TypeAlias = int | np.integer[Any]
-_Product: TypeAlias = Literal["maps", "counts", "mobility", "pins", "xrays", "hanging", "threats"] | str
+_Product: TypeAlias = Literal["maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges", "threats"] | str
 _Products: TypeAlias = _Product | Iterable[_Product]
 _Columns: TypeAlias = Literal["boards"] | _Product
 _Color: TypeAlias = Literal["white", "black"] | str
@@ -38,6 +38,7 @@ _Path: TypeAlias = str | os.PathLike[str]
 _Positions: TypeAlias = _Arrow | _Frame | Iterable[str | bytes | float | None] | Mapping[str, Any]
 _Integers: TypeAlias = Literal["unsigned", "signed"] | str
 _Side: TypeAlias = Literal["any", "own", "enemy"] | str
+_Pinned: TypeAlias = Literal["capture", "stay"] | str
 _OnError: TypeAlias = Literal["raise", "skip", "null", "report"] | str
 _Numbers: TypeAlias = (
     npt.NDArray[np.integer[Any]]
@@ -598,6 +599,8 @@ class Positions:
         integers: _Integers = "unsigned",
         through: _Side = "any",
         victims: _Side = "enemy",
+        values: str = "1,3,3,5,9",
+        pinned: _Pinned = "capture",
         backend: _Backend = None,
         threads: int = 1,
     ) -> Batch:
@@ -731,6 +734,8 @@ def analyze(
     integers: _Integers = "unsigned",
     through: _Side = "any",
     victims: _Side = "enemy",
+    values: str = "1,3,3,5,9",
+    pinned: _Pinned = "capture",
     backend: _Backend = None,
     threads: int = 1,
 ) -> Batch:
@@ -865,6 +870,8 @@ def read(
     integers: _Integers = "unsigned",
     through: _Side = "any",
     victims: _Side = "enemy",
+    values: str = "1,3,3,5,9",
+    pinned: _Pinned = "capture",
     backend: _Backend = None,
     threads: int = 1,
     batch_rows: int = 65_536,
@@ -949,6 +956,8 @@ def game_positions(
     integers: _Integers = "unsigned",
     through: _Side = "any",
     victims: _Side = "enemy",
+    values: str = "1,3,3,5,9",
+    pinned: _Pinned = "capture",
     backend: _Backend = None,
     threads: int = 1,
 ) -> Batch:

@@ -38,6 +38,7 @@ impl<'a> Run<'a> {
         let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), output)?;
         let what = if args.summary { &[Product::Counts][..] } else { &args.what };
         let plan = Plan::new(what.iter().copied()).backend(backend).through(args.through).victims(args.victims);
+        let plan = plan.piece_values(args.values).pinned(args.pinned);
         let with_file = found.may_be_several && args.output_dir.is_none();
         let job = Job { plan, format, summary: args.summary, on_error: args.on_error, with_file };
         let wanted = Wanted {
