@@ -284,6 +284,32 @@ fn xray_attacks() {
     }
 }
 
+#[test]
+fn values_of_pieces() {
+    for text in ["1,3,3,5,9", "0,0,0,0,0", "63,10,9,1,0"] {
+        assert_eq!(text.parse::<PieceValues>().unwrap().to_string(), text);
+    }
+    for text in [
+        "",
+        "1,3,3,5",
+        "1,3,3,5,9,",
+        "1,3,3,5,9,9",
+        "64,3,3,5,9",
+        "1,3,3,5,+9",
+        "1, 3,3,5,9",
+        "1,3,3,5,256",
+        "01,3,3,5,9",
+    ] {
+        let error = text.parse::<PieceValues>().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "expected five numbers from 0 to 63, for pawn, knight, bishop, rook and queen, such as 1,3,3,5,9"
+        );
+    }
+    assert_eq!(PieceValues::new([1, 3, 3, 5, 64]), None);
+    assert_eq!(PieceValues::default().get(), [1, 3, 3, 5, 9]);
+}
+
 /// Values in the usual order, in another order, all the same, and extreme ones.
 fn rules() -> impl Iterator<Item = ExchangeRules> {
     let values = [[1, 3, 3, 5, 9], [10, 32, 33, 50, 63], [7, 4, 9, 2, 1], [5; 5], [0, 63, 0, 1, 63]];

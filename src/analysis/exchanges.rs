@@ -1,4 +1,29 @@
-//! Who wins material in the captures on a square.
+//! Who wins material in the captures on a square, by the swap algorithm.
+//!
+//! ```text
+//!  a block of positions        which enemy pieces are attacked, one position per lane
+//!   ▼
+//!  a list of captures          each with the pieces of its position, and the lines through its square
+//!   ▼
+//!  eight captures at a time    one capture per lane; each round, the side to move captures with its least valuable piece
+//! ```
+//!
+//! All loops over lanes are without branches, so that the compiler makes vectors of them. A round finds all sliders on the
+//! four lines again, which takes no longer than to tell which of them was opened.
+//!
+//! # Bounds in place of a list of gains
+//!
+//! The usual form keeps what is gained by each capture, and chooses backwards in the end. Here, each lane has two bounds of
+//! the result: what the two sides can be sure of. The side to move may stop, so that it has at least the balance so far; and
+//! it cannot win more than the piece that stands on the square, or nothing if it has no attacker. Where the bounds meet, the
+//! result is known, mostly long before the attackers are used up. Without the rule on missing attackers, it takes 1.3 times as
+//! long. Whoever only asks whether a capture wins begins with the bounds 0 and 1.
+//!
+//! The numbers are small integers as `f64`: lanes of 64 bits, for which every instruction set has a minimum and a maximum.
+//!
+//! With AVX2 on Zen 3, groups of 4 take as long as groups of 8, and groups of 16 take 1.08 times as long, because a group
+//! goes on until its last lane is done. To keep undefended pieces in a list of their own takes 1.06 times as long: it costs
+//! another attack map.
 
 use core::fmt;
 use core::str::FromStr;
@@ -93,7 +118,8 @@ pub enum Pinned {
     /// It captures like all others.
     #[default]
     Capture,
-    /// It captures only on the line of the pin.
+    /// It captures only on the line of the pin, as it stands before the first capture. Elsewhere, all that it does is to keep
+    /// the enemy king from capturing.
     Stay,
 }
 
@@ -171,6 +197,7 @@ fn fill<O: Outcome>(
     Ok(())
 }
 
+/// With `PINS`, pinned pieces stay.
 struct Exchanges<'a, O, const PINS: bool> {
     columns: Columns<'a, [u64]>,
     values: Values,
@@ -324,13 +351,16 @@ impl Captures {
     fn resolve<O: Outcome, const PINS: bool>(&mut self, values: &Values, out: &mut [O]) {
         const ZERO: Lanes = [0; GROUP];
         const NONE: Lanes<f64> = [0.0; GROUP];
-        // Copies, so that the compiler sees that no store changes what is still to be read.
+        // By their values. A copy, so that the compiler sees that no store changes what is still to be read.
         let ordered = values.order.map(|kind| self.kinds[kind]);
         let worths = values.order.map(|kind| values.of_kind[kind]);
+        // `leapers` are the pawns, knights and kings that attack the target, `allowed` the pieces that may capture.
         let [mut occupied, mut orthogonal, mut diagonal, mut leapers, mut allowed, mut attackers, mut mover] =
             [ZERO; 7];
+        // Of a capture: who makes it, whether it is a king, whether the side stops instead, whether the other side can go on.
         let [mut from, mut kings, mut stops, mut promotes, mut goes_on] = [ZERO; 5];
         let mut next_worth = NONE;
+        // The bounds, as the side to move sees them, its balance, and what stands on the target.
         let [mut low, mut high, mut balance, mut worth, mut promotion] = [NONE; 5];
         let (white, queen, upgrade) = (self.white, values.queen, values.promotion);
 
@@ -380,6 +410,7 @@ impl Captures {
             if open == 0 {
                 break;
             }
+            // Three loops take 0.96 of the time of one.
             for lane in 0..GROUP {
                 let pool = attackers[lane] & mover[lane] & allowed[lane];
                 let (mut chosen, mut value, mut king) = (pool, 0.0, pool);
@@ -429,6 +460,7 @@ impl Captures {
     }
 }
 
+/// The element of a lane in several arrays.
 #[inline(always)]
 fn each<const N: usize>(lanes: &[Lanes; N], lane: usize) -> [u64; N] {
     let mut of_lane = [0; N];
@@ -438,7 +470,7 @@ fn each<const N: usize>(lanes: &[Lanes; N], lane: usize) -> [u64; N] {
     of_lane
 }
 
-/// The sliders on the four lines through `target` that see it, and other pieces.
+/// The sliders that see `target` along one of `lines`, which are its rank, its file, its diagonal and its anti-diagonal.
 #[inline(always)]
 fn seen(occ: u64, target: u64, lines: [u64; 4], orthogonal: u64, diagonal: u64) -> u64 {
     let [rank, file, diagonals, anti_diagonals] = lines;
@@ -446,6 +478,7 @@ fn seen(occ: u64, target: u64, lines: [u64; 4], orthogonal: u64, diagonal: u64) 
         | (along(occ & diagonals, target) & diagonals | along(occ & anti_diagonals, target) & anti_diagonals) & diagonal
 }
 
+/// Where pawns become queens: the first and the eighth rank.
 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// All ones, or zero.
@@ -474,7 +507,9 @@ fn max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// What a slider on `target` attacks on a line with at most one square per rank.
+/// What a slider on `target` attacks on a line with one square per rank at most, among other squares. `occ` are the other
+/// pieces on the line. Subtracting the target's bit changes all bits up to the next piece; with the ranks reversed, the
+/// same leads down the board.
 #[inline(always)]
 fn along(occ: u64, target: u64) -> u64 {
     let up = occ.wrapping_sub(target);
@@ -482,7 +517,7 @@ fn along(occ: u64, target: u64) -> u64 {
     up ^ down
 }
 
-/// The same on a rank.
+/// The same on a rank, where the bits below are smeared downwards instead.
 #[inline(always)]
 fn along_rank(occ: u64, target: u64) -> u64 {
     let up = occ ^ occ.wrapping_sub(target);
