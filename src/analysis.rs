@@ -303,7 +303,7 @@ impl Backend {
     }
 
     /// The enemy pieces whose capture by `color` wins material: `out[i]` holds the squares of position *i* that have a gain
-    /// in [`exchanges`](Backend::exchanges). This takes less time.
+    /// in [`exchanges`](Backend::exchanges).
     ///
     /// # Errors
     ///

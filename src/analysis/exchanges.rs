@@ -132,7 +132,7 @@ trait Outcome: Copy {
     /// What is told if there are no captures.
     const NONE: Self;
 
-    fn set(&mut self, square: u8, gain: f64);
+    fn set(&mut self, square: u8, gain: u64);
 }
 
 /// The squares with a gain.
@@ -141,8 +141,8 @@ impl Outcome for u64 {
     const NONE: u64 = 0;
 
     #[inline(always)]
-    fn set(&mut self, square: u8, gain: f64) {
-        *self |= u64::from(gain > 0.0) << square;
+    fn set(&mut self, square: u8, gain: u64) {
+        *self |= gain << (square & 63);
     }
 }
 
@@ -152,7 +152,7 @@ impl Outcome for [u8; 64] {
     const NONE: [u8; 64] = [0; 64];
 
     #[inline(always)]
-    fn set(&mut self, square: u8, gain: f64) {
+    fn set(&mut self, square: u8, gain: u64) {
         self[usize::from(square & 63)] = gain as u8;
     }
 }
@@ -454,7 +454,7 @@ impl Captures {
             sign = -sign;
         }
         for (&(position, square), gain) in self.places[..self.len].iter().zip(low) {
-            out[position].set(square, sign * gain);
+            out[position].set(square, integer(sign * gain));
         }
         self.len = 0;
     }
@@ -495,6 +495,13 @@ fn choose(mask: u64, a: u64, b: u64) -> u64 {
 #[inline(always)]
 fn number(mask: u64, a: f64, b: f64) -> f64 {
     f64::from_bits(choose(mask, a.to_bits(), b.to_bits()))
+}
+
+/// What an integer from 0 on is without its exponent: a larger one has no bits left for fractions.
+#[inline(always)]
+fn integer(number: f64) -> u64 {
+    const LARGE: f64 = (1_u64 << 52) as f64;
+    (number + LARGE).to_bits() ^ LARGE.to_bits()
 }
 
 #[inline(always)]
