@@ -198,7 +198,8 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 ///         attacks, and the piece there
 #[pyfunction]
 #[pyo3(signature = (
-    fens, what=None, *, column="fen", on_error="raise", integers="unsigned", through="any", victims="enemy", values="1,3,3,5,9", pinned="capture", backend=None, threads=1
+    fens, what=None, *, column="fen", on_error="raise", integers="unsigned", through="any", victims="enemy",
+    values="1,3,3,5,9", pinned="capture", backend=None, threads=1
 ), text_signature = "(fens, what='maps', *, column='fen', on_error='raise', integers='unsigned', through='any', \
                      victims='enemy', values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]

@@ -100,10 +100,11 @@ impl Found {
 #[pyfunction]
 #[pyo3(signature = (
     movetext, what=None, *, column="movetext", keep=None, variations=false, from_ply=None, to_ply=None, every=None,
-    on_error="raise", integers="unsigned", through="any", victims="enemy", values="1,3,3,5,9", pinned="capture", backend=None, threads=1
+    on_error="raise", integers="unsigned", through="any", victims="enemy",
+    values="1,3,3,5,9", pinned="capture", backend=None, threads=1
 ), text_signature = "(movetext, what=(), *, column='movetext', keep=('ply', 'uci', 'fen'), variations=False, from_ply=0, \
                      to_ply=None, every=1, on_error='raise', integers='unsigned', through='any', victims='enemy', \
-                     backend=None, threads=1)")]
+                     values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn game_positions(
     movetext: &Bound<'_, PyAny>,

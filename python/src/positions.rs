@@ -178,8 +178,10 @@ impl Positions {
     /// >>> positions.analyze("counts")["white_attackers"].to_numpy()[0, :8].tolist()
     /// [0, 1, 1, 2, 1, 1, 0, 0]
     #[pyo3(signature = (
-        what=None, *, integers="unsigned", through="any", victims="enemy", values="1,3,3,5,9", pinned="capture", backend=None, threads=1
-    ), text_signature = "($self, what='maps', *, integers='unsigned', through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', backend=None, \
+        what=None, *, integers="unsigned", through="any", victims="enemy", values="1,3,3,5,9", pinned="capture",
+        backend=None, threads=1
+    ), text_signature = "($self, what='maps', *, integers='unsigned', through='any', victims='enemy', \
+        values='1,3,3,5,9', pinned='capture', backend=None, \
                          threads=1)")]
     #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
     fn analyze(
