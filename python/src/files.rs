@@ -405,8 +405,7 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
     values="1,3,3,5,9", pinned="capture", backend=None, threads=1, batch_rows=65_536
 ), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), games=(), variations=False, from_ply=0, to_ply=None, every=1, \
                      after_first_move=False, on_error='raise', integers='unsigned', through='any', victims='enemy', \
-                     values='1,3,3,5,9', pinned='capture', backend=None, threads=1, \
-                     batch_rows=65536)")]
+                     values='1,3,3,5,9', pinned='capture', backend=None, threads=1, batch_rows=65536)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn read(
     path: &Bound<'_, PyAny>,

@@ -181,8 +181,7 @@ impl Positions {
         what=None, *, integers="unsigned", through="any", victims="enemy", values="1,3,3,5,9", pinned="capture",
         backend=None, threads=1
     ), text_signature = "($self, what='maps', *, integers='unsigned', through='any', victims='enemy', \
-        values='1,3,3,5,9', pinned='capture', backend=None, \
-                         threads=1)")]
+                         values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
     #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
     fn analyze(
         &self,
