@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use slider_attacks::analysis::{Side, Threats};
+use slider_attacks::analysis::{ExchangeRules, Side, Threats};
 use slider_attacks::position::{Color, Positions};
 use slider_attacks::{Backend, Slider, Square, bishop_attacks, queen_attacks, reference, rook_attacks, set_attacks};
 
@@ -256,6 +256,12 @@ fn positions(criterion: &mut Criterion) {
     product(&mut group, "hanging", &board, |backend, out| backend.hanging(p, white, out).expect("one length"));
     product(&mut group, "attacker_counts", &squares, |backend, out| {
         backend.attacker_counts(p, white, out).expect("one length");
+    });
+    product(&mut group, "exchanges", &squares, |backend, out| {
+        backend.exchanges(p, white, ExchangeRules::default(), out).expect("one length");
+    });
+    product(&mut group, "winning_captures", &board, |backend, out| {
+        backend.winning_captures(p, white, ExchangeRules::default(), out).expect("one length");
     });
     product(&mut group, "mobility", &squares, |backend, out| backend.mobility(p, out).expect("one length"));
     let scalar = threats(Backend::scalar());

@@ -1,4 +1,4 @@
-//! What the pieces of whole arrays of positions attack: maps, counts, mobility, checks, pins, x-rays, threats.
+//! What the pieces of whole arrays of positions attack: maps, counts, mobility, checks, pins, x-rays, exchanges, threats.
 //!
 //! Each product is a method of [`Backend`]:
 //!
@@ -11,6 +11,8 @@
 //! | [`pinned`](Backend::pinned) | the pieces that are pinned to their king |
 //! | [`xray_attacks`](Backend::xray_attacks) | the squares that sliders see through a piece |
 //! | [`hanging`](Backend::hanging) | the pieces that are attacked and not defended |
+//! | [`exchanges`](Backend::exchanges) | what each capture gains, if both sides go on capturing there |
+//! | [`winning_captures`](Backend::winning_captures) | the pieces whose capture gains something |
 //! | [`threats`](Backend::threats) | a list of who attacks whom |
 //!
 //! These methods sum up what they, or any other calls, have computed:
@@ -56,13 +58,16 @@
 //! All methods but `threats` write one element per position to a slice `out`. As for
 //! [`batch_attacks`](crate::batch_attacks), nothing is written on an error, zero positions are fine, and every backend
 //! gives the same result. Time is linear in the number of positions. Nothing is allocated, and no branch or address
-//! depends on the boards. The exception is `threats`: it allocates, and its time depends on the pieces as well.
+//! depends on the boards. There are two exceptions. The time of `exchanges` and `winning_captures` depends on the captures.
+//! `threats` allocates, and its time depends on the pieces as well.
 
+mod exchanges;
 mod lanes;
 mod products;
 mod squares;
 mod threats;
 
+pub use exchanges::{ExchangeRules, ParseValuesError, PieceValues, Pinned};
 pub use squares::{count_squares, sum_squares};
 pub use threats::{Threat, Threats};
 
@@ -314,6 +319,68 @@ impl Backend {
             lanes::fill(backend, products::Hanging, positions, color, out)
         }
         fill(self, positions.into(), color, out)
+    }
+
+    /// What `color` gains by the capture of each enemy piece: `out[i][square]` for the piece on `square` in position *i*, in
+    /// the values of `rules`. It is 0 if the capture gains nothing, and for a king; with the usual values at most 17.
+    ///
+    /// A static exchange evaluation, by the swap algorithm. `color` captures the piece with its least valuable attacker, and
+    /// the other side recaptures with its own, and so on in turn. Before each capture, a side may stop, and each side does
+    /// what is best for it. The gain is what `color` has won minus what it has lost in the end.
+    ///
+    /// - A slider joins when the piece that stood in its way has captured, of whichever side that was.
+    /// - Of pieces of the same value, pawns capture before knights, bishops, rooks and queens, in this order, and of pieces
+    ///   of the same kind the one on the lowest square.
+    /// - The king captures last, and only if no enemy piece attacks the square after it has left its own.
+    /// - A pawn that captures on the last rank becomes a queen, and is worth one from then on.
+    ///
+    /// Source: "SEE - The Swap Algorithm", <https://www.chessprogramming.org/SEE_-_The_Swap_Algorithm>.
+    ///
+    /// Time is linear in the number of captures in the positions, and depends on how many pieces take part in them.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::analysis::ExchangeRules;
+    /// use slider_attacks::position::{Color, Positions};
+    /// use slider_attacks::{Backend, Square};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen(b"4k3/8/1n6/3p4/8/4N3/8/3RK3 w - -")?; // two attackers, one defender
+    /// let mut gains = [[0; 64]];
+    /// let rules = ExchangeRules::default();
+    /// Backend::active().exchanges(&positions, Color::White, rules, &mut gains)?;
+    /// assert_eq!(gains[0][usize::from(Square::D5.index())], 1); // NxP NxN RxN: a pawn and a knight for a knight
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn exchanges<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        rules: ExchangeRules,
+        out: &mut [[u8; 64]],
+    ) -> Result<(), BatchError> {
+        exchanges::gains(self, positions.into(), color, rules, out)
+    }
+
+    /// The enemy pieces whose capture by `color` wins material: `out[i]` holds the squares of position *i* that have a gain
+    /// in [`exchanges`](Backend::exchanges).
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn winning_captures<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        rules: ExchangeRules,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        exchanges::wins(self, positions.into(), color, rules, out)
     }
 
     /// Who attacks whom: for every piece of `colors`, the pieces among `victims` that it attacks. A piece that attacks

@@ -21,7 +21,7 @@
 //! | sets of sliders and occupancies | the union of their attacks | [`batch_attack_sets`] |
 //! | one pair, or one set | its attacks, also in a `const` | [`queen_attacks`], [`rook_attacks`], [`bishop_attacks`], [`set_attacks`] |
 //! | FEN or EPD text | arrays of bitboards | [`position`] |
-//! | positions | attack maps, pins, mobility, threats | [`analysis`] |
+//! | positions | attack maps, pins, mobility, exchanges, threats | [`analysis`] |
 //! | arrays | to choose or compare instruction sets | [`Backend`] |
 //! | one pair | to see how other methods compute it | [`methods`] |
 //! | a bitboard | to flip, mirror, rotate or draw it | [`flip`], [`diagram`] |
@@ -42,8 +42,9 @@
 //! # What may change
 //!
 //! Errors with public variants or fields are `#[non_exhaustive]`, because a later version may report more about the
-//! input. Enums of chess terms, such as [`Slider`], [`Line`](line::Line) or [`Piece`](position::Piece), and the struct
-//! [`Threat`](analysis::Threat) are not, because they are complete. All other types have private fields. The file
+//! input. Enums of chess terms, such as [`Slider`], [`Line`](line::Line) or [`Piece`](position::Piece), and the structs
+//! [`Threat`](analysis::Threat) and [`ExchangeRules`](analysis::ExchangeRules) are not, because they are complete. All other
+//! types have private fields. The file
 //! `tests/public-api.txt` lists every public item.
 //!
 //! # Features

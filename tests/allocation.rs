@@ -6,7 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use slider_attacks::Backend;
-use slider_attacks::analysis::Side;
+use slider_attacks::analysis::{ExchangeRules, Side};
 use slider_attacks::position::{Color, Positions};
 
 struct Counting;
@@ -46,7 +46,7 @@ fn nothing_is_allocated_per_line_or_per_position() {
     let text = format!("{sample}{}", sample.replace("\nr", "\n  r")).repeat(10);
     let mut positions = Positions::with_capacity(2_920);
     let (mut sets, mut numbers) = (vec![0; 2_920], vec![[0; 64]; 2_920]);
-    let (color, through) = (Color::Black, Side::Any);
+    let (color, through, rules) = (Color::Black, Side::Any, ExchangeRules::default());
     let backend = Backend::active();
     let mut all = || {
         positions.clear();
@@ -58,6 +58,8 @@ fn nothing_is_allocated_per_line_or_per_position() {
         backend.pinned(&positions, color, &mut sets).unwrap();
         backend.xray_attacks(&positions, color, through, &mut sets).unwrap();
         backend.hanging(&positions, color, &mut sets).unwrap();
+        backend.exchanges(&positions, color, rules, &mut numbers).unwrap();
+        backend.winning_captures(&positions, color, rules, &mut sets).unwrap();
     };
     // The backend is chosen in the first call.
     all();

@@ -3,7 +3,8 @@
 mod common;
 
 use common::Random;
-use slider_attacks::analysis::{Side, Threat, Threats};
+use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Threat, Threats};
+use slider_attacks::line::Line;
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 
@@ -127,6 +128,54 @@ impl Board {
         loose & !self.king(color).bitboard()
     }
 
+    /// What each capture gains, by the definition: the pieces leave the board one after the other.
+    fn exchanges(&self, color: Color, rules: ExchangeRules) -> [u8; 64] {
+        let pinned = Color::ALL.map(|color| self.pinned(color));
+        let mut gains = [0; 64];
+        for (square, _, piece) in self.of(color.other()).filter(|man| man.2 != Piece::King) {
+            let stays = |&(from, of, _): &Man| {
+                let line = Line::ALL.iter().any(|line| {
+                    let line = line.through(square);
+                    line & from.bitboard() != 0 && line & self.king(of).bitboard() != 0
+                });
+                rules.pinned == Pinned::Stay && pinned[of as usize] & from.bitboard() != 0 && !line
+            };
+            let others: Vec<Man> = self.men.iter().copied().filter(|man| man.0 != square).collect();
+            gains[usize::from(square.index())] = self.swap(others, square, piece, color, rules.values, &stays) as u8;
+        }
+        gains
+    }
+
+    /// What `mover` gains by captures on `target`, where a piece of the other side stands, among the pieces `men`.
+    fn swap(
+        &self,
+        men: Vec<Man>,
+        target: Square,
+        victim: Piece,
+        mover: Color,
+        values: PieceValues,
+        stays: &dyn Fn(&Man) -> bool,
+    ) -> i32 {
+        let value = |piece: Piece| i32::from(values.get()[piece as usize]);
+        let attacks =
+            |man: &Man, men: &[Man]| self.attacks(*man, set(men.iter().map(|man| man.0))) & target.bitboard() != 0;
+        let own = men.iter().filter(|man| man.1 == mover && attacks(man, &men) && !stays(man));
+        let order = |man: &&Man| match man.2 {
+            Piece::King => (i32::MAX, man.2 as u8, man.0),
+            piece => (value(piece), piece as u8, man.0),
+        };
+        let Some(&taker) = own.min_by_key(order) else { return 0 };
+        let rest: Vec<Man> = men.iter().copied().filter(|&man| man != taker).collect();
+        if taker.2 == Piece::King && rest.iter().any(|man| man.1 != mover && attacks(man, &rest)) {
+            return 0;
+        }
+        let promotes = taker.2 == Piece::Pawn && matches!(target.rank(), 0 | 7);
+        let (now, more) =
+            if promotes { (Piece::Queen, value(Piece::Queen) - value(Piece::Pawn)) } else { (taker.2, 0) };
+        let lost = if now == Piece::King { 0 } else { self.swap(rest, target, now, mover.other(), values, stays) };
+        (value(victim) + more - lost).max(0)
+    }
+
     fn threats(&self, by: Color, victims: Side) -> Vec<Threat> {
         let mut threats = Vec::new();
         for attacker in Piece::ALL {
@@ -232,6 +281,61 @@ fn xray_attacks() {
     for through in Side::ALL {
         let product = |on: Backend, positions: &_, color, out: &mut _| on.xray_attacks(positions, color, through, out);
         check("x-rays", BLANK, |board, color| board.xrays(color, through), product);
+    }
+}
+
+#[test]
+fn values_of_pieces() {
+    for text in ["1,3,3,5,9", "0,0,0,0,0", "63,10,9,1,0"] {
+        assert_eq!(text.parse::<PieceValues>().unwrap().to_string(), text);
+    }
+    for text in [
+        "",
+        "1,3,3,5",
+        "1,3,3,5,9,",
+        "1,3,3,5,9,9",
+        "64,3,3,5,9",
+        "1,3,3,5,+9",
+        "1, 3,3,5,9",
+        "1,3,3,5,256",
+        "01,3,3,5,9",
+    ] {
+        let error = text.parse::<PieceValues>().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "expected five numbers from 0 to 63, for pawn, knight, bishop, rook and queen, such as 1,3,3,5,9"
+        );
+    }
+    assert_eq!(PieceValues::new([1, 3, 3, 5, 64]), None);
+    assert_eq!(PieceValues::default().get(), [1, 3, 3, 5, 9]);
+}
+
+/// Values in the usual order, in another order, all the same, and extreme ones.
+fn rules() -> impl Iterator<Item = ExchangeRules> {
+    let values = [[1, 3, 3, 5, 9], [10, 32, 33, 50, 63], [7, 4, 9, 2, 1], [5; 5], [0, 63, 0, 1, 63]];
+    let values = values.map(|values| PieceValues::new(values).unwrap());
+    Pinned::ALL.into_iter().flat_map(move |pinned| values.map(|values| ExchangeRules { values, pinned }))
+}
+
+#[test]
+fn exchanges() {
+    for rules in rules() {
+        let gains = |board: &Board, color| board.exchanges(color, rules);
+        let product = |on: Backend, positions: &_, color, out: &mut _| on.exchanges(positions, color, rules, out);
+        check("exchanges", [99; 64], gains, product);
+    }
+}
+
+#[test]
+fn winning_captures() {
+    for rules in rules() {
+        let wins = |board: &Board, color| {
+            let gains = board.exchanges(color, rules);
+            set(Square::ALL.into_iter().filter(|square| gains[usize::from(square.index())] != 0))
+        };
+        let product =
+            |on: Backend, positions: &_, color, out: &mut _| on.winning_captures(positions, color, rules, out);
+        check("winning captures", BLANK, wins, product);
     }
 }
 

@@ -5,7 +5,7 @@ use std::mem;
 
 use bytemuck::allocation::zeroed_vec;
 use slider_attacks::Backend;
-use slider_attacks::analysis::{Side, Threat, Threats};
+use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Threat, Threats};
 use slider_attacks::position::{Color, PositionSlice, Positions};
 
 use crate::product::{Compute, ProductColumn};
@@ -31,6 +31,7 @@ pub struct Plan {
     pub(crate) backend: Backend,
     pub(crate) through: Side,
     pub(crate) victims: Side,
+    pub(crate) exchange: ExchangeRules,
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "readers of text decide there"))]
     pub(crate) on_error: OnError,
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "vectors have no signs"))]
@@ -40,14 +41,15 @@ pub struct Plan {
 impl Plan {
     /// A plan of these products, each of them once, in the order of [`Product::ALL`].
     ///
-    /// It computes with the active backend. X-rays go through pieces of any side, threats are those to enemies, a row that
-    /// cannot be read is an error, and integers are unsigned. The methods below change that.
+    /// It computes with the active backend. X-rays go through pieces of any side, threats are those to enemies, pieces have
+    /// their usual values in exchanges, where pinned pieces capture, a row that cannot be read is an error, and integers are unsigned. The methods below change that.
     pub fn new(products: impl IntoIterator<Item = impl Borrow<Product>>) -> Plan {
         let plan = Plan {
             products: Vec::new(),
             backend: Backend::active(),
             through: Side::Any,
             victims: Side::Enemy,
+            exchange: ExchangeRules::default(),
             on_error: OnError::Fail,
             integers: Integers::Unsigned,
         };
@@ -75,6 +77,16 @@ impl Plan {
     /// Lists threats to pieces of this side, as seen from the attacker.
     pub fn victims(self, victims: Side) -> Plan {
         Plan { victims, ..self }
+    }
+
+    /// Gives the pieces these values in exchanges.
+    pub fn piece_values(self, values: PieceValues) -> Plan {
+        Plan { exchange: ExchangeRules { values, ..self.exchange }, ..self }
+    }
+
+    /// Says what pinned pieces do in exchanges.
+    pub fn pinned(self, pinned: Pinned) -> Plan {
+        Plan { exchange: ExchangeRules { pinned, ..self.exchange }, ..self }
     }
 
     /// Says what becomes of rows that cannot be read. With [`OnError::Report`], there is one column more: `error`, text, null

@@ -86,15 +86,15 @@ struct ProductEntry {
     name: &'static str,
     function: &'static str,
     definition: &'static str,
-    option: Option<&'static str>,
+    options: &'static [&'static str],
     columns: &'static [ProductColumn],
 }
 
-/// Declares the products, in the order of their columns in a result. An entry has the name, the function in SQL, the option
-/// of a plan that changes the product, if any, the definition in one sentence, and the columns. A column has its name, its
+/// Declares the products, in the order of their columns in a result. An entry has the name, the function in SQL, the options
+/// of a plan that change the product, if any, the definition in one sentence, and the columns. A column has its name, its
 /// meaning, and the function that computes it.
 macro_rules! products {
-    ($($product:ident $name:literal $function:literal $(option $option:literal)?
+    ($($product:ident $name:literal $function:literal $(option $option:literal)*
         $definition:literal
         $($column:literal $meaning:literal = $compute:expr;)+
     )+) => {
@@ -112,7 +112,7 @@ macro_rules! products {
             name: $name,
             function: $function,
             definition: $definition,
-            option: [$(Some($option),)? None][0],
+            options: &[$($option),*],
             columns: &[$(ProductColumn { name: $column, meaning: $meaning, compute: $compute }),+],
         }),+];
 
@@ -182,6 +182,19 @@ products! {
     "black_hanging" "the black pieces that hang: attacked by White, not defended by Black" =
         Boards(|plan, positions, out| plan.backend.hanging(positions, Black, out));
 
+    Exchanges "exchanges" "exchanges" option "values" option "pinned"
+    "What each side gains when it captures a piece and both sides go on capturing on that square, each with its least valuable \
+     piece and as long as it pays (a static exchange evaluation); the usual values are 1 for a pawn, 3 for a knight or a bishop, \
+     5 for a rook and 9 for a queen"
+    "white_wins" "the black pieces whose capture gains something for White" =
+        Boards(|plan, positions, out| plan.backend.winning_captures(positions, White, plan.exchange, out));
+    "black_wins" "the white pieces whose capture gains something for Black" =
+        Boards(|plan, positions, out| plan.backend.winning_captures(positions, Black, plan.exchange, out));
+    "white_gains" "for each square, what White gains by a capture there; 0 if nothing" =
+        Numbers(|plan, positions, out| plan.backend.exchanges(positions, White, plan.exchange, out), None);
+    "black_gains" "for each square, what Black gains by a capture there; 0 if nothing" =
+        Numbers(|plan, positions, out| plan.backend.exchanges(positions, Black, plan.exchange, out), None);
+
     Threats "threats" "threats" option "victims"
     "Each attack by a piece on a piece of the other side, its king included; the option `victims` selects others"
     "threats" "the threats, White's first: each has the piece that attacks, its square, the square that it attacks, and the piece there" = Compute::Threats;
@@ -207,9 +220,10 @@ impl Product {
         self.entry().definition
     }
 
-    /// The option that changes it, if there is one: [`through`](Plan::through) or [`victims`](Plan::victims).
-    pub fn option(self) -> Option<&'static str> {
-        self.entry().option
+    /// The options that change it: [`through`](Plan::through), [`values`](Plan::piece_values) and [`pinned`](Plan::pinned), or
+    /// [`victims`](Plan::victims).
+    pub fn options(self) -> &'static [&'static str] {
+        self.entry().options
     }
 
     /// Its columns, in their order.

@@ -23,14 +23,24 @@ fn path(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)
 }
 
+/// A sentence on the options of a product, if it has any, each of them between two of these marks.
+fn options(product: Product, mark: &str) -> Option<String> {
+    let options: Vec<String> = product.options().iter().map(|option| format!("{mark}{option}{mark}")).collect();
+    match &options[..] {
+        [] => None,
+        [option] => Some(format!("Option: {option}.")),
+        options => Some(format!("Options: {}.", options.join(", "))),
+    }
+}
+
 /// The tables of `docs/products.md`.
 fn tables() -> String {
     let mut text = String::from("\n");
     for product in Product::ALL {
         let (name, function, definition) = (product.name(), product.function(), product.definition());
         writeln!(text, "### `{name}`\n\n{definition}. In SQL: `{function}(fen)`.").unwrap();
-        if let Some(option) = product.option() {
-            writeln!(text, "Option: `{option}`.").unwrap();
+        if let Some(options) = options(*product, "`") {
+            writeln!(text, "{options}").unwrap();
         }
         writeln!(text, "\n| column | holds | type |\n|---|---|---|").unwrap();
         for column in product.columns() {
@@ -96,7 +106,7 @@ fn help() -> String {
     text.truncate(text.len() - "///\n".len());
     for product in Product::ALL {
         write!(text, "///\n/// {}\n", product.name()).unwrap();
-        let option = product.option().map(|option| format!(" Option: {option}.")).unwrap_or_default();
+        let option = options(*product, "").map(|options| format!(" {options}")).unwrap_or_default();
         text += &comment(&format!("{}. In SQL: {}(fen).{option}", product.definition(), product.function()), 4);
         for column in product.columns() {
             let kind = match column.kind() {

@@ -7,12 +7,12 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{ArgGroup, CommandFactory, Parser, Subcommand, ValueEnum};
-use slider_attacks::analysis::Side;
+use slider_attacks::analysis::{PieceValues, Pinned, Side};
 use slider_attacks::diagram::Theme;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
 use slider_attacks::{Backend, ParseNameError, Slider, Square};
-use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Product};
+use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Plan, Product};
 use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::{pairs, training};
@@ -228,13 +228,9 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "SIGN", value_parser = integers(), default_value = "unsigned")]
     pub integers: Integers,
 
-    /// Let x-rays pass through pieces of this side, as seen from the slider
-    #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "any")]
-    pub through: Side,
-
-    /// List threats to pieces of this side, as seen from the attacker
-    #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "enemy")]
-    pub victims: Side,
+    /// What changes products.
+    #[command(flatten)]
+    pub options: ProductOptions,
 
     /// What to do about a malformed line; NumPy arrays take only fail and skip
     #[arg(long, value_name = "ACTION", value_parser = on_error(OnError::ALL), default_value = "fail")]
@@ -243,6 +239,34 @@ pub struct AnalyzeArgs {
     /// Print how long each stage took, to standard error
     #[arg(long)]
     pub stats: bool,
+}
+
+/// Options that change products.
+#[derive(clap::Args, Debug)]
+pub struct ProductOptions {
+    /// Let x-rays pass through pieces of this side, as seen from the slider
+    #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "any")]
+    pub through: Side,
+
+    /// List threats to pieces of this side, as seen from the attacker
+    #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "enemy")]
+    pub victims: Side,
+
+    /// What a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
+    #[arg(long, value_name = "FIVE", value_parser = str::parse::<PieceValues>, default_value_t)]
+    pub values: PieceValues,
+
+    /// What pieces that are pinned do in exchanges: they capture like all others, or they stay on the line of the pin
+    #[arg(long, value_name = "ACTION", value_parser = one_of::<Pinned, _>(Pinned::ALL.map(Pinned::name)), default_value = "capture")]
+    pub pinned: Pinned,
+}
+
+impl ProductOptions {
+    /// A plan of products, with these options.
+    pub fn plan(&self, products: &[Product], backend: Backend) -> Plan {
+        let plan = Plan::new(products.iter().copied()).backend(backend).through(self.through).victims(self.victims);
+        plan.piece_values(self.values).pinned(self.pinned)
+    }
 }
 
 /// What `summarize` takes.
@@ -272,13 +296,9 @@ pub struct SummarizeArgs {
     #[arg(long, value_name = "THEME", value_parser = one_of::<Theme, _>(Theme::ALL.map(Theme::name)), default_value = "auto")]
     pub theme: Theme,
 
-    /// Let x-rays pass through pieces of this side, as seen from the slider
-    #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "any")]
-    pub through: Side,
-
-    /// Count threats to pieces of this side, as seen from the attacker
-    #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "enemy")]
-    pub victims: Side,
+    /// What changes products.
+    #[command(flatten)]
+    pub options: ProductOptions,
 
     /// What to do about a malformed line
     #[arg(long, value_name = "ACTION", value_parser = on_error(&[OnError::Fail, OnError::Skip]), default_value = "fail")]

@@ -66,7 +66,7 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// fens : the positions, FEN or EPD
 ///     A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
 ///     a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
-/// what : "maps", "counts", "mobility", "pins", "xrays", "hanging" or "threats", or a list of these
+/// what : "maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges" or "threats", or a list of these
 /// column : the column of a table that has the positions; an exact match wins, else case is ignored
 ///     Without it, the only column will do, or those of bitboards.
 /// on_error : what becomes of rows that cannot be read
@@ -75,6 +75,8 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64 and int8
 /// through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
 /// victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
+/// values : what a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
+/// pinned : "capture", or "stay": in exchanges, pieces that are pinned capture only on the line of the pin
 /// backend : one of `backends()`; without it, the fastest one for this CPU
 /// threads : how many threads compute, from 1 to 256
 ///
@@ -113,6 +115,16 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// - The side to move makes no difference. Pinned pieces attack and defend like all others.
 /// - A slider (bishop, rook or queen) attacks up to and including the first piece in each direction, of
 ///   either side.
+///
+/// An exchange is a row of captures on one square, such as RxN, PxR:
+///
+/// - The sides take turns. Each captures with its least valuable piece, or stops if that is better for
+///   it. So a gain is what is won minus what is lost if both sides do their best, and never below 0.
+/// - Sliders join when the pieces in front of them have captured. The king captures last, and only what
+///   nothing defends.
+/// - A pawn that captures on the last rank becomes a queen: the gain grows by a queen minus a pawn.
+/// - Checks do not matter, nor do pins unless pinned is stay, nor moves on other squares. So a gain is
+///   an estimate.
 ///
 /// maps
 ///     The squares that each side attacks. In SQL: attack_maps(fen).
@@ -164,6 +176,20 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 ///     black_hanging : uint64
 ///         the black pieces that hang: attacked by White, not defended by Black
 ///
+/// exchanges
+///     What each side gains when it captures a piece and both sides go on capturing on that square,
+///     each with its least valuable piece and as long as it pays (a static exchange evaluation); the
+///     usual values are 1 for a pawn, 3 for a knight or a bishop, 5 for a rook and 9 for a queen. In
+///     SQL: exchanges(fen). Options: values, pinned.
+///     white_wins : uint64
+///         the black pieces whose capture gains something for White
+///     black_wins : uint64
+///         the white pieces whose capture gains something for Black
+///     white_gains : 64 numbers, uint8
+///         for each square, what White gains by a capture there; 0 if nothing
+///     black_gains : 64 numbers, uint8
+///         for each square, what Black gains by a capture there; 0 if nothing
+///
 /// threats
 ///     Each attack by a piece on a piece of the other side, its king included; the option `victims`
 ///     selects others. In SQL: threats(fen). Option: victims.
@@ -172,9 +198,10 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 ///         attacks, and the piece there
 #[pyfunction]
 #[pyo3(signature = (
-    fens, what=None, *, column="fen", on_error="raise", integers="unsigned", through="any", victims="enemy", backend=None, threads=1
+    fens, what=None, *, column="fen", on_error="raise", integers="unsigned", through="any", victims="enemy",
+    values="1,3,3,5,9", pinned="capture", backend=None, threads=1
 ), text_signature = "(fens, what='maps', *, column='fen', on_error='raise', integers='unsigned', through='any', \
-                     victims='enemy', backend=None, threads=1)")]
+                     victims='enemy', values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn analyze(
     fens: &Bound<'_, PyAny>,
@@ -184,11 +211,13 @@ pub fn analyze(
     integers: &str,
     through: &str,
     victims: &str,
+    values: &str,
+    pinned: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
 ) -> PyResult<Batch> {
     let py = fens.py();
-    let plan = plan(what, integers, through, victims, backend)?;
+    let plan = plan(what, integers, [through, victims, values, pinned], backend)?;
     let plan = plan.on_error(self::on_error(on_error, OnError::ALL)?);
     compute(py, &plan, &rows(fens, column)?, &Threads::new(threads)?)
 }

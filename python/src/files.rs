@@ -366,7 +366,7 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 /// on_error : what becomes of lines that are not positions
 ///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
 ///     says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
-/// integers, through, victims, backend : as in `analyze`
+/// integers, through, victims, values, pinned, backend : as in `analyze`
 /// threads : how many threads parse and compute, from 1 to 256, beside the one that reads
 /// batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
 ///
@@ -401,10 +401,11 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 #[pyfunction]
 #[pyo3(signature = (
     path, what=None, *, format=None, column="fen", keep=None, games=None, variations=false, from_ply=None, to_ply=None, every=None,
-    after_first_move=false, on_error="raise", integers="unsigned", through="any", victims="enemy", backend=None, threads=1, batch_rows=65_536
+    after_first_move=false, on_error="raise", integers="unsigned", through="any", victims="enemy",
+    values="1,3,3,5,9", pinned="capture", backend=None, threads=1, batch_rows=65_536
 ), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), games=(), variations=False, from_ply=0, to_ply=None, every=1, \
-                     after_first_move=False, on_error='raise', integers='unsigned', through='any', victims='enemy', backend=None, threads=1, \
-                     batch_rows=65536)")]
+                     after_first_move=False, on_error='raise', integers='unsigned', through='any', victims='enemy', \
+                     values='1,3,3,5,9', pinned='capture', backend=None, threads=1, batch_rows=65536)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn read(
     path: &Bound<'_, PyAny>,
@@ -422,6 +423,8 @@ pub fn read(
     integers: &str,
     through: &str,
     victims: &str,
+    values: &str,
+    pinned: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
     #[pyo3(from_py_with = most_rows)] batch_rows: usize,
@@ -443,7 +446,7 @@ pub fn read(
         games,
         after_first_move,
         boards: what.iter().any(|name| name == BOARDS),
-        plan: plan_of(products, integers, through, victims, backend)?,
+        plan: plan_of(products, integers, [through, victims, values, pinned], backend)?,
         integers: named("integers", integers)?,
         on_error,
         rows: batch_rows,

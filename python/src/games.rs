@@ -84,7 +84,7 @@ impl Found {
 /// on_error : what becomes of a game with a mistake
 ///     "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position. `errors` of the
 ///     result tells of the first 100.
-/// integers, through, victims, backend, threads : as in `analyze`
+/// integers, through, victims, values, pinned, backend, threads : as in `analyze`
 ///
 /// Returns a `Batch`. Its first column, `row`, has the row of the game, from 0.
 ///
@@ -100,10 +100,11 @@ impl Found {
 #[pyfunction]
 #[pyo3(signature = (
     movetext, what=None, *, column="movetext", keep=None, variations=false, from_ply=None, to_ply=None, every=None,
-    on_error="raise", integers="unsigned", through="any", victims="enemy", backend=None, threads=1
+    on_error="raise", integers="unsigned", through="any", victims="enemy",
+    values="1,3,3,5,9", pinned="capture", backend=None, threads=1
 ), text_signature = "(movetext, what=(), *, column='movetext', keep=('ply', 'uci', 'fen'), variations=False, from_ply=0, \
                      to_ply=None, every=1, on_error='raise', integers='unsigned', through='any', victims='enemy', \
-                     backend=None, threads=1)")]
+                     values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn game_positions(
     movetext: &Bound<'_, PyAny>,
@@ -118,6 +119,8 @@ pub fn game_positions(
     integers: &str,
     through: &str,
     victims: &str,
+    values: &str,
+    pinned: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
 ) -> PyResult<Batch> {
@@ -125,7 +128,7 @@ pub fn game_positions(
     let what = what.map_or_else(|| Ok(Vec::new()), |what| names("what", what))?;
     let keep =
         keep.map_or_else(|| Ok(["ply", "uci", "fen"].map(str::to_owned).to_vec()), |keep| names("keep", keep))?;
-    let plan = plan_of(products_and_boards(&what)?, integers, through, victims, backend)?;
+    let plan = plan_of(products_and_boards(&what)?, integers, [through, victims, values, pinned], backend)?;
     let request = Request {
         inputs: Vec::new(),
         with_file: false,

@@ -62,29 +62,24 @@ pub fn products_and_boards(names: &[String]) -> PyResult<Vec<Product>> {
 pub fn plan(
     what: Option<&Bound<'_, PyAny>>,
     integers: &str,
-    through: &str,
-    victims: &str,
+    options: [&str; 4],
     backend: Option<&str>,
 ) -> PyResult<Plan> {
     let names = what.map_or_else(|| Ok(vec!["maps".to_owned()]), |what| names("what", what))?;
     let products = names.iter().map(|name| product(name)).collect::<PyResult<Vec<_>>>()?;
-    plan_of(products, integers, through, victims, backend)
+    plan_of(products, integers, options, backend)
 }
 
-/// The plan of these products.
-pub fn plan_of(
-    products: Vec<Product>,
-    integers: &str,
-    through: &str,
-    victims: &str,
-    backend: Option<&str>,
-) -> PyResult<Plan> {
+/// The plan of these products, with the values of `through`, `victims`, `values` and `pinned`.
+pub fn plan_of(products: Vec<Product>, integers: &str, options: [&str; 4], backend: Option<&str>) -> PyResult<Plan> {
     let plan = Plan::new(products).integers(named("integers", integers)?).backend(backend_named(backend)?);
-    Ok(plan.through(named("through", through)?).victims(named("victims", victims)?))
+    let [through, victims, values, pinned] = options;
+    let plan = plan.through(named("through", through)?).victims(named("victims", victims)?);
+    Ok(plan.piece_values(named("values", values)?).pinned(named("pinned", pinned)?))
 }
 
 /// The products that can be asked for, in the order of their columns in a result. Of each: its `name`; the `function` that SQL
-/// engines have for it; its `definition` in one sentence; the `option` that it heeds, or None; and its `columns`, with what each
+/// engines have for it; its `definition` in one sentence; the `options` that it heeds; and its `columns`, with what each
 /// holds.
 ///
 /// >>> import slider_attacks
@@ -102,7 +97,7 @@ pub fn products(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         entry.set_item("name", product.name())?;
         entry.set_item("function", product.function())?;
         entry.set_item("definition", product.definition())?;
-        entry.set_item("option", product.option())?;
+        entry.set_item("options", product.options())?;
         entry.set_item("columns", columns)?;
         Ok(entry)
     };
@@ -125,7 +120,8 @@ pub fn products(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
 #[pyo3(signature = (what=None, *, on_error="raise", integers="unsigned"),
        text_signature = "(what='maps', *, on_error='raise', integers='unsigned')")]
 pub fn schema(what: Option<&Bound<'_, PyAny>>, on_error: &str, integers: &str) -> PyResult<Schema> {
-    let plan = plan(what, integers, "any", "enemy", None)?.on_error(on_error_named(on_error, OnError::ALL)?);
+    let plan = plan(what, integers, ["any", "enemy", "1,3,3,5,9", "capture"], None)?
+        .on_error(on_error_named(on_error, OnError::ALL)?);
     Ok(Schema::new(plan.schema().fields()))
 }
 

@@ -178,9 +178,10 @@ impl Positions {
     /// >>> positions.analyze("counts")["white_attackers"].to_numpy()[0, :8].tolist()
     /// [0, 1, 1, 2, 1, 1, 0, 0]
     #[pyo3(signature = (
-        what=None, *, integers="unsigned", through="any", victims="enemy", backend=None, threads=1
-    ), text_signature = "($self, what='maps', *, integers='unsigned', through='any', victims='enemy', backend=None, \
-                         threads=1)")]
+        what=None, *, integers="unsigned", through="any", victims="enemy", values="1,3,3,5,9", pinned="capture",
+        backend=None, threads=1
+    ), text_signature = "($self, what='maps', *, integers='unsigned', through='any', victims='enemy', \
+                         values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
     #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
     fn analyze(
         &self,
@@ -189,10 +190,12 @@ impl Positions {
         integers: &str,
         through: &str,
         victims: &str,
+        values: &str,
+        pinned: &str,
         backend: Option<&str>,
         #[pyo3(from_py_with = count)] threads: usize,
     ) -> PyResult<Batch> {
-        let plan = plan(what, integers, through, victims, backend)?;
+        let plan = plan(what, integers, [through, victims, values, pinned], backend)?;
         let threads = Threads::new(threads)?;
         let positions = self.0.as_ref();
         memory_for(positions.len().saturating_mul(row_bytes(&plan)))?;

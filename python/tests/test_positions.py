@@ -155,6 +155,11 @@ def test_options_reach_the_products() -> None:
         slider_attacks.analyze(text, "xrays", through=side)["white_xrays"].to_numpy()[0] for side in ("own", "enemy")
     ]
     assert xrays[0] != xrays[1]
+    pinned_knight = ["4r2k/8/8/3p4/8/4N3/8/4K3 w - -"]  # attacks the pawn on d5
+    for values, pinned, gain in [("1,3,3,5,9", "capture", 1), ("2,3,3,5,9", "capture", 2), ("1,3,3,5,9", "stay", 0)]:
+        batch = slider_attacks.analyze(pinned_knight, "exchanges", values=values, pinned=pinned)
+        assert batch["white_gains"].to_numpy()[0, 35] == gain
+        assert batch["white_wins"].to_numpy()[0] == (1 << 35 if gain else 0)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -252,7 +257,7 @@ def test_products_are_what_can_be_asked_for() -> None:
     products = slider_attacks.products()
     for product in products:
         assert slider_attacks.analyze([ONE], product["name"]).column_names == list(product["columns"])
-        assert product["option"] in (None, "through", "victims") and product["definition"]
+        assert set(product["options"]) <= {"through", "victims", "values", "pinned"} and product["definition"]
     names: Any = [product["name"] for product in reversed(products)]
     columns = [name for product in products for name in product["columns"]]
     assert slider_attacks.analyze([ONE], names).column_names == columns
@@ -284,6 +289,8 @@ def test_malformed_input() -> None:
         ([ONE], {"integers": "int"}, ValueError, 'integers="int": expected one of unsigned, signed'),
         ([ONE], {"through": "x"}, ValueError, 'through="x": expected one of own, enemy, any'),
         ([ONE], {"victims": "x"}, ValueError, 'victims="x": expected one of own, enemy, any'),
+        ([ONE], {"values": "1,2"}, ValueError, 'values="1,2": expected five numbers from 0 to 63'),
+        ([ONE], {"pinned": "x"}, ValueError, 'pinned="x": expected one of capture, stay'),
         ([ONE], {"backend": "x"}, ValueError, 'backend="x": expected one of scalar'),
         ({}, {}, TypeError, "the table has no columns"),
         (

@@ -10,7 +10,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value, json};
-use slider_attacks::analysis::Side;
+use slider_attacks::analysis::{PieceValues, Pinned, Side};
 use slider_attacks::{Backend, Slider};
 use slider_attacks_arrow::{self as arrow, Integers, OnError, Plan, PositionArray, Product};
 
@@ -56,6 +56,8 @@ struct Command {
     what: Option<Vec<Named<Product>>>,
     through: Option<Named<Side>>,
     victims: Option<Named<Side>>,
+    values: Option<Named<PieceValues>>,
+    pinned: Option<Named<Pinned>>,
     on_error: Option<Named<OnError>>,
 }
 
@@ -113,7 +115,7 @@ impl Call {
     }
 
     fn with_options(command: Command, backend: Backend) -> Result<Call, Error> {
-        let Command { call: name, integers, what: products, through, victims, on_error } = command;
+        let Command { call: name, integers, what: products, through, victims, values, pinned, on_error } = command;
         let Some(&(name, _)) = CALLS.iter().find(|(call, _)| *call == name) else {
             let names = CALLS.map(|(name, _)| name).join(", ");
             return Err(Error::Invalid(format!("expected one of the calls {names}, found {}", quoted(&name))));
@@ -123,6 +125,8 @@ impl Call {
             ("what", products.is_some()),
             ("through", through.is_some()),
             ("victims", victims.is_some()),
+            ("values", values.is_some()),
+            ("pinned", pinned.is_some()),
             ("on_error", on_error.is_some()),
         ];
         let what = match name {
@@ -140,6 +144,12 @@ impl Call {
                 }
                 if let Some(Named(victims)) = victims {
                     plan = plan.victims(victims);
+                }
+                if let Some(Named(values)) = values {
+                    plan = plan.piece_values(values);
+                }
+                if let Some(Named(pinned)) = pinned {
+                    plan = plan.pinned(pinned);
                 }
                 if let Some(Named(on_error)) = on_error {
                     // None can be left out: the client could not tell which answers are those of which rows.
@@ -327,12 +337,12 @@ impl Call {
     }
 }
 
-/// All products: of each, what it is, the option that it heeds, and its columns with what they hold.
+/// All products: of each, what it is, the options that it heeds, and its columns with what they hold.
 fn all_products() -> Value {
     let product = |product: &Product| {
         let columns = product.columns().iter().map(|column| (column.name().to_owned(), column.meaning().into()));
         let (definition, columns) = (product.definition(), columns.collect::<Map<_, Value>>());
-        let entry = json!({"definition": definition, "columns": columns, "option": product.option()});
+        let entry = json!({"definition": definition, "columns": columns, "options": product.options()});
         (product.name().to_owned(), entry)
     };
     Value::Object(Product::ALL.iter().map(product).collect())

@@ -54,7 +54,7 @@ pub(super) trait Numbers: Copy {
 }
 
 /// The number of positions per round of the loops, which is that of [`Planes`]. Eight would fill a vector of AVX-512.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// Computes a product of all positions, as seen from `color`.
 pub(super) fn fill<P, T>(
@@ -164,14 +164,14 @@ impl<P: Numbers> Task for PlaneLoop<'_, P> {
 }
 
 /// The arrays that products are computed from, or a block of each: for each colour, its pieces by kind, and all of them.
-struct Columns<'a, T: ?Sized> {
-    own: [&'a T; 7],
-    enemy: [&'a T; 7],
-    white: u64,
+pub(super) struct Columns<'a, T: ?Sized> {
+    pub own: [&'a T; 7],
+    pub enemy: [&'a T; 7],
+    pub white: u64,
 }
 
 impl<'a> Columns<'a, [u64]> {
-    fn new(positions: PositionSlice<'a>, color: Color) -> Self {
+    pub fn new(positions: PositionSlice<'a>, color: Color) -> Self {
         let columns = |color| {
             let [pawns, knights, bishops, rooks, queens, king] = Piece::ALL.map(|piece| positions.pieces(color, piece));
             [pawns, knights, bishops, rooks, queens, king, positions.color(color)]
@@ -182,7 +182,7 @@ impl<'a> Columns<'a, [u64]> {
 
     /// The block that begins with position `start`. The last block is copied to `padded` if it is not full.
     #[inline(always)]
-    fn block<'b>(&self, start: usize, [own, enemy]: &'b mut Padded) -> Columns<'b, [u64; BLOCK]>
+    pub fn block<'b>(&self, start: usize, [own, enemy]: &'b mut Padded) -> Columns<'b, [u64; BLOCK]>
     where
         'a: 'b,
     {
@@ -190,7 +190,7 @@ impl<'a> Columns<'a, [u64]> {
     }
 }
 
-type Padded = [[[u64; BLOCK]; 7]; 2];
+pub(super) type Padded = [[[u64; BLOCK]; 7]; 2];
 
 #[inline(always)]
 fn block<'a>(columns: [&'a [u64]; 7], start: usize, padded: &'a mut [[u64; BLOCK]; 7]) -> [&'a [u64; BLOCK]; 7] {
@@ -206,7 +206,7 @@ fn block<'a>(columns: [&'a [u64]; 7], start: usize, padded: &'a mut [[u64; BLOCK
 
 impl Columns<'_, [u64; BLOCK]> {
     #[inline(always)]
-    fn board(&self, lane: usize) -> Board {
+    pub fn board(&self, lane: usize) -> Board {
         Board { own: pieces(&self.own, lane), enemy: pieces(&self.enemy, lane), white: self.white }
     }
 }

@@ -63,7 +63,7 @@ fn diagonal_attacks(from: u64, empty: u64) -> u64 {
 /// map takes 2.37 ns instead of 1.75 on AVX-512, 3.5 instead of 3.9 on AVX2, and 5.6 instead of 7.5 on SSSE3. Hanging
 /// pieces, which are two maps, are slower on the first two (Zen 5, interleaved in one process).
 #[inline(always)]
-fn attacks(pieces: &Pieces, empty: u64, white: u64) -> u64 {
+pub(super) fn attacks(pieces: &Pieces, empty: u64, white: u64) -> u64 {
     let leapers = union(pawn_attacks(pieces.pawns, white)) | knight_attacks(pieces.knights) | king_attacks(pieces.king);
     leapers | orthogonal_attacks(pieces.orthogonal, empty) | diagonal_attacks(pieces.diagonal, empty)
 }

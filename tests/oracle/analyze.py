@@ -18,8 +18,46 @@ import chess
 from positions import positions
 
 COLORS = {"white": chess.WHITE, "black": chess.BLACK}
-PRODUCTS = "maps,counts,mobility,pins,xrays,hanging,threats"
+PRODUCTS = "maps,counts,mobility,pins,xrays,hanging,exchanges,threats"
 WHOSE = ["own", "enemy", "any"]
+VALUES = ["1,3,3,5,9", "10,32,33,50,63", "4,9,2,7,1"]
+PINNED = ["capture", "stay"]
+# Exchanges that are easy to get wrong.
+HARD = """\
+4k3/8/1n6/3p4/8/4N3/8/3RK3 w - - 0 1
+3r3k/3r4/3q4/3p4/8/3R4/3Q4/3RK3 w - - 0 1
+3q3k/3r4/3r4/3p4/3Q4/3R4/3R4/3K4 w - - 0 1
+7k/6b1/5q2/8/3p4/8/1Q6/B3K3 w - - 0 1
+7k/6q1/5b2/8/3p4/2B5/1Q6/B3K3 w - - 0 1
+7k/8/4p3/3p4/2P5/1B6/Q7/4K3 w - - 0 1
+6bk/5q2/4p3/3p4/2P5/1B6/Q7/4K3 w - - 0 1
+k2r4/8/8/8/3R4/8/3p4/7K w - - 0 1
+7k/3r4/8/8/3p2Rq/8/8/3RK3 w - - 0 1
+7k/8/8/q7/Rq1p2RQ/8/3r4/3RK3 w - - 0 1
+8/8/8/3k4/3p4/3K4/8/8 w - - 0 1
+8/8/8/8/3p4/3K4/8/k7 w - - 0 1
+3r3k/8/8/3K4/3p4/8/8/8 w - - 0 1
+7k/8/8/3K4/3p4/8/8/3r4 w - - 0 1
+8/8/3k4/3p4/3K4/3R4/8/8 w - - 0 1
+8/3r4/3k4/3p4/3K4/3R4/8/8 w - - 0 1
+8/8/3k4/3p4/2B1K3/8/8/3R4 w - - 0 1
+1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1
+1n1rk3/P1P5/8/8/8/8/8/4K3 w - - 0 1
+rb2k3/1P6/8/8/8/8/8/R3K3 w - - 0 1
+rrq1k3/1P6/8/1Q6/8/8/8/RR2K3 w - - 0 1
+4k3/8/8/8/8/8/1p6/R1N1K3 b - - 0 1
+1r2k3/8/8/8/8/8/p1p5/1N1RK3 b - - 0 1
+4r2k/8/8/3p4/8/4N3/8/4K3 w - - 0 1
+4r2k/8/8/8/8/8/4R3/4K3 w - - 0 1
+4q2k/4r3/8/8/8/8/4R3/4K3 w - - 0 1
+7k/1K6/p6r/8/8/8/8/7R w - - 0 1
+4k3/4r3/3p1p2/4p3/3P1P2/8/4R3/4K3 w - - 0 1
+8/2k5/3n4/4p3/5B2/6K1/8/8 w - - 0 1
+r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 1
+r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
+QQQQ3k/QpNQ4/QQQQ4/1n1q4/qbqr4/1R6/8/K7 w - - 0 1
+7k/1q1r1b2/2NrN3/1Q1p1Q2/2rRr3/1B1Q1B2/8/K7 w - - 0 1
+""".splitlines()
 
 
 def slider_attacks(board, square, occupied):
@@ -63,7 +101,38 @@ def threats(board, color, whose):
     return found
 
 
-def expected(fen, through, victims):
+def exchange(board, color, square, values, fixed):
+    """What `color` gains by captures on `square`. `fixed` are the pieces that take no part because they are pinned."""
+    last = chess.square_rank(square) in (0, 7)
+
+    def gain(color, victim, occupied):
+        """What `color` gains by taking `victim`, which stands on the square now, with these pieces left."""
+        captors = board.attackers_mask(color, square, occupied) & occupied & ~fixed
+        for kind in sorted(chess.PIECE_TYPES, key=lambda kind: values[kind]):
+            if captors & board.pieces_mask(kind, color):
+                break
+        else:
+            return 0
+        captor = next(chess.scan_forward(captors & board.pieces_mask(kind, color)))
+        rest = occupied & ~chess.BB_SQUARES[captor]
+        if kind == chess.KING and board.attackers_mask(not color, square, rest) & rest:
+            return 0
+        won = values[victim]
+        if kind == chess.PAWN and last:
+            won, kind = won + values[chess.QUEEN] - values[chess.PAWN], chess.QUEEN
+        return max(0, won - gain(not color, kind, rest))
+
+    return gain(color, board.piece_type_at(square), board.occupied)
+
+
+def fixed_pieces(board, square):
+    """The pieces of both sides that are pinned, and whose pin does not lead to `square`."""
+    pins = lambda color: [at for at in chess.scan_forward(board.occupied_co[color]) if board.is_pinned(color, at)]
+    stays = lambda color, at: not chess.BB_SQUARES[square] & chess.ray(board.king(color), at)
+    return sum(chess.BB_SQUARES[at] for color in chess.COLORS for at in pins(color) if stays(color, at))
+
+
+def expected(fen, through, victims, values, pinned):
     """All that the command tells about a position, from python-chess."""
     board = chess.Board(fen)
     row = {"mobility": [0] * 64, "threats": []}
@@ -82,6 +151,11 @@ def expected(fen, through, victims):
         row[f"{name}_xrays"] = xrays(board, color, through)
         row[f"{name}_hanging"] = sum(chess.BB_SQUARES[square] for square in others if is_hanging(square))
         row["threats"] += threats(board, color, victims)
+        gains = [0] * 64
+        for square in chess.scan_forward(board.occupied_co[not color] & attacks & ~board.kings):
+            gains[square] = exchange(board, color, square, values, fixed_pieces(board, square) if pinned == "stay" else 0)
+        row[f"{name}_wins"] = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if gains[square])
+        row[f"{name}_gains"] = gains
     return row
 
 
@@ -103,11 +177,13 @@ def add(sums, side, row):
 
 def compare(chunk):
     """The differences in some (FEN, rows by run, options) and how many values were compared."""
-    fens, rows, summary, through, victims = chunk
+    fens, rows, summary, through, victims, values, pinned = chunk
+    # By type of piece; the king is the last to take.
+    numbers = [None, *(int(value) for value in values.split(",")), 64]
     differences, values = [], 0
     sums = {}
     for place, fen in enumerate(fens):
-        wanted = expected(fen, through, victims)
+        wanted = expected(fen, through, victims, numbers, pinned)
         add(sums, {"w": "white", "b": "black"}[fen.split()[1]], wanted)
         for backend, lines in rows.items():
             row = json.loads(lines[place])
@@ -133,19 +209,21 @@ def main(command, count=20_000):
     started = time.monotonic()
     fens = list(positions(int(count)))
     backends = [name for name in ["scalar", "bmi2", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni"] if has(command, name)]
-    # Each position is compared once, and the options take turns.
-    options = [(through, victims) for through in WHOSE for victims in WHOSE]
-    size = -(-len(fens) // (4 * len(options)))
+    # Each position is compared once, and the options take turns; the hard exchanges with all values.
+    options = list(itertools.product(WHOSE, WHOSE, VALUES, PINNED))
+    size = -(-len(fens) // len(options))
+    parts = [(fens[start : start + size], some) for start, some in zip(range(0, len(fens), size), options)]
+    parts += [(HARD, ("own", "own", values, pinned)) for values, pinned in itertools.product(VALUES, PINNED)]
     chunks = []
-    for start, (through, victims) in zip(range(0, len(fens), size), itertools.cycle(options)):
-        part = fens[start : start + size]
+    for part, some in parts:
+        names = zip(["--through", "--victims", "--values", "--pinned"], some)
+        arguments = [argument for option in names for argument in option]
         rows = {}
         for backend in backends:
-            arguments = ["--backend", backend, "--through", through, "--victims", victims]
-            rows[backend] = run(command, "analyze", arguments, "\n".join(part) + "\n")
+            rows[backend] = run(command, "analyze", ["--backend", backend, *arguments], "\n".join(part) + "\n")
             assert len(rows[backend]) == len(part), "a row is missing"
-        summary = run(command, "summarize", [*arguments, "--by", "side"], "\n".join(part) + "\n")
-        chunks.append((part, rows, summary, through, victims))
+        summary = run(command, "summarize", ["--backend", backends[-1], *arguments, "--by", "side"], "\n".join(part) + "\n")
+        chunks.append((part, rows, summary, *some))
     with multiprocessing.Pool() as pool:
         results = pool.map(compare, chunks, chunksize=1)
     differences = [difference for found, _ in results for difference in found]

@@ -8,7 +8,7 @@ use arrow_array::types::*;
 use arrow_array::*;
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
-use slider_attacks::analysis::{Side, Threats};
+use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Threats};
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks::{Backend, Square};
 use slider_attacks_arrow::{
@@ -105,7 +105,8 @@ fn plans() -> Vec<Plan> {
     for (at, backend) in backends("the laws of plans").into_iter().enumerate() {
         for integers in [Integers::Unsigned, Integers::Signed] {
             let (through, victims) = (Side::ALL[at % 3], Side::ALL[(at + 1) % 3]);
-            plans.push(Plan::new(Product::ALL).backend(backend).through(through).victims(victims).integers(integers));
+            let plan = Plan::new(Product::ALL).backend(backend).through(through).victims(victims).integers(integers);
+            plans.push(plan.pinned(Pinned::ALL[at % 2]));
         }
     }
     plans
@@ -137,7 +138,11 @@ fn columns_are_those_of_the_library() {
     for backend in Backend::available() {
         for (through, victims) in Side::ALL.into_iter().flat_map(|through| Side::ALL.map(|victims| (through, victims)))
         {
+            let pinned = Pinned::ALL[through as usize % 2];
+            let values = PieceValues::new([1, 3, 4, victims as u8, 9]).unwrap();
+            let rules = ExchangeRules { values, pinned };
             let plan = Plan::new(Product::ALL).backend(backend).through(through).victims(victims);
+            let plan = plan.piece_values(values).pinned(pinned);
             let schema = plan.schema();
             let columns = plan.columns(&positions).unwrap();
             let column = |name: &str| &columns[schema.index_of(name).unwrap()];
@@ -160,9 +165,11 @@ fn columns_are_those_of_the_library() {
                 boards(&name("pinned"), &|out| backend.pinned(&positions, color, out).unwrap());
                 boards(&name("xrays"), &|out| backend.xray_attacks(&positions, color, through, out).unwrap());
                 boards(&name("hanging"), &|out| backend.hanging(&positions, color, out).unwrap());
+                boards(&name("wins"), &|out| backend.winning_captures(&positions, color, rules, out).unwrap());
+                numbers(&name("gains"), &|out| backend.exchanges(&positions, color, rules, out).unwrap());
             }
             numbers("mobility", &|out| backend.mobility(&positions, out).unwrap());
-            assert_eq!(columns.len(), 2 * 6 + 2, "each column is looked at, the threats below");
+            assert_eq!(columns.len(), 2 * 8 + 2, "each column is looked at, the threats below");
 
             let mut threats = Threats::new();
             backend.threats(&positions, &Color::ALL, victims, &mut threats);

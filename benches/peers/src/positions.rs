@@ -16,7 +16,7 @@ use rivals::turns::{Rounds, Timing, time_passes};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use slider_attacks::Backend;
-use slider_attacks::analysis::{Side, Threats};
+use slider_attacks::analysis::{ExchangeRules, Side, Threats};
 use slider_attacks::position::{Color, Positions};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
@@ -70,6 +70,8 @@ fn main() {
         "pinned, one colour" sets = pinned(white), pinned;
         "x-rays, one colour, through any" sets = xray_attacks(white, Side::Any), xrays;
         "hanging, one colour" sets = hanging(white), hanging;
+        "exchanges, one colour" numbers = exchanges(white, ExchangeRules::default()), exchanges;
+        "winning captures, one colour" sets = winning_captures(white, ExchangeRules::default()), winning_captures;
     }
 
     let (mut threats, mut all_threats) = (Threats::new(), Vec::new());
@@ -270,6 +272,65 @@ fn xrays(board: &Board) -> u64 {
 fn hanging(board: &Board) -> u64 {
     let loose = board.colors(CozyColor::White).0 & map(board, CozyColor::Black) & !map(board, CozyColor::White);
     loose & !board.pieces(CozyPiece::King).0
+}
+
+/// What White gains by the capture of each piece that it attacks.
+fn exchanges(board: &Board) -> [u8; 64] {
+    let mut gains = [0; 64];
+    let victims = board.colors(CozyColor::Black) - board.pieces(CozyPiece::King);
+    for square in BitBoard(map(board, CozyColor::White)) & victims {
+        gains[square as usize] = swap(board, square);
+    }
+    gains
+}
+
+fn winning_captures(board: &Board) -> u64 {
+    let gains = exchanges(board);
+    Square::ALL
+        .into_iter()
+        .filter(|&square| gains[square as usize] > 0)
+        .fold(0, |wins, square| wins | square.bitboard().0)
+}
+
+/// The swap algorithm in its usual form: captures until no attacker is left, then the choices backwards.
+fn swap(board: &Board, square: Square) -> u8 {
+    const VALUES: [i32; 6] = [1, 3, 3, 5, 9, 0];
+    let is_last = matches!(square.rank(), cozy_chess::Rank::First | cozy_chess::Rank::Eighth);
+    let mut occupied = board.occupied();
+    let mut worth = VALUES[board.piece_on(square).expect("a victim stands there") as usize];
+    let (mut gains, mut count, mut side) = ([0; 64], 0, CozyColor::White);
+    let mut attackers = attackers(board, square, occupied);
+    let least = |attackers: BitBoard, side: CozyColor| {
+        let of = |piece: &CozyPiece| !(attackers & board.colored_pieces(side, *piece)).is_empty();
+        CozyPiece::ALL.into_iter().find(of)
+    };
+    while let Some(piece) = least(attackers, side) {
+        let from = (attackers & board.colored_pieces(side, piece)).next_square().expect("one was found");
+        occupied -= from.bitboard();
+        attackers = self::attackers(board, square, occupied);
+        if piece == CozyPiece::King && !(attackers & board.colors(!side)).is_empty() {
+            break;
+        }
+        let promotes = piece == CozyPiece::Pawn && is_last;
+        gains[count] = worth + if promotes { 8 } else { 0 };
+        worth = if promotes { 9 } else { VALUES[piece as usize] };
+        count += 1;
+        side = !side;
+    }
+    gains[..count].iter().rev().fold(0, |lost, gain| (gain - lost).max(0)) as u8
+}
+
+fn attackers(board: &Board, square: Square, occupied: BitBoard) -> BitBoard {
+    let queens = board.pieces(CozyPiece::Queen);
+    let pawns =
+        |color: CozyColor| cozy_chess::get_pawn_attacks(square, !color) & board.colored_pieces(color, CozyPiece::Pawn);
+    let found = pawns(CozyColor::White)
+        | pawns(CozyColor::Black)
+        | cozy_chess::get_knight_moves(square) & board.pieces(CozyPiece::Knight)
+        | cozy_chess::get_king_moves(square) & board.pieces(CozyPiece::King)
+        | cozy_chess::get_bishop_moves(square, occupied) & (board.pieces(CozyPiece::Bishop) | queens)
+        | cozy_chess::get_rook_moves(square, occupied) & (board.pieces(CozyPiece::Rook) | queens);
+    found & occupied
 }
 
 fn list_threats(boards: &[Board], threats: &mut Vec<(CozyPiece, Square, Square, CozyPiece)>) {

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use slider_attacks::Backend;
-use slider_attacks_arrow::{Plan, Summary};
+use slider_attacks_arrow::Summary;
 use slider_attacks_files::Inputs;
 use slider_attacks_files::block::SeenColumns;
 use slider_attacks_files::discovery::Discovery;
@@ -50,7 +50,7 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), args.output.as_deref())?;
     let (inputs, limit) = chosen(&args.read, &found.inputs, true)?;
     let inputs = Inputs::of(inputs, SAMPLE_POSITIONS)?;
-    let plan = Plan::new(args.what.iter().copied()).backend(backend).through(args.through).victims(args.victims);
+    let plan = args.options.plan(&args.what, backend);
     let job = Arc::new(Job { plan, keys: args.by.clone(), on_error: args.on_error });
     let advice = Advice { column: "`summarize --column`", ..Advice::default() };
     let taken = COLUMNS.map(str::to_owned).to_vec();

@@ -32,7 +32,7 @@ use serde_json::Value;
 use crate::{Run, command, directory, file, finish, gzip, peak, run, start, wait, zstd};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
-const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,threats";
+const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,exchanges,threats";
 pub const GOOD: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - - 0 1";
 
 /// The positions of the sample, one per line.
@@ -111,11 +111,33 @@ fn a_position_in_every_product() {
     assert_eq!([32, 2, 4, 35, 60, 9].map(|square| mobility[square].as_u64().unwrap()), [10, 7, 5, 27, 5, 0]);
     assert_eq!(["white_pinned", "black_pinned", "white_king_checkers"].map(squares), ["", "", ""]);
     assert_eq!(row["threats"], serde_json::json!(["Ra5xqd5", "qd5xRa5"]));
+    assert_eq!(["white_wins", "black_wins"].map(squares), ["d5", "a5"]);
+    let gains = ["white_gains", "black_gains"].map(|name| row[name].as_array().expect("an array"));
+    assert_eq!((&gains[0][35], &gains[1][32], &gains[0][32]), (&9.into(), &5.into(), &0.into()));
 
     let out = analyze("- --what threats,pins", "4k3/4r3/8/8/8/3n4/4N3/4K3 w - -").ok();
     let header = "line,white_king_checkers,black_king_checkers,white_pinned,black_pinned,threats\n";
     let row = "1,0x0000000000080000,0x0000000000000000,0x0000000000001000,0x0000000000000000,nd3xKe1 re7xNe2\n";
     assert_eq!(out, format!("{header}{row}"));
+}
+
+#[test]
+fn exchanges_heed_values_and_pins() {
+    let gains = |args: &str| {
+        let rows = json(&analyze(&format!("- --what exchanges --format jsonl {args}"), PINNED_KNIGHT).ok());
+        (hex(&rows[0]["white_wins"]), rows[0]["white_gains"][35].clone())
+    };
+    /// The knight on e3 is pinned. The pawn on d5 is not defended.
+    const PINNED_KNIGHT: &str = "4r2k/8/8/3p4/8/4N3/8/4K3 w - -";
+    assert_eq!(gains(""), (1 << 35, 1.into()));
+    assert_eq!(gains("--values 63,3,3,5,9"), (1 << 35, 63.into()));
+    assert_eq!(gains("--values 0,3,3,5,9"), (0, 0.into()));
+    assert_eq!(gains("--pinned stay"), (0, 0.into()));
+    for values in ["1,3,3,5", "1,3,3,5,64"] {
+        let run = analyze(&format!("- --what exchanges --values {values}"), PINNED_KNIGHT);
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains("expected five numbers from 0 to 63"), "{}", run.stderr);
+    }
 }
 
 #[test]
@@ -126,7 +148,7 @@ fn every_format_holds_the_same_values() {
     let csv = analyze(EVERYTHING, "").ok();
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let header = reader.headers().expect("a header").clone();
-    assert_eq!(header.len(), 15);
+    assert_eq!(header.len(), 19);
     for (row, record) in rows.iter().zip(reader.records()) {
         for (name, field) in header.iter().zip(&record.expect("a record")) {
             let expected = match &row[name] {

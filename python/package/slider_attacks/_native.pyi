@@ -29,7 +29,7 @@ _Slider: TypeAlias = Literal["queen", "rook", "bishop"] | str
 _Backend: TypeAlias = str | None
 _Arrow: TypeAlias = _ArrowArray | _ArrowStream
 _Number: TypeAlias = int | np.integer[Any]
-_Product: TypeAlias = Literal["maps", "counts", "mobility", "pins", "xrays", "hanging", "threats"] | str
+_Product: TypeAlias = Literal["maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges", "threats"] | str
 _Products: TypeAlias = _Product | Iterable[_Product]
 _Columns: TypeAlias = Literal["boards"] | _Product
 _Color: TypeAlias = Literal["white", "black"] | str
@@ -38,6 +38,7 @@ _Path: TypeAlias = str | os.PathLike[str]
 _Positions: TypeAlias = _Arrow | _Frame | Iterable[str | bytes | float | None] | Mapping[str, Any]
 _Integers: TypeAlias = Literal["unsigned", "signed"] | str
 _Side: TypeAlias = Literal["any", "own", "enemy"] | str
+_Pinned: TypeAlias = Literal["capture", "stay"] | str
 _OnError: TypeAlias = Literal["raise", "skip", "null", "report"] | str
 _Numbers: TypeAlias = (
     npt.NDArray[np.integer[Any]]
@@ -598,6 +599,8 @@ class Positions:
         integers: _Integers = "unsigned",
         through: _Side = "any",
         victims: _Side = "enemy",
+        values: str = "1,3,3,5,9",
+        pinned: _Pinned = "capture",
         backend: _Backend = None,
         threads: int = 1,
     ) -> Batch:
@@ -731,6 +734,8 @@ def analyze(
     integers: _Integers = "unsigned",
     through: _Side = "any",
     victims: _Side = "enemy",
+    values: str = "1,3,3,5,9",
+    pinned: _Pinned = "capture",
     backend: _Backend = None,
     threads: int = 1,
 ) -> Batch:
@@ -742,7 +747,7 @@ def analyze(
     fens : the positions, FEN or EPD
         A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
         a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
-    what : "maps", "counts", "mobility", "pins", "xrays", "hanging" or "threats", or a list of these
+    what : "maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges" or "threats", or a list of these
     column : the column of a table that has the positions; an exact match wins, else case is ignored
         Without it, the only column will do, or those of bitboards.
     on_error : what becomes of rows that cannot be read
@@ -751,6 +756,8 @@ def analyze(
     integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64 and int8
     through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
     victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
+    values : what a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
+    pinned : "capture", or "stay": in exchanges, pieces that are pinned capture only on the line of the pin
     backend : one of `backends()`; without it, the fastest one for this CPU
     threads : how many threads compute, from 1 to 256
 
@@ -789,6 +796,16 @@ def analyze(
     - The side to move makes no difference. Pinned pieces attack and defend like all others.
     - A slider (bishop, rook or queen) attacks up to and including the first piece in each direction, of
       either side.
+
+    An exchange is a row of captures on one square, such as RxN, PxR:
+
+    - The sides take turns. Each captures with its least valuable piece, or stops if that is better for
+      it. So a gain is what is won minus what is lost if both sides do their best, and never below 0.
+    - Sliders join when the pieces in front of them have captured. The king captures last, and only what
+      nothing defends.
+    - A pawn that captures on the last rank becomes a queen: the gain grows by a queen minus a pawn.
+    - Checks do not matter, nor do pins unless pinned is stay, nor moves on other squares. So a gain is
+      an estimate.
 
     maps
         The squares that each side attacks. In SQL: attack_maps(fen).
@@ -840,6 +857,20 @@ def analyze(
         black_hanging : uint64
             the black pieces that hang: attacked by White, not defended by Black
 
+    exchanges
+        What each side gains when it captures a piece and both sides go on capturing on that square,
+        each with its least valuable piece and as long as it pays (a static exchange evaluation); the
+        usual values are 1 for a pawn, 3 for a knight or a bishop, 5 for a rook and 9 for a queen. In
+        SQL: exchanges(fen). Options: values, pinned.
+        white_wins : uint64
+            the black pieces whose capture gains something for White
+        black_wins : uint64
+            the white pieces whose capture gains something for Black
+        white_gains : 64 numbers, uint8
+            for each square, what White gains by a capture there; 0 if nothing
+        black_gains : 64 numbers, uint8
+            for each square, what Black gains by a capture there; 0 if nothing
+
     threats
         Each attack by a piece on a piece of the other side, its king included; the option `victims`
         selects others. In SQL: threats(fen). Option: victims.
@@ -865,6 +896,8 @@ def read(
     integers: _Integers = "unsigned",
     through: _Side = "any",
     victims: _Side = "enemy",
+    values: str = "1,3,3,5,9",
+    pinned: _Pinned = "capture",
     backend: _Backend = None,
     threads: int = 1,
     batch_rows: int = 65_536,
@@ -901,7 +934,7 @@ def read(
     on_error : what becomes of lines that are not positions
         "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
         says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
-    integers, through, victims, backend : as in `analyze`
+    integers, through, victims, values, pinned, backend : as in `analyze`
     threads : how many threads parse and compute, from 1 to 256, beside the one that reads
     batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
 
@@ -949,6 +982,8 @@ def game_positions(
     integers: _Integers = "unsigned",
     through: _Side = "any",
     victims: _Side = "enemy",
+    values: str = "1,3,3,5,9",
+    pinned: _Pinned = "capture",
     backend: _Backend = None,
     threads: int = 1,
 ) -> Batch:
@@ -970,7 +1005,7 @@ def game_positions(
     on_error : what becomes of a game with a mistake
         "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position. `errors` of the
         result tells of the first 100.
-    integers, through, victims, backend, threads : as in `analyze`
+    integers, through, victims, values, pinned, backend, threads : as in `analyze`
 
     Returns a `Batch`. Its first column, `row`, has the row of the game, from 0.
 
@@ -987,7 +1022,7 @@ def game_positions(
 
 def products() -> list[dict[str, Any]]:
     """The products that can be asked for, in the order of their columns in a result. Of each: its `name`; the `function` that SQL
-    engines have for it; its `definition` in one sentence; the `option` that it heeds, or None; and its `columns`, with what each
+    engines have for it; its `definition` in one sentence; the `options` that it heeds; and its `columns`, with what each
     holds.
 
     >>> import slider_attacks

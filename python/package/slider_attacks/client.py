@@ -92,8 +92,8 @@ class Client:
             positions: text in FEN or EPD; or a table of bitboards, with the columns `white_pawn` to `black_king`.
             what: names of products, or one name. `help(slider_attacks.analyze)` defines them, and so do the metadata of
                 `calls()["analyze"]`.
-            options: `through`, `victims`, `integers` ("signed"), `on_error`: with "null", rows that cannot be read are
-                null; with "report", a last column `error` also says why.
+            options: `through`, `victims`, `values`, `pinned`, `integers` ("signed"), `on_error`: with "null", rows that cannot
+                be read are null; with "report", a last column `error` also says why.
         """
         if not isinstance(positions, pyarrow.Table | pyarrow.RecordBatch):
             positions = pyarrow.table({"fen": _column(positions, "string")})

@@ -31,7 +31,7 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
       `uci`, `eval`, `mate`, `clk`, `fen` of each position.
 
     A set of squares is a UBIGINT, numbers per square are a UTINYINT[] of 64, a1 first. `analyze` describes the options `on_error`,
-    `through`, `victims` and `backend`. Needs pyarrow, as all Python functions over Arrow do in DuckDB.
+    `through`, `victims`, `values`, `pinned` and `backend`. Needs pyarrow, as all Python functions over Arrow do in DuckDB.
 
     DuckDB calls a function beside `unnest` again for each row that `unnest` gives: call it in a subquery, and `unnest` its lists.
 

@@ -96,6 +96,12 @@ async fn options_are_those_of_the_library() {
             r#""what": ["xrays", "threats"], "through": "own", "victims": "any""#,
             Plan::new([Product::Xrays, Product::Threats]).through(side("own")).victims(side("any")),
         ),
+        (
+            r#""what": ["exchanges"], "values": "2,6,7,10,19", "pinned": "stay""#,
+            Plan::new([Product::Exchanges])
+                .piece_values("2,6,7,10,19".parse().unwrap())
+                .pinned("stay".parse().unwrap()),
+        ),
     ] {
         let command = format!(r#"{{"call": "analyze", "on_error": "null", {options}}}"#);
         let answer = ask(&mut client, FlightDescriptor::new_cmd(command), vec![batch.clone()]).await.unwrap();

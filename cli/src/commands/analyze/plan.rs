@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use slider_attacks::Backend;
-use slider_attacks_arrow::Plan;
 use slider_attacks_files::Inputs;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::wanted::Wanted;
@@ -36,7 +35,7 @@ impl<'a> Run<'a> {
         let format = format(args);
         let output = args.output_dir.as_deref().or(args.output.as_deref());
         let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), output)?;
-        let plan = Plan::new(args.what.iter().copied()).backend(backend).through(args.through).victims(args.victims);
+        let plan = args.options.plan(&args.what, backend);
         let with_file = found.may_be_several && args.output_dir.is_none();
         let job = Job { plan, format, on_error: args.on_error, with_file };
         let wanted = Wanted {
