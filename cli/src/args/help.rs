@@ -390,6 +390,6 @@ Groups are in the order of their keys. The output appears only when it is comple
 
 Examples:
   slider-attacks summarize games.pgn --by phase,side
-  slider-attacks summarize games.pgn --by White --games 'WhiteElo>=2700' -o players.csv
+  slider-attacks summarize games.pgn --by White --games 'WhiteElo>=2200' -o players.csv
   slider-attacks summarize games.pgn --what maps,pins --by ply:10 -o plies.parquet
   slider-attacks summarize games.epd -o control.svg";

@@ -143,7 +143,15 @@ fn the_examples_of_the_help_run() {
         std::fs::write(directory.join("games").join(name), sample).expect("the directory can be written to");
     }
     let mut count = 0;
-    for page in ["--help", "attacks --help", "pairs --help", "analyze --help", "convert --help", "show --help"] {
+    for page in [
+        "--help",
+        "attacks --help",
+        "pairs --help",
+        "analyze --help",
+        "summarize --help",
+        "convert --help",
+        "show --help",
+    ] {
         let help = run(page, "").ok();
         assert!(help.lines().all(|line| line.chars().count() <= 110), "{help}");
         let (_, examples) = help.split_once("Examples:\n").expect("examples");
@@ -160,5 +168,5 @@ fn the_examples_of_the_help_run() {
             count += 1;
         }
     }
-    assert_eq!(count, 30);
+    assert_eq!(count, 33);
 }
