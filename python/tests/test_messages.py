@@ -18,6 +18,7 @@ FRAME = {"id": [1, 2], "position": F}
 SQUARES, OCCS = np.array([0, 1], np.uint8), np.array([2**40 + 1, 5], np.uint64)
 MASKED = "some elements of an array are masked, so they have no value: give them one with .filled(…), or make the array one of "
 HERE = pathlib.Path(__file__)
+PRODUCTS = ", ".join(product["name"] for product in slider_attacks.products())
 analyze: Any = slider_attacks.analyze
 positions: Any = slider_attacks.Positions
 read: Any = slider_attacks.read
@@ -159,12 +160,8 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "expected one of bishop, rook, queen, in small letters",
     ),
     (lambda: analyze(F, "boards"), ValueError, 'take Positions(…).boards(), or read(…, "boards")'),
-    (lambda: analyze(F, "Maps"), ValueError, "hanging, threats, in small letters"),
-    (
-        lambda: analyze(F, "map"),
-        ValueError,
-        'what="map": expected one of maps, counts, mobility, pins, xrays, hanging, threats',
-    ),
+    (lambda: analyze(F, "Maps"), ValueError, f"expected one of {PRODUCTS}, in small letters"),
+    (lambda: analyze(F, "map"), ValueError, f'what="map": expected one of {PRODUCTS}'),
     (lambda: analyze(F[0], F[1]), ValueError, "what is a name of products, not FEN: put all texts into one list"),
     (lambda: analyze(F, 1), TypeError, 'what is a name or several, as in ["a", "b"], not int'),
     (lambda: analyze(F, ["maps", 1]), TypeError, 'what is a name or several, as in ["a", "b"], not int'),
