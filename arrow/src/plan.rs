@@ -139,7 +139,7 @@ impl Plan {
     /// it: who computes the values touches it first.
     pub(crate) fn no_values(&self, rows: usize) -> Vec<Values> {
         let empty = |column: &ProductColumn| match column.compute {
-            Compute::Boards(_) => Values::Boards(zeroed_vec(rows)),
+            Compute::Boards(_) | Compute::Nonzero(_) => Values::Boards(zeroed_vec(rows)),
             Compute::Numbers(..) => Values::Numbers(zeroed_vec(rows)),
             Compute::Threats => Values::Threats { offsets: vec![0], threats: Vec::new() },
         };
@@ -150,7 +150,7 @@ impl Plan {
     pub(crate) fn fill(&self, positions: PositionSlice<'_>, at: usize, rooms: &mut [Room<'_>]) {
         const ONE_EACH: &str = "there is one element per position";
         let places = at..at + positions.len();
-        for (column, room) in self.product_columns().zip(rooms) {
+        for (column, room) in self.product_columns().zip(&mut *rooms) {
             match (&column.compute, room) {
                 (Compute::Boards(fill), Room::Boards(boards)) => {
                     fill(self, positions, &mut boards[places.clone()]).expect(ONE_EACH);
@@ -164,15 +164,44 @@ impl Plan {
                     offsets.extend(found.offsets()[1..].iter().map(|offset| before + offset));
                     threats.extend(found.as_slice().iter().map(codes));
                 }
-                _ => unreachable!("the values are those of this plan"),
+                (Compute::Nonzero(_), Room::Boards(_)) => {} // once all numbers are there
+                _ => unreachable!("{OWN_ROOMS}"),
             }
         }
+        for (column, place) in self.product_columns().zip(0..) {
+            let Compute::Nonzero(of) = column.compute else { continue };
+            let numbers = self.place(of);
+            let Ok([Room::Boards(boards), Room::Numbers(numbers)]) = rooms.get_disjoint_mut([place, numbers]) else {
+                unreachable!("{OWN_ROOMS}")
+            };
+            for (board, numbers) in boards[places.clone()].iter_mut().zip(&numbers[places.clone()]) {
+                *board = nonzero(numbers);
+            }
+        }
+    }
+
+    /// The place of a column, which the plan has, among the others.
+    fn place(&self, name: &str) -> usize {
+        self.names().position(|other| other == name).expect("a product has all of its columns")
     }
 
     /// The columns of the products, in their order.
     pub fn product_columns(&self) -> impl Iterator<Item = &'static ProductColumn> {
         self.products.iter().flat_map(|product| product.columns())
     }
+}
+
+const OWN_ROOMS: &str = "the values are those of this plan";
+
+/// The squares whose number, which is below 128, is not 0.
+fn nonzero(numbers: &[u8; 64]) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let ranks = numbers.as_chunks::<8>().0.iter().map(|&numbers| {
+        // A carry to the highest bit of each byte. The product puts the eight of them side by side.
+        let carries = (u64::from_le_bytes(numbers) + 0x7f * EACH) >> 7 & EACH;
+        (carries.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+    });
+    ranks.rev().fold(0, |board, rank| board << 8 | u64::from(rank))
 }
 
 /// Attacker, from, to and victim of a threat as numbers: the letters of the pieces as in FEN, the squares from 0.

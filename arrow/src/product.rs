@@ -11,7 +11,7 @@ use slider_attacks::BatchError;
 use slider_attacks::position::Color::{Black, White};
 use slider_attacks::position::PositionSlice;
 
-use self::Compute::{Boards, Numbers};
+use self::Compute::{Boards, Nonzero, Numbers};
 use crate::{Error, Plan};
 
 /// What a column of a product holds for each position.
@@ -59,7 +59,7 @@ impl ProductColumn {
     /// The kind of its values.
     pub const fn kind(&self) -> ColumnKind {
         match self.compute {
-            Boards(_) => ColumnKind::Bitboard,
+            Boards(_) | Nonzero(_) => ColumnKind::Bitboard,
             Numbers(..) => ColumnKind::Numbers,
             Compute::Threats => ColumnKind::Threats,
         }
@@ -70,6 +70,8 @@ impl ProductColumn {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Compute {
     Boards(Fill<u64>),
+    /// The squares whose number in the column of this name, of the same product, is not 0.
+    Nonzero(&'static str),
     /// The second function is there for numbers below 32: it gives their bits as bitboards, which take less time to sum.
     Numbers(Fill<[u8; 64]>, Option<FillPlanes>),
     Threats,
@@ -186,10 +188,8 @@ products! {
     "What each side gains when it captures a piece and both sides go on capturing on that square, each with its least valuable \
      piece and as long as it pays (a static exchange evaluation); the usual values are 1 for a pawn, 3 for a knight or a bishop, \
      5 for a rook and 9 for a queen"
-    "white_wins" "the black pieces whose capture gains something for White" =
-        Boards(|plan, positions, out| plan.backend.winning_captures(positions, White, plan.exchange, out));
-    "black_wins" "the white pieces whose capture gains something for Black" =
-        Boards(|plan, positions, out| plan.backend.winning_captures(positions, Black, plan.exchange, out));
+    "white_wins" "the black pieces whose capture gains something for White" = Nonzero("white_gains");
+    "black_wins" "the white pieces whose capture gains something for Black" = Nonzero("black_gains");
     "white_gains" "for each square, what White gains by a capture there; 0 if nothing" =
         Numbers(|plan, positions, out| plan.backend.exchanges(positions, White, plan.exchange, out), None);
     "black_gains" "for each square, what Black gains by a capture there; 0 if nothing" =

@@ -162,7 +162,7 @@ impl Summary {
 /// The columns of a summary that come of a column: their names, and whether they have a sum of their own.
 fn parts(column: &'static ProductColumn) -> Vec<(&'static str, bool)> {
     match column.compute {
-        Compute::Boards(_) => vec![(column.name(), false)],
+        Compute::Boards(_) | Compute::Nonzero(_) => vec![(column.name(), false)],
         Compute::Numbers(..) => vec![(column.name(), true)],
         Compute::Threats => vec![("white_threats", true), ("black_threats", true)],
     }
@@ -235,6 +235,14 @@ impl Plan {
             for column in self.product_columns() {
                 let out = &mut columns.by_ref().take(parts(column).len()).collect::<Vec<_>>()[..];
                 work.sum(self, column, positions.slice(places.clone()), out);
+            }
+        }
+        for column in self.product_columns() {
+            if let Compute::Nonzero(of) = column.compute {
+                let place = |name| summary.columns.iter().position(|column| column.name == name).expect(OWN_PARTS);
+                let places = [place(column.name()), place(of)];
+                let [column, numbers] = summary.columns.get_disjoint_mut(places).expect("a column is not of itself");
+                column.present.copy_from_slice(&numbers.present);
             }
         }
         Ok(())
@@ -329,6 +337,7 @@ impl Work {
                 fill(plan, positions, &mut self.boards).expect(ONE_EACH);
                 self.count(plan, 1, &mut out.present);
             }
+            (Compute::Nonzero(_), [_]) => {} // the numbers have them
             (Compute::Numbers(_, Some(fill)), [SummaryColumn { present, sum: Some(sum), .. }]) => {
                 let mut planes = mem::take(&mut self.planes);
                 planes.iter_mut().for_each(|plane| plane.resize(len, 0));

@@ -374,11 +374,7 @@ async fn failures_name_the_place_and_end_their_stream_alone() {
             vec![two.clone()],
             r#"the command of the descriptor: invalid type: string "maps", expected a sequence at line 1 column 34"#,
         ),
-        (
-            command(r#"{"call": "analyze", "what": ["map"]}"#),
-            vec![two.clone()],
-            &no_map,
-        ),
+        (command(r#"{"call": "analyze", "what": ["map"]}"#), vec![two.clone()], &no_map),
         (
             command(r#"{"call": "analyze", "through": "none"}"#),
             vec![two.clone()],
