@@ -8,7 +8,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use slider_attacks::BatchError;
-use slider_attacks::position::Color::{Black, White};
+use slider_attacks::position::Color::{self, Black, White};
+use slider_attacks::position::Piece::{self, Bishop, King, Knight, Pawn, Queen, Rook};
 use slider_attacks::position::PositionSlice;
 
 use self::Compute::{Boards, Nonzero, Numbers};
@@ -126,6 +127,21 @@ macro_rules! products {
 }
 
 products! {
+    Pieces "pieces" "piece_maps"
+    "Where the pieces of each kind stand"
+    "white_pawns" "the squares of the white pawns" = Boards(|_, positions, out| copy(positions, White, Pawn, out));
+    "white_knights" "the squares of the white knights" = Boards(|_, positions, out| copy(positions, White, Knight, out));
+    "white_bishops" "the squares of the white bishops" = Boards(|_, positions, out| copy(positions, White, Bishop, out));
+    "white_rooks" "the squares of the white rooks" = Boards(|_, positions, out| copy(positions, White, Rook, out));
+    "white_queens" "the squares of the white queens" = Boards(|_, positions, out| copy(positions, White, Queen, out));
+    "white_kings" "the square of the white king" = Boards(|_, positions, out| copy(positions, White, King, out));
+    "black_pawns" "the squares of the black pawns" = Boards(|_, positions, out| copy(positions, Black, Pawn, out));
+    "black_knights" "the squares of the black knights" = Boards(|_, positions, out| copy(positions, Black, Knight, out));
+    "black_bishops" "the squares of the black bishops" = Boards(|_, positions, out| copy(positions, Black, Bishop, out));
+    "black_rooks" "the squares of the black rooks" = Boards(|_, positions, out| copy(positions, Black, Rook, out));
+    "black_queens" "the squares of the black queens" = Boards(|_, positions, out| copy(positions, Black, Queen, out));
+    "black_kings" "the square of the black king" = Boards(|_, positions, out| copy(positions, Black, King, out));
+
     Maps "maps" "attack_maps"
     "The squares that each side attacks"
     "white_attacks" "the squares that at least one white piece attacks, pawns and the king included" =
@@ -198,6 +214,12 @@ products! {
     Threats "threats" "threats" option "victims"
     "Each attack by a piece on a piece of the other side, its king included; the option `victims` selects others"
     "threats" "the threats, White's first: each has the piece that attacks, its square, the square that it attacks, and the piece there" = Compute::Threats;
+}
+
+/// The squares of one kind of piece, which have only to be copied.
+fn copy(positions: PositionSlice<'_>, color: Color, piece: Piece, out: &mut [u64]) -> Result<(), BatchError> {
+    out.copy_from_slice(positions.pieces(color, piece));
+    Ok(())
 }
 
 impl Product {

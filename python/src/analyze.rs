@@ -126,6 +126,33 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// - Checks do not matter, nor do pins unless pinned is stay, nor moves on other squares. So a gain is
 ///   an estimate.
 ///
+/// pieces
+///     Where the pieces of each kind stand. In SQL: piece_maps(fen).
+///     white_pawns : uint64
+///         the squares of the white pawns
+///     white_knights : uint64
+///         the squares of the white knights
+///     white_bishops : uint64
+///         the squares of the white bishops
+///     white_rooks : uint64
+///         the squares of the white rooks
+///     white_queens : uint64
+///         the squares of the white queens
+///     white_kings : uint64
+///         the square of the white king
+///     black_pawns : uint64
+///         the squares of the black pawns
+///     black_knights : uint64
+///         the squares of the black knights
+///     black_bishops : uint64
+///         the squares of the black bishops
+///     black_rooks : uint64
+///         the squares of the black rooks
+///     black_queens : uint64
+///         the squares of the black queens
+///     black_kings : uint64
+///         the square of the black king
+///
 /// maps
 ///     The squares that each side attacks. In SQL: attack_maps(fen).
 ///     white_attacks : uint64

@@ -18,7 +18,7 @@ import chess
 from positions import positions
 
 COLORS = {"white": chess.WHITE, "black": chess.BLACK}
-PRODUCTS = "maps,counts,mobility,pins,xrays,hanging,exchanges,threats"
+PRODUCTS = "pieces,maps,counts,mobility,pins,xrays,hanging,exchanges,threats"
 WHOSE = ["own", "enemy", "any"]
 VALUES = ["1,3,3,5,9", "10,32,33,50,63", "4,9,2,7,1"]
 PINNED = ["capture", "stay"]
@@ -138,6 +138,8 @@ def expected(fen, through, victims, values, pinned):
     row = {"mobility": [0] * 64, "threats": []}
     for name, color in COLORS.items():
         own, king = board.occupied_co[color], board.king(color)
+        for kind in chess.PIECE_TYPES:
+            row[f"{name}_{chess.piece_name(kind)}s"] = board.pieces_mask(kind, color)
         attacks = 0
         for square in chess.scan_forward(own):
             attacks |= board.attacks_mask(square)
