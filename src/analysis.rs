@@ -15,6 +15,8 @@
 //! | [`winning_captures`](Backend::winning_captures) | the pieces whose capture gains something |
 //! | [`threats`](Backend::threats) | a list of who attacks whom |
 //!
+//! [`unpack_boards`](Backend::unpack_boards) makes numbers of the squares of bitboards, as networks take them.
+//!
 //! These methods sum up what they, or any other calls, have computed:
 //!
 //! | sums | by square |
@@ -66,6 +68,7 @@ mod lanes;
 mod products;
 mod squares;
 mod threats;
+mod unpack;
 
 pub use exchanges::{ExchangeRules, ParseValuesError, PieceValues, Pinned};
 pub use squares::{count_squares, sum_squares};

@@ -1,4 +1,4 @@
-//! Counts and sums by square, on every backend, against plain loops.
+//! Counts and sums by square, and bitboards as numbers, on every backend, against plain loops.
 
 mod common;
 
@@ -56,6 +56,56 @@ fn all_lengths() {
             assert_eq!(backend.sum_squares(&numbers), expected, "{backend}, {length} numbers");
         }
         assert_eq!(sum_squares(&numbers), expected);
+    }
+}
+
+/// As numbers of 1, 2, 4, 8 and 16 bytes, and as what is no number.
+#[test]
+fn boards_are_unpacked() {
+    fn check<T: bytemuck::Pod + PartialEq + std::fmt::Debug>(columns: &[Vec<u64>], values: [T; 2]) {
+        let (slices, positions): (Vec<&[u64]>, _) = (columns.iter().map(Vec::as_slice).collect(), columns[0].len());
+        let boards = (0..positions).flat_map(|position| columns.iter().map(move |column| column[position]));
+        let expected: Vec<[T; 64]> =
+            boards.map(|board| std::array::from_fn(|square| values[usize::from(board >> square & 1 == 1)])).collect();
+        for backend in Backend::available() {
+            let mut out = vec![[values[0]; 64]; expected.len()];
+            backend.unpack_boards(&slices, values, &mut out).expect("the lengths match");
+            assert_eq!(out, expected, "{backend}, {positions} positions, {} columns", columns.len());
+        }
+    }
+    let mut random = Random(9);
+    for positions in (0..40).chain([63, 64, 65, 200]) {
+        for count in [1, 2, 3, 12, 14] {
+            let columns: Vec<_> = (0..count).map(|_| boards(&mut random, positions)).collect();
+            check(&columns, [0_u8, 1]);
+            check(&columns, [7_i16, -1]);
+            check(&columns, [0.0_f32, 1.0]);
+            check(&columns, [f64::MIN, f64::MAX]);
+            check(&columns, [[1_u8, 2, 3], [4, 5, 6]]);
+            check(&columns, [0_u128, 1]);
+        }
+    }
+}
+
+#[test]
+fn boards_without_room_are_not_unpacked() {
+    let (three, two): (&[u64], &[u64]) = (&[!0; 3], &[!0; 2]);
+    for backend in Backend::available() {
+        for (columns, room) in [
+            (&[three, three][..], 5),
+            (&[three, three], 7),
+            (&[three, two], 6),
+            (&[two, three], 4),
+            (&[three], 0),
+            (&[], 1),
+        ] {
+            let mut out = vec![[3_u8; 64]; room];
+            let error = backend.unpack_boards(columns, [0, 1], &mut out).expect_err("the lengths do not match");
+            assert!(matches!(error, BatchError::PositionLengthMismatch { .. }), "{error}");
+            assert!(out.as_flattened().iter().all(|&number| number == 3), "{backend} wrote on an error");
+        }
+        backend.unpack_boards::<u8>(&[], [0, 1], &mut []).expect("there is nothing to unpack");
+        backend.unpack_boards::<u8>(&[&[], &[]], [0, 1], &mut []).expect("there is nothing to unpack");
     }
 }
 

@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchOptions, StructArray};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchOptions, StructArray};
 use arrow_schema::{DataType, Field, Fields};
+use numpy::PyUntypedArray;
 use pyo3::exceptions::{PyImportError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PySlice, PyString, PyTuple};
-use slider_attacks_arrow::{Error, Integers, PositionArray, Product};
+use slider_attacks_arrow::{ColumnKind, Error, Integers, PositionArray, Product};
 
 use crate::columns::Array;
 use crate::index::Index;
 use crate::numbers::{type_error, type_name, value_error};
 use crate::plan::Schema;
 use crate::values::{one_line, short, type_text, value};
-use crate::{capsule, pickle};
+use crate::{bits, capsule, pickle};
 
 /// What is wrong with rows that could not be read.
 #[derive(Clone, Default)]
@@ -80,6 +81,13 @@ impl Batch {
         Batch { errors, ..self }
     }
 
+    fn column(&self, name: &str) -> PyResult<&ArrayRef> {
+        self.columns.column_by_name(name).ok_or_else(|| {
+            let names = self.column_names().join(", ");
+            PyKeyError::new_err(format!("there is no column {name}; there are: {names}"))
+        })
+    }
+
     fn field(&self) -> Arc<Field> {
         struct_field(self.columns.schema().fields())
     }
@@ -123,11 +131,13 @@ impl Batch {
     }
 }
 
-/// The names of columns of bitboards.
+/// The names of columns of bitboards: those of products, in their order, and those of positions.
 fn boards() -> Vec<String> {
-    let products = Product::ALL.iter().flat_map(|product| product.columns()).map(|column| column.name().to_owned());
-    let positions = PositionArray::boards_schema(Integers::Unsigned);
-    products.chain(positions.fields().iter().take(12).map(|field| field.name().clone())).collect()
+    let columns = Product::ALL.iter().flat_map(|product| product.columns());
+    let of_products =
+        columns.filter(|column| column.kind() == ColumnKind::Bitboard).map(|column| column.name().to_owned());
+    let of_positions = PositionArray::boards_schema(Integers::Unsigned);
+    of_products.chain(of_positions.fields().iter().take(12).map(|field| field.name().clone())).collect()
 }
 
 /// The field for a table of these columns.
@@ -241,6 +251,47 @@ impl Batch {
         batch.call_method("to_pandas", (), Some(&how))
     }
 
+    /// Columns of bitboards as planes of zeros and ones, as networks take them: an array of the shape (rows, columns, 8, 8). Its
+    /// last two indices are the rank and the file: [0, 0] is a1, and [0, 7] is h1.
+    ///
+    /// Parameters
+    /// ----------
+    /// columns : names of columns of bitboards; without it, those of all that products give
+    /// dtype : any NumPy type of numbers with at most 8 bytes, also bool: uint8, or that of `out`
+    /// out : a NumPy array to write to, of this shape and type, which saves the time for new memory
+    ///
+    /// Returns `out`, or a new array. Nothing else is allocated.
+    ///
+    /// Raises KeyError if there is no such column, ValueError if a board is null or `out` has another shape or is read-only, and
+    /// TypeError if a column does not have bitboards or `out` has another type.
+    ///
+    /// >>> import slider_attacks
+    /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 5, ["pieces", "maps"])
+    /// >>> batch.planes(dtype="float32").shape
+    /// (5, 14, 8, 8)
+    /// >>> batch.planes(["white_rooks"])[0, 0, 0].tolist()
+    /// [1, 0, 0, 0, 0, 0, 0, 0]
+    #[pyo3(signature = (columns=None, *, dtype=None, out=None), text_signature = "($self, columns=None, *, dtype='uint8', out=None)")]
+    fn planes<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Option<&Bound<'py, PyAny>>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let names: Vec<String> = match columns {
+            Some(columns) if columns.is_instance_of::<PyString>() => vec![columns.extract()?],
+            Some(columns) => columns.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?,
+            None => boards().into_iter().filter(|name| self.columns.column_by_name(name).is_some()).collect(),
+        };
+        let columns: Vec<_> = names.iter().map(|name| self.column(name).cloned()).collect::<PyResult<_>>()?;
+        let out = out.map(|out| {
+            out.cast::<PyUntypedArray>()
+                .map_err(|_| type_error(format!("out is a NumPy array, not {}", type_name(out))))
+        });
+        bits::planes(py, &columns, self.columns.num_rows(), dtype, out.transpose()?)
+    }
+
     fn __len__(&self) -> usize {
         self.columns.num_rows()
     }
@@ -256,12 +307,8 @@ impl Batch {
     fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = key.py();
         if let Ok(name) = key.cast::<PyString>() {
-            let column = self.columns.column_by_name(&name.to_string_lossy());
-            let missing = || {
-                let names = self.column_names().join(", ");
-                PyKeyError::new_err(format!("there is no column {}; there are: {names}", name.to_string_lossy()))
-            };
-            return Ok(Bound::new(py, Array::new(column.cloned().ok_or_else(missing)?))?.into_any());
+            let column = self.column(&name.to_string_lossy())?;
+            return Ok(Bound::new(py, Array::new(column.clone()))?.into_any());
         }
         if key.cast::<PySlice>().is_err() {
             let kind = type_name(key);

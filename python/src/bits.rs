@@ -6,14 +6,16 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::DataType;
+use bytemuck::Pod;
 use numpy::{
     Element, PyArray1, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
+use slider_attacks::Backend;
 
-use crate::arrays::{self, Plain, read, write};
+use crate::arrays::{self, plain, read, tuple, write};
 use crate::capsule;
 use crate::columns::one;
 use crate::numbers::{integer, type_error, value_error};
@@ -61,17 +63,19 @@ pub fn shape_of_squares(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     Ok(shape_given)
 }
 
-/// The squares of boards in a new array, whose shape ends with that of the squares.
+/// The squares of boards as zeros and ones, in `out` or in a new array of this shape: for each row, one board of each column.
 fn unpacked<'py>(
     py: Python<'py>,
-    boards: &[u64],
+    columns: &[&[u64]],
     shape: &[usize],
     dtype: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyUntypedArray>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let numpy = py.import(intern!(py, "numpy"))?;
-    let dtype = match dtype {
-        Some(dtype) => numpy.call_method1(intern!(py, "dtype"), (dtype,))?.cast_into::<PyArrayDescr>()?,
-        None => numpy::dtype::<u8>(py),
+    let dtype = match (dtype, out) {
+        (Some(dtype), _) => numpy.call_method1(intern!(py, "dtype"), (dtype,))?.cast_into::<PyArrayDescr>()?,
+        (None, Some(out)) => out.dtype(),
+        (None, None) => numpy::dtype::<u8>(py),
     };
     // A zero and a one, whose bytes are written. So all types of numbers are alike.
     let is_compound = dtype.has_object() || dtype.has_fields() || dtype.has_subarray();
@@ -80,12 +84,21 @@ fn unpacked<'py>(
     }
     let numbers = numpy.call_method1(intern!(py, "array"), ((0, 1), &dtype));
     let numbers = numbers.map_err(|_| type_error(format!("a dtype of numbers is needed, not {dtype}")))?;
-    let array = numpy.call_method1(intern!(py, "empty"), (PyTuple::new(py, shape)?, &dtype))?;
+    let array = match out {
+        None => numpy.call_method1(intern!(py, "empty"), (PyTuple::new(py, shape)?, &dtype))?,
+        Some(out) if !out.dtype().is_equiv_to(&dtype) => {
+            return Err(type_error(format!("out has numbers of the type {}, not {dtype}", out.dtype())));
+        }
+        Some(out) if out.shape() != shape => {
+            return Err(value_error(format!("out has the shape {}, not {}", tuple(out.shape()), tuple(shape))));
+        }
+        Some(out) => out.as_any().clone(),
+    };
     match dtype.itemsize() {
-        1 => write_bits::<u8>(boards, &numbers, &array)?,
-        2 => write_bits::<u16>(boards, &numbers, &array)?,
-        4 => write_bits::<u32>(boards, &numbers, &array)?,
-        8 => write_bits::<u64>(boards, &numbers, &array)?,
+        1 => write_bits::<u8>(columns, &numbers, &array)?,
+        2 => write_bits::<u16>(columns, &numbers, &array)?,
+        4 => write_bits::<u32>(columns, &numbers, &array)?,
+        8 => write_bits::<u64>(columns, &numbers, &array)?,
         _ => return Err(type_error(format!("a dtype of at most 8 bytes is needed, not {dtype}"))),
     }
     Ok(array)
@@ -93,27 +106,40 @@ fn unpacked<'py>(
 
 /// Writes the first of two numbers for each square that is not in a board, and the second for each that is. The numbers and
 /// those of the array have as many bytes as `T`.
-fn write_bits<'py, T: Element + Copy>(
-    boards: &[u64],
+fn write_bits<'py, T: Element + Pod>(
+    columns: &[&[u64]],
     numbers: &Bound<'py, PyAny>,
     array: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
     let py = array.py();
     let as_bits = |array: &Bound<'py, PyAny>| array.call_method1(intern!(py, "view"), (numpy::dtype::<T>(py),));
     let numbers = as_bits(numbers)?.cast_into::<PyArray1<T>>()?.to_vec()?;
-    let array: Plain<'py, T> = as_bits(array)?.cast_into()?;
-    let eight = |byte: usize| std::array::from_fn(|square| numbers[byte >> square & 1]);
-    let squares_of: [[T; 8]; 256] = std::array::from_fn(eight);
-    let mut squares = write(&array)?;
+    let array = as_bits(array)?;
+    let Some(array) = plain::<T>(&array) else {
+        return Err(value_error("out is to be contiguous, in the order C, and not masked"));
+    };
+    let mut squares = write(array)?;
     let (squares, _) = squares.as_slice_mut()?.as_chunks_mut::<64>();
-    in_parts(py, boards.len(), PART, |part| {
-        for (board, squares) in boards[part.clone()].iter().zip(&mut squares[part]) {
-            for (byte, squares) in board.to_le_bytes().into_iter().zip(squares.as_chunks_mut::<8>().0) {
-                *squares = squares_of[usize::from(byte)];
-            }
-        }
-        Ok::<_, PyErr>(())
+    let rows = columns.first().map_or(0, |boards| boards.len());
+    in_parts(py, rows, (PART / columns.len().max(1)).max(1), |part| {
+        let boards: Vec<&[u64]> = columns.iter().map(|boards| &boards[part.clone()]).collect();
+        let squares = &mut squares[part.start * columns.len()..part.end * columns.len()];
+        Backend::active().unpack_boards(&boards, [numbers[0], numbers[1]], squares)
     })?
+    .map_err(value_error)
+}
+
+/// The squares of columns of boards, one after the other for each row.
+pub fn planes<'py>(
+    py: Python<'py>,
+    columns: &[ArrayRef],
+    rows: usize,
+    dtype: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyUntypedArray>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let boards = columns.iter().map(without_nulls).collect::<PyResult<Vec<_>>>()?;
+    let boards: Vec<&[u64]> = boards.iter().map(|boards| &boards[..]).collect();
+    unpacked(py, &boards, &[rows, columns.len(), 8, 8], dtype, out)
 }
 
 /// The squares of a column of boards.
@@ -124,7 +150,7 @@ pub fn column<'py>(
     dtype: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let boards = without_nulls(array)?;
-    unpacked(py, &boards, &[&[boards.len()], squares].concat(), dtype)
+    unpacked(py, &[&boards], &[&[boards.len()], squares].concat(), dtype, None)
 }
 
 /// Bitboards as an array of zeros and ones, one for each square, as networks take them.
@@ -149,13 +175,7 @@ pub fn column<'py>(
 /// >>> slider_attacks.bits(np.uint64(0x8000), shape=(8, 8), dtype="float32")[1]
 /// array([0., 0., 0., 0., 0., 0., 0., 1.], dtype=float32)
 ///
-/// Planes for a network, one for each kind of piece:
-///
-/// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 5)
-/// >>> pieces = ["pawn", "knight", "bishop", "rook", "queen", "king"]
-/// >>> planes = [positions.pieces(color, piece) for color in ["white", "black"] for piece in pieces]
-/// >>> slider_attacks.bits(np.stack(planes, axis=1), shape=(8, 8), dtype="float32").shape
-/// (5, 12, 8, 8)
+/// `Batch.planes` does the same for several columns of a result.
 #[pyfunction]
 #[pyo3(signature = (boards, shape=None, dtype=None), text_signature = "(boards, shape=64, dtype='uint8')")]
 pub fn bits<'py>(
@@ -172,5 +192,5 @@ pub fn bits<'py>(
     }
     let boards = arrays::boards(boards, "boards")?;
     let shape = [boards.shape(), &squares].concat();
-    unpacked(py, &read(&boards)?, &shape, dtype)
+    unpacked(py, &[&read(&boards)?], &shape, dtype, None)
 }

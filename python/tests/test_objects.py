@@ -294,6 +294,53 @@ def test_bits(dtype: str, length: int) -> None:
         np.testing.assert_array_equal(slider_attacks.bits(cube, (8, 8), dtype), wanted.reshape(7, -1, 8, 8))
 
 
+@pytest.mark.parametrize("dtype", ["?", "u1", "f2", "f4", "i8", ">f4"])
+@pytest.mark.parametrize("rows", [0, 1, 77, 10_000])
+def test_planes(dtype: str, rows: int) -> None:
+    positions = slider_attacks.Positions([FENS[row % len(FENS)] for row in range(rows)])
+    batch = positions.analyze(["pieces", "maps", "counts"])
+    kinds = ["pawn", "knight", "bishop", "rook", "queen", "king"]
+    columns = [positions.pieces(color, kind) for color in ("white", "black") for kind in kinds]
+    columns += [batch[f"{color}_attacks"].to_numpy() for color in ("white", "black")]
+    wanted = slider_attacks.bits(np.stack(columns, axis=1), (8, 8), dtype)
+    found = batch.planes(dtype=dtype)
+    assert found.dtype == np.dtype(dtype) and found.shape == (rows, 14, 8, 8) and found.flags.writeable
+    np.testing.assert_array_equal(found, wanted)
+    some = ["black_attacks", "white_pawns", "white_pawns"]
+    out = np.full((rows, 3, 8, 8), 7, dtype)
+    assert batch.planes(some, out=out) is out and batch.planes(some, dtype=dtype, out=out) is out
+    np.testing.assert_array_equal(out, wanted[:, [13, 0, 0]])
+    np.testing.assert_array_equal(batch[1:5].planes("black_kings")[:, 0], slider_attacks.bits(columns[11][1:5], (8, 8)))
+    np.testing.assert_array_equal(positions.boards().planes(), slider_attacks.bits(np.stack(columns[:12], axis=1), (8, 8)))
+    np.testing.assert_array_equal(positions.analyze("pieces", integers="signed").planes(), wanted[:, :12].astype("u1"))
+
+
+def test_planes_errors() -> None:
+    batch: Any = slider_attacks.analyze(FENS[:3], ["pieces", "counts"])
+    read_only = np.zeros((3, 12, 8, 8))
+    read_only.flags.writeable = False
+    for error, message, columns, options in [
+        (KeyError, "there is no column white_attacks; there are: white_pawns, ", "white_attacks", {}),
+        (TypeError, "bitboards are uint64 or int64, not ", ["white_attackers"], {}),
+        (TypeError, "a dtype of numbers is needed", None, {"dtype": "U4"}),
+        (TypeError, "at most 8 bytes", None, {"dtype": "c16"}),
+        (TypeError, "out is a NumPy array, not list", None, {"out": []}),
+        (TypeError, "out has numbers of the type float64, not float32", None, {"out": read_only, "dtype": "f4"}),
+        (ValueError, "out has the shape (3, 12, 8, 8), not (3, 1, 8, 8)", "white_pawns", {"out": read_only}),
+        (ValueError, "out is read-only", None, {"out": read_only}),
+        (ValueError, "out is to be contiguous", None, {"out": np.zeros((8, 8, 12, 3)).T}),
+        (ValueError, "out is to be contiguous", None, {"out": np.ma.zeros((3, 12, 8, 8))}),
+    ]:
+        with pytest.raises(error) as caught:
+            batch.planes(columns, **options)
+        assert message in str(caught.value)
+    assert not read_only.any()
+    nulls = slider_attacks.analyze([FENS[0], None], "pieces")
+    with pytest.raises(ValueError, match="1 of 2 values are null"):
+        nulls.planes()
+    assert batch.planes([]).shape == (3, 0, 8, 8) and slider_attacks.analyze([], "threats").planes().shape == (0, 0, 8, 8)
+
+
 def test_bits_of_one_board_and_errors() -> None:
     assert slider_attacks.bits(0x8000, (8, 8))[1].tolist() == [0] * 7 + [1]  # h2
     assert slider_attacks.bits(np.uint64(1)).shape == (64,)

@@ -6,7 +6,7 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 
 use crate::batch::blocks::{Traffic, for_each_block};
-use crate::batch::entries::Task;
+use crate::batch::entries::{Task, for_each_board};
 use crate::batch::kernel::lines::BYTE_SWAP;
 use crate::batch::kernel::nibbles::{MORE, Record, words};
 use crate::batch::kernel::slider_sets::{Shifts, SliderSets};
@@ -89,6 +89,35 @@ pub(super) fn unpack(records: &[Record], [ones, twos, fours, eights]: [&mut [u64
         *twos = spread(_mm256_slli_epi16::<2>(bytes));
         *ones = spread(_mm256_slli_epi16::<3>(bytes));
     }
+}
+
+/// Writes one of two values of `SIZE` bytes for each square of the boards of some columns, 32 bytes at a time: each byte takes the
+/// rank of its square, and a comparison with the bit of its file makes a mask of it.
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+pub(super) fn squares<const SIZE: usize>(columns: &[&[u64]], values: [[u8; SIZE]; 2], out: &mut [[[u8; SIZE]; 64]]) {
+    let [zero, one]: [__m256i; 2] = values.map(|value| {
+        let table: Table = core::array::from_fn(|at| value[at % SIZE]);
+        bytemuck::cast(table)
+    });
+    for_each_board(columns, out, |board, out| {
+        let board = _mm256_set1_epi64x(board as i64);
+        for (part, out) in out.as_flattened_mut().as_chunks_mut().0.iter_mut().enumerate() {
+            let (rank, file): (__m256i, __m256i) =
+                (bytemuck::cast(Places::<SIZE>::RANKS[part]), bytemuck::cast(Places::<SIZE>::FILES[part]));
+            let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(board, rank), file), file);
+            let part: Table = bytemuck::cast(_mm256_blendv_epi8(zero, one, is_set));
+            *out = part;
+        }
+    });
+}
+
+/// For values of `SIZE` bytes: the rank of the square to which each byte of each vector belongs, and the bit of its file.
+struct Places<const SIZE: usize>;
+
+impl<const SIZE: usize> Places<SIZE> {
+    const RANKS: [Table; 16] = table!(part < 16 => table!(at < 32 => ((32 * part + at) / SIZE / 8) as u8));
+    const FILES: [Table; 16] = table!(part < 16 => table!(at < 32 => 1 << ((32 * part + at) / SIZE % 8)));
 }
 
 operations! {

@@ -1,5 +1,7 @@
 //! How a call reaches an entry of its backend.
 
+use bytemuck::Pod;
+
 use super::entries::{MIN_ENTRY_LENGTH, Planes, Task};
 use super::kernel::nibbles::{Record, Unpack};
 use super::scalar;
@@ -94,6 +96,30 @@ impl Backend {
             kind if kind.spreads_bits() => unsafe { super::avx2::unpack(records, planes) },
             _ => self.perform(Unpack { records, planes }),
         }
+    }
+
+    /// Writes one of two values for each square of the boards of `columns`, which have one board per position: `out` has the first
+    /// position in all columns, then the second.
+    pub(crate) fn squares<T: Pod>(self, columns: &[&[u64]], values: [T; 2], out: &mut [[T; 64]]) {
+        #[cfg(target_arch = "x86_64")]
+        if matches!(self.kind(), Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 | Kind::Avx512Gfni)
+            && is_x86_feature_detected!("avx2")
+        {
+            macro_rules! of_size {
+                ($($size:literal)*) => {
+                    match size_of::<T>() {
+                        $($size => {
+                            let (values, out) = (bytemuck::cast::<_, [[u8; $size]; 2]>(values), bytemuck::cast_slice_mut(out));
+                            // SAFETY: the CPU has AVX2.
+                            return unsafe { super::avx2::squares(columns, values, out) };
+                        })*
+                        _ => {}
+                    }
+                };
+            }
+            of_size!(1 2 4 8);
+        }
+        scalar::squares(columns, values, out);
     }
 
     /// Writes the numbers of as many positions as `out` has, at most 64. In a task, this has the vector instructions of the

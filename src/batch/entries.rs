@@ -17,6 +17,17 @@ pub(crate) trait Task {
     fn perform(self);
 }
 
+/// Calls `write` with each board of some columns of one length, and with its place in `out`: the boards of a position follow each
+/// other.
+#[inline(always)]
+pub(crate) fn for_each_board<T>(columns: &[&[u64]], out: &mut [T], mut write: impl FnMut(u64, &mut T)) {
+    for (position, out) in out.chunks_exact_mut(columns.len().max(1)).enumerate() {
+        for (column, out) in columns.iter().zip(out) {
+            write(column[position], out);
+        }
+    }
+}
+
 /// Prefetches the cache line at `address`, which may be any address.
 #[inline(always)]
 #[cfg_attr(

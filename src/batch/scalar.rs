@@ -1,6 +1,6 @@
 #![doc = include_str!("../../asm-notes/scalar.md")]
 
-use crate::batch::entries::Planes;
+use crate::batch::entries::{Planes, for_each_board};
 use crate::flip::flip_diagonal;
 use crate::methods::fill_up::{bishop_attacks, queen_attacks, rook_attacks};
 use crate::{Square, set_attacks};
@@ -33,4 +33,16 @@ pub(super) fn numbers(planes: &Planes, out: &mut [[u8; 64]]) {
         }
         *out = bytemuck::cast(ranks.map(u64::to_le));
     }
+}
+
+/// Writes one of two values for each square of the boards of some columns, eight at a time: a table has what becomes of each
+/// byte.
+pub(super) fn squares<T: Copy>(columns: &[&[u64]], values: [T; 2], out: &mut [[T; 64]]) {
+    let eight = |byte: usize| core::array::from_fn(|square| values[byte >> square & 1]);
+    let squares_of: [[T; 8]; 256] = core::array::from_fn(eight);
+    for_each_board(columns, out, |board, squares| {
+        for (byte, squares) in board.to_le_bytes().into_iter().zip(squares.as_chunks_mut::<8>().0) {
+            *squares = squares_of[usize::from(byte)];
+        }
+    });
 }
