@@ -1,4 +1,5 @@
-//! What the pieces of whole arrays of positions attack: maps, counts, mobility, checks, pins, x-rays, exchanges, threats.
+//! What the pieces of whole arrays of positions attack: maps, counts, mobility, checks, pins, x-rays, exchanges, tactics,
+//! threats.
 //!
 //! Each product is a method of [`Backend`]:
 //!
@@ -13,6 +14,12 @@
 //! | [`hanging`](Backend::hanging) | the pieces that are attacked and not defended |
 //! | [`exchanges`](Backend::exchanges) | what each capture gains, if both sides go on capturing there |
 //! | [`winning_captures`](Backend::winning_captures) | the pieces whose capture gains something |
+//! | [`forks`](Backend::forks) | the pieces that attack two others which are worth more or undefended |
+//! | [`skewers`](Backend::skewers) | the pieces that a slider attacks, with a piece behind them that is worth no more |
+//! | [`relatively_pinned`](Backend::relatively_pinned) | the pieces that a slider attacks, with a piece behind them that is worth more |
+//! | [`discovered`](Backend::discovered) | the pieces that open an attack when they move away |
+//! | [`batteries`](Backend::batteries) | the sliders that another one backs up on their line |
+//! | [`overloaded`](Backend::overloaded) | the pieces that alone defend two others which are attacked |
 //! | [`threats`](Backend::threats) | a list of who attacks whom |
 //!
 //! These methods sum up what they, or any other calls, have computed:
@@ -53,6 +60,10 @@
 //!   threat on the king.
 //! - There is exactly one king per side: text with none or several is not read as a position.
 //!
+//! In tactics, a pawn is worth less than a knight or a bishop, and these are worth the same; then come the rook, the queen and
+//! the king. A piece is undefended if no piece of its own side attacks its square. A motif is a matter of one position: whether
+//! it wins anything is another question, as is whether the piece that forks can be captured.
+//!
 //! # Laws
 //!
 //! All methods but `threats` write one element per position to a slice `out`. As for
@@ -63,8 +74,10 @@
 
 mod exchanges;
 mod lanes;
+#[macro_use] // those for directions, which `tactics` uses as well
 mod products;
 mod squares;
+mod tactics;
 mod threats;
 
 pub use exchanges::{ExchangeRules, ParseValuesError, PieceValues, Pinned};
@@ -381,6 +394,174 @@ impl Backend {
         out: &mut [u64],
     ) -> Result<(), BatchError> {
         exchanges::wins(self, positions.into(), color, rules, out)
+    }
+
+    /// The pieces of `color` that fork: `out[i]` holds the pieces of position *i* that attack two or more enemy pieces, each of
+    /// which is worth more than the piece itself or undefended.
+    ///
+    /// The enemy king is worth more than all others. A king forks undefended pieces only, and never the other king. Pawns
+    /// can be among the pieces that are forked.
+    ///
+    /// The tagger of Lichess's puzzles (`cook.py` in <https://github.com/ornicar/lichess-puzzler>) has the same condition on
+    /// the two pieces, but asks only about the piece that has just moved, and leaves out kings that fork and pawns that are
+    /// forked. The Chess Programming Wiki has no such condition: one piece attacks two or more
+    /// (<https://www.chessprogramming.org/Double_Attack>).
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn forks<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, tactics::Forks, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The enemy pieces that `color` skewers: `out[i]` holds the enemy pieces of position *i* that a slider of `color`
+    /// attacks, and behind which the next piece on the same line is an enemy piece that is worth less or the same.
+    ///
+    /// The piece in front may be the king. What the slider itself is worth does not matter, nor whether the pieces are
+    /// defended. Pieces of equal value are skewered in Wikipedia as well (<https://en.wikipedia.org/wiki/Skewer_(chess)>).
+    /// For the tagger of Lichess's puzzles (`cook.py`), the piece behind is worth less, and is captured after the other has
+    /// moved away.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn skewers<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, tactics::Skewers, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The pieces of `color` that are pinned to another piece than their king: `out[i]` holds the pieces of position *i* that an
+    /// enemy slider attacks, and behind which the next piece on the same line is one of their side that is worth more.
+    ///
+    /// The piece behind is not the king: [`pinned`](Backend::pinned) has those that are pinned to it, and one piece may be in
+    /// both. What the slider is worth does not matter, nor whether the piece behind is defended: a queen pins a knight to a
+    /// rook. That is the relative pin of Wikipedia (<https://en.wikipedia.org/wiki/Pin_(chess)>). The tagger of Lichess's
+    /// puzzles (`cook.py`) only has pins to the king.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn relatively_pinned<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, tactics::RelativelyPinned, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The pieces of `color` that can discover an attack: `out[i]` holds the pieces of position *i* that stand alone between a
+    /// slider of `color` and an enemy piece which is worth more than the slider or undefended, on a line along which the
+    /// slider moves.
+    ///
+    /// The enemy king is worth more than all others: a check would be discovered. Whether the piece between has a move that
+    /// leaves the line is not considered. The tagger of Lichess's puzzles (`cook.py`) looks at the moves instead: a check by
+    /// another piece than the one that has moved, or a capture along the line that a piece has left, whatever it captures.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn discovered<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, tactics::Discovered, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The sliders of `color` that stand in a battery: `out[i]` holds the sliders of position *i* that another slider of `color`
+    /// defends along a line on which both move. So the two defend each other, such as two rooks on a file with nothing between
+    /// them, or a queen and a bishop on a diagonal.
+    ///
+    /// What they aim at does not matter, as in Wikipedia (<https://en.wikipedia.org/wiki/Battery_(chess)>). It also names
+    /// authors for whom a battery is a piece in front of a slider and the enemy king: those are in
+    /// [`discovered`](Backend::discovered).
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn batteries<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, tactics::Batteries, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The pieces of `color` that are overloaded: `out[i]` holds the pieces of position *i* that are the only defender of two or
+    /// more pieces of their side, each of them attacked by the enemy.
+    ///
+    /// The king may be overloaded, and is not among the pieces that need a defender. Whether a capture pays is not considered.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn overloaded<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, tactics::Overloaded, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
     }
 
     /// Who attacks whom: for every piece of `colors`, the pieces among `victims` that it attacks. A piece that attacks

@@ -128,6 +128,79 @@ impl Board {
         loose & !self.king(color).bitboard()
     }
 
+    /// Whether no piece of its side attacks the square of a piece.
+    fn is_loose(&self, (square, color, _): Man) -> bool {
+        self.attackers(square, color).is_empty()
+    }
+
+    fn attackers(&self, square: Square, color: Color) -> Vec<Man> {
+        self.of(color).filter(|&man| self.attacks(man, self.occupied) & square.bitboard() != 0).collect()
+    }
+
+    fn forks(&self, color: Color) -> u64 {
+        let forks = self.of(color).filter(|&man| {
+            let attacks = self.attacks(man, self.occupied);
+            let is_forked = |&victim: &Man| {
+                attacks & victim.0.bitboard() != 0
+                    && (worth(victim.2) > worth(man.2) || victim.2 != Piece::King && self.is_loose(victim))
+            };
+            self.of(color.other()).filter(is_forked).count() >= 2
+        });
+        set(forks.map(|man| man.0))
+    }
+
+    /// The sliders of a colour, each with every piece that it attacks, and the piece that it attacks once that one is gone.
+    fn lines(&self, color: Color) -> Vec<[Man; 3]> {
+        let mut lines = Vec::new();
+        for slider in self.of(color).filter(|man| matches!(man.2, Piece::Bishop | Piece::Rook | Piece::Queen)) {
+            let attacks = self.attacks(slider, self.occupied);
+            for front in self.men.iter().copied().filter(|man| attacks & man.0.bitboard() != 0) {
+                let behind = self.attacks(slider, self.occupied & !front.0.bitboard()) & !attacks;
+                lines.extend(
+                    self.men.iter().filter(|man| behind & man.0.bitboard() != 0).map(|&man| [slider, front, man]),
+                );
+            }
+        }
+        lines
+    }
+
+    fn skewers(&self, color: Color) -> u64 {
+        let is_skewer =
+            |&[_, front, behind]: &[Man; 3]| front.1 != color && behind.1 != color && worth(behind.2) <= worth(front.2);
+        set(self.lines(color).into_iter().filter(is_skewer).map(|[_, front, _]| front.0))
+    }
+
+    fn relatively_pinned(&self, color: Color) -> u64 {
+        let is_pin = |&[_, front, behind]: &[Man; 3]| {
+            front.1 == color && behind.1 == color && behind.2 != Piece::King && worth(behind.2) > worth(front.2)
+        };
+        set(self.lines(color.other()).into_iter().filter(is_pin).map(|[_, front, _]| front.0))
+    }
+
+    fn discovered(&self, color: Color) -> u64 {
+        let opens = |&[slider, front, behind]: &[Man; 3]| {
+            let matters = worth(behind.2) > worth(slider.2) || self.is_loose(behind);
+            front.1 == color && behind.1 != color && matters
+        };
+        set(self.lines(color).into_iter().filter(opens).map(|[_, front, _]| front.0))
+    }
+
+    /// The sliders that defend each other.
+    fn batteries(&self, color: Color) -> u64 {
+        let sliders: Vec<Man> =
+            self.of(color).filter(|man| matches!(man.2, Piece::Bishop | Piece::Rook | Piece::Queen)).collect();
+        let defends = |one: Man, other: Man| self.attacks(one, self.occupied) & other.0.bitboard() != 0;
+        let paired = |&&one: &&Man| sliders.iter().any(|&other| defends(one, other) && defends(other, one));
+        set(sliders.iter().filter(paired).map(|man| man.0))
+    }
+
+    fn overloaded(&self, color: Color) -> u64 {
+        let in_need = |man: &Man| man.2 != Piece::King && !self.attackers(man.0, color.other()).is_empty();
+        let defenders: Vec<Vec<Man>> = self.of(color).filter(in_need).map(|man| self.attackers(man.0, color)).collect();
+        let wards = |man: Man| defenders.iter().filter(|defenders| **defenders == [man]).count();
+        set(self.of(color).filter(|&man| wards(man) >= 2).map(|man| man.0))
+    }
+
     /// What each capture gains, by the definition: the pieces leave the board one after the other.
     fn exchanges(&self, color: Color, rules: ExchangeRules) -> [u8; 64] {
         let pinned = Color::ALL.map(|color| self.pinned(color));
@@ -188,6 +261,17 @@ impl Board {
             }
         }
         threats
+    }
+}
+
+/// What pieces are worth in tactics, in their order.
+fn worth(piece: Piece) -> u8 {
+    match piece {
+        Piece::Pawn => 0,
+        Piece::Knight | Piece::Bishop => 1,
+        Piece::Rook => 2,
+        Piece::Queen => 3,
+        Piece::King => 4,
     }
 }
 
@@ -274,6 +358,14 @@ products! {
     checkers BLANK, Board::checkers, |on, positions, color, out| on.checkers(positions, color, out);
     pinned BLANK, Board::pinned, |on, positions, color, out| on.pinned(positions, color, out);
     hanging BLANK, Board::hanging, |on, positions, color, out| on.hanging(positions, color, out);
+    forks BLANK, Board::forks, |on, positions, color, out| on.forks(positions, color, out);
+    skewers BLANK, Board::skewers, |on, positions, color, out| on.skewers(positions, color, out);
+    relatively_pinned BLANK, Board::relatively_pinned, |on, positions, color, out| {
+        on.relatively_pinned(positions, color, out)
+    };
+    discovered BLANK, Board::discovered, |on, positions, color, out| on.discovered(positions, color, out);
+    batteries BLANK, Board::batteries, |on, positions, color, out| on.batteries(positions, color, out);
+    overloaded BLANK, Board::overloaded, |on, positions, color, out| on.overloaded(positions, color, out);
 }
 
 #[test]
