@@ -20,6 +20,8 @@
 //! | [`discovered`](Backend::discovered) | the pieces that open an attack when they move away |
 //! | [`batteries`](Backend::batteries) | the sliders that another one backs up on their line |
 //! | [`overloaded`](Backend::overloaded) | the pieces that alone defend two others which are attacked |
+//! | [`trapped`](Backend::trapped) | the pieces that are lost by an exchange, wherever they move |
+//! | [`safe_mobility`](Backend::safe_mobility) | the number of squares where each piece is not lost by an exchange |
 //! | [`threats`](Backend::threats) | a list of who attacks whom |
 //!
 //! These methods sum up what they, or any other calls, have computed:
@@ -69,7 +71,8 @@
 //! All methods but `threats` write one element per position to a slice `out`. As for
 //! [`batch_attacks`](crate::batch_attacks), nothing is written on an error, zero positions are fine, and every backend
 //! gives the same result. Time is linear in the number of positions. Nothing is allocated, and no branch or address
-//! depends on the boards. There are two exceptions. The time of `exchanges` and `winning_captures` depends on the captures.
+//! depends on the boards. There are two exceptions. The time of `exchanges`, `winning_captures`, `trapped` and `safe_mobility` depends on the captures
+//! and the moves.
 //! `threats` allocates, and its time depends on the pieces as well.
 
 mod exchanges;
@@ -403,8 +406,8 @@ impl Backend {
     /// can be among the pieces that are forked.
     ///
     /// The tagger of Lichess's puzzles (`cook.py` in <https://github.com/ornicar/lichess-puzzler>) has the same condition on
-    /// the two pieces, but asks only about the piece that has just moved, and leaves out kings that fork and pawns that are
-    /// forked. The Chess Programming Wiki has no such condition: one piece attacks two or more
+    /// the two pieces, but asks only about the piece that has just moved, and leaves out kings that fork, pawns that are
+    /// forked, and, in later versions, pieces that could be captured at a profit. The Chess Programming Wiki has no such condition: one piece attacks two or more
     /// (<https://www.chessprogramming.org/Double_Attack>).
     ///
     /// # Errors
@@ -562,6 +565,66 @@ impl Backend {
             lanes::fill(backend, tactics::Overloaded, positions, color, out)
         }
         fill(self, positions.into(), color, out)
+    }
+
+    /// The pieces of `color` that are trapped: `out[i]` holds the knights, bishops, rooks and queens of position *i* that the
+    /// other side would win by an exchange where they stand, and also wherever they could move.
+    ///
+    /// A piece is lost on its square if it is among the [`winning_captures`](Backend::winning_captures) of the other side. A move
+    /// leads to a square that the piece attacks and that holds none of its own side; checks and pins are not considered,
+    /// unless `rules` keep pinned pieces on the line of their pin. After the move, the other side may begin an exchange on
+    /// that square. The move is safe if that gains no more than the move itself has captured.
+    ///
+    /// The tagger of Lichess's puzzles (`cook.py`) looks at one capture, not at an exchange: a piece is lost where it is attacked,
+    /// and either undefended or attacked by a piece that is worth less. It tries legal moves, and calls no piece trapped that is
+    /// pinned, that can capture something of its own worth, or whose king is in check.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn trapped<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        rules: ExchangeRules,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        exchanges::trapped(self, positions.into(), color, rules, out)
+    }
+
+    /// The number of safe moves of each knight, bishop, rook and queen: `out[i][square]` for the piece on `square` in position
+    /// *i*, of either colour. It is at most 27, and 0 for an empty square, and for pawns and kings.
+    ///
+    /// These are the squares of [`mobility`](Backend::mobility), except for that of the enemy king, where the other side does
+    /// not win the piece by an exchange, as in [`trapped`](Backend::trapped).
+    ///
+    /// Time is linear in the number of moves to squares that the other side attacks.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::analysis::ExchangeRules;
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks::{Backend, Square};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen(b"4k3/8/8/8/8/2p1p3/8/N3K3 w - -")?; // b3 is safe, c2 as well
+    /// let mut moves = [[0; 64]];
+    /// Backend::active().safe_mobility(&positions, ExchangeRules::default(), &mut moves)?;
+    /// assert_eq!(moves[0][usize::from(Square::A1.index())], 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn safe_mobility<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        rules: ExchangeRules,
+        out: &mut [[u8; 64]],
+    ) -> Result<(), BatchError> {
+        exchanges::safe_mobility(self, positions.into(), rules, out)
     }
 
     /// Who attacks whom: for every piece of `colors`, the pieces among `victims` that it attacks. A piece that attacks

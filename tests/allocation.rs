@@ -65,6 +65,8 @@ fn nothing_is_allocated_per_line_or_per_position() {
         backend.batteries(&positions, color, &mut sets).unwrap();
         backend.overloaded(&positions, color, &mut sets).unwrap();
         backend.exchanges(&positions, color, rules, &mut numbers).unwrap();
+        backend.trapped(&positions, color, rules, &mut sets).unwrap();
+        backend.safe_mobility(&positions, rules, &mut numbers).unwrap();
         backend.winning_captures(&positions, color, rules, &mut sets).unwrap();
     };
     // The backend is chosen in the first call.

@@ -219,6 +219,45 @@ impl Board {
         gains
     }
 
+    /// How many moves of a piece do not lose it, by playing them.
+    fn safe_moves(&self, man: Man, rules: ExchangeRules, pinned: [u64; 2]) -> usize {
+        let value = |piece: Piece| i32::from(rules.values.get()[piece as usize]);
+        let stays = |&(from, of, _): &Man, to: Square| {
+            let lines = Line::ALL.map(|line| line.through(to) & (from.bitboard() | self.king(of).bitboard()));
+            let is_pinned = pinned[of as usize] & from.bitboard() != 0;
+            rules.pinned == Pinned::Stay && is_pinned && lines.into_iter().all(|both| both.count_ones() < 2)
+        };
+        let is_safe = |to: Square| {
+            let victim = self.men.iter().find(|other| other.0 == to).map(|other| other.2);
+            if self.all(man.1) & to.bitboard() != 0 || victim == Some(Piece::King) || stays(&man, to) {
+                return false;
+            }
+            let others = self.men.iter().copied().filter(|&other| other != man && other.0 != to).collect();
+            let lost = self.swap(others, to, man.2, man.1.other(), rules.values, &|other| stays(other, to));
+            lost <= victim.map_or(0, value)
+        };
+        let attacks = self.attacks(man, self.occupied);
+        Square::ALL.into_iter().filter(|&to| attacks & to.bitboard() != 0 && is_safe(to)).count()
+    }
+
+    fn trapped(&self, color: Color, rules: ExchangeRules) -> u64 {
+        let (gains, pinned) = (self.exchanges(color.other(), rules), Color::ALL.map(|color| self.pinned(color)));
+        let is_trapped = |&man: &Man| {
+            let is_lost = gains[usize::from(man.0.index())] > 0;
+            man.2 != Piece::Pawn && is_lost && self.safe_moves(man, rules, pinned) == 0
+        };
+        set(self.of(color).filter(is_trapped).map(|man| man.0))
+    }
+
+    fn safe_mobility(&self, rules: ExchangeRules) -> [u8; 64] {
+        let pinned = Color::ALL.map(|color| self.pinned(color));
+        let mut moves = [0; 64];
+        for &man in self.men.iter().filter(|man| !matches!(man.2, Piece::Pawn | Piece::King)) {
+            moves[usize::from(man.0.index())] = self.safe_moves(man, rules, pinned) as u8;
+        }
+        moves
+    }
+
     /// What `mover` gains by captures on `target`, where a piece of the other side stands, among the pieces `men`.
     fn swap(
         &self,
@@ -428,6 +467,22 @@ fn winning_captures() {
         let product =
             |on: Backend, positions: &_, color, out: &mut _| on.winning_captures(positions, color, rules, out);
         check("winning captures", BLANK, wins, product);
+    }
+}
+
+#[test]
+fn trapped() {
+    for rules in rules().step_by(3) {
+        let product = |on: Backend, positions: &_, color, out: &mut _| on.trapped(positions, color, rules, out);
+        check("trapped", BLANK, |board, color| board.trapped(color, rules), product);
+    }
+}
+
+#[test]
+fn safe_mobility() {
+    for rules in rules().step_by(7) {
+        let product = |on: Backend, positions: &_, _, out: &mut _| on.safe_mobility(positions, rules, out);
+        check("safe mobility", [99; 64], |board, _| board.safe_mobility(rules), product);
     }
 }
 
