@@ -254,6 +254,14 @@ fn positions(criterion: &mut Criterion) {
         backend.xray_attacks(p, white, Side::Any, out).expect("one length");
     });
     product(&mut group, "hanging", &board, |backend, out| backend.hanging(p, white, out).expect("one length"));
+    product(&mut group, "forks", &board, |backend, out| backend.forks(p, white, out).expect("one length"));
+    product(&mut group, "skewers", &board, |backend, out| backend.skewers(p, white, out).expect("one length"));
+    product(&mut group, "relatively_pinned", &board, |backend, out| {
+        backend.relatively_pinned(p, white, out).expect("one length");
+    });
+    product(&mut group, "discovered", &board, |backend, out| backend.discovered(p, white, out).expect("one length"));
+    product(&mut group, "batteries", &board, |backend, out| backend.batteries(p, white, out).expect("one length"));
+    product(&mut group, "overloaded", &board, |backend, out| backend.overloaded(p, white, out).expect("one length"));
     product(&mut group, "attacker_counts", &squares, |backend, out| {
         backend.attacker_counts(p, white, out).expect("one length");
     });

@@ -1,4 +1,5 @@
-//! What the pieces of whole arrays of positions attack: maps, counts, mobility, checks, pins, x-rays, exchanges, threats.
+//! What the pieces of whole arrays of positions attack: maps, counts, mobility, checks, pins, x-rays, exchanges, tactics,
+//! threats.
 //!
 //! Each product is a method of [`Backend`]:
 //!
@@ -13,6 +14,14 @@
 //! | [`hanging`](Backend::hanging) | the pieces that are attacked and not defended |
 //! | [`exchanges`](Backend::exchanges) | what each capture gains, if both sides go on capturing there |
 //! | [`winning_captures`](Backend::winning_captures) | the pieces whose capture gains something |
+//! | [`forks`](Backend::forks) | the pieces that attack two others which are worth more or undefended |
+//! | [`skewers`](Backend::skewers) | the pieces that a slider attacks, with a piece behind them that is worth no more |
+//! | [`relatively_pinned`](Backend::relatively_pinned) | the pieces that a slider attacks, with a piece behind them that is worth more |
+//! | [`discovered`](Backend::discovered) | the pieces that open an attack when they move away |
+//! | [`batteries`](Backend::batteries) | the sliders that another one backs up on their line |
+//! | [`overloaded`](Backend::overloaded) | the pieces that alone defend two others which are attacked |
+//! | [`trapped`](Backend::trapped) | the pieces that are lost by an exchange, wherever they move |
+//! | [`safe_mobility`](Backend::safe_mobility) | the number of squares where each piece is not lost by an exchange |
 //! | [`threats`](Backend::threats) | a list of who attacks whom |
 //!
 //! [`unpack_boards`](Backend::unpack_boards) makes numbers of the squares of bitboards, as networks take them.
@@ -55,18 +64,25 @@
 //!   threat on the king.
 //! - There is exactly one king per side: text with none or several is not read as a position.
 //!
+//! In tactics, a pawn is worth less than a knight or a bishop, and these are worth the same; then come the rook, the queen and
+//! the king. A piece is undefended if no piece of its own side attacks its square. A motif is a matter of one position: whether
+//! it wins anything is another question, as is whether the piece that forks can be captured.
+//!
 //! # Laws
 //!
 //! All methods but `threats` write one element per position to a slice `out`. As for
 //! [`batch_attacks`](crate::batch_attacks), nothing is written on an error, zero positions are fine, and every backend
 //! gives the same result. Time is linear in the number of positions. Nothing is allocated, and no branch or address
-//! depends on the boards. There are two exceptions. The time of `exchanges` and `winning_captures` depends on the captures.
+//! depends on the boards. There are two exceptions. The time of `exchanges`, `winning_captures`, `trapped` and `safe_mobility` depends on the captures
+//! and the moves.
 //! `threats` allocates, and its time depends on the pieces as well.
 
 mod exchanges;
 mod lanes;
+#[macro_use] // those for directions, which `tactics` uses as well
 mod products;
 mod squares;
+mod tactics;
 mod threats;
 mod unpack;
 
@@ -384,6 +400,234 @@ impl Backend {
         out: &mut [u64],
     ) -> Result<(), BatchError> {
         exchanges::wins(self, positions.into(), color, rules, out)
+    }
+
+    /// The pieces of `color` that fork: `out[i]` holds the pieces of position *i* that attack two or more enemy pieces, each of
+    /// which is worth more than the piece itself or undefended.
+    ///
+    /// The enemy king is worth more than all others. A king forks undefended pieces only, and never the other king. Pawns
+    /// can be among the pieces that are forked.
+    ///
+    /// The tagger of Lichess's puzzles (`cook.py` in <https://github.com/ornicar/lichess-puzzler>) has the same condition on
+    /// the two pieces, but asks only about the piece that has just moved, and leaves out kings that fork, pawns that are
+    /// forked, and, in later versions, pieces that could be captured at a profit. The Chess Programming Wiki has no such condition: one piece attacks two or more
+    /// (<https://www.chessprogramming.org/Double_Attack>).
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn forks<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, tactics::Forks, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The enemy pieces that `color` skewers: `out[i]` holds the enemy pieces of position *i* that a slider of `color`
+    /// attacks, and behind which the next piece on the same line is an enemy piece that is worth less or the same.
+    ///
+    /// The piece in front may be the king. What the slider itself is worth does not matter, nor whether the pieces are
+    /// defended. Pieces of equal value are skewered in Wikipedia as well (<https://en.wikipedia.org/wiki/Skewer_(chess)>).
+    /// For the tagger of Lichess's puzzles (`cook.py`), the piece behind is worth less, and is captured after the other has
+    /// moved away.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn skewers<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, tactics::Skewers, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The pieces of `color` that are pinned to another piece than their king: `out[i]` holds the pieces of position *i* that an
+    /// enemy slider attacks, and behind which the next piece on the same line is one of their side that is worth more.
+    ///
+    /// The piece behind is not the king: [`pinned`](Backend::pinned) has those that are pinned to it, and one piece may be in
+    /// both. What the slider is worth does not matter, nor whether the piece behind is defended: a queen pins a knight to a
+    /// rook. That is the relative pin of Wikipedia (<https://en.wikipedia.org/wiki/Pin_(chess)>). The tagger of Lichess's
+    /// puzzles (`cook.py`) only has pins to the king.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn relatively_pinned<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, tactics::RelativelyPinned, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The pieces of `color` that can discover an attack: `out[i]` holds the pieces of position *i* that stand alone between a
+    /// slider of `color` and an enemy piece which is worth more than the slider or undefended, on a line along which the
+    /// slider moves.
+    ///
+    /// The enemy king is worth more than all others: a check would be discovered. Whether the piece between has a move that
+    /// leaves the line is not considered. The tagger of Lichess's puzzles (`cook.py`) looks at the moves instead: a check by
+    /// another piece than the one that has moved, or a capture along the line that a piece has left, whatever it captures.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn discovered<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, tactics::Discovered, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The sliders of `color` that stand in a battery: `out[i]` holds the sliders of position *i* that another slider of `color`
+    /// defends along a line on which both move. So the two defend each other, such as two rooks on a file with nothing between
+    /// them, or a queen and a bishop on a diagonal.
+    ///
+    /// What they aim at does not matter, as in Wikipedia (<https://en.wikipedia.org/wiki/Battery_(chess)>). It also names
+    /// authors for whom a battery is a piece in front of a slider and the enemy king: those are in
+    /// [`discovered`](Backend::discovered).
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn batteries<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, tactics::Batteries, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The pieces of `color` that are overloaded: `out[i]` holds the pieces of position *i* that are the only defender of two or
+    /// more pieces of their side, each of them attacked by the enemy.
+    ///
+    /// The king may be overloaded, and is not among the pieces that need a defender. Whether a capture pays is not considered.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn overloaded<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, tactics::Overloaded, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The pieces of `color` that are trapped: `out[i]` holds the knights, bishops, rooks and queens of position *i* that the
+    /// other side would win by an exchange where they stand, and also wherever they could move.
+    ///
+    /// A piece is lost on its square if it is among the [`winning_captures`](Backend::winning_captures) of the other side. A move
+    /// leads to a square that the piece attacks and that holds none of its own side; checks and pins are not considered,
+    /// unless `rules` keep pinned pieces on the line of their pin. After the move, the other side may begin an exchange on
+    /// that square. The move is safe if that gains no more than the move itself has captured.
+    ///
+    /// The tagger of Lichess's puzzles (`cook.py`) looks at one capture, not at an exchange: a piece is lost where it is attacked,
+    /// and either undefended or attacked by a piece that is worth less. It tries legal moves, and calls no piece trapped that is
+    /// pinned, that can capture something of its own worth, or whose king is in check.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn trapped<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        rules: ExchangeRules,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        exchanges::trapped(self, positions.into(), color, rules, out)
+    }
+
+    /// The number of safe moves of each knight, bishop, rook and queen: `out[i][square]` for the piece on `square` in position
+    /// *i*, of either colour. It is at most 27, and 0 for an empty square, and for pawns and kings.
+    ///
+    /// These are the squares of [`mobility`](Backend::mobility), except for that of the enemy king, where the other side does
+    /// not win the piece by an exchange, as in [`trapped`](Backend::trapped).
+    ///
+    /// Time is linear in the number of moves to squares that the other side attacks.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::analysis::ExchangeRules;
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks::{Backend, Square};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen(b"4k3/8/8/8/8/2p1p3/8/N3K3 w - -")?; // b3 is safe, c2 as well
+    /// let mut moves = [[0; 64]];
+    /// Backend::active().safe_mobility(&positions, ExchangeRules::default(), &mut moves)?;
+    /// assert_eq!(moves[0][usize::from(Square::A1.index())], 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn safe_mobility<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        rules: ExchangeRules,
+        out: &mut [[u8; 64]],
+    ) -> Result<(), BatchError> {
+        exchanges::safe_mobility(self, positions.into(), rules, out)
     }
 
     /// Who attacks whom: for every piece of `colors`, the pieces among `victims` that it attacks. A piece that attacks

@@ -58,7 +58,15 @@ fn nothing_is_allocated_per_line_or_per_position() {
         backend.pinned(&positions, color, &mut sets).unwrap();
         backend.xray_attacks(&positions, color, through, &mut sets).unwrap();
         backend.hanging(&positions, color, &mut sets).unwrap();
+        backend.forks(&positions, color, &mut sets).unwrap();
+        backend.skewers(&positions, color, &mut sets).unwrap();
+        backend.relatively_pinned(&positions, color, &mut sets).unwrap();
+        backend.discovered(&positions, color, &mut sets).unwrap();
+        backend.batteries(&positions, color, &mut sets).unwrap();
+        backend.overloaded(&positions, color, &mut sets).unwrap();
         backend.exchanges(&positions, color, rules, &mut numbers).unwrap();
+        backend.trapped(&positions, color, rules, &mut sets).unwrap();
+        backend.safe_mobility(&positions, rules, &mut numbers).unwrap();
         backend.winning_captures(&positions, color, rules, &mut sets).unwrap();
     };
     // The backend is chosen in the first call.

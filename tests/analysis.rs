@@ -128,6 +128,79 @@ impl Board {
         loose & !self.king(color).bitboard()
     }
 
+    /// Whether no piece of its side attacks the square of a piece.
+    fn is_loose(&self, (square, color, _): Man) -> bool {
+        self.attackers(square, color).is_empty()
+    }
+
+    fn attackers(&self, square: Square, color: Color) -> Vec<Man> {
+        self.of(color).filter(|&man| self.attacks(man, self.occupied) & square.bitboard() != 0).collect()
+    }
+
+    fn forks(&self, color: Color) -> u64 {
+        let forks = self.of(color).filter(|&man| {
+            let attacks = self.attacks(man, self.occupied);
+            let is_forked = |&victim: &Man| {
+                attacks & victim.0.bitboard() != 0
+                    && (worth(victim.2) > worth(man.2) || victim.2 != Piece::King && self.is_loose(victim))
+            };
+            self.of(color.other()).filter(is_forked).count() >= 2
+        });
+        set(forks.map(|man| man.0))
+    }
+
+    /// The sliders of a colour, each with every piece that it attacks, and the piece that it attacks once that one is gone.
+    fn lines(&self, color: Color) -> Vec<[Man; 3]> {
+        let mut lines = Vec::new();
+        for slider in self.of(color).filter(|man| matches!(man.2, Piece::Bishop | Piece::Rook | Piece::Queen)) {
+            let attacks = self.attacks(slider, self.occupied);
+            for front in self.men.iter().copied().filter(|man| attacks & man.0.bitboard() != 0) {
+                let behind = self.attacks(slider, self.occupied & !front.0.bitboard()) & !attacks;
+                lines.extend(
+                    self.men.iter().filter(|man| behind & man.0.bitboard() != 0).map(|&man| [slider, front, man]),
+                );
+            }
+        }
+        lines
+    }
+
+    fn skewers(&self, color: Color) -> u64 {
+        let is_skewer =
+            |&[_, front, behind]: &[Man; 3]| front.1 != color && behind.1 != color && worth(behind.2) <= worth(front.2);
+        set(self.lines(color).into_iter().filter(is_skewer).map(|[_, front, _]| front.0))
+    }
+
+    fn relatively_pinned(&self, color: Color) -> u64 {
+        let is_pin = |&[_, front, behind]: &[Man; 3]| {
+            front.1 == color && behind.1 == color && behind.2 != Piece::King && worth(behind.2) > worth(front.2)
+        };
+        set(self.lines(color.other()).into_iter().filter(is_pin).map(|[_, front, _]| front.0))
+    }
+
+    fn discovered(&self, color: Color) -> u64 {
+        let opens = |&[slider, front, behind]: &[Man; 3]| {
+            let matters = worth(behind.2) > worth(slider.2) || self.is_loose(behind);
+            front.1 == color && behind.1 != color && matters
+        };
+        set(self.lines(color).into_iter().filter(opens).map(|[_, front, _]| front.0))
+    }
+
+    /// The sliders that defend each other.
+    fn batteries(&self, color: Color) -> u64 {
+        let sliders: Vec<Man> =
+            self.of(color).filter(|man| matches!(man.2, Piece::Bishop | Piece::Rook | Piece::Queen)).collect();
+        let defends = |one: Man, other: Man| self.attacks(one, self.occupied) & other.0.bitboard() != 0;
+        let paired = |&&one: &&Man| sliders.iter().any(|&other| defends(one, other) && defends(other, one));
+        set(sliders.iter().filter(paired).map(|man| man.0))
+    }
+
+    fn overloaded(&self, color: Color) -> u64 {
+        let in_need = |man: &Man| man.2 != Piece::King && !self.attackers(man.0, color.other()).is_empty();
+        let defenders: Vec<Vec<Man>> = self.of(color).filter(in_need).map(|man| self.attackers(man.0, color)).collect();
+        let wards = |man: Man| defenders.iter().filter(|defenders| **defenders == [man]).count();
+        set(self.of(color).filter(|&man| wards(man) >= 2).map(|man| man.0))
+    }
+
     /// What each capture gains, by the definition: the pieces leave the board one after the other.
     fn exchanges(&self, color: Color, rules: ExchangeRules) -> [u8; 64] {
         let pinned = Color::ALL.map(|color| self.pinned(color));
@@ -144,6 +217,45 @@ impl Board {
             gains[usize::from(square.index())] = self.swap(others, square, piece, color, rules.values, &stays) as u8;
         }
         gains
+    }
+
+    /// How many moves of a piece do not lose it, by playing them.
+    fn safe_moves(&self, man: Man, rules: ExchangeRules, pinned: [u64; 2]) -> usize {
+        let value = |piece: Piece| i32::from(rules.values.get()[piece as usize]);
+        let stays = |&(from, of, _): &Man, to: Square| {
+            let lines = Line::ALL.map(|line| line.through(to) & (from.bitboard() | self.king(of).bitboard()));
+            let is_pinned = pinned[of as usize] & from.bitboard() != 0;
+            rules.pinned == Pinned::Stay && is_pinned && lines.into_iter().all(|both| both.count_ones() < 2)
+        };
+        let is_safe = |to: Square| {
+            let victim = self.men.iter().find(|other| other.0 == to).map(|other| other.2);
+            if self.all(man.1) & to.bitboard() != 0 || victim == Some(Piece::King) || stays(&man, to) {
+                return false;
+            }
+            let others = self.men.iter().copied().filter(|&other| other != man && other.0 != to).collect();
+            let lost = self.swap(others, to, man.2, man.1.other(), rules.values, &|other| stays(other, to));
+            lost <= victim.map_or(0, value)
+        };
+        let attacks = self.attacks(man, self.occupied);
+        Square::ALL.into_iter().filter(|&to| attacks & to.bitboard() != 0 && is_safe(to)).count()
+    }
+
+    fn trapped(&self, color: Color, rules: ExchangeRules) -> u64 {
+        let (gains, pinned) = (self.exchanges(color.other(), rules), Color::ALL.map(|color| self.pinned(color)));
+        let is_trapped = |&man: &Man| {
+            let is_lost = gains[usize::from(man.0.index())] > 0;
+            man.2 != Piece::Pawn && is_lost && self.safe_moves(man, rules, pinned) == 0
+        };
+        set(self.of(color).filter(is_trapped).map(|man| man.0))
+    }
+
+    fn safe_mobility(&self, rules: ExchangeRules) -> [u8; 64] {
+        let pinned = Color::ALL.map(|color| self.pinned(color));
+        let mut moves = [0; 64];
+        for &man in self.men.iter().filter(|man| !matches!(man.2, Piece::Pawn | Piece::King)) {
+            moves[usize::from(man.0.index())] = self.safe_moves(man, rules, pinned) as u8;
+        }
+        moves
     }
 
     /// What `mover` gains by captures on `target`, where a piece of the other side stands, among the pieces `men`.
@@ -188,6 +300,17 @@ impl Board {
             }
         }
         threats
+    }
+}
+
+/// What pieces are worth in tactics, in their order.
+fn worth(piece: Piece) -> u8 {
+    match piece {
+        Piece::Pawn => 0,
+        Piece::Knight | Piece::Bishop => 1,
+        Piece::Rook => 2,
+        Piece::Queen => 3,
+        Piece::King => 4,
     }
 }
 
@@ -274,6 +397,14 @@ products! {
     checkers BLANK, Board::checkers, |on, positions, color, out| on.checkers(positions, color, out);
     pinned BLANK, Board::pinned, |on, positions, color, out| on.pinned(positions, color, out);
     hanging BLANK, Board::hanging, |on, positions, color, out| on.hanging(positions, color, out);
+    forks BLANK, Board::forks, |on, positions, color, out| on.forks(positions, color, out);
+    skewers BLANK, Board::skewers, |on, positions, color, out| on.skewers(positions, color, out);
+    relatively_pinned BLANK, Board::relatively_pinned, |on, positions, color, out| {
+        on.relatively_pinned(positions, color, out)
+    };
+    discovered BLANK, Board::discovered, |on, positions, color, out| on.discovered(positions, color, out);
+    batteries BLANK, Board::batteries, |on, positions, color, out| on.batteries(positions, color, out);
+    overloaded BLANK, Board::overloaded, |on, positions, color, out| on.overloaded(positions, color, out);
 }
 
 #[test]
@@ -336,6 +467,22 @@ fn winning_captures() {
         let product =
             |on: Backend, positions: &_, color, out: &mut _| on.winning_captures(positions, color, rules, out);
         check("winning captures", BLANK, wins, product);
+    }
+}
+
+#[test]
+fn trapped() {
+    for rules in rules().step_by(3) {
+        let product = |on: Backend, positions: &_, color, out: &mut _| on.trapped(positions, color, rules, out);
+        check("trapped", BLANK, |board, color| board.trapped(color, rules), product);
+    }
+}
+
+#[test]
+fn safe_mobility() {
+    for rules in rules().step_by(7) {
+        let product = |on: Backend, positions: &_, _, out: &mut _| on.safe_mobility(positions, rules, out);
+        check("safe mobility", [99; 64], |board, _| board.safe_mobility(rules), product);
     }
 }
 

@@ -211,6 +211,52 @@ products! {
     "black_gains" "for each square, what Black gains by a capture there; 0 if nothing" =
         Numbers(|plan, positions, out| plan.backend.exchanges(positions, Black, plan.exchange, out), None);
 
+    Forks "forks" "forks"
+    "The pieces of each side that attack two or more enemy pieces, each worth more than the piece itself or undefended; a king \
+     forks undefended pieces only"
+    "white_forks" "the white pieces that fork" =
+        Boards(|plan, positions, out| plan.backend.forks(positions, White, out));
+    "black_forks" "the black pieces that fork" =
+        Boards(|plan, positions, out| plan.backend.forks(positions, Black, out));
+
+    Skewers "skewers" "skewers"
+    "The pieces that an enemy slider (bishop, rook, queen) attacks, and behind which the next piece on the same line is one of \
+     their own side that is worth less or the same"
+    "white_skewers" "the black pieces that White skewers: those in front, the king too" =
+        Boards(|plan, positions, out| plan.backend.skewers(positions, White, out));
+    "black_skewers" "the white pieces that Black skewers: those in front, the king too" =
+        Boards(|plan, positions, out| plan.backend.skewers(positions, Black, out));
+
+    RelativePins "relative_pins" "relative_pins"
+    "The pieces that an enemy slider attacks, and behind which the next piece on the same line is one of their own side that is \
+     worth more, but not the king; what the slider is worth does not matter"
+    "white_relatively_pinned" "the white pieces that are pinned to a white piece which is worth more" =
+        Boards(|plan, positions, out| plan.backend.relatively_pinned(positions, White, out));
+    "black_relatively_pinned" "the black pieces that are pinned to a black piece which is worth more" =
+        Boards(|plan, positions, out| plan.backend.relatively_pinned(positions, Black, out));
+
+    Discovered "discovered" "discovered"
+    "The pieces of each side that stand alone between a slider of their side and an enemy piece which is worth more than the \
+     slider or undefended: they open an attack when they leave the line"
+    "white_discovered" "the white pieces that can discover an attack, or a check" =
+        Boards(|plan, positions, out| plan.backend.discovered(positions, White, out));
+    "black_discovered" "the black pieces that can discover an attack, or a check" =
+        Boards(|plan, positions, out| plan.backend.discovered(positions, Black, out));
+
+    Batteries "batteries" "batteries"
+    "The sliders of each side that another slider of their side defends, along a line on which both move"
+    "white_batteries" "the white bishops, rooks and queens that stand in a battery" =
+        Boards(|plan, positions, out| plan.backend.batteries(positions, White, out));
+    "black_batteries" "the black bishops, rooks and queens that stand in a battery" =
+        Boards(|plan, positions, out| plan.backend.batteries(positions, Black, out));
+
+    Overloaded "overloaded" "overloaded"
+    "The pieces of each side that are the only defender of two or more pieces, kings aside, that the other side attacks"
+    "white_overloaded" "the white pieces that are overloaded, the king too" =
+        Boards(|plan, positions, out| plan.backend.overloaded(positions, White, out));
+    "black_overloaded" "the black pieces that are overloaded, the king too" =
+        Boards(|plan, positions, out| plan.backend.overloaded(positions, Black, out));
+
     Threats "threats" "threats" option "victims"
     "Each attack by a piece on a piece of the other side, its king included; the option `victims` selects others"
     "threats" "the threats, White's first: each has the piece that attacks, its square, the square that it attacks, and the piece there" = Compute::Threats;

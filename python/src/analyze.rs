@@ -66,7 +66,7 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// fens : the positions, FEN or EPD
 ///     A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
 ///     a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
-/// what : "maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges" or "threats", or a list of these
+/// what : the name of a product below, such as "maps", or a list of these
 /// column : the column of a table that has the positions; an exact match wins, else case is ignored
 ///     Without it, the only column will do, or those of bitboards.
 /// on_error : what becomes of rows that cannot be read
@@ -125,6 +125,14 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// - A pawn that captures on the last rank becomes a queen: the gain grows by a queen minus a pawn.
 /// - Checks do not matter, nor do pins unless pinned is stay, nor moves on other squares. So a gain is
 ///   an estimate.
+///
+/// Tactics, such as forks and skewers, are patterns on the board, whoever is to move and whether or not
+/// they win something:
+///
+/// - A pawn is worth less than a knight or a bishop, and these are worth the same; then come the rook,
+///   the queen and the king.
+/// - A piece is undefended if no piece of its own side attacks its square.
+/// - On a line, only the first two pieces count that a slider sees in a direction.
 ///
 /// pieces
 ///     Where the pieces of each kind stand. In SQL: piece_maps(fen).
@@ -216,6 +224,56 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 ///         for each square, what White gains by a capture there; 0 if nothing
 ///     black_gains : 64 numbers, uint8
 ///         for each square, what Black gains by a capture there; 0 if nothing
+///
+/// forks
+///     The pieces of each side that attack two or more enemy pieces, each worth more than the piece
+///     itself or undefended; a king forks undefended pieces only. In SQL: forks(fen).
+///     white_forks : uint64
+///         the white pieces that fork
+///     black_forks : uint64
+///         the black pieces that fork
+///
+/// skewers
+///     The pieces that an enemy slider (bishop, rook, queen) attacks, and behind which the next piece
+///     on the same line is one of their own side that is worth less or the same. In SQL: skewers(fen).
+///     white_skewers : uint64
+///         the black pieces that White skewers: those in front, the king too
+///     black_skewers : uint64
+///         the white pieces that Black skewers: those in front, the king too
+///
+/// relative_pins
+///     The pieces that an enemy slider attacks, and behind which the next piece on the same line is one
+///     of their own side that is worth more, but not the king; what the slider is worth does not
+///     matter. In SQL: relative_pins(fen).
+///     white_relatively_pinned : uint64
+///         the white pieces that are pinned to a white piece which is worth more
+///     black_relatively_pinned : uint64
+///         the black pieces that are pinned to a black piece which is worth more
+///
+/// discovered
+///     The pieces of each side that stand alone between a slider of their side and an enemy piece which
+///     is worth more than the slider or undefended: they open an attack when they leave the line. In
+///     SQL: discovered(fen).
+///     white_discovered : uint64
+///         the white pieces that can discover an attack, or a check
+///     black_discovered : uint64
+///         the black pieces that can discover an attack, or a check
+///
+/// batteries
+///     The sliders of each side that another slider of their side defends, along a line on which both
+///     move. In SQL: batteries(fen).
+///     white_batteries : uint64
+///         the white bishops, rooks and queens that stand in a battery
+///     black_batteries : uint64
+///         the black bishops, rooks and queens that stand in a battery
+///
+/// overloaded
+///     The pieces of each side that are the only defender of two or more pieces, kings aside, that the
+///     other side attacks. In SQL: overloaded(fen).
+///     white_overloaded : uint64
+///         the white pieces that are overloaded, the king too
+///     black_overloaded : uint64
+///         the black pieces that are overloaded, the king too
 ///
 /// threats
 ///     Each attack by a piece on a piece of the other side, its king included; the option `victims`

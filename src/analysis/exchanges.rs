@@ -25,6 +25,10 @@
 //! goes on until its last lane is done. To keep undefended pieces in a list of their own takes 1.09 times as long: it costs
 //! another attack map.
 
+mod moves;
+
+pub(super) use moves::{safe_mobility, trapped};
+
 use core::fmt;
 use core::str::FromStr;
 
@@ -126,34 +130,38 @@ pub enum Pinned {
 crate::error::names! { Pinned, 2: Capture "capture", Stay "stay" }
 
 /// What is told of the captures in a position.
-trait Outcome: Copy {
+trait Outcome {
+    type Of: Copy;
     /// The largest gain that is told from smaller ones.
     const MOST: f64;
-    /// What is told if there are no captures.
-    const NONE: Self;
 
-    fn set(&mut self, square: u8, gain: u64);
+    /// Tells what is gained by a capture. `square` is the one that it was listed with.
+    fn set(of: &mut Self::Of, square: u8, gain: u64);
 }
 
 /// The squares with a gain.
-impl Outcome for u64 {
+struct Wins;
+
+impl Outcome for Wins {
+    type Of = u64;
     const MOST: f64 = 1.0;
-    const NONE: u64 = 0;
 
     #[inline(always)]
-    fn set(&mut self, square: u8, gain: u64) {
-        *self |= gain << (square & 63);
+    fn set(wins: &mut u64, square: u8, gain: u64) {
+        *wins |= gain << (square & 63);
     }
 }
 
 /// The gain on each square.
-impl Outcome for [u8; 64] {
+struct Gains;
+
+impl Outcome for Gains {
+    type Of = [u8; 64];
     const MOST: f64 = f64::INFINITY;
-    const NONE: [u8; 64] = [0; 64];
 
     #[inline(always)]
-    fn set(&mut self, square: u8, gain: u64) {
-        self[usize::from(square & 63)] = gain as u8;
+    fn set(gains: &mut [u8; 64], square: u8, gain: u64) {
+        gains[usize::from(square & 63)] = gain as u8;
     }
 }
 
@@ -165,7 +173,7 @@ pub(super) fn gains(
     rules: ExchangeRules,
     out: &mut [[u8; 64]],
 ) -> Result<(), BatchError> {
-    fill(backend, positions, color, rules, out)
+    fill::<Gains>(backend, positions, color, rules, [0; 64], out)
 }
 
 /// The pieces whose capture by `color` has a gain.
@@ -176,32 +184,35 @@ pub(super) fn wins(
     rules: ExchangeRules,
     out: &mut [u64],
 ) -> Result<(), BatchError> {
-    fill(backend, positions, color, rules, out)
+    fill::<Wins>(backend, positions, color, rules, 0, out)
 }
 
+/// `none` is the outcome where nothing can be captured.
 fn fill<O: Outcome>(
     backend: Backend,
     positions: PositionSlice<'_>,
     color: Color,
     rules: ExchangeRules,
-    out: &mut [O],
+    none: O::Of,
+    out: &mut [O::Of],
 ) -> Result<(), BatchError> {
     if positions.len() != out.len() {
         return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
     }
+    out.fill(none);
     let (columns, values) = (Columns::new(positions, color), Values::new(rules.values));
     match rules.pinned {
-        Pinned::Capture => backend.perform(Exchanges::<_, false> { columns, values, out }),
-        Pinned::Stay => backend.perform(Exchanges::<_, true> { columns, values, out }),
+        Pinned::Capture => backend.perform(Exchanges::<O, false> { columns, values, out }),
+        Pinned::Stay => backend.perform(Exchanges::<O, true> { columns, values, out }),
     }
     Ok(())
 }
 
 /// With `PINS`, pinned pieces stay.
-struct Exchanges<'a, O, const PINS: bool> {
+struct Exchanges<'a, O: Outcome, const PINS: bool> {
     columns: Columns<'a, [u64]>,
     values: Values,
-    out: &'a mut [O],
+    out: &'a mut [O::Of],
 }
 
 impl<O: Outcome, const PINS: bool> Task for Exchanges<'_, O, PINS> {
@@ -210,7 +221,6 @@ impl<O: Outcome, const PINS: bool> Task for Exchanges<'_, O, PINS> {
         let Exchanges { columns, values, out } = self;
         let (mut rows, mut captures) = (Rows::new(), Captures::new(columns.white));
         let mut padded: Padded = [[[0; BLOCK]; 7]; 2];
-        out.fill(O::NONE);
         for start in (0..out.len()).step_by(BLOCK) {
             rows.fill::<PINS>(&columns.block(start, &mut padded));
             for lane in 0..BLOCK.min(out.len() - start) {
@@ -306,6 +316,8 @@ struct Captures {
     kinds: [Lanes; 5],
     /// The lines through the target, in the order of [`Line`].
     lines: [Lanes; 4],
+    /// What the other side has won before: gains count from there on.
+    floors: Lanes<f64>,
     /// All ones if `own` are white, else zero.
     white: u64,
 }
@@ -322,6 +334,7 @@ impl Captures {
             pinned: ZERO,
             kinds: [ZERO; 5],
             lines: [ZERO; 4],
+            floors: [0.0; GROUP],
             white,
         }
     }
@@ -343,12 +356,13 @@ impl Captures {
         for (lanes, line) in self.lines.iter_mut().zip(Line::ALL) {
             lanes[at] = line.through(square);
         }
+        self.floors[at] = 0.0;
         self.len += 1;
     }
 
     /// Computes the outcomes, and begins anew.
     #[inline(always)]
-    fn resolve<O: Outcome, const PINS: bool>(&mut self, values: &Values, out: &mut [O]) {
+    fn resolve<O: Outcome, const PINS: bool>(&mut self, values: &Values, out: &mut [O::Of]) {
         const ZERO: Lanes = [0; GROUP];
         const NONE: Lanes<f64> = [0.0; GROUP];
         // By their values. A copy, so that the compiler sees that no store changes what is still to be read.
@@ -398,7 +412,9 @@ impl Captures {
             mover[lane] = own;
             worth[lane] = value;
             promotion[lane] = more;
-            high[lane] = min(value + max(more, 0.0), O::MOST);
+            let floor = self.floors[lane];
+            low[lane] = floor;
+            high[lane] = max(floor, min(value + max(more, 0.0), floor + O::MOST));
         }
 
         let mut sign = 1.0;
@@ -453,8 +469,8 @@ impl Captures {
             }
             sign = -sign;
         }
-        for (&(position, square), gain) in self.places[..self.len].iter().zip(low) {
-            out[position].set(square, integer(sign * gain));
+        for (at, &(position, square)) in self.places[..self.len].iter().enumerate() {
+            O::set(&mut out[position], square, integer(sign * low[at] - self.floors[at]));
         }
         self.len = 0;
     }

@@ -20,7 +20,7 @@ macro_rules! knight {
 }
 
 #[inline(always)]
-const fn union<const M: usize>(boards: [u64; M]) -> u64 {
+pub(super) const fn union<const M: usize>(boards: [u64; M]) -> u64 {
     let (mut all, mut at) = (0, 0);
     while at < M {
         all |= boards[at];
@@ -48,13 +48,29 @@ pub(super) const fn king_attacks(king: u64) -> u64 {
 }
 
 #[inline(always)]
-fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
+pub(super) fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
     union(orthogonal!(ray(from, empty)))
 }
 
 #[inline(always)]
-fn diagonal_attacks(from: u64, empty: u64) -> u64 {
+pub(super) fn diagonal_attacks(from: u64, empty: u64) -> u64 {
     union(diagonal!(ray(from, empty)))
+}
+
+/// The squares that `one` sees in a direction of rooks, and that `other` sees in the opposite direction.
+#[inline(always)]
+pub(super) fn orthogonal_between(one: u64, other: u64, empty: u64) -> u64 {
+    let ([n, s, e, w], [from_s, from_n, from_w, from_e]) =
+        (orthogonal!(ray(one, empty)), orthogonal!(ray(other, empty)));
+    n & from_n | s & from_s | e & from_e | w & from_w
+}
+
+/// The same for the directions of bishops.
+#[inline(always)]
+pub(super) fn diagonal_between(one: u64, other: u64, empty: u64) -> u64 {
+    let ([ne, nw, se, sw], [from_sw, from_se, from_nw, from_ne]) =
+        (diagonal!(ray(one, empty)), diagonal!(ray(other, empty)));
+    ne & from_ne | nw & from_nw | se & from_se | sw & from_sw
 }
 
 /// What all of the pieces attack.
@@ -118,12 +134,8 @@ impl Bitboard for Pinned {
     #[inline(always)]
     fn compute(self, board: &Board) -> u64 {
         let (king, enemy, empty) = (board.own.king, &board.enemy, board.empty());
-        macro_rules! between {
-            ($sliders:ident, $($by:ident)*) => {
-                union([$(ray::<$by>(king, empty) & ray::<{ -$by }>(enemy.$sliders, empty)),*])
-            };
-        }
-        board.own.all & (between!(orthogonal, N S E W) | between!(diagonal, NE NW SE SW))
+        let between = orthogonal_between(king, enemy.orthogonal, empty) | diagonal_between(king, enemy.diagonal, empty);
+        board.own.all & between
     }
 }
 

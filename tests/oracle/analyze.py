@@ -18,7 +18,11 @@ import chess
 from positions import positions
 
 COLORS = {"white": chess.WHITE, "black": chess.BLACK}
-PRODUCTS = "pieces,maps,counts,mobility,pins,xrays,hanging,exchanges,threats"
+PRODUCTS = "pieces,maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,threats"
+MOTIFS = ["forks", "skewers", "relatively_pinned", "discovered", "batteries", "overloaded"]
+TACTICS = [f"{color}_{motif}" for color in COLORS for motif in MOTIFS]
+# By type of piece, in tactics.
+WORTH = [None, 1, 2, 2, 3, 4, 5]
 WHOSE = ["own", "enemy", "any"]
 VALUES = ["1,3,3,5,9", "10,32,33,50,63", "4,9,2,7,1"]
 PINNED = ["capture", "stay"]
@@ -89,6 +93,53 @@ def xrays(board, color, whose):
     return seen
 
 
+def lines(board):
+    """Each slider with two pieces that are next to each other on a line along which it moves: slider, first, second."""
+    for slider in chess.scan_forward(board.bishops | board.rooks | board.queens):
+        for second in chess.scan_forward(slider_attacks(board, slider, 0) & board.occupied):
+            between = chess.between(slider, second) & board.occupied
+            if between.bit_count() == 1:
+                yield slider, chess.msb(between), second
+
+
+def tactics(board):
+    """The columns of forks, skewers, relative pins, discovered attacks, batteries and overloaded pieces: lists of squares."""
+    worth = {square: WORTH[board.piece_type_at(square)] for square in chess.scan_forward(board.occupied)}
+    side = {square: board.color_at(square) for square in worth}
+    attacked = {square: list(chess.scan_forward(board.attacks_mask(square) & board.occupied)) for square in worth}
+    enemies, defenders = ({square: [] for square in worth} for _ in range(2))
+    for square in worth:
+        for other in attacked[square]:
+            (defenders if side[other] == side[square] else enemies)[other].append(square)
+    row = {name: [] for name in TACTICS}
+
+    def is_prey(square, of):
+        return worth[square] > worth[of] or not defenders[square] and worth[square] < WORTH[chess.KING]
+
+    def add(column, color, square):
+        row[f"{chess.COLOR_NAMES[color]}_{column}"].append(square)
+
+    wards = [defenders[square] for square in worth if enemies[square] and worth[square] < WORTH[chess.KING]]
+    for square in worth:
+        if len([other for other in attacked[square] if side[other] != side[square] and is_prey(other, square)]) >= 2:
+            add("forks", side[square], square)
+        if wards.count([square]) >= 2:
+            add("overloaded", side[square], square)
+    for slider in chess.scan_forward(board.bishops | board.rooks | board.queens):
+        for other in attacked[slider]:
+            if side[other] == side[slider] and slider_attacks(board, other, 0) & chess.BB_SQUARES[slider]:
+                add("batteries", side[other], other)
+    for slider, first, second in lines(board):
+        color, sides = side[slider], (side[first] == side[slider], side[second] == side[slider])
+        if sides == (False, False) and worth[second] <= worth[first]:
+            add("skewers", color, first)
+        if sides == (False, False) and worth[first] < worth[second] < WORTH[chess.KING]:
+            add("relatively_pinned", not color, first)
+        if sides == (True, False) and is_prey(second, slider):
+            add("discovered", color, first)
+    return {name: sum(chess.BB_SQUARES[square] for square in set(squares)) for name, squares in row.items()}
+
+
 def threats(board, color, whose):
     """`Qd1xpd5` and so on: by kind of attacker, its square, the square of the victim."""
     found = []
@@ -135,7 +186,7 @@ def fixed_pieces(board, square):
 def expected(fen, through, victims, values, pinned):
     """All that the command tells about a position, from python-chess."""
     board = chess.Board(fen)
-    row = {"mobility": [0] * 64, "threats": []}
+    row = {"mobility": [0] * 64, "threats": [], **tactics(board)}
     for name, color in COLORS.items():
         own, king = board.occupied_co[color], board.king(color)
         for kind in chess.PIECE_TYPES:

@@ -165,11 +165,18 @@ fn columns_are_those_of_the_library() {
                 boards(&name("pinned"), &|out| backend.pinned(&positions, color, out).unwrap());
                 boards(&name("xrays"), &|out| backend.xray_attacks(&positions, color, through, out).unwrap());
                 boards(&name("hanging"), &|out| backend.hanging(&positions, color, out).unwrap());
+                boards(&name("forks"), &|out| backend.forks(&positions, color, out).unwrap());
+                boards(&name("skewers"), &|out| backend.skewers(&positions, color, out).unwrap());
+                let relatively_pinned = |out: &mut [_]| backend.relatively_pinned(&positions, color, out).unwrap();
+                boards(&name("relatively_pinned"), &relatively_pinned);
+                boards(&name("discovered"), &|out| backend.discovered(&positions, color, out).unwrap());
+                boards(&name("batteries"), &|out| backend.batteries(&positions, color, out).unwrap());
+                boards(&name("overloaded"), &|out| backend.overloaded(&positions, color, out).unwrap());
                 boards(&name("wins"), &|out| backend.winning_captures(&positions, color, rules, out).unwrap());
                 numbers(&name("gains"), &|out| backend.exchanges(&positions, color, rules, out).unwrap());
             }
             numbers("mobility", &|out| backend.mobility(&positions, out).unwrap());
-            assert_eq!(columns.len(), 2 * 8 + 2, "each column is looked at, the threats below");
+            assert_eq!(columns.len(), 2 * 14 + 2, "each column is looked at, the threats below");
 
             let mut threats = Threats::new();
             backend.threats(&positions, &Color::ALL, victims, &mut threats);

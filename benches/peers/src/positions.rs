@@ -71,6 +71,12 @@ fn main() {
         "x-rays, one colour, through any" sets = xray_attacks(white, Side::Any), xrays;
         "hanging, one colour" sets = hanging(white), hanging;
         "exchanges, one colour" numbers = exchanges(white, ExchangeRules::default()), exchanges;
+        "forks, one colour" sets = forks(white), forks;
+        "skewers, one colour" sets = skewers(white), skewers;
+        "relative pins, one colour" sets = relatively_pinned(white), relatively_pinned;
+        "discovered attacks, one colour" sets = discovered(white), discovered;
+        "batteries, one colour" sets = batteries(white), batteries;
+        "overloaded, one colour" sets = overloaded(white), overloaded;
         "winning captures, one colour" sets = winning_captures(white, ExchangeRules::default()), winning_captures;
     }
 
@@ -272,6 +278,105 @@ fn xrays(board: &Board) -> u64 {
 fn hanging(board: &Board) -> u64 {
     let loose = board.colors(CozyColor::White).0 & map(board, CozyColor::Black) & !map(board, CozyColor::White);
     loose & !board.pieces(CozyPiece::King).0
+}
+
+/// What pieces are worth in tactics.
+fn worth(piece: CozyPiece) -> u8 {
+    [0, 1, 1, 2, 3, 4][piece as usize]
+}
+
+/// For each kind of white piece, the black pieces that are worth more or undefended.
+fn targets(board: &Board) -> [BitBoard; 6] {
+    let loose = BitBoard(board.colors(CozyColor::Black).0 & !map(board, CozyColor::Black));
+    let more = |than: CozyPiece| {
+        let more = CozyPiece::ALL.into_iter().filter(|&piece| worth(piece) > worth(than));
+        more.fold(BitBoard::EMPTY, |all, piece| all | board.colored_pieces(CozyColor::Black, piece))
+    };
+    CozyPiece::ALL.map(|than| more(than) | (loose - board.pieces(CozyPiece::King)))
+}
+
+fn forks(board: &Board) -> u64 {
+    let targets = targets(board);
+    let mut forks = BitBoard::EMPTY;
+    for_each_piece(board, CozyColor::White, |piece, square, attacks| {
+        if (attacks & targets[piece as usize]).len() >= 2 {
+            forks |= square.bitboard();
+        }
+    });
+    forks.0
+}
+
+/// Calls `act` with each slider of a colour, each piece of `fronts` that it attacks, and what it sees behind that one.
+#[inline(always)]
+fn for_each_line(board: &Board, color: CozyColor, fronts: BitBoard, mut act: impl FnMut(CozyPiece, Square, BitBoard)) {
+    let occupied = board.occupied();
+    for_each_piece(board, color, |piece, square, seen| {
+        if matches!(piece, CozyPiece::Bishop | CozyPiece::Rook | CozyPiece::Queen) {
+            for front in seen & fronts {
+                act(piece, front, attacks(piece, color, square, occupied - front.bitboard()) - seen);
+            }
+        }
+    });
+}
+
+fn skewers(board: &Board) -> u64 {
+    let (black, mut skewers) = (board.colors(CozyColor::Black), BitBoard::EMPTY);
+    for_each_line(board, CozyColor::White, black, |_, front, behind| {
+        let of = |square| worth(board.piece_on(square).expect("a piece stands there"));
+        if (behind & black).into_iter().any(|behind| of(behind) <= of(front)) {
+            skewers |= front.bitboard();
+        }
+    });
+    skewers.0
+}
+
+fn relatively_pinned(board: &Board) -> u64 {
+    let (white, mut pinned) = (board.colors(CozyColor::White), BitBoard::EMPTY);
+    for_each_line(board, CozyColor::Black, white, |_, front, behind| {
+        let of = |square| worth(board.piece_on(square).expect("a piece stands there"));
+        if ((behind & white) - board.pieces(CozyPiece::King)).into_iter().any(|behind| of(behind) > of(front)) {
+            pinned |= front.bitboard();
+        }
+    });
+    pinned.0
+}
+
+fn discovered(board: &Board) -> u64 {
+    let (targets, mut discovered) = (targets(board), BitBoard::EMPTY);
+    for_each_line(board, CozyColor::White, board.colors(CozyColor::White), |slider, front, behind| {
+        if !(behind & targets[slider as usize]).is_empty() {
+            discovered |= front.bitboard();
+        }
+    });
+    discovered.0
+}
+
+fn batteries(board: &Board) -> u64 {
+    let pieces = |piece| board.colored_pieces(CozyColor::White, piece);
+    let queens = pieces(CozyPiece::Queen);
+    let (orthogonal, diagonal) = (pieces(CozyPiece::Rook) | queens, pieces(CozyPiece::Bishop) | queens);
+    let mut batteries = BitBoard::EMPTY;
+    for square in orthogonal {
+        batteries |= cozy_chess::get_rook_moves(square, board.occupied()) & orthogonal;
+    }
+    for square in diagonal {
+        batteries |= cozy_chess::get_bishop_moves(square, board.occupied()) & diagonal;
+    }
+    batteries.0
+}
+
+fn overloaded(board: &Board) -> u64 {
+    let white = board.colors(CozyColor::White);
+    let attacked = (BitBoard(map(board, CozyColor::Black)) & white) - board.pieces(CozyPiece::King);
+    let (mut once, mut twice) = (BitBoard::EMPTY, BitBoard::EMPTY);
+    for square in attacked {
+        let defenders = attackers(board, square, board.occupied()) & white;
+        if defenders.len() == 1 {
+            twice |= once & defenders;
+            once |= defenders;
+        }
+    }
+    twice.0
 }
 
 /// What White gains by the capture of each piece that it attacks.

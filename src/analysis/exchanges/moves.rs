@@ -1,0 +1,210 @@
+//! Which moves lose the piece that moves, by an exchange on the square where it arrives.
+//!
+//! A move is the first capture of an exchange, of a piece or of nothing. So it becomes a capture of the piece that has moved, in
+//! the position after the move, and is resolved with the others, eight at a time. What the move itself has captured is what
+//! the other side must gain more than.
+//!
+//! Most squares need no exchange: those that the other side neither attacks nor would attack if the piece were gone.
+
+use super::{Captures, ExchangeRules, GROUP, Outcome, Pinned, Rows, Values};
+use crate::analysis::Side;
+use crate::analysis::lanes::{BLOCK, Bitboard, Board, Columns, Padded};
+use crate::analysis::products::{XRays, attacks, knight_attacks};
+use crate::batch::entries::Task;
+use crate::line::Line;
+use crate::position::{Color, PositionSlice};
+use crate::{Backend, BatchError, Square, bishop_attacks, queen_attacks, rook_attacks};
+
+/// What is told of the moves in a position. The gain that the other side has is 0 if the move is safe.
+trait Moves: Outcome {
+    /// The pieces whose moves are asked for, among those that may be.
+    fn movers(of: &Self::Of, pieces: u64) -> u64;
+
+    /// Tells that the piece on `from` has some safe moves besides those that are listed. Returns whether the others matter.
+    fn add(of: &mut Self::Of, from: Square, safe: u64) -> bool;
+}
+
+/// The pieces without a safe move, of those that the set holds before.
+struct Trapped;
+
+impl Outcome for Trapped {
+    type Of = u64;
+    const MOST: f64 = 1.0;
+
+    #[inline(always)]
+    fn set(trapped: &mut u64, from: u8, gain: u64) {
+        *trapped &= !((gain ^ 1) << (from & 63));
+    }
+}
+
+impl Moves for Trapped {
+    #[inline(always)]
+    fn movers(trapped: &u64, _: u64) -> u64 {
+        *trapped
+    }
+
+    #[inline(always)]
+    fn add(trapped: &mut u64, from: Square, safe: u64) -> bool {
+        if safe != 0 {
+            *trapped &= !from.bitboard();
+        }
+        safe == 0
+    }
+}
+
+/// The number of safe moves of each piece.
+struct SafeMoves;
+
+impl Outcome for SafeMoves {
+    type Of = [u8; 64];
+    const MOST: f64 = 1.0;
+
+    #[inline(always)]
+    fn set(moves: &mut [u8; 64], from: u8, gain: u64) {
+        moves[usize::from(from & 63)] += 1 - gain as u8;
+    }
+}
+
+impl Moves for SafeMoves {
+    #[inline(always)]
+    fn movers(_: &[u8; 64], pieces: u64) -> u64 {
+        pieces
+    }
+
+    #[inline(always)]
+    fn add(moves: &mut [u8; 64], from: Square, safe: u64) -> bool {
+        moves[usize::from(from.index())] += safe.count_ones() as u8;
+        true
+    }
+}
+
+/// The pieces of `color` that are lost where they stand, and wherever they move.
+pub(in crate::analysis) fn trapped(
+    backend: Backend,
+    positions: PositionSlice<'_>,
+    color: Color,
+    rules: ExchangeRules,
+    out: &mut [u64],
+) -> Result<(), BatchError> {
+    super::wins(backend, positions, color.other(), rules, out)?;
+    let pawns = positions.pieces(color, crate::position::Piece::Pawn);
+    for (out, pawns) in out.iter_mut().zip(pawns) {
+        *out &= !pawns;
+    }
+    perform::<Trapped>(backend, positions, color, rules, out);
+    Ok(())
+}
+
+/// The number of safe moves of each piece, of both colours.
+pub(in crate::analysis) fn safe_mobility(
+    backend: Backend,
+    positions: PositionSlice<'_>,
+    rules: ExchangeRules,
+    out: &mut [[u8; 64]],
+) -> Result<(), BatchError> {
+    if positions.len() != out.len() {
+        return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
+    }
+    out.fill([0; 64]);
+    for color in Color::ALL {
+        perform::<SafeMoves>(backend, positions, color, rules, out);
+    }
+    Ok(())
+}
+
+fn perform<O: Moves>(
+    backend: Backend,
+    positions: PositionSlice<'_>,
+    color: Color,
+    rules: ExchangeRules,
+    out: &mut [O::Of],
+) {
+    // The other side is the one that captures.
+    let (columns, values) = (Columns::new(positions, color.other()), Values::new(rules.values));
+    match rules.pinned {
+        Pinned::Capture => backend.perform(MoveLoop::<O, false> { columns, values, out }),
+        Pinned::Stay => backend.perform(MoveLoop::<O, true> { columns, values, out }),
+    }
+}
+
+/// With `PINS`, pinned pieces stay on the line of the pin.
+struct MoveLoop<'a, O: Moves, const PINS: bool> {
+    columns: Columns<'a, [u64]>,
+    values: Values,
+    out: &'a mut [O::Of],
+}
+
+impl<O: Moves, const PINS: bool> Task for MoveLoop<'_, O, PINS> {
+    #[inline(always)]
+    fn perform(self) {
+        let MoveLoop { columns, values, out } = self;
+        let (mut rows, mut captures) = (Rows::new(), Captures::new(columns.white));
+        let mut padded: Padded = [[[0; BLOCK]; 7]; 2];
+        let mut risky = [0; BLOCK];
+        for start in (0..out.len()).step_by(BLOCK) {
+            let block = columns.block(start, &mut padded);
+            rows.fill::<PINS>(&block);
+            for (lane, risky) in risky.iter_mut().enumerate() {
+                let board = block.board(lane);
+                *risky =
+                    attacks(&board.own, board.empty(), board.white) | XRays { through: Side::Enemy }.compute(&board);
+            }
+            for lane in 0..BLOCK.min(out.len() - start) {
+                let Board { own, enemy, .. } = block.board(lane);
+                let occupied = rows.occupied[lane];
+                let mut movers = O::movers(&out[start + lane], enemy.all & !enemy.pawns & !enemy.king);
+                while movers != 0 {
+                    let from = Square::ALL[movers.trailing_zeros() as usize % 64];
+                    movers &= movers - 1;
+                    let kind = (1..5).find(|&kind| rows.kinds[kind][lane] & from.bitboard() != 0).unwrap_or(4);
+                    let mut to = !enemy.all
+                        & !own.king
+                        & match kind {
+                            1 => knight_attacks(from.bitboard()),
+                            2 => bishop_attacks(from, occupied),
+                            3 => rook_attacks(from, occupied),
+                            _ => queen_attacks(from, occupied),
+                        };
+                    if PINS && rows.pinned[lane] & from.bitboard() != 0 {
+                        let lines = Line::ALL.map(|line| line.through(from));
+                        to &= lines.into_iter().find(|line| line & enemy.king != 0).unwrap_or(!0);
+                    }
+                    if !O::add(&mut out[start + lane], from, to & !risky[lane]) {
+                        continue;
+                    }
+                    to &= risky[lane];
+                    while to != 0 {
+                        let square = to.trailing_zeros() as u8;
+                        to &= to - 1;
+                        captures.push::<PINS>(&rows, lane, (start + lane, square));
+                        captures.play(from, kind, &values);
+                        if captures.len == GROUP {
+                            captures.resolve::<O, PINS>(&values, out);
+                        }
+                    }
+                }
+            }
+        }
+        captures.resolve::<O, PINS>(&values, out);
+    }
+}
+
+impl Captures {
+    /// Makes the last one a capture of the piece on `from` after its move to the square. It is listed with `from`.
+    #[inline(always)]
+    fn play(&mut self, from: Square, kind: usize, values: &Values) {
+        let at = (self.len - 1) % GROUP;
+        let (target, from_board) = (self.targets[at], from.bitboard());
+        self.places[at].1 = from.index();
+        self.own[at] &= !target;
+        self.occupied[at] &= !from_board;
+        self.pinned[at] &= !from_board & !target;
+        for (lanes, worth) in self.kinds.iter_mut().zip(values.of_kind) {
+            if lanes[at] & target != 0 {
+                self.floors[at] = worth;
+            }
+            lanes[at] &= !(from_board | target);
+        }
+        self.kinds[kind][at] |= target;
+    }
+}
