@@ -263,6 +263,9 @@ fn positions(criterion: &mut Criterion) {
     product(&mut group, "winning_captures", &board, |backend, out| {
         backend.winning_captures(p, white, ExchangeRules::default(), out).expect("one length");
     });
+    product(&mut group, "legal_moves", &vec![0_u16; lines.len()], |backend, out| {
+        backend.legal_moves(p, out).expect("one length");
+    });
     product(&mut group, "mobility", &squares, |backend, out| backend.mobility(p, out).expect("one length"));
     let scalar = threats(Backend::scalar());
     for backend in Backend::available() {

@@ -13,6 +13,7 @@
 //! | [`hanging`](Backend::hanging) | the pieces that are attacked and not defended |
 //! | [`exchanges`](Backend::exchanges) | what each capture gains, if both sides go on capturing there |
 //! | [`winning_captures`](Backend::winning_captures) | the pieces whose capture gains something |
+//! | [`legal_moves`](Backend::legal_moves) | the number of legal moves |
 //! | [`threats`](Backend::threats) | a list of who attacks whom |
 //!
 //! These methods sum up what they, or any other calls, have computed:
@@ -44,11 +45,11 @@
 //!
 //! An attack is a square that a piece bears on, not a legal move. Some consequences may surprise you:
 //!
-//! - The side to move makes no difference.
+//! - The side to move makes no difference, except for the number of legal moves.
 //! - Pinned pieces attack and defend like all others.
 //! - A piece attacks a square whatever stands there, so it attacks the pieces of its own side that it defends.
 //! - Pawns attack their two diagonal squares whether or not there is something to capture. Their advances are not attacks.
-//! - En passant counts in no product.
+//! - En passant counts in no product but the number of legal moves.
 //! - A king attacks and defends like the other pieces, including on squares that it could not move to. A check is listed as a
 //!   threat on the king.
 //! - There is exactly one king per side: text with none or several is not read as a position.
@@ -63,6 +64,7 @@
 
 mod exchanges;
 mod lanes;
+mod moves;
 mod products;
 mod squares;
 mod threats;
@@ -381,6 +383,46 @@ impl Backend {
         out: &mut [u64],
     ) -> Result<(), BatchError> {
         exchanges::wins(self, positions.into(), color, rules, out)
+    }
+
+    /// The number of legal moves of the side to move in each position. Zero is checkmate or stalemate; the most in a game is
+    /// 218.
+    ///
+    /// A move is legal if no enemy piece attacks the king of the side to move after it.
+    ///
+    /// - Each of the four promotions counts, and so do castling and en passant.
+    /// - The king castles with the outermost rook on a side that has the right: `K` and `Q` are rights of any rook on that side of
+    ///   the king, letters of files those of one rook. The king may stand on any square of its first rank (Chess960). A right
+    ///   without king or rook there is no move.
+    /// - A pawn captures en passant on the square that the position names, if that is empty, on the sixth rank as seen from the
+    ///   side to move, and has an enemy pawn in front.
+    /// - Pawns advance two squares from their second rank only.
+    ///
+    /// Positions that no game reaches have legal moves by the same rules. No move captures a king, even if the side to move
+    /// gives check.
+    ///
+    /// Source: "Legal Move", <https://www.chessprogramming.org/Legal_Move>.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen(b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")?;
+    /// positions.push_fen(b"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3")?; // checkmate
+    /// let mut moves = [0; 2];
+    /// Backend::active().legal_moves(&positions, &mut moves)?;
+    /// assert_eq!(moves, [20, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn legal_moves<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut [u16]) -> Result<(), BatchError> {
+        moves::fill(self, positions.into(), out)
     }
 
     /// Who attacks whom: for every piece of `colors`, the pieces among `victims` that it attacks. A piece that attacks

@@ -20,7 +20,7 @@ macro_rules! knight {
 }
 
 #[inline(always)]
-const fn union<const M: usize>(boards: [u64; M]) -> u64 {
+pub(super) const fn union<const M: usize>(boards: [u64; M]) -> u64 {
     let (mut all, mut at) = (0, 0);
     while at < M {
         all |= boards[at];
@@ -48,12 +48,12 @@ pub(super) const fn king_attacks(king: u64) -> u64 {
 }
 
 #[inline(always)]
-fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
+pub(super) fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
     union(orthogonal!(ray(from, empty)))
 }
 
 #[inline(always)]
-fn diagonal_attacks(from: u64, empty: u64) -> u64 {
+pub(super) fn diagonal_attacks(from: u64, empty: u64) -> u64 {
     union(diagonal!(ray(from, empty)))
 }
 
@@ -223,12 +223,12 @@ impl Numbers for Mobility {
 
 /// A number below 32 for each square: the bits of the numbers as bitboards, lowest bits first.
 #[derive(Default)]
-struct Sum([u64; 5]);
+pub(super) struct Sum(pub [u64; 5]);
 
 impl Sum {
     /// Adds 1 to the number of each square in each set.
     #[inline(always)]
-    fn add(&mut self, sets: [u64; 8]) {
+    pub fn add(&mut self, sets: [u64; 8]) {
         let [mut ones, mut twos, mut fours, mut eights, mut sixteens] = self.0;
         let mut pair_of_pairs = [0; 2];
         for (carry, sets) in pair_of_pairs.iter_mut().zip(sets.as_chunks::<4>().0) {
