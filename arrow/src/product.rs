@@ -11,7 +11,7 @@ use slider_attacks::BatchError;
 use slider_attacks::position::Color::{Black, White};
 use slider_attacks::position::PositionSlice;
 
-use self::Compute::{Boards, Numbers};
+use self::Compute::{Boards, Number, Numbers};
 use crate::{Error, Plan};
 
 /// What a column of a product holds for each position.
@@ -22,6 +22,8 @@ pub enum ColumnKind {
     Bitboard,
     /// A number below 128 for each of the 64 squares, a1 first.
     Numbers,
+    /// One number, below 32,768.
+    Number,
     /// A list of threats. Each is four numbers: attacker, from, to, victim.
     Threats,
 }
@@ -32,6 +34,7 @@ impl ColumnKind {
         match self {
             ColumnKind::Bitboard => "a set of squares",
             ColumnKind::Numbers => "64 numbers, a1 first",
+            ColumnKind::Number => "a number",
             ColumnKind::Threats => "a list of (attacker, from, to, victim)",
         }
     }
@@ -61,6 +64,7 @@ impl ProductColumn {
         match self.compute {
             Boards(_) => ColumnKind::Bitboard,
             Numbers(..) => ColumnKind::Numbers,
+            Number(_) => ColumnKind::Number,
             Compute::Threats => ColumnKind::Threats,
         }
     }
@@ -72,6 +76,7 @@ pub(crate) enum Compute {
     Boards(Fill<u64>),
     /// The second function is there for numbers below 32: it gives their bits as bitboards, which take less time to sum.
     Numbers(Fill<[u8; 64]>, Option<FillPlanes>),
+    Number(Fill<u16>),
     Threats,
 }
 
@@ -194,6 +199,12 @@ products! {
         Numbers(|plan, positions, out| plan.backend.exchanges(positions, White, plan.exchange, out), None);
     "black_gains" "for each square, what Black gains by a capture there; 0 if nothing" =
         Numbers(|plan, positions, out| plan.backend.exchanges(positions, Black, plan.exchange, out), None);
+
+    LegalMoves "legal_moves" "legal_moves"
+    "How many legal moves the side to move has: 0 in checkmate and stalemate; castling and en passant count, and a promotion is four \
+     moves"
+    "legal_moves" "the number of legal moves of the side to move" =
+        Number(|plan, positions, out| plan.backend.legal_moves(positions, out));
 
     Threats "threats" "threats" option "victims"
     "Each attack by a piece on a piece of the other side, its king included; the option `victims` selects others"

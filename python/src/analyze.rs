@@ -66,13 +66,13 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// fens : the positions, FEN or EPD
 ///     A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
 ///     a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
-/// what : "maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges" or "threats", or a list of these
+/// what : "maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges", "legal_moves" or "threats", or a list of these
 /// column : the column of a table that has the positions; an exact match wins, else case is ignored
 ///     Without it, the only column will do, or those of bitboards.
 /// on_error : what becomes of rows that cannot be read
 ///     "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
 ///     `errors` of the result tells of them as well.
-/// integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64 and int8
+/// integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64, int16, int8
 /// through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
 /// victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
 /// values : what a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
@@ -189,6 +189,12 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 ///         for each square, what White gains by a capture there; 0 if nothing
 ///     black_gains : 64 numbers, uint8
 ///         for each square, what Black gains by a capture there; 0 if nothing
+///
+/// legal_moves
+///     How many legal moves the side to move has: 0 in checkmate and stalemate; castling and en passant
+///     count, and a promotion is four moves. In SQL: legal_moves(fen).
+///     legal_moves : uint16
+///         the number of legal moves of the side to move
 ///
 /// threats
 ///     Each attack by a piece on a piece of the other side, its king included; the option `victims`

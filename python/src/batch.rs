@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, Fields};
 use pyo3::exceptions::{PyImportError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PySlice, PyString, PyTuple};
-use slider_attacks_arrow::{Error, Integers, PositionArray, Product};
+use slider_attacks_arrow::{ColumnKind, Error, Integers, PositionArray, Product};
 
 use crate::columns::Array;
 use crate::index::Index;
@@ -125,7 +125,8 @@ impl Batch {
 
 /// The names of columns of bitboards.
 fn boards() -> Vec<String> {
-    let products = Product::ALL.iter().flat_map(|product| product.columns()).map(|column| column.name().to_owned());
+    let products = Product::ALL.iter().flat_map(|product| product.columns());
+    let products = products.filter(|column| column.kind() == ColumnKind::Bitboard).map(|column| column.name().to_owned());
     let positions = PositionArray::boards_schema(Integers::Unsigned);
     products.chain(positions.fields().iter().take(12).map(|field| field.name().clone())).collect()
 }

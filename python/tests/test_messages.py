@@ -159,11 +159,11 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "expected one of bishop, rook, queen, in small letters",
     ),
     (lambda: analyze(F, "boards"), ValueError, 'take Positions(…).boards(), or read(…, "boards")'),
-    (lambda: analyze(F, "Maps"), ValueError, "hanging, threats, in small letters"),
+    (lambda: analyze(F, "Maps"), ValueError, "legal_moves, threats, in small letters"),
     (
         lambda: analyze(F, "map"),
         ValueError,
-        'what="map": expected one of maps, counts, mobility, pins, xrays, hanging, threats',
+        'what="map": expected one of maps, counts, mobility, pins, xrays, hanging, exchanges, legal_moves, threats',
     ),
     (lambda: analyze(F[0], F[1]), ValueError, "what is a name of products, not FEN: put all texts into one list"),
     (lambda: analyze(F, 1), TypeError, 'what is a name or several, as in ["a", "b"], not int'),

@@ -18,11 +18,11 @@ import chess
 from positions import positions
 
 COLORS = {"white": chess.WHITE, "black": chess.BLACK}
-PRODUCTS = "maps,counts,mobility,pins,xrays,hanging,exchanges,threats"
+PRODUCTS = "maps,counts,mobility,pins,xrays,hanging,exchanges,legal_moves,threats"
 WHOSE = ["own", "enemy", "any"]
 VALUES = ["1,3,3,5,9", "10,32,33,50,63", "4,9,2,7,1"]
 PINNED = ["capture", "stay"]
-# Exchanges that are easy to get wrong.
+# Exchanges and moves that are easy to get wrong: checks, pins, en passant, castling, also in Chess960.
 HARD = """\
 4k3/8/1n6/3p4/8/4N3/8/3RK3 w - - 0 1
 3r3k/3r4/3q4/3p4/8/3R4/3Q4/3RK3 w - - 0 1
@@ -57,6 +57,32 @@ r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 1
 r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 QQQQ3k/QpNQ4/QQQQ4/1n1q4/qbqr4/1R6/8/K7 w - - 0 1
 7k/1q1r1b2/2NrN3/1Q1p1Q2/2rRr3/1B1Q1B2/8/K7 w - - 0 1
+8/8/8/K2Pp2r/8/8/8/7k w - e6 0 1
+8/8/8/K1PpP2r/8/8/8/7k w - d6 0 1
+8/8/8/8/k2pP2R/8/8/7K b - e3 0 1
+8/6b1/8/3pP3/8/2K5/8/7k w - d6 0 1
+8/8/3k4/8/3pP3/8/1Q6/3RK3 b - e3 0 1
+4r2k/8/8/3pP3/8/8/8/4K3 w - d6 0 1
+7k/8/2b5/3pP3/4K3/8/8/8 w - d6 0 1
+7k/8/8/2bpP3/2K5/8/8/8 w - d6 0 1
+7k/8/6n1/3pP3/5K2/8/8/8 w - d6 0 1
+rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 0 1
+7k/5Q2/6K1/8/8/8/8/8 b - - 0 1
+7k/8/8/8/8/5n2/8/R3K2R w KQ - 0 1
+2r4k/8/8/8/8/8/8/R3K2R w KQ - 0 1
+1r3r1k/8/8/8/8/8/8/R3K2R w KQ - 0 1
+r3k2r/8/8/8/8/8/6N1/4K2R b KQkq - 0 1
+r3k2r/8/8/8/8/8/1B4B1/4K3 b kq - 0 1
+4k3/8/8/8/8/8/8/rR1K4 w B - 0 1
+4k3/8/8/8/8/8/8/1RK4R w BH - 0 1
+4k3/8/8/8/8/8/8/RRK3RR w AH - 0 1
+4k3/8/8/8/8/8/8/RRK3RR w KQ - 0 1
+4k3/8/8/8/8/8/8/5RKR w FH - 0 1
+1r3krr/8/8/8/8/8/8/4K3 b bg - 0 1
+1r3krr/8/8/8/5R2/8/8/4K3 b bg - 0 1
+1rk1r3/8/8/8/8/8/8/2R1K3 b be - 0 1
+3rkr2/8/8/8/8/8/8/R3K3 b df - 0 1
+R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1
 """.splitlines()
 
 
@@ -132,10 +158,16 @@ def fixed_pieces(board, square):
     return sum(chess.BB_SQUARES[at] for color in chess.COLORS for at in pins(color) if stays(color, at))
 
 
+def legal_moves(board):
+    """How many legal moves there are; no king is captured."""
+    king = board.king(not board.turn)
+    return sum(move.to_square != king for move in board.legal_moves)
+
+
 def expected(fen, through, victims, values, pinned):
     """All that the command tells about a position, from python-chess."""
-    board = chess.Board(fen)
-    row = {"mobility": [0] * 64, "threats": []}
+    board = chess.Board(fen, chess960=True)
+    row = {"mobility": [0] * 64, "threats": [], "legal_moves": legal_moves(board)}
     for name, color in COLORS.items():
         own, king = board.occupied_co[color], board.king(color)
         attacks = 0
@@ -167,9 +199,11 @@ def add(sums, side, row):
     for color, name in ((0, "white_threats"), (1, "black_threats")):
         ends = [chess.parse_square(threat[-2:]) for threat in row["threats"] if threat[0].islower() == bool(color)]
         values[name] = [ends.count(square) for square in chess.SQUARES]
+    values["legal_moves"] = [values["legal_moves"]]
     for name, value in values.items():
-        column = group[1].setdefault(name, [[0, 0] for _ in chess.SQUARES])
-        for square in chess.SQUARES:
+        places = range(len(value) if isinstance(value, list) else 64)
+        column = group[1].setdefault(name, [[0, 0] for _ in places])
+        for square in places:
             number = value[square] if isinstance(value, list) else value >> square & 1
             column[square][0] += number > 0
             column[square][1] += number
@@ -198,7 +232,8 @@ def compare(chunk):
         if row["column"].startswith("difference_"):
             continue
         positions, columns = sums[row["side"]]
-        count, total = columns[row["column"]][chess.parse_square(row["square"])]
+        # A number of the position as a whole has no square.
+        count, total = columns[row["column"]][chess.parse_square(row["square"]) if row["square"] else 0]
         values += 1
         if [row["positions"], row["count"], row["sum"]] != [positions, count, total]:
             differences.append(f"summarize, {line}: expected {positions} positions, {count}, {total}")

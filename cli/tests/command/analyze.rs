@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use arrow_array::builder::{Int64Builder, ListBuilder, MapBuilder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type, UInt8Type, UInt64Type};
+use arrow_array::types::{Int32Type, Int64Type, UInt8Type, UInt16Type, UInt64Type};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, DurationMillisecondArray,
     FixedSizeBinaryArray, FixedSizeListArray, Float32Array, Float64Array, Int16Array, Int64Array, LargeStringArray,
@@ -32,7 +32,7 @@ use serde_json::Value;
 use crate::{Run, command, directory, file, finish, gzip, peak, run, start, wait, zstd};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
-const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,exchanges,threats";
+const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,exchanges,legal_moves,threats";
 pub const GOOD: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - - 0 1";
 
 /// The positions of the sample, one per line.
@@ -114,6 +114,7 @@ fn a_position_in_every_product() {
     assert_eq!(["white_wins", "black_wins"].map(squares), ["d5", "a5"]);
     let gains = ["white_gains", "black_gains"].map(|name| row[name].as_array().expect("an array"));
     assert_eq!((&gains[0][35], &gains[1][32], &gains[0][32]), (&9.into(), &5.into(), &0.into()));
+    assert_eq!(row["legal_moves"], 20); // 10, 7, and of the king's 5 those that the queen leaves
 
     let out = analyze("- --what threats,pins", "4k3/4r3/8/8/8/3n4/4N3/4K3 w - -").ok();
     let header = "line,white_king_checkers,black_king_checkers,white_pinned,black_pinned,threats\n";
@@ -148,7 +149,7 @@ fn every_format_holds_the_same_values() {
     let csv = analyze(EVERYTHING, "").ok();
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let header = reader.headers().expect("a header").clone();
-    assert_eq!(header.len(), 19);
+    assert_eq!(header.len(), 20);
     for (row, record) in rows.iter().zip(reader.records()) {
         for (name, field) in header.iter().zip(&record.expect("a record")) {
             let expected = match &row[name] {
@@ -182,6 +183,10 @@ fn every_format_holds_the_same_values() {
             let expected = rows.iter().map(|row| row[name].as_u64().unwrap_or_else(|| hex(&row[name])));
             assert_eq!(boards.values(), expected.collect::<Vec<_>>().as_slice(), "{name}");
             assert_eq!(read_npy::<u64>(&npy), (vec![count], boards.values().to_vec()), "{name}");
+        } else if let Some(numbers) = column.as_primitive_opt::<UInt16Type>() {
+            let expected: Vec<u16> = rows.iter().map(|row| row[name].as_u64().expect(name) as u16).collect();
+            assert_eq!(numbers.values(), expected.as_slice(), "{name}");
+            assert_eq!(read_npy::<u16>(&npy), (vec![count], expected), "{name}");
         } else if let Some(lists) = column.as_fixed_size_list_opt() {
             let expected = rows.iter().flat_map(|row| row[name].as_array().expect(name));
             let expected: Vec<u8> = expected.map(|value| value.as_u64().unwrap() as u8).collect();

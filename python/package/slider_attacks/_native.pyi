@@ -29,7 +29,7 @@ _Slider: TypeAlias = Literal["queen", "rook", "bishop"] | str
 _Backend: TypeAlias = str | None
 _Arrow: TypeAlias = _ArrowArray | _ArrowStream
 _Number: TypeAlias = int | np.integer[Any]
-_Product: TypeAlias = Literal["maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges", "threats"] | str
+_Product: TypeAlias = Literal["maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges", "legal_moves", "threats"] | str
 _Products: TypeAlias = _Product | Iterable[_Product]
 _Columns: TypeAlias = Literal["boards"] | _Product
 _Color: TypeAlias = Literal["white", "black"] | str
@@ -747,7 +747,7 @@ def analyze(
     fens : the positions, FEN or EPD
         A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
         a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
-    what : "maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges" or "threats", or a list of these
+    what : "maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges", "legal_moves" or "threats", or a list of these
     column : the column of a table that has the positions; an exact match wins, else case is ignored
         Without it, the only column will do, or those of bitboards.
     on_error : what becomes of rows that cannot be read
