@@ -61,6 +61,10 @@ fn nothing_is_allocated_per_line_or_per_position() {
         backend.hanging(&positions, color, &mut sets).unwrap();
         backend.exchanges(&positions, color, rules, &mut numbers).unwrap();
         backend.winning_captures(&positions, color, rules, &mut sets).unwrap();
+        backend.backward_pawns(&positions, color, &mut sets).unwrap();
+        backend.outposts(&positions, color, &mut sets).unwrap();
+        backend.king_ring(&positions, color, &mut sets).unwrap();
+        backend.safe_checks(&positions, color, &mut sets).unwrap();
         backend.legal_moves(&positions, &mut moves).unwrap();
     };
     // The backend is chosen in the first call.

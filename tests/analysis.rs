@@ -176,6 +176,83 @@ impl Board {
         (value(victim) + more - lost).max(0)
     }
 
+    /// The squares in front of a pawn of `color`, on files at most so far from its own.
+    fn front(&self, (from, color, _): Man, files: u8) -> u64 {
+        let ahead = |square: Square| rank_of(square, color) > rank_of(from, color);
+        set(Square::ALL.into_iter().filter(|&to| ahead(to) && to.file().abs_diff(from.file()) <= files))
+    }
+
+    fn pawns(&self, color: Color) -> Vec<Man> {
+        self.of(color).filter(|man| man.2 == Piece::Pawn).collect()
+    }
+
+    /// The pawns of `color` for which this holds; it gets the pawn and the others of its side.
+    fn pawns_that(&self, color: Color, holds: impl Fn(Man, &[Man]) -> bool) -> u64 {
+        let pawns = self.pawns(color);
+        let others = |man: Man| pawns.iter().copied().filter(|&other| other != man).collect::<Vec<Man>>();
+        set(pawns.iter().filter(|&&man| holds(man, &others(man))).map(|man| man.0))
+    }
+
+    fn passed(&self, color: Color) -> u64 {
+        let enemies = set(self.pawns(color.other()).iter().map(|man| man.0));
+        self.pawns_that(color, |man, _| self.front(man, 1) & enemies == 0)
+    }
+
+    fn isolated(&self, color: Color) -> u64 {
+        let beside = |man: Man, other: &Man| man.0.file().abs_diff(other.0.file()) == 1;
+        self.pawns_that(color, |man, others| !others.iter().any(|other| beside(man, other)))
+    }
+
+    fn doubled(&self, color: Color) -> u64 {
+        self.pawns_that(color, |man, others| others.iter().any(|other| man.0.file() == other.0.file()))
+    }
+
+    /// Whether one of the pawns attacks a square, from where it stands or from a square further on its file.
+    fn can_attack(&self, pawns: &[Man], square: Square) -> bool {
+        pawns.iter().any(|&(from, color, piece)| {
+            let stays = from.bitboard() | self.front((from, color, piece), 0);
+            squares(stays).any(|on| self.attacks((on, color, piece), 0) & square.bitboard() != 0)
+        })
+    }
+
+    fn backward(&self, color: Color) -> u64 {
+        let enemies = self.pawns(color.other());
+        self.pawns_that(color, |man, others| {
+            let rank = if color == Color::White { man.0.rank().wrapping_add(1) } else { man.0.rank().wrapping_sub(1) };
+            let Some(next) = Square::from_file_rank(man.0.file(), rank) else { return false };
+            let attacked = enemies.iter().any(|&enemy| self.attacks(enemy, 0) & next.bitboard() != 0);
+            attacked && !self.can_attack(others, next)
+        })
+    }
+
+    fn outposts(&self, color: Color) -> u64 {
+        let (own, enemies) = (self.pawns(color), self.pawns(color.other()));
+        let is_outpost = |&square: &Square| {
+            let defended = own.iter().any(|&man| self.attacks(man, 0) & square.bitboard() != 0);
+            defended && (3..=5).contains(&rank_of(square, color)) && !self.can_attack(&enemies, square)
+        };
+        set(Square::ALL.into_iter().filter(is_outpost))
+    }
+
+    fn king_ring(&self, color: Color) -> u64 {
+        let king = self.king(color);
+        let ring = king.bitboard() | self.attacks((king, color, Piece::King), 0);
+        let attackers = self.attacks_of(color.other()).into_iter().filter(|(_, attacks)| attacks & ring != 0);
+        set(attackers.map(|((from, ..), _)| from))
+    }
+
+    fn safe_checks(&self, color: Color) -> u64 {
+        let king = self.king(color.other()).bitboard();
+        let mut checks = 0;
+        for (man, attacks) in
+            self.attacks_of(color).into_iter().filter(|(man, _)| !matches!(man.2, Piece::Pawn | Piece::King))
+        {
+            let gives_check = |to: &Square| self.attacks((*to, color, man.2), self.occupied) & king != 0;
+            checks |= set(squares(attacks & !self.all(color)).filter(gives_check));
+        }
+        checks & !self.map(color.other())
+    }
+
     /// The number of legal moves of `color`: each is made, and the king must not be attacked then.
     fn legal_moves(&self, color: Color, castling: Castling, passed: Option<Square>) -> u16 {
         let enemies = self.all(color.other()) & !self.king(color.other()).bitboard();
@@ -365,6 +442,13 @@ products! {
     checkers BLANK, Board::checkers, |on, positions, color, out| on.checkers(positions, color, out);
     pinned BLANK, Board::pinned, |on, positions, color, out| on.pinned(positions, color, out);
     hanging BLANK, Board::hanging, |on, positions, color, out| on.hanging(positions, color, out);
+    passed_pawns BLANK, Board::passed, |on, positions, color, out| on.passed_pawns(positions, color, out);
+    isolated_pawns BLANK, Board::isolated, |on, positions, color, out| on.isolated_pawns(positions, color, out);
+    doubled_pawns BLANK, Board::doubled, |on, positions, color, out| on.doubled_pawns(positions, color, out);
+    backward_pawns BLANK, Board::backward, |on, positions, color, out| on.backward_pawns(positions, color, out);
+    outposts BLANK, Board::outposts, |on, positions, color, out| on.outposts(positions, color, out);
+    king_ring BLANK, Board::king_ring, |on, positions, color, out| on.king_ring(positions, color, out);
+    safe_checks BLANK, Board::safe_checks, |on, positions, color, out| on.safe_checks(positions, color, out);
 }
 
 #[test]
