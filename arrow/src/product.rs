@@ -200,6 +200,44 @@ products! {
     "black_gains" "for each square, what Black gains by a capture there; 0 if nothing" =
         Numbers(|plan, positions, out| plan.backend.exchanges(positions, Black, plan.exchange, out), None);
 
+    Pawns "pawns" "pawns"
+    "The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and outposts"
+    "white_passed" "the white pawns that no black pawn faces, on their own file or on one beside it" =
+        Boards(|plan, positions, out| plan.backend.passed_pawns(positions, White, out));
+    "black_passed" "the black pawns that no white pawn faces, on their own file or on one beside it" =
+        Boards(|plan, positions, out| plan.backend.passed_pawns(positions, Black, out));
+    "white_isolated" "the white pawns without a white pawn on the files beside theirs" =
+        Boards(|plan, positions, out| plan.backend.isolated_pawns(positions, White, out));
+    "black_isolated" "the black pawns without a black pawn on the files beside theirs" =
+        Boards(|plan, positions, out| plan.backend.isolated_pawns(positions, Black, out));
+    "white_doubled" "the white pawns that share their file with another one, all of them" =
+        Boards(|plan, positions, out| plan.backend.doubled_pawns(positions, White, out));
+    "black_doubled" "the black pawns that share their file with another one, all of them" =
+        Boards(|plan, positions, out| plan.backend.doubled_pawns(positions, Black, out));
+    "white_backward" "the white pawns with a square in front that a black pawn attacks and that no white pawn attacks, now or after it has advanced" =
+        Boards(|plan, positions, out| plan.backend.backward_pawns(positions, White, out));
+    "black_backward" "the black pawns with a square in front that a white pawn attacks and that no black pawn attacks, now or after it has advanced" =
+        Boards(|plan, positions, out| plan.backend.backward_pawns(positions, Black, out));
+    "white_outposts" "the squares on ranks 4 to 6 that a white pawn attacks and that no black pawn attacks, now or after it has advanced" =
+        Boards(|plan, positions, out| plan.backend.outposts(positions, White, out));
+    "black_outposts" "the squares on ranks 5 to 3 that a black pawn attacks and that no white pawn attacks, now or after it has advanced" =
+        Boards(|plan, positions, out| plan.backend.outposts(positions, Black, out));
+
+    KingRing "king_ring" "king_ring"
+    "The pieces that attack the enemy king or a square next to it"
+    "white_king_ring" "the black pieces that attack the square of the white king or one next to it" =
+        Boards(|plan, positions, out| plan.backend.king_ring(positions, White, out));
+    "black_king_ring" "the white pieces that attack the square of the black king or one next to it" =
+        Boards(|plan, positions, out| plan.backend.king_ring(positions, Black, out));
+
+    SafeChecks "safe_checks" "safe_checks"
+    "Where a knight, bishop, rook or queen could go to give check without being attacked there; pins, and whose move it is, do not \
+     matter, and checks by pieces that others uncover do not count"
+    "white_safe_checks" "the squares to which a white piece could go to attack the black king, and that no black piece attacks" =
+        Boards(|plan, positions, out| plan.backend.safe_checks(positions, White, out));
+    "black_safe_checks" "the squares to which a black piece could go to attack the white king, and that no white piece attacks" =
+        Boards(|plan, positions, out| plan.backend.safe_checks(positions, Black, out));
+
     LegalMoves "legal_moves" "legal_moves"
     "How many legal moves the side to move has: 0 in checkmate and stalemate; castling and en passant count, and a promotion is four \
      moves"

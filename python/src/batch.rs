@@ -126,7 +126,8 @@ impl Batch {
 /// The names of columns of bitboards.
 fn boards() -> Vec<String> {
     let products = Product::ALL.iter().flat_map(|product| product.columns());
-    let products = products.filter(|column| column.kind() == ColumnKind::Bitboard).map(|column| column.name().to_owned());
+    let products =
+        products.filter(|column| column.kind() == ColumnKind::Bitboard).map(|column| column.name().to_owned());
     let positions = PositionArray::boards_schema(Integers::Unsigned);
     products.chain(positions.fields().iter().take(12).map(|field| field.name().clone())).collect()
 }

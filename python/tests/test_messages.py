@@ -163,7 +163,8 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (
         lambda: analyze(F, "map"),
         ValueError,
-        'what="map": expected one of maps, counts, mobility, pins, xrays, hanging, exchanges, legal_moves, threats',
+        'what="map": expected one of maps, counts, mobility, pins, xrays, hanging, exchanges, pawns, king_ring, safe_checks, '
+        "legal_moves, threats",
     ),
     (lambda: analyze(F[0], F[1]), ValueError, "what is a name of products, not FEN: put all texts into one list"),
     (lambda: analyze(F, 1), TypeError, 'what is a name or several, as in ["a", "b"], not int'),

@@ -6,9 +6,11 @@ this CPU has, and every value of every product is compared, and so are their sum
 (pip install chess==1.11.0).
 """
 
+import functools
 import itertools
 import json
 import multiprocessing
+import operator
 import subprocess
 import sys
 import time
@@ -18,7 +20,7 @@ import chess
 from positions import positions
 
 COLORS = {"white": chess.WHITE, "black": chess.BLACK}
-PRODUCTS = "maps,counts,mobility,pins,xrays,hanging,exchanges,legal_moves,threats"
+PRODUCTS = "maps,counts,mobility,pins,xrays,hanging,exchanges,pawns,king_ring,safe_checks,legal_moves,threats"
 WHOSE = ["own", "enemy", "any"]
 VALUES = ["1,3,3,5,9", "10,32,33,50,63", "4,9,2,7,1"]
 PINNED = ["capture", "stay"]
@@ -86,16 +88,20 @@ R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1
 """.splitlines()
 
 
-def slider_attacks(board, square, occupied):
-    """What the slider on `square` attacks among other pieces than those on the board."""
+def slides(piece, square, occupied):
+    """What a slider of this kind attacks among these pieces."""
     attacks = 0
-    piece = board.piece_type_at(square)
     if piece in (chess.ROOK, chess.QUEEN):
         attacks |= chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied]
         attacks |= chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
     if piece in (chess.BISHOP, chess.QUEEN):
         attacks |= chess.BB_DIAG_ATTACKS[square][chess.BB_DIAG_MASKS[square] & occupied]
     return attacks
+
+
+def slider_attacks(board, square, occupied):
+    """What the slider on `square` attacks among other pieces than those on the board."""
+    return slides(board.piece_type_at(square), square, occupied)
 
 
 def side(board, color, whose):
@@ -158,6 +164,64 @@ def fixed_pieces(board, square):
     return sum(chess.BB_SQUARES[at] for color in chess.COLORS for at in pins(color) if stays(color, at))
 
 
+def attackers_of(color, square):
+    """The squares from which a pawn of `color` attacks this one, now or once it has advanced."""
+    beside = [start for start in chess.SQUARES if abs(chess.square_file(start) - chess.square_file(square)) == 1]
+    behind = lambda start: (chess.square_rank(square) - chess.square_rank(start)) * (1 if color else -1) > 0
+    return sum(chess.BB_SQUARES[start] for start in beside if behind(start))
+
+
+# By colour and square; the second one has the own file as well.
+PAWN_SOURCES = [[attackers_of(color, square) for square in chess.SQUARES] for color in (chess.BLACK, chess.WHITE)]
+PAWN_FRONTS = [
+    [
+        sum(chess.BB_SQUARES[ahead] for ahead in chess.SQUARES if attackers_of(color, ahead) & chess.BB_SQUARES[square])
+        | sum(
+            chess.BB_SQUARES[ahead]
+            for ahead in chess.SquareSet(chess.BB_FILES[chess.square_file(square)])
+            if (ahead - square) * (1 if color else -1) > 0
+        )
+        for square in chess.SQUARES
+    ]
+    for color in (chess.BLACK, chess.WHITE)
+]
+FILES_BESIDE = [sum(chess.BB_FILES[file] for file in range(8) if abs(file - own) == 1) for own in range(8)]
+OUTPOST_RANKS = [chess.BB_RANK_5 | chess.BB_RANK_4 | chess.BB_RANK_3, chess.BB_RANK_4 | chess.BB_RANK_5 | chess.BB_RANK_6]
+
+
+def pawns(board, color):
+    """The pawns of each kind, and the outposts."""
+    own, enemies = (board.pieces_mask(chess.PAWN, side) for side in (color, not color))
+    sets = dict.fromkeys(["passed", "isolated", "doubled", "backward", "outposts"], 0)
+    for pawn in chess.scan_forward(own):
+        file, stop = chess.square_file(pawn), pawn + (8 if color else -8)
+        kinds = {
+            "passed": not PAWN_FRONTS[color][pawn] & enemies,
+            "isolated": not FILES_BESIDE[file] & own,
+            "doubled": chess.BB_FILES[file] & own != chess.BB_SQUARES[pawn],
+            "backward": chess.BB_PAWN_ATTACKS[color][stop] & enemies and not PAWN_SOURCES[color][stop] & own,
+        }
+        for kind, holds in kinds.items():
+            sets[kind] |= chess.BB_SQUARES[pawn] if holds else 0
+        for square in chess.scan_forward(chess.BB_PAWN_ATTACKS[color][pawn] & OUTPOST_RANKS[color]):
+            if not PAWN_SOURCES[not color][square] & enemies:
+                sets["outposts"] |= chess.BB_SQUARES[square]
+    return sets
+
+
+def safe_checks(board, color, attacked):
+    """The squares where a piece of `color` would attack the king, as the board stands, and that are not attacked."""
+    king, found = board.king(not color), 0
+    for start in chess.scan_forward(board.occupied_co[color] & ~board.pawns & ~board.kings):
+        if board.piece_type_at(start) == chess.KNIGHT:
+            found |= chess.BB_KNIGHT_ATTACKS[start] & chess.BB_KNIGHT_ATTACKS[king]
+        else:
+            # A slider there attacks the king if a slider of its kind on the king's square attacks it.
+            kind = board.piece_type_at(start)
+            found |= board.attacks_mask(start) & slides(kind, king, board.occupied)
+    return found & ~board.occupied_co[color] & ~attacked
+
+
 def legal_moves(board):
     """How many legal moves there are; no king is captured."""
     king = board.king(not board.turn)
@@ -181,6 +245,11 @@ def expected(fen, through, victims, values, pinned):
         row[f"{name}_king_checkers"] = board.attackers_mask(not color, king)
         row[f"{name}_pinned"] = sum(chess.BB_SQUARES[square] for square in others if board.is_pinned(color, square))
         row[f"{name}_xrays"] = xrays(board, color, through)
+        for kind, squares in pawns(board, color).items():
+            row[f"{name}_{kind}"] = squares
+        ring = chess.BB_KING_ATTACKS[king] | chess.BB_SQUARES[king]
+        near = [board.attackers_mask(not color, square) for square in chess.scan_forward(ring)]
+        row[f"{name}_king_ring"] = functools.reduce(operator.or_, near)
         row[f"{name}_hanging"] = sum(chess.BB_SQUARES[square] for square in others if is_hanging(square))
         row["threats"] += threats(board, color, victims)
         gains = [0] * 64
@@ -188,6 +257,8 @@ def expected(fen, through, victims, values, pinned):
             gains[square] = exchange(board, color, square, values, fixed_pieces(board, square) if pinned == "stay" else 0)
         row[f"{name}_wins"] = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if gains[square])
         row[f"{name}_gains"] = gains
+    for name, other, color in (("white", "black", chess.WHITE), ("black", "white", chess.BLACK)):
+        row[f"{name}_safe_checks"] = safe_checks(board, color, row[f"{other}_attacks"])
     return row
 
 

@@ -166,13 +166,20 @@ fn columns_are_those_of_the_library() {
                 boards(&name("xrays"), &|out| backend.xray_attacks(&positions, color, through, out).unwrap());
                 boards(&name("hanging"), &|out| backend.hanging(&positions, color, out).unwrap());
                 boards(&name("wins"), &|out| backend.winning_captures(&positions, color, rules, out).unwrap());
+                boards(&name("passed"), &|out| backend.passed_pawns(&positions, color, out).unwrap());
+                boards(&name("isolated"), &|out| backend.isolated_pawns(&positions, color, out).unwrap());
+                boards(&name("doubled"), &|out| backend.doubled_pawns(&positions, color, out).unwrap());
+                boards(&name("backward"), &|out| backend.backward_pawns(&positions, color, out).unwrap());
+                boards(&name("outposts"), &|out| backend.outposts(&positions, color, out).unwrap());
+                boards(&name("king_ring"), &|out| backend.king_ring(&positions, color, out).unwrap());
+                boards(&name("safe_checks"), &|out| backend.safe_checks(&positions, color, out).unwrap());
                 numbers(&name("gains"), &|out| backend.exchanges(&positions, color, rules, out).unwrap());
             }
             numbers("mobility", &|out| backend.mobility(&positions, out).unwrap());
             let mut moves = vec![0; positions.len()];
             backend.legal_moves(&positions, &mut moves).unwrap();
             assert_eq!(column("legal_moves").as_primitive::<UInt16Type>(), &UInt16Array::from(moves));
-            assert_eq!(columns.len(), 2 * 8 + 3, "each column is looked at, the threats below");
+            assert_eq!(columns.len(), 2 * 15 + 3, "each column is looked at, the threats below");
 
             let mut threats = Threats::new();
             backend.threats(&positions, &Color::ALL, victims, &mut threats);

@@ -32,7 +32,8 @@ use serde_json::Value;
 use crate::{Run, command, directory, file, finish, gzip, peak, run, start, wait, zstd};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
-const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,exchanges,legal_moves,threats";
+const EVERYTHING: &str =
+    "--what maps,counts,mobility,pins,xrays,hanging,exchanges,pawns,king_ring,safe_checks,legal_moves,threats";
 pub const GOOD: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - - 0 1";
 
 /// The positions of the sample, one per line.
@@ -149,7 +150,7 @@ fn every_format_holds_the_same_values() {
     let csv = analyze(EVERYTHING, "").ok();
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let header = reader.headers().expect("a header").clone();
-    assert_eq!(header.len(), 20);
+    assert_eq!(header.len(), 34);
     for (row, record) in rows.iter().zip(reader.records()) {
         for (name, field) in header.iter().zip(&record.expect("a record")) {
             let expected = match &row[name] {
