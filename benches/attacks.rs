@@ -271,6 +271,18 @@ fn positions(criterion: &mut Criterion) {
     product(&mut group, "winning_captures", &board, |backend, out| {
         backend.winning_captures(p, white, ExchangeRules::default(), out).expect("one length");
     });
+    product(&mut group, "passed_pawns", &board, |backend, out| {
+        backend.passed_pawns(p, white, out).expect("one length");
+    });
+    product(&mut group, "backward_pawns", &board, |backend, out| {
+        backend.backward_pawns(p, white, out).expect("one length");
+    });
+    product(&mut group, "outposts", &board, |backend, out| backend.outposts(p, white, out).expect("one length"));
+    product(&mut group, "king_ring", &board, |backend, out| backend.king_ring(p, white, out).expect("one length"));
+    product(&mut group, "safe_checks", &board, |backend, out| backend.safe_checks(p, white, out).expect("one length"));
+    product(&mut group, "legal_moves", &vec![0_u16; lines.len()], |backend, out| {
+        backend.legal_moves(p, out).expect("one length");
+    });
     product(&mut group, "mobility", &squares, |backend, out| backend.mobility(p, out).expect("one length"));
     let scalar = threats(Backend::scalar());
     for backend in Backend::available() {

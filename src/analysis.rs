@@ -1,5 +1,5 @@
 //! What the pieces of whole arrays of positions attack: maps, counts, mobility, checks, pins, x-rays, exchanges, tactics,
-//! threats.
+//! threats; and the structure of pawns, attacks on kings, and the number of legal moves.
 //!
 //! Each product is a method of [`Backend`]:
 //!
@@ -22,6 +22,11 @@
 //! | [`overloaded`](Backend::overloaded) | the pieces that alone defend two others which are attacked |
 //! | [`trapped`](Backend::trapped) | the pieces that are lost by an exchange, wherever they move |
 //! | [`safe_mobility`](Backend::safe_mobility) | the number of squares where each piece is not lost by an exchange |
+//! | [`passed_pawns`](Backend::passed_pawns), [`isolated_pawns`](Backend::isolated_pawns), [`doubled_pawns`](Backend::doubled_pawns), [`backward_pawns`](Backend::backward_pawns) | the pawns of that kind |
+//! | [`outposts`](Backend::outposts) | the squares that pawns defend and enemy pawns never attack |
+//! | [`king_ring`](Backend::king_ring) | the pieces that attack a king or a square next to it |
+//! | [`safe_checks`](Backend::safe_checks) | the squares where a piece could give check and is not attacked |
+//! | [`legal_moves`](Backend::legal_moves) | the number of legal moves |
 //! | [`threats`](Backend::threats) | a list of who attacks whom |
 //!
 //! [`unpack_boards`](Backend::unpack_boards) makes numbers of the squares of bitboards, as networks take them.
@@ -55,11 +60,11 @@
 //!
 //! An attack is a square that a piece bears on, not a legal move. Some consequences may surprise you:
 //!
-//! - The side to move makes no difference.
+//! - The side to move makes no difference, except for the number of legal moves.
 //! - Pinned pieces attack and defend like all others.
 //! - A piece attacks a square whatever stands there, so it attacks the pieces of its own side that it defends.
 //! - Pawns attack their two diagonal squares whether or not there is something to capture. Their advances are not attacks.
-//! - En passant counts in no product.
+//! - En passant counts in no product but the number of legal moves.
 //! - A king attacks and defends like the other pieces, including on squares that it could not move to. A check is listed as a
 //!   threat on the king.
 //! - There is exactly one king per side: text with none or several is not read as a position.
@@ -78,7 +83,10 @@
 //! `threats` allocates, and its time depends on the pieces as well.
 
 mod exchanges;
+mod king;
 mod lanes;
+mod moves;
+mod pawns;
 #[macro_use] // those for directions, which `tactics` uses as well
 mod products;
 mod squares;
@@ -628,6 +636,250 @@ impl Backend {
         out: &mut [[u8; 64]],
     ) -> Result<(), BatchError> {
         exchanges::safe_mobility(self, positions.into(), rules, out)
+    }
+
+    /// The passed pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of the other colour in front of them,
+    /// neither on their own file nor on one beside it.
+    ///
+    /// A pawn is passed even if another one of its own side stands in front of it. Some engines leave such pawns out.
+    ///
+    /// Source: "Passed Pawn", <https://www.chessprogramming.org/Passed_Pawn>.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::position::{Color, Positions};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen(b"4k3/5p2/8/3P4/8/6P1/8/4K3 w - -")?;
+    /// let mut passed = [0];
+    /// Backend::active().passed_pawns(&positions, Color::White, &mut passed)?;
+    /// assert_eq!(passed, [1 << 35]); // d5; the pawn on g3 will have to pass the one on f7
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn passed_pawns<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, pawns::Passed, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The isolated pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of their own side on the files beside
+    /// theirs.
+    ///
+    /// Source: "Isolated Pawn", <https://www.chessprogramming.org/Isolated_Pawn>.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn isolated_pawns<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, pawns::Isolated, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The doubled pawns of `color`: `out[i]` holds its pawns of position *i* that share their file with another one of their own
+    /// side. All pawns of the file are in the set, whether they stand close together or not; some engines count only the one
+    /// behind.
+    ///
+    /// Source: "Doubled Pawn", <https://www.chessprogramming.org/Doubled_Pawn>.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn doubled_pawns<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, pawns::Doubled, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The backward pawns of `color`: `out[i]` holds its pawns of position *i* for which a pawn of the other colour attacks the square
+    /// in front, and no pawn of their own side does so, now or after it has advanced.
+    ///
+    /// The last means that all pawns on the files beside have gone further. There may be none: an isolated pawn can be backward.
+    /// Stockfish leaves isolated pawns out, and takes in those that a pawn blocks.
+    ///
+    /// Source: "Backward Pawn", <https://www.chessprogramming.org/Backward_Pawn>.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn backward_pawns<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, pawns::Backward, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The outposts of `color`: `out[i]` holds the squares of position *i* that a pawn of `color` attacks and that no pawn of the other
+    /// colour attacks, now or after it has advanced. They are on ranks 4 to 6 as `color` counts them. Any piece may stand there, or
+    /// none.
+    ///
+    /// An enemy pawn counts as one that can advance, whatever stands in its way.
+    ///
+    /// Source: "Outposts", <https://www.chessprogramming.org/Outposts>. The ranks are those of Stockfish.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn outposts<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, pawns::Outposts, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The pieces that attack the king of `color` or a square next to it: `out[i]` holds such pieces of the other colour in position
+    /// *i*, which may include the other king.
+    ///
+    /// Source: "King Safety", "Attacking King Zone", <https://www.chessprogramming.org/King_Safety>. There, the zone also has some
+    /// squares further in front of the king.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn king_ring<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, king::KingRing, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The squares for safe checks by `color`: `out[i]` holds the squares of position *i* to which a knight, bishop, rook or queen of
+    /// `color` could go, from which it would attack the king of the other colour, and that no piece of the other colour attacks.
+    ///
+    /// All of this is asked of the board as it stands, so checks that another piece uncovers do not count, nor does what the piece
+    /// uncovers behind it. It makes no difference whose move it is, whether the piece is pinned, and whether its own king is in
+    /// check. An enemy piece may stand on the square, but none of the own pieces. The attacks of the other king count too, so a
+    /// check next to it is not safe.
+    ///
+    /// Source: "King Safety", <https://www.chessprogramming.org/King_Safety>.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    pub fn safe_checks<'a>(
+        self,
+        positions: impl Into<PositionSlice<'a>>,
+        color: Color,
+        out: &mut [u64],
+    ) -> Result<(), BatchError> {
+        fn fill(
+            backend: Backend,
+            positions: PositionSlice<'_>,
+            color: Color,
+            out: &mut [u64],
+        ) -> Result<(), BatchError> {
+            lanes::fill(backend, king::SafeChecks, positions, color, out)
+        }
+        fill(self, positions.into(), color, out)
+    }
+
+    /// The number of legal moves of the side to move in each position. Zero is checkmate or stalemate; the most in a game is
+    /// 218.
+    ///
+    /// A move is legal if no enemy piece attacks the king of the side to move after it.
+    ///
+    /// - Each of the four promotions counts, and so do castling and en passant.
+    /// - The king castles with the outermost rook on a side that has the right: `K` and `Q` are rights of any rook on that side of
+    ///   the king, letters of files those of one rook. The king may stand on any square of its first rank (Chess960). A right
+    ///   without king or rook there is no move.
+    /// - A pawn captures en passant on the square that the position names, if that is empty, on the sixth rank as seen from the
+    ///   side to move, and has an enemy pawn in front.
+    /// - Pawns advance two squares from their second rank only.
+    ///
+    /// Positions that no game reaches have legal moves by the same rules. No move captures a king, even if the side to move
+    /// gives check.
+    ///
+    /// Source: "Legal Move", <https://www.chessprogramming.org/Legal_Move>.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::Backend;
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.push_fen(b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")?;
+    /// positions.push_fen(b"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3")?; // checkmate
+    /// let mut moves = [0; 2];
+    /// Backend::active().legal_moves(&positions, &mut moves)?;
+    /// assert_eq!(moves, [20, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn legal_moves<'a>(self, positions: impl Into<PositionSlice<'a>>, out: &mut [u16]) -> Result<(), BatchError> {
+        moves::fill(self, positions.into(), out)
     }
 
     /// Who attacks whom: for every piece of `colors`, the pieces among `victims` that it attacks. A piece that attacks

@@ -454,7 +454,7 @@ impl Positions {
     }
 
     /// The en passant squares as they were given, one per position: the square behind a pawn that has just moved two
-    /// squares, whether or not it can be taken. No product of [`analysis`](crate::analysis) looks at them.
+    /// squares, whether or not it can be taken.
     pub fn en_passant(&self) -> &[Option<Square>] {
         &self.en_passant
     }
@@ -723,6 +723,21 @@ impl<'a> PositionSlice<'a> {
     /// The squares of all pieces: one bitboard per position.
     pub fn occupancies(self) -> &'a [u64] {
         &self.positions.occupancies()[self.start..self.end]
+    }
+
+    /// The side to move, one per position.
+    pub fn side_to_move(self) -> &'a [Color] {
+        &self.positions.side_to_move()[self.start..self.end]
+    }
+
+    /// The castling rights as they were given, one per position.
+    pub fn castling(self) -> &'a [Castling] {
+        &self.positions.castling()[self.start..self.end]
+    }
+
+    /// The en passant squares as they were given, one per position.
+    pub fn en_passant(self) -> &'a [Option<Square>] {
+        &self.positions.en_passant()[self.start..self.end]
     }
 }
 

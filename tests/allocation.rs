@@ -46,6 +46,7 @@ fn nothing_is_allocated_per_line_or_per_position() {
     let text = format!("{sample}{}", sample.replace("\nr", "\n  r")).repeat(10);
     let mut positions = Positions::with_capacity(2_920);
     let (mut sets, mut numbers) = (vec![0; 2_920], vec![[0; 64]; 2_920]);
+    let mut moves = vec![0; 2_920];
     let (color, through, rules) = (Color::Black, Side::Any, ExchangeRules::default());
     let backend = Backend::active();
     let mut all = || {
@@ -68,6 +69,11 @@ fn nothing_is_allocated_per_line_or_per_position() {
         backend.trapped(&positions, color, rules, &mut sets).unwrap();
         backend.safe_mobility(&positions, rules, &mut numbers).unwrap();
         backend.winning_captures(&positions, color, rules, &mut sets).unwrap();
+        backend.backward_pawns(&positions, color, &mut sets).unwrap();
+        backend.outposts(&positions, color, &mut sets).unwrap();
+        backend.king_ring(&positions, color, &mut sets).unwrap();
+        backend.safe_checks(&positions, color, &mut sets).unwrap();
+        backend.legal_moves(&positions, &mut moves).unwrap();
     };
     // The backend is chosen in the first call.
     all();

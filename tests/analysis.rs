@@ -5,7 +5,7 @@ mod common;
 use common::Random;
 use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Threat, Threats};
 use slider_attacks::line::Line;
-use slider_attacks::position::{Color, Piece, Positions};
+use slider_attacks::position::{Castling, Color, Piece, Positions};
 use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 
 const SAMPLE: &[u8] = include_bytes!("data/sample.epd");
@@ -288,6 +288,159 @@ impl Board {
         (value(victim) + more - lost).max(0)
     }
 
+    /// The squares in front of a pawn of `color`, on files at most so far from its own.
+    fn front(&self, (from, color, _): Man, files: u8) -> u64 {
+        let ahead = |square: Square| rank_of(square, color) > rank_of(from, color);
+        set(Square::ALL.into_iter().filter(|&to| ahead(to) && to.file().abs_diff(from.file()) <= files))
+    }
+
+    fn pawns(&self, color: Color) -> Vec<Man> {
+        self.of(color).filter(|man| man.2 == Piece::Pawn).collect()
+    }
+
+    /// The pawns of `color` for which this holds; it gets the pawn and the others of its side.
+    fn pawns_that(&self, color: Color, holds: impl Fn(Man, &[Man]) -> bool) -> u64 {
+        let pawns = self.pawns(color);
+        let others = |man: Man| pawns.iter().copied().filter(|&other| other != man).collect::<Vec<Man>>();
+        set(pawns.iter().filter(|&&man| holds(man, &others(man))).map(|man| man.0))
+    }
+
+    fn passed(&self, color: Color) -> u64 {
+        let enemies = set(self.pawns(color.other()).iter().map(|man| man.0));
+        self.pawns_that(color, |man, _| self.front(man, 1) & enemies == 0)
+    }
+
+    fn isolated(&self, color: Color) -> u64 {
+        let beside = |man: Man, other: &Man| man.0.file().abs_diff(other.0.file()) == 1;
+        self.pawns_that(color, |man, others| !others.iter().any(|other| beside(man, other)))
+    }
+
+    fn doubled(&self, color: Color) -> u64 {
+        self.pawns_that(color, |man, others| others.iter().any(|other| man.0.file() == other.0.file()))
+    }
+
+    /// Whether one of the pawns attacks a square, from where it stands or from a square further on its file.
+    fn can_attack(&self, pawns: &[Man], square: Square) -> bool {
+        pawns.iter().any(|&(from, color, piece)| {
+            let stays = from.bitboard() | self.front((from, color, piece), 0);
+            squares(stays).any(|on| self.attacks((on, color, piece), 0) & square.bitboard() != 0)
+        })
+    }
+
+    fn backward(&self, color: Color) -> u64 {
+        let enemies = self.pawns(color.other());
+        self.pawns_that(color, |man, others| {
+            let rank = if color == Color::White { man.0.rank().wrapping_add(1) } else { man.0.rank().wrapping_sub(1) };
+            let Some(next) = Square::from_file_rank(man.0.file(), rank) else { return false };
+            let attacked = enemies.iter().any(|&enemy| self.attacks(enemy, 0) & next.bitboard() != 0);
+            attacked && !self.can_attack(others, next)
+        })
+    }
+
+    fn outposts(&self, color: Color) -> u64 {
+        let (own, enemies) = (self.pawns(color), self.pawns(color.other()));
+        let is_outpost = |&square: &Square| {
+            let defended = own.iter().any(|&man| self.attacks(man, 0) & square.bitboard() != 0);
+            defended && (3..=5).contains(&rank_of(square, color)) && !self.can_attack(&enemies, square)
+        };
+        set(Square::ALL.into_iter().filter(is_outpost))
+    }
+
+    fn king_ring(&self, color: Color) -> u64 {
+        let king = self.king(color);
+        let ring = king.bitboard() | self.attacks((king, color, Piece::King), 0);
+        let attackers = self.attacks_of(color.other()).into_iter().filter(|(_, attacks)| attacks & ring != 0);
+        set(attackers.map(|((from, ..), _)| from))
+    }
+
+    fn safe_checks(&self, color: Color) -> u64 {
+        let king = self.king(color.other()).bitboard();
+        let mut checks = 0;
+        for (man, attacks) in
+            self.attacks_of(color).into_iter().filter(|(man, _)| !matches!(man.2, Piece::Pawn | Piece::King))
+        {
+            let gives_check = |to: &Square| self.attacks((*to, color, man.2), self.occupied) & king != 0;
+            checks |= set(squares(attacks & !self.all(color)).filter(gives_check));
+        }
+        checks & !self.map(color.other())
+    }
+
+    /// The number of legal moves of `color`: each is made, and the king must not be attacked then.
+    fn legal_moves(&self, color: Color, castling: Castling, passed: Option<Square>) -> u16 {
+        let enemies = self.all(color.other()) & !self.king(color.other()).bitboard();
+        let goes = |from: Square, to: Square, taken: Square| {
+            let (mut men, man) =
+                (self.men.clone(), self.men.iter().find(|man| man.0 == from).expect("it stands there"));
+            men.retain(|man| man.0 != from && man.0 != taken);
+            men.push((to, color, man.2));
+            u16::from(is_safe(&men, color))
+        };
+        let mut count = self.castles(color, castling);
+        for (man, attacks) in self.attacks_of(color) {
+            let from = man.0;
+            if man.2 != Piece::Pawn {
+                let free = !self.all(color) & !self.king(color.other()).bitboard();
+                count += squares(attacks & free).map(|to| goes(from, to, to)).sum::<u16>();
+                continue;
+            }
+            let ahead = |square: Square| {
+                let rank =
+                    if color == Color::White { square.rank().wrapping_add(1) } else { square.rank().wrapping_sub(1) };
+                Square::from_file_rank(square.file(), rank).filter(|square| self.occupied & square.bitboard() == 0)
+            };
+            let mut ends: Vec<(Square, Square)> = squares(attacks & enemies).map(|to| (to, to)).collect();
+            let one = ahead(from);
+            let two = one.and_then(ahead).filter(|_| rank_of(from, color) == 1);
+            ends.extend(one.into_iter().chain(two).map(|to| (to, to)));
+            if let Some(to) = passed.filter(|to| rank_of(*to, color) == 5 && self.occupied & to.bitboard() == 0) {
+                let behind = Square::from_file_rank(to.file(), from.rank()).expect("a square");
+                let is_pawn = self.men.contains(&(behind, color.other(), Piece::Pawn));
+                if attacks & to.bitboard() != 0 && is_pawn {
+                    ends.push((to, behind));
+                }
+            }
+            for (to, taken) in ends {
+                count += goes(from, to, taken) * if rank_of(to, color) == 7 { 4 } else { 1 };
+            }
+        }
+        count
+    }
+
+    /// In how many ways `color` can castle.
+    fn castles(&self, color: Color, castling: Castling) -> u16 {
+        let king = self.king(color);
+        if rank_of(king, color) != 0 {
+            return 0;
+        }
+        let may = |letter: char| castling.has(if color == Color::White { letter } else { letter.to_ascii_lowercase() });
+        let on_file = |file: u8| Square::from_file_rank(file, king.rank()).expect("a square");
+        let is_empty = |file: u8, besides: [Square; 2]| {
+            let square = on_file(file);
+            besides.contains(&square) || self.occupied & square.bitboard() == 0
+        };
+        let way = |from: u8, to: u8| from.min(to)..=from.max(to);
+        let mut ways = 0;
+        for (letter, from_edge, king_to, rook_to) in
+            [('Q', (0..8).collect::<Vec<u8>>(), 2, 3), ('K', (0..8).rev().collect::<Vec<u8>>(), 6, 5)]
+        {
+            let rook = from_edge.into_iter().take_while(|&file| file != king.file()).find(|&file| {
+                let has_right = may(letter) || may((b'A' + file) as char);
+                has_right && self.men.contains(&(on_file(file), color, Piece::Rook))
+            });
+            let Some(rook) = rook.map(on_file) else { continue };
+            let free =
+                way(king.file(), king_to).chain(way(rook.file(), rook_to)).all(|file| is_empty(file, [king, rook]));
+            let mut men = self.men.clone();
+            men.retain(|man| man.0 != king);
+            let attacked = Board { occupied: self.occupied & !king.bitboard(), men: men.clone() }.map(color.other());
+            let safe = way(king.file(), king_to).all(|file| attacked & on_file(file).bitboard() == 0);
+            men.retain(|man| man.0 != rook);
+            men.extend([(on_file(king_to), color, Piece::King), (on_file(rook_to), color, Piece::Rook)]);
+            ways += u16::from(free && safe && is_safe(&men, color));
+        }
+        ways
+    }
+
     fn threats(&self, by: Color, victims: Side) -> Vec<Threat> {
         let mut threats = Vec::new();
         for attacker in Piece::ALL {
@@ -312,6 +465,21 @@ fn worth(piece: Piece) -> u8 {
         Piece::Queen => 3,
         Piece::King => 4,
     }
+}
+
+/// Whether nothing attacks the king of `color` among these pieces.
+fn is_safe(men: &[Man], color: Color) -> bool {
+    let board = Board { men: men.to_vec(), occupied: set(men.iter().map(|man| man.0)) };
+    board.map(color.other()) & board.king(color).bitboard() == 0
+}
+
+/// The rank of a square as a side sees it, from 0.
+fn rank_of(square: Square, color: Color) -> u8 {
+    if color == Color::White { square.rank() } else { 7 - square.rank() }
+}
+
+fn squares(set: u64) -> impl Iterator<Item = Square> {
+    Square::ALL.into_iter().filter(move |square| set & square.bitboard() != 0)
 }
 
 fn set(squares: impl Iterator<Item = Square>) -> u64 {
@@ -405,6 +573,13 @@ products! {
     discovered BLANK, Board::discovered, |on, positions, color, out| on.discovered(positions, color, out);
     batteries BLANK, Board::batteries, |on, positions, color, out| on.batteries(positions, color, out);
     overloaded BLANK, Board::overloaded, |on, positions, color, out| on.overloaded(positions, color, out);
+    passed_pawns BLANK, Board::passed, |on, positions, color, out| on.passed_pawns(positions, color, out);
+    isolated_pawns BLANK, Board::isolated, |on, positions, color, out| on.isolated_pawns(positions, color, out);
+    doubled_pawns BLANK, Board::doubled, |on, positions, color, out| on.doubled_pawns(positions, color, out);
+    backward_pawns BLANK, Board::backward, |on, positions, color, out| on.backward_pawns(positions, color, out);
+    outposts BLANK, Board::outposts, |on, positions, color, out| on.outposts(positions, color, out);
+    king_ring BLANK, Board::king_ring, |on, positions, color, out| on.king_ring(positions, color, out);
+    safe_checks BLANK, Board::safe_checks, |on, positions, color, out| on.safe_checks(positions, color, out);
 }
 
 #[test]
@@ -467,6 +642,131 @@ fn winning_captures() {
         let product =
             |on: Backend, positions: &_, color, out: &mut _| on.winning_captures(positions, color, rules, out);
         check("winning captures", BLANK, wins, product);
+    }
+}
+
+/// Positions with either side to move, castling rights of many kinds, and en passant squares; many have kings and rooks on
+/// their first ranks, or pawns where they can capture en passant.
+fn positions_to_move() -> Positions {
+    let mut positions = Positions::new();
+    positions.read_lines(SAMPLE).unwrap();
+    let mut random = Random(33);
+    for round in 0..12_000 {
+        let mut board = [' '; 64];
+        let sparse = round % 4;
+        if sparse > 0 {
+            // Kings and rooks on a first rank in any order, and pawns side by side.
+            for (rank, letters) in [(0, "KRR"), (7, "krr")] {
+                for letter in letters.chars().take(1 + random.below(3)) {
+                    let at = random.below(8);
+                    if board[8 * rank + at].to_ascii_lowercase() != 'k' {
+                        board[8 * rank + at] = letter;
+                    }
+                }
+            }
+            let (rank, file) = (3 + random.below(2), random.below(7));
+            (board[8 * rank + file], board[8 * rank + file + 1]) =
+                if random.below(2) == 0 { ('P', 'p') } else { ('p', 'P') };
+        }
+        let letters = b"PPPNNBBRRQQpppnnbbrrqq";
+        for _ in 0..random.below([40, 12, 6, 3][sparse]) {
+            let at = random.below(64);
+            if !matches!(board[at], 'K' | 'k') {
+                board[at] = letters[random.below(letters.len())] as char;
+            }
+        }
+        for king in ['K', 'k'] {
+            if !board.contains(&king) {
+                let free: Vec<usize> = (0..64).filter(|&at| !matches!(board[at], 'K' | 'k')).collect();
+                board[free[random.below(free.len())]] = king;
+            }
+        }
+        let ranks: Vec<String> =
+            board.chunks(8).rev().map(|rank| rank.iter().collect::<String>().replace(' ', "1")).collect();
+        let color = Color::ALL[random.below(2)];
+        let rights: &[&str] = &["-", "KQkq", "KQkq", "Kq", "HAha", "ABCDEFGHabcdefgh", "Qk", "FBfb", "KAkd"];
+        let rank = if color == Color::White { '6' } else { '3' };
+        // Mostly a square behind a pawn, of either side; sometimes any of a rank.
+        let pawn = if color == Color::White { 'p' } else { 'P' };
+        let behind = (0..8).find(|file| board[if color == Color::White { 32 } else { 24 } + file] == pawn);
+        let file = behind.filter(|_| random.below(8) > 0).unwrap_or(random.below(8));
+        let square = format!("{}{rank}", (b'a' + file as u8) as char);
+        let square = if random.below(4) == 0 { "-".to_owned() } else { square };
+        let [board, side, rights] = [&ranks.join("/"), &color.name()[..1], rights[random.below(rights.len())]];
+        positions.push_fen(format!("{board} {side} {rights} {square}").as_bytes()).unwrap();
+    }
+    positions
+}
+
+#[test]
+fn legal_moves() {
+    let positions = positions_to_move();
+    let count = |index| {
+        let board = Board::new(&positions, index);
+        let (castling, passed) = (positions.castling()[index], positions.en_passant()[index]);
+        let color = positions.side_to_move()[index];
+        let without = board.legal_moves(color, Castling::NONE, None);
+        let kinds = [
+            board.legal_moves(color, castling, None) > without,
+            board.legal_moves(color, Castling::NONE, passed) > without,
+            without == 0,
+            board.checkers(color).count_ones() == 1,
+            board.checkers(color).count_ones() > 1,
+            board.pinned(color) != 0,
+        ];
+        (board.legal_moves(color, castling, passed), kinds)
+    };
+    let (expected, kinds): (Vec<u16>, Vec<[bool; 6]>) = (0..positions.len()).map(count).unzip();
+    for kind in 0..6 {
+        let found = kinds.iter().filter(|kinds| kinds[kind]).count();
+        assert!(found > 100, "{found} positions of kind {kind}");
+    }
+    for backend in common::backends("analysis") {
+        for len in (0..=65).chain([127, 128, 129, positions.len()]) {
+            let mut out = vec![999; len];
+            assert_eq!(backend.legal_moves(positions.slice(0..len), &mut out), Ok(()));
+            for (index, out) in out.iter().enumerate() {
+                assert_eq!(*out, expected[index], "{backend}, {index} of {len}: {}", positions.fen(index));
+            }
+        }
+        let start = positions.len() - 1_000;
+        let mut out = vec![999; 1_000];
+        assert_eq!(backend.legal_moves(positions.slice(start..positions.len()), &mut out), Ok(()));
+        assert_eq!(out, expected[start..], "{backend}");
+        let error = backend.legal_moves(positions.slice(0..3), &mut out[..2]).unwrap_err();
+        assert_eq!(error, BatchError::PositionLengthMismatch { positions: 3, out: 2 });
+        assert_eq!(out, expected[start..], "{backend} writes on an error");
+    }
+}
+
+/// Numbers of moves that others have counted.
+#[test]
+fn legal_moves_that_are_known() {
+    let known = [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", 20),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -", 48),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -", 14),
+        ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq -", 6),
+        ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ -", 44),
+        ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - -", 46),
+        ("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -", 218),
+        // The pawn on e5 would uncover the rook on h5.
+        ("8/8/8/K2Pp2r/8/8/8/7k w - e6", 6),
+        // The rook on b1 keeps the rook on a1 from the king.
+        ("4k3/8/8/8/8/8/8/rR1K4 w B -", 7),
+        // Checkmates and stalemate.
+        ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq -", 0),
+        ("6k1/8/8/8/8/8/5PPP/3r2K1 w - -", 0),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - -", 0),
+    ];
+    let mut positions = Positions::new();
+    for (fen, _) in known {
+        positions.push_fen(fen.as_bytes()).unwrap();
+    }
+    for backend in Backend::available() {
+        let mut out = [0; 12];
+        backend.legal_moves(&positions, &mut out).unwrap();
+        assert_eq!(out, known.map(|(_, moves)| moves), "{backend}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, ListArray, RecordBatch, RecordBatchOptions, StructArray, UInt8Array,
-    UInt64Array,
+    UInt16Array, UInt64Array,
 };
 use arrow_buffer::{NullBuffer, NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
@@ -439,6 +439,7 @@ impl Values {
         match self {
             Values::Boards(_) => integers.bitboard_type(),
             Values::Numbers(_) => DataType::FixedSizeList(item(integers.number_type()), 64),
+            Values::Number(_) => integers.count_type(),
             Values::Threats { .. } => DataType::List(item(DataType::Struct(parts(integers)))),
         }
     }
@@ -460,6 +461,7 @@ impl Values {
                 let (item, values) = (item(integers.number_type()), numbers(lists.into_flattened()));
                 Arc::new(FixedSizeListArray::new(item, 64, values, nulls))
             }
+            Values::Number(numbers) => integers.counts(UInt16Array::new(numbers.into(), nulls)),
             values => ThreatParts::new(values).into_array(integers, nulls)?,
         })
     }
@@ -469,6 +471,7 @@ impl Values {
         match self {
             Values::Boards(boards) => boards.resize(positions, 0),
             Values::Numbers(numbers) => numbers.resize(positions, [0; 64]),
+            Values::Number(numbers) => numbers.resize(positions, 0),
             Values::Threats { .. } => {} // there are never more than rows
         }
     }
@@ -478,6 +481,7 @@ impl Values {
         match self {
             Values::Boards(boards) => boards.copy_within(from, to),
             Values::Numbers(numbers) => numbers.copy_within(from, to),
+            Values::Number(numbers) => numbers.copy_within(from, to),
             Values::Threats { .. } => {}
         }
     }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int64Type, UInt8Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, Int8Array, Int64Array, UInt8Array, UInt64Array, downcast_integer_array};
+use arrow_array::{
+    Array, ArrayRef, Int8Array, Int16Array, Int64Array, UInt8Array, UInt16Array, UInt64Array, downcast_integer_array,
+};
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::DataType;
 
@@ -47,6 +49,25 @@ impl Integers {
                 let (_, values, nulls) = array.into_parts();
                 Arc::new(Int8Array::new(values.into_inner().into(), nulls))
             }
+        }
+    }
+
+    /// Numbers below 32,768 with this type. Nothing is copied.
+    pub(crate) fn counts(self, array: UInt16Array) -> ArrayRef {
+        match self {
+            Integers::Unsigned => Arc::new(array),
+            Integers::Signed => {
+                let (_, values, nulls) = array.into_parts();
+                Arc::new(Int16Array::new(values.into_inner().into(), nulls))
+            }
+        }
+    }
+
+    /// The type of numbers that a position has one of.
+    pub fn count_type(self) -> DataType {
+        match self {
+            Integers::Unsigned => DataType::UInt16,
+            Integers::Signed => DataType::Int16,
         }
     }
 

@@ -55,10 +55,10 @@ macro_rules! values {
 /// Which integers hold bitboards, counts, squares and the codes of pieces in a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Integers {
-    /// `UInt64` for bitboards, `UInt8` for all other numbers.
+    /// `UInt64` for bitboards, `UInt16` for numbers of moves, `UInt8` for all other numbers.
     #[default]
     Unsigned,
-    /// The same bits as `Int64` and `Int8`, for engines without unsigned integers. A bitboard with a piece on h8 is
+    /// The same bits as `Int64`, `Int16` and `Int8`, for engines without unsigned integers. A bitboard with a piece on h8 is
     /// negative. All other numbers are below 128, so they stay what they are.
     Signed,
 }

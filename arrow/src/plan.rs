@@ -19,10 +19,12 @@ use crate::{Integers, OnError, Product};
 /// |---|---|
 /// | a set of squares | `UInt64`; bit *i* is square *i*: a1 = 0, b1 = 1, … h8 = 63 |
 /// | a number for each square | `FixedSizeList` of 64 `UInt8`, in the same order |
+/// | a number | `UInt16` |
 /// | threats | `List` of structs of four `UInt8`: `attacker`, `from`, `to`, `victim` |
 ///
 /// In a threat, a piece is the code of its letter in FEN (`Q` is 81, a white queen; `q` is 113, a black one), and a
-/// square is its number. With [`Integers::Signed`], `Int64` and `Int8` take the places of `UInt64` and `UInt8`.
+/// square is its number. With [`Integers::Signed`], `Int64`, `Int16` and `Int8` take the places of `UInt64`, `UInt16` and
+/// `UInt8`.
 ///
 /// All columns are nullable, because a row may have no position. Elements of lists and fields of structs are not.
 #[derive(Clone, Debug)]
@@ -141,6 +143,7 @@ impl Plan {
         let empty = |column: &ProductColumn| match column.compute {
             Compute::Boards(_) | Compute::Nonzero(_) => Values::Boards(zeroed_vec(rows)),
             Compute::Numbers(..) => Values::Numbers(zeroed_vec(rows)),
+            Compute::Number(_) => Values::Number(zeroed_vec(rows)),
             Compute::Threats => Values::Threats { offsets: vec![0], threats: Vec::new() },
         };
         self.product_columns().map(empty).collect()
@@ -156,6 +159,9 @@ impl Plan {
                     fill(self, positions, &mut boards[places.clone()]).expect(ONE_EACH);
                 }
                 (Compute::Numbers(fill, _), Room::Numbers(numbers)) => {
+                    fill(self, positions, &mut numbers[places.clone()]).expect(ONE_EACH);
+                }
+                (Compute::Number(fill), Room::Number(numbers)) => {
                     fill(self, positions, &mut numbers[places.clone()]).expect(ONE_EACH);
                 }
                 (Compute::Threats, Room::Threats { found, offsets, threats }) => {
@@ -218,6 +224,8 @@ pub enum Values {
     Boards(Vec<u64>),
     /// A number for each square, per position.
     Numbers(Vec<[u8; 64]>),
+    /// A number per position.
+    Number(Vec<u16>),
     /// A list of threats per position.
     Threats {
         /// One element more than there are positions: the threats of position *i* are those from `offsets[i]` to
@@ -234,6 +242,7 @@ pub enum Values {
 pub(crate) enum Room<'a> {
     Boards(&'a mut [u64]),
     Numbers(&'a mut [[u8; 64]]),
+    Number(&'a mut [u16]),
     Threats {
         /// Those of the last positions, kept for their memory.
         found: Threats,
@@ -250,6 +259,7 @@ impl<'a> Room<'a> {
         match self {
             Room::Boards(boards) => Room::Boards(boards.split_off_mut(..positions).expect(ENOUGH)),
             Room::Numbers(numbers) => Room::Numbers(numbers.split_off_mut(..positions).expect(ENOUGH)),
+            Room::Number(numbers) => Room::Number(numbers.split_off_mut(..positions).expect(ENOUGH)),
             Room::Threats { .. } => Room::threats(),
         }
     }
@@ -274,6 +284,7 @@ impl Values {
         match self {
             Values::Boards(boards) => Room::Boards(&mut boards[from..]),
             Values::Numbers(numbers) => Room::Numbers(&mut numbers[from..]),
+            Values::Number(numbers) => Room::Number(&mut numbers[from..]),
             Values::Threats { .. } => Room::threats(),
         }
     }

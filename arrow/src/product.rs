@@ -12,7 +12,7 @@ use slider_attacks::position::Color::{self, Black, White};
 use slider_attacks::position::Piece::{self, Bishop, King, Knight, Pawn, Queen, Rook};
 use slider_attacks::position::PositionSlice;
 
-use self::Compute::{Boards, Nonzero, Numbers};
+use self::Compute::{Boards, Nonzero, Number, Numbers};
 use crate::{Error, Plan};
 
 /// What a column of a product holds for each position.
@@ -23,6 +23,8 @@ pub enum ColumnKind {
     Bitboard,
     /// A number below 128 for each of the 64 squares, a1 first.
     Numbers,
+    /// One number, below 32,768.
+    Number,
     /// A list of threats. Each is four numbers: attacker, from, to, victim.
     Threats,
 }
@@ -33,6 +35,7 @@ impl ColumnKind {
         match self {
             ColumnKind::Bitboard => "a set of squares",
             ColumnKind::Numbers => "64 numbers, a1 first",
+            ColumnKind::Number => "a number",
             ColumnKind::Threats => "a list of (attacker, from, to, victim)",
         }
     }
@@ -62,6 +65,7 @@ impl ProductColumn {
         match self.compute {
             Boards(_) | Nonzero(_) => ColumnKind::Bitboard,
             Numbers(..) => ColumnKind::Numbers,
+            Number(_) => ColumnKind::Number,
             Compute::Threats => ColumnKind::Threats,
         }
     }
@@ -75,6 +79,7 @@ pub(crate) enum Compute {
     Nonzero(&'static str),
     /// The second function is there for numbers below 32: it gives their bits as bitboards, which take less time to sum.
     Numbers(Fill<[u8; 64]>, Option<FillPlanes>),
+    Number(Fill<u16>),
     Threats,
 }
 
@@ -256,6 +261,50 @@ products! {
         Boards(|plan, positions, out| plan.backend.overloaded(positions, White, out));
     "black_overloaded" "the black pieces that are overloaded, the king too" =
         Boards(|plan, positions, out| plan.backend.overloaded(positions, Black, out));
+
+    Pawns "pawns" "pawns"
+    "The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and outposts"
+    "white_passed" "the white pawns that no black pawn faces, on their own file or on one beside it" =
+        Boards(|plan, positions, out| plan.backend.passed_pawns(positions, White, out));
+    "black_passed" "the black pawns that no white pawn faces, on their own file or on one beside it" =
+        Boards(|plan, positions, out| plan.backend.passed_pawns(positions, Black, out));
+    "white_isolated" "the white pawns without a white pawn on the files beside theirs" =
+        Boards(|plan, positions, out| plan.backend.isolated_pawns(positions, White, out));
+    "black_isolated" "the black pawns without a black pawn on the files beside theirs" =
+        Boards(|plan, positions, out| plan.backend.isolated_pawns(positions, Black, out));
+    "white_doubled" "the white pawns that share their file with another one, all of them" =
+        Boards(|plan, positions, out| plan.backend.doubled_pawns(positions, White, out));
+    "black_doubled" "the black pawns that share their file with another one, all of them" =
+        Boards(|plan, positions, out| plan.backend.doubled_pawns(positions, Black, out));
+    "white_backward" "the white pawns with a square in front that a black pawn attacks and that no white pawn attacks, now or after it has advanced" =
+        Boards(|plan, positions, out| plan.backend.backward_pawns(positions, White, out));
+    "black_backward" "the black pawns with a square in front that a white pawn attacks and that no black pawn attacks, now or after it has advanced" =
+        Boards(|plan, positions, out| plan.backend.backward_pawns(positions, Black, out));
+    "white_outposts" "the squares on ranks 4 to 6 that a white pawn attacks and that no black pawn attacks, now or after it has advanced" =
+        Boards(|plan, positions, out| plan.backend.outposts(positions, White, out));
+    "black_outposts" "the squares on ranks 5 to 3 that a black pawn attacks and that no white pawn attacks, now or after it has advanced" =
+        Boards(|plan, positions, out| plan.backend.outposts(positions, Black, out));
+
+    KingRing "king_ring" "king_ring"
+    "The pieces that attack the enemy king or a square next to it"
+    "white_king_ring" "the black pieces that attack the square of the white king or one next to it" =
+        Boards(|plan, positions, out| plan.backend.king_ring(positions, White, out));
+    "black_king_ring" "the white pieces that attack the square of the black king or one next to it" =
+        Boards(|plan, positions, out| plan.backend.king_ring(positions, Black, out));
+
+    SafeChecks "safe_checks" "safe_checks"
+    "Where a knight, bishop, rook or queen could go to give check without being attacked there; pins, and whose move it is, do not \
+     matter, and checks by pieces that others uncover do not count"
+    "white_safe_checks" "the squares to which a white piece could go to attack the black king, and that no black piece attacks" =
+        Boards(|plan, positions, out| plan.backend.safe_checks(positions, White, out));
+    "black_safe_checks" "the squares to which a black piece could go to attack the white king, and that no white piece attacks" =
+        Boards(|plan, positions, out| plan.backend.safe_checks(positions, Black, out));
+
+    LegalMoves "legal_moves" "legal_moves"
+    "How many legal moves the side to move has: 0 in checkmate and stalemate; castling and en passant count, and a promotion is four \
+     moves"
+    "legal_moves" "the number of legal moves of the side to move" =
+        Number(|plan, positions, out| plan.backend.legal_moves(positions, out));
 
     Threats "threats" "threats" option "victims"
     "Each attack by a piece on a piece of the other side, its king included; the option `victims` selects others"

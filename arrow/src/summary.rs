@@ -15,7 +15,7 @@ const BLOCK: usize = 1 << 10;
 
 /// Sums over positions, for each group of them and each column of a plan: what [`Plan::summarize`] adds to.
 ///
-/// A column of threats becomes two: `white_threats` and `black_threats`, by the colour of the attacker. They count threats
+/// A column with a number per position has one sum per group, all others have one for each square. A column of threats becomes two: `white_threats` and `black_threats`, by the colour of the attacker. They count threats
 /// by the square that is attacked.
 ///
 /// It takes 16 bytes per group, and 512 bytes per group and column, or 1024 if the column has numbers.
@@ -30,6 +30,8 @@ pub struct Summary {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryColumn {
     name: &'static str,
+    /// Whether a position has one value. It is in the place of a1.
+    is_single: bool,
     /// By group.
     present: Vec<[u64; 64]>,
     /// The same as `present` for sets of squares.
@@ -42,23 +44,33 @@ impl SummaryColumn {
         self.name
     }
 
-    /// For each square, a1 first, in how many positions of a group its value is not zero: the square is in the set, or has a
-    /// number above zero, or is threatened.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such group.
-    pub fn present(&self, group: usize) -> &[u64; 64] {
-        &self.present[group]
+    /// Whether a position has one value, and not one for each square.
+    pub fn is_single(&self) -> bool {
+        self.is_single
     }
 
-    /// For each square, the sum of its values over the positions of a group. For sets, that is in how many of them it is.
+    /// For each square, a1 first, in how many positions of a group its value is not zero: the square is in the set, or has a
+    /// number above zero, or is threatened. It is one number if a position has [one value](SummaryColumn::is_single).
     ///
     /// # Panics
     ///
     /// If there is no such group.
-    pub fn sum(&self, group: usize) -> &[u64; 64] {
-        &self.sum.as_ref().unwrap_or(&self.present)[group]
+    pub fn present(&self, group: usize) -> &[u64] {
+        self.values(&self.present[group])
+    }
+
+    /// For each square, the sum of its values over the positions of a group. For sets, that is in how many of them it is. It is
+    /// one number if a position has [one value](SummaryColumn::is_single).
+    ///
+    /// # Panics
+    ///
+    /// If there is no such group.
+    pub fn sum(&self, group: usize) -> &[u64] {
+        self.values(&self.sum.as_ref().unwrap_or(&self.present)[group])
+    }
+
+    fn values<'a>(&self, sums: &'a [u64; 64]) -> &'a [u64] {
+        if self.is_single { &sums[..1] } else { sums }
     }
 
     /// Whether the sum may differ from the number of positions in which the value is not zero: the values are numbers or
@@ -75,8 +87,9 @@ impl SummaryColumn {
 impl Summary {
     /// The sums over no positions, for so many groups.
     pub fn new(plan: &Plan, groups: usize) -> Summary {
-        let column = |(name, has_sum): (&'static str, bool)| SummaryColumn {
+        let column = |Part { name, is_single, has_sum }: Part| SummaryColumn {
             name,
+            is_single,
             present: vec![[0; 64]; groups],
             sum: has_sum.then(|| vec![[0; 64]; groups]),
         };
@@ -159,12 +172,21 @@ impl Summary {
     }
 }
 
-/// The columns of a summary that come of a column: their names, and whether they have a sum of their own.
-fn parts(column: &'static ProductColumn) -> Vec<(&'static str, bool)> {
+/// What a column of a summary is: its name, whether a position has one value, and whether it has a sum of its own.
+struct Part {
+    name: &'static str,
+    is_single: bool,
+    has_sum: bool,
+}
+
+/// The columns of a summary that come of a column.
+fn parts(column: &'static ProductColumn) -> Vec<Part> {
+    let part = |name| Part { name, is_single: false, has_sum: true };
     match column.compute {
-        Compute::Boards(_) | Compute::Nonzero(_) => vec![(column.name(), false)],
-        Compute::Numbers(..) => vec![(column.name(), true)],
-        Compute::Threats => vec![("white_threats", true), ("black_threats", true)],
+        Compute::Boards(_) | Compute::Nonzero(_) => vec![Part { has_sum: false, ..part(column.name()) }],
+        Compute::Numbers(..) => vec![part(column.name())],
+        Compute::Number(_) => vec![Part { is_single: true, ..part(column.name()) }],
+        Compute::Threats => ["white_threats", "black_threats"].map(part).into(),
     }
 }
 
@@ -211,7 +233,7 @@ impl Plan {
         groups: Option<&[u32]>,
         summary: &mut Summary,
     ) -> Result<(), BatchError> {
-        let names: Vec<_> = self.product_columns().flat_map(parts).map(|(name, _)| name).collect();
+        let names: Vec<_> = self.product_columns().flat_map(parts).map(|part| part.name).collect();
         assert!(summary.columns.iter().map(SummaryColumn::name).eq(names), "the summary has columns of another plan");
         let room = summary.groups();
         if let Some(groups) = groups {
@@ -271,6 +293,7 @@ struct Work {
     ordered: Vec<u64>,
     planes: [Vec<u64>; 5],
     numbers: Vec<[u8; 64]>,
+    single: Vec<u16>,
     threats: Threats,
 }
 
@@ -358,6 +381,14 @@ impl Work {
                 plan.backend.sum_squares_by(&self.numbers, &self.groups, sum).expect(ONE_EACH);
                 self.numbers.as_flattened_mut().iter_mut().for_each(|number| *number = u8::from(*number > 0));
                 plan.backend.sum_squares_by(&self.numbers, &self.groups, present).expect(ONE_EACH);
+            }
+            (Compute::Number(fill), [SummaryColumn { present, sum: Some(sum), .. }]) => {
+                self.single.resize(len, 0);
+                fill(plan, positions, &mut self.single).expect(ONE_EACH);
+                for (&group, &number) in self.groups.iter().zip(&self.single) {
+                    present[group as usize][0] += u64::from(number > 0);
+                    sum[group as usize][0] += u64::from(number);
+                }
             }
             (Compute::Threats, parts) => {
                 for (color, part) in Color::ALL.into_iter().zip(parts) {

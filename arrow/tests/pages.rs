@@ -47,6 +47,7 @@ fn tables() -> String {
             let kind = match column.kind() {
                 ColumnKind::Bitboard => "`UInt64`",
                 ColumnKind::Numbers => "`FixedSizeList` of 64 `UInt8`",
+                ColumnKind::Number => "`UInt16`",
                 ColumnKind::Threats => "`List` of `Struct`",
                 other => panic!("a page must say what {other:?} is"),
             };
@@ -112,6 +113,7 @@ fn help() -> String {
             let kind = match column.kind() {
                 ColumnKind::Bitboard => "uint64",
                 ColumnKind::Numbers => "64 numbers, uint8",
+                ColumnKind::Number => "uint16",
                 ColumnKind::Threats => "a list of structs of four uint8: attacker, from, to, victim",
                 other => panic!("the help must say what {other:?} is"),
             };

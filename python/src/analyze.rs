@@ -72,7 +72,7 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// on_error : what becomes of rows that cannot be read
 ///     "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
 ///     `errors` of the result tells of them as well.
-/// integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64 and int8
+/// integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64, int16, int8
 /// through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
 /// victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
 /// values : what a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
@@ -110,9 +110,10 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// - A piece attacks the squares where it could capture if an enemy stood there. So it also attacks the
 ///   pieces of its own side that it defends.
 /// - Kings attack like other pieces, also squares where they could not go.
-/// - Pawns attack their two diagonal squares. Their advances are not attacks, and no product counts en
-///   passant.
-/// - The side to move makes no difference. Pinned pieces attack and defend like all others.
+/// - Pawns attack their two diagonal squares. Their advances are not attacks, and no product but
+///   legal_moves counts en passant.
+/// - The side to move makes no difference, except for legal_moves. Pinned pieces attack and defend like
+///   all others.
 /// - A slider (bishop, rook or queen) attacks up to and including the first piece in each direction, of
 ///   either side.
 ///
@@ -274,6 +275,58 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 ///         the white pieces that are overloaded, the king too
 ///     black_overloaded : uint64
 ///         the black pieces that are overloaded, the king too
+///
+/// pawns
+///     The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and
+///     outposts. In SQL: pawns(fen).
+///     white_passed : uint64
+///         the white pawns that no black pawn faces, on their own file or on one beside it
+///     black_passed : uint64
+///         the black pawns that no white pawn faces, on their own file or on one beside it
+///     white_isolated : uint64
+///         the white pawns without a white pawn on the files beside theirs
+///     black_isolated : uint64
+///         the black pawns without a black pawn on the files beside theirs
+///     white_doubled : uint64
+///         the white pawns that share their file with another one, all of them
+///     black_doubled : uint64
+///         the black pawns that share their file with another one, all of them
+///     white_backward : uint64
+///         the white pawns with a square in front that a black pawn attacks and that no white pawn
+///         attacks, now or after it has advanced
+///     black_backward : uint64
+///         the black pawns with a square in front that a white pawn attacks and that no black pawn
+///         attacks, now or after it has advanced
+///     white_outposts : uint64
+///         the squares on ranks 4 to 6 that a white pawn attacks and that no black pawn attacks, now or
+///         after it has advanced
+///     black_outposts : uint64
+///         the squares on ranks 5 to 3 that a black pawn attacks and that no white pawn attacks, now or
+///         after it has advanced
+///
+/// king_ring
+///     The pieces that attack the enemy king or a square next to it. In SQL: king_ring(fen).
+///     white_king_ring : uint64
+///         the black pieces that attack the square of the white king or one next to it
+///     black_king_ring : uint64
+///         the white pieces that attack the square of the black king or one next to it
+///
+/// safe_checks
+///     Where a knight, bishop, rook or queen could go to give check without being attacked there; pins,
+///     and whose move it is, do not matter, and checks by pieces that others uncover do not count. In
+///     SQL: safe_checks(fen).
+///     white_safe_checks : uint64
+///         the squares to which a white piece could go to attack the black king, and that no black
+///         piece attacks
+///     black_safe_checks : uint64
+///         the squares to which a black piece could go to attack the white king, and that no white
+///         piece attacks
+///
+/// legal_moves
+///     How many legal moves the side to move has: 0 in checkmate and stalemate; castling and en passant
+///     count, and a promotion is four moves. In SQL: legal_moves(fen).
+///     legal_moves : uint16
+///         the number of legal moves of the side to move
 ///
 /// threats
 ///     Each attack by a piece on a piece of the other side, its king included; the option `victims`

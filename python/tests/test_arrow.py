@@ -222,6 +222,8 @@ def test_duckdb_functions() -> None:
     for numbers in queries:  # lists, which DuckDB's functions of lists take as they are
         assert connection.sql(f"select typeof({numbers})").fetchall() == [("UTINYINT[]",)]
         assert "CAST" not in str(connection.sql(f"explain select {numbers}[5], list_sum({numbers})").fetchall())
+    moves = connection.sql("select legal_moves('4k3/8/8/8/8/8/8/R3K3 w Q -') as n, typeof(n)").fetchall()
+    assert moves == [(16, "USMALLINT")]
     pairs = pa.table({"square": nullable(SQUARES), "occ": OCCS})  # noqa: F841
     for slider in ["queen", "rook", "bishop"]:
         found = connection.sql(f"select {slider}_attacks(square, occ) as attacks from pairs").fetchall()

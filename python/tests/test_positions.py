@@ -143,6 +143,16 @@ def test_the_schema_is_known_before() -> None:
     assert signed.dtype == np.int64 and signed.view(np.uint64).tolist() == unsigned.tolist()
 
 
+def test_a_number_for_each_position() -> None:
+    some = games()[:2000]
+    batch = slider_attacks.analyze([board.fen() for board in some], "legal_moves")
+    moves = batch["legal_moves"].to_numpy()
+    assert moves.dtype == np.uint16 and moves.tolist() == [board.legal_moves.count() for board in some]
+    signed = slider_attacks.analyze([ONE, None], "legal_moves", integers="signed", on_error="null")["legal_moves"]
+    assert signed.dtype == np.int16 and signed.tolist() == [16, None]
+    assert str(slider_attacks.analyze([ONE], "legal_moves")).splitlines()[-1].split() == ["legal_moves", "uint16", "16"]
+
+
 def test_options_reach_the_products() -> None:
     text = ["4k3/8/8/8/q7/r7/1P6/R3K3 w Q -"]
     for through, victims in [("any", "any"), ("own", "own"), ("enemy", "enemy")]:

@@ -235,12 +235,12 @@ impl Numbers for Mobility {
 
 /// A number below 32 for each square: the bits of the numbers as bitboards, lowest bits first.
 #[derive(Default)]
-struct Sum([u64; 5]);
+pub(super) struct Sum(pub [u64; 5]);
 
 impl Sum {
     /// Adds 1 to the number of each square in each set.
     #[inline(always)]
-    fn add(&mut self, sets: [u64; 8]) {
+    pub fn add(&mut self, sets: [u64; 8]) {
         let [mut ones, mut twos, mut fours, mut eights, mut sixteens] = self.0;
         let mut pair_of_pairs = [0; 2];
         for (carry, sets) in pair_of_pairs.iter_mut().zip(sets.as_chunks::<4>().0) {

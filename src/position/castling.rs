@@ -3,6 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
+use super::Color;
 use crate::table::table;
 
 /// The letters in the order in which they are written: `KQkq`, or the files from h to a, as Shredder-FEN has them.
@@ -53,6 +54,17 @@ impl Castling {
     pub const fn of_rooks(rooks: u64) -> Castling {
         let (white, black) = (ON_RANK[(rooks & 0xff) as usize] as u32, ON_RANK[(rooks >> 56) as usize] as u32);
         Castling(white | black << BLACK)
+    }
+
+    /// The files, from a to h as bits 0 to 7, on which a rook may castle that stands west of its king, and east of it. `K` and
+    /// `Q` stand for all files: they are the rights of the outermost rook.
+    #[inline(always)]
+    pub(crate) fn files(self, color: Color) -> [u64; 2] {
+        let letters = self.0 >> (BLACK * color as u32);
+        let files = (letters >> 2) as u8;
+        let all = |letter: u32| ((letters >> letter & 1) as u8).wrapping_neg();
+        let files = files.reverse_bits();
+        [files | all(1), files | all(0)].map(u64::from)
     }
 
     /// Whether neither side may castle.

@@ -6,9 +6,11 @@ this CPU has, and every value of every product is compared, and so are their sum
 (pip install chess==1.11.0).
 """
 
+import functools
 import itertools
 import json
 import multiprocessing
+import operator
 import subprocess
 import sys
 import time
@@ -18,7 +20,7 @@ import chess
 from positions import positions
 
 COLORS = {"white": chess.WHITE, "black": chess.BLACK}
-PRODUCTS = "pieces,maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,threats"
+PRODUCTS = "pieces,maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,pawns,king_ring,safe_checks,legal_moves,threats"
 MOTIFS = ["forks", "skewers", "relatively_pinned", "discovered", "batteries", "overloaded"]
 TACTICS = [f"{color}_{motif}" for color in COLORS for motif in MOTIFS]
 # By type of piece, in tactics.
@@ -26,7 +28,7 @@ WORTH = [None, 1, 2, 2, 3, 4, 5]
 WHOSE = ["own", "enemy", "any"]
 VALUES = ["1,3,3,5,9", "10,32,33,50,63", "4,9,2,7,1"]
 PINNED = ["capture", "stay"]
-# Exchanges that are easy to get wrong.
+# Exchanges and moves that are easy to get wrong: checks, pins, en passant, castling, also in Chess960.
 HARD = """\
 4k3/8/1n6/3p4/8/4N3/8/3RK3 w - - 0 1
 3r3k/3r4/3q4/3p4/8/3R4/3Q4/3RK3 w - - 0 1
@@ -61,19 +63,49 @@ r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 1
 r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 QQQQ3k/QpNQ4/QQQQ4/1n1q4/qbqr4/1R6/8/K7 w - - 0 1
 7k/1q1r1b2/2NrN3/1Q1p1Q2/2rRr3/1B1Q1B2/8/K7 w - - 0 1
+8/8/8/K2Pp2r/8/8/8/7k w - e6 0 1
+8/8/8/K1PpP2r/8/8/8/7k w - d6 0 1
+8/8/8/8/k2pP2R/8/8/7K b - e3 0 1
+8/6b1/8/3pP3/8/2K5/8/7k w - d6 0 1
+8/8/3k4/8/3pP3/8/1Q6/3RK3 b - e3 0 1
+4r2k/8/8/3pP3/8/8/8/4K3 w - d6 0 1
+7k/8/2b5/3pP3/4K3/8/8/8 w - d6 0 1
+7k/8/8/2bpP3/2K5/8/8/8 w - d6 0 1
+7k/8/6n1/3pP3/5K2/8/8/8 w - d6 0 1
+rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 0 1
+7k/5Q2/6K1/8/8/8/8/8 b - - 0 1
+7k/8/8/8/8/5n2/8/R3K2R w KQ - 0 1
+2r4k/8/8/8/8/8/8/R3K2R w KQ - 0 1
+1r3r1k/8/8/8/8/8/8/R3K2R w KQ - 0 1
+r3k2r/8/8/8/8/8/6N1/4K2R b KQkq - 0 1
+r3k2r/8/8/8/8/8/1B4B1/4K3 b kq - 0 1
+4k3/8/8/8/8/8/8/rR1K4 w B - 0 1
+4k3/8/8/8/8/8/8/1RK4R w BH - 0 1
+4k3/8/8/8/8/8/8/RRK3RR w AH - 0 1
+4k3/8/8/8/8/8/8/RRK3RR w KQ - 0 1
+4k3/8/8/8/8/8/8/5RKR w FH - 0 1
+1r3krr/8/8/8/8/8/8/4K3 b bg - 0 1
+1r3krr/8/8/8/5R2/8/8/4K3 b bg - 0 1
+1rk1r3/8/8/8/8/8/8/2R1K3 b be - 0 1
+3rkr2/8/8/8/8/8/8/R3K3 b df - 0 1
+R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1
 """.splitlines()
 
 
-def slider_attacks(board, square, occupied):
-    """What the slider on `square` attacks among other pieces than those on the board."""
+def slides(piece, square, occupied):
+    """What a slider of this kind attacks among these pieces."""
     attacks = 0
-    piece = board.piece_type_at(square)
     if piece in (chess.ROOK, chess.QUEEN):
         attacks |= chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied]
         attacks |= chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
     if piece in (chess.BISHOP, chess.QUEEN):
         attacks |= chess.BB_DIAG_ATTACKS[square][chess.BB_DIAG_MASKS[square] & occupied]
     return attacks
+
+
+def slider_attacks(board, square, occupied):
+    """What the slider on `square` attacks among other pieces than those on the board."""
+    return slides(board.piece_type_at(square), square, occupied)
 
 
 def side(board, color, whose):
@@ -183,10 +215,74 @@ def fixed_pieces(board, square):
     return sum(chess.BB_SQUARES[at] for color in chess.COLORS for at in pins(color) if stays(color, at))
 
 
+def attackers_of(color, square):
+    """The squares from which a pawn of `color` attacks this one, now or once it has advanced."""
+    beside = [start for start in chess.SQUARES if abs(chess.square_file(start) - chess.square_file(square)) == 1]
+    behind = lambda start: (chess.square_rank(square) - chess.square_rank(start)) * (1 if color else -1) > 0
+    return sum(chess.BB_SQUARES[start] for start in beside if behind(start))
+
+
+# By colour and square; the second one has the own file as well.
+PAWN_SOURCES = [[attackers_of(color, square) for square in chess.SQUARES] for color in (chess.BLACK, chess.WHITE)]
+PAWN_FRONTS = [
+    [
+        sum(chess.BB_SQUARES[ahead] for ahead in chess.SQUARES if attackers_of(color, ahead) & chess.BB_SQUARES[square])
+        | sum(
+            chess.BB_SQUARES[ahead]
+            for ahead in chess.SquareSet(chess.BB_FILES[chess.square_file(square)])
+            if (ahead - square) * (1 if color else -1) > 0
+        )
+        for square in chess.SQUARES
+    ]
+    for color in (chess.BLACK, chess.WHITE)
+]
+FILES_BESIDE = [sum(chess.BB_FILES[file] for file in range(8) if abs(file - own) == 1) for own in range(8)]
+OUTPOST_RANKS = [chess.BB_RANK_5 | chess.BB_RANK_4 | chess.BB_RANK_3, chess.BB_RANK_4 | chess.BB_RANK_5 | chess.BB_RANK_6]
+
+
+def pawns(board, color):
+    """The pawns of each kind, and the outposts."""
+    own, enemies = (board.pieces_mask(chess.PAWN, side) for side in (color, not color))
+    sets = dict.fromkeys(["passed", "isolated", "doubled", "backward", "outposts"], 0)
+    for pawn in chess.scan_forward(own):
+        file, stop = chess.square_file(pawn), pawn + (8 if color else -8)
+        kinds = {
+            "passed": not PAWN_FRONTS[color][pawn] & enemies,
+            "isolated": not FILES_BESIDE[file] & own,
+            "doubled": chess.BB_FILES[file] & own != chess.BB_SQUARES[pawn],
+            "backward": chess.BB_PAWN_ATTACKS[color][stop] & enemies and not PAWN_SOURCES[color][stop] & own,
+        }
+        for kind, holds in kinds.items():
+            sets[kind] |= chess.BB_SQUARES[pawn] if holds else 0
+        for square in chess.scan_forward(chess.BB_PAWN_ATTACKS[color][pawn] & OUTPOST_RANKS[color]):
+            if not PAWN_SOURCES[not color][square] & enemies:
+                sets["outposts"] |= chess.BB_SQUARES[square]
+    return sets
+
+
+def safe_checks(board, color, attacked):
+    """The squares where a piece of `color` would attack the king, as the board stands, and that are not attacked."""
+    king, found = board.king(not color), 0
+    for start in chess.scan_forward(board.occupied_co[color] & ~board.pawns & ~board.kings):
+        if board.piece_type_at(start) == chess.KNIGHT:
+            found |= chess.BB_KNIGHT_ATTACKS[start] & chess.BB_KNIGHT_ATTACKS[king]
+        else:
+            # A slider there attacks the king if a slider of its kind on the king's square attacks it.
+            kind = board.piece_type_at(start)
+            found |= board.attacks_mask(start) & slides(kind, king, board.occupied)
+    return found & ~board.occupied_co[color] & ~attacked
+
+
+def legal_moves(board):
+    """How many legal moves there are; no king is captured."""
+    king = board.king(not board.turn)
+    return sum(move.to_square != king for move in board.legal_moves)
+
+
 def expected(fen, through, victims, values, pinned):
     """All that the command tells about a position, from python-chess."""
-    board = chess.Board(fen)
-    row = {"mobility": [0] * 64, "threats": [], **tactics(board)}
+    board = chess.Board(fen, chess960=True)
+    row = {"mobility": [0] * 64, "threats": [], "legal_moves": legal_moves(board), **tactics(board)}
     for name, color in COLORS.items():
         own, king = board.occupied_co[color], board.king(color)
         for kind in chess.PIECE_TYPES:
@@ -202,6 +298,11 @@ def expected(fen, through, victims, values, pinned):
         row[f"{name}_king_checkers"] = board.attackers_mask(not color, king)
         row[f"{name}_pinned"] = sum(chess.BB_SQUARES[square] for square in others if board.is_pinned(color, square))
         row[f"{name}_xrays"] = xrays(board, color, through)
+        for kind, squares in pawns(board, color).items():
+            row[f"{name}_{kind}"] = squares
+        ring = chess.BB_KING_ATTACKS[king] | chess.BB_SQUARES[king]
+        near = [board.attackers_mask(not color, square) for square in chess.scan_forward(ring)]
+        row[f"{name}_king_ring"] = functools.reduce(operator.or_, near)
         row[f"{name}_hanging"] = sum(chess.BB_SQUARES[square] for square in others if is_hanging(square))
         row["threats"] += threats(board, color, victims)
         gains = [0] * 64
@@ -209,6 +310,8 @@ def expected(fen, through, victims, values, pinned):
             gains[square] = exchange(board, color, square, values, fixed_pieces(board, square) if pinned == "stay" else 0)
         row[f"{name}_wins"] = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if gains[square])
         row[f"{name}_gains"] = gains
+    for name, other, color in (("white", "black", chess.WHITE), ("black", "white", chess.BLACK)):
+        row[f"{name}_safe_checks"] = safe_checks(board, color, row[f"{other}_attacks"])
     return row
 
 
@@ -220,9 +323,11 @@ def add(sums, side, row):
     for color, name in ((0, "white_threats"), (1, "black_threats")):
         ends = [chess.parse_square(threat[-2:]) for threat in row["threats"] if threat[0].islower() == bool(color)]
         values[name] = [ends.count(square) for square in chess.SQUARES]
+    values["legal_moves"] = [values["legal_moves"]]
     for name, value in values.items():
-        column = group[1].setdefault(name, [[0, 0] for _ in chess.SQUARES])
-        for square in chess.SQUARES:
+        places = range(len(value) if isinstance(value, list) else 64)
+        column = group[1].setdefault(name, [[0, 0] for _ in places])
+        for square in places:
             number = value[square] if isinstance(value, list) else value >> square & 1
             column[square][0] += number > 0
             column[square][1] += number
@@ -251,7 +356,8 @@ def compare(chunk):
         if row["column"].startswith("difference_"):
             continue
         positions, columns = sums[row["side"]]
-        count, total = columns[row["column"]][chess.parse_square(row["square"])]
+        # A number of the position as a whole has no square.
+        count, total = columns[row["column"]][chess.parse_square(row["square"]) if row["square"] else 0]
         values += 1
         if [row["positions"], row["count"], row["sum"]] != [positions, count, total]:
             differences.append(f"summarize, {line}: expected {positions} positions, {count}, {total}")

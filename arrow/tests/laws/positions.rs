@@ -173,10 +173,20 @@ fn columns_are_those_of_the_library() {
                 boards(&name("batteries"), &|out| backend.batteries(&positions, color, out).unwrap());
                 boards(&name("overloaded"), &|out| backend.overloaded(&positions, color, out).unwrap());
                 boards(&name("wins"), &|out| backend.winning_captures(&positions, color, rules, out).unwrap());
+                boards(&name("passed"), &|out| backend.passed_pawns(&positions, color, out).unwrap());
+                boards(&name("isolated"), &|out| backend.isolated_pawns(&positions, color, out).unwrap());
+                boards(&name("doubled"), &|out| backend.doubled_pawns(&positions, color, out).unwrap());
+                boards(&name("backward"), &|out| backend.backward_pawns(&positions, color, out).unwrap());
+                boards(&name("outposts"), &|out| backend.outposts(&positions, color, out).unwrap());
+                boards(&name("king_ring"), &|out| backend.king_ring(&positions, color, out).unwrap());
+                boards(&name("safe_checks"), &|out| backend.safe_checks(&positions, color, out).unwrap());
                 numbers(&name("gains"), &|out| backend.exchanges(&positions, color, rules, out).unwrap());
             }
             numbers("mobility", &|out| backend.mobility(&positions, out).unwrap());
-            assert_eq!(columns.len(), 2 * 14 + 2, "each column is looked at, the threats below");
+            let mut moves = vec![0; positions.len()];
+            backend.legal_moves(&positions, &mut moves).unwrap();
+            assert_eq!(column("legal_moves").as_primitive::<UInt16Type>(), &UInt16Array::from(moves));
+            assert_eq!(columns.len(), 2 * 21 + 3, "each column is looked at, the threats below");
 
             let mut threats = Threats::new();
             backend.threats(&positions, &Color::ALL, victims, &mut threats);
@@ -344,7 +354,11 @@ fn signed_columns_have_the_same_bytes() {
         assert_eq!((unsigned.len(), unsigned.nulls()), (signed.len(), signed.nulls()));
         assert_eq!(unsigned.buffers(), signed.buffers());
         let kinds = [unsigned.data_type(), signed.data_type()];
-        let pairs = [[DataType::UInt64, DataType::Int64], [DataType::UInt8, DataType::Int8]];
+        let pairs = [
+            [DataType::UInt64, DataType::Int64],
+            [DataType::UInt16, DataType::Int16],
+            [DataType::UInt8, DataType::Int8],
+        ];
         assert!(kinds[0].is_nested() || pairs.iter().any(|pair| kinds == pair.each_ref()), "{kinds:?}");
         for (unsigned, signed) in unsigned.child_data().iter().zip(signed.child_data()) {
             check(&make_array(unsigned.clone()), &make_array(signed.clone()));

@@ -47,7 +47,7 @@ fn main() {
     println!("\n| ns per position | {} cozy-chess | best is x times faster | M positions/s |", marked.join(" "));
     println!("|---|{}---|---|---|", "---|".repeat(backends.len()));
     let (size, white, positions) = (positions.len(), Color::White, &positions);
-    let (mut sets, mut numbers) = (vec![0; size], vec![[0; 64]; size]);
+    let (mut sets, mut numbers, mut moves) = (vec![0; size], vec![[0; 64]; size], vec![0; size]);
     // The name of each product, its array, the call of a backend, and the function for a board of cozy-chess.
     macro_rules! products {
         ($($name:literal $out:ident = $method:ident($($argument:expr),*), $theirs:expr;)*) => {$(
@@ -78,6 +78,7 @@ fn main() {
         "batteries, one colour" sets = batteries(white), batteries;
         "overloaded, one colour" sets = overloaded(white), overloaded;
         "winning captures, one colour" sets = winning_captures(white, ExchangeRules::default()), winning_captures;
+        "legal moves" moves = legal_moves(), legal_moves;
     }
 
     let (mut threats, mut all_threats) = (Threats::new(), Vec::new());
@@ -436,6 +437,16 @@ fn attackers(board: &Board, square: Square, occupied: BitBoard) -> BitBoard {
         | cozy_chess::get_bishop_moves(square, occupied) & (board.pieces(CozyPiece::Bishop) | queens)
         | cozy_chess::get_rook_moves(square, occupied) & (board.pieces(CozyPiece::Rook) | queens);
     found & occupied
+}
+
+/// cozy-chess lists moves as a set of squares for each piece; a pawn that promotes has four.
+fn legal_moves(board: &Board) -> u16 {
+    let mut count = 0;
+    board.generate_moves(|moves| {
+        count += moves.len() as u16;
+        false
+    });
+    count
 }
 
 fn list_threats(boards: &[Board], threats: &mut Vec<(CozyPiece, Square, Square, CozyPiece)>) {

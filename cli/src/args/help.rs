@@ -376,14 +376,17 @@ For each group, column of a product, and square:
 The threats are white_threats and black_threats: threats by white and by black pieces,
 by the square that is attacked. Where columns come in pairs for White and Black, such
 as white_attackers and black_attackers, a third one, difference_attackers, is White
-minus Black in all four.
+minus Black in all four. The number of legal_moves is one per position: its square is
+null, or nothing in CSV.
 
   csv, jsonl, parquet
               a row for each of them, with the keys first
-  table       a table for each group, with a row per square
+  table       a table for each group, with a row per square; before it, numbers per
+              position
   npy         a directory: values.npy holds shares of sets and means of numbers, by
               group, column and square; positions.npy the size of each group;
-              labels.json what the groups and columns are
+              labels.json what the groups and columns are; a number per position is on
+              all squares
   svg         a board for each group and product, all on one scale, 48 at most: of
               pairs the difference, blue where White has more, orange where Black has
 Groups are in the order of their keys. The output appears only when it is complete.

@@ -130,6 +130,8 @@ fn row_bytes(column: &ProductColumn) -> usize {
         ColumnKind::Bitboard => 8 + as_text(20),
         // 64 bytes, and as many digits with separators in brackets; 50 of them can have a second digit.
         ColumnKind::Numbers => 64 + as_text(129 + 50),
+        // A number of 16 bits, and its digits.
+        ColumnKind::Number => 2 + as_text(5),
         // An offset as found and one as a number, and brackets. Threats themselves count extra.
         ColumnKind::Threats => 16 + as_text(2),
         _ => unreachable!("{UNKNOWN_KIND}"),

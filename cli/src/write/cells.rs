@@ -36,6 +36,7 @@ pub fn cell(values: &OutputValues, row: usize) -> Cell<'_> {
         OutputValues::Lines(lines) => Cell::Number(lines[row]),
         OutputValues::Product(Values::Boards(boards)) => Cell::Board(boards[row]),
         OutputValues::Product(Values::Numbers(numbers)) => Cell::Counts(&numbers[row]),
+        OutputValues::Product(Values::Number(numbers)) => Cell::Number(numbers[row].into()),
         OutputValues::Product(Values::Threats { offsets, threats }) => {
             Cell::Threats(&threats[offsets[row]..offsets[row + 1]])
         }
@@ -64,7 +65,7 @@ pub fn kept_cell(kept: &KeptColumn, row: usize) -> Cell<'_> {
 /// How many bytes a value takes at least as text, with a separator, unless it is null.
 fn shortest(values: &OutputValues) -> usize {
     match values {
-        OutputValues::Lines(_) => 2,
+        OutputValues::Lines(_) | OutputValues::Product(Values::Number(_)) => 2,
         OutputValues::Product(Values::Boards(_)) => 19,
         OutputValues::Product(Values::Numbers(_)) => 128,
         _ => 1,

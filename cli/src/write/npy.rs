@@ -55,9 +55,24 @@ struct NpyArray {
     /// What has not been written yet. The system takes whole pages in less time.
     waiting: Vec<u8>,
     integers: Integers,
-    /// How many bytes a row has. `None` if a row is a number of 64 bits.
-    width: Option<usize>,
+    row: Row,
     rows: usize,
+}
+
+/// What a row of an array is.
+#[derive(Clone, Copy)]
+enum Row {
+    /// A number of so many bytes.
+    Number(usize),
+    /// So many numbers of a byte.
+    Bytes(usize),
+}
+
+impl Row {
+    fn size(self) -> usize {
+        let (Row::Number(bytes) | Row::Bytes(bytes)) = self;
+        bytes
+    }
 }
 
 impl Arrays {
@@ -71,28 +86,32 @@ impl ColumnWriter for Arrays {
     fn write(&mut self, columns: Vec<OutputColumn>, rows: usize) -> Result<()> {
         let is_first = self.arrays.is_empty();
         let mut place = 0;
-        let mut put = |name: &str, width: Option<usize>, bytes: &[u8]| -> Result<()> {
+        let mut put = |name: &str, row: Row, bytes: &[u8]| -> Result<()> {
             if is_first {
-                self.arrays.push(NpyArray::new(&path(&self.directory, name), width, self.integers)?);
+                self.arrays.push(NpyArray::new(&path(&self.directory, name), row, self.integers)?);
             }
             let array = &mut self.arrays[place];
             place += 1;
-            array.rows += bytes.len() / width.unwrap_or(size_of::<u64>());
+            array.rows += bytes.len() / row.size();
             array.put(bytes)
         };
         for OutputColumn { name, values, .. } in &columns {
             match values {
-                OutputValues::File { index, .. } => put(name, None, &index.to_le_bytes().repeat(rows))?,
+                OutputValues::File { index, .. } => put(name, Row::Number(8), &index.to_le_bytes().repeat(rows))?,
                 OutputValues::Lines(numbers) | OutputValues::Product(Values::Boards(numbers)) => {
-                    put(name, None, little_endian(numbers).as_flattened())?;
+                    put(name, Row::Number(8), little_endian(numbers).as_flattened())?;
                 }
-                OutputValues::Product(Values::Numbers(numbers)) => put(name, Some(64), numbers.as_flattened())?,
+                OutputValues::Product(Values::Numbers(numbers)) => put(name, Row::Bytes(64), numbers.as_flattened())?,
+                OutputValues::Product(Values::Number(numbers)) => {
+                    let numbers: Vec<[u8; 2]> = numbers.iter().map(|number| number.to_le_bytes()).collect();
+                    put(name, Row::Number(2), numbers.as_flattened())?;
+                }
                 OutputValues::Product(Values::Threats { offsets, threats }) => {
-                    put(name, Some(4), threats.as_flattened())?;
+                    put(name, Row::Bytes(4), threats.as_flattened())?;
                     // The last offset of a block is the first one of the next.
                     let offsets = offsets[usize::from(!is_first)..].iter();
                     let offsets: Vec<u64> = offsets.map(|&offset| self.threats + offset as u64).collect();
-                    put(OFFSETS, None, little_endian(&offsets).as_flattened())?;
+                    put(OFFSETS, Row::Number(8), little_endian(&offsets).as_flattened())?;
                     self.threats += threats.len() as u64;
                 }
                 OutputValues::Product(_) => unreachable!("{UNKNOWN_KIND}"),
@@ -110,9 +129,9 @@ impl ColumnWriter for Arrays {
 }
 
 impl NpyArray {
-    fn new(path: &Path, width: Option<usize>, integers: Integers) -> Result<NpyArray> {
+    fn new(path: &Path, row: Row, integers: Integers) -> Result<NpyArray> {
         let target = Target::open(Some(path), false)?;
-        let mut array = NpyArray { target, waiting: Vec::new(), integers, width, rows: 0 };
+        let mut array = NpyArray { target, waiting: Vec::new(), integers, row, rows: 0 };
         // The header is written again when the number of rows is known.
         array.put(&array.header())?;
         Ok(array)
@@ -131,12 +150,11 @@ impl NpyArray {
     /// 128 bytes, whatever the number of rows.
     fn header(&self) -> Vec<u8> {
         let rows = self.rows;
-        let (descr, shape) = match self.width {
-            None => ("<u8", format!("({rows},)")),
-            Some(width) => ("|u1", format!("({rows}, {width})")),
-        };
-        let descr = if self.integers == Integers::Signed { descr.replace('u', "i") } else { descr.to_owned() };
-        header(&descr, &shape)
+        let kind = if self.integers == Integers::Signed { 'i' } else { 'u' };
+        match self.row {
+            Row::Number(bytes) => header(&format!("<{kind}{bytes}"), &format!("({rows},)")),
+            Row::Bytes(bytes) => header(&format!("|{kind}1"), &format!("({rows}, {bytes})")),
+        }
     }
 
     /// Writes the rest, and the header.

@@ -240,6 +240,7 @@ fn bytes(values: &OutputValues, rows: usize) -> usize {
         OutputValues::File { name, .. } => rows * (name.len() + size_of::<i32>()),
         OutputValues::Lines(_) | OutputValues::Product(Values::Boards(_)) => rows * size_of::<u64>(),
         OutputValues::Product(Values::Numbers(_)) => rows * 64,
+        OutputValues::Product(Values::Number(_)) => rows * size_of::<u16>(),
         OutputValues::Product(Values::Threats { threats, .. }) => threats.len() * size_of::<Threat>(),
         OutputValues::Product(_) => unreachable!("{UNKNOWN_KIND}"),
         // Its texts are there only once.

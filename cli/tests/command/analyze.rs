@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use arrow_array::builder::{Int64Builder, ListBuilder, MapBuilder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type, UInt8Type, UInt64Type};
+use arrow_array::types::{Int32Type, Int64Type, UInt8Type, UInt16Type, UInt64Type};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, DurationMillisecondArray,
     FixedSizeBinaryArray, FixedSizeListArray, Float32Array, Float64Array, Int16Array, Int64Array, LargeStringArray,
@@ -28,11 +28,17 @@ use parquet::file::metadata::ParquetMetaDataWriter;
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
+use slider_attacks_arrow::Product;
 
 use crate::{Run, command, directory, file, finish, gzip, peak, run, start, wait, zstd};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
-const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,threats";
+
+/// `--what` and all products.
+pub fn everything() -> String {
+    let names: Vec<_> = Product::ALL.iter().map(|product| product.name()).collect();
+    format!("--what {}", names.join(","))
+}
 pub const GOOD: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - - 0 1";
 
 /// The positions of the sample, one per line.
@@ -94,7 +100,7 @@ fn analyze_into(output: &Path, args: &str, stdin: &str) -> Run {
 /// The row of the good position, worked out by hand: a rook on a5, a bishop on c1, kings, a black queen on d5.
 #[test]
 fn a_position_in_every_product() {
-    let out = analyze(&format!("- {EVERYTHING} --format jsonl"), GOOD).ok();
+    let out = analyze(&format!("- {} --format jsonl", everything()), GOOD).ok();
     let row = &json(&out)[0];
     let squares = |name: &str| {
         let set = hex(&row[name]);
@@ -114,6 +120,7 @@ fn a_position_in_every_product() {
     assert_eq!(["white_wins", "black_wins"].map(squares), ["d5", "a5"]);
     let gains = ["white_gains", "black_gains"].map(|name| row[name].as_array().expect("an array"));
     assert_eq!((&gains[0][35], &gains[1][32], &gains[0][32]), (&9.into(), &5.into(), &0.into()));
+    assert_eq!(row["legal_moves"], 20); // 10, 7, and of the king's 5 those that the queen leaves
 
     let out = analyze("- --what threats,pins", "4k3/4r3/8/8/8/3n4/4N3/4K3 w - -").ok();
     let header = "line,white_king_checkers,black_king_checkers,white_pinned,black_pinned,threats\n";
@@ -142,13 +149,13 @@ fn exchanges_heed_values_and_pins() {
 
 #[test]
 fn every_format_holds_the_same_values() {
-    let rows = json(&analyze(&format!("{EVERYTHING} --format jsonl"), "").ok());
+    let rows = json(&analyze(&format!("{} --format jsonl", everything()), "").ok());
     assert_eq!(rows.len(), positions().len());
 
-    let csv = analyze(EVERYTHING, "").ok();
+    let csv = analyze(&everything(), "").ok();
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let header = reader.headers().expect("a header").clone();
-    assert_eq!(header.len(), 19);
+    assert_eq!(header.len(), 34);
     for (row, record) in rows.iter().zip(reader.records()) {
         for (name, field) in header.iter().zip(&record.expect("a record")) {
             let expected = match &row[name] {
@@ -165,9 +172,9 @@ fn every_format_holds_the_same_values() {
 
     let directory = directory("every_format");
     let path = directory.join("out.parquet");
-    assert_eq!(analyze(&format!("{EVERYTHING} -o {}", path.display()), "").ok(), "");
+    assert_eq!(analyze(&format!("{} -o {}", everything(), path.display()), "").ok(), "");
     let table = read_parquet(&path);
-    analyze(&format!("{EVERYTHING} --format npy -o {}", directory.display()), "").ok();
+    analyze(&format!("{} --format npy -o {}", everything(), directory.display()), "").ok();
     assert_eq!(table.num_rows(), rows.len());
     let threat = |part: [u8; 4]| {
         let square = |index: u8| format!("{}{}", char::from(b'a' + index % 8), index / 8 + 1);
@@ -182,6 +189,10 @@ fn every_format_holds_the_same_values() {
             let expected = rows.iter().map(|row| row[name].as_u64().unwrap_or_else(|| hex(&row[name])));
             assert_eq!(boards.values(), expected.collect::<Vec<_>>().as_slice(), "{name}");
             assert_eq!(read_npy::<u64>(&npy), (vec![count], boards.values().to_vec()), "{name}");
+        } else if let Some(numbers) = column.as_primitive_opt::<UInt16Type>() {
+            let expected: Vec<u16> = rows.iter().map(|row| row[name].as_u64().expect(name) as u16).collect();
+            assert_eq!(numbers.values(), expected.as_slice(), "{name}");
+            assert_eq!(read_npy::<u16>(&npy), (vec![count], expected), "{name}");
         } else if let Some(lists) = column.as_fixed_size_list_opt() {
             let expected = rows.iter().flat_map(|row| row[name].as_array().expect(name));
             let expected: Vec<u8> = expected.map(|value| value.as_u64().unwrap() as u8).collect();
@@ -418,7 +429,7 @@ fn rows_come_in_the_order_of_the_input() {
     // Several row groups, each encoded by one thread.
     let target = directory("order").join("out.parquet");
     let tables = [1, 2, 5].map(|threads| {
-        let args = format!("{} {EVERYTHING} --threads {threads} -o {}", path.display(), target.display());
+        let args = format!("{} {} --threads {threads} -o {}", path.display(), everything(), target.display());
         analyze(&args, "").ok();
         fs::read(&target).expect("it is there")
     });

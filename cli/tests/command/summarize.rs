@@ -9,7 +9,7 @@ use arrow_array::types::{Float64Type, Int64Type};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 
-use crate::analyze::{GOOD, positions};
+use crate::analyze::{GOOD, positions, read_npy};
 use crate::{Run, directory, file, run};
 
 fn summarize(args: &str, stdin: impl Into<Vec<u8>>) -> Run {
@@ -194,6 +194,27 @@ fn a_table_and_drawn_boards() {
     assert!(table.starts_with("side white: ") && table.contains("\n\nside black: "), "{table}");
     assert_eq!(summarize("- --what maps --limit 0", GOOD).ok().lines().next(), Some("0 positions"));
     assert_eq!(summarize("- --format csv --by side --limit 0", GOOD).ok().lines().count(), 1);
+
+    // A number per position has no squares.
+    let boards = ["4k3/8/8/8/8/8/8/4K3 w - -", "7k/5Q2/6K1/8/8/8/8/8 b - -", "4k3/8/8/8/8/8/8/4K2R w K -"].join("\n");
+    let table = summarize("- --what legal_moves", boards.as_str()).ok();
+    assert_eq!(table, "3 positions\n\nlegal_moves: share 0.6667, mean 6.6667\n");
+    let table = summarize("- --what maps,legal_moves --by side", boards.as_str()).ok();
+    let groups: Vec<Vec<&str>> = table.split("\n\nside ").map(|group| group.lines().collect()).collect();
+    assert_eq!((groups.len(), groups[0].len(), groups[1].len()), (2, 70, 70), "{table}");
+    assert_eq!(groups[1][..4], ["black: 1 position", "", "legal_moves: share 0.0000, mean 0.0000", ""]);
+    let rows = summarize("- --what pins,legal_moves --format csv", boards.as_str()).ok();
+    assert_eq!(
+        (rows.lines().count(), rows.lines().last()),
+        (1 + 6 * 64 + 1, Some("3,legal_moves,,2,0.666667,20,6.666667"))
+    );
+    let row = summarize("- --what legal_moves --format jsonl", boards.as_str()).ok();
+    assert!(row.starts_with("{\"positions\":3,\"column\":\"legal_moves\",\"square\":null,\"count\":2,"), "{row}");
+    summarize("- --what maps,legal_moves --format svg", boards.as_str()).fails("legal_moves has no squares");
+    let arrays = directory("one-number");
+    summarize(&format!("- --what legal_moves --format npy -o {}", arrays.display()), boards.as_str()).ok();
+    let (shape, values) = read_npy::<f64>(&arrays.join("values.npy"));
+    assert_eq!((shape, values), (vec![1, 1, 64], vec![20.0 / 3.0; 64]));
 
     let svg = directory("drawn").join("board.svg");
     summarize(&format!("-o {}", svg.display()), "").ok();

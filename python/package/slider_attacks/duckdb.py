@@ -30,8 +30,9 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     - `game_positions(movetext)` takes a game, as PGN has it, with tags or without. It returns a list of STRUCTs: `ply`, `san`,
       `uci`, `eval`, `mate`, `clk`, `fen` of each position.
 
-    A set of squares is a UBIGINT, numbers per square are a UTINYINT[] of 64, a1 first. `analyze` describes the options `on_error`,
-    `through`, `victims`, `values`, `pinned` and `backend`. Needs pyarrow, as all Python functions over Arrow do in DuckDB.
+    A set of squares is a UBIGINT, numbers per square are a UTINYINT[] of 64, a1 first, and a number of moves is a USMALLINT.
+    `analyze` describes the options `on_error`, `through`, `victims`, `values`, `pinned` and `backend`. Needs pyarrow, as all
+    Python functions over Arrow do in DuckDB.
 
     DuckDB calls a function beside `unnest` again for each row that `unnest` gives: call it in a subquery, and `unnest` its lists.
 

@@ -1,7 +1,8 @@
 """Columns for Spark, computed by its executors.
 
 Spark has no unsigned integers, so that a set of squares is a bigint with the same bits, negative if h8 is in the set. `hex`,
-`bit_count`, `getbit` and the bit operators of SQL see the bits. Numbers per square are an array of 64 tinyint, a1 first.
+`bit_count`, `getbit` and the bit operators of SQL see the bits. Numbers per square are an array of 64 tinyint, a1 first; a
+number of moves is a smallint.
 
 The executors need this package and pyarrow. Null rows are null in the result.
 

@@ -57,6 +57,16 @@ struct Part {
     column: usize,
     minus: Option<usize>,
     has_sum: bool,
+    /// Whether a position has one value, and not one for each square.
+    is_single: bool,
+}
+
+impl Part {
+    /// The squares that have values, or nothing for the position as a whole.
+    fn places(&self) -> impl Iterator<Item = Option<Square>> {
+        let squares = if self.is_single { &[][..] } else { &Square::ALL[..] };
+        squares.iter().copied().map(Some).chain(self.is_single.then_some(None))
+    }
 }
 
 impl Totals {
@@ -66,18 +76,21 @@ impl Totals {
         let place = |name: &str| columns.iter().position(|column| column.name() == name);
         let mut parts = Vec::new();
         for (number, column) in columns.iter().enumerate() {
-            let (name, has_sum) = (column.name().to_owned(), column.has_sum());
-            parts.push(Part { name, column: number, minus: None, has_sum });
+            let (name, has_sum, is_single) = (column.name().to_owned(), column.has_sum(), column.is_single());
+            parts.push(Part { name, column: number, minus: None, has_sum, is_single });
             let Some(what) = column.name().strip_prefix("black_") else { continue };
             if let Some(white) = place(&format!("white_{what}")) {
-                parts.push(Part { name: format!("difference_{what}"), column: white, minus: Some(number), has_sum });
+                let name = format!("difference_{what}");
+                parts.push(Part { name, column: white, minus: Some(number), has_sum, is_single });
             }
         }
         parts
     }
 
-    /// In how many positions of a group the value of a square is not zero, and the sum of its values.
-    fn sums(&self, group: usize, part: &Part, square: usize) -> [i64; 2] {
+    /// In how many positions of a group the value of a square, or that of the position, is not zero, and the sum of its values.
+    fn sums(&self, group: usize, part: &Part, square: Option<Square>) -> [i64; 2] {
+        // A column with one value per position has it for all squares.
+        let square = square.filter(|_| !part.is_single).map_or(0, |square| usize::from(square.index()));
         let of = |column: usize| {
             let column = &self.summary.columns()[column];
             let place = self.places[group];
@@ -97,8 +110,8 @@ impl Totals {
     }
 
     /// The mean of the values of a square: the share of the positions in which it is in a set, or the mean of its numbers.
-    fn value(&self, group: usize, part: &Part, square: usize) -> f64 {
-        self.mean(group, self.sums(group, part, square)[1])
+    fn value(&self, group: usize, part: &Part, square: Square) -> f64 {
+        self.mean(group, self.sums(group, part, Some(square))[1])
     }
 
     /// What a group is: its keys with their values.
@@ -108,19 +121,19 @@ impl Totals {
         values.collect::<Vec<_>>().join(", ")
     }
 
-    /// A row for each column and square of these groups.
+    /// A row for each column and square of these groups, and one without a square for columns with one value per position.
     fn rows(&self, groups: Range<usize>, parts: &[Part]) -> (Vec<OutputColumn>, usize) {
-        let each = parts.len() * 64;
+        let each = parts.iter().map(|part| part.places().count()).sum();
         let rows = groups.len() * each;
         let (mut texts, mut positions) = (TextTable::new(self.names.len() + 2), Vec::with_capacity(rows));
         let mut numbers = [const { Vec::new() }; 4];
         let scaled = |value: f64| (value * 10_f64.powi(DIGITS as i32)).round() as i64;
         for (group, part) in groups.clone().flat_map(|group| parts.iter().map(move |part| (group, part))) {
-            for square in Square::ALL {
+            for square in part.places() {
                 positions.push(self.positions(group));
                 let keys = self.keys[group].iter().map(|value| value.as_deref().map(str::to_owned));
-                texts.push(keys.chain([Some(part.name.clone()), Some(square.to_string())]));
-                let [count, sum] = self.sums(group, part, usize::from(square.index()));
+                texts.push(keys.chain([Some(part.name.clone()), square.map(|square| square.to_string())]));
+                let [count, sum] = self.sums(group, part, square);
                 let all = [count, scaled(self.mean(group, count)), sum, scaled(self.mean(group, sum))];
                 numbers.iter_mut().zip(all).for_each(|(numbers, number)| numbers.push(number));
             }
@@ -147,9 +160,10 @@ impl Totals {
         OutputValues::Kept(KeptColumn::Numbers(NumberColumn::new(numbers.collect(), 0)))
     }
 
-    /// A table for each group, with a row for each square.
+    /// A table for each group, with a row for each square. Before it, there is a line for each column with one value per
+    /// position.
     fn table(&self) -> String {
-        let parts = self.parts();
+        let (singles, parts): (Vec<Part>, Vec<Part>) = self.parts().into_iter().partition(|part| part.is_single);
         let mut names = vec!["square".to_owned()];
         for part in &parts {
             // A set has nothing but the share of positions with the square.
@@ -164,9 +178,19 @@ impl Totals {
             let count = self.positions(group);
             let plural = if count == 1 { "" } else { "s" };
             let _ = writeln!(text, "{end}{label}{separator}{count} position{plural}\n");
+            for part in &singles {
+                let [share, mean] = self.sums(group, part, None).map(|sum| tidy(self.mean(group, sum)));
+                let _ = writeln!(text, "{}: share {share}, mean {mean}", part.name);
+            }
+            if parts.is_empty() {
+                continue;
+            }
+            if !singles.is_empty() {
+                text.push('\n');
+            }
             let row = |square: Square| {
                 let cells = parts.iter().flat_map(|part| {
-                    let [count, sum] = self.sums(group, part, usize::from(square.index()));
+                    let [count, sum] = self.sums(group, part, Some(square));
                     [Some(count), part.has_sum.then_some(sum)].into_iter().flatten()
                 });
                 [square.to_string()].into_iter().chain(cells.map(|sum| tidy(self.mean(group, sum)))).collect()
@@ -182,6 +206,12 @@ impl Totals {
     /// A board for each group and column, or for each pair of columns their difference, all on one scale.
     fn svg(&self, theme: Theme) -> Result<String> {
         let mut parts = self.parts();
+        if let Some(part) = parts.iter().find(|part| part.is_single) {
+            bail!(
+                "{} has no squares, so there is no board to draw: leave the product out, or use another format",
+                part.name
+            );
+        }
         let subtracted: Vec<usize> = parts.iter().filter_map(|part| part.minus).collect();
         let white: Vec<usize> = parts.iter().filter(|part| part.minus.is_some()).map(|part| part.column).collect();
         parts
@@ -192,7 +222,7 @@ impl Totals {
         }
         let squares = || (0..self.keys.len()).flat_map(|group| parts.iter().map(move |part| (group, part)));
         let strongest = |(group, part): (usize, &Part)| {
-            (0..64).map(|square| self.value(group, part, square).abs()).fold(0.0, f64::max)
+            Square::ALL.into_iter().map(|square| self.value(group, part, square).abs()).fold(0.0, f64::max)
         };
         let most = squares().map(strongest).fold(0.0, f64::max);
         let drawings = squares().map(|(group, part)| {
@@ -201,7 +231,7 @@ impl Totals {
             let what = if part.minus.is_some() { "White minus Black, " } else { "" };
             let note = format!("{what}mean of {} position{plural}", HumanCount(count));
             let heading = if label.is_empty() { part.name.clone() } else { format!("{}, {label}", part.name) };
-            let value = |square: Square| self.value(group, part, usize::from(square.index()));
+            let value = |square: Square| self.value(group, part, square);
             HeatMap::new(value)
                 .scale(most)
                 .heading(heading, note)
@@ -325,11 +355,12 @@ impl Sink {
 }
 
 impl Totals {
-    /// `values.npy` with the values of each group, column and square; `positions.npy`; and what they are, as JSON.
+    /// `values.npy` with the values of each group, column and square; `positions.npy`; and what they are, as JSON. The one value
+    /// of a position stands on all squares.
     fn arrays(&self, directory: &Path, parts: &[Part]) -> Result<()> {
         let groups = self.keys.len();
         let values = (0..groups).flat_map(|group| {
-            parts.iter().flat_map(move |part| (0..64).map(move |square| self.value(group, part, square)))
+            parts.iter().flat_map(move |part| Square::ALL.map(move |square| self.value(group, part, square)))
         });
         let values = values.flat_map(f64::to_le_bytes).collect::<Vec<u8>>();
         let positions = (0..groups).flat_map(|group| self.positions(group).to_le_bytes()).collect::<Vec<u8>>();

@@ -1,0 +1,261 @@
+//! How many legal moves the side to move has, without a list of them.
+//!
+//! All moves of one kind in one direction are one set of squares: no two rooks reach the same square from the west. So the
+//! number of moves is the sum of the sizes of such sets, eight each for sliders and knights, and a few for the king and the
+//! pawns. What keeps a move from being legal is known before:
+//!
+//! - in check, only squares that end it count for all but the king, and none if two pieces give check;
+//! - a pinned piece moves only in the two directions of its pin, so it is left out in the others;
+//! - the king goes where nothing would attack it once it has left its square.
+//!
+//! The board is turned so that the side to move goes up.
+
+use super::lanes::{BLOCK, Board, Columns, Padded, Pieces};
+use super::products::{Sum, king_attacks, knight_attacks, pawn_attacks, union};
+use crate::batch::entries::Task;
+use crate::position::{Castling, Color, PositionSlice};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, step};
+use crate::{Backend, BatchError, Square};
+
+const RANK_1: u64 = 0xff;
+const RANK_3: u64 = RANK_1 << 16;
+const RANK_6: u64 = RANK_1 << 40;
+const RANK_8: u64 = RANK_1 << 56;
+
+/// The number of legal moves in each position.
+pub(super) fn fill(backend: Backend, positions: PositionSlice<'_>, out: &mut [u16]) -> Result<(), BatchError> {
+    if positions.len() != out.len() {
+        return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
+    }
+    backend.perform(LegalMoves { columns: Columns::new(positions, Color::White), positions, out });
+    Ok(())
+}
+
+struct LegalMoves<'a> {
+    /// White's pieces are `own`.
+    columns: Columns<'a, [u64]>,
+    positions: PositionSlice<'a>,
+    out: &'a mut [u16],
+}
+
+impl Task for LegalMoves<'_> {
+    #[inline(always)]
+    fn perform(self) {
+        let LegalMoves { columns, positions, out } = self;
+        let mut padded: Padded = [[[0; BLOCK]; 7]; 2];
+        let mut facts = Facts { black: [0; BLOCK], passed: [0; BLOCK], west: [0; BLOCK], east: [0; BLOCK] };
+        let mut start = 0;
+        for out in out.chunks_mut(BLOCK) {
+            let block = columns.block(start, &mut padded);
+            facts.read(positions, start, out.len());
+            let mut numbers = [0; BLOCK];
+            for (lane, number) in numbers.iter_mut().enumerate() {
+                let black = facts.black[lane];
+                let board = turned(&block.board(lane), black);
+                let passed = choose(black, facts.passed[lane].swap_bytes(), facts.passed[lane]);
+                *number = legal_moves(&board, passed, [facts.west[lane], facts.east[lane]]);
+            }
+            for (out, number) in out.iter_mut().zip(numbers) {
+                *out = number as u16;
+            }
+            start += BLOCK;
+        }
+    }
+}
+
+/// What is known of the positions of a block beside their pieces, as words.
+struct Facts {
+    /// All ones if Black is to move.
+    black: [u64; BLOCK],
+    /// The en passant square.
+    passed: [u64; BLOCK],
+    /// The files with rooks that may castle west of the king of the side to move, and east of it.
+    west: [u64; BLOCK],
+    east: [u64; BLOCK],
+}
+
+impl Facts {
+    #[inline(always)]
+    fn read(&mut self, positions: PositionSlice<'_>, start: usize, len: usize) {
+        let of = start..start + len;
+        let colors: &[Color] = &positions.side_to_move()[of.clone()];
+        let (castling, squares): (&[Castling], &[Option<Square>]) =
+            (&positions.castling()[of.clone()], &positions.en_passant()[of]);
+        for (lane, ((&color, &castling), square)) in colors.iter().zip(castling).zip(squares).enumerate() {
+            self.black[lane] = (color as u64).wrapping_neg();
+            self.passed[lane] = square.map_or(0, Square::bitboard);
+            [self.west[lane], self.east[lane]] = castling.files(color);
+        }
+    }
+}
+
+/// `yes` where `mask` is all ones, `no` where it is zero.
+#[inline(always)]
+const fn choose(mask: u64, yes: u64, no: u64) -> u64 {
+    yes & mask | no & !mask
+}
+
+/// All ones if this is so, else zero.
+#[inline(always)]
+const fn mask(is_so: bool) -> u64 {
+    (is_so as u64).wrapping_neg()
+}
+
+/// The board as the side to move sees it: its pieces are `own`, and its pawns go up.
+#[inline(always)]
+fn turned(board: &Board, black: u64) -> Board {
+    let (white, other) = (&board.own, &board.enemy);
+    let turn = |of: fn(&Pieces) -> u64| {
+        let [white, other] = [of(white), of(other)];
+        [choose(black, other.swap_bytes(), white), choose(black, white.swap_bytes(), other)]
+    };
+    let pawns = turn(|pieces| pieces.pawns);
+    let knights = turn(|pieces| pieces.knights);
+    let orthogonal = turn(|pieces| pieces.orthogonal);
+    let diagonal = turn(|pieces| pieces.diagonal);
+    let king = turn(|pieces| pieces.king);
+    let all = turn(|pieces| pieces.all);
+    let [own, enemy] = [0, 1].map(|side| Pieces {
+        pawns: pawns[side],
+        knights: knights[side],
+        orthogonal: orthogonal[side],
+        diagonal: diagonal[side],
+        king: king[side],
+        all: all[side],
+    });
+    Board { own, enemy, white: !0 }
+}
+
+/// The number of legal moves of `own`, whose pawns go up. `passed` is the en passant square, and `castling` the files of rooks
+/// that may castle, west of the king and east of it.
+#[inline(always)]
+fn legal_moves(board: &Board, passed: u64, castling: [u64; 2]) -> u64 {
+    let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
+    let king = own.king;
+
+    // What the king sees as a piece of each kind are the checkers, and where a slider sees it too, there is a pin, or a square
+    // between the king and a checker. Enemy sliders look through the king.
+    let leapers = union(pawn_attacks(king, !0)) & enemy.pawns
+        | knight_attacks(king) & enemy.knights
+        | king_attacks(king) & enemy.king;
+    let mut attacked = union(pawn_attacks(enemy.pawns, 0)) | knight_attacks(enemy.knights) | king_attacks(enemy.king);
+    let mut between = 0;
+    macro_rules! line {
+        ($by:ident, $sliders:ident) => {{
+            let (there, back) = (ray::<$by>(king, empty), ray::<{ -$by }>(king, empty));
+            let (down, up) = (ray::<{ -$by }>(enemy.$sliders, empty | king), ray::<$by>(enemy.$sliders, empty | king));
+            let seen = there & down | back & up;
+            attacked |= down | up;
+            between |= seen & empty;
+            (seen & own.all, (there | back) & enemy.$sliders)
+        }};
+    }
+    let (on_file, checks_on_file) = line!(N, orthogonal);
+    let (on_rank, checks_on_rank) = line!(E, orthogonal);
+    let (rising, checks_rising) = line!(NE, diagonal);
+    let (falling, checks_falling) = line!(NW, diagonal);
+    let pinned = on_file | on_rank | rising | falling;
+    let checkers = leapers | checks_on_file | checks_on_rank | checks_rising | checks_falling;
+
+    // Where pieces other than the king may go.
+    let is_free = mask(checkers == 0);
+    let is_single = mask(checkers & checkers.wrapping_sub(1) == 0);
+    let targets = (between | checkers | is_free) & is_single & !own.all & !enemy.king;
+
+    let mut moves = Sum::default();
+    macro_rules! slides {
+        ($($by:ident $sliders:ident $pins:ident),*) => {
+            [$(ray::<$by>(own.$sliders & !(pinned ^ $pins), empty) & targets),*]
+        };
+    }
+    moves.add(slides![
+        N orthogonal on_file, S orthogonal on_file, E orthogonal on_rank, W orthogonal on_rank,
+        NE diagonal rising, SW diagonal rising, NW diagonal falling, SE diagonal falling
+    ]);
+    let knights = own.knights & !pinned;
+    moves.add([
+        step::<{ N + NE }>(knights) & targets,
+        step::<{ N + NW }>(knights) & targets,
+        step::<{ S + SE }>(knights) & targets,
+        step::<{ S + SW }>(knights) & targets,
+        step::<{ E + NE }>(knights) & targets,
+        step::<{ W + NW }>(knights) & targets,
+        step::<{ E + SE }>(knights) & targets,
+        step::<{ W + SW }>(knights) & targets,
+    ]);
+
+    let one = step::<N>(own.pawns & !(pinned ^ on_file)) & empty;
+    let two = step::<N>(one & RANK_3) & empty & targets;
+    let one = one & targets;
+    let (rises, falls) = (own.pawns & !(pinned ^ rising), own.pawns & !(pinned ^ falling));
+    let [east, west] = [step::<NE>(rises), step::<NW>(falls)].map(|to| to & enemy.all & targets);
+    let [passes, castles] = [
+        takes_in_passing(board, passed, [rises, falls], checks_on_file | leapers),
+        castles(board, castling, attacked, pinned),
+    ];
+    moves.add([
+        one & !RANK_8,
+        two,
+        east & !RANK_8,
+        west & !RANK_8,
+        passes,
+        castles,
+        king_attacks(king) & !own.all & !attacked & !enemy.king,
+        0,
+    ]);
+    // Each of these is four moves.
+    let promotions = one & RANK_8 | (east & RANK_8) >> 8 | (west & RANK_8) >> 16;
+    let size = |set: u64| u64::from(set.count_ones());
+    let [ones, twos, fours, eights, sixteens] = moves.0.map(size);
+    ones + 2 * twos + 4 * (fours + size(promotions)) + 8 * eights + 16 * sixteens
+}
+
+/// The pawns that can capture en passant. `takers` are those that no pin keeps from capturing to the east, and to the west. Of
+/// `checks`, nothing but the pawn that is captured may be left.
+#[inline(always)]
+fn takes_in_passing(board: &Board, passed: u64, takers: [u64; 2], checks: u64) -> u64 {
+    let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
+    let passed = passed & RANK_6 & empty & step::<N>(enemy.pawns);
+    let taken = step::<S>(passed);
+    let [west, east] = [step::<SW>(passed), step::<SE>(passed)];
+    // On the rank, two pawns leave, unless a second one could capture: it stays.
+    let beside = (west | east) & own.pawns;
+    let stays = beside & beside.wrapping_sub(1);
+    let on_rank = (empty | taken | beside) & !stays & !passed;
+    let on_diagonals = (empty | taken) & !passed;
+    let attackers = (ray::<E>(own.king, on_rank) | ray::<W>(own.king, on_rank)) & enemy.orthogonal
+        | (ray::<NE>(own.king, on_diagonals) | ray::<SW>(own.king, on_diagonals)) & enemy.diagonal
+        | (ray::<NW>(own.king, on_diagonals) | ray::<SE>(own.king, on_diagonals)) & enemy.diagonal
+        | checks & !taken;
+    (west & takers[0] | east & takers[1]) & mask(attackers == 0)
+}
+
+/// The rooks that the king can castle with. `castling` are the files of those that have the right, west of the king and east of
+/// it; of several, the outermost counts.
+#[inline(always)]
+fn castles(board: &Board, castling: [u64; 2], attacked: u64, pinned: u64) -> u64 {
+    let own = &board.own;
+    let king = own.king & RANK_1;
+    // Without a king on the rank, this is all ones, and no rook is left.
+    let below = king.wrapping_sub(1);
+    let rooks = own.orthogonal & !own.diagonal & RANK_1 & mask(king != 0);
+    let [west, east] = [rooks & castling[0] & below, rooks & castling[1] & !below];
+    let westmost = west & west.wrapping_neg();
+    let mut fill = east | east >> 1;
+    fill |= fill >> 2;
+    fill |= fill >> 4;
+    let eastmost = fill ^ fill >> 1;
+
+    /// The squares from one to the other.
+    #[inline(always)]
+    const fn span(one: u64, other: u64) -> u64 {
+        one.wrapping_sub(1) ^ other.wrapping_sub(1) | one | other
+    }
+    let castle = |rook: u64, king_to: Square, rook_to: Square| {
+        let path = span(king, king_to.bitboard());
+        let blocked = (path | span(rook, rook_to.bitboard())) & board.occupied() & !(king | rook);
+        // A rook that is pinned would leave the king, wherever it stands then, to a slider behind the rook.
+        rook & mask((blocked | path & attacked | rook & pinned) == 0)
+    };
+    castle(westmost, Square::C1, Square::D1) | castle(eastmost, Square::G1, Square::F1)
+}
