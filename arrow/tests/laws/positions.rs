@@ -172,11 +172,13 @@ fn columns_are_those_of_the_library() {
                 boards(&name("discovered"), &|out| backend.discovered(&positions, color, out).unwrap());
                 boards(&name("batteries"), &|out| backend.batteries(&positions, color, out).unwrap());
                 boards(&name("overloaded"), &|out| backend.overloaded(&positions, color, out).unwrap());
+                boards(&name("trapped"), &|out| backend.trapped(&positions, color, rules, out).unwrap());
                 boards(&name("wins"), &|out| backend.winning_captures(&positions, color, rules, out).unwrap());
                 numbers(&name("gains"), &|out| backend.exchanges(&positions, color, rules, out).unwrap());
             }
             numbers("mobility", &|out| backend.mobility(&positions, out).unwrap());
-            assert_eq!(columns.len(), 2 * 14 + 2, "each column is looked at, the threats below");
+            numbers("safe_mobility", &|out| backend.safe_mobility(&positions, rules, out).unwrap());
+            assert_eq!(columns.len(), 2 * 15 + 3, "each column is looked at, the threats below");
 
             let mut threats = Threats::new();
             backend.threats(&positions, &Color::ALL, victims, &mut threats);

@@ -32,7 +32,7 @@ use serde_json::Value;
 use crate::{Run, command, directory, file, finish, gzip, peak, run, start, wait, zstd};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
-const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,threats";
+const EVERYTHING: &str = "--what maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,trapped,safe_mobility,threats";
 pub const GOOD: &str = "4k3/8/8/R2q4/8/8/8/2B1K3 w - - 0 1";
 
 /// The positions of the sample, one per line.

@@ -170,7 +170,7 @@ fn positions_in_their_millions() {
 fn row_groups_in_their_hundreds() {
     let (lines, sample) = (lines(), Sample::new("analyze"));
     let path = file("endurance.parquet", b"");
-    let args = "analyze - --on-error skip --threads 4 --what maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,threats -o";
+    let args = "analyze - --on-error skip --threads 4 --what maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,trapped,safe_mobility,threats -o";
     let mut child = command(args).arg(&path).stdin(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
     let mut stdin = BufWriter::new(child.stdin.take().expect("it is a pipe"));
     (1..=lines).for_each(|line| writeln!(stdin, "{}", sample.text(line)).expect("it reads to the end"));
