@@ -271,6 +271,12 @@ fn positions(criterion: &mut Criterion) {
     product(&mut group, "winning_captures", &board, |backend, out| {
         backend.winning_captures(p, white, ExchangeRules::default(), out).expect("one length");
     });
+    product(&mut group, "trapped", &board, |backend, out| {
+        backend.trapped(p, white, ExchangeRules::default(), out).expect("one length");
+    });
+    product(&mut group, "safe_mobility", &squares, |backend, out| {
+        backend.safe_mobility(p, ExchangeRules::default(), out).expect("one length");
+    });
     product(&mut group, "passed_pawns", &board, |backend, out| {
         backend.passed_pawns(p, white, out).expect("one length");
     });

@@ -262,6 +262,21 @@ products! {
     "black_overloaded" "the black pieces that are overloaded, the king too" =
         Boards(|plan, positions, out| plan.backend.overloaded(positions, Black, out));
 
+    Trapped "trapped" "trapped" option "values" option "pinned"
+    "The knights, bishops, rooks and queens of each side that the other side wins by an exchange where they stand, and wherever \
+     they could move"
+    "white_trapped" "the white pieces that are trapped" =
+        Boards(|plan, positions, out| plan.backend.trapped(positions, White, plan.exchange, out));
+    "black_trapped" "the black pieces that are trapped" =
+        Boards(|plan, positions, out| plan.backend.trapped(positions, Black, plan.exchange, out));
+
+    SafeMobility "safe_mobility" "safe_mobility" option "values" option "pinned"
+    "For each knight, bishop, rook and queen, how many squares it could move to without being lost by an exchange there: what \
+     that would gain for the other side is no more than what the move captures"
+    "safe_mobility" "for each square, that number for the piece that stands there, white or black, from 0 to 27; 0 for an empty \
+     square, a pawn and a king" =
+        Numbers(|plan, positions, out| plan.backend.safe_mobility(positions, plan.exchange, out), None);
+
     Pawns "pawns" "pawns"
     "The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and outposts"
     "white_passed" "the white pawns that no black pawn faces, on their own file or on one beside it" =

@@ -126,8 +126,8 @@ fn help() -> String {
 
 /// The names of all products as a type of Python's stub.
 fn literal() -> String {
-    let names: Vec<String> = Product::ALL.iter().map(|product| format!("\"{}\"", product.name())).collect();
-    format!("_Product: TypeAlias = Literal[{}] | str\n", names.join(", "))
+    let names: String = Product::ALL.iter().map(|product| format!("        \"{}\",\n", product.name())).collect();
+    format!("_Product: TypeAlias = (\n    Literal[\n{names}    ]\n    | str\n)\n")
 }
 
 #[test]

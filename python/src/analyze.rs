@@ -124,6 +124,8 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// - Sliders join when the pieces in front of them have captured. The king captures last, and only what
 ///   nothing defends.
 /// - A pawn that captures on the last rank becomes a queen: the gain grows by a queen minus a pawn.
+/// - A move loses its piece if the other side gains more by an exchange on the new square than the move
+///   has captured.
 /// - Checks do not matter, nor do pins unless pinned is stay, nor moves on other squares. So a gain is
 ///   an estimate.
 ///
@@ -275,6 +277,22 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 ///         the white pieces that are overloaded, the king too
 ///     black_overloaded : uint64
 ///         the black pieces that are overloaded, the king too
+///
+/// trapped
+///     The knights, bishops, rooks and queens of each side that the other side wins by an exchange
+///     where they stand, and wherever they could move. In SQL: trapped(fen). Options: values, pinned.
+///     white_trapped : uint64
+///         the white pieces that are trapped
+///     black_trapped : uint64
+///         the black pieces that are trapped
+///
+/// safe_mobility
+///     For each knight, bishop, rook and queen, how many squares it could move to without being lost by
+///     an exchange there: what that would gain for the other side is no more than what the move
+///     captures. In SQL: safe_mobility(fen). Options: values, pinned.
+///     safe_mobility : 64 numbers, uint8
+///         for each square, that number for the piece that stands there, white or black, from 0 to 27;
+///         0 for an empty square, a pawn and a king
 ///
 /// pawns
 ///     The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and

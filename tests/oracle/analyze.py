@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares `slider-attacks analyze` and `summarize` with python-chess: analyze.py COMMAND [COUNT]
 
-COMMAND is the built binary; COUNT positions of random games (20,000 unless told) go through it on every backend that
+COMMAND is the built binary; COUNT positions of random games (10,000 unless told) go through it on every backend that
 this CPU has, and every value of every product is compared, and so are their sums by side to move. Needs python-chess
 (pip install chess==1.11.0).
 """
@@ -20,7 +20,7 @@ import chess
 from positions import positions
 
 COLORS = {"white": chess.WHITE, "black": chess.BLACK}
-PRODUCTS = "pieces,maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,pawns,king_ring,safe_checks,legal_moves,threats"
+PRODUCTS = "pieces,maps,counts,mobility,pins,xrays,hanging,exchanges,forks,skewers,relative_pins,discovered,batteries,overloaded,trapped,safe_mobility,pawns,king_ring,safe_checks,legal_moves,threats"
 MOTIFS = ["forks", "skewers", "relatively_pinned", "discovered", "batteries", "overloaded"]
 TACTICS = [f"{color}_{motif}" for color in COLORS for motif in MOTIFS]
 # By type of piece, in tactics.
@@ -208,11 +208,35 @@ def exchange(board, color, square, values, fixed):
     return gain(color, board.piece_type_at(square), board.occupied)
 
 
-def fixed_pieces(board, square):
-    """The pieces of both sides that are pinned, and whose pin does not lead to `square`."""
-    pins = lambda color: [at for at in chess.scan_forward(board.occupied_co[color]) if board.is_pinned(color, at)]
-    stays = lambda color, at: not chess.BB_SQUARES[square] & chess.ray(board.king(color), at)
-    return sum(chess.BB_SQUARES[at] for color in chess.COLORS for at in pins(color) if stays(color, at))
+def pins(board):
+    """The pieces of both sides that are pinned, and the lines of their pins."""
+    pieces = [(color, at) for color in chess.COLORS for at in chess.scan_forward(board.occupied_co[color])]
+    return [(chess.BB_SQUARES[at], chess.ray(board.king(color), at)) for color, at in pieces if board.is_pinned(color, at)]
+
+
+def fixed_pieces(pins, square):
+    """The pieces that are pinned, and whose pin does not lead to `square`."""
+    return sum(piece for piece, line in pins if not chess.BB_SQUARES[square] & line)
+
+
+def safe_moves(board, start, values, pins):
+    """How many moves of the piece on `start` do not lose it: they are played, and then the other side captures."""
+    safe, piece = 0, board.piece_at(start)
+    for end in chess.scan_forward(board.attacks_mask(start) & ~board.occupied_co[piece.color] & ~board.kings):
+        fixed = fixed_pieces(pins, end)
+        if fixed & chess.BB_SQUARES[start]:
+            continue
+        victim = board.piece_at(end)
+        board.remove_piece_at(start)
+        board.set_piece_at(end, piece)
+        if board.is_attacked_by(not piece.color, end):
+            lost = exchange(board, not piece.color, end, values, fixed & ~chess.BB_SQUARES[end])
+            safe += lost <= (values[victim.piece_type] if victim else 0)
+        else:
+            safe += 1
+        board.set_piece_at(end, victim)
+        board.set_piece_at(start, piece)
+    return safe
 
 
 def attackers_of(color, square):
@@ -282,7 +306,8 @@ def legal_moves(board):
 def expected(fen, through, victims, values, pinned):
     """All that the command tells about a position, from python-chess."""
     board = chess.Board(fen, chess960=True)
-    row = {"mobility": [0] * 64, "threats": [], "legal_moves": legal_moves(board), **tactics(board)}
+    row = {"mobility": [0] * 64, "safe_mobility": [0] * 64, "threats": [], "legal_moves": legal_moves(board), **tactics(board)}
+    fixed = pins(board) if pinned == "stay" else []
     for name, color in COLORS.items():
         own, king = board.occupied_co[color], board.king(color)
         for kind in chess.PIECE_TYPES:
@@ -307,11 +332,17 @@ def expected(fen, through, victims, values, pinned):
         row["threats"] += threats(board, color, victims)
         gains = [0] * 64
         for square in chess.scan_forward(board.occupied_co[not color] & attacks & ~board.kings):
-            gains[square] = exchange(board, color, square, values, fixed_pieces(board, square) if pinned == "stay" else 0)
+            gains[square] = exchange(board, color, square, values, fixed_pieces(fixed, square))
         row[f"{name}_wins"] = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if gains[square])
         row[f"{name}_gains"] = gains
     for name, other, color in (("white", "black", chess.WHITE), ("black", "white", chess.BLACK)):
         row[f"{name}_safe_checks"] = safe_checks(board, color, row[f"{other}_attacks"])
+    movers = board.occupied & ~board.pawns & ~board.kings
+    for square in chess.scan_forward(movers):
+        row["safe_mobility"][square] = safe_moves(board, square, values, fixed)
+    for name, other in (("white", "black"), ("black", "white")):
+        lost = chess.scan_forward(row[f"{other}_wins"] & movers)
+        row[f"{name}_trapped"] = sum(chess.BB_SQUARES[square] for square in lost if not row["safe_mobility"][square])
     return row
 
 
@@ -364,7 +395,7 @@ def compare(chunk):
     return differences, values
 
 
-def main(command, count=20_000):
+def main(command, count=10_000):
     started = time.monotonic()
     fens = list(positions(int(count)))
     backends = [name for name in ["scalar", "bmi2", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni"] if has(command, name)]

@@ -172,6 +172,7 @@ fn columns_are_those_of_the_library() {
                 boards(&name("discovered"), &|out| backend.discovered(&positions, color, out).unwrap());
                 boards(&name("batteries"), &|out| backend.batteries(&positions, color, out).unwrap());
                 boards(&name("overloaded"), &|out| backend.overloaded(&positions, color, out).unwrap());
+                boards(&name("trapped"), &|out| backend.trapped(&positions, color, rules, out).unwrap());
                 boards(&name("wins"), &|out| backend.winning_captures(&positions, color, rules, out).unwrap());
                 boards(&name("passed"), &|out| backend.passed_pawns(&positions, color, out).unwrap());
                 boards(&name("isolated"), &|out| backend.isolated_pawns(&positions, color, out).unwrap());
@@ -183,10 +184,11 @@ fn columns_are_those_of_the_library() {
                 numbers(&name("gains"), &|out| backend.exchanges(&positions, color, rules, out).unwrap());
             }
             numbers("mobility", &|out| backend.mobility(&positions, out).unwrap());
+            numbers("safe_mobility", &|out| backend.safe_mobility(&positions, rules, out).unwrap());
             let mut moves = vec![0; positions.len()];
             backend.legal_moves(&positions, &mut moves).unwrap();
             assert_eq!(column("legal_moves").as_primitive::<UInt16Type>(), &UInt16Array::from(moves));
-            assert_eq!(columns.len(), 2 * 21 + 3, "each column is looked at, the threats below");
+            assert_eq!(columns.len(), 2 * 22 + 4, "each column is looked at, the threats below");
 
             let mut threats = Threats::new();
             backend.threats(&positions, &Color::ALL, victims, &mut threats);
