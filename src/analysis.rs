@@ -638,8 +638,8 @@ impl Backend {
         exchanges::safe_mobility(self, positions.into(), rules, out)
     }
 
-    /// The passed pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of the other colour in front of them,
-    /// neither on their own file nor on one beside it.
+    /// The passed pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of the other colour in front of
+    /// them, neither on their own file nor on one beside it.
     ///
     /// A pawn is passed even if another one of its own side stands in front of it. Some engines leave such pawns out.
     ///
@@ -679,8 +679,8 @@ impl Backend {
         fill(self, positions.into(), color, out)
     }
 
-    /// The isolated pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of their own side on the files beside
-    /// theirs.
+    /// The isolated pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of their own side on the files
+    /// beside theirs.
     ///
     /// Source: "Isolated Pawn", <https://www.chessprogramming.org/Isolated_Pawn>.
     ///
@@ -730,8 +730,8 @@ impl Backend {
         fill(self, positions.into(), color, out)
     }
 
-    /// The backward pawns of `color`: `out[i]` holds its pawns of position *i* for which a pawn of the other colour attacks the square
-    /// in front, and no pawn of their own side does so, now or after it has advanced.
+    /// The backward pawns of `color`: `out[i]` holds its pawns of position *i* for which a pawn of the other colour attacks the
+    /// square in front, and no pawn of their own side does so, now or after it has advanced.
     ///
     /// The last means that all pawns on the files beside have gone further. There may be none: an isolated pawn can be backward.
     /// Stockfish leaves isolated pawns out, and takes in those that a pawn blocks.
@@ -758,9 +758,9 @@ impl Backend {
         fill(self, positions.into(), color, out)
     }
 
-    /// The outposts of `color`: `out[i]` holds the squares of position *i* that a pawn of `color` attacks and that no pawn of the other
-    /// colour attacks, now or after it has advanced. They are on ranks 4 to 6 as `color` counts them. Any piece may stand there, or
-    /// none.
+    /// The outposts of `color`: `out[i]` holds the squares of position *i* that a pawn of `color` attacks and that no pawn of
+    /// the other colour attacks, now or after it has advanced. They are on ranks 4 to 6 as `color` counts them. Any piece may
+    /// stand there, or none.
     ///
     /// An enemy pawn counts as one that can advance, whatever stands in its way.
     ///
@@ -786,8 +786,8 @@ impl Backend {
         fill(self, positions.into(), color, out)
     }
 
-    /// The pieces that attack the king of `color` or a square next to it: `out[i]` holds such pieces of the other colour in position
-    /// *i*, which may include the other king.
+    /// The pieces that attack the king of `color` or a square next to it: `out[i]` holds such pieces of the other colour in
+    /// position *i*, which may include the other king.
     ///
     /// Source: "King Safety", "Attacking King Zone", <https://www.chessprogramming.org/King_Safety>. There, the zone also has some
     /// squares further in front of the king.
@@ -812,8 +812,9 @@ impl Backend {
         fill(self, positions.into(), color, out)
     }
 
-    /// The squares for safe checks by `color`: `out[i]` holds the squares of position *i* to which a knight, bishop, rook or queen of
-    /// `color` could go, from which it would attack the king of the other colour, and that no piece of the other colour attacks.
+    /// The squares for safe checks by `color`: `out[i]` holds the squares of position *i* to which a knight, bishop, rook or
+    /// queen of `color` could go, from which it would attack the king of the other colour, and that no piece of the other
+    /// colour attacks.
     ///
     /// All of this is asked of the board as it stands, so checks that another piece uncovers do not count, nor does what the piece
     /// uncovers behind it. It makes no difference whose move it is, whether the piece is pinned, and whether its own king is in
@@ -850,7 +851,7 @@ impl Backend {
     /// - Each of the four promotions counts, and so do castling and en passant.
     /// - The king castles with the outermost rook on a side that has the right: `K` and `Q` are rights of any rook on that side of
     ///   the king, letters of files those of one rook. The king may stand on any square of its first rank (Chess960). A right
-    ///   without king or rook there is no move.
+    ///   without its king or rook gives no move.
     /// - A pawn captures en passant on the square that the position names, if that is empty, on the sixth rank as seen from the
     ///   side to move, and has an enemy pawn in front.
     /// - Pawns advance two squares from their second rank only.

@@ -21,7 +21,7 @@
 //! | sets of sliders and occupancies | the union of their attacks | [`batch_attack_sets`] |
 //! | one pair, or one set | its attacks, also in a `const` | [`queen_attacks`], [`rook_attacks`], [`bishop_attacks`], [`set_attacks`] |
 //! | FEN or EPD text | arrays of bitboards | [`position`] |
-//! | positions | attack maps, pins, mobility, exchanges, tactics, threats | [`analysis`] |
+//! | positions | attack maps, pins, mobility, exchanges, tactics, pawns, legal moves, threats | [`analysis`] |
 //! | arrays | to choose or compare instruction sets | [`Backend`] |
 //! | one pair | to see how other methods compute it | [`methods`] |
 //! | a bitboard | to flip, mirror, rotate or draw it | [`flip`], [`diagram`] |

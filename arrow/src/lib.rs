@@ -37,8 +37,8 @@
 //!
 //! # Numbers without a sign
 //!
-//! Bitboards are `UInt64`, numbers of moves `UInt16`, other numbers `UInt8`. Some engines, such as Spark, have no unsigned integers. For
-//! them, [`Integers::Signed`] gives the same bits as `Int64`, `Int16` and `Int8`. Inputs may have either form.
+//! Bitboards are `UInt64`, numbers of moves `UInt16`, other numbers `UInt8`. Some engines, such as Spark, have no unsigned
+//! integers. For them, [`Integers::Signed`] gives the same bits as `Int64`, `Int16` and `Int8`. Inputs may have either form.
 //!
 //! # Features
 //!

@@ -15,8 +15,8 @@ const BLOCK: usize = 1 << 10;
 
 /// Sums over positions, for each group of them and each column of a plan: what [`Plan::summarize`] adds to.
 ///
-/// A column with a number per position has one sum per group, all others have one for each square. A column of threats becomes two: `white_threats` and `black_threats`, by the colour of the attacker. They count threats
-/// by the square that is attacked.
+/// A column with a number per position has one sum per group, all others have one for each square. A column of threats becomes
+/// two: `white_threats` and `black_threats`, by the colour of the attacker. They count threats by the square that is attacked.
 ///
 /// It takes 16 bytes per group, and 512 bytes per group and column, or 1024 if the column has numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]

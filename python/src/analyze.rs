@@ -137,6 +137,18 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// - A piece is undefended if no piece of its own side attacks its square.
 /// - On a line, only the first two pieces count that a slider sees in a direction.
 ///
+/// The structure of pawns looks at no other pieces:
+///
+/// - A pawn counts as one that can advance, whatever stands in its way.
+/// - A passed pawn may have a pawn of its own side in front. Of doubled pawns, all on the file count.
+/// - A backward pawn may be an isolated one.
+///
+/// A legal move does not leave the own king attacked:
+///
+/// - Castling, en passant and each of the four promotions count. Castling may be that of Chess960.
+/// - The same rules hold in positions that no game reaches, where the side to move may give check. No
+///   king is captured.
+///
 /// pieces
 ///     Where the pieces of each kind stand. In SQL: piece_maps(fen).
 ///     white_pawns : uint64

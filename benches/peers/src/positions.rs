@@ -78,6 +78,13 @@ fn main() {
         "batteries, one colour" sets = batteries(white), batteries;
         "overloaded, one colour" sets = overloaded(white), overloaded;
         "winning captures, one colour" sets = winning_captures(white, ExchangeRules::default()), winning_captures;
+        "passed pawns, one colour" sets = passed_pawns(white), passed_pawns;
+        "isolated pawns, one colour" sets = isolated_pawns(white), isolated_pawns;
+        "doubled pawns, one colour" sets = doubled_pawns(white), doubled_pawns;
+        "backward pawns, one colour" sets = backward_pawns(white), backward_pawns;
+        "outposts, one colour" sets = outposts(white), outposts;
+        "king ring, one colour" sets = king_ring(white), king_ring;
+        "safe checks, one colour" sets = safe_checks(white), safe_checks;
         "legal moves" moves = legal_moves(), legal_moves;
     }
 
@@ -437,6 +444,98 @@ fn attackers(board: &Board, square: Square, occupied: BitBoard) -> BitBoard {
         | cozy_chess::get_bishop_moves(square, occupied) & (board.pieces(CozyPiece::Bishop) | queens)
         | cozy_chess::get_rook_moves(square, occupied) & (board.pieces(CozyPiece::Rook) | queens);
     found & occupied
+}
+
+/// For each square: the squares in front of a white pawn there on its file, and on the files beside it.
+static FRONTS: [[u64; 2]; 64] = {
+    let mut fronts = [[0; 2]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let file = 0x0101_0101_0101_0101_u64 << (square % 8);
+        let above = if square < 56 { !0 << (square / 8 * 8 + 8) } else { 0 };
+        fronts[square] = [file & above, beside(file) & above];
+        square += 1;
+    }
+    fronts
+};
+
+/// The files beside a file.
+const fn beside(file: u64) -> u64 {
+    (file & !0x8080_8080_8080_8080) << 1 | (file & !0x0101_0101_0101_0101) >> 1
+}
+
+/// White's pawns for which this holds, as the plain loop has it: with White's pawns, and Black's.
+#[inline(always)]
+fn pawns_that(board: &Board, holds: impl Fn(Square, u64, u64) -> bool) -> u64 {
+    let [white, black] = CozyColor::ALL.map(|color| board.colored_pieces(color, CozyPiece::Pawn));
+    white.into_iter().filter(|&pawn| holds(pawn, white.0, black.0)).fold(0, |all, pawn| all | pawn.bitboard().0)
+}
+
+fn passed_pawns(board: &Board) -> u64 {
+    pawns_that(board, |pawn, _, black| {
+        let [ahead, beside] = FRONTS[pawn as usize];
+        black & (ahead | beside) == 0
+    })
+}
+
+fn isolated_pawns(board: &Board) -> u64 {
+    pawns_that(board, |pawn, white, _| white & beside(pawn.file().bitboard().0) == 0)
+}
+
+fn doubled_pawns(board: &Board) -> u64 {
+    pawns_that(board, |pawn, white, _| white & pawn.file().bitboard().0 != pawn.bitboard().0)
+}
+
+/// White's pawns that attack the square, now or once they have advanced, are on the files beside it and below.
+fn is_attacked_later(square: Square, pawns: u64, below: u64) -> bool {
+    pawns & below & beside(square.file().bitboard().0) != 0
+}
+
+fn backward_pawns(board: &Board) -> u64 {
+    pawns_that(board, |pawn, white, black| {
+        let stop = Square::index(pawn as usize + 8);
+        let attacked = cozy_chess::get_pawn_attacks(stop, CozyColor::White).0 & black != 0;
+        attacked && !is_attacked_later(stop, white, (1 << (stop as usize / 8 * 8)) - 1)
+    })
+}
+
+fn outposts(board: &Board) -> u64 {
+    let [white, black] = CozyColor::ALL.map(|color| board.colored_pieces(color, CozyPiece::Pawn));
+    let defended =
+        white.into_iter().fold(BitBoard::EMPTY, |all, pawn| all | cozy_chess::get_pawn_attacks(pawn, CozyColor::White));
+    let squares = BitBoard(defended.0 & 0x0000_ffff_ff00_0000);
+    let stays = |square: &Square| !is_attacked_later(*square, black.0, FRONTS[*square as usize][1]);
+    squares.into_iter().filter(stays).fold(0, |all, square| all | square.bitboard().0)
+}
+
+fn king_ring(board: &Board) -> u64 {
+    let king = board.king(CozyColor::White);
+    let ring = cozy_chess::get_king_moves(king) | king.bitboard();
+    let mut found = 0;
+    for_each_piece(board, CozyColor::Black, |_, square, attacks| {
+        if !(attacks & ring).is_empty() {
+            found |= square.bitboard().0;
+        }
+    });
+    found
+}
+
+fn safe_checks(board: &Board) -> u64 {
+    let (king, occupied) = (board.king(CozyColor::Black), board.occupied());
+    let from = [CozyPiece::Knight, CozyPiece::Bishop, CozyPiece::Rook]
+        .map(|piece| attacks(piece, CozyColor::White, king, occupied));
+    let mut found = BitBoard::EMPTY;
+    for_each_piece(board, CozyColor::White, |piece, _, attacks| {
+        found |= match piece {
+            CozyPiece::Knight => attacks & from[0],
+            CozyPiece::Bishop => attacks & from[1],
+            CozyPiece::Rook => attacks & from[2],
+            CozyPiece::Queen => attacks & (from[1] | from[2]),
+            _ => BitBoard::EMPTY,
+        }
+    });
+    let own = board.colors(CozyColor::White).0;
+    if found.0 & !own == 0 { 0 } else { found.0 & !own & !map(board, CozyColor::Black) }
 }
 
 /// cozy-chess lists moves as a set of squares for each piece; a pawn that promotes has four.
