@@ -146,6 +146,23 @@ impl Summary {
         self.nulls[group] += nulls;
     }
 
+    /// Adds sums that are known, such as those of another process, to a group: over so many positions, with what
+    /// [`present`](SummaryColumn::present) and [`sum`](SummaryColumn::sum) say for each column, and zeros after what is one number.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such group, or not one pair for each column.
+    pub fn add_known(&mut self, group: usize, positions: u64, columns: &[[[u64; 64]; 2]]) {
+        assert_eq!(columns.len(), self.columns.len(), "each column has its sums");
+        self.positions[group] += positions;
+        for (column, [present, sum]) in self.columns.iter_mut().zip(columns) {
+            add(&mut column.present[group], present);
+            if let Some(sums) = &mut column.sum {
+                add(&mut sums[group], sum);
+            }
+        }
+    }
+
     /// Adds the sums over other positions, of the same plan: those of its group *i* to the group `groups[i]`, or to group *i*
     /// if there are no `groups`.
     ///

@@ -320,6 +320,8 @@ pub enum SummaryFormat {
     Npy,
     /// Drawn boards on one scale
     Svg,
+    /// A page of boards that show their numbers
+    Html,
 }
 
 /// What `convert` takes.

@@ -24,6 +24,7 @@ use slider_attacks_cli::args::{Args, Command, RecordFormat, TableFormat};
 use slider_attacks_cli::commands::analyze::job::Job;
 use slider_attacks_cli::commands::convert::{self, labels::Wish};
 use slider_attacks_cli::commands::pipeline::Work;
+use slider_attacks_cli::commands::summarize::{self, keys::Key};
 use slider_attacks_cli::write::{csv, jsonl};
 use slider_attacks_files::Inputs;
 use slider_attacks_files::wanted::Wanted;
@@ -119,6 +120,22 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
         let wanted = Wanted { keep: Vec::new(), if_there: wish.if_there(), ..wanted.clone() };
         let job = convert::job::Job { to, wish, on_error: OnError::Skip };
         check_work(&inputs, &wanted, &job, &format!("{name}, {to:?}"));
+    }
+    fs::remove_file(path).unwrap();
+}
+
+/// Reads a file, and compares what the sums of each of its blocks take, by these keys, with what is reserved for it.
+fn check_sums(path: PathBuf, by: &str) {
+    let inputs = Inputs::new(std::slice::from_ref(&path), "").unwrap();
+    let keys: Vec<Key> = by.split(',').filter(|key| !key.is_empty()).map(|key| key.parse().unwrap()).collect();
+    for products in [vec![Product::Pins], vec![Product::Threats], Product::ALL.to_vec()] {
+        let plan = Plan::new(products.iter().copied());
+        let job = summarize::job::Job { plan, keys: keys.clone(), on_error: OnError::Skip };
+        let keep = Key::columns(&keys);
+        let block_bytes = Some(job.bound().block_bytes(keep.len(), 2 << 20));
+        let block_rows = job.bound().block_rows(block_bytes.unwrap());
+        let wanted = Wanted { column: "fen".to_owned(), keep, block_bytes, block_rows, ..Wanted::default() };
+        check_work(&inputs, &wanted, &job, &format!("{}, {by}, {products:?}", path.display()));
     }
     fs::remove_file(path).unwrap();
 }
@@ -286,6 +303,39 @@ fn records_of_engines_take_no_more_than_is_reserved() {
     check(file("too-long.viriformat", &(game(66_000)).repeat(2)), "all");
     check(file("cut-off.viriformat", &game(20)[..200]), "all");
     check(file("wrong.viriformat", &[&record[..], &[1; 4], &[0; 4]].concat().repeat(2_000)), "all");
+}
+
+#[test]
+fn sums_take_no_more_than_is_reserved() {
+    let rows = |name: &dyn Fn(usize) -> String, rows: usize| -> String {
+        (0..rows).fold("fen,x,y\n".to_owned(), |text, row| text + &format!("{POSITION},{},{row}\n", name(row)))
+    };
+    for by in ["", "side,phase", "x", "y:10", "x,y", "y,x,side,phase"] {
+        check_sums(file("alike.csv", rows(&|_| "A".to_owned(), 5_000).as_bytes()), by);
+        check_sums(file("each.csv", rows(&|row| row.to_string(), 5_000).as_bytes()), by);
+        check_sums(file("empty.csv", rows(&|_| String::new(), 5_000).as_bytes()), by);
+        let long = |row: usize| "x".repeat(10_000) + &row.to_string();
+        check_sums(file("long-names.csv", rows(&long, 200).as_bytes()), by);
+        check_sums(file("longest-names.csv", rows(&|_| "x".repeat(1_000_000), 3).as_bytes()), by);
+        let quoted = |row: usize| format!("\"{}{row}\"", "\"\"".repeat(1_000));
+        check_sums(file("quoted-names.csv", rows(&quoted, 500).as_bytes()), by);
+    }
+    // A long name, which each ply of the game has.
+    let moves = "Nf3 Nf6 Ng1 Ng8 ".repeat(500);
+    for name in ["A".to_owned(), "x".repeat(900_000), "\u{1}".repeat(200_000), "é".repeat(100_000)] {
+        for by in ["White", "White,ply", "ply,White,side", "ply:5,White,Missing"] {
+            check_sums(file("names.pgn", format!("[White \"{name}\"]\n\n{moves}*\n\n").repeat(2).as_bytes()), by);
+        }
+    }
+    for value in ["\"\\u0001\\u0001\"", "[1,2,{}]", "null", "1.5"] {
+        let json = (0..2_000).map(|row| format!("{{\"fen\":\"{POSITION}\",\"x\":{value},\"y\":[{row}]}}\n"));
+        check_sums(file("values.jsonl", json.collect::<String>().as_bytes()), "x,y");
+    }
+    let mut lists = ListBuilder::new(Int8Builder::new());
+    (0..200).for_each(|row| lists.append_value((0..1_000).map(|at| Some((at * row % 128) as i8))));
+    check_sums(parquet("sum-lists.parquet", POSITION, Arc::new(lists.finish())), "x,side");
+    let texts = StringArray::from((0..2_000).map(|row| "\u{1}".repeat(1_000) + &row.to_string()).collect::<Vec<_>>());
+    check_sums(parquet("sum-texts.parquet", POSITION, Arc::new(texts)), "x");
 }
 
 /// A file of Parquet with positions and one more column.

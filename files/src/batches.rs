@@ -232,13 +232,7 @@ impl Request {
             keeps_rows: self.on_error.keeps_rows(),
             block_rows: Some(BLOCK_ROWS),
             taken: first.chain(self.plan.names()).chain(error).map(str::to_owned).chain(boards).collect(),
-            advice: Advice {
-                column: "`column`",
-                all_fields: "name the columns to keep",
-                games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
-                conditions: "`games`",
-                first_move: "`after_first_move`",
-            },
+            advice: Advice::of_calls(),
             ..Wanted::default()
         }
     }

@@ -69,6 +69,19 @@ pub struct Advice {
     pub first_move: &'static str,
 }
 
+impl Advice {
+    /// The words of calls in Python.
+    pub fn of_calls() -> Advice {
+        Advice {
+            column: "`column`",
+            all_fields: "name the columns to keep",
+            games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
+            conditions: "`games`",
+            first_move: "`after_first_move`",
+        }
+    }
+}
+
 impl Default for Advice {
     fn default() -> Advice {
         Advice {

@@ -48,11 +48,12 @@ impl Drop for Shared {
 }
 
 /// Why there are no more rows.
-enum Failure {
+pub enum Failure {
     /// The process was forked, so that it does not have the threads.
     Forked,
     /// A file object asks for rows that come after the bytes that it is asked for.
     Itself,
+    /// Something is wrong with the files.
     Files(anyhow::Error),
 }
 
@@ -85,7 +86,8 @@ impl Failure {
         }
     }
 
-    fn into_python(self, py: Python<'_>) -> PyErr {
+    /// The exception for it.
+    pub fn into_python(self, py: Python<'_>) -> PyErr {
         let raised = self.raised();
         let error = match (&self, self.code()) {
             (Failure::Forked | Failure::Itself, _) => PyRuntimeError::new_err(self.text()),
@@ -222,7 +224,7 @@ impl RecordBatchReader for Stream {
 
 /// What an argument names, one thing or several: paths, and file objects as long as they are `wanted`. And whether there are
 /// several, or could be.
-fn inputs(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<(Vec<Input>, bool)> {
+pub fn inputs(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<(Vec<Input>, bool)> {
     if let Some(input) = input(given, 0, wanted)? {
         return Ok((vec![input], false));
     }
@@ -261,7 +263,7 @@ fn most_rows(rows: &Bound<'_, PyAny>) -> PyResult<usize> {
 }
 
 /// The format of training records of this name.
-fn training_format(name: &str) -> PyResult<Format> {
+pub fn training_format(name: &str) -> PyResult<Format> {
     let names = || Format::ALL.map(Format::name).join(", ");
     let found = Format::ALL.into_iter().find(|format| format.name() == name);
     found.ok_or_else(|| value_error(format!("format={name:?}: expected one of {}", names())))
@@ -309,7 +311,7 @@ fn conditions(games: &Bound<'_, PyAny>) -> PyResult<Vec<Condition>> {
 }
 
 /// Whether a text is a position, so that nobody means a path.
-fn is_fen(text: &str) -> bool {
+pub fn is_fen(text: &str) -> bool {
     is_board(text.as_bytes()) && text.matches('/').count() == 7
 }
 

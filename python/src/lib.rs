@@ -22,6 +22,7 @@
 //! | `streams` | file objects of Python as streams of bytes |
 //! | `files` | the rows of files, in batches |
 //! | `games` | the positions of games in a column |
+//! | `summary` | sums of products by square |
 //! | `command` | the command `slider-attacks` |
 //! | `board` | boards as text and pictures |
 //! | `bench` | loops in Rust for comparisons, with the feature `bench` only |
@@ -52,6 +53,7 @@ mod plan;
 mod positions;
 mod rows;
 mod streams;
+mod summary;
 mod values;
 mod work;
 
@@ -88,6 +90,8 @@ mod _native {
     use super::plan::{Schema, products, schema};
     #[pymodule_export]
     use super::positions::Positions;
+    #[pymodule_export]
+    use super::summary::{Summary, summarize};
 
     /// The version of the package.
     #[pymodule_export]

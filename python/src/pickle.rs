@@ -17,6 +17,7 @@ use crate::index::memory;
 use crate::numbers::{type_error, value_error};
 use crate::plan;
 use crate::positions::Positions;
+use crate::summary::Summary;
 use crate::work::memory_for;
 
 /// What `__reduce__` returns: these columns, or none, will be an object of this type again.
@@ -88,6 +89,9 @@ pub fn _restore<'py>(
     }
     if kind.is(py.get_type::<Positions>()) {
         return Ok(Bound::new(py, Positions::restored(py, columns, errors)?)?.into_any());
+    }
+    if kind.is(py.get_type::<Summary>()) {
+        return Ok(Bound::new(py, Summary::restored(&columns, errors)?)?.into_any());
     }
     match columns.columns() {
         [column] if kind.is(py.get_type::<Array>()) => Ok(Bound::new(py, Array::new(column.clone()))?.into_any()),

@@ -19,6 +19,7 @@ use crate::numbers::{named, on_error, value_error};
 use crate::pickle;
 use crate::plan::plan;
 use crate::rows::{rows, slices};
+use crate::summary::{Summary, of_positions};
 use crate::work::{Threads, count, in_background, in_parts, memory_for};
 
 /// From this many positions on, they become columns where a signal can be heard meanwhile: 3 ms of work or more. A thread
@@ -72,6 +73,11 @@ impl PartialEq for Positions {
 }
 
 impl Positions {
+    /// The positions themselves.
+    pub fn array(&self) -> &PositionArray {
+        &self.0
+    }
+
     /// These positions for Python.
     fn of(positions: PositionArray) -> Positions {
         let errors = Errors::new(positions.errors(), positions.error_count());
@@ -210,6 +216,33 @@ impl Positions {
         done.map_err(arrow_error)?;
         let batch = py.detach(|| builder.finish());
         Ok(Batch::new(batch.map_err(arrow_error)?).with(Errors::clone(&self.1)))
+    }
+
+    /// Products summed square by square: the function `summarize` for positions that have been read. The keys of groups are
+    /// "side" and "phase". Null rows are left out.
+    ///
+    /// >>> import slider_attacks
+    /// >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"])
+    /// >>> positions.summarize("maps", by="side").groups
+    /// [{'side': 'white'}, {'side': 'black'}]
+    #[pyo3(signature = (
+        what=None, *, by=None, through="any", victims="enemy", values="1,3,3,5,9", pinned="capture", backend=None, threads=1
+    ), text_signature = "($self, what='counts', *, by=(), through='any', victims='enemy', values='1,3,3,5,9', \
+                         pinned='capture', backend=None, threads=1)")]
+    #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
+    fn summarize(
+        &self,
+        py: Python<'_>,
+        what: Option<&Bound<'_, PyAny>>,
+        by: Option<&Bound<'_, PyAny>>,
+        through: &str,
+        victims: &str,
+        values: &str,
+        pinned: &str,
+        backend: Option<&str>,
+        #[pyo3(from_py_with = count)] threads: usize,
+    ) -> PyResult<Summary> {
+        of_positions(py, &self.0, what, by, [through, victims, values, pinned], backend, threads)
     }
 
     /// The squares of one kind of piece of one colour, as a read-only array of uint64, without a copy.

@@ -1,9 +1,10 @@
 //! Positions as callers have them: columns, tables, dictionaries and sequences become Arrow columns.
 
+use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::builder::{LargeBinaryBuilder, UInt8Builder};
+use arrow_array::builder::{LargeBinaryBuilder, LargeStringBuilder, UInt8Builder};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef, StructArray, UInt64Array};
 use arrow_schema::{DataType, Field};
@@ -68,6 +69,91 @@ pub fn rows(object: &Bound<'_, PyAny>, column: &str) -> PyResult<Vec<ArrayRef>> 
         return Err(error);
     }
     Ok(vec![texts(&object)?])
+}
+
+/// The same, and other columns of a table that have these names, each in one piece.
+pub fn rows_with(
+    object: &Bound<'_, PyAny>,
+    column: &str,
+    names: &[String],
+) -> PyResult<(Vec<ArrayRef>, Vec<ArrayRef>)> {
+    if names.is_empty() {
+        return Ok((rows(object, column)?, Vec::new()));
+    }
+    let missing = |name: &str, all: &[String]| {
+        let all: String = all.join(", ").chars().take(300).collect();
+        value_error(format!("there is no column {name:?} to sum by; the columns are {all}"))
+    };
+    let labels = match object.cast::<PyDict>() {
+        Ok(columns) => Some(columns.keys().iter().collect()),
+        Err(_) => labels(object)?,
+    };
+    if let Some(labels) = labels {
+        let all = labels.iter().map(shown).collect::<PyResult<Vec<_>>>()?;
+        let other = |name: &String| {
+            let place = find(&all, name).ok_or_else(|| missing(name, &all))?;
+            let column = object.get_item(&labels[place])?;
+            match capsule::import(&column)? {
+                Some(arrays) => one(&arrays),
+                None => values(&column, name),
+            }
+        };
+        let others = names.iter().map(other).collect::<PyResult<_>>()?;
+        return Ok((rows(object, column)?, others));
+    }
+    // A stream can be read only once.
+    let places = RefCell::new((0, Vec::new()));
+    let tables = capsule::import_columns(object, |fields| {
+        let all: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+        let mut chosen = match choose(&all, column)? {
+            Choice::One(at) => vec![at],
+            Choice::Boards(places) => places,
+        };
+        let (own, mut others) = (chosen.len(), Vec::new());
+        for name in names {
+            let place = find(&all, name).ok_or_else(|| missing(name, &all))?;
+            others.push(chosen.iter().position(|&at| at == place).unwrap_or(chosen.len()));
+            if others.last() == Some(&chosen.len()) {
+                chosen.push(place);
+            }
+        }
+        places.replace((own, others));
+        Ok(chosen)
+    })?;
+    let tables: Option<Vec<_>> =
+        tables.map(|tables| tables.iter().map(|table| table.as_struct_opt().cloned()).collect()).unwrap_or_default();
+    let Some(tables) = tables else {
+        let (kind, name) = (type_name(object), &names[0]);
+        return Err(type_error(format!("to sum by {name:?}, hand over a table that has such a column, not {kind}")));
+    };
+    let (own, others) = places.into_inner();
+    let part = |table: &StructArray| {
+        let fields = table.fields().iter().take(own).cloned().collect();
+        of_table(Arc::new(StructArray::new(fields, table.columns()[..own].to_vec(), table.nulls().cloned())))
+    };
+    let other = |&place: &usize| one(&tables.iter().map(|table| table.column(place).clone()).collect::<Vec<_>>());
+    Ok((tables.iter().map(part).collect::<PyResult<_>>()?, others.iter().map(other).collect::<PyResult<_>>()?))
+}
+
+/// The place of a column: an exact match, or else one that ignores case.
+fn find(names: &[String], name: &str) -> Option<usize> {
+    let exact = names.iter().position(|it| it == name);
+    exact.or_else(|| names.iter().position(|it| it.eq_ignore_ascii_case(name)))
+}
+
+/// The values of a sequence as text.
+fn values(column: &Bound<'_, PyAny>, name: &str) -> PyResult<ArrayRef> {
+    let wrong = |_| type_error(format!("column {name:?} is an Arrow column or a sequence, not {}", type_name(column)));
+    let mut texts = LargeStringBuilder::new();
+    for (row, value) in column.try_iter().map_err(wrong)?.enumerate() {
+        let value = value?;
+        between(column.py(), row)?;
+        if row.is_power_of_two() {
+            memory_for(3 * texts.values_slice().len())?; // as for the positions
+        }
+        texts.append_option((!is_missing(&value)).then(|| shown(&value)).transpose()?);
+    }
+    Ok(Arc::new(texts.finish()))
 }
 
 /// The columns of positions of a dictionary of columns.

@@ -4,9 +4,11 @@ import pathlib
 import re
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sample
+import slider_attacks
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "scale.md"
 ENGINES = {"NumPy": None, "DuckDB": None, "DataFusion": None, "Polars": None, "Spark": "spark", "Ray": "cluster"}
@@ -61,3 +63,12 @@ def test_examples(
         exec(compile(block, f"{engine}, example {number + 1}", "exec"), names)  # noqa: S102
     for name, wanted in answers.items():
         assert rows(names[name]) == wanted, name
+    assert sums(names["sums"]) == sums(slider_attacks.summarize("positions.parquet", "counts", by="result"))
+
+
+def sums(answer: Any) -> list[tuple[Any, ...]]:
+    """The rows of sums by result, column and square, whatever has added them up: result, column, square, positions, count, sum."""
+    if isinstance(answer, slider_attacks.Summary):
+        columns = pa.table(answer).select(["result", "column", "square", "positions", "count", "sum"]).to_pydict()
+        return sorted(zip(*columns.values(), strict=True), key=repr)
+    return sorted(rows(answer), key=repr)

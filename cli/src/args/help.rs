@@ -389,10 +389,16 @@ null, or nothing in CSV.
               all squares
   svg         a board for each group and product, all on one scale, 48 at most: of
               pairs the difference, blue where White has more, orange where Black has
+  html        a page, in one file that needs no other: a board for each group and
+              column, all on one scale, 240 at most. It shows shares, means or White
+              minus Black, as the reader chooses, and the numbers of a square that is
+              pointed at or reached by arrow keys. With more groups, it has those with
+              the most positions, and says so
 Groups are in the order of their keys. The output appears only when it is complete.
 
 Examples:
   slider-attacks summarize games.pgn --by phase,side
   slider-attacks summarize games.pgn --by White --games 'WhiteElo>=2200' -o players.csv
   slider-attacks summarize games.pgn --what maps,pins --by ply:10 -o plies.parquet
-  slider-attacks summarize games.epd -o control.svg";
+  slider-attacks summarize games.epd -o control.svg
+  slider-attacks summarize games.pgn --what counts,mobility --by phase -o control.html";

@@ -98,13 +98,31 @@ impl Pipeline {
     /// An input cannot be opened, or no thread can be started.
     pub fn new(
         args: &ReadArgs,
+        inputs: (Inputs, Option<usize>),
+        wanted: Wanted,
+        bound: Bound,
+        writes_groups: bool,
+    ) -> Result<Pipeline> {
+        let most = || thread::available_parallelism().map_or(1, NonZero::get).min(DEFAULT_THREADS);
+        let threads = args.threads.map_or_else(most, usize::from);
+        let pipeline = Pipeline::with_threads(threads, inputs, wanted, bound, writes_groups)?;
+        return_large_blocks(pipeline.pool.threads());
+        Ok(pipeline)
+    }
+
+    /// The same with so many threads, in a process that is not the command's.
+    ///
+    /// # Errors
+    ///
+    /// No thread can be started.
+    pub fn with_threads(
+        threads: usize,
         (inputs, limit): (Inputs, Option<usize>),
         mut wanted: Wanted,
         bound: Bound,
         writes_groups: bool,
     ) -> Result<Pipeline> {
-        let most = || thread::available_parallelism().map_or(1, NonZero::get).min(DEFAULT_THREADS);
-        let pool = Arc::new(Pool::new(args.threads.map_or_else(most, usize::from))?);
+        let pool = Arc::new(Pool::new(threads)?);
         let budget = if writes_groups { BUDGET_WITH_GROUPS } else { BUDGET };
         if !wanted.keep_all() {
             let bytes = bound.block_bytes(wanted.keep.len(), budget / (pool.threads() + SPARE));
@@ -112,7 +130,6 @@ impl Pipeline {
             wanted.block_rows = bound.block_rows(bytes);
         }
         wanted.pool = Some(pool.clone());
-        return_large_blocks(pool.threads());
         Ok(Pipeline { inputs: Arc::new(inputs), wanted, limit, pool, budget })
     }
 

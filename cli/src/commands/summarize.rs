@@ -5,25 +5,27 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | [`keys`] | the groups of positions |
+//! | [`keys`] | the keys that put positions into groups |
+//! | [`groups`] | the groups of a run |
 //! | [`job`] | the work on one block |
 //! | [`table`] | shares and means, as columns, tables, arrays and drawn boards |
+//! | [`page`] | the same as a page |
 
+pub mod groups;
 pub mod job;
 pub mod keys;
+pub mod page;
 pub mod table;
 
-use std::collections::HashMap;
+use std::mem;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use slider_attacks::Backend;
-use slider_attacks_arrow::Summary;
 use slider_attacks_files::Inputs;
 use slider_attacks_files::block::SeenColumns;
 use slider_attacks_files::discovery::Discovery;
-use slider_attacks_files::malformed::quoted;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_files::wanted::{Advice, Wanted};
 
@@ -31,13 +33,10 @@ use super::pipeline::{Pipeline, Work, chosen};
 use super::stream::{SAMPLE_POSITIONS, reads_terminal};
 use crate::args::{Args, SummarizeArgs, SummaryFormat};
 use crate::progress::{ProgressLine, Tally};
+use groups::Groups;
 use job::{Job, Summed};
-use keys::{Key, Values};
+use keys::Key;
 use table::{COLUMNS, Sink, Totals};
-
-/// The most groups, and the most bytes that all of them may take. Each takes up to a kilobyte for each column.
-const MOST_GROUPS: usize = 10_000;
-const MOST_BYTES: usize = 64 << 20;
 
 /// Runs the command.
 ///
@@ -60,33 +59,44 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     // What cannot be written is found before anything is read.
     let sink = Sink::open(args.output.as_deref(), format, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs));
-    let (mut tally, mut seen, mut groups) = (Tally::default(), SeenColumns::default(), Groups::new(&job));
+    let mut tally = Tally::default();
+    let totals = sum(&pipeline, &job, &mut |Summed { origin, positions, skipped, .. }| {
+        tally.add(&progress, origin, *positions, 0, skipped);
+        progress.show();
+        Ok(())
+    })?;
+    progress.clear();
+    sink.write(&totals, args.theme)?;
+    if pipeline.limit != Some(0) {
+        tally.finish(&progress, &pipeline.inputs.name(), "positions");
+    }
+    Ok(())
+}
+
+/// Reads all, and adds it up. What comes of each block is shown to `each`, whose error ends the run.
+///
+/// # Errors
+///
+/// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; or there are too many groups.
+pub fn sum(pipeline: &Pipeline, job: &Arc<Job>, each: &mut dyn FnMut(&Summed) -> Result<()>) -> Result<Totals> {
+    let (mut read, mut seen, mut groups) = (0, SeenColumns::default(), Groups::new(job));
     let mut done = Ok(());
-    pipeline.run(&job, &mut |result| {
+    pipeline.run(job, &mut |result| {
         done = result.and_then(|result| {
-            let Some(Summed { origin, positions, skipped, failure, found, keys, summary }) = result else {
-                return Ok(());
-            };
-            tally.add(&progress, &origin, positions, 0, &skipped);
-            seen.add(&origin, found, positions);
-            groups.add(keys, &summary)?;
-            origin.check(failure.as_ref())?;
-            progress.show();
-            Ok(())
+            let Some(mut summed) = result else { return Ok(()) };
+            each(&summed)?;
+            read += summed.positions;
+            seen.add(&summed.origin, mem::take(&mut summed.found), summed.positions);
+            groups.add(summed.keys, &summed.summary)?;
+            summed.origin.check(summed.failure.as_ref())
         });
         done.is_ok()
     })?;
     done?;
-    progress.clear();
-    let name = pipeline.inputs.name();
-    if pipeline.limit.is_none_or(|limit| tally.good < limit) {
-        seen.check(&name)?;
+    if pipeline.limit.is_none_or(|limit| read < limit) {
+        seen.check(&pipeline.inputs.name())?;
     }
-    sink.write(&groups.totals(), args.theme)?;
-    if pipeline.limit != Some(0) {
-        tally.finish(&progress, &name, "positions");
-    }
-    Ok(())
+    Ok(groups.totals())
 }
 
 /// The format to write: the requested one, or the one that the name of the output suggests. If there is a conflict, exits with
@@ -99,6 +109,7 @@ fn format(args: &SummarizeArgs) -> SummaryFormat {
         Some("jsonl" | "ndjson" | "json") => Some(SummaryFormat::Jsonl),
         Some("parquet") => Some(SummaryFormat::Parquet),
         Some("svg") => Some(SummaryFormat::Svg),
+        Some("html" | "htm") => Some(SummaryFormat::Html),
         None | Some("txt") => Some(SummaryFormat::Table),
         Some(_) => None,
     };
@@ -116,74 +127,8 @@ fn format(args: &SummarizeArgs) -> SummaryFormat {
         }
         Some(format) => return format,
         None => {
-            "the extension of the output is unknown: use csv, jsonl, ndjson, json, parquet, svg or txt, or add --format"
+            "the extension of the output is unknown: use csv, jsonl, ndjson, json, parquet, svg, html or txt, or add --format"
         }
     };
     Args::exit("summarize", problem)
-}
-
-/// The groups so far, in the order in which they were found.
-struct Groups<'a> {
-    job: &'a Job,
-    numbers: HashMap<Values, u32>,
-    summary: Summary,
-    most: usize,
-}
-
-impl<'a> Groups<'a> {
-    /// Without keys, there is one group, even if there are no positions.
-    fn new(job: &'a Job) -> Groups<'a> {
-        let most = MOST_GROUPS.min(MOST_BYTES / job.group_bytes());
-        let mut groups = Groups { job, numbers: HashMap::new(), summary: Summary::new(&job.plan, 0), most };
-        if job.keys.is_empty() {
-            groups.summary.grow(1);
-            groups.numbers.insert(Values::default(), 0);
-        }
-        groups
-    }
-
-    /// Adds the summary of a block, whose groups have these values of the keys.
-    fn add(&mut self, keys: Vec<Values>, summary: &Summary) -> Result<()> {
-        let mut places = Vec::with_capacity(keys.len());
-        for values in keys {
-            let next = self.numbers.len() as u32;
-            let place = *self.numbers.entry(values).or_insert(next);
-            places.push(place);
-        }
-        if self.numbers.len() > self.most {
-            return self.too_many();
-        }
-        self.summary.grow(self.numbers.len());
-        self.summary.add(summary, Some(&places));
-        Ok(())
-    }
-
-    /// Names the key that has the most values.
-    fn too_many(&self) -> Result<()> {
-        let values = |at: usize| {
-            let mut values: Vec<_> = self.numbers.keys().map(|values| &values[at]).collect();
-            values.sort_unstable();
-            values.dedup();
-            values.len()
-        };
-        let key = (0..self.job.keys.len()).max_by_key(|&at| values(at));
-        let key = &self.job.keys[key.expect("without keys, there is one group")];
-        let advice = if key.step.is_none() { format!(", such as {}:100 for numbers", key.name) } else { String::new() };
-        let most = self.most;
-        bail!(
-            "--by {} makes more than {most} groups, each of which takes memory: use a key with fewer values{advice}, or fewer \
-             products",
-            quoted(&key.name)
-        )
-    }
-
-    /// All groups in the order of their keys.
-    fn totals(self) -> Totals {
-        let mut groups: Vec<(Values, u32)> = self.numbers.into_iter().collect();
-        groups.sort_by(|(a, _), (b, _)| keys::order(&self.job.keys, a, b));
-        let names = self.job.keys.iter().map(|key| key.name.clone()).collect();
-        let (keys, places) = groups.into_iter().map(|(values, place)| (values, place as usize)).unzip();
-        let are_numbers = self.job.keys.iter().map(|key| key.step.is_some()).collect();
-        Totals { names, are_numbers, keys, places, summary: self.summary }
-    }
 }

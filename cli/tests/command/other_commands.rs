@@ -168,5 +168,5 @@ fn the_examples_of_the_help_run() {
             count += 1;
         }
     }
-    assert_eq!(count, 33);
+    assert_eq!(count, 34);
 }

@@ -230,6 +230,99 @@ fn a_table_and_drawn_boards() {
     run.fails("boards are too many to draw, 48 at most: use fewer groups, or fewer products");
 }
 
+/// What stands between two texts, as often as it does.
+fn between<'t>(text: &'t str, start: &'t str, end: &'t str) -> impl Iterator<Item = &'t str> {
+    text.split(start).skip(1).map(move |rest| rest.split_once(end).expect(end).0)
+}
+
+#[test]
+fn a_page_has_the_numbers_of_the_rows() {
+    let args = "- --what counts,maps,threats --by name,number:20";
+    let page = summarize(&format!("{args} --format html"), table()).ok();
+    let lines = rows(&summarize(&format!("{args} --format jsonl"), table()).ok());
+    let boards: Vec<&str> = between(&page, "<figure ", "</figure>").collect();
+    assert_eq!(boards.len() * 64, lines.len());
+    let mut strongest = [[0.0_f64; 2]; 2];
+    for (board, lines) in boards.iter().zip(lines.chunks(64)) {
+        let column = between(board, "<figcaption", "</").next().and_then(|text| Some(text.split_once('>')?.1));
+        let is_minus = column.expect("a name").starts_with("difference_");
+        assert_eq!((lines[0]["column"].as_str(), board.starts_with("class=\"minus\"")), (column, is_minus));
+        assert_eq!(between(board, "<td ", "</td>").count(), 64);
+        for (place, square) in between(board, "<td ", "</td>").enumerate() {
+            let line = &lines[(7 - place / 8) * 8 + place % 8];
+            let label = between(square, "aria-label=\"", "\"").next().expect("a label");
+            let (name, numbers) = label.split_once(": ").expect("a square");
+            assert_eq!(line["square"], name);
+            let of = |name: &str| line[name].as_f64().expect("a number");
+            for number in numbers.split(", ") {
+                let (name, number) = number.split_once(' ').expect("a name");
+                assert_eq!(number.starts_with(['+', '-']), is_minus, "{label}");
+                assert!((of(name) - number.parse::<f64>().expect(number)).abs() <= 0.000_051, "{label}: {line}");
+            }
+            let has_sum = !column.is_some_and(|column| column.ends_with("_attacks"));
+            assert_eq!(numbers.split(", ").count(), if has_sum { 4 } else { 2 }, "{label}");
+            let strength = |name: &str| {
+                let text = square.split_once(&format!("--{name}:")).expect(name).1;
+                text.split([';', '"']).next().and_then(|text| text.parse::<f64>().ok()).expect(text)
+            };
+            for (most, name) in strongest[usize::from(is_minus)].iter_mut().zip(["share", "mean"]) {
+                *most = most.max(strength(name).abs());
+                assert!(strength(name) * of(name) >= 0.0, "{square}: {line}");
+            }
+        }
+    }
+    assert_eq!(strongest, [[1.0; 2]; 2], "one scale, whose end is the largest number");
+
+    let themes = ["auto", "light", "dark"].map(|theme| {
+        let page = summarize(&format!("- --format html --theme {theme}"), GOOD).ok();
+        ["color-scheme: light;", "color-scheme: dark;", "@media (prefers-color-scheme"].map(|text| page.contains(text))
+    });
+    assert_eq!(themes, [[true; 3], [true, false, false], [false, true, false]]);
+    let path = directory("page").join("sets.html");
+    summarize(&format!("- --what maps -o {}", path.display()), GOOD).ok();
+    let page = fs::read_to_string(&path).expect("it is there");
+    assert!(page.starts_with("<!DOCTYPE html>") && !page.contains("id=\"mean\"") && page.contains("id=\"minus\""));
+    let empty = summarize("- --format html --limit 0", GOOD).ok();
+    assert!(!empty.contains("NaN") && !empty.contains("inf") && empty.contains("0 positions"), "{empty}");
+}
+
+#[test]
+fn a_page_takes_names_as_text_and_has_a_bounded_size() {
+    let names =
+        ["</script><script>", "<!--", "\"'><img src=x>", "&lt;", "\u{202e}\u{5d0}", "\u{1}", &"x".repeat(90_000)];
+    let json = |name: &&str| serde_json::json!({"fen": GOOD, "a\"<b>": name}).to_string() + "\n";
+    let input: String = names.iter().map(json).collect();
+    let page = summarize("- --by a\"<b> --format html", input.clone()).ok();
+    assert_eq!(
+        ["<script", "</script", "<!--", "<img", "<b>"].map(|tag| page.matches(tag).count()),
+        [1, 1, 0, 0, 21 * 64]
+    );
+    for text in [
+        "&lt;/script&gt;&lt;script&gt;",
+        "&lt;!--",
+        "\"'&gt;&lt;img src=x&gt;",
+        "&amp;lt;",
+        "\u{202e}\u{5d0}",
+        "\u{fffd}",
+    ] {
+        assert_eq!(page.matches(&format!("<bdi>{text}</bdi>: 1 position<")).count(), 1, "{text}");
+    }
+    assert!(page.contains(&format!(">{}…<", "x".repeat(200))) && !page.contains(&"x".repeat(201)));
+    // Without their text, two pages are alike: none of it is in a tag.
+    let tags = |page: &str| page.split('<').map(|rest| rest.split('>').next().map(str::to_owned)).collect::<Vec<_>>();
+    let harmless: String = (0..names.len()).map(|name| json(&name.to_string().as_str())).collect();
+    assert_eq!(tags(&page), tags(&summarize("- --by a\"<b> --format html", harmless).ok()));
+
+    let rows = |(name, count): (usize, usize)| format!("{GOOD},{name}\n").repeat(count);
+    let many: String = (0..500).map(|name| (name, 1 + usize::from(name % 7 == 0))).map(rows).collect();
+    let run = summarize("- --by id --format html", format!("fen,id\n{many}"));
+    assert!(run.stderr.contains("note: the page has the 80 of 500 groups with the most positions"), "{}", run.stderr);
+    assert_eq!((run.stdout.matches("<figure").count(), run.stdout.len() < 4 << 20), (240, true));
+    assert!(run.stdout.contains("Here are the 80 groups with the most positions:"));
+    let shown: Vec<usize> = between(&run.stdout, "<bdi>id</bdi> <bdi>", "<").map(|id| id.parse().expect(id)).collect();
+    assert!(shown.is_sorted() && (0..500).step_by(7).all(|id| shown.contains(&id)), "{shown:?}");
+}
+
 #[test]
 fn games_malformed_lines_and_too_many_groups() {
     let pgn = file("summarize.pgn", b"[White \"A\"]\n\n1. e4 e5 2. Nf3 1-0\n\n[White \"B\"]\n\n1. d4 1/2-1/2\n");
@@ -252,7 +345,7 @@ fn games_malformed_lines_and_too_many_groups() {
 
     let many: String = (0..10_001).map(|number| format!("{GOOD},{number}\n")).collect();
     let run = summarize(&format!("- --by id,side -o {}", path.display()), format!("fen,id\n{many}"));
-    run.fails("--by \"id\" makes more than 10000 groups, each of which takes memory: use a key with fewer values, such as id:100");
+    run.fails("the key \"id\" makes more than 10000 groups, each of which takes memory: use a key with fewer values, such as id:100");
     assert_eq!(fs::read_dir(&directory).expect("it is there").count(), 0);
     let fewer: String = many.lines().take(10_000).map(|line| format!("{line}\n")).collect();
     let arrays = directory.join("arrays");

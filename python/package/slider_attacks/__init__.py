@@ -4,6 +4,7 @@ For positions, as FEN, EPD or bitboards:
 
 - `analyze` computes attack maps, pins, threats and more. `help(slider_attacks.analyze)` defines each column.
 - `Positions` reads positions once, for several questions.
+- `summarize` adds products up, square by square and by groups.
 - `read` analyzes files, batch by batch, and `game_positions` a column of games.
 - The modules `duckdb`, `datafusion`, `polars`, `spark` and `ray` do the same inside engines. `client` asks a service.
 
@@ -49,6 +50,7 @@ from ._native import (
     Positions,
     Reader,
     Schema,
+    Summary,
     analyze,
     backends,
     batch_attack_sets,
@@ -63,6 +65,7 @@ from ._native import (
     rook_attacks,
     schema,
     show,
+    summarize,
 )
 from ._native import __version__ as __version__
 
@@ -73,6 +76,7 @@ __all__ = [
     "Positions",
     "Reader",
     "Schema",
+    "Summary",
     "analyze",
     "backends",
     "batch_attack_sets",
@@ -87,4 +91,5 @@ __all__ = [
     "rook_attacks",
     "schema",
     "show",
+    "summarize",
 ]

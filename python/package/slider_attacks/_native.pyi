@@ -612,6 +612,27 @@ class Positions:
         [0, 1, 1, 2, 1, 1, 0, 0]
         """
 
+    def summarize(
+        self,
+        what: _Products = "counts",
+        *,
+        by: str | Iterable[str] = (),
+        through: _Side = "any",
+        victims: _Side = "enemy",
+        values: str = "1,3,3,5,9",
+        pinned: _Pinned = "capture",
+        backend: _Backend = None,
+        threads: int = 1,
+    ) -> Summary:
+        """Products summed square by square: the function `summarize` for positions that have been read. The keys of groups are
+        "side" and "phase". Null rows are left out.
+
+        >>> import slider_attacks
+        >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"])
+        >>> positions.summarize("maps", by="side").groups
+        [{'side': 'white'}, {'side': 'black'}]
+        """
+
     def pieces(
         self,
         color: _Color,
@@ -662,6 +683,158 @@ class Positions:
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: Any, /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Summary:
+    """Sums over positions, square by square, for groups of them and columns of products. They never change.
+
+    `a + b` are the sums over the positions of both, so what processes or machines sum up by parts adds up to the whole;
+    `sum(parts)` does that for many. `len(summary)` is the number of groups, and `==` tells whether two have the same groups and
+    sums. As a table, which everything that speaks the Arrow PyCapsule interface takes (`pyarrow.table(summary)`,
+    `polars.DataFrame(summary)`), it has the rows that the command `slider-attacks summarize` writes, for each group, column and
+    square: the keys, `positions`, `column`, `square`, `count`, `share`, `sum` and `mean`. A notebook shows it as boards.
+
+    >>> import slider_attacks
+    >>> fens = ["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"]
+    >>> one, two = (slider_attacks.summarize([fen], "counts") for fen in fens)
+    >>> (one + two).to_numpy("white_attackers")[0, 0].tolist()  # the first rank: a king twice, and a rook once
+    [0.0, 0.5, 0.5, 1.5, 0.5, 1.0, 0.0, 0.0]
+    """
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @property
+    def groups(self) -> list[dict[str, str | int | None]]:
+        """The groups, in the order of their keys: for each, the keys with their values. What is missing is None."""
+
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns: those of the products, those of threats by their side, and, where there is a pair for White and
+        Black, their difference.
+        """
+
+    @property
+    def positions(self) -> npt.NDArray[np.int64]:
+        """The number of positions of each group, as an array of int64."""
+
+    @property
+    def skipped(self) -> int:
+        """The number of records or rows that were left out, because they are no positions."""
+
+    @property
+    def errors(self) -> list[str]:
+        """What was wrong with the first 100 of those that were left out."""
+
+    @overload
+    def to_numpy(self, column: str, measure: Literal["share", "mean"] = "mean") -> npt.NDArray[np.float64]:
+        """The numbers of a column as an array of the shape `[groups, 8, 8]`: `[group, 0, 0]` is a1, and `[group, 0, 7]` is h1.
+
+        Parameters
+        ----------
+        column : one of `column_names`
+        measure : "count", "sum", "share" or "mean"
+            "count" says in how many positions the value of a square is not zero, and "sum" adds its values up. "share" and "mean"
+            are the same, divided by the number of positions. Counts and sums are int64, shares and means float64.
+
+        >>> import slider_attacks
+        >>> summary = slider_attacks.summarize(["4k3/8/8/8/8/8/8/R3K3 w Q -"], "counts")
+        >>> summary.to_numpy("white_attackers", "sum")[0, 0].tolist()
+        [0, 1, 1, 2, 1, 1, 0, 0]
+        """
+
+    @overload
+    def to_numpy(self, column: str, measure: Literal["count", "sum"]) -> npt.NDArray[np.int64]: ...
+    @overload
+    def to_numpy(self, column: str, measure: str) -> npt.NDArray[Any]: ...
+    def to_batch(self) -> Batch:
+        """The rows that the command writes: one for each group, column and square, a1 first.
+
+        >>> import slider_attacks
+        >>> summary = slider_attacks.summarize(["4k3/8/8/8/8/8/8/R3K3 w Q -"], "counts")
+        >>> summary.to_batch().column_names
+        ['positions', 'column', 'square', 'count', 'share', 'sum', 'mean']
+        """
+
+    def html(self, theme: Literal["auto", "light", "dark"] | str = "auto") -> str:
+        """The page that the command writes, as the text of an HTML file that needs no other.
+
+        It has at most 240 boards: of more groups, those with the most positions.
+        """
+
+    def svg(self, theme: Literal["auto", "light", "dark"] | str = "auto") -> str:
+        """The boards that the command draws, as the text of an SVG file: of pairs for White and Black the difference.
+
+        Raises ValueError if there are more than 48.
+        """
+
+    def _repr_html_(self) -> str: ...
+    def __add__(self, other: Summary, /) -> Summary: ...
+    def __radd__(self, other: int, /) -> Summary: ...
+    def __len__(self) -> int: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: Any, /) -> Self: ...
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> CapsuleType: ...
+
+def summarize(
+    source: _Path | _File | Iterable[_Path | _File] | _Positions | Positions,
+    what: _Products = "counts",
+    *,
+    by: str | Iterable[str] = (),
+    format: Literal["bulletformat", "marlinformat", "viriformat", "binpack"] | str | None = None,
+    column: str = "fen",
+    games: str | Iterable[str] = (),
+    variations: bool = False,
+    from_ply: int = 0,
+    to_ply: int | None = None,
+    every: int = 1,
+    after_first_move: bool = False,
+    on_error: Literal["raise", "skip"] | str = "raise",
+    through: _Side = "any",
+    victims: _Side = "enemy",
+    values: str = "1,3,3,5,9",
+    pinned: _Pinned = "capture",
+    backend: _Backend = None,
+    threads: int = 1,
+) -> Summary:
+    r"""Products summed over positions, square by square, and by groups: how often is each square attacked, and by how many pieces?
+
+    Parameters
+    ----------
+    source : files, as `read` takes them, or positions in memory, as `analyze` and `Positions` take them, or `Positions`
+    what : names of products, one or several, as in `analyze`
+    by : keys, one or several, which say what positions make a group
+        "side", the side to move; "phase": opening, middlegame or endgame, by what is on the board besides pawns and kings
+        (knights and bishops count 1, rooks 2, queens 4: from 20 on the opening, up to 8 the endgame); or a column of the source,
+        such as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. What is missing is a group of its own.
+    format, column, games, variations, from_ply, to_ply, every, after_first_move : of files, as in `read`
+    on_error : "raise", or "skip", which leaves out what is no position
+        `skipped` of the result counts these, and `errors` tells of the first 100. Rows that are null are left out.
+    through, victims, values, pinned, backend : as in `analyze`
+    threads : how many threads compute, from 1 to 256
+
+    Returns a `Summary`.
+
+    Raises OSError if a file cannot be read, and ValueError, with the file and the line, or with the row, for what else is wrong,
+    or if there are too many groups: more than 10,000, or with many products fewer.
+
+    >>> import pathlib, tempfile
+    >>> import slider_attacks
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "games.pgn")
+    >>> _ = path.write_text("1. e4 e5 1-0\n\n1. d4 1/2-1/2\n")
+    >>> summary = slider_attacks.summarize(path, ["counts", "mobility"], by="result")
+    >>> summary
+    <slider_attacks.Summary of 5 positions in 2 groups by result: white_attackers, black_attackers, difference_attackers, mobility>
+    >>> summary.groups, summary.positions.tolist()
+    ([{'result': '1-0'}, {'result': '1/2-1/2'}], [3, 2])
+    >>> summary.to_numpy("white_attackers", "count")[0, 4].tolist()  # the fifth rank, in games that White won
+    [0, 2, 0, 2, 0, 2, 0, 2]
+
+    Positions in memory, and the rows that the command writes:
+
+    >>> import polars
+    >>> games = polars.DataFrame({"fen": ["4k3/8/8/8/8/8/8/R3K3 w Q -"], "result": ["1-0"]})
+    >>> polars.DataFrame(slider_attacks.summarize(games, "maps", by="result")).row(1)
+    ('1-0', 1, 'white_attacks', 'b1', 1, 1.0, 1, 1.0)
+    """
 
 @final
 class Reader:

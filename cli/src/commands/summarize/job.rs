@@ -7,6 +7,7 @@ use slider_attacks_arrow::{OnError, Plan, Summary};
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Origin, parse};
 use slider_attacks_files::malformed::Malformed;
+use slider_attacks_files::records::Records;
 
 use super::keys::{Key, Values, groups};
 use crate::commands::bound::Bound;
@@ -43,6 +44,16 @@ pub struct Summed {
 }
 
 impl Job {
+    /// Sums up records: the values of the keys for each group, and the sums.
+    pub fn sum(&self, records: &Records) -> (Vec<Values>, Summary) {
+        let (numbers, keys) = groups(&self.keys, records);
+        let mut summary = Summary::new(&self.plan, keys.len());
+        let numbers = (!self.keys.is_empty()).then_some(numbers.as_slice());
+        let summed = self.plan.summarize(&records.positions, numbers, &mut summary);
+        summed.expect("each position has a group of these records");
+        (keys, summary)
+    }
+
     /// The most bytes that a group takes.
     pub fn group_bytes(&self) -> usize {
         // The threats have two columns, of a kilobyte each.
@@ -78,11 +89,7 @@ impl Work for Job {
         let (skipped, failure) = (mem::take(&mut records.skipped), records.failure.take());
         let positions = records.numbers.len();
         let found = records.kept.iter().map(|kept| kept.is_found(positions)).collect();
-        let (numbers, keys) = groups(&self.keys, &records);
-        let mut summary = Summary::new(&self.plan, keys.len());
-        let numbers = (!self.keys.is_empty()).then_some(numbers.as_slice());
-        let summed = self.plan.summarize(&records.positions, numbers, &mut summary);
-        summed.expect("each position has a group of this block");
+        let (keys, summary) = self.sum(&records);
         Summed { origin: block.origin.clone(), positions, skipped, failure, found, keys, summary }
     }
 }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks_files::columns::{KeptColumn, text_of_json};
@@ -13,7 +14,9 @@ use crate::write::cells::kept_cell;
 use crate::write::jsonl;
 
 /// The values of all keys for a group; nothing where a position has no value.
-pub type Values = Vec<Option<String>>;
+///
+/// A long text may belong to many groups.
+pub type Values = Vec<Option<Arc<str>>>;
 
 /// What says to which group a position belongs: a column of the input, the side to move, or the phase of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +66,7 @@ impl Key {
 
     /// The value for each position as a number, and the values of these numbers.
     fn numbers(&self, records: &Records, column: Option<&KeptColumn>) -> (Vec<u32>, Values) {
-        let some = |names: &[&str]| names.iter().map(|name| Some((*name).to_owned())).collect();
+        let some = |names: &[&str]| names.iter().map(|&name| Some(name.into())).collect();
         let positions = &records.positions;
         if let Some(column) = column {
             return self.of_column(column, positions.len());
@@ -82,17 +85,25 @@ impl Key {
 
     fn of_column(&self, column: &KeptColumn, positions: usize) -> (Vec<u32>, Values) {
         let (mut numbers, mut values): (Vec<u32>, Values) = (Vec::with_capacity(positions), Vec::new());
-        let mut found: HashMap<Option<String>, u32> = HashMap::new();
+        let mut found: HashMap<Arc<str>, u32> = HashMap::new();
+        let mut missing = None;
         for row in 0..positions {
             let value = self.value(kept_cell(column, row));
-            // The positions of a game follow each other.
-            let number = match numbers.last() {
-                Some(&last) if values[last as usize] == value => last,
-                _ => *found.entry(value).or_insert_with_key(|value| {
-                    values.push(value.clone());
-                    values.len() as u32 - 1
-                }),
+            let known = match (&value, numbers.last()) {
+                // The positions of a game follow each other.
+                (value, Some(&last)) if values[last as usize].as_deref() == value.as_deref() => Some(last),
+                (Some(value), _) => found.get(value.as_str()).copied(),
+                (None, _) => missing,
             };
+            let number = known.unwrap_or_else(|| {
+                let (next, value) = (values.len() as u32, value.map(Arc::<str>::from));
+                match &value {
+                    Some(value) => drop(found.insert(value.clone(), next)),
+                    None => missing = Some(next),
+                }
+                values.push(value);
+                next
+            });
             numbers.push(number);
         }
         (numbers, values)
@@ -156,11 +167,11 @@ pub fn groups(keys: &[Key], records: &Records) -> (Vec<u32>, Vec<Values>) {
 /// The order of groups: key by key, numbers by their value before other texts, and what has no value last. White is before
 /// Black, and phases are in the order of a game.
 pub fn order(keys: &[Key], a: &Values, b: &Values) -> Ordering {
-    let rank = |key: &Key, value: &Option<String>| match value {
+    let rank = |key: &Key, value: &Option<Arc<str>>| match value.as_deref() {
         None => (2, 0.0),
         Some(text) if !key.is_column() => {
             let names = [SIDES.as_slice(), &PHASES].concat();
-            (0, names.iter().position(|name| name == text).unwrap_or(names.len()) as f64)
+            (0, names.iter().position(|&name| name == text).unwrap_or(names.len()) as f64)
         }
         Some(text) => match text.parse::<f64>() {
             Ok(number) => (0, number),

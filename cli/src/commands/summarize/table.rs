@@ -17,9 +17,11 @@ use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, Outp
 use slider_attacks_files::ordered::Pool;
 use slider_attacks_files::texts::TextTable;
 
-use super::keys::Values;
+use super::keys::{Key, Values};
+use super::page::Page;
 use crate::args::{SummaryFormat, TableFormat};
 use crate::commands::pipeline::Pipeline;
+use crate::progress::note;
 #[cfg(feature = "parquet")]
 use crate::write::ColumnWriter;
 #[cfg(feature = "parquet")]
@@ -38,10 +40,8 @@ const MOST_BOARDS: usize = 48;
 
 /// Sums over all positions.
 pub struct Totals {
-    /// The names of the keys.
-    pub names: Vec<String>,
-    /// Whether their values are numbers, for there are steps.
-    pub are_numbers: Vec<bool>,
+    /// The keys.
+    pub by: Vec<Key>,
     /// The values of the keys for each group, in the order of the groups.
     pub keys: Vec<Values>,
     /// The number that each group has in the summary.
@@ -51,14 +51,17 @@ pub struct Totals {
 }
 
 /// A column of the summary, or the difference of two: those of White and of Black.
-struct Part {
-    name: String,
-    /// Its number, and that of the column that is subtracted.
-    column: usize,
-    minus: Option<usize>,
-    has_sum: bool,
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Its number.
+    pub column: usize,
+    /// The number of the column that is subtracted.
+    pub minus: Option<usize>,
+    /// Whether sums may differ from counts.
+    pub has_sum: bool,
     /// Whether a position has one value, and not one for each square.
-    is_single: bool,
+    pub is_single: bool,
 }
 
 impl Part {
@@ -70,8 +73,20 @@ impl Part {
 }
 
 impl Totals {
+    /// The names of the keys.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by.iter().map(|key| key.name.as_str())
+    }
+
+    /// The values of the keys for each group of the summary, in its order.
+    pub fn found(&self) -> Vec<Values> {
+        let mut found = vec![Values::new(); self.keys.len()];
+        self.places.iter().zip(&self.keys).for_each(|(&place, values)| found[place].clone_from(values));
+        found
+    }
+
     /// The columns, and after each pair of White and Black their difference.
-    fn parts(&self) -> Vec<Part> {
+    pub fn parts(&self) -> Vec<Part> {
         let columns = self.summary.columns();
         let place = |name: &str| columns.iter().position(|column| column.name() == name);
         let mut parts = Vec::new();
@@ -87,8 +102,9 @@ impl Totals {
         parts
     }
 
-    /// In how many positions of a group the value of a square, or that of the position, is not zero, and the sum of its values.
-    fn sums(&self, group: usize, part: &Part, square: Option<Square>) -> [i64; 2] {
+    /// In how many positions of a group the value of a square, or that of the position, is not zero, and the sum of its values; for
+    /// a difference, the same of White minus that of Black.
+    pub fn sums(&self, group: usize, part: &Part, square: Option<Square>) -> [i64; 2] {
         // A column with one value per position has it for all squares.
         let square = square.filter(|_| !part.is_single).map_or(0, |square| usize::from(square.index()));
         let of = |column: usize| {
@@ -100,12 +116,13 @@ impl Totals {
         [count - less_count, sum - less_sum]
     }
 
-    fn positions(&self, group: usize) -> u64 {
+    /// The number of positions of a group.
+    pub fn positions(&self, group: usize) -> u64 {
         self.summary.positions(self.places[group])
     }
 
     /// A sum, divided by the number of positions.
-    fn mean(&self, group: usize, sum: i64) -> f64 {
+    pub fn mean(&self, group: usize, sum: i64) -> f64 {
         sum as f64 / self.positions(group).max(1) as f64
     }
 
@@ -116,16 +133,17 @@ impl Totals {
 
     /// What a group is: its keys with their values.
     fn label(&self, group: usize) -> String {
-        let values = self.names.iter().zip(&self.keys[group]);
+        let values = self.names().zip(&self.keys[group]);
         let values = values.map(|(name, value)| format!("{name} {}", value.as_deref().unwrap_or("unknown")));
         values.collect::<Vec<_>>().join(", ")
     }
 
-    /// A row for each column and square of these groups, and one without a square for columns with one value per position.
-    fn rows(&self, groups: Range<usize>, parts: &[Part]) -> (Vec<OutputColumn>, usize) {
+    /// A row for each column and square of these groups, and one without a square for columns with one value per position; and how
+    /// many there are.
+    pub fn rows(&self, groups: Range<usize>, parts: &[Part]) -> (Vec<OutputColumn>, usize) {
         let each = parts.iter().map(|part| part.places().count()).sum();
         let rows = groups.len() * each;
-        let (mut texts, mut positions) = (TextTable::new(self.names.len() + 2), Vec::with_capacity(rows));
+        let (mut texts, mut positions) = (TextTable::new(self.by.len() + 2), Vec::with_capacity(rows));
         let mut numbers = [const { Vec::new() }; 4];
         let scaled = |value: f64| (value * 10_f64.powi(DIGITS as i32)).round() as i64;
         for (group, part) in groups.clone().flat_map(|group| parts.iter().map(move |part| (group, part))) {
@@ -139,22 +157,22 @@ impl Totals {
             }
         }
         let mut texts = texts.columns().map(|texts| OutputValues::Kept(KeptColumn::Text(texts)));
-        let keys = texts.by_ref().take(self.names.len()).zip(&self.are_numbers).enumerate();
+        let keys = texts.by_ref().take(self.by.len()).zip(&self.by).enumerate();
         let keys = keys
-            .map(|(at, (texts, is_number))| if *is_number { self.numbers(groups.clone(), at, each) } else { texts });
+            .map(|(at, (texts, key))| if key.step.is_some() { self.numbers(groups.clone(), at, each) } else { texts });
         let keys: Vec<_> = keys.collect();
         let positions = OutputValues::Lines(positions);
         let numbers = numbers.into_iter().zip([0, DIGITS, 0, DIGITS]);
         let numbers = numbers
             .map(|(numbers, digits)| OutputValues::Kept(KeptColumn::Numbers(NumberColumn::new(numbers, digits))));
         let values = keys.into_iter().chain([positions]).chain(texts).chain(numbers);
-        let names = self.names.iter().map(String::as_str).chain(COLUMNS);
+        let names = self.names().chain(COLUMNS);
         (names.zip(values).map(|(name, values)| OutputColumn::new(name, values)).collect(), rows)
     }
 
     /// The values of a key that are numbers, so often for each group.
     fn numbers(&self, groups: Range<usize>, key: usize, each: usize) -> OutputValues {
-        let number = |value: &Option<String>| value.as_ref().and_then(|value| value.parse().ok());
+        let number = |value: &Option<Arc<str>>| value.as_ref().and_then(|value| value.parse().ok());
         let numbers =
             groups.flat_map(|group| vec![number(&self.keys[group][key]).unwrap_or(NumberColumn::MISSING); each]);
         OutputValues::Kept(KeptColumn::Numbers(NumberColumn::new(numbers.collect(), 0)))
@@ -204,7 +222,11 @@ impl Totals {
     }
 
     /// A board for each group and column, or for each pair of columns their difference, all on one scale.
-    fn svg(&self, theme: Theme) -> Result<String> {
+    ///
+    /// # Errors
+    ///
+    /// There are too many boards, or a column has none.
+    pub fn svg(&self, theme: Theme) -> Result<String> {
         let mut parts = self.parts();
         if let Some(part) = parts.iter().find(|part| part.is_single) {
             bail!(
@@ -273,13 +295,13 @@ fn size(drawing: &str, name: &str) -> usize {
 }
 
 /// A value on a square: differences have a sign, except zero.
-fn shown(value: f64, part: &Part) -> String {
+pub fn shown(value: f64, part: &Part) -> String {
     let text = if part.minus.is_some() { format!("{value:+.2}") } else { format!("{value:.2}") };
     if text.ends_with("0.00") { "0.00".to_owned() } else { text.replace('-', "−") }
 }
 
 /// A number with four digits after the point, and no minus before zero.
-fn tidy(value: f64) -> String {
+pub fn tidy(value: f64) -> String {
     let text = format!("{value:.4}");
     if text == "-0.0000" { "0.0000".to_owned() } else { text }
 }
@@ -319,12 +341,21 @@ impl Sink {
             Sink::Text(mut target, format) => {
                 match format {
                     SummaryFormat::Svg => target.put(totals.svg(theme)?.as_bytes())?,
+                    SummaryFormat::Html => {
+                        let page = Page::new(totals, theme);
+                        target.put(page.html.as_bytes())?;
+                        if page.left_out > 0 {
+                            let all = totals.keys.len();
+                            let shown = all - page.left_out;
+                            note(&format!("note: the page has the {shown} of {all} groups with the most positions"));
+                        }
+                    }
                     SummaryFormat::Csv | SummaryFormat::Jsonl => {
                         let is_csv = format == SummaryFormat::Csv;
                         let format = if is_csv { TableFormat::Csv } else { TableFormat::Jsonl };
                         let mut text = Vec::new();
                         if is_csv {
-                            let names = totals.names.iter().map(String::as_str).chain(COLUMNS);
+                            let names = totals.names().chain(COLUMNS);
                             csv::row(names.map(Into::into), &mut text);
                         }
                         target.put(&text)?;
@@ -365,7 +396,7 @@ impl Totals {
         let values = values.flat_map(f64::to_le_bytes).collect::<Vec<u8>>();
         let positions = (0..groups).flat_map(|group| self.positions(group).to_le_bytes()).collect::<Vec<u8>>();
         let keys = |values: &Values| -> Value {
-            self.names.iter().zip(values).map(|(name, value)| (name.clone(), json!(value))).collect()
+            self.names().zip(values).map(|(name, value)| (name.to_owned(), json!(value.as_deref()))).collect()
         };
         let labels = json!({
             "groups": self.keys.iter().map(keys).collect::<Vec<_>>(),

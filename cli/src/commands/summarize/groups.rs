@@ -1,0 +1,116 @@
+//! The groups of a run, as they are found.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use slider_attacks_arrow::Summary;
+use slider_attacks_files::malformed::quoted;
+
+use super::job::Job;
+use super::keys::{Key, Values, order};
+use super::table::Totals;
+
+/// The most groups, and the most bytes that all of them may take. Each takes up to a kilobyte for each column.
+const MOST_GROUPS: usize = 10_000;
+const MOST_BYTES: usize = 64 << 20;
+/// The most bytes that the texts of all keys may take.
+const MOST_TEXT: usize = 16 << 20;
+
+/// The groups so far, in the order in which they were found.
+pub struct Groups {
+    keys: Vec<Key>,
+    numbers: HashMap<Values, u32>,
+    summary: Summary,
+    most: usize,
+    /// The texts of the keys, and how many bytes they have.
+    texts: HashSet<Arc<str>>,
+    bytes: usize,
+}
+
+impl Groups {
+    /// No positions yet. Without keys, there is one group nevertheless.
+    pub fn new(job: &Job) -> Groups {
+        let most = MOST_GROUPS.min(MOST_BYTES / job.group_bytes());
+        let (keys, summary) = (job.keys.clone(), Summary::new(&job.plan, 0));
+        let mut groups = Groups { keys, numbers: HashMap::new(), summary, most, texts: HashSet::new(), bytes: 0 };
+        if job.keys.is_empty() {
+            groups.summary.grow(1);
+            groups.numbers.insert(Values::default(), 0);
+        }
+        groups
+    }
+
+    /// Adds a summary whose groups have these values of the keys.
+    ///
+    /// # Errors
+    ///
+    /// There are too many groups.
+    pub fn add(&mut self, keys: Vec<Values>, summary: &Summary) -> Result<()> {
+        let mut places = Vec::with_capacity(keys.len());
+        for values in keys {
+            let place = match self.numbers.get(&values) {
+                Some(&place) => place,
+                None => self.new_group(values)?,
+            };
+            places.push(place);
+        }
+        self.summary.grow(self.numbers.len());
+        self.summary.add(summary, Some(&places));
+        Ok(())
+    }
+
+    /// A group for these values, none of whose texts is there twice.
+    fn new_group(&mut self, mut values: Values) -> Result<u32> {
+        if self.numbers.len() == self.most {
+            return self.too_many();
+        }
+        for (value, key) in values.iter_mut().zip(&self.keys).filter_map(|(value, key)| Some((value.as_mut()?, key))) {
+            match self.texts.get(value) {
+                Some(text) => *value = text.clone(),
+                None => {
+                    self.bytes += value.len();
+                    if self.bytes > MOST_TEXT {
+                        bail!(
+                            "the groups have texts of more than {} MiB, the last of which is one of the key {}: use keys with \
+                             shorter values",
+                            MOST_TEXT >> 20,
+                            quoted(&key.name)
+                        );
+                    }
+                    self.texts.insert(value.clone());
+                }
+            }
+        }
+        let next = self.numbers.len() as u32;
+        self.numbers.insert(values, next);
+        Ok(next)
+    }
+
+    /// Names the key that has the most values.
+    fn too_many(&self) -> Result<u32> {
+        let values = |at: usize| {
+            let mut values: Vec<_> = self.numbers.keys().map(|values| &values[at]).collect();
+            values.sort_unstable();
+            values.dedup();
+            values.len()
+        };
+        let key = (0..self.keys.len()).max_by_key(|&at| values(at));
+        let key = &self.keys[key.expect("without keys, there is one group")];
+        let advice = if key.step.is_none() { format!(", such as {}:100 for numbers", key.name) } else { String::new() };
+        let most = self.most;
+        bail!(
+            "the key {} makes more than {most} groups, each of which takes memory: use a key with fewer values{advice}, or fewer \
+             products",
+            quoted(&key.name)
+        )
+    }
+
+    /// All groups in the order of their keys.
+    pub fn totals(self) -> Totals {
+        let mut groups: Vec<(Values, u32)> = self.numbers.into_iter().collect();
+        groups.sort_by(|(a, _), (b, _)| order(&self.keys, a, b));
+        let (keys, places) = groups.into_iter().map(|(values, place)| (values, place as usize)).unzip();
+        Totals { by: self.keys, keys, places, summary: self.summary }
+    }
+}

@@ -1,0 +1,649 @@
+//! Sums of products by square: the function `summarize`.
+
+use std::collections::HashMap;
+use std::iter;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use anyhow::ensure;
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_array::{
+    Array as _, ArrayRef, BooleanArray, FixedSizeListArray, RecordBatch, RecordBatchIterator, RecordBatchOptions,
+    StringArray, UInt64Array,
+};
+use arrow_schema::{DataType, Field, Schema};
+use arrow_select::filter::filter;
+use numpy::PyArray1;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyList, PyString, PyTuple};
+use slider_attacks::Square;
+use slider_attacks::diagram::Theme;
+use slider_attacks::position::{Color, Piece, Positions as Boards};
+use slider_attacks_arrow::{
+    Error, Integers, OnError, Plan, PositionArray, Product, Summary as Sums, SummaryColumn as Sum,
+};
+use slider_attacks_cli::commands::pipeline::{Pipeline, Work};
+use slider_attacks_cli::commands::summarize::groups::Groups;
+use slider_attacks_cli::commands::summarize::job::Job;
+use slider_attacks_cli::commands::summarize::keys::{Key, Values};
+use slider_attacks_cli::commands::summarize::page::Page;
+use slider_attacks_cli::commands::summarize::sum;
+use slider_attacks_cli::commands::summarize::table::{COLUMNS, Totals};
+use slider_attacks_files::Inputs;
+use slider_attacks_files::arrays::{array, field};
+use slider_attacks_files::batches::{MOST_MESSAGES, Skipped};
+use slider_attacks_files::columns::KeptColumn;
+use slider_attacks_files::ordered::NOT_WANTED;
+use slider_attacks_files::records::Records;
+use slider_attacks_files::wanted::{Advice, Wanted};
+
+use crate::analyze::PART;
+use crate::batch::{Batch, Errors};
+use crate::columns::arrow_error;
+use crate::files::{Failure, games_wanted, inputs, is_fen, training_format};
+use crate::numbers::{named, on_error, value_error};
+use crate::plan::{names, plan_of, product};
+use crate::positions::Positions;
+use crate::rows::{rows_with, slices};
+use crate::streams;
+use crate::values::one_line;
+use crate::work::{Threads, count, in_background, in_parts, memory_for};
+use crate::{capsule, pickle};
+
+/// The options that change products, which partial sums must have in common.
+const OPTIONS: [&str; 4] = ["through", "victims", "values", "pinned"];
+
+/// Sums over positions, square by square, for groups of them and columns of products. They never change.
+///
+/// `a + b` are the sums over the positions of both, so what processes or machines sum up by parts adds up to the whole;
+/// `sum(parts)` does that for many. `len(summary)` is the number of groups, and `==` tells whether two have the same groups and
+/// sums. As a table, which everything that speaks the Arrow PyCapsule interface takes (`pyarrow.table(summary)`,
+/// `polars.DataFrame(summary)`), it has the rows that the command `slider-attacks summarize` writes, for each group, column and
+/// square: the keys, `positions`, `column`, `square`, `count`, `share`, `sum` and `mean`. A notebook shows it as boards.
+///
+/// >>> import slider_attacks
+/// >>> fens = ["4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/4K3 b - -"]
+/// >>> one, two = (slider_attacks.summarize([fen], "counts") for fen in fens)
+/// >>> (one + two).to_numpy("white_attackers")[0, 0].tolist()  # the first rank: a king twice, and a rook once
+/// [0.0, 0.5, 0.5, 1.5, 0.5, 1.0, 0.0, 0.0]
+#[pyclass(frozen, eq, module = "slider_attacks")]
+pub struct Summary {
+    totals: Arc<Totals>,
+    what: What,
+    /// What was left out: the first messages, and the number of all.
+    skipped: Errors,
+}
+
+impl PartialEq for Summary {
+    fn eq(&self, other: &Summary) -> bool {
+        self.columns() == other.columns()
+    }
+}
+
+/// What is summed, by which keys.
+#[derive(Clone)]
+struct What {
+    plan: Plan,
+    /// The values of [`OPTIONS`].
+    options: [String; 4],
+    keys: Vec<Key>,
+    on_error: OnError,
+}
+
+/// Some rows that have been read.
+struct Part {
+    /// The positions of those that are valid.
+    positions: Boards,
+    /// For each row, whether it has a position.
+    valid: Vec<bool>,
+    /// The rows that could not be read.
+    skipped: Errors,
+}
+
+impl What {
+    fn new(
+        what: Option<&Bound<'_, PyAny>>,
+        by: Option<&Bound<'_, PyAny>>,
+        on_error: &str,
+        options: [&str; 4],
+        backend: Option<&str>,
+    ) -> PyResult<What> {
+        let what = what.map_or_else(|| Ok(vec![Product::Counts.name().to_owned()]), |what| names("what", what))?;
+        let products = what.iter().map(|name| product(name)).collect::<PyResult<Vec<_>>>()?;
+        let plan = plan_of(products, "unsigned", options, backend)?;
+        let by = by.map_or_else(|| Ok(Vec::new()), |by| names("by", by))?;
+        let key = |name: &String| name.parse::<Key>().map_err(|error| value_error(format!("by={name:?}: {error}")));
+        let keys = by.iter().map(key).collect::<PyResult<Vec<_>>>()?;
+        for (at, Key { name, .. }) in keys.iter().enumerate() {
+            if keys[..at].iter().any(|key| key.name == *name) {
+                return Err(value_error(format!("by names the key {name:?} twice")));
+            }
+            if COLUMNS.contains(&name.as_str()) {
+                return Err(value_error(format!("by={name:?}: the result has a column of that name already")));
+            }
+        }
+        let on_error = self::on_error(on_error, &[OnError::Fail, OnError::Skip])?;
+        Ok(What { plan, options: options.map(str::to_owned), keys, on_error })
+    }
+
+    fn job(&self) -> Job {
+        Job { plan: self.plan.clone(), keys: self.keys.clone(), on_error: self.on_error }
+    }
+
+    /// The sums over rows in memory, some of which `read` reads at a time, with these columns for the keys.
+    fn in_memory(
+        self,
+        py: Python<'_>,
+        rows: usize,
+        threads: usize,
+        columns: &[ArrayRef],
+        read: impl Fn(Range<usize>) -> PyResult<Part> + Send + Sync,
+    ) -> PyResult<Summary> {
+        let (job, threads) = (self.job(), Threads::new(threads)?);
+        let (mut groups, mut skipped) = (Groups::new(&job), Errors::default());
+        let sum = |rows: &Range<usize>| {
+            let part = read(rows.clone())?;
+            let valid = BooleanArray::from(part.valid);
+            let kept = columns.iter().map(|column| {
+                let values = filter(&column.slice(rows.start, rows.len()), &valid).map_err(value_error)?;
+                Ok(KeptColumn::Array(Arc::new(Field::new("", values.data_type().clone(), true)), values))
+            });
+            let kept = kept.collect::<PyResult<_>>()?;
+            let records = Records { positions: part.positions, kept, ..Records::default() };
+            Ok::<_, PyErr>((job.sum(&records), part.skipped))
+        };
+        in_parts(py, rows, threads.part(PART), |part| {
+            let piece = threads.piece(part.len());
+            let starts = part.clone().step_by(piece);
+            let pieces: Vec<Range<usize>> = starts.map(|start| start..part.end.min(start + piece)).collect();
+            for summed in threads.map(&pieces, sum) {
+                let ((keys, sums), more) = summed?;
+                groups.add(keys, &sums).map_err(value_error)?;
+                add(&mut skipped, &more);
+            }
+            Ok::<_, PyErr>(())
+        })??;
+        Ok(Summary { totals: Arc::new(groups.totals()), what: self, skipped })
+    }
+
+    /// The sums over files. Another thread reads them.
+    fn in_files(self, source: &Bound<'_, PyAny>, wanted: Wanted, threads: usize) -> PyResult<Summary> {
+        let (py, still) = (source.py(), streams::Wanted::new());
+        let (inputs, _) = inputs(source, &still)?;
+        let job = Arc::new(self.job());
+        let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped)> {
+            let inputs = (Inputs::of(inputs, "")?, None);
+            let pipeline = Pipeline::with_threads(threads, inputs, wanted, job.bound(), false)?;
+            let mut skipped = Skipped::default();
+            let totals = sum(&pipeline, &job, &mut |summed| {
+                ensure!(is_wanted.load(Relaxed), NOT_WANTED);
+                let messages = summed.skipped.iter().map(|malformed| summed.origin.message(malformed));
+                skipped.add(summed.skipped.len() as u64, messages);
+                Ok(())
+            })?;
+            Ok((totals, skipped))
+        });
+        still.end();
+        let (totals, skipped) = done?.map_err(|error| Failure::Files(error).into_python(py))?;
+        let skipped =
+            Errors { first: skipped.messages.into_iter().enumerate().collect(), count: skipped.count as usize };
+        Ok(Summary { totals: Arc::new(totals), what: self, skipped })
+    }
+}
+
+/// Adds the messages about rows that were left out, as long as there is room, and their number.
+fn add(skipped: &mut Errors, more: &Errors) {
+    let room = MOST_MESSAGES.saturating_sub(skipped.first.len());
+    skipped.first.extend(more.first.iter().take(room).cloned());
+    skipped.count += more.count;
+}
+
+/// Copies of some positions.
+fn copied(all: &Boards, places: impl Iterator<Item = usize>) -> PyResult<Boards> {
+    let mut some = Boards::with_capacity(places.size_hint().1.unwrap_or(0));
+    for place in places {
+        let pieces = Color::ALL.map(|color| Piece::ALL.map(|piece| all.pieces(color, piece)[place]));
+        let (side, castling) = (all.side_to_move()[place], all.castling()[place]);
+        some.push_boards(pieces, side, castling, all.en_passant()[place]).map_err(value_error)?;
+    }
+    Ok(some)
+}
+
+/// The sums over positions that have been read.
+pub fn of_positions(
+    py: Python<'_>,
+    positions: &PositionArray,
+    what: Option<&Bound<'_, PyAny>>,
+    by: Option<&Bound<'_, PyAny>>,
+    options: [&str; 4],
+    backend: Option<&str>,
+    threads: usize,
+) -> PyResult<Summary> {
+    let what = What::new(what, by, "skip", options, backend)?;
+    if let Some(name) = Key::columns(&what.keys).first() {
+        return Err(value_error(format!(
+            "by={name:?}: positions have no columns, only \"side\" and \"phase\"; the function `summarize` takes tables"
+        )));
+    }
+    what.in_memory(py, positions.len(), threads, &[], |rows| {
+        let valid: Vec<bool> = rows.clone().map(|row| !positions.is_null(row)).collect();
+        let places = rows.zip(&valid).filter_map(|(row, &valid)| valid.then_some(row));
+        let positions = copied(positions.positions(), places)?;
+        Ok(Part { positions, valid, skipped: Errors::default() })
+    })
+}
+
+/// Whether an argument names files: a path, a file object, or several of them. One text does, so that FEN alone is an error.
+fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = source.py();
+    let is_file =
+        |it: &Bound<'_, PyAny>| Ok(it.hasattr(intern!(py, "__fspath__"))? || it.hasattr(intern!(py, "read"))?);
+    let first = match (source.cast::<PyList>(), source.cast::<PyTuple>()) {
+        (Ok(items), _) => items.iter().next(),
+        (_, Ok(items)) => items.iter().next(),
+        _ => return Ok(source.is_instance_of::<PyString>() || is_file(source)?),
+    };
+    let Some(first) = first else { return Ok(false) };
+    match first.cast::<PyString>() {
+        Ok(text) => Ok(!is_fen(&text.to_string_lossy())),
+        Err(_) => is_file(&first),
+    }
+}
+
+/// Products summed over positions, square by square, and by groups: how often is each square attacked, and by how many pieces?
+///
+/// Parameters
+/// ----------
+/// source : files, as `read` takes them, or positions in memory, as `analyze` and `Positions` take them, or `Positions`
+/// what : names of products, one or several, as in `analyze`
+/// by : keys, one or several, which say what positions make a group
+///     "side", the side to move; "phase": opening, middlegame or endgame, by what is on the board besides pawns and kings
+///     (knights and bishops count 1, rooks 2, queens 4: from 20 on the opening, up to 8 the endgame); or a column of the source,
+///     such as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. What is missing is a group of its own.
+/// format, column, games, variations, from_ply, to_ply, every, after_first_move : of files, as in `read`
+/// on_error : "raise", or "skip", which leaves out what is no position
+///     `skipped` of the result counts these, and `errors` tells of the first 100. Rows that are null are left out.
+/// through, victims, values, pinned, backend : as in `analyze`
+/// threads : how many threads compute, from 1 to 256
+///
+/// Returns a `Summary`.
+///
+/// Raises OSError if a file cannot be read, and ValueError, with the file and the line, or with the row, for what else is wrong,
+/// or if there are too many groups: more than 10,000, or with many products fewer.
+///
+/// >>> import pathlib, tempfile
+/// >>> import slider_attacks
+/// >>> path = pathlib.Path(tempfile.mkdtemp(), "games.pgn")
+/// >>> _ = path.write_text("1. e4 e5 1-0\n\n1. d4 1/2-1/2\n")
+/// >>> summary = slider_attacks.summarize(path, ["counts", "mobility"], by="result")
+/// >>> summary
+/// <slider_attacks.Summary of 5 positions in 2 groups by result: white_attackers, black_attackers, difference_attackers, mobility>
+/// >>> summary.groups, summary.positions.tolist()
+/// ([{'result': '1-0'}, {'result': '1/2-1/2'}], [3, 2])
+/// >>> summary.to_numpy("white_attackers", "count")[0, 4].tolist()  # the fifth rank, in games that White won
+/// [0, 2, 0, 2, 0, 2, 0, 2]
+///
+/// Positions in memory, and the rows that the command writes:
+///
+/// >>> import polars
+/// >>> games = polars.DataFrame({"fen": ["4k3/8/8/8/8/8/8/R3K3 w Q -"], "result": ["1-0"]})
+/// >>> polars.DataFrame(slider_attacks.summarize(games, "maps", by="result")).row(1)
+/// ('1-0', 1, 'white_attacks', 'b1', 1, 1.0, 1, 1.0)
+#[pyfunction]
+#[pyo3(signature = (
+    source, what=None, *, by=None, format=None, column="fen", games=None, variations=false, from_ply=None, to_ply=None,
+    every=None, after_first_move=false, on_error="raise", through="any", victims="enemy", values="1,3,3,5,9",
+    pinned="capture", backend=None, threads=1
+), text_signature = "(source, what='counts', *, by=(), format=None, column='fen', games=(), variations=False, from_ply=0, \
+                     to_ply=None, every=1, after_first_move=False, on_error='raise', through='any', victims='enemy', \
+                     values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
+#[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
+pub fn summarize(
+    source: &Bound<'_, PyAny>,
+    what: Option<&Bound<'_, PyAny>>,
+    by: Option<&Bound<'_, PyAny>>,
+    format: Option<&str>,
+    column: &str,
+    games: Option<&Bound<'_, PyAny>>,
+    variations: bool,
+    from_ply: Option<&Bound<'_, PyAny>>,
+    to_ply: Option<&Bound<'_, PyAny>>,
+    every: Option<&Bound<'_, PyAny>>,
+    after_first_move: bool,
+    on_error: &str,
+    through: &str,
+    victims: &str,
+    values: &str,
+    pinned: &str,
+    backend: Option<&str>,
+    #[pyo3(from_py_with = count)] threads: usize,
+) -> PyResult<Summary> {
+    let (py, options) = (source.py(), [through, victims, values, pinned]);
+    let games = games_wanted(games, variations, from_ply, to_ply, every)?;
+    let from = format.map(training_format).transpose()?;
+    if let Ok(positions) = source.cast::<Positions>() {
+        return of_positions(py, positions.get().array(), what, by, options, backend, threads);
+    }
+    let what = What::new(what, by, on_error, options, backend)?;
+    let keep = Key::columns(&what.keys);
+    if names_files(source)? {
+        let taken = COLUMNS.map(str::to_owned).to_vec();
+        let (column, advice) = (column.to_owned(), Advice::of_calls());
+        let wanted = Wanted { from, column, keep, games, after_first_move, taken, advice, ..Wanted::default() };
+        return what.in_files(source, wanted, threads);
+    }
+    let (arrays, columns) = rows_with(source, column, &keep)?;
+    let rows = arrays.iter().map(|array| array.len()).sum();
+    if let Some((name, other)) = keep.iter().zip(&columns).find(|(_, column)| column.len() != rows) {
+        return Err(value_error(format!("column {name:?} has {} rows, and there are {rows} positions", other.len())));
+    }
+    let on_error = if what.on_error == OnError::Skip { OnError::Null } else { OnError::Fail };
+    what.in_memory(py, rows, threads, &columns, |rows| {
+        let mut read = PositionArray::with(on_error);
+        let place = |error: Error| error.after(rows.start);
+        slices(&arrays, &rows)
+            .iter()
+            .try_for_each(|array| read.append(array))
+            .map_err(|error| arrow_error(place(error)))?;
+        let errors: Vec<Error> = read.errors().iter().cloned().map(place).collect();
+        let skipped = Errors::new(&errors, read.error_count());
+        let valid: Vec<bool> = (0..read.len()).map(|row| !read.is_null(row)).collect();
+        let positions = if valid.iter().all(|&valid| valid) {
+            read.into_positions()
+        } else {
+            copied(read.positions(), (0..read.len()).filter(|&row| valid[row]))?
+        };
+        Ok(Part { positions, valid, skipped })
+    })
+}
+
+/// In the schema of pickled sums, the products; in the column of a key, its step.
+const PRODUCTS: &str = "what";
+const STEP: &str = "step";
+
+impl Summary {
+    /// The sums as columns, with a row for each group.
+    fn columns(&self) -> RecordBatch {
+        let totals = &self.totals;
+        let groups = 0..totals.keys.len();
+        let (mut fields, mut columns) = (Vec::new(), Vec::<ArrayRef>::new());
+        for (at, key) in totals.by.iter().enumerate() {
+            let step = key.step.map(|step| (STEP.to_owned(), step.to_string()));
+            fields.push(Field::new(&key.name, DataType::Utf8, true).with_metadata(step.into_iter().collect()));
+            let values = totals.keys.iter().map(|values| values[at].as_deref());
+            columns.push(Arc::new(values.collect::<StringArray>()));
+        }
+        fields.push(Field::new(COLUMNS[0], DataType::UInt64, false));
+        let positions = groups.clone().map(|group| totals.positions(group));
+        columns.push(Arc::new(UInt64Array::from_iter_values(positions)));
+        for column in totals.summary.columns() {
+            for numbers in [Sum::present, Sum::sum] {
+                // One number, for a column with one value per position, has 63 zeros after it.
+                let numbers = totals
+                    .places
+                    .iter()
+                    .flat_map(|&place| numbers(column, place).iter().copied().chain(iter::repeat(0)).take(64));
+                let item = Arc::new(Field::new_list_field(DataType::UInt64, false));
+                fields.push(Field::new(column.name(), DataType::FixedSizeList(item.clone(), 64), false));
+                let numbers = Arc::new(UInt64Array::from_iter_values(numbers));
+                columns.push(Arc::new(FixedSizeListArray::new(item, 64, numbers, None)));
+            }
+        }
+        let products: Vec<&str> = self.what.plan.products().iter().map(|product| product.name()).collect();
+        let options = OPTIONS.map(str::to_owned).into_iter().zip(self.what.options.clone());
+        let metadata: HashMap<_, _> = options.chain([(PRODUCTS.to_owned(), products.join(","))]).collect();
+        let schema = Arc::new(Schema::new(fields).with_metadata(metadata));
+        RecordBatch::try_new(schema, columns).expect("each column has a value for each group")
+    }
+
+    /// The sums of columns that [`columns`](Summary::columns) has given. Nothing that they say is believed.
+    pub fn restored(columns: &RecordBatch, skipped: Errors) -> PyResult<Summary> {
+        /// No number of positions is larger, so that numbers can be added up.
+        const MOST: u64 = 1 << 48;
+        let malformed = || value_error("malformed pickle: these are no sums");
+        let schema = columns.schema();
+        let text = |name: &str| schema.metadata().get(name).cloned().ok_or_else(malformed);
+        let [through, victims, values, pinned] = OPTIONS.map(text);
+        let options = [through?, victims?, values?, pinned?];
+        let products = text(PRODUCTS)?;
+        let products = products.split(',').filter(|name| !name.is_empty());
+        let products = products.map(product).collect::<PyResult<Vec<_>>>()?;
+        let plan = plan_of(products, "unsigned", options.each_ref().map(String::as_str), None)?;
+        let sums = 2 * Sums::new(&plan, 0).columns().len();
+        let keys = columns.num_columns().checked_sub(sums + 1).ok_or_else(malformed)?;
+        let (mut by, mut texts) = (Vec::new(), Vec::new());
+        for (field, column) in schema.fields().iter().zip(columns.columns()).take(keys) {
+            let step = field.metadata().get(STEP).map(|step| step.parse::<u32>().ok().filter(|&step| step > 0));
+            let step = step.map(|step| step.ok_or_else(malformed)).transpose()?;
+            by.push(Key { name: field.name().clone(), step });
+            texts.push(column.as_string_opt::<i32>().ok_or_else(malformed)?);
+        }
+        let positions = columns.column(keys).as_primitive_opt::<UInt64Type>().ok_or_else(malformed)?;
+        let mut numbers = Vec::new();
+        for column in &columns.columns()[keys + 1..] {
+            let lists = column.as_fixed_size_list_opt();
+            let lists = lists.filter(|lists| lists.value_length() == 64 && lists.null_count() == 0);
+            let values = lists.and_then(|lists| lists.values().as_primitive_opt::<UInt64Type>());
+            numbers.push(values.ok_or_else(malformed)?.values());
+        }
+        let what = What { plan, options, keys: by, on_error: OnError::Fail };
+        let mut groups = Groups::new(&what.job());
+        for row in 0..columns.num_rows() {
+            let of = |numbers: &[u64]| -> [u64; 64] { numbers[row * 64..][..64].try_into().expect("64 numbers") };
+            let known: Vec<_> = numbers.chunks(2).map(|pair| [of(pair[0]), of(pair[1])]).collect();
+            let all = known.as_flattened().as_flattened();
+            if all.iter().chain([&positions.value(row)]).any(|&number| number > MOST) {
+                return Err(malformed());
+            }
+            let mut one = Sums::new(&what.plan, 1);
+            one.add_known(0, positions.value(row), &known);
+            let value = |texts: &&StringArray| texts.is_valid(row).then(|| texts.value(row).into());
+            groups.add(vec![texts.iter().map(value).collect()], &one).map_err(value_error)?;
+        }
+        Ok(Summary { totals: Arc::new(groups.totals()), what, skipped })
+    }
+
+    /// The rows that the command writes.
+    fn rows(&self, py: Python<'_>) -> PyResult<RecordBatch> {
+        let totals = &self.totals;
+        let parts = totals.parts();
+        memory_for(totals.keys.len() * parts.len() * 64 * (150 + 50 * totals.by.len()))?;
+        let batch = py.detach(|| {
+            let (columns, rows) = totals.rows(0..totals.keys.len(), &parts);
+            let fields: Vec<Field> = columns.iter().map(|column| field(column, Integers::Signed)).collect();
+            let columns = columns.into_iter().map(|column| array(column, rows, Integers::Signed));
+            let options = RecordBatchOptions::new().with_row_count(Some(rows));
+            let schema = Arc::new(Schema::new(fields));
+            let columns = columns.collect::<Result<Vec<_>, _>>()?;
+            Ok(RecordBatch::try_new_with_options(schema, columns, &options))
+        });
+        batch.map_err(arrow_error)?.map_err(value_error)
+    }
+}
+
+#[pymethods]
+impl Summary {
+    /// The groups, in the order of their keys: for each, the keys with their values. What is missing is None.
+    #[getter]
+    fn groups<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let group = |values: &Values| {
+            let group = PyDict::new(py);
+            for (key, value) in self.totals.by.iter().zip(values) {
+                match value.as_deref().map(|value| (value, value.parse::<i64>())) {
+                    Some((_, Ok(number))) if key.step.is_some() => group.set_item(&key.name, number)?,
+                    value => group.set_item(&key.name, value.map(|(text, _)| text))?,
+                }
+            }
+            Ok(group)
+        };
+        self.totals.keys.iter().map(group).collect()
+    }
+
+    /// The names of the columns: those of the products, those of threats by their side, and, where there is a pair for White and
+    /// Black, their difference.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.totals.parts().into_iter().map(|part| part.name).collect()
+    }
+
+    /// The number of positions of each group, as an array of int64.
+    #[getter]
+    fn positions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let totals = &self.totals;
+        PyArray1::from_vec(py, (0..totals.keys.len()).map(|group| totals.positions(group) as i64).collect())
+    }
+
+    /// The number of records or rows that were left out, because they are no positions.
+    #[getter]
+    fn skipped(&self) -> usize {
+        self.skipped.count
+    }
+
+    /// What was wrong with the first 100 of those that were left out.
+    #[getter]
+    fn errors(&self) -> Vec<&str> {
+        self.skipped.first.iter().map(|(_, text)| text.as_str()).collect()
+    }
+
+    /// The numbers of a column as an array of the shape `[groups, 8, 8]`: `[group, 0, 0]` is a1, and `[group, 0, 7]` is h1. A column
+    /// with one number per position, such as `legal_moves`, gives one per group.
+    ///
+    /// Parameters
+    /// ----------
+    /// column : one of `column_names`
+    /// measure : "count", "sum", "share" or "mean"
+    ///     "count" says in how many positions the value of a square is not zero, and "sum" adds its values up. "share" and "mean"
+    ///     are the same, divided by the number of positions. Counts and sums are int64, shares and means float64.
+    ///
+    /// >>> import slider_attacks
+    /// >>> summary = slider_attacks.summarize(["4k3/8/8/8/8/8/8/R3K3 w Q -"], "counts")
+    /// >>> summary.to_numpy("white_attackers", "sum")[0, 0].tolist()
+    /// [0, 1, 1, 2, 1, 1, 0, 0]
+    #[pyo3(signature = (column, measure="mean"))]
+    fn to_numpy<'py>(&self, py: Python<'py>, column: &str, measure: &str) -> PyResult<Bound<'py, PyAny>> {
+        let totals = &self.totals;
+        let parts = totals.parts();
+        let Some(part) = parts.iter().find(|part| part.name == column) else {
+            return Err(value_error(format!("column={column:?}: expected one of {}", self.column_names().join(", "))));
+        };
+        let which = match measure {
+            "count" | "share" => 0,
+            "sum" | "mean" => 1,
+            _ => return Err(value_error(format!("measure={measure:?}: expected one of count, share, sum, mean"))),
+        };
+        let groups = totals.keys.len();
+        let squares = if part.is_single { &Square::ALL[..1] } else { &Square::ALL[..] };
+        let sums = (0..groups).flat_map(|group| squares.iter().map(move |&square| (group, square)));
+        let sums = sums.map(|(group, square)| (group, totals.sums(group, part, Some(square))[which]));
+        let array = if matches!(measure, "count" | "sum") {
+            PyArray1::from_vec(py, sums.map(|(_, sum)| sum).collect()).into_any()
+        } else {
+            PyArray1::from_vec(py, sums.map(|(group, sum)| totals.mean(group, sum)).collect()).into_any()
+        };
+        if part.is_single { Ok(array) } else { array.call_method1(intern!(py, "reshape"), ((groups, 8, 8),)) }
+    }
+
+    /// The rows that the command writes: one for each group, column and square, a1 first.
+    ///
+    /// >>> import slider_attacks
+    /// >>> summary = slider_attacks.summarize(["4k3/8/8/8/8/8/8/R3K3 w Q -"], "counts")
+    /// >>> summary.to_batch().column_names
+    /// ['positions', 'column', 'square', 'count', 'share', 'sum', 'mean']
+    fn to_batch(&self, py: Python<'_>) -> PyResult<Batch> {
+        self.rows(py).map(Batch::new)
+    }
+
+    /// The page that the command writes, as the text of an HTML file that needs no other.
+    ///
+    /// It has at most 240 boards: of more groups, those with the most positions.
+    #[pyo3(signature = (theme="auto"))]
+    fn html(&self, py: Python<'_>, theme: &str) -> PyResult<String> {
+        let theme = named::<Theme>("theme", theme)?;
+        Ok(py.detach(|| Page::new(&self.totals, theme).html))
+    }
+
+    /// The boards that the command draws, as the text of an SVG file: of pairs for White and Black the difference.
+    ///
+    /// Raises ValueError if there are more than 48.
+    #[pyo3(signature = (theme="auto"))]
+    fn svg(&self, theme: &str) -> PyResult<String> {
+        self.totals.svg(named::<Theme>("theme", theme)?).map_err(value_error)
+    }
+
+    /// For notebooks: the boards, or one line if they are too many.
+    fn _repr_html_(&self) -> String {
+        let text = || self.__repr__().replace('&', "&amp;").replace('<', "&lt;");
+        self.totals.svg(Theme::Auto).unwrap_or_else(|_| format!("<pre>{}</pre>", text()))
+    }
+
+    fn __add__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let Ok(other) = other.cast::<Summary>() else { return Ok(py.NotImplemented()) };
+        let other = other.get();
+        if self.totals.by != other.totals.by {
+            return Err(value_error("sums by different keys cannot be added up"));
+        }
+        if self.what.plan.products() != other.what.plan.products() || self.what.options != other.what.options {
+            return Err(value_error("sums of different products or options cannot be added up"));
+        }
+        let totals = py.detach(|| {
+            let mut groups = Groups::new(&self.what.job());
+            groups.add(self.totals.found(), &self.totals.summary)?;
+            groups.add(other.totals.found(), &other.totals.summary)?;
+            anyhow::Ok(groups.totals())
+        });
+        let mut skipped = self.skipped.clone();
+        add(&mut skipped, &other.skipped);
+        let sum = Summary { totals: Arc::new(totals.map_err(value_error)?), what: self.what.clone(), skipped };
+        Ok(Bound::new(py, sum)?.into_any().unbind())
+    }
+
+    /// `sum(parts)` begins with 0.
+    fn __radd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Py<PyAny> {
+        let is_zero = other.extract::<i64>().is_ok_and(|number| number == 0);
+        if is_zero { slf.clone().into_any().unbind() } else { slf.py().NotImplemented() }
+    }
+
+    fn __len__(&self) -> usize {
+        self.totals.keys.len()
+    }
+
+    fn __repr__(&self) -> String {
+        let totals = &self.totals;
+        let positions: u64 = (0..totals.keys.len()).map(|group| totals.positions(group)).sum();
+        let count = |number: u64, what| if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") };
+        let by: Vec<String> = totals.names().map(|name| one_line(name, 40)).collect();
+        let groups = count(totals.keys.len() as u64, "group");
+        let by = if by.is_empty() { String::new() } else { format!(" in {groups} by {}", by.join(", ")) };
+        let columns = self.column_names().join(", ");
+        format!("<slider_attacks.Summary of {}{by}: {columns}>", count(positions, "position"))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, memo: &Bound<'_, PyAny>) -> Py<Self> {
+        let _ = memo; // they never change
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let columns = py.detach(|| self.columns());
+        pickle::reduce::<Summary>(py, &columns.schema(), Some(&columns), &self.skipped)
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let rows = self.rows(py)?;
+        let schema = rows.schema();
+        capsule::export_stream(py, RecordBatchIterator::new([Ok(rows)], schema))
+    }
+}
