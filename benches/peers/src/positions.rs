@@ -88,6 +88,20 @@ fn main() {
         "legal moves" moves = legal_moves(), legal_moves;
     }
 
+    // No crate has these.
+    macro_rules! ours {
+        ($($name:literal $out:ident = $method:ident($($argument:expr),*);)*) => {$(
+            let ours = |backend: Backend, out: &mut [_]| backend.$method(positions, $($argument,)* out).unwrap();
+            let timings = time_passes(backends.len(), rounds, size, |at| ours(backends[at], &mut $out));
+            let times: Vec<String> = timings.iter().map(|timing| format!("{:.2} |", timing.fastest)).collect();
+            println!("| {} | {} | | |", $name, times.join(" "));
+        )*};
+    }
+    ours! {
+        "trapped, one colour" sets = trapped(white, ExchangeRules::default());
+        "safe mobility, all pieces" numbers = safe_mobility(ExchangeRules::default());
+    }
+
     let (mut threats, mut all_threats) = (Threats::new(), Vec::new());
     Backend::active().threats(positions, &[white], Side::Enemy, &mut threats);
     list_threats(&boards, &mut all_threats);

@@ -4,12 +4,20 @@
 //! the position after the move, and is resolved with the others, eight at a time. What the move itself has captured is what
 //! the other side must gain more than.
 //!
-//! Most squares need no exchange: those that the other side neither attacks nor would attack if the piece were gone.
+//! Most squares need no exchange:
+//!
+//! - those that the other side neither attacks nor would attack if the piece were gone;
+//! - empty ones that a piece attacks which is worth less: it captures, and what is lost then is at most that piece, unless a
+//!   pawn recaptures and becomes a queen.
+//!
+//! The second saves a quarter of the time for all pieces (742 ns to 560), and costs trapped pieces 4 % (AVX2, Zen 3).
 
-use super::{Captures, ExchangeRules, GROUP, Outcome, Pinned, Rows, Values};
+use super::{Captures, ExchangeRules, GROUP, LAST_RANKS, Outcome, Pinned, Rows, Values, mask};
 use crate::analysis::Side;
 use crate::analysis::lanes::{BLOCK, Bitboard, Board, Columns, Padded};
-use crate::analysis::products::{XRays, attacks, knight_attacks};
+use crate::analysis::products::{
+    XRays, attacks, diagonal_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union,
+};
 use crate::batch::entries::Task;
 use crate::line::Line;
 use crate::position::{Color, PositionSlice};
@@ -140,7 +148,9 @@ impl<O: Moves, const PINS: bool> Task for MoveLoop<'_, O, PINS> {
         let MoveLoop { columns, values, out } = self;
         let (mut rows, mut captures) = (Rows::new(), Captures::new(columns.white));
         let mut padded: Padded = [[[0; BLOCK]; 7]; 2];
-        let mut risky = [0; BLOCK];
+        // The squares that need an exchange, or make the piece lost, and those where it is lost for sure, by its kind.
+        let (mut risky, mut lost) = ([0; BLOCK], [[0; BLOCK]; 5]);
+        let lesser = values.of_kind.map(|worth| values.of_kind.map(|other| mask(other < worth)));
         for start in (0..out.len()).step_by(BLOCK) {
             let block = columns.block(start, &mut padded);
             rows.fill::<PINS>(&block);
@@ -148,6 +158,28 @@ impl<O: Moves, const PINS: bool> Task for MoveLoop<'_, O, PINS> {
                 let board = block.board(lane);
                 *risky =
                     attacks(&board.own, board.empty(), board.white) | XRays { through: Side::Enemy }.compute(&board);
+            }
+            for lane in 0..BLOCK {
+                let board = block.board(lane);
+                let (own, empty) = (&board.own, board.empty());
+                let free = if PINS { !rows.pinned[lane] } else { !0 };
+                let (orthogonal, diagonal) = (own.orthogonal & free, own.diagonal & free);
+                let queens = orthogonal & diagonal;
+                let reach = [
+                    union(pawn_attacks(own.pawns & free, board.white)),
+                    knight_attacks(own.knights & free),
+                    diagonal_attacks(diagonal & !queens, empty),
+                    orthogonal_attacks(orthogonal & !queens, empty),
+                    orthogonal_attacks(queens, empty) | diagonal_attacks(queens, empty),
+                ];
+                let promoting = union(pawn_attacks(board.enemy.pawns, !board.white)) & LAST_RANKS;
+                for (lost, lesser) in lost.iter_mut().zip(&lesser) {
+                    let mut captured = 0;
+                    for (reach, lesser) in reach.iter().zip(lesser) {
+                        captured |= reach & lesser;
+                    }
+                    lost[lane] = captured & empty & !promoting;
+                }
             }
             for lane in 0..BLOCK.min(out.len() - start) {
                 let Board { own, enemy, .. } = block.board(lane);
@@ -157,8 +189,7 @@ impl<O: Moves, const PINS: bool> Task for MoveLoop<'_, O, PINS> {
                     let from = Square::ALL[movers.trailing_zeros() as usize % 64];
                     movers &= movers - 1;
                     let kind = (1..5).find(|&kind| rows.kinds[kind][lane] & from.bitboard() != 0).unwrap_or(4);
-                    let mut to = !enemy.all
-                        & !own.king
+                    let mut to = !(enemy.all | own.king | lost[kind][lane])
                         & match kind {
                             1 => knight_attacks(from.bitboard()),
                             2 => bishop_attacks(from, occupied),
