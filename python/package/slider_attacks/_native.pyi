@@ -747,13 +747,14 @@ def analyze(
     fens : the positions, FEN or EPD
         A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
         a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
-    what : "maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges", "legal_moves" or "threats", or a list of these
+    what : "maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges", "pawns",
+        "king_ring", "safe_checks", "legal_moves" or "threats", or a list of these
     column : the column of a table that has the positions; an exact match wins, else case is ignored
         Without it, the only column will do, or those of bitboards.
     on_error : what becomes of rows that cannot be read
         "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
         `errors` of the result tells of them as well.
-    integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64 and int8
+    integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64, int16, int8
     through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
     victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
     values : what a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
@@ -791,9 +792,10 @@ def analyze(
     - A piece attacks the squares where it could capture if an enemy stood there. So it also attacks the
       pieces of its own side that it defends.
     - Kings attack like other pieces, also squares where they could not go.
-    - Pawns attack their two diagonal squares. Their advances are not attacks, and no product counts en
-      passant.
-    - The side to move makes no difference. Pinned pieces attack and defend like all others.
+    - Pawns attack their two diagonal squares. Their advances are not attacks, and no product but
+      legal_moves counts en passant.
+    - The side to move makes no difference, except for legal_moves. Pinned pieces attack and defend like
+      all others.
     - A slider (bishop, rook or queen) attacks up to and including the first piece in each direction, of
       either side.
 
@@ -806,6 +808,18 @@ def analyze(
     - A pawn that captures on the last rank becomes a queen: the gain grows by a queen minus a pawn.
     - Checks do not matter, nor do pins unless pinned is stay, nor moves on other squares. So a gain is
       an estimate.
+
+    The structure of pawns looks at no other pieces:
+
+    - A pawn counts as one that can advance, whatever stands in its way.
+    - A passed pawn may have a pawn of its own side in front. Of doubled pawns, all on the file count.
+    - A backward pawn may be an isolated one.
+
+    A legal move does not leave the own king attacked:
+
+    - Castling, en passant and each of the four promotions count. Castling may be that of Chess960.
+    - The same rules hold in positions that no game reaches, where the side to move may give check. No
+      king is captured.
 
     maps
         The squares that each side attacks. In SQL: attack_maps(fen).
@@ -870,6 +884,58 @@ def analyze(
             for each square, what White gains by a capture there; 0 if nothing
         black_gains : 64 numbers, uint8
             for each square, what Black gains by a capture there; 0 if nothing
+
+    pawns
+        The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and
+        outposts. In SQL: pawns(fen).
+        white_passed : uint64
+            the white pawns that no black pawn faces, on their own file or on one beside it
+        black_passed : uint64
+            the black pawns that no white pawn faces, on their own file or on one beside it
+        white_isolated : uint64
+            the white pawns without a white pawn on the files beside theirs
+        black_isolated : uint64
+            the black pawns without a black pawn on the files beside theirs
+        white_doubled : uint64
+            the white pawns that share their file with another one, all of them
+        black_doubled : uint64
+            the black pawns that share their file with another one, all of them
+        white_backward : uint64
+            the white pawns with a square in front that a black pawn attacks and that no white pawn
+            attacks, now or after it has advanced
+        black_backward : uint64
+            the black pawns with a square in front that a white pawn attacks and that no black pawn
+            attacks, now or after it has advanced
+        white_outposts : uint64
+            the squares on ranks 4 to 6 that a white pawn attacks and that no black pawn attacks, now or
+            after it has advanced
+        black_outposts : uint64
+            the squares on ranks 5 to 3 that a black pawn attacks and that no white pawn attacks, now or
+            after it has advanced
+
+    king_ring
+        The pieces that attack the enemy king or a square next to it. In SQL: king_ring(fen).
+        white_king_ring : uint64
+            the black pieces that attack the square of the white king or one next to it
+        black_king_ring : uint64
+            the white pieces that attack the square of the black king or one next to it
+
+    safe_checks
+        Where a knight, bishop, rook or queen could go to give check without being attacked there; pins,
+        and whose move it is, do not matter, and checks by pieces that others uncover do not count. In
+        SQL: safe_checks(fen).
+        white_safe_checks : uint64
+            the squares to which a white piece could go to attack the black king, and that no black
+            piece attacks
+        black_safe_checks : uint64
+            the squares to which a black piece could go to attack the white king, and that no white
+            piece attacks
+
+    legal_moves
+        How many legal moves the side to move has: 0 in checkmate and stalemate; castling and en passant
+        count, and a promotion is four moves. In SQL: legal_moves(fen).
+        legal_moves : uint16
+            the number of legal moves of the side to move
 
     threats
         Each attack by a piece on a piece of the other side, its king included; the option `victims`
