@@ -95,7 +95,7 @@ impl Batch {
     /// A table for people: a line for each column, with its type and the first rows.
     fn lines(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
         /// The columns and rows that are shown.
-        const COLUMNS: usize = 30;
+        const COLUMNS: usize = 60;
         const ROWS: usize = 3;
         let (rows, columns) = (self.columns.num_rows(), self.columns.num_columns());
         if columns == 0 {

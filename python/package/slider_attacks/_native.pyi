@@ -29,7 +29,32 @@ _Slider: TypeAlias = Literal["queen", "rook", "bishop"] | str
 _Backend: TypeAlias = str | None
 _Arrow: TypeAlias = _ArrowArray | _ArrowStream
 _Number: TypeAlias = int | np.integer[Any]
-_Product: TypeAlias = Literal["pieces", "maps", "counts", "mobility", "pins", "xrays", "hanging", "exchanges", "threats"] | str
+_Product: TypeAlias = (
+    Literal[
+        "pieces",
+        "maps",
+        "counts",
+        "mobility",
+        "pins",
+        "xrays",
+        "hanging",
+        "exchanges",
+        "forks",
+        "skewers",
+        "relative_pins",
+        "discovered",
+        "batteries",
+        "overloaded",
+        "trapped",
+        "safe_mobility",
+        "pawns",
+        "king_ring",
+        "safe_checks",
+        "legal_moves",
+        "threats",
+    ]
+    | str
+)
 _Products: TypeAlias = _Product | Iterable[_Product]
 _Columns: TypeAlias = Literal["boards"] | _Product
 _Color: TypeAlias = Literal["white", "black"] | str
@@ -926,7 +951,7 @@ def analyze(
     on_error : what becomes of rows that cannot be read
         "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
         `errors` of the result tells of them as well.
-    integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64 and int8
+    integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64, int16, int8
     through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
     victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
     values : what a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
@@ -964,9 +989,10 @@ def analyze(
     - A piece attacks the squares where it could capture if an enemy stood there. So it also attacks the
       pieces of its own side that it defends.
     - Kings attack like other pieces, also squares where they could not go.
-    - Pawns attack their two diagonal squares. Their advances are not attacks, and no product counts en
-      passant.
-    - The side to move makes no difference. Pinned pieces attack and defend like all others.
+    - Pawns attack their two diagonal squares. Their advances are not attacks, and no product but
+      legal_moves counts en passant.
+    - The side to move makes no difference, except for legal_moves. Pinned pieces attack and defend like
+      all others.
     - A slider (bishop, rook or queen) attacks up to and including the first piece in each direction, of
       either side.
 
