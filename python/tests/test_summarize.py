@@ -238,7 +238,7 @@ def test_interrupts() -> None:
     with interrupted(0.2):
         slider_attacks.summarize(Endless(), threads=2)
     with interrupted(0.1):
-        slider_attacks.summarize(LINES * 10_000, PRODUCTS)
+        slider_attacks.summarize(LINES * 10_000, "maps")
     with interrupted(0.05):
         slider_attacks.summarize(os.fdopen(os.pipe()[0], "rb"))
 
