@@ -132,8 +132,8 @@ fn check_sums(path: PathBuf, by: &str) {
         let plan = Plan::new(products.iter().copied());
         let job = summarize::job::Job { plan, keys: keys.clone(), on_error: OnError::Skip };
         let keep = Key::columns(&keys);
-        let block_bytes = Some(job.bound().block_bytes(keep.len(), 2 << 20));
-        let block_rows = job.bound().block_rows(block_bytes.unwrap());
+        let bytes = job.bound().block_bytes(keep.len(), 2 << 20);
+        let (block_bytes, block_rows) = (Some(bytes), job.bound().block_rows(bytes));
         let wanted = Wanted { column: "fen".to_owned(), keep, block_bytes, block_rows, ..Wanted::default() };
         check_work(&inputs, &wanted, &job, &format!("{}, {by}, {products:?}", path.display()));
     }

@@ -237,8 +237,9 @@ class Endless:
 def test_interrupts() -> None:
     with interrupted(0.2):
         slider_attacks.summarize(Endless(), threads=2)
+    positions = slider_attacks.Positions(LINES * 200)
     with interrupted(0.1):
-        slider_attacks.summarize(LINES * 10_000, PRODUCTS)
+        positions.summarize(PRODUCTS)
     with interrupted(0.05):
         slider_attacks.summarize(os.fdopen(os.pipe()[0], "rb"))
 

@@ -25,6 +25,11 @@ def accepted(fens: list[str], squares: npt.NDArray[np.uint8], occs: npt.NDArray[
             occs |= positions.pieces(color, piece)
     for part in slider_attacks.read("games.epd", ["maps", "boards"], keep=some):
         batch = part
+    for source in ["games.pgn", fens]:
+        sums = slider_attacks.summarize(source, some, by=["side", "ply:10"])
+    shares: npt.NDArray[np.float64] = (sums + positions.summarize("maps")).to_numpy("white_attacks", "share")
+    counts: npt.NDArray[np.int64] = sums.to_numpy("white_attacks", "count")
+    print(shares, counts, sums.to_batch().column_names)
     slider_attacks.schema({"maps": 1, "pins": 2})
     for slider in ["queen", "rook", "bishop"]:
         occs = slider_attacks.batch_attacks(squares, occs, slider=slider)
@@ -44,6 +49,8 @@ def rejected(fens: list[str], squares: npt.NDArray[np.uint8]) -> None:
     slider_attacks.analyze(fens, "maps", rows=2)  # type: ignore[call-arg]
     slider_attacks.analyze(7)  # type: ignore[arg-type]
     slider_attacks.read(3)  # type: ignore[arg-type]
+    slider_attacks.summarize(3)  # type: ignore[arg-type]
+    slider_attacks.summarize(fens, "maps") + 1  # type: ignore[operator]
     slider_attacks.batch_attacks(squares, "e4")  # type: ignore[arg-type]
     slider_attacks.batch_attacks(squares, squares, slider=1)  # type: ignore[call-overload]
     slider_attacks.queen_attacks("e4", 0)  # type: ignore[arg-type]

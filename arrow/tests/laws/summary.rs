@@ -112,6 +112,12 @@ fn each_product_by_itself_and_parts_that_add_up() {
             whole.add(&summary, Some(&[3, 2, 1, 0]));
         }
         check(&whole, &expected, &groups, product.name());
+        let mut known = Summary::new(&plan, 4);
+        for group in 0..4 {
+            let columns = whole.columns().iter().map(|column| [*column.present(group), *column.sum(group)]);
+            known.add_known(group, whole.positions(group), &columns.collect::<Vec<_>>());
+        }
+        assert_eq!(known, whole);
         let mut twice = whole.clone();
         twice.add(&whole, None);
         twice.add_nulls(1, 7);

@@ -1,5 +1,6 @@
 //! Keys: what says to which group a position belongs.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -92,7 +93,7 @@ impl Key {
             let known = match (&value, numbers.last()) {
                 // The positions of a game follow each other.
                 (value, Some(&last)) if values[last as usize].as_deref() == value.as_deref() => Some(last),
-                (Some(value), _) => found.get(value.as_str()).copied(),
+                (Some(value), _) => found.get(value.as_ref()).copied(),
                 (None, _) => missing,
             };
             let number = known.unwrap_or_else(|| {
@@ -110,21 +111,22 @@ impl Key {
     }
 
     /// The value of the key: no text is no value.
-    fn value(&self, cell: Cell<'_>) -> Option<String> {
+    fn value<'a>(&self, cell: Cell<'a>) -> Option<Cow<'a, str>> {
         let text = match cell {
-            Cell::Text(text) => text.into_owned(),
-            Cell::Json(value) => text_of_json(&value)?.into_owned(),
-            Cell::Integer(number) => number.to_string(),
+            Cell::Text(text) => text,
+            Cell::Json(Cow::Borrowed(value)) => text_of_json(value)?,
+            Cell::Json(value) => text_of_json(&value)?.into_owned().into(),
+            Cell::Integer(number) => number.to_string().into(),
             other => {
                 let mut text = Vec::new();
                 jsonl::value(other, &mut text);
-                String::from_utf8_lossy(&text).into_owned()
+                String::from_utf8_lossy(&text).into_owned().into()
             }
         };
         let Some(step) = self.step else { return Some(text).filter(|text| !text.is_empty()) };
         let number: f64 = text.trim().parse().ok().filter(|number: &f64| number.abs() < 1e15)?;
         let step = f64::from(step);
-        Some(format!("{}", ((number / step).floor() * step) as i64))
+        Some(format!("{}", ((number / step).floor() * step) as i64).into())
     }
 }
 
