@@ -659,7 +659,7 @@ fn positions_to_move() -> Positions {
             for (rank, letters) in [(0, "KRR"), (7, "krr")] {
                 for letter in letters.chars().take(1 + random.below(3)) {
                     let at = random.below(8);
-                    if board[8 * rank + at].to_ascii_lowercase() != 'k' {
+                    if !board[8 * rank + at].eq_ignore_ascii_case(&'k') {
                         board[8 * rank + at] = letter;
                     }
                 }

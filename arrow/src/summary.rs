@@ -147,18 +147,19 @@ impl Summary {
     }
 
     /// Adds sums that are known, such as those of another process, to a group: over so many positions, with what
-    /// [`present`](SummaryColumn::present) and [`sum`](SummaryColumn::sum) say for each column, and zeros after what is one number.
+    /// [`present`](SummaryColumn::present) and [`sum`](SummaryColumn::sum) say for each column. Of what is one number, more are left
+    /// out.
     ///
     /// # Panics
     ///
     /// If there is no such group, or not one pair for each column.
-    pub fn add_known(&mut self, group: usize, positions: u64, columns: &[[[u64; 64]; 2]]) {
+    pub fn add_known(&mut self, group: usize, positions: u64, columns: &[[&[u64]; 2]]) {
         assert_eq!(columns.len(), self.columns.len(), "each column has its sums");
         self.positions[group] += positions;
-        for (column, [present, sum]) in self.columns.iter_mut().zip(columns) {
-            add(&mut column.present[group], present);
-            if let Some(sums) = &mut column.sum {
-                add(&mut sums[group], sum);
+        for (column, &known) in self.columns.iter_mut().zip(columns) {
+            let squares = if column.is_single { 1 } else { 64 };
+            for (sums, known) in column.sums().zip(known) {
+                add(&mut sums[group], &known[..known.len().min(squares)]);
             }
         }
     }
@@ -207,7 +208,7 @@ fn parts(column: &'static ProductColumn) -> Vec<Part> {
     }
 }
 
-fn add(sums: &mut [u64; 64], more: &[u64; 64]) {
+fn add(sums: &mut [u64; 64], more: &[u64]) {
     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 

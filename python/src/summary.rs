@@ -432,10 +432,10 @@ impl Summary {
         let what = What { plan, options, keys: by, on_error: OnError::Fail };
         let mut groups = Groups::new(&what.job());
         for row in 0..columns.num_rows() {
-            let of = |numbers: &[u64]| -> [u64; 64] { numbers[row * 64..][..64].try_into().expect("64 numbers") };
-            let known: Vec<_> = numbers.chunks(2).map(|pair| [of(pair[0]), of(pair[1])]).collect();
-            let all = known.as_flattened().as_flattened();
-            if all.iter().chain([&positions.value(row)]).any(|&number| number > MOST) {
+            let known: Vec<_> =
+                numbers.chunks(2).map(|pair| [pair[0], pair[1]].map(|all| &all[row * 64..][..64])).collect();
+            let all = known.as_flattened().iter().copied().flatten();
+            if all.chain([&positions.value(row)]).any(|&number| number > MOST) {
                 return Err(malformed());
             }
             let mut one = Sums::new(&what.plan, 1);

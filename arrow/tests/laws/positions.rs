@@ -159,6 +159,10 @@ fn columns_are_those_of_the_library() {
             };
             for color in Color::ALL {
                 let name = |of: &str| format!("{color}_{of}");
+                for piece in Piece::ALL {
+                    let pieces = |out: &mut [u64]| out.copy_from_slice(positions.pieces(color, piece));
+                    boards(&name(&format!("{piece}s")), &pieces);
+                }
                 boards(&name("attacks"), &|out| backend.attack_maps(&positions, color, out).unwrap());
                 numbers(&name("attackers"), &|out| backend.attacker_counts(&positions, color, out).unwrap());
                 boards(&name("king_checkers"), &|out| backend.checkers(&positions, color, out).unwrap());
@@ -188,7 +192,7 @@ fn columns_are_those_of_the_library() {
             let mut moves = vec![0; positions.len()];
             backend.legal_moves(&positions, &mut moves).unwrap();
             assert_eq!(column("legal_moves").as_primitive::<UInt16Type>(), &UInt16Array::from(moves));
-            assert_eq!(columns.len(), 2 * 22 + 4, "each column is looked at, the threats below");
+            assert_eq!(columns.len(), 2 * 28 + 4, "each column is looked at, the threats below");
 
             let mut threats = Threats::new();
             backend.threats(&positions, &Color::ALL, victims, &mut threats);

@@ -114,7 +114,7 @@ fn each_product_by_itself_and_parts_that_add_up() {
         check(&whole, &expected, &groups, product.name());
         let mut known = Summary::new(&plan, 4);
         for group in 0..4 {
-            let columns = whole.columns().iter().map(|column| [*column.present(group), *column.sum(group)]);
+            let columns = whole.columns().iter().map(|column| [column.present(group), column.sum(group)]);
             known.add_known(group, whole.positions(group), &columns.collect::<Vec<_>>());
         }
         assert_eq!(known, whole);
