@@ -15,6 +15,8 @@ use slider_attacks_files::text::READ;
 pub struct Bound {
     /// How many bytes the values of all products take per position, as numbers and as text, without threats.
     row: usize,
+    /// The number of columns of products.
+    columns: usize,
     with_threats: bool,
     with_file: bool,
     on_error: OnError,
@@ -24,12 +26,13 @@ impl Bound {
     /// The bound for the results of a plan, whose rows begin with the name of the input if `with_file` is set.
     pub fn new(plan: &Plan, on_error: OnError, with_file: bool) -> Bound {
         let with_threats = plan.product_columns().any(|column| column.kind() == ColumnKind::Threats);
-        Bound { row: plan.product_columns().map(row_bytes).sum(), with_threats, with_file, on_error }
+        let (row, columns) = (plan.product_columns().map(row_bytes).sum(), plan.product_columns().count());
+        Bound { row, columns, with_threats, with_file, on_error }
     }
 
     /// The bound for results that take so many bytes per position, malformed ones being left out.
     pub fn of_rows(row: usize) -> Bound {
-        Bound { row, with_threats: false, with_file: false, on_error: OnError::Skip }
+        Bound { row, columns: 0, with_threats: false, with_file: false, on_error: OnError::Skip }
     }
 
     /// How many bytes of text a block is to have, if it and its results are to take no more than `most`, as far as that can be
@@ -63,7 +66,7 @@ impl Bound {
     /// | position | 160 | bitboards and flags less than 128, the number 8, its text 24 |
     /// | value to keep | 16 | its end 8 (4, doubled), separators and quotation marks 8 |
     /// | position | 2 | for each byte of the names of kept columns in JSON lines, with `"":,`, and of the input |
-    /// | column to keep | 128 | its name and its place among the columns of the output |
+    /// | column of the output | 128 | its name and its place |
     /// | field of a record | | as the source says: see [`Most::fields`] |
     /// | threat | 32 | as numbers 4 and as text, `"Qd1xpd5",`, 10, doubled; what was found, 6, is gone before there is text |
     pub fn of(&self, block: &Block) -> usize {
@@ -91,7 +94,7 @@ impl Bound {
             + 100 * nulls
             + 600 * reasons
             + positions * (160 + self.row + 16 * columns.len() + 2 * (names + name))
-            + 128 * columns.len()
+            + 128 * (columns.len() + self.columns)
             + most.fields
             + 32 * threats
     }

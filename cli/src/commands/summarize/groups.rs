@@ -11,9 +11,6 @@ use super::job::Job;
 use super::keys::{Key, Values, order};
 use super::table::Totals;
 
-/// The most groups, and the most bytes that all of them may take. Each takes up to a kilobyte for each column.
-const MOST_GROUPS: usize = 10_000;
-const MOST_BYTES: usize = 64 << 20;
 /// The most bytes that the texts of all keys may take.
 const MOST_TEXT: usize = 16 << 20;
 
@@ -31,8 +28,7 @@ pub struct Groups {
 impl Groups {
     /// No positions yet. Without keys, there is one group nevertheless.
     pub fn new(job: &Job) -> Groups {
-        let most = MOST_GROUPS.min(MOST_BYTES / job.group_bytes());
-        let (keys, summary) = (job.keys.clone(), Summary::new(&job.plan, 0));
+        let (keys, summary, most) = (job.keys.clone(), Summary::new(&job.plan, 0), job.most_groups());
         let mut groups = Groups { keys, numbers: HashMap::new(), summary, most, texts: HashSet::new(), bytes: 0 };
         if job.keys.is_empty() {
             groups.summary.grow(1);

@@ -3,7 +3,7 @@
 use std::mem;
 use std::sync::Arc;
 
-use slider_attacks_arrow::{OnError, Plan, Summary};
+use slider_attacks_arrow::{ColumnKind, OnError, Plan, ProductColumn, Summary};
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Origin, parse};
 use slider_attacks_files::malformed::Malformed;
@@ -12,6 +12,10 @@ use slider_attacks_files::records::Records;
 use super::keys::{Key, Values, groups};
 use crate::commands::bound::Bound;
 use crate::commands::pipeline::{Done, Work, message_bytes};
+
+/// The most groups, and the most bytes that all of them may take.
+const MOST_GROUPS: usize = 10_000;
+const MOST_BYTES: usize = 64 << 20;
 
 /// What these threads need to know.
 #[derive(Debug)]
@@ -44,9 +48,13 @@ pub struct Summed {
 }
 
 impl Job {
-    /// Sums up records: the values of the keys for each group, and the sums.
+    /// Sums up records: the values of the keys for each group, and the sums. If there are more groups than a run may have, nothing
+    /// is summed.
     pub fn sum(&self, records: &Records) -> (Vec<Values>, Summary) {
         let (numbers, keys) = groups(&self.keys, records);
+        if keys.len() > self.most_groups() {
+            return (keys, Summary::new(&self.plan, 0));
+        }
         let mut summary = Summary::new(&self.plan, keys.len());
         let numbers = (!self.keys.is_empty()).then_some(numbers.as_slice());
         let summed = self.plan.summarize(&records.positions, numbers, &mut summary);
@@ -55,9 +63,19 @@ impl Job {
     }
 
     /// The most bytes that a group takes.
-    pub fn group_bytes(&self) -> usize {
-        // The threats have two columns, of a kilobyte each.
-        256 + self.plan.product_columns().count() * (2 << 10)
+    fn group_bytes(&self) -> usize {
+        let bytes = |column: &ProductColumn| match column.kind() {
+            ColumnKind::Bitboard => 512,
+            // Sums beside counts; of threats for each side.
+            ColumnKind::Threats => 2048,
+            _ => 1024,
+        };
+        256 + self.plan.product_columns().map(bytes).sum::<usize>()
+    }
+
+    /// The most groups of a run.
+    pub fn most_groups(&self) -> usize {
+        MOST_GROUPS.min(MOST_BYTES / self.group_bytes())
     }
 }
 
