@@ -710,6 +710,16 @@ impl<'a> PositionSlice<'a> {
         self.start == self.end
     }
 
+    /// Those of these positions in `range`, counted from the first of them.
+    ///
+    /// # Panics
+    ///
+    /// If the range is not one of them.
+    pub fn slice(self, range: Range<usize>) -> PositionSlice<'a> {
+        assert!(range.start <= range.end && range.end <= self.len(), "{range:?} of {} positions", self.len());
+        PositionSlice { positions: self.positions, start: self.start + range.start, end: self.start + range.end }
+    }
+
     /// The squares of one kind of piece of one colour: one bitboard per position.
     pub fn pieces(self, color: Color, piece: Piece) -> &'a [u64] {
         &self.positions.pieces(color, piece)[self.start..self.end]

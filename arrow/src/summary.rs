@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use slider_attacks::BatchError;
 use slider_attacks::analysis::Threats;
-use slider_attacks::position::{Color, PositionSlice, Positions};
+use slider_attacks::position::{Color, PositionSlice};
 
 use crate::Plan;
 use crate::product::{Compute, ProductColumn};
@@ -245,9 +245,18 @@ impl Plan {
     /// assert_eq!((white.present(0)[d1], white.sum(0)[d1]), (2, 3)); // the kings, and the rook
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn summarize(
+    pub fn summarize<'a>(
         &self,
-        positions: &Positions,
+        positions: impl Into<PositionSlice<'a>>,
+        groups: Option<&[u32]>,
+        summary: &mut Summary,
+    ) -> Result<(), BatchError> {
+        self.summarize_slice(positions.into(), groups, summary)
+    }
+
+    fn summarize_slice(
+        &self,
+        positions: PositionSlice<'_>,
         groups: Option<&[u32]>,
         summary: &mut Summary,
     ) -> Result<(), BatchError> {

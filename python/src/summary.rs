@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyString, PyTuple};
 use slider_attacks::Square;
 use slider_attacks::diagram::Theme;
-use slider_attacks::position::{Color, Piece, Positions as Boards};
+use slider_attacks::position::{Color, Piece, PositionSlice, Positions as Boards};
 use slider_attacks_arrow::{
     Error, Integers, OnError, Plan, PositionArray, Product, Summary as Sums, SummaryColumn as Sum,
 };
@@ -37,7 +37,6 @@ use slider_attacks_files::arrays::{array, field};
 use slider_attacks_files::batches::{MOST_MESSAGES, Skipped};
 use slider_attacks_files::columns::KeptColumn;
 use slider_attacks_files::ordered::NOT_WANTED;
-use slider_attacks_files::records::Records;
 use slider_attacks_files::wanted::{Advice, Wanted};
 
 use crate::analyze::PART;
@@ -93,10 +92,16 @@ struct What {
     on_error: OnError,
 }
 
+/// Positions of their own, or some of others.
+enum Read<'a> {
+    Own(Box<Boards>),
+    Slice(PositionSlice<'a>),
+}
+
 /// Some rows that have been read.
-struct Part {
+struct Part<'a> {
     /// The positions of those that are valid.
-    positions: Boards,
+    positions: Read<'a>,
     /// For each row, whether it has a position.
     valid: Vec<bool>,
     /// The rows that could not be read.
@@ -134,13 +139,13 @@ impl What {
     }
 
     /// The sums over rows in memory, some of which `read` reads at a time, with these columns for the keys.
-    fn in_memory(
+    fn in_memory<'a>(
         self,
         py: Python<'_>,
         rows: usize,
         threads: usize,
         columns: &[ArrayRef],
-        read: impl Fn(Range<usize>) -> PyResult<Part> + Send + Sync,
+        read: impl Fn(Range<usize>) -> PyResult<Part<'a>> + Send + Sync,
     ) -> PyResult<Summary> {
         let (job, threads) = (self.job(), Threads::new(threads)?);
         let (mut groups, mut skipped) = (Groups::new(&job), Errors::default());
@@ -151,9 +156,12 @@ impl What {
                 let values = filter(&column.slice(rows.start, rows.len()), &valid).map_err(value_error)?;
                 Ok(KeptColumn::Array(Arc::new(Field::new("", values.data_type().clone(), true)), values))
             });
-            let kept = kept.collect::<PyResult<_>>()?;
-            let records = Records { positions: part.positions, kept, ..Records::default() };
-            Ok::<_, PyErr>((job.sum(&records), part.skipped))
+            let kept = kept.collect::<PyResult<Vec<_>>>()?;
+            let positions = match &part.positions {
+                Read::Own(positions) => positions.as_ref().into(),
+                Read::Slice(positions) => *positions,
+            };
+            Ok::<_, PyErr>((job.sum(positions, &kept), part.skipped))
         };
         in_parts(py, rows, threads.part(PART), |part| {
             let piece = threads.piece(part.len());
@@ -230,8 +238,12 @@ pub fn of_positions(
     }
     what.in_memory(py, positions.len(), threads, &[], |rows| {
         let valid: Vec<bool> = rows.clone().map(|row| !positions.is_null(row)).collect();
-        let places = rows.zip(&valid).filter_map(|(row, &valid)| valid.then_some(row));
-        let positions = copied(positions.positions(), places)?;
+        let positions = if valid.iter().all(|&valid| valid) {
+            Read::Slice(positions.positions().slice(rows))
+        } else {
+            let places = rows.zip(&valid).filter_map(|(row, &valid)| valid.then_some(row));
+            Read::Own(copied(positions.positions(), places)?.into())
+        };
         Ok(Part { positions, valid, skipped: Errors::default() })
     })
 }
@@ -356,7 +368,7 @@ pub fn summarize(
         } else {
             copied(read.positions(), (0..read.len()).filter(|&row| valid[row]))?
         };
-        Ok(Part { positions, valid, skipped })
+        Ok(Part { positions: Read::Own(positions.into()), valid, skipped })
     })
 }
 

@@ -3,11 +3,12 @@
 use std::mem;
 use std::sync::Arc;
 
+use slider_attacks::position::PositionSlice;
 use slider_attacks_arrow::{ColumnKind, OnError, Plan, ProductColumn, Summary};
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Origin, parse};
+use slider_attacks_files::columns::KeptColumn;
 use slider_attacks_files::malformed::Malformed;
-use slider_attacks_files::records::Records;
 
 use super::keys::{Key, Values, groups};
 use crate::commands::bound::Bound;
@@ -48,17 +49,17 @@ pub struct Summed {
 }
 
 impl Job {
-    /// Sums up records: the values of the keys for each group, and the sums. If there are more groups than a run may have, nothing
-    /// is summed.
-    pub fn sum(&self, records: &Records) -> (Vec<Values>, Summary) {
-        let (numbers, keys) = groups(&self.keys, records);
+    /// Sums up positions, of which `kept` are the columns of the keys: the values of the keys for each group, and the sums. If there
+    /// are more groups than a run may have, nothing is summed.
+    pub fn sum(&self, positions: PositionSlice<'_>, kept: &[KeptColumn]) -> (Vec<Values>, Summary) {
+        let (numbers, keys) = groups(&self.keys, positions, kept);
         if keys.len() > self.most_groups() {
             return (keys, Summary::new(&self.plan, 0));
         }
         let mut summary = Summary::new(&self.plan, keys.len());
         let numbers = (!self.keys.is_empty()).then_some(numbers.as_slice());
-        let summed = self.plan.summarize(&records.positions, numbers, &mut summary);
-        summed.expect("each position has a group of these records");
+        let summed = self.plan.summarize(positions, numbers, &mut summary);
+        summed.expect("each position has a group");
         (keys, summary)
     }
 
@@ -107,7 +108,7 @@ impl Work for Job {
         let (skipped, failure) = (mem::take(&mut records.skipped), records.failure.take());
         let positions = records.numbers.len();
         let found = records.kept.iter().map(|kept| kept.is_found(positions)).collect();
-        let (keys, summary) = self.sum(&records);
+        let (keys, summary) = self.sum((&records.positions).into(), &records.kept);
         Summed { origin: block.origin.clone(), positions, skipped, failure, found, keys, summary }
     }
 }

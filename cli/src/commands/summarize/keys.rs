@@ -6,9 +6,8 @@ use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use slider_attacks::position::{Color, Piece, Positions};
+use slider_attacks::position::{Color, Piece, PositionSlice};
 use slider_attacks_files::columns::{KeptColumn, text_of_json};
-use slider_attacks_files::records::Records;
 
 use crate::write::cell::Cell;
 use crate::write::cells::kept_cell;
@@ -66,9 +65,8 @@ impl Key {
     }
 
     /// The value for each position as a number, and the values of these numbers.
-    fn numbers(&self, records: &Records, column: Option<&KeptColumn>) -> (Vec<u32>, Values) {
+    fn numbers(&self, positions: PositionSlice<'_>, column: Option<&KeptColumn>) -> (Vec<u32>, Values) {
         let some = |names: &[&str]| names.iter().map(|&name| Some(name.into())).collect();
-        let positions = &records.positions;
         if let Some(column) = column {
             return self.of_column(column, positions.len());
         }
@@ -131,21 +129,21 @@ impl Key {
 }
 
 /// What stands on the board besides pawns and kings.
-fn material(positions: &Positions, place: usize) -> u32 {
+fn material(positions: PositionSlice<'_>, place: usize) -> u32 {
     let worth = [(Piece::Knight, 1), (Piece::Bishop, 1), (Piece::Rook, 2), (Piece::Queen, 4)];
     let count = |color, piece| positions.pieces(color, piece)[place].count_ones();
     let of = |color| worth.iter().map(move |&(piece, worth)| worth * count(color, piece)).sum::<u32>();
     Color::ALL.into_iter().map(of).sum()
 }
 
-/// The group of each position, and the values of the keys for each group, in the order in which they come.
-pub fn groups(keys: &[Key], records: &Records) -> (Vec<u32>, Vec<Values>) {
-    let mut columns = records.kept.iter();
-    let positions = records.positions.len();
-    let (mut groups, mut all): (Vec<u32>, Vec<Values>) = (vec![0; positions], vec![Vec::new()]);
+/// The group of each position, and the values of the keys for each group, in the order in which they come. `kept` are the columns
+/// of the keys.
+pub fn groups(keys: &[Key], positions: PositionSlice<'_>, kept: &[KeptColumn]) -> (Vec<u32>, Vec<Values>) {
+    let mut columns = kept.iter();
+    let (mut groups, mut all): (Vec<u32>, Vec<Values>) = (vec![0; positions.len()], vec![Vec::new()]);
     for key in keys {
         let column = if key.is_column() { columns.next() } else { None };
-        let (numbers, values) = key.numbers(records, column);
+        let (numbers, values) = key.numbers(positions, column);
         let (mut found, mut both) = (HashMap::new(), Vec::new());
         let mut last = None;
         for (group, &number) in groups.iter_mut().zip(&numbers) {
