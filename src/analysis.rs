@@ -114,32 +114,44 @@ pub enum Side {
 
 crate::error::names! { Side, 3: Own "own", Enemy "enemy", Any "any" }
 
-/// The products of positions. The module [`analysis`](crate::analysis) has an overview, the definitions, and the laws that
-/// all of these methods obey.
-// The methods take what becomes a slice. The functions in them are not generic, so that they are compiled here, once, and not
-// wherever they are called.
-impl Backend {
-    /// The squares that the pieces of `color` attack: `out[i]` is the union over the sliders, knights, pawns and king of
-    /// position *i*.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn attack_maps<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
+/// A method for a product of one bitboard per position, as seen from a colour.
+///
+/// What it takes becomes a slice. The function in it is not generic, so that it is compiled here, once, and not wherever the method is
+/// called.
+macro_rules! of_color {
+    ($(#[$doc:meta])+ $name:ident = $product:expr) => {
+        $(#[$doc])+
+        pub fn $name<'a>(
+            self,
+            positions: impl Into<PositionSlice<'a>>,
             color: Color,
             out: &mut [u64],
         ) -> Result<(), BatchError> {
-            lanes::fill(backend, products::AttackMap, positions, color, out)
+            fn fill(
+                backend: Backend,
+                positions: PositionSlice<'_>,
+                color: Color,
+                out: &mut [u64],
+            ) -> Result<(), BatchError> {
+                lanes::fill(backend, $product, positions, color, out)
+            }
+            fill(self, positions.into(), color, out)
         }
-        fill(self, positions.into(), color, out)
+    };
+}
+
+/// The products of positions. The module [`analysis`](crate::analysis) has an overview, the definitions, and the laws that
+/// all of these methods obey.
+// The other methods have such functions in them too.
+impl Backend {
+    of_color! {
+        /// The squares that the pieces of `color` attack: `out[i]` is the union over the sliders, knights, pawns and king of
+        /// position *i*.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        attack_maps = products::AttackMap
     }
 
     /// The number of pieces of `color` that attack each square: `out[i][square]` in position *i*, a1 = 0, b1 = 1, …
@@ -250,50 +262,24 @@ impl Backend {
         fill(self, positions.into(), out)
     }
 
-    /// The pieces that give check to the king of `color`: `out[i]` holds the pieces of the other colour that attack its
-    /// square in position *i*. That may be the other king.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn checkers<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, products::Checkers, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The pieces that give check to the king of `color`: `out[i]` holds the pieces of the other colour that attack its
+        /// square in position *i*. That may be the other king.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        checkers = products::Checkers
     }
 
-    /// The pieces of `color` that are pinned to their king: `out[i]` holds the pieces of position *i* that stand alone
-    /// between the king and a slider of the other colour, on a line along which that slider moves.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn pinned<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, products::Pinned, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The pieces of `color` that are pinned to their king: `out[i]` holds the pieces of position *i* that stand alone
+        /// between the king and a slider of the other colour, on a line along which that slider moves.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        pinned = products::Pinned
     }
 
     /// What the sliders of `color` see through a piece. Where the first piece in a direction is one of `through`, these
@@ -322,30 +308,17 @@ impl Backend {
         fill(self, positions.into(), color, through, out)
     }
 
-    /// The pieces of `color` that hang: `out[i]` holds the pieces of position *i* that the other colour attacks and that no
-    /// piece of `color` defends.
-    ///
-    /// The king is never among them: if it is attacked, it is in check. A piece that is defended by a pinned piece does
-    /// not hang, and whether a capture pays is not considered.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn hanging<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, products::Hanging, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The pieces of `color` that hang: `out[i]` holds the pieces of position *i* that the other colour attacks and that no
+        /// piece of `color` defends.
+        ///
+        /// The king is never among them: if it is attacked, it is in check. A piece that is defended by a pinned piece does
+        /// not hang, and whether a capture pays is not considered.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        hanging = products::Hanging
     }
 
     /// What `color` gains by the capture of each enemy piece: `out[i][square]` for the piece on `square` in position *i*, in
@@ -410,172 +383,94 @@ impl Backend {
         exchanges::wins(self, positions.into(), color, rules, out)
     }
 
-    /// The pieces of `color` that fork: `out[i]` holds the pieces of position *i* that attack two or more enemy pieces, each of
-    /// which is worth more than the piece itself or undefended.
-    ///
-    /// The enemy king is worth more than all others. A king forks undefended pieces only, and never the other king. Pawns
-    /// can be among the pieces that are forked.
-    ///
-    /// The tagger of Lichess's puzzles (`cook.py` in <https://github.com/ornicar/lichess-puzzler>) has the same condition on
-    /// the two pieces, but asks only about the piece that has just moved, and leaves out kings that fork, pawns that are
-    /// forked, and, in later versions, pieces that could be captured at a profit. The Chess Programming Wiki has no such condition: one piece attacks two or more
-    /// (<https://www.chessprogramming.org/Double_Attack>).
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn forks<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, tactics::Forks, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The pieces of `color` that fork: `out[i]` holds the pieces of position *i* that attack two or more enemy pieces, each of
+        /// which is worth more than the piece itself or undefended.
+        ///
+        /// The enemy king is worth more than all others. A king forks undefended pieces only, and never the other king. Pawns
+        /// can be among the pieces that are forked.
+        ///
+        /// The tagger of Lichess's puzzles (`cook.py` in <https://github.com/ornicar/lichess-puzzler>) has the same condition on
+        /// the two pieces, but asks only about the piece that has just moved, and leaves out kings that fork, pawns that are
+        /// forked, and, in later versions, pieces that could be captured at a profit. The Chess Programming Wiki has no such condition: one piece attacks two or more
+        /// (<https://www.chessprogramming.org/Double_Attack>).
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        forks = tactics::Forks
     }
 
-    /// The enemy pieces that `color` skewers: `out[i]` holds the enemy pieces of position *i* that a slider of `color`
-    /// attacks, and behind which the next piece on the same line is an enemy piece that is worth less or the same.
-    ///
-    /// The piece in front may be the king. What the slider itself is worth does not matter, nor whether the pieces are
-    /// defended. Pieces of equal value are skewered in Wikipedia as well (<https://en.wikipedia.org/wiki/Skewer_(chess)>).
-    /// For the tagger of Lichess's puzzles (`cook.py`), the piece behind is worth less, and is captured after the other has
-    /// moved away.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn skewers<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, tactics::Skewers, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The enemy pieces that `color` skewers: `out[i]` holds the enemy pieces of position *i* that a slider of `color`
+        /// attacks, and behind which the next piece on the same line is an enemy piece that is worth less or the same.
+        ///
+        /// The piece in front may be the king. What the slider itself is worth does not matter, nor whether the pieces are
+        /// defended. Pieces of equal value are skewered in Wikipedia as well (<https://en.wikipedia.org/wiki/Skewer_(chess)>).
+        /// For the tagger of Lichess's puzzles (`cook.py`), the piece behind is worth less, and is captured after the other has
+        /// moved away.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        skewers = tactics::Skewers
     }
 
-    /// The pieces of `color` that are pinned to another piece than their king: `out[i]` holds the pieces of position *i* that an
-    /// enemy slider attacks, and behind which the next piece on the same line is one of their side that is worth more.
-    ///
-    /// The piece behind is not the king: [`pinned`](Backend::pinned) has those that are pinned to it, and one piece may be in
-    /// both. What the slider is worth does not matter, nor whether the piece behind is defended: a queen pins a knight to a
-    /// rook. That is the relative pin of Wikipedia (<https://en.wikipedia.org/wiki/Pin_(chess)>). The tagger of Lichess's
-    /// puzzles (`cook.py`) only has pins to the king.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn relatively_pinned<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, tactics::RelativelyPinned, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The pieces of `color` that are pinned to another piece than their king: `out[i]` holds the pieces of position *i* that an
+        /// enemy slider attacks, and behind which the next piece on the same line is one of their side that is worth more.
+        ///
+        /// The piece behind is not the king: [`pinned`](Backend::pinned) has those that are pinned to it, and one piece may be in
+        /// both. What the slider is worth does not matter, nor whether the piece behind is defended: a queen pins a knight to a
+        /// rook. That is the relative pin of Wikipedia (<https://en.wikipedia.org/wiki/Pin_(chess)>). The tagger of Lichess's
+        /// puzzles (`cook.py`) only has pins to the king.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        relatively_pinned = tactics::RelativelyPinned
     }
 
-    /// The pieces of `color` that can discover an attack: `out[i]` holds the pieces of position *i* that stand alone between a
-    /// slider of `color` and an enemy piece which is worth more than the slider or undefended, on a line along which the
-    /// slider moves.
-    ///
-    /// The enemy king is worth more than all others: a check would be discovered. Whether the piece between has a move that
-    /// leaves the line is not considered. The tagger of Lichess's puzzles (`cook.py`) looks at the moves instead: a check by
-    /// another piece than the one that has moved, or a capture along the line that a piece has left, whatever it captures.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn discovered<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, tactics::Discovered, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The pieces of `color` that can discover an attack: `out[i]` holds the pieces of position *i* that stand alone between a
+        /// slider of `color` and an enemy piece which is worth more than the slider or undefended, on a line along which the
+        /// slider moves.
+        ///
+        /// The enemy king is worth more than all others: a check would be discovered. Whether the piece between has a move that
+        /// leaves the line is not considered. The tagger of Lichess's puzzles (`cook.py`) looks at the moves instead: a check by
+        /// another piece than the one that has moved, or a capture along the line that a piece has left, whatever it captures.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        discovered = tactics::Discovered
     }
 
-    /// The sliders of `color` that stand in a battery: `out[i]` holds the sliders of position *i* that another slider of `color`
-    /// defends along a line on which both move. So the two defend each other, such as two rooks on a file with nothing between
-    /// them, or a queen and a bishop on a diagonal.
-    ///
-    /// What they aim at does not matter, as in Wikipedia (<https://en.wikipedia.org/wiki/Battery_(chess)>). It also names
-    /// authors for whom a battery is a piece in front of a slider and the enemy king: those are in
-    /// [`discovered`](Backend::discovered).
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn batteries<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, tactics::Batteries, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The sliders of `color` that stand in a battery: `out[i]` holds the sliders of position *i* that another slider of `color`
+        /// defends along a line on which both move. So the two defend each other, such as two rooks on a file with nothing between
+        /// them, or a queen and a bishop on a diagonal.
+        ///
+        /// What they aim at does not matter, as in Wikipedia (<https://en.wikipedia.org/wiki/Battery_(chess)>). It also names
+        /// authors for whom a battery is a piece in front of a slider and the enemy king: those are in
+        /// [`discovered`](Backend::discovered).
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        batteries = tactics::Batteries
     }
 
-    /// The pieces of `color` that are overloaded: `out[i]` holds the pieces of position *i* that are the only defender of two or
-    /// more pieces of their side, each of them attacked by the enemy.
-    ///
-    /// The king may be overloaded, and is not among the pieces that need a defender. Whether a capture pays is not considered.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn overloaded<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, tactics::Overloaded, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The pieces of `color` that are overloaded: `out[i]` holds the pieces of position *i* that are the only defender of two or
+        /// more pieces of their side, each of them attacked by the enemy.
+        ///
+        /// The king may be overloaded, and is not among the pieces that need a defender. Whether a capture pays is not considered.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        overloaded = tactics::Overloaded
     }
 
     /// The pieces of `color` that are trapped: `out[i]` holds the knights, bishops, rooks and queens of position *i* that the
@@ -638,209 +533,118 @@ impl Backend {
         exchanges::safe_mobility(self, positions.into(), rules, out)
     }
 
-    /// The passed pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of the other colour in front of
-    /// them, neither on their own file nor on one beside it.
-    ///
-    /// A pawn is passed even if another one of its own side stands in front of it. Some engines leave such pawns out.
-    ///
-    /// Source: "Passed Pawn", <https://www.chessprogramming.org/Passed_Pawn>.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// use slider_attacks::Backend;
-    /// use slider_attacks::position::{Color, Positions};
-    ///
-    /// let mut positions = Positions::new();
-    /// positions.push_fen(b"4k3/5p2/8/3P4/8/6P1/8/4K3 w - -")?;
-    /// let mut passed = [0];
-    /// Backend::active().passed_pawns(&positions, Color::White, &mut passed)?;
-    /// assert_eq!(passed, [1 << 35]); // d5; the pawn on g3 will have to pass the one on f7
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn passed_pawns<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, pawns::Passed, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The passed pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of the other colour in front of
+        /// them, neither on their own file nor on one beside it.
+        ///
+        /// A pawn is passed even if another one of its own side stands in front of it. Some engines leave such pawns out.
+        ///
+        /// Source: "Passed Pawn", <https://www.chessprogramming.org/Passed_Pawn>.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        ///
+        /// # Example
+        ///
+        /// ```
+        /// use slider_attacks::Backend;
+        /// use slider_attacks::position::{Color, Positions};
+        ///
+        /// let mut positions = Positions::new();
+        /// positions.push_fen(b"4k3/5p2/8/3P4/8/6P1/8/4K3 w - -")?;
+        /// let mut passed = [0];
+        /// Backend::active().passed_pawns(&positions, Color::White, &mut passed)?;
+        /// assert_eq!(passed, [1 << 35]); // d5; the pawn on g3 will have to pass the one on f7
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        passed_pawns = pawns::Passed
     }
 
-    /// The isolated pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of their own side on the files
-    /// beside theirs.
-    ///
-    /// Source: "Isolated Pawn", <https://www.chessprogramming.org/Isolated_Pawn>.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn isolated_pawns<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, pawns::Isolated, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The isolated pawns of `color`: `out[i]` holds its pawns of position *i* that have no pawn of their own side on the files
+        /// beside theirs.
+        ///
+        /// Source: "Isolated Pawn", <https://www.chessprogramming.org/Isolated_Pawn>.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        isolated_pawns = pawns::Isolated
     }
 
-    /// The doubled pawns of `color`: `out[i]` holds its pawns of position *i* that share their file with another one of their own
-    /// side. All pawns of the file are in the set, whether they stand close together or not; some engines count only the one
-    /// behind.
-    ///
-    /// Source: "Doubled Pawn", <https://www.chessprogramming.org/Doubled_Pawn>.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn doubled_pawns<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, pawns::Doubled, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The doubled pawns of `color`: `out[i]` holds its pawns of position *i* that share their file with another one of their own
+        /// side. All pawns of the file are in the set, whether they stand close together or not; some engines count only the one
+        /// behind.
+        ///
+        /// Source: "Doubled Pawn", <https://www.chessprogramming.org/Doubled_Pawn>.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        doubled_pawns = pawns::Doubled
     }
 
-    /// The backward pawns of `color`: `out[i]` holds its pawns of position *i* for which a pawn of the other colour attacks the
-    /// square in front, and no pawn of their own side does so, now or after it has advanced.
-    ///
-    /// The last means that all pawns on the files beside have gone further. There may be none: an isolated pawn can be backward.
-    /// Stockfish leaves isolated pawns out, and takes in those that a pawn blocks.
-    ///
-    /// Source: "Backward Pawn", <https://www.chessprogramming.org/Backward_Pawn>.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn backward_pawns<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, pawns::Backward, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The backward pawns of `color`: `out[i]` holds its pawns of position *i* for which a pawn of the other colour attacks the
+        /// square in front, and no pawn of their own side does so, now or after it has advanced.
+        ///
+        /// The last means that all pawns on the files beside have gone further. There may be none: an isolated pawn can be backward.
+        /// Stockfish leaves isolated pawns out, and takes in those that a pawn blocks.
+        ///
+        /// Source: "Backward Pawn", <https://www.chessprogramming.org/Backward_Pawn>.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        backward_pawns = pawns::Backward
     }
 
-    /// The outposts of `color`: `out[i]` holds the squares of position *i* that a pawn of `color` attacks and that no pawn of
-    /// the other colour attacks, now or after it has advanced. They are on ranks 4 to 6 as `color` counts them. Any piece may
-    /// stand there, or none.
-    ///
-    /// An enemy pawn counts as one that can advance, whatever stands in its way.
-    ///
-    /// Source: "Outposts", <https://www.chessprogramming.org/Outposts>. The ranks are those of Stockfish.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn outposts<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, pawns::Outposts, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The outposts of `color`: `out[i]` holds the squares of position *i* that a pawn of `color` attacks and that no pawn of
+        /// the other colour attacks, now or after it has advanced. They are on ranks 4 to 6 as `color` counts them. Any piece may
+        /// stand there, or none.
+        ///
+        /// An enemy pawn counts as one that can advance, whatever stands in its way.
+        ///
+        /// Source: "Outposts", <https://www.chessprogramming.org/Outposts>. The ranks are those of Stockfish.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        outposts = pawns::Outposts
     }
 
-    /// The pieces that attack the king of `color` or a square next to it: `out[i]` holds such pieces of the other colour in
-    /// position *i*, which may include the other king.
-    ///
-    /// Source: "King Safety", "Attacking King Zone", <https://www.chessprogramming.org/King_Safety>. There, the zone also has some
-    /// squares further in front of the king.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn king_ring<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, king::KingRing, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The pieces that attack the king of `color` or a square next to it: `out[i]` holds such pieces of the other colour in
+        /// position *i*, which may include the other king.
+        ///
+        /// Source: "King Safety", "Attacking King Zone", <https://www.chessprogramming.org/King_Safety>. There, the zone also has some
+        /// squares further in front of the king.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        king_ring = king::KingRing
     }
 
-    /// The squares for safe checks by `color`: `out[i]` holds the squares of position *i* to which a knight, bishop, rook or
-    /// queen of `color` could go, from which it would attack the king of the other colour, and that no piece of the other
-    /// colour attacks.
-    ///
-    /// All of this is asked of the board as it stands, so checks that another piece uncovers do not count, nor does what the piece
-    /// uncovers behind it. It makes no difference whose move it is, whether the piece is pinned, and whether its own king is in
-    /// check. An enemy piece may stand on the square, but none of the own pieces. The attacks of the other king count too, so a
-    /// check next to it is not safe.
-    ///
-    /// Source: "King Safety", <https://www.chessprogramming.org/King_Safety>.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
-    pub fn safe_checks<'a>(
-        self,
-        positions: impl Into<PositionSlice<'a>>,
-        color: Color,
-        out: &mut [u64],
-    ) -> Result<(), BatchError> {
-        fn fill(
-            backend: Backend,
-            positions: PositionSlice<'_>,
-            color: Color,
-            out: &mut [u64],
-        ) -> Result<(), BatchError> {
-            lanes::fill(backend, king::SafeChecks, positions, color, out)
-        }
-        fill(self, positions.into(), color, out)
+    of_color! {
+        /// The squares for safe checks by `color`: `out[i]` holds the squares of position *i* to which a knight, bishop, rook or
+        /// queen of `color` could go, from which it would attack the king of the other colour, and that no piece of the other
+        /// colour attacks.
+        ///
+        /// All of this is asked of the board as it stands, so checks that another piece uncovers do not count, nor does what the piece
+        /// uncovers behind it. It makes no difference whose move it is, whether the piece is pinned, and whether its own king is in
+        /// check. An enemy piece may stand on the square, but none of the own pieces. The attacks of the other king count too, so a
+        /// check next to it is not safe.
+        ///
+        /// Source: "King Safety", <https://www.chessprogramming.org/King_Safety>.
+        ///
+        /// # Errors
+        ///
+        /// [`BatchError::PositionLengthMismatch`] if `out` does not have one element per position.
+        safe_checks = king::SafeChecks
     }
 
     /// The number of legal moves of the side to move in each position. Zero is checkmate or stalemate; the most in a game is
