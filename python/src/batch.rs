@@ -95,7 +95,7 @@ impl Batch {
     /// A table for people: a line for each column, with its type and the first rows.
     fn lines(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
         /// The columns and rows that are shown.
-        const COLUMNS: usize = 60;
+        const COLUMNS: usize = 100;
         const ROWS: usize = 3;
         let (rows, columns) = (self.columns.num_rows(), self.columns.num_columns());
         if columns == 0 {
@@ -271,7 +271,7 @@ impl Batch {
     /// (5, 14, 8, 8)
     /// >>> batch.planes(["white_rooks"])[0, 0, 0].tolist()
     /// [1, 0, 0, 0, 0, 0, 0, 0]
-    #[pyo3(signature = (columns=None, *, dtype=None, out=None), text_signature = "($self, columns=None, *, dtype='uint8', out=None)")]
+    #[pyo3(signature = (columns=None, *, dtype=None, out=None))]
     fn planes<'py>(
         &self,
         py: Python<'py>,

@@ -111,7 +111,10 @@ fn write_bits<'py, T: Element + Pod>(
     numbers: &Bound<'py, PyAny>,
     array: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let py = array.py();
+    let (py, rows) = (array.py(), columns.first().map_or(0, |boards| boards.len()));
+    if rows == 0 {
+        return Ok(()); // NumPy calls no empty array plain
+    }
     let as_bits = |array: &Bound<'py, PyAny>| array.call_method1(intern!(py, "view"), (numpy::dtype::<T>(py),));
     let numbers = as_bits(numbers)?.cast_into::<PyArray1<T>>()?.to_vec()?;
     let array = as_bits(array)?;
@@ -120,8 +123,7 @@ fn write_bits<'py, T: Element + Pod>(
     };
     let mut squares = write(array)?;
     let (squares, _) = squares.as_slice_mut()?.as_chunks_mut::<64>();
-    let rows = columns.first().map_or(0, |boards| boards.len());
-    in_parts(py, rows, (PART / columns.len().max(1)).max(1), |part| {
+    in_parts(py, rows, (PART / columns.len()).max(1), |part| {
         let boards: Vec<&[u64]> = columns.iter().map(|boards| &boards[part.clone()]).collect();
         let squares = &mut squares[part.start * columns.len()..part.end * columns.len()];
         Backend::active().unpack_boards(&boards, [numbers[0], numbers[1]], squares)

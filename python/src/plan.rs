@@ -84,8 +84,8 @@ pub fn plan_of(products: Vec<Product>, integers: &str, options: [&str; 4], backe
 ///
 /// >>> import slider_attacks
 /// >>> [product["name"] for product in slider_attacks.products()][:3]
-/// ['maps', 'counts', 'mobility']
-/// >>> slider_attacks.products()[5]["columns"]["white_hanging"]
+/// ['pieces', 'maps', 'counts']
+/// >>> slider_attacks.products()[6]["columns"]["white_hanging"]
 /// 'the white pieces that hang: attacked by Black, not defended by White'
 #[pyfunction]
 pub fn products(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {

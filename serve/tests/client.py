@@ -91,7 +91,7 @@ def check(Client: type, address: str) -> None:
             "batch 0, column squares, row 1: square 64 is not on the board",
         )
         fails(lambda: client.analyze(["nonsense"]), "batch 0, column fen, row 0, column 2: ")
-        fails(lambda: client.analyze(["x"], ["nope"]), 'expected one of maps, counts, mobility, ')
+        fails(lambda: client.analyze(["x"], ["nope"]), 'expected one of pieces, maps, counts, ')
         fails(lambda: client.exchange("nope", pa.schema([]), []).__next__(), "expected one of the calls")
 
         batch = pa.record_batch({"squares": pa.array([1], pa.uint8()), "occupancies": pa.array([1], pa.uint64())})

@@ -321,13 +321,7 @@ def bits(boards: _Numbers, shape: _Squares = 64, dtype: npt.DTypeLike = "uint8")
     >>> slider_attacks.bits(np.uint64(0x8000), shape=(8, 8), dtype="float32")[1]
     array([0., 0., 0., 0., 0., 0., 0., 1.], dtype=float32)
 
-    Planes for a network, one for each kind of piece:
-
-    >>> positions = slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 5)
-    >>> pieces = ["pawn", "knight", "bishop", "rook", "queen", "king"]
-    >>> planes = [positions.pieces(color, piece) for color in ["white", "black"] for piece in pieces]
-    >>> slider_attacks.bits(np.stack(planes, axis=1), shape=(8, 8), dtype="float32").shape
-    (5, 12, 8, 8)
+    `Batch.planes` does the same for several columns of a result.
     """
 
 def command() -> int:
@@ -508,6 +502,35 @@ class Batch:
         """This batch as a `polars.DataFrame`, without a copy.
 
         Raises ImportError if Polars is not installed.
+        """
+
+    def planes(
+        self,
+        columns: str | Iterable[str] | None = None,
+        *,
+        dtype: npt.DTypeLike | None = None,
+        out: npt.NDArray[Any] | None = None,
+    ) -> npt.NDArray[Any]:
+        """Columns of bitboards as planes of zeros and ones, as networks take them: an array of the shape (rows, columns, 8, 8). Its
+        last two indices are the rank and the file: [0, 0] is a1, and [0, 7] is h1.
+
+        Parameters
+        ----------
+        columns : names of columns of bitboards; without it, those of all that products give
+        dtype : any NumPy type of numbers with at most 8 bytes, also bool: uint8, or that of `out`
+        out : a NumPy array to write to, of this shape and type, which saves the time for new memory
+
+        Returns `out`, or a new array. Nothing else is allocated.
+
+        Raises KeyError if there is no such column, ValueError if a board is null or `out` has another shape or is read-only, and
+        TypeError if a column does not have bitboards or `out` has another type.
+
+        >>> import slider_attacks
+        >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 5, ["pieces", "maps"])
+        >>> batch.planes(dtype="float32").shape
+        (5, 14, 8, 8)
+        >>> batch.planes(["white_rooks"])[0, 0, 0].tolist()
+        [1, 0, 0, 0, 0, 0, 0, 0]
         """
 
     def to_pandas(self) -> Any:
@@ -751,7 +774,8 @@ class Summary:
 
     @overload
     def to_numpy(self, column: str, measure: Literal["share", "mean"] = "mean") -> npt.NDArray[np.float64]:
-        """The numbers of a column as an array of the shape `[groups, 8, 8]`: `[group, 0, 0]` is a1, and `[group, 0, 7]` is h1.
+        """The numbers of a column as an array of the shape `[groups, 8, 8]`: `[group, 0, 0]` is a1, and `[group, 0, 7]` is h1. A column
+        with one number per position, such as `legal_moves`, gives one per group.
 
         Parameters
         ----------
@@ -1016,6 +1040,45 @@ def analyze(
     - A piece is undefended if no piece of its own side attacks its square.
     - On a line, only the first two pieces count that a slider sees in a direction.
 
+    The structure of pawns looks at no other pieces:
+
+    - A pawn counts as one that can advance, whatever stands in its way.
+    - A passed pawn may have a pawn of its own side in front. Of doubled pawns, all on the file count.
+    - A backward pawn may be an isolated one.
+
+    A legal move does not leave the own king attacked:
+
+    - Castling, en passant and each of the four promotions count. Castling may be that of Chess960.
+    - The same rules hold in positions that no game reaches, where the side to move may give check. No
+      king is captured.
+
+    pieces
+        Where the pieces of each kind stand. In SQL: piece_maps(fen).
+        white_pawns : uint64
+            the squares of the white pawns
+        white_knights : uint64
+            the squares of the white knights
+        white_bishops : uint64
+            the squares of the white bishops
+        white_rooks : uint64
+            the squares of the white rooks
+        white_queens : uint64
+            the squares of the white queens
+        white_kings : uint64
+            the square of the white king
+        black_pawns : uint64
+            the squares of the black pawns
+        black_knights : uint64
+            the squares of the black knights
+        black_bishops : uint64
+            the squares of the black bishops
+        black_rooks : uint64
+            the squares of the black rooks
+        black_queens : uint64
+            the squares of the black queens
+        black_kings : uint64
+            the square of the black king
+
     maps
         The squares that each side attacks. In SQL: attack_maps(fen).
         white_attacks : uint64
@@ -1145,6 +1208,58 @@ def analyze(
         safe_mobility : 64 numbers, uint8
             for each square, that number for the piece that stands there, white or black, from 0 to 27;
             0 for an empty square, a pawn and a king
+
+    pawns
+        The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and
+        outposts. In SQL: pawns(fen).
+        white_passed : uint64
+            the white pawns that no black pawn faces, on their own file or on one beside it
+        black_passed : uint64
+            the black pawns that no white pawn faces, on their own file or on one beside it
+        white_isolated : uint64
+            the white pawns without a white pawn on the files beside theirs
+        black_isolated : uint64
+            the black pawns without a black pawn on the files beside theirs
+        white_doubled : uint64
+            the white pawns that share their file with another one, all of them
+        black_doubled : uint64
+            the black pawns that share their file with another one, all of them
+        white_backward : uint64
+            the white pawns with a square in front that a black pawn attacks and that no white pawn
+            attacks, now or after it has advanced
+        black_backward : uint64
+            the black pawns with a square in front that a white pawn attacks and that no black pawn
+            attacks, now or after it has advanced
+        white_outposts : uint64
+            the squares on ranks 4 to 6 that a white pawn attacks and that no black pawn attacks, now or
+            after it has advanced
+        black_outposts : uint64
+            the squares on ranks 5 to 3 that a black pawn attacks and that no white pawn attacks, now or
+            after it has advanced
+
+    king_ring
+        The pieces that attack the enemy king or a square next to it. In SQL: king_ring(fen).
+        white_king_ring : uint64
+            the black pieces that attack the square of the white king or one next to it
+        black_king_ring : uint64
+            the white pieces that attack the square of the black king or one next to it
+
+    safe_checks
+        Where a knight, bishop, rook or queen could go to give check without being attacked there; pins,
+        and whose move it is, do not matter, and checks by pieces that others uncover do not count. In
+        SQL: safe_checks(fen).
+        white_safe_checks : uint64
+            the squares to which a white piece could go to attack the black king, and that no black
+            piece attacks
+        black_safe_checks : uint64
+            the squares to which a black piece could go to attack the white king, and that no white
+            piece attacks
+
+    legal_moves
+        How many legal moves the side to move has: 0 in checkmate and stalemate; castling and en passant
+        count, and a promotion is four moves. In SQL: legal_moves(fen).
+        legal_moves : uint16
+            the number of legal moves of the side to move
 
     threats
         Each attack by a piece on a piece of the other side, its king included; the option `victims`
@@ -1302,8 +1417,8 @@ def products() -> list[dict[str, Any]]:
 
     >>> import slider_attacks
     >>> [product["name"] for product in slider_attacks.products()][:3]
-    ['maps', 'counts', 'mobility']
-    >>> slider_attacks.products()[5]["columns"]["white_hanging"]
+    ['pieces', 'maps', 'counts']
+    >>> slider_attacks.products()[6]["columns"]["white_hanging"]
     'the white pieces that hang: attacked by Black, not defended by White'
     """
 
