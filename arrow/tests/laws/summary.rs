@@ -105,7 +105,7 @@ fn each_product_by_itself_and_parts_that_add_up() {
             // The groups of the part in another order.
             let own: Vec<u32> = part.iter().map(|group| 3 - group).collect();
             let mut summary = Summary::new(&plan, 4);
-            plan.summarize(&some, Some(&own), &mut summary).unwrap();
+            plan.summarize(some, Some(&own), &mut summary).unwrap();
             whole.grow(4);
             whole.add(&summary, Some(&[3, 2, 1, 0]));
         }
