@@ -498,11 +498,16 @@ fn random_fen(random: &mut Random) -> String {
     format!("{} w - -", ranks.join("/"))
 }
 
+/// So many rounds, or a third of them on an emulated CPU, which is slow.
+fn rounds(all: usize) -> usize {
+    if std::env::var_os("TEST_RUNNER").is_some() { all / 3 } else { all }
+}
+
 fn positions() -> Positions {
     let mut positions = Positions::new();
     assert_eq!(positions.read_lines(SAMPLE), Ok(146));
     let mut random = Random(6);
-    for _ in 0..3_000 {
+    for _ in 0..rounds(3_000) {
         positions.push_fen(random_fen(&mut random).as_bytes()).unwrap();
     }
     positions
@@ -651,7 +656,7 @@ fn positions_to_move() -> Positions {
     let mut positions = Positions::new();
     positions.read_lines(SAMPLE).unwrap();
     let mut random = Random(33);
-    for round in 0..12_000 {
+    for round in 0..rounds(12_000) {
         let mut board = [' '; 64];
         let sparse = round % 4;
         if sparse > 0 {
@@ -719,7 +724,7 @@ fn legal_moves() {
     let (expected, kinds): (Vec<u16>, Vec<[bool; 6]>) = (0..positions.len()).map(count).unzip();
     for kind in 0..6 {
         let found = kinds.iter().filter(|kinds| kinds[kind]).count();
-        assert!(found > 100, "{found} positions of kind {kind}");
+        assert!(found > rounds(100), "{found} positions of kind {kind}");
     }
     for backend in common::backends("analysis") {
         for len in (0..=65).chain([127, 128, 129, positions.len()]) {
