@@ -7,7 +7,7 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::{Array as _, RecordBatch, StructArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use slider_attacks::position::{Color, Piece};
+use slider_attacks::position::{BoardError, Color, Piece, Positions as Boards};
 use slider_attacks_arrow::{Integers, OnError, PositionArray, Rows, Share};
 
 use crate::analyze::{PART, pieces, row_bytes};
@@ -95,13 +95,10 @@ impl Positions {
     fn some(&self, py: Python<'_>, rows: index::Rows) -> PyResult<Positions> {
         memory_for(rows.len().saturating_mul(POSITION))?;
         let (all, nulls) = (self.0.positions(), self.0.nulls());
-        let mut some = slider_attacks::position::Positions::with_capacity(rows.len());
+        let mut some = Boards::with_capacity(rows.len());
         let mut from = rows.iter();
         in_parts(py, rows.len(), PART, |part| {
-            from.by_ref().take(part.len()).try_for_each(|row| {
-                let pieces = Color::ALL.map(|color| Piece::ALL.map(|piece| all.pieces(color, piece)[row]));
-                some.push_boards(pieces, all.side_to_move()[row], all.castling()[row], all.en_passant()[row])
-            })
+            from.by_ref().take(part.len()).try_for_each(|row| push(all, row, &mut some))
         })?
         .map_err(value_error)?;
         let nulls = nulls.map(|nulls| rows.iter().map(|row| nulls.is_valid(row)).collect());
@@ -121,6 +118,12 @@ impl Positions {
     fn fen(&self, row: usize) -> Option<String> {
         (!self.0.is_null(row)).then(|| self.0.positions().fen(row))
     }
+}
+
+/// Adds a copy of one of the positions.
+pub fn push(all: &Boards, row: usize, to: &mut Boards) -> Result<(), BoardError> {
+    let pieces = Color::ALL.map(|color| Piece::ALL.map(|piece| all.pieces(color, piece)[row]));
+    to.push_boards(pieces, all.side_to_move()[row], all.castling()[row], all.en_passant()[row])
 }
 
 impl Listed for Positions {

@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyString, PyTuple};
 use slider_attacks::Square;
 use slider_attacks::diagram::Theme;
-use slider_attacks::position::{Color, Piece, PositionSlice, Positions as Boards};
+use slider_attacks::position::{PositionSlice, Positions as Boards};
 use slider_attacks_arrow::{
     Error, Integers, OnError, Plan, PositionArray, Product, Summary as Sums, SummaryColumn as Sum,
 };
@@ -45,7 +45,7 @@ use crate::columns::arrow_error;
 use crate::files::{Failure, games_wanted, inputs, is_fen, training_format};
 use crate::numbers::{named, on_error, value_error};
 use crate::plan::{names, plan_of, product};
-use crate::positions::Positions;
+use crate::positions::{Positions, push};
 use crate::rows::{rows_with, slices};
 use crate::streams;
 use crate::values::one_line;
@@ -210,13 +210,9 @@ fn add(skipped: &mut Errors, more: &Errors) {
 }
 
 /// Copies of some positions.
-fn copied(all: &Boards, places: impl Iterator<Item = usize>) -> PyResult<Boards> {
+fn copied(all: &Boards, mut places: impl Iterator<Item = usize>) -> PyResult<Boards> {
     let mut some = Boards::with_capacity(places.size_hint().1.unwrap_or(0));
-    for place in places {
-        let pieces = Color::ALL.map(|color| Piece::ALL.map(|piece| all.pieces(color, piece)[place]));
-        let (side, castling) = (all.side_to_move()[place], all.castling()[place]);
-        some.push_boards(pieces, side, castling, all.en_passant()[place]).map_err(value_error)?;
-    }
+    places.try_for_each(|place| push(all, place, &mut some)).map_err(value_error)?;
     Ok(some)
 }
 
