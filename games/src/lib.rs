@@ -27,3 +27,8 @@ mod setup;
 pub use board::{Board, BoardFenError};
 pub use moves::{Kind, Move};
 pub use san::MoveError;
+
+/// The example in the README.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+struct Readme;

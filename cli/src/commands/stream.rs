@@ -19,7 +19,7 @@ use crate::progress::{ProgressLine, Tally};
 use crate::write::rows::{SliderRow, SliderRows};
 
 /// The positions to read when no FILE is given.
-pub const SAMPLE_POSITIONS: &str = include_str!("../../../tests/data/sample.epd");
+pub const SAMPLE_POSITIONS: &str = include_str!("../../data/sample.epd");
 /// The pairs to read when no FILE is given.
 const SAMPLE_PAIRS: &str = include_str!("../../data/sample.pairs");
 
