@@ -23,6 +23,7 @@
 //! | the same, in pieces | one batch | [`Plan::builder`] |
 //! | the same | to read it once, then ask many plans | [`PositionArray`], [`Plan::batch`] |
 //! | [`Positions`](slider_attacks::position::Positions) | columns of products | [`Plan::columns`] |
+//! | the same, and memory for one column | its values, in that memory | [`Plan::compute_column`] |
 //! | the same, and perhaps the group of each | shares and sums by square | [`Plan::summarize`] |
 //!
 //! # Nulls
@@ -71,7 +72,7 @@ pub use options::MOST_ERRORS;
 pub use options::{Integers, MOST_THREADS, OnError};
 #[cfg(feature = "arrow")]
 pub use pairs::{attack_sets, attack_sets_with, attacks, attacks_with};
-pub use plan::{Plan, Values};
+pub use plan::{ColumnMut, Plan, Values};
 #[cfg(feature = "arrow")]
 pub use positions::PositionArray;
 pub use product::{ColumnKind, Product, ProductColumn};

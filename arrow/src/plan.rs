@@ -4,9 +4,9 @@ use std::borrow::Borrow;
 use std::mem;
 
 use bytemuck::allocation::zeroed_vec;
-use slider_attacks::Backend;
 use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Threat, Threats};
 use slider_attacks::position::{Color, PositionSlice, Positions};
+use slider_attacks::{Backend, BatchError};
 
 use crate::product::{Compute, ProductColumn};
 use crate::{Integers, OnError, Product};
@@ -155,14 +155,17 @@ impl Plan {
         let places = at..at + positions.len();
         for (column, room) in self.product_columns().zip(&mut *rooms) {
             match (&column.compute, room) {
-                (Compute::Boards(fill), Room::Boards(boards)) => {
-                    fill(self, positions, &mut boards[places.clone()]).expect(ONE_EACH);
+                (Compute::Boards(_), Room::Boards(boards)) => {
+                    let out = ColumnMut::Boards(&mut boards[places.clone()]);
+                    self.compute_column(column, positions, out).expect(ONE_EACH);
                 }
-                (Compute::Numbers(fill, _), Room::Numbers(numbers)) => {
-                    fill(self, positions, &mut numbers[places.clone()]).expect(ONE_EACH);
+                (Compute::Numbers(..), Room::Numbers(numbers)) => {
+                    let out = ColumnMut::Numbers(&mut numbers[places.clone()]);
+                    self.compute_column(column, positions, out).expect(ONE_EACH);
                 }
-                (Compute::Number(fill), Room::Number(numbers)) => {
-                    fill(self, positions, &mut numbers[places.clone()]).expect(ONE_EACH);
+                (Compute::Number(_), Room::Number(numbers)) => {
+                    let out = ColumnMut::Number(&mut numbers[places.clone()]);
+                    self.compute_column(column, positions, out).expect(ONE_EACH);
                 }
                 (Compute::Threats, Room::Threats { found, offsets, threats }) => {
                     self.backend.threats(positions, &Color::ALL, self.victims, found);
@@ -183,6 +186,64 @@ impl Plan {
             for (board, numbers) in boards[places.clone()].iter_mut().zip(&numbers[places.clone()]) {
                 *board = nonzero(numbers);
             }
+        }
+    }
+
+    /// Computes one column into memory of the caller's, with the options of this plan, whether or not the plan has its product.
+    ///
+    /// A set of the squares whose number in another column is not 0 takes as long as that other column.
+    ///
+    /// # Errors
+    ///
+    /// `out` does not have one element per position. Then nothing has been written.
+    ///
+    /// # Panics
+    ///
+    /// If `out` is for another kind of values than the column has. Lists of threats have no such kind.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::position::Positions;
+    /// use slider_attacks_arrow::{ColumnMut, Plan, Product};
+    ///
+    /// let mut positions = Positions::new();
+    /// positions.read_lines(b"4k3/8/8/8/8/8/8/R3K3 w Q -\n4k3/8/8/8/8/8/8/R3K3 b Q -\n")?;
+    /// let mut maps = [0; 2];
+    /// let white = &Product::Maps.columns()[0];
+    /// let plan = Plan::new([Product::Maps]);
+    /// plan.compute_column(white, &positions, ColumnMut::Boards(&mut maps))?;
+    /// assert_eq!(maps, [0x0101_0101_0101_393e; 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn compute_column<'a>(
+        &self,
+        column: &ProductColumn,
+        positions: impl Into<PositionSlice<'a>>,
+        out: ColumnMut<'_>,
+    ) -> Result<(), BatchError> {
+        let positions = positions.into();
+        match (&column.compute, out) {
+            (Compute::Boards(fill), ColumnMut::Boards(out)) => fill(self, positions, out),
+            (Compute::Numbers(fill, _), ColumnMut::Numbers(out)) => fill(self, positions, out),
+            (Compute::Number(fill), ColumnMut::Number(out)) => fill(self, positions, out),
+            (Compute::Nonzero(of), ColumnMut::Boards(out)) => {
+                if positions.len() != out.len() {
+                    return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
+                }
+                let of = Product::ALL.iter().flat_map(|product| product.columns()).find(|column| column.name == *of);
+                let Some(Compute::Numbers(fill, _)) = of.map(|column| column.compute) else {
+                    unreachable!("the list has the numbers of each such set")
+                };
+                let mut numbers = [[0; 64]; 64];
+                for (at, out) in out.chunks_mut(numbers.len()).enumerate() {
+                    let (start, numbers) = (at * numbers.len(), &mut numbers[..out.len()]);
+                    fill(self, positions.slice(start..start + out.len()), numbers)?;
+                    out.iter_mut().zip(numbers).for_each(|(board, numbers)| *board = nonzero(numbers));
+                }
+                Ok(())
+            }
+            _ => panic!("column {} is {}, which there is no room for", column.name, column.kind().meaning()),
         }
     }
 
@@ -234,6 +295,18 @@ pub enum Values {
         /// Attacker, from, to and victim of each threat. A piece is its letter in FEN, a square its number.
         threats: Vec<[u8; 4]>,
     },
+}
+
+/// Memory for the values of a column, one element per position: what [`Plan::compute_column`] writes to.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ColumnMut<'a> {
+    /// For sets of squares.
+    Boards(&'a mut [u64]),
+    /// For a number per square.
+    Numbers(&'a mut [[u8; 64]]),
+    /// For a number.
+    Number(&'a mut [u16]),
 }
 
 /// Where the values of some positions in a column are computed: a part of its memory. Threats are gathered, because nobody

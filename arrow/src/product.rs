@@ -44,7 +44,7 @@ impl ColumnKind {
 /// A column of a product: its name, and what it holds.
 #[derive(Debug)]
 pub struct ProductColumn {
-    name: &'static str,
+    pub(crate) name: &'static str,
     meaning: &'static str,
     pub(crate) compute: Compute,
 }

@@ -1,0 +1,88 @@
+//! Backends by name and number.
+
+use core::ffi::{CStr, c_char};
+use core::ptr;
+use std::ffi::CString;
+use std::sync::OnceLock;
+
+use slider_attacks::Backend;
+use slider_attacks::ParseBackendError;
+
+use crate::memory::{name, place};
+use crate::status::{Outcome, SLA_ERROR_UNAVAILABLE, SLA_ERROR_UNKNOWN, call, fail, sla_status};
+
+/// The number of a way to compute: which vector instructions do it. All of them give the same results. The numbers are those of
+/// this process; names are the same everywhere.
+pub type sla_backend = u32;
+
+/// The backend that the library has chosen for this CPU: the fastest.
+pub const SLA_BACKEND_ACTIVE: sla_backend = 0;
+
+/// Those that this CPU can run, with their names. The first has the number 1.
+fn all() -> &'static [(Backend, CString)] {
+    static ALL: OnceLock<Vec<(Backend, CString)>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let named = |backend: Backend| (backend, CString::new(backend.name()).unwrap_or_default());
+        Backend::available().map(named).collect()
+    })
+}
+
+/// The backend of this number.
+#[inline(always)]
+pub(crate) fn backend(number: sla_backend) -> Outcome<Backend> {
+    if number == SLA_BACKEND_ACTIVE { Ok(Backend::active()) } else { of_number(number) }
+}
+
+fn of_number(number: sla_backend) -> Outcome<Backend> {
+    match all().get(number as usize - 1) {
+        Some(&(backend, _)) => Ok(backend),
+        None => {
+            let most = all().len();
+            Err(fail(SLA_ERROR_UNKNOWN, format_args!("expected a backend from 0 to {most}, found {number}")))
+        }
+    }
+}
+
+/// How many backends this CPU can run. They have the numbers from 1 up to this one, the slowest first.
+#[unsafe(no_mangle)]
+pub extern "C" fn sla_backend_count() -> u32 {
+    all().len() as u32
+}
+
+/// The name of a backend: `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"` or `"avx512-gfni"`. It is null if
+/// there is no backend of this number. The text stays.
+#[unsafe(no_mangle)]
+pub extern "C" fn sla_backend_name(backend: sla_backend) -> *const c_char {
+    let named = |of: Backend| all().iter().find(|(other, _)| *other == of);
+    let found = match backend {
+        SLA_BACKEND_ACTIVE => named(Backend::active()),
+        number => all().get(number as usize - 1),
+    };
+    found.map_or(ptr::null(), |(_, name)| CStr::as_ptr(name))
+}
+
+/// Writes the number of the backend of this name to `backend`.
+///
+/// Errors: `SLA_ERROR_UNKNOWN`, `SLA_ERROR_UNAVAILABLE` if this CPU cannot run it, `SLA_ERROR_NULL`.
+///
+/// # Safety
+///
+/// `name` ends with a null byte. There is room for a number at `backend`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_backend_find(name: *const c_char, backend: *mut sla_backend) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        let (text, out) = unsafe { (self::name(name)?, place("backend", backend)?) };
+        let found: Result<Backend, ParseBackendError> = text.parse();
+        match found {
+            Ok(found) => {
+                let number = all().iter().position(|(other, _)| *other == found).map_or(0, |at| at + 1);
+                // SAFETY: by the contract of this function, and it has been checked.
+                unsafe { *out = number as u32 };
+                Ok(())
+            }
+            Err(error @ ParseBackendError::Unavailable(_)) => Err(fail(SLA_ERROR_UNAVAILABLE, format_args!("{error}"))),
+            Err(error) => Err(fail(SLA_ERROR_UNKNOWN, format_args!("{error}, found {text:?}"))),
+        }
+    })
+}

@@ -1,0 +1,23 @@
+//! The C library of [`slider_attacks`]. What it offers is described in `include/slider_attacks.h`, which cbindgen makes from this
+//! crate, and in `README.md`.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `status` | codes and messages of errors; the frame around each call |
+//! | `memory` | slices and strided arrays from the caller's pointers |
+//! | `backends` | backends by name and number |
+//! | `pairs` | attack sets of pairs, sets and single sliders |
+//! | `positions` | positions from FEN or bitboards, and back |
+//! | `products` | columns of products, threats, sums |
+
+#![deny(missing_docs)]
+#![expect(unsafe_code, reason = "the border to C")]
+#![allow(non_camel_case_types, reason = "the names are those of C")]
+
+pub mod backends;
+pub mod memory;
+pub mod pairs;
+pub mod positions;
+#[cfg(feature = "products")]
+pub mod products;
+pub mod status;

@@ -1,0 +1,190 @@
+//! The caller's memory: slices and strided arrays from pointers, of which everything is checked that can be.
+
+use core::ops::Range;
+use core::slice;
+
+use crate::status::{
+    Outcome, SLA_ERROR_ALIGNMENT, SLA_ERROR_LENGTH, SLA_ERROR_NULL, SLA_ERROR_OVERLAP, SLA_ERROR_UNKNOWN, fail,
+};
+
+/// The addresses of an array of `count` elements, `stride` bytes from one to the next.
+#[inline(always)]
+fn addresses<T>(name: &str, pointer: *const T, stride: usize, count: usize) -> Outcome<Range<usize>> {
+    let start = pointer.addr();
+    if pointer.is_null() {
+        return Err(fail(SLA_ERROR_NULL, format_args!("{name} is null")));
+    }
+    if start % align_of::<T>() != 0 {
+        let align = align_of::<T>();
+        return Err(fail(SLA_ERROR_ALIGNMENT, format_args!("{name} is not at a multiple of {align} bytes")));
+    }
+    let bytes = count.saturating_sub(1).checked_mul(stride).and_then(|bytes| bytes.checked_add(size_of::<T>()));
+    match bytes.filter(|&bytes| bytes <= isize::MAX as usize).and_then(|bytes| start.checked_add(bytes)) {
+        Some(end) => Ok(start..end),
+        None => {
+            let wrong = format_args!("{name} is too long: {count} elements, {stride} bytes from one to the next");
+            Err(fail(SLA_ERROR_LENGTH, wrong))
+        }
+    }
+}
+
+/// The caller's numbers.
+///
+/// # Safety
+///
+/// If the pointer is not null and the count not 0, it points to so many numbers, which nobody changes during the call.
+#[inline(always)]
+pub(crate) unsafe fn input<'a, T: Copy>(name: &str, pointer: *const T, count: usize) -> Outcome<&'a [T]> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    addresses(name, pointer, size_of::<T>(), count)?;
+    // SAFETY: by the contract of this function. The pointer is neither null nor misaligned, and the length fits.
+    Ok(unsafe { slice::from_raw_parts(pointer, count) })
+}
+
+/// Memory for results.
+///
+/// # Safety
+///
+/// If the pointer is not null and the count not 0, it points to memory for so many numbers, which nobody else looks at or changes
+/// during the call. No slice of the same memory is there at the same time: [`apart`] comes first.
+#[inline(always)]
+pub(crate) unsafe fn output<'a, T: Copy>(name: &str, pointer: *mut T, count: usize) -> Outcome<&'a mut [T]> {
+    if count == 0 {
+        return Ok(&mut []);
+    }
+    addresses(name, pointer, size_of::<T>(), count)?;
+    // SAFETY: by the contract of this function. The pointer is neither null nor misaligned, and the length fits.
+    Ok(unsafe { slice::from_raw_parts_mut(pointer, count) })
+}
+
+/// A place for one value of a result.
+///
+/// # Safety
+///
+/// As for [`output`].
+pub(crate) unsafe fn place<T: Copy>(name: &str, pointer: *mut T) -> Outcome<*mut T> {
+    addresses(name, pointer, size_of::<T>(), 1)?;
+    Ok(pointer)
+}
+
+/// Some of the caller's memory: what it is called, where it begins, and how many elements it has.
+pub(crate) type Memory<'a, T> = (&'a str, *const T, usize);
+
+/// Checks that two arrays, of which one is written to, share no memory. What is null shares none. Lengths that cannot be are refused
+/// elsewhere.
+#[inline(always)]
+pub(crate) fn apart<T, U>(one: Memory<'_, T>, other: Memory<'_, U>) -> Outcome {
+    let (from, to) = (one.1.addr(), other.1.addr());
+    // The one that begins first reaches to where the other begins.
+    let reaches = if to >= from {
+        to - from < one.2.wrapping_mul(size_of::<T>()) && other.2 > 0
+    } else {
+        from - to < other.2.wrapping_mul(size_of::<U>()) && one.2 > 0
+    };
+    if reaches && !one.1.is_null() && !other.1.is_null() {
+        return Err(fail(SLA_ERROR_OVERLAP, format_args!("{} and {} share memory", one.0, other.0)));
+    }
+    Ok(())
+}
+
+/// Numbers of the caller, some bytes apart. They may share memory with others, because no reference to them is made.
+#[derive(Clone, Copy)]
+pub(crate) struct Strided<T> {
+    start: *mut T,
+    stride: usize,
+}
+
+impl<T: Copy> Strided<T> {
+    /// Numbers to be read. With a stride of 0, all are the same one.
+    ///
+    /// # Safety
+    ///
+    /// If the pointer is not null, it points to so many numbers, which nobody changes during the call.
+    pub unsafe fn input(name: &str, pointer: *const T, stride: usize, count: usize) -> Outcome<Strided<T>> {
+        if count > 0 {
+            addresses(name, pointer, stride, count)?;
+        }
+        Strided::new(name, pointer.cast_mut(), stride)
+    }
+
+    /// Memory for results.
+    ///
+    /// # Safety
+    ///
+    /// If the pointer is not null, it points to memory for so many numbers, which nobody else looks at or changes during the call.
+    pub unsafe fn output(name: &str, pointer: *mut T, stride: usize, count: usize) -> Outcome<Strided<T>> {
+        if stride < size_of::<T>() && count > 1 {
+            let wrong = format_args!("{name}: a stride of {stride} bytes, and elements of {}", size_of::<T>());
+            return Err(fail(SLA_ERROR_LENGTH, wrong));
+        }
+        // SAFETY: by the contract of this function.
+        unsafe { Strided::input(name, pointer, stride, count) }
+    }
+
+    fn new(name: &str, start: *mut T, stride: usize) -> Outcome<Strided<T>> {
+        if !stride.is_multiple_of(align_of::<T>()) {
+            let wrong = format_args!("{name}: a stride of {stride} bytes, which is no multiple of {}", align_of::<T>());
+            return Err(fail(SLA_ERROR_ALIGNMENT, wrong));
+        }
+        Ok(Strided { start, stride })
+    }
+
+    /// Reads those from place `at` on.
+    ///
+    /// # Safety
+    ///
+    /// There are so many, and they still are as the constructor demands.
+    pub unsafe fn read(self, at: usize, out: &mut [T]) {
+        for (place, out) in (at..).zip(out) {
+            // SAFETY: by the contract of this function. All is aligned and in bounds, as the constructor has checked.
+            *out = unsafe { *self.start.byte_add(place * self.stride) };
+        }
+    }
+
+    /// Writes some from place `at` on.
+    ///
+    /// # Safety
+    ///
+    /// This is an output, there is room for so many, and it still is as the constructor demands.
+    pub unsafe fn write(self, at: usize, values: &[T]) {
+        for (place, &value) in (at..).zip(values) {
+            // SAFETY: by the contract of this function. All is aligned and in bounds, as the constructor has checked.
+            unsafe { *self.start.byte_add(place * self.stride) = value };
+        }
+    }
+}
+
+/// The value of an enum that has this number in C.
+#[inline(always)]
+pub(crate) fn numbered<T: Copy>(name: &str, values: &[T], number: u32) -> Outcome<T> {
+    match values.get(number as usize) {
+        Some(&value) => Ok(value),
+        None => {
+            let most = values.len() - 1;
+            Err(fail(SLA_ERROR_UNKNOWN, format_args!("expected a {name} from 0 to {most}, found {number}")))
+        }
+    }
+}
+
+/// The longest name that is looked at.
+const LONGEST_NAME: usize = 64;
+
+/// A name, which ends with a null byte. Of bytes that are no name, the first few are looked at.
+///
+/// # Safety
+///
+/// If the pointer is not null, it points to a text with a null byte at its end.
+pub(crate) unsafe fn name<'a>(pointer: *const core::ffi::c_char) -> Outcome<&'a str> {
+    if pointer.is_null() {
+        return Err(fail(SLA_ERROR_NULL, format_args!("name is null")));
+    }
+    let start = pointer.cast::<u8>();
+    // SAFETY: all bytes before this one are not null, so that it belongs to the text.
+    let len = (0..LONGEST_NAME).find(|&at| unsafe { *start.add(at) } == 0).unwrap_or(LONGEST_NAME);
+    // SAFETY: so many bytes have been read.
+    let bytes = unsafe { slice::from_raw_parts(start, len) };
+    // What is no UTF-8 has no equal among the names, but part of it can be shown.
+    Ok(str::from_utf8(bytes).unwrap_or_else(|error| str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()))
+}

@@ -1,0 +1,227 @@
+//! Attack sets of pairs, of sets, and of single sliders.
+
+use slider_attacks::{Backend, BatchError, Slider, Square};
+
+use crate::backends::{backend, sla_backend};
+use crate::memory::{Strided, apart, input, numbered, output};
+use crate::status::{Failed, Outcome, SLA_ERROR_LENGTH, SLA_ERROR_SQUARE, call, fail, sla_status};
+
+/// A kind of slider.
+pub type sla_slider = u32;
+
+/// It moves along diagonals.
+pub const SLA_BISHOP: sla_slider = 0;
+/// It moves along ranks and files.
+pub const SLA_ROOK: sla_slider = 1;
+/// It moves along all of them.
+pub const SLA_QUEEN: sla_slider = 2;
+
+/// The numbers above are the places in this.
+const SLIDERS: [Slider; 3] = [Slider::Bishop, Slider::Rook, Slider::Queen];
+
+/// The numbers of positions that are copied at a time where arrays have strides.
+const BLOCK: usize = 256;
+
+#[cold]
+fn refused(error: BatchError) -> Failed {
+    let status = if let BatchError::SquareOutOfRange { .. } = error { SLA_ERROR_SQUARE } else { SLA_ERROR_LENGTH };
+    fail(status, format_args!("{error}"))
+}
+
+/// Writes the attack set of a slider on `squares[i]`, with the pieces `occs[i]` on the board, to `out[i]`, for each `i` below
+/// `count`.
+///
+/// An attack set reaches up to and including the first occupied square in each direction, whatever stands there. It never has
+/// the slider's own square, and that square may be occupied or not.
+///
+/// Errors: `SLA_ERROR_SQUARE`, and those of memory. `out` must not share memory with the inputs.
+///
+/// # Safety
+///
+/// Each array has `count` numbers. Nobody changes them during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_attacks(
+    backend: sla_backend,
+    slider: sla_slider,
+    squares: *const u8,
+    occs: *const u64,
+    out: *mut u64,
+    count: usize,
+) -> sla_status {
+    call(|| {
+        let (backend, slider) = (self::backend(backend)?, numbered("slider", &SLIDERS, slider)?);
+        apart(("squares", squares, count), ("out", out, count))?;
+        apart(("occs", occs, count), ("out", out, count))?;
+        // SAFETY: by the contract of this function. No two of them share memory, of which one is written to.
+        let (squares, occs, out) =
+            unsafe { (input("squares", squares, count)?, input("occs", occs, count)?, output("out", out, count)?) };
+        backend.batch_attacks(slider, squares, occs, out).map_err(refused)
+    })
+}
+
+/// The same for arrays whose elements are any number of bytes apart: fields of structures, for example. A stride of 0 repeats
+/// one input. Strides are multiples of the size of what is there. Each result may take
+/// the place of its own inputs; otherwise, the output must not share memory with them.
+///
+/// # Safety
+///
+/// Each array has `count` numbers, so many bytes apart. Nobody changes them during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_attacks_strided(
+    backend: sla_backend,
+    slider: sla_slider,
+    squares: *const u8,
+    squares_stride: usize,
+    occs: *const u64,
+    occs_stride: usize,
+    out: *mut u64,
+    out_stride: usize,
+    count: usize,
+) -> sla_status {
+    call(|| {
+        let (backend, slider) = (self::backend(backend)?, numbered("slider", &SLIDERS, slider)?);
+        // SAFETY: by the contract of this function.
+        let (squares, occs, out) = unsafe {
+            let squares = Strided::input("squares", squares, squares_stride, count)?;
+            let occs = Strided::input("occs", occs, occs_stride, count)?;
+            (squares, occs, Strided::output("out", out, out_stride, count)?)
+        };
+        let (mut some_squares, mut boards, mut attacks) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
+        // All squares first, so that nothing is written if one is wrong.
+        for start in (0..count).step_by(BLOCK) {
+            let some = &mut some_squares[..BLOCK.min(count - start)];
+            // SAFETY: there are so many.
+            unsafe { squares.read(start, some) };
+            if let Some(at) = some.iter().position(|&square| square >= 64) {
+                return Err(refused_square(start + at, some[at]));
+            }
+        }
+        for start in (0..count).step_by(BLOCK) {
+            let len = BLOCK.min(count - start);
+            let (squares_here, occs_here, out_here) =
+                (&mut some_squares[..len], &mut boards[..len], &mut attacks[..len]);
+            // SAFETY: there are so many.
+            unsafe {
+                squares.read(start, squares_here);
+                occs.read(start, occs_here);
+            }
+            backend.batch_attacks(slider, squares_here, occs_here, out_here).map_err(refused)?;
+            // SAFETY: there is room for so many.
+            unsafe { out.write(start, out_here) };
+        }
+        Ok(())
+    })
+}
+
+#[cold]
+fn refused_square(index: usize, square: u8) -> Failed {
+    fail(SLA_ERROR_SQUARE, format_args!("square {square} at index {index} is not on the board"))
+}
+
+/// Writes the union of what all sliders on a board attack to `out[i]`: those in `orthogonal[i]` along ranks and files, those in
+/// `diagonal[i]` along diagonals, with the pieces `occs[i]` on the board. Queens are in both sets.
+///
+/// Errors: those of memory. `out` must not share memory with the inputs.
+///
+/// # Safety
+///
+/// Each array has `count` numbers. Nobody changes them during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_attack_sets(
+    backend: sla_backend,
+    orthogonal: *const u64,
+    diagonal: *const u64,
+    occs: *const u64,
+    out: *mut u64,
+    count: usize,
+) -> sla_status {
+    call(|| {
+        let backend = self::backend(backend)?;
+        apart(("orthogonal", orthogonal, count), ("out", out, count))?;
+        apart(("diagonal", diagonal, count), ("out", out, count))?;
+        apart(("occs", occs, count), ("out", out, count))?;
+        // SAFETY: by the contract of this function. No two of them share memory, of which one is written to.
+        let ([orthogonal, diagonal, occs], out) = unsafe {
+            let orthogonal = input("orthogonal", orthogonal, count)?;
+            let diagonal = input("diagonal", diagonal, count)?;
+            ([orthogonal, diagonal, input("occs", occs, count)?], output("out", out, count)?)
+        };
+        backend.batch_attack_sets(orthogonal, diagonal, occs, out).map_err(refused)
+    })
+}
+
+/// The same for arrays whose elements are any number of bytes apart, as for `sla_attacks_strided`.
+///
+/// # Safety
+///
+/// Each array has `count` numbers, so many bytes apart. Nobody changes them during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_attack_sets_strided(
+    backend: sla_backend,
+    orthogonal: *const u64,
+    orthogonal_stride: usize,
+    diagonal: *const u64,
+    diagonal_stride: usize,
+    occs: *const u64,
+    occs_stride: usize,
+    out: *mut u64,
+    out_stride: usize,
+    count: usize,
+) -> sla_status {
+    call(|| {
+        let backend = self::backend(backend)?;
+        // SAFETY: by the contract of this function.
+        let (sets, out) = unsafe {
+            let orthogonal = Strided::input("orthogonal", orthogonal, orthogonal_stride, count)?;
+            let diagonal = Strided::input("diagonal", diagonal, diagonal_stride, count)?;
+            let occs = Strided::input("occs", occs, occs_stride, count)?;
+            ([orthogonal, diagonal, occs], Strided::output("out", out, out_stride, count)?)
+        };
+        attack_sets(backend, sets, out, count)
+    })
+}
+
+fn attack_sets(backend: Backend, sets: [Strided<u64>; 3], out: Strided<u64>, count: usize) -> Outcome {
+    let (mut boards, mut attacks) = ([[0; BLOCK]; 3], [0; BLOCK]);
+    for start in (0..count).step_by(BLOCK) {
+        let len = BLOCK.min(count - start);
+        for (set, boards) in sets.iter().zip(&mut boards) {
+            // SAFETY: there are so many.
+            unsafe { set.read(start, &mut boards[..len]) };
+        }
+        let [orthogonal, diagonal, occs] = boards.each_ref().map(|boards| &boards[..len]);
+        backend.batch_attack_sets(orthogonal, diagonal, occs, &mut attacks[..len]).map_err(refused)?;
+        // SAFETY: there is room for so many.
+        unsafe { out.write(start, &attacks[..len]) };
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn on_board(square: u8) -> Square {
+    Square::ALL[usize::from(square & 63)]
+}
+
+/// The attack set of one bishop. Of `square`, the lowest six bits count.
+#[unsafe(no_mangle)]
+pub extern "C" fn sla_bishop_attacks(square: u8, occ: u64) -> u64 {
+    slider_attacks::bishop_attacks(on_board(square), occ)
+}
+
+/// The attack set of one rook. Of `square`, the lowest six bits count.
+#[unsafe(no_mangle)]
+pub extern "C" fn sla_rook_attacks(square: u8, occ: u64) -> u64 {
+    slider_attacks::rook_attacks(on_board(square), occ)
+}
+
+/// The attack set of one queen. Of `square`, the lowest six bits count.
+#[unsafe(no_mangle)]
+pub extern "C" fn sla_queen_attacks(square: u8, occ: u64) -> u64 {
+    slider_attacks::queen_attacks(on_board(square), occ)
+}
+
+/// What all sliders on one board attack, as for `sla_attack_sets`.
+#[unsafe(no_mangle)]
+pub extern "C" fn sla_set_attacks(orthogonal: u64, diagonal: u64, occ: u64) -> u64 {
+    slider_attacks::set_attacks(orthogonal, diagonal, occ)
+}

@@ -1,0 +1,379 @@
+//! Positions: from FEN or bitboards, and back.
+
+use core::ffi::c_char;
+use core::ops::Range;
+
+use slider_attacks::Square;
+use slider_attacks::position::{Castling, Color, Piece, PositionSlice, Positions};
+
+use crate::backends::{backend, sla_backend};
+use crate::memory::{Strided, apart, input, numbered, output, place};
+use crate::status::{
+    Failed, Outcome, SLA_ERROR_LENGTH, SLA_ERROR_NULL, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call,
+    fail, sla_status,
+};
+
+/// A colour.
+pub type sla_color = u8;
+
+/// White.
+pub const SLA_WHITE: sla_color = 0;
+/// Black.
+pub const SLA_BLACK: sla_color = 1;
+
+/// How many bitboards a position has: those of White's pawns, knights, bishops, rooks, queens and king, then Black's.
+pub const SLA_BOARDS: u32 = 12;
+
+/// In place of an en passant square: there is none.
+pub const SLA_NO_SQUARE: u8 = 64;
+
+/// Any number of positions. Many threads may use them at once in calls that take them as `const`; a call that takes them
+/// without must be the only one.
+pub struct sla_positions(Positions);
+
+/// The positions behind a handle.
+///
+/// # Safety
+///
+/// It is null or a handle from `sla_positions_new`, which nobody has freed, and which nobody changes meanwhile.
+unsafe fn shared<'a>(positions: *const sla_positions) -> Outcome<&'a Positions> {
+    // SAFETY: by the contract of this function.
+    match unsafe { positions.as_ref() } {
+        Some(positions) => Ok(&positions.0),
+        None => Err(is_null()),
+    }
+}
+
+/// The same, to change them.
+///
+/// # Safety
+///
+/// As for [`shared`]. Nobody else uses them meanwhile.
+unsafe fn exclusive<'a>(positions: *mut sla_positions) -> Outcome<&'a mut Positions> {
+    // SAFETY: by the contract of this function.
+    match unsafe { positions.as_mut() } {
+        Some(positions) => Ok(&mut positions.0),
+        None => Err(is_null()),
+    }
+}
+
+#[cold]
+fn is_null() -> Failed {
+    fail(SLA_ERROR_NULL, format_args!("positions is null"))
+}
+
+/// Those from `first` on.
+///
+/// # Safety
+///
+/// As for [`shared`].
+pub(crate) unsafe fn some<'a>(
+    positions: *const sla_positions,
+    first: usize,
+    count: usize,
+) -> Outcome<PositionSlice<'a>> {
+    // SAFETY: by the contract of this function.
+    let positions = unsafe { shared(positions)? };
+    Ok(positions.slice(range(positions, first, count)?))
+}
+
+fn range(positions: &Positions, first: usize, count: usize) -> Outcome<Range<usize>> {
+    let there = positions.len();
+    match first.checked_add(count) {
+        Some(end) if end <= there => Ok(first..end),
+        _ => {
+            let wrong = format_args!("there are {there} positions, not {count} from {first} on");
+            Err(fail(SLA_ERROR_LENGTH, wrong))
+        }
+    }
+}
+
+/// Makes a handle without positions, and writes it to `positions`. `sla_positions_free` gives its memory back.
+///
+/// # Safety
+///
+/// There is room for a pointer at `positions`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_positions_new(positions: *mut *mut sla_positions) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        let out = unsafe { place("positions", positions)? };
+        // SAFETY: the same, and it has been checked.
+        unsafe { *out = Box::into_raw(Box::new(sla_positions(Positions::new()))) };
+        Ok(())
+    })
+}
+
+/// Gives the memory of a handle back. Null is fine.
+///
+/// # Safety
+///
+/// The handle is from `sla_positions_new`, has not been freed, and nobody uses it any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_positions_free(positions: *mut sla_positions) {
+    call(|| {
+        if !positions.is_null() {
+            // SAFETY: by the contract of this function.
+            drop(unsafe { Box::from_raw(positions) });
+        }
+        Ok(())
+    });
+}
+
+/// The number of positions; 0 for null.
+///
+/// # Safety
+///
+/// The handle is from `sla_positions_new` and has not been freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_positions_count(positions: *const sla_positions) -> usize {
+    // SAFETY: by the contract of this function.
+    unsafe { positions.as_ref() }.map_or(0, |positions| positions.0.len())
+}
+
+/// Keeps the first `count` positions and removes the others. Memory is kept for new ones.
+///
+/// Errors: `SLA_ERROR_LENGTH` if there are fewer.
+///
+/// # Safety
+///
+/// The handle is from `sla_positions_new` and has not been freed. No other thread uses it during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_positions_truncate(positions: *mut sla_positions, count: usize) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        let positions = unsafe { exclusive(positions)? };
+        range(positions, 0, count)?;
+        positions.truncate(count);
+        Ok(())
+    })
+}
+
+/// Adds the positions of a text, one per line: FEN or EPD. Lines end in LF or CRLF. Blank lines and those that begin with `#`
+/// are passed over. A text of one FEN is a text of one line. It needs no null byte at its end.
+///
+/// Errors: `SLA_ERROR_POSITION`, with the line and the column. Then no line has been added.
+///
+/// # Safety
+///
+/// `text` has `length` bytes. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during the
+/// call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_positions_read(
+    positions: *mut sla_positions,
+    backend: sla_backend,
+    text: *const c_char,
+    length: usize,
+) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        let (positions, text) = unsafe { (exclusive(positions)?, input("text", text.cast::<u8>(), length)?) };
+        let read = self::backend(backend)?.read_lines(text, positions);
+        read.map(drop).map_err(|error| fail(SLA_ERROR_POSITION, format_args!("{error}")))
+    })
+}
+
+/// Adds positions of bitboards. Board `k` of position `i` is `position_stride * i + board_stride * k` bytes after `boards`.
+///
+/// The other arrays have a number per position, without gaps. Each may be null: then White is to move, nobody may castle, and
+/// no pawn may be taken en passant. `castling` has the squares of the rooks that may castle. An en passant square is one on the
+/// third or sixth rank, or `SLA_NO_SQUARE`.
+///
+/// Errors: `SLA_ERROR_POSITION`, with the index of the position, and those of memory. Then nothing has been added.
+///
+/// # Safety
+///
+/// The arrays are as said. The handle is from `sla_positions_new` and has not been freed. No other thread uses it during the
+/// call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_positions_add(
+    positions: *mut sla_positions,
+    boards: *const u64,
+    position_stride: usize,
+    board_stride: usize,
+    side_to_move: *const sla_color,
+    castling: *const u64,
+    en_passant: *const u8,
+    count: usize,
+) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        let positions = unsafe { exclusive(positions)? };
+        let mut columns = [None; SLA_BOARDS as usize];
+        for (place, column) in columns.iter_mut().enumerate() {
+            // SAFETY: by the contract of this function.
+            *column = Some(unsafe {
+                Strided::input("boards", offset(boards, place, board_stride)?, position_stride, count)?
+            });
+        }
+        // SAFETY: by the contract of this function.
+        let (sides, castling, en_passant) = unsafe {
+            let sides = optional(side_to_move, |sides| input("side_to_move", sides, count))?;
+            let castling = optional(castling, |castling| input("castling", castling, count))?;
+            (sides, castling, optional(en_passant, |squares| input("en_passant", squares, count))?)
+        };
+        let before = positions.len();
+        let add = |at: usize| {
+            let mut boards = [[0]; SLA_BOARDS as usize];
+            for (column, board) in columns.iter().flatten().zip(&mut boards) {
+                // SAFETY: there are so many.
+                unsafe { column.read(at, board) };
+            }
+            let [white, black] = [0, 6].map(|from| core::array::from_fn(|piece| boards[from + piece][0]));
+            let color = numbered("side to move", &Color::ALL, sides.map_or(0, |sides| sides[at]).into())?;
+            let castling = castling.map_or(Castling::NONE, |rooks| Castling::of_rooks(rooks[at]));
+            let passed = match en_passant.map_or(SLA_NO_SQUARE, |squares| squares[at]) {
+                SLA_NO_SQUARE => None,
+                square => Some(Square::new(square).ok_or_else(|| {
+                    fail(
+                        SLA_ERROR_UNKNOWN,
+                        format_args!("position {at}: en passant square {square} is not on the board"),
+                    )
+                })?),
+            };
+            let added = positions.push_boards([white, black], color, castling, passed);
+            added.map_err(|error| fail(SLA_ERROR_POSITION, format_args!("position {at}: {error}")))
+        };
+        (0..count).try_for_each(add).inspect_err(|_| positions.truncate(before))
+    })
+}
+
+/// Writes the bitboards of `count` positions from `first` on, laid out as for `sla_positions_add`. Each of the other arrays is
+/// left out if it is null.
+///
+/// Castling rights are those of the text: `K` is a rook on h1, `Q` one on a1, `k` h8, `q` a8, and the letter of a file means
+/// that file on the first or the last rank.
+///
+/// Errors: `SLA_ERROR_LENGTH` if there are fewer positions, and those of memory.
+///
+/// # Safety
+///
+/// There is room for the numbers. The handle is from `sla_positions_new`, has not been freed, and nobody changes it during the
+/// call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_positions_get(
+    positions: *const sla_positions,
+    first: usize,
+    count: usize,
+    boards: *mut u64,
+    position_stride: usize,
+    board_stride: usize,
+    side_to_move: *mut sla_color,
+    castling: *mut u64,
+    en_passant: *mut u8,
+) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        let positions = unsafe { shared(positions)? };
+        let places = range(positions, first, count)?;
+        if board_stride < size_of::<u64>() {
+            return Err(fail(
+                SLA_ERROR_LENGTH,
+                format_args!("boards: a stride of {board_stride} bytes, and elements of 8"),
+            ));
+        }
+        let mut columns = [None; SLA_BOARDS as usize];
+        for (place, column) in columns.iter_mut().enumerate() {
+            // SAFETY: by the contract of this function.
+            *column = Some(unsafe {
+                Strided::output("boards", offset(boards, place, board_stride)?.cast_mut(), position_stride, count)?
+            });
+        }
+        // SAFETY: by the contract of this function. The caller's arrays are different ones.
+        let (sides, castling, en_passant) = unsafe {
+            let sides = optional(side_to_move, |sides| Strided::output("side_to_move", sides.cast_mut(), 1, count))?;
+            let castling = optional(castling, |castling| Strided::output("castling", castling.cast_mut(), 8, count))?;
+            (
+                sides,
+                castling,
+                optional(en_passant, |squares| Strided::output("en_passant", squares.cast_mut(), 1, count))?,
+            )
+        };
+        let kinds = Color::ALL.into_iter().flat_map(|color| Piece::ALL.map(|piece| (color, piece)));
+        for (column, (color, piece)) in columns.iter().flatten().zip(kinds) {
+            // SAFETY: there is room for so many.
+            unsafe { column.write(0, &positions.pieces(color, piece)[places.clone()]) };
+        }
+        for (at, place) in places.enumerate() {
+            // SAFETY: there is room for so many.
+            unsafe {
+                if let Some(sides) = sides {
+                    sides.write(at, &[positions.side_to_move()[place] as u8]);
+                }
+                if let Some(castling) = castling {
+                    castling.write(at, &[rooks(positions.castling()[place])]);
+                }
+                if let Some(en_passant) = en_passant {
+                    en_passant.write(at, &[positions.en_passant()[place].map_or(SLA_NO_SQUARE, Square::index)]);
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Board `place` of the first position.
+fn offset(boards: *const u64, place: usize, stride: usize) -> Outcome<*const u64> {
+    let offset = stride.checked_mul(place).and_then(|offset| boards.addr().checked_add(offset)).is_some();
+    match offset {
+        // A null pointer stays one, so that it is refused.
+        true if boards.is_null() => Ok(boards),
+        true => Ok(boards.wrapping_byte_add(stride * place)),
+        false => Err(fail(SLA_ERROR_LENGTH, format_args!("boards: a stride of {stride} bytes is too long"))),
+    }
+}
+
+/// What a pointer leads to, unless it is null.
+pub(crate) fn optional<T, R>(pointer: *const T, get: impl FnOnce(*const T) -> Outcome<R>) -> Outcome<Option<R>> {
+    if pointer.is_null() { Ok(None) } else { get(pointer).map(Some) }
+}
+
+/// The squares of the rooks that letters of castling rights mean.
+fn rooks(castling: Castling) -> u64 {
+    let squares = castling.letters().map(|letter| {
+        let file = match letter.to_ascii_uppercase() {
+            'K' => 7,
+            'Q' => 0,
+            file => file as u32 - 'A' as u32,
+        };
+        1 << (file + if letter.is_ascii_lowercase() { 56 } else { 0 })
+    });
+    squares.fold(0, |all, rook: u64| all | rook)
+}
+
+/// Writes the first four fields of FEN for a position, with a null byte at the end, and their length without it.
+///
+/// Errors: `SLA_ERROR_LENGTH` if there is no such position. `SLA_ERROR_ROOM` if `capacity` is not larger than the length, which has
+/// been written then; 96 bytes are always enough.
+///
+/// # Safety
+///
+/// There is room for `capacity` bytes at `text`, and for a number at `length`. The handle is from `sla_positions_new`, has not
+/// been freed, and nobody changes it during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_positions_fen(
+    positions: *const sla_positions,
+    index: usize,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        let (positions, len) = unsafe { (shared(positions)?, place("length", length)?) };
+        range(positions, index, 1)?;
+        let fen = positions.fen(index);
+        // SAFETY: by the contract of this function.
+        let out = unsafe { output("text", text.cast::<u8>(), capacity)? };
+        apart(("text", text, capacity), ("length", length, 1))?;
+        // SAFETY: by the contract of this function, and it has been checked.
+        unsafe { *len = fen.len() };
+        if capacity <= fen.len() {
+            let wrong = format_args!("the text takes {} bytes, and there is room for {capacity}", fen.len() + 1);
+            return Err(fail(SLA_ERROR_ROOM, wrong));
+        }
+        out[..fen.len()].copy_from_slice(fen.as_bytes());
+        out[fen.len()] = 0;
+        Ok(())
+    })
+}

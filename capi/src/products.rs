@@ -1,0 +1,534 @@
+//! Columns of products, threats, and sums.
+
+use core::ffi::{CStr, c_char};
+use std::ffi::CString;
+use std::sync::OnceLock;
+
+use slider_attacks::analysis::{PieceValues, Pinned, Side, Threats};
+use slider_attacks::position::{Color, PositionSlice};
+use slider_attacks::{Backend, BatchError};
+use slider_attacks_arrow::{ColumnKind, ColumnMut, Plan, Product, ProductColumn};
+
+use crate::backends::{backend, sla_backend};
+use crate::memory::{Strided, apart, input, name, numbered, output, place};
+use crate::positions::{optional, sla_positions, some};
+use crate::status::{
+    Outcome, SLA_ERROR_GROUP, SLA_ERROR_KIND, SLA_ERROR_LENGTH, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call, fail,
+    sla_status,
+};
+
+/// The number of a column of a product. It may be another one in another version; names stay.
+pub type sla_column = u32;
+
+/// What a column holds for each position.
+pub type sla_kind = u32;
+
+/// A set of squares, as a `uint64_t`: bit *i* is square *i*.
+pub const SLA_KIND_BOARD: sla_kind = 0;
+/// A number below 128 for each of the 64 squares, a1 first, as `uint8_t`.
+pub const SLA_KIND_NUMBERS: sla_kind = 1;
+/// One number below 32768, as a `uint16_t`.
+pub const SLA_KIND_NUMBER: sla_kind = 2;
+/// A list of threats, for `sla_threats`.
+pub const SLA_KIND_THREATS: sla_kind = 3;
+
+/// What a column is. The texts stay.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct sla_column_info {
+    /// Its name, which no other column has.
+    pub name: *const c_char,
+    /// The product that it belongs to.
+    pub product: *const c_char,
+    /// What it holds: a phrase such as "the squares that White attacks".
+    pub meaning: *const c_char,
+    /// What kind of values it has.
+    pub kind: sla_kind,
+    /// How many bytes the values of a position take; 0 for threats.
+    pub bytes: usize,
+}
+
+/// Some of the pieces on the board, as seen from one of them.
+pub type sla_side = u32;
+
+/// What is usual: for x-rays any side, for threats the enemy.
+pub const SLA_SIDE_USUAL: sla_side = 0;
+/// The pieces of its own colour.
+pub const SLA_SIDE_OWN: sla_side = 1;
+/// The pieces of the other colour.
+pub const SLA_SIDE_ENEMY: sla_side = 2;
+/// All pieces.
+pub const SLA_SIDE_ANY: sla_side = 3;
+
+/// What a piece that is pinned to its king does in an exchange.
+pub type sla_pinned = u32;
+
+/// It captures like all others.
+pub const SLA_PINNED_CAPTURE: sla_pinned = 0;
+/// It captures only on the line of the pin.
+pub const SLA_PINNED_STAY: sla_pinned = 1;
+
+/// How products are computed. All zeros, or a null pointer in place of this, is what is usual.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct sla_options {
+    /// What computes.
+    pub backend: sla_backend,
+    /// X-rays pass through pieces of this side, as seen from the slider.
+    pub through: sla_side,
+    /// Threats are those to pieces of this side, as seen from the attacker.
+    pub victims: sla_side,
+    /// What pinned pieces do in exchanges.
+    pub pinned: sla_pinned,
+    /// The values of a pawn, a knight, a bishop, a rook and a queen in exchanges, from 0 to 63 each. Five zeros mean 1, 3, 3, 5, 9.
+    pub values: [u8; 5],
+}
+
+/// One piece attacks another. A piece is its letter in FEN: `Q` is a white queen, `q` a black one.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct sla_threat {
+    /// The piece that attacks.
+    pub attacker: u8,
+    /// The square of the attacker.
+    pub from: u8,
+    /// The square of the victim.
+    pub to: u8,
+    /// The piece that is attacked.
+    pub victim: u8,
+}
+
+/// A column, with its texts for C.
+struct Column {
+    column: &'static ProductColumn,
+    texts: [CString; 3],
+}
+
+fn columns() -> &'static [Column] {
+    static COLUMNS: OnceLock<Vec<Column>> = OnceLock::new();
+    COLUMNS.get_or_init(|| {
+        let of = |&product: &Product| {
+            product.columns().iter().map(move |column| {
+                let texts = [column.name(), product.name(), column.meaning()];
+                Column { column, texts: texts.map(|text| CString::new(text).unwrap_or_default()) }
+            })
+        };
+        Product::ALL.iter().flat_map(of).collect()
+    })
+}
+
+fn column(number: sla_column) -> Outcome<&'static Column> {
+    columns().get(number as usize).ok_or_else(|| {
+        let most = columns().len() - 1;
+        fail(SLA_ERROR_UNKNOWN, format_args!("expected a column from 0 to {most}, found {number}"))
+    })
+}
+
+/// How many columns there are. They have the numbers from 0 on; those of one product follow each other.
+#[unsafe(no_mangle)]
+pub extern "C" fn sla_column_count() -> u32 {
+    columns().len() as u32
+}
+
+/// Writes what a column is to `info`.
+///
+/// Errors: `SLA_ERROR_UNKNOWN`, `SLA_ERROR_NULL`.
+///
+/// # Safety
+///
+/// There is room for it at `info`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_column_get(column: sla_column, info: *mut sla_column_info) -> sla_status {
+    call(|| {
+        let Column { column, texts, .. } = self::column(column)?;
+        let [name, product, meaning] = texts.each_ref().map(|text| CStr::as_ptr(text));
+        let (kind, bytes) = match column.kind() {
+            ColumnKind::Bitboard => (SLA_KIND_BOARD, 8),
+            ColumnKind::Numbers => (SLA_KIND_NUMBERS, 64),
+            ColumnKind::Number => (SLA_KIND_NUMBER, 2),
+            _ => (SLA_KIND_THREATS, 0),
+        };
+        // SAFETY: by the contract of this function.
+        let out = unsafe { place("info", info)? };
+        // SAFETY: the same, and it has been checked.
+        unsafe { *out = sla_column_info { name, product, meaning, kind, bytes } };
+        Ok(())
+    })
+}
+
+/// Writes the number of the column of this name, such as `"white_attacks"`, to `column`.
+///
+/// Errors: `SLA_ERROR_UNKNOWN`, `SLA_ERROR_NULL`.
+///
+/// # Safety
+///
+/// `name` ends with a null byte. There is room for a number at `column`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_column_find(name: *const c_char, column: *mut sla_column) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        let (name, out) = unsafe { (self::name(name)?, place("column", column)?) };
+        let found = columns().iter().position(|column| column.column.name() == name);
+        let found = found.ok_or_else(|| fail(SLA_ERROR_UNKNOWN, format_args!("there is no column {name:?}")))?;
+        // SAFETY: by the contract of this function, and it has been checked.
+        unsafe { *out = found as u32 };
+        Ok(())
+    })
+}
+
+/// How the products of a call are computed.
+///
+/// # Safety
+///
+/// The pointer is null, or options are there.
+unsafe fn rules(options: *const sla_options) -> Outcome<Rules> {
+    let usual = sla_options { backend: 0, through: 0, victims: 0, pinned: 0, values: [0; 5] };
+    let options = if options.is_null() {
+        usual
+    } else {
+        // SAFETY: by the contract of this function, and it is checked.
+        unsafe { *place("options", options.cast_mut())? }
+    };
+    let side = |usual| [usual, Side::Own, Side::Enemy, Side::Any];
+    let values = match options.values {
+        [0, 0, 0, 0, 0] => PieceValues::default(),
+        values => PieceValues::new(values).ok_or_else(|| {
+            fail(SLA_ERROR_UNKNOWN, format_args!("expected values from 0 to {}, found {values:?}", PieceValues::MOST))
+        })?,
+    };
+    let backend = backend(options.backend)?;
+    let plan = Plan::new([Product::Maps; 0])
+        .backend(backend)
+        .through(numbered("side", &side(Side::Any), options.through)?)
+        .pinned(numbered("rule for pinned pieces", &[Pinned::Capture, Pinned::Stay], options.pinned)?)
+        .piece_values(values);
+    Ok(Rules { backend, plan, victims: numbered("side", &side(Side::Enemy), options.victims)? })
+}
+
+/// What the caller's options say.
+struct Rules {
+    backend: Backend,
+    /// The others, but for the victims.
+    plan: Plan,
+    victims: Side,
+}
+
+impl Rules {
+    /// Computes the values of a column, of which it has been checked that there is one per position.
+    fn compute(&self, column: &ProductColumn, positions: PositionSlice<'_>, out: ColumnMut<'_>) -> Outcome {
+        let computed = self.plan.compute_column(column, positions, out);
+        computed.map_err(|error| fail(SLA_ERROR_LENGTH, format_args!("{error}")))
+    }
+}
+
+/// The number of positions that are computed at a time where they cannot be computed in place.
+const BLOCK: usize = 256;
+
+/// The values of a column in C, and in the library.
+trait Value: Copy {
+    /// The value, as the library has it.
+    type Own: Copy;
+    const BLANK: Self::Own;
+    fn room(values: &mut [Self::Own]) -> ColumnMut<'_>;
+}
+
+impl Value for u64 {
+    type Own = u64;
+    const BLANK: u64 = 0;
+    fn room(values: &mut [u64]) -> ColumnMut<'_> {
+        ColumnMut::Boards(values)
+    }
+}
+
+impl Value for u8 {
+    type Own = [u8; 64];
+    const BLANK: [u8; 64] = [0; 64];
+    fn room(values: &mut [[u8; 64]]) -> ColumnMut<'_> {
+        ColumnMut::Numbers(values)
+    }
+}
+
+impl Value for u16 {
+    type Own = u16;
+    const BLANK: u16 = 0;
+    fn room(values: &mut [u16]) -> ColumnMut<'_> {
+        ColumnMut::Number(values)
+    }
+}
+
+fn is_of_kind<T: Value>(column: &ProductColumn) -> Outcome {
+    let is_right = match T::room(&mut []) {
+        ColumnMut::Boards(_) => column.kind() == ColumnKind::Bitboard,
+        ColumnMut::Numbers(_) => column.kind() == ColumnKind::Numbers,
+        ColumnMut::Number(_) => column.kind() == ColumnKind::Number,
+        _ => false,
+    };
+    if is_right {
+        return Ok(());
+    }
+    let (name, meaning) = (column.name(), column.kind().meaning());
+    Err(fail(SLA_ERROR_KIND, format_args!("column {name} is {meaning}, which this call does not give")))
+}
+
+/// Computes a column, in place if there are no gaps.
+///
+/// # Safety
+///
+/// As for the functions that call this.
+unsafe fn compute<T: Value>(
+    positions: *const sla_positions,
+    first: usize,
+    count: usize,
+    column: sla_column,
+    options: *const sla_options,
+    out: *mut T,
+    stride: usize,
+) -> sla_status {
+    call(|| {
+        let column = self::column(column)?.column;
+        is_of_kind::<T>(column)?;
+        // SAFETY: by the contract of this function.
+        let (positions, rules) = unsafe { (some(positions, first, count)?, rules(options)?) };
+        if stride == size_of::<T::Own>() {
+            // SAFETY: by the contract of this function: there is room for so many values, without gaps.
+            let out = unsafe { output("out", out.cast::<T::Own>(), count)? };
+            return rules.compute(column, positions, T::room(out));
+        }
+        // SAFETY: by the contract of this function.
+        let out = unsafe { Strided::output("out", out.cast::<T::Own>(), stride, count)? };
+        let mut block = [T::BLANK; BLOCK];
+        for start in (0..count).step_by(BLOCK) {
+            let block = &mut block[..BLOCK.min(count - start)];
+            rules.compute(column, positions.slice(start..start + block.len()), T::room(block))?;
+            // SAFETY: there is room for so many.
+            unsafe { out.write(start, block) };
+        }
+        Ok(())
+    })
+}
+
+/// Computes a column of kind `SLA_KIND_BOARD` for `count` positions from `first` on: the set of position `first + i` goes to
+/// the place `stride * i` bytes after `out`. `options` may be null.
+///
+/// Errors: `SLA_ERROR_KIND` for a column of another kind, `SLA_ERROR_LENGTH` if there are fewer positions, `SLA_ERROR_UNKNOWN`
+/// for columns and options, and those of memory.
+///
+/// # Safety
+///
+/// There is room for the values. The handle is from `sla_positions_new`, has not been freed, and nobody changes it during the
+/// call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_column_boards(
+    positions: *const sla_positions,
+    first: usize,
+    count: usize,
+    column: sla_column,
+    options: *const sla_options,
+    out: *mut u64,
+    stride: usize,
+) -> sla_status {
+    // SAFETY: by the contract of this function.
+    unsafe { compute(positions, first, count, column, options, out, stride) }
+}
+
+/// The same for a column of kind `SLA_KIND_NUMBERS`: 64 numbers per position.
+///
+/// # Safety
+///
+/// As for `sla_column_boards`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_column_numbers(
+    positions: *const sla_positions,
+    first: usize,
+    count: usize,
+    column: sla_column,
+    options: *const sla_options,
+    out: *mut u8,
+    stride: usize,
+) -> sla_status {
+    // SAFETY: by the contract of this function.
+    unsafe { compute(positions, first, count, column, options, out, stride) }
+}
+
+/// The same for a column of kind `SLA_KIND_NUMBER`: one number per position.
+///
+/// # Safety
+///
+/// As for `sla_column_boards`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_column_number(
+    positions: *const sla_positions,
+    first: usize,
+    count: usize,
+    column: sla_column,
+    options: *const sla_options,
+    out: *mut u16,
+    stride: usize,
+) -> sla_status {
+    // SAFETY: by the contract of this function.
+    unsafe { compute(positions, first, count, column, options, out, stride) }
+}
+
+/// Lists who attacks whom in `count` positions from `first` on. The threats of position `first + i` are those from `offsets[i]`
+/// to `offsets[i + 1]` of `threats`. There are `count + 1` offsets. `total` gets the number of all threats. `options` may be null.
+///
+/// Errors: `SLA_ERROR_ROOM` if `capacity` is smaller than the number of threats, which has been written to `total` then;
+/// `SLA_ERROR_LENGTH` if there are fewer positions, `SLA_ERROR_UNKNOWN` for options, and those of memory.
+///
+/// # Safety
+///
+/// There is room for `count + 1` numbers at `offsets`, for `capacity` threats at `threats`, and for a number at `total`. The
+/// handle is from `sla_positions_new`, has not been freed, and nobody changes it during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_threats(
+    positions: *const sla_positions,
+    first: usize,
+    count: usize,
+    options: *const sla_options,
+    offsets: *mut usize,
+    threats: *mut sla_threat,
+    capacity: usize,
+    total: *mut usize,
+) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        let (some, rules) = unsafe { (some(positions, first, count)?, rules(options)?) };
+        apart(("offsets", offsets, count + 1), ("threats", threats, capacity))?;
+        apart(("offsets", offsets, count + 1), ("total", total, 1))?;
+        apart(("threats", threats, capacity), ("total", total, 1))?;
+        // SAFETY: by the contract of this function. No two of them share memory.
+        let (offsets, out, total) = unsafe {
+            let offsets = output("offsets", offsets, count + 1)?;
+            (offsets, output("threats", threats, capacity)?, place("total", total)?)
+        };
+        let mut found = Threats::new();
+        rules.backend.threats(some, &Color::ALL, rules.victims, &mut found);
+        let found_threats = found.as_slice();
+        // SAFETY: by the contract of this function, and it has been checked.
+        unsafe { *total = found_threats.len() };
+        if capacity < found_threats.len() {
+            let wrong = format_args!("there are {} threats, and room for {capacity}", found_threats.len());
+            return Err(fail(SLA_ERROR_ROOM, wrong));
+        }
+        offsets.copy_from_slice(found.offsets());
+        for (out, threat) in out.iter_mut().zip(found_threats) {
+            let [attacker, victim] = [threat.attacker, threat.victim].map(|(color, piece)| piece.letter(color) as u8);
+            *out = sla_threat { attacker, from: threat.from.index(), to: threat.to.index(), victim };
+        }
+        Ok(())
+    })
+}
+
+/// Adds the values of a column up, square by square, for `count` positions from `first` on, without memory for these values.
+///
+/// `groups[i]` is the group of position `first + i`; if `groups` is null, all are in group 0. To `present[64 * group + square]`,
+/// this adds in how many positions of the group the value of the square is not zero; to `sum[64 * group + square]`, the sum of
+/// its values. For sets, both are the same. A column of kind `SLA_KIND_NUMBER` has one number per group in place of 64. Either may
+/// be null. `options` may be null.
+///
+/// Errors: `SLA_ERROR_KIND` for threats, `SLA_ERROR_GROUP` for a group that is not below `group_count`, and those of
+/// `sla_column_boards`. Then nothing has been added.
+///
+/// # Safety
+///
+/// There are `count` groups, and as many sums as said, which are numbers already, and which nobody else changes during the call.
+/// The handle is from `sla_positions_new`, has not been freed, and nobody changes it during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_summarize(
+    positions: *const sla_positions,
+    first: usize,
+    count: usize,
+    column: sla_column,
+    options: *const sla_options,
+    groups: *const u32,
+    group_count: usize,
+    present: *mut u64,
+    sum: *mut u64,
+) -> sla_status {
+    call(|| {
+        let column = self::column(column)?.column;
+        let squares = match column.kind() {
+            ColumnKind::Bitboard | ColumnKind::Numbers => 64,
+            ColumnKind::Number => 1,
+            _ => {
+                let wrong = format_args!("column {} is {}, which has no sum", column.name(), column.kind().meaning());
+                return Err(fail(SLA_ERROR_KIND, wrong));
+            }
+        };
+        let room = group_count.checked_mul(squares).unwrap_or(usize::MAX);
+        apart(("groups", groups, count), ("present", present, room))?;
+        apart(("groups", groups, count), ("sum", sum, room))?;
+        apart(("present", present, room), ("sum", sum, room))?;
+        // SAFETY: by the contract of this function. No two of them share memory.
+        let (positions, rules, groups, present, sum) = unsafe {
+            let (positions, rules) = (some(positions, first, count)?, rules(options)?);
+            let groups = optional(groups, |groups| input("groups", groups, count))?;
+            let present = optional(present, |present| output("present", present.cast_mut(), room))?;
+            (positions, rules, groups, present, optional(sum, |sum| output("sum", sum.cast_mut(), room))?)
+        };
+        let too_large = |(index, &group): (usize, &u32)| (group as usize >= group_count).then_some((index, group));
+        let wrong = match groups {
+            Some(groups) => groups.iter().enumerate().find_map(too_large),
+            None => (count > 0 && group_count == 0).then_some((0, 0)),
+        };
+        if let Some((index, group)) = wrong {
+            let wrong = format_args!("group {group} at index {index} is not below {group_count}, the number of groups");
+            return Err(fail(SLA_ERROR_GROUP, wrong));
+        }
+        let mut sums = Sums { present: present.unwrap_or_default(), sum: sum.unwrap_or_default() };
+        for start in (0..count).step_by(BLOCK) {
+            let len = BLOCK.min(count - start);
+            let groups = groups.map_or(&[0; BLOCK][..len], |groups| &groups[start..start + len]);
+            sums.add(&rules, column, positions.slice(start..start + len), groups)?;
+        }
+        Ok(())
+    })
+}
+
+/// The caller's sums. One that is not wanted is empty.
+struct Sums<'a> {
+    present: &'a mut [u64],
+    sum: &'a mut [u64],
+}
+
+impl Sums<'_> {
+    /// Adds the values of at most [`BLOCK`] positions, whose groups are there.
+    fn add(&mut self, rules: &Rules, column: &ProductColumn, positions: PositionSlice<'_>, groups: &[u32]) -> Outcome {
+        let wrong = |error: BatchError| fail(SLA_ERROR_GROUP, format_args!("{error}"));
+        let len = groups.len();
+        match column.kind() {
+            ColumnKind::Bitboard => {
+                let mut boards = [0; BLOCK];
+                rules.compute(column, positions, ColumnMut::Boards(&mut boards[..len]))?;
+                for out in [&mut *self.present, &mut *self.sum].into_iter().filter(|out| !out.is_empty()) {
+                    rules.backend.count_squares_by(&boards[..len], groups, out.as_chunks_mut().0).map_err(wrong)?;
+                }
+            }
+            ColumnKind::Numbers => {
+                let mut numbers = [[0; 64]; BLOCK];
+                let numbers = &mut numbers[..len];
+                rules.compute(column, positions, ColumnMut::Numbers(numbers))?;
+                if !self.sum.is_empty() {
+                    rules.backend.sum_squares_by(numbers, groups, self.sum.as_chunks_mut().0).map_err(wrong)?;
+                }
+                if !self.present.is_empty() {
+                    numbers.as_flattened_mut().iter_mut().for_each(|number| *number = u8::from(*number > 0));
+                    rules.backend.sum_squares_by(numbers, groups, self.present.as_chunks_mut().0).map_err(wrong)?;
+                }
+            }
+            _ => {
+                let mut numbers = [0; BLOCK];
+                rules.compute(column, positions, ColumnMut::Number(&mut numbers[..len]))?;
+                for (&group, number) in groups.iter().zip(numbers) {
+                    if let Some(sum) = self.sum.get_mut(group as usize) {
+                        *sum += u64::from(number);
+                    }
+                    if let Some(present) = self.present.get_mut(group as usize) {
+                        *present += u64::from(number > 0);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

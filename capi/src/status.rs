@@ -1,0 +1,133 @@
+//! Codes and messages of errors.
+
+use core::cell::UnsafeCell;
+use core::ffi::{CStr, c_char};
+use core::fmt::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The number of this interface. A program is right with a library whose `sla_abi` returns the number that the program was
+/// compiled with. It changes when something that was there changes, and not when something is added.
+pub const SLA_ABI: u32 = 1;
+
+/// What a call returns: `SLA_OK`, or one of the errors below. On an error, nothing has been written to the caller's memory,
+/// and no handle has changed.
+pub type sla_status = i32;
+
+/// It is done.
+pub const SLA_OK: sla_status = 0;
+/// A pointer is null where there must be memory.
+pub const SLA_ERROR_NULL: sla_status = 1;
+/// A pointer, or a stride, is not a multiple of the size of the numbers there.
+pub const SLA_ERROR_ALIGNMENT: sla_status = 2;
+/// An array or a stride is longer or shorter than it can be, or there are fewer positions than that.
+pub const SLA_ERROR_LENGTH: sla_status = 3;
+/// An output shares memory with another array.
+pub const SLA_ERROR_OVERLAP: sla_status = 4;
+/// The number of a square is 64 or more.
+pub const SLA_ERROR_SQUARE: sla_status = 5;
+/// There is nothing of this name or number.
+pub const SLA_ERROR_UNKNOWN: sla_status = 6;
+/// This CPU cannot run the backend.
+pub const SLA_ERROR_UNAVAILABLE: sla_status = 7;
+/// A text, or a set of bitboards, is not a position.
+pub const SLA_ERROR_POSITION: sla_status = 8;
+/// The column has another kind of values.
+pub const SLA_ERROR_KIND: sla_status = 9;
+/// The number of a group is too large.
+pub const SLA_ERROR_GROUP: sla_status = 10;
+/// The caller's memory is too small for the result. The call has said how much it takes.
+pub const SLA_ERROR_ROOM: sla_status = 11;
+/// A mistake in the library. Please report it.
+pub const SLA_ERROR_INTERNAL: sla_status = 12;
+
+/// That a call has failed, and its message is kept.
+pub(crate) struct Failed(sla_status);
+
+/// The result of a part of a call.
+pub(crate) type Outcome<T = ()> = Result<T, Failed>;
+
+/// A message with a null byte at its end: as much of it as there is room for.
+struct Message {
+    text: [u8; 1024],
+    len: usize,
+}
+
+impl Write for Message {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        for letter in part.chars() {
+            let end = self.len + letter.len_utf8();
+            if end >= self.text.len() {
+                return Err(fmt::Error);
+            }
+            // A null byte would end the message for its reader.
+            let letter = if letter == '\0' { '?' } else { letter };
+            letter.encode_utf8(&mut self.text[self.len..end]);
+            self.len = end;
+        }
+        Ok(())
+    }
+}
+
+thread_local! {
+    // Without a destructor, so that a thread needs none, and the library can be unloaded.
+    static MESSAGE: UnsafeCell<Message> = const { UnsafeCell::new(Message { text: [0; 1024], len: 0 }) };
+}
+
+/// Keeps the message of an error of this thread.
+#[cold]
+#[inline(never)]
+pub(crate) fn fail(status: sla_status, text: fmt::Arguments<'_>) -> Failed {
+    MESSAGE.with(|message| {
+        // SAFETY: no other thread has this message, and nothing that is called here looks at it.
+        let message = unsafe { &mut *message.get() };
+        message.len = 0;
+        let _ = message.write_fmt(text); // what is too long ends early
+        message.text[message.len] = 0;
+    });
+    Failed(status)
+}
+
+/// Does the work of a call. A panic, which would be a mistake in the library, becomes an error.
+#[inline(always)]
+pub(crate) fn call(work: impl FnOnce() -> Outcome) -> sla_status {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(())) => SLA_OK,
+        Ok(Err(Failed(status))) => status,
+        Err(panic) => panicked(panic),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn panicked(panic: Box<dyn core::any::Any + Send>) -> sla_status {
+    // What drops it could panic again.
+    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    let Failed(status) =
+        fail(SLA_ERROR_INTERNAL, format_args!("a mistake in the library: {}", text.unwrap_or("a panic")));
+    core::mem::forget(panic);
+    status
+}
+
+/// `SLA_ABI` of the library that runs.
+#[unsafe(no_mangle)]
+pub extern "C" fn sla_abi() -> u32 {
+    SLA_ABI
+}
+
+/// The version of the library that runs, such as `"0.1.0"`.
+#[unsafe(no_mangle)]
+pub extern "C" fn sla_version() -> *const c_char {
+    const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+        Ok(version) => version,
+        Err(_) => panic!("a version has no null byte"),
+    };
+    VERSION.as_ptr()
+}
+
+/// What was wrong with the last call of this thread that failed: UTF-8, in lower case, at most 1023 bytes. It is empty if none
+/// has failed. The text changes when another call fails in the same thread, and is gone when the thread ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn sla_error_message() -> *const c_char {
+    // SAFETY: no other thread has this message, and nobody writes to it meanwhile. A pointer to the whole text goes to the caller.
+    MESSAGE.with(|message| unsafe { (&raw const (*message.get()).text).cast() })
+}
