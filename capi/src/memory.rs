@@ -14,7 +14,7 @@ fn addresses<T>(name: &str, pointer: *const T, stride: usize, count: usize) -> O
     if pointer.is_null() {
         return Err(fail(SLA_ERROR_NULL, format_args!("{name} is null")));
     }
-    if start % align_of::<T>() != 0 {
+    if !start.is_multiple_of(align_of::<T>()) {
         let align = align_of::<T>();
         return Err(fail(SLA_ERROR_ALIGNMENT, format_args!("{name} is not at a multiple of {align} bytes")));
     }
@@ -76,13 +76,12 @@ pub(crate) type Memory<'a, T> = (&'a str, *const T, usize);
 /// elsewhere.
 #[inline(always)]
 pub(crate) fn apart<T, U>(one: Memory<'_, T>, other: Memory<'_, U>) -> Outcome {
+    let bytes = |count: usize, size| count.checked_mul(size).filter(|&bytes| bytes <= isize::MAX as usize).unwrap_or(0);
     let (from, to) = (one.1.addr(), other.1.addr());
+    let (one_bytes, other_bytes) = (bytes(one.2, size_of::<T>()), bytes(other.2, size_of::<U>()));
     // The one that begins first reaches to where the other begins.
-    let reaches = if to >= from {
-        to - from < one.2.wrapping_mul(size_of::<T>()) && other.2 > 0
-    } else {
-        from - to < other.2.wrapping_mul(size_of::<U>()) && one.2 > 0
-    };
+    let reaches = if to >= from { to - from < one_bytes } else { from - to < other_bytes };
+    let reaches = reaches && one_bytes > 0 && other_bytes > 0;
     if reaches && !one.1.is_null() && !other.1.is_null() {
         return Err(fail(SLA_ERROR_OVERLAP, format_args!("{} and {} share memory", one.0, other.0)));
     }

@@ -455,7 +455,7 @@ pub unsafe extern "C" fn sla_summarize(
                 return Err(fail(SLA_ERROR_KIND, wrong));
             }
         };
-        let room = group_count.checked_mul(squares).unwrap_or(usize::MAX);
+        let room = group_count.saturating_mul(squares);
         apart(("groups", groups, count), ("present", present, room))?;
         apart(("groups", groups, count), ("sum", sum, room))?;
         apart(("present", present, room), ("sum", sum, room))?;

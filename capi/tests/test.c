@@ -1,0 +1,617 @@
+/* The laws of the C interface, in C11. Usage: test FILE.epd. Needs the folder of slider_attacks.h in the search path. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <slider_attacks.h>
+
+#define CHECK(law) \
+    do { \
+        if (!(law)) { \
+            fprintf(stderr, "%s:%d: %s; last error: %s\n", __FILE__, __LINE__, #law, sla_error_message()); \
+            exit(1); \
+        } \
+    } while (0)
+#define OK(call) CHECK((call) == SLA_OK)
+/* The call fails with this status, and the message has this text in it. */
+#define FAILS(status, text, call) \
+    do { \
+        CHECK((call) == (status)); \
+        CHECK(strstr(sla_error_message(), (text))); \
+    } while (0)
+
+static uint64_t state = 1;
+static uint64_t random_bits(void) { /* xorshift* */
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return state * 0x2545f4914f6cdd1d;
+}
+
+static const int DIRECTIONS[8][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
+
+/* The specification: step by step along some of the directions. */
+static uint64_t walk(int square, uint64_t occ, int from, int to) {
+    uint64_t attacks = 0;
+    for (int at = from; at < to; at++) {
+        int file = square % 8 + DIRECTIONS[at][0], rank = square / 8 + DIRECTIONS[at][1];
+        while (file >= 0 && file < 8 && rank >= 0 && rank < 8) {
+            uint64_t here = (uint64_t)1 << (8 * rank + file);
+            attacks |= here;
+            if (occ & here) {
+                break;
+            }
+            file += DIRECTIONS[at][0];
+            rank += DIRECTIONS[at][1];
+        }
+    }
+    return attacks;
+}
+
+static uint64_t slider_attacks(sla_slider slider, int square, uint64_t occ) {
+    return walk(square, occ, slider == SLA_BISHOP ? 4 : 0, slider == SLA_ROOK ? 4 : 8);
+}
+
+static uint64_t leaps(int square, const int (*leap)[2], int count) {
+    uint64_t attacks = 0;
+    for (int at = 0; at < count; at++) {
+        int file = square % 8 + leap[at][0], rank = square / 8 + leap[at][1];
+        if (file >= 0 && file < 8 && rank >= 0 && rank < 8) {
+            attacks |= (uint64_t)1 << (8 * rank + file);
+        }
+    }
+    return attacks;
+}
+
+/* What a piece attacks: pawn, knight, bishop, rook, queen, king. */
+static uint64_t piece_attacks(int color, int piece, int square, uint64_t occ) {
+    static const int KNIGHT[8][2] = {{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}};
+    static const int PAWN[2][2][2] = {{{-1, 1}, {1, 1}}, {{-1, -1}, {1, -1}}};
+    switch (piece) {
+    case 0: return leaps(square, PAWN[color], 2);
+    case 1: return leaps(square, KNIGHT, 8);
+    case 5: return leaps(square, DIRECTIONS, 8);
+    default: return slider_attacks((sla_slider)(piece - 2), square, occ);
+    }
+}
+
+/* Memory whose last byte is the last one that can be touched. */
+static void *at_the_end(size_t bytes) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (bytes + page - 1) / page + 1;
+    char *memory = mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(memory != MAP_FAILED);
+    CHECK(mprotect(memory + (pages - 1) * page, page, PROT_NONE) == 0);
+    return memory + (pages - 1) * page - bytes;
+}
+
+static void versions_and_names(void) {
+    CHECK(sla_abi() == SLA_ABI);
+    CHECK(strchr(sla_version(), '.'));
+    CHECK(strcmp(sla_error_message(), "") == 0);
+    sla_backend backend = 99;
+    CHECK(sla_backend_count() >= 1);
+    for (sla_backend number = 0; number <= sla_backend_count(); number++) {
+        OK(sla_backend_find(sla_backend_name(number), &backend));
+        CHECK(backend == number || number == SLA_BACKEND_ACTIVE);
+        CHECK(strcmp(sla_backend_name(backend), sla_backend_name(number)) == 0);
+    }
+    CHECK(strcmp(sla_backend_name(1), "scalar") == 0);
+    CHECK(!sla_backend_name(sla_backend_count() + 1) && !sla_backend_name(UINT32_MAX));
+    backend = 99;
+    FAILS(SLA_ERROR_UNKNOWN, "found \"avx3\"", sla_backend_find("avx3", &backend));
+    FAILS(SLA_ERROR_UNKNOWN, "expected one of scalar", sla_backend_find("", &backend));
+    FAILS(SLA_ERROR_UNKNOWN, "expected", sla_backend_find("\xff\xfe", &backend));
+    char longer[5000];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = 0;
+    FAILS(SLA_ERROR_UNKNOWN, "xxx", sla_backend_find(longer, &backend));
+    FAILS(SLA_ERROR_NULL, "name is null", sla_backend_find(NULL, &backend));
+    FAILS(SLA_ERROR_NULL, "backend is null", sla_backend_find("scalar", NULL));
+    CHECK(backend == 99);
+}
+
+enum { MOST = 150 };
+
+static void pairs_and_sets(void) {
+    for (sla_backend backend = 0; backend <= sla_backend_count(); backend++) {
+        for (size_t count = 0; count <= MOST; count++) {
+            uint8_t *squares = at_the_end(count);
+            uint64_t *occs = at_the_end(8 * count), *out = at_the_end(8 * count);
+            uint64_t *orthogonal = at_the_end(8 * count), *diagonal = at_the_end(8 * count);
+            struct record { uint8_t square; uint64_t occ, attacks; } records[MOST];
+            for (size_t i = 0; i < count; i++) {
+                squares[i] = random_bits() & 63;
+                occs[i] = random_bits() & random_bits();
+                orthogonal[i] = random_bits() & random_bits() & random_bits();
+                diagonal[i] = random_bits() & random_bits() & random_bits();
+                records[i] = (struct record){squares[i], occs[i], 0};
+            }
+            for (sla_slider slider = SLA_BISHOP; slider <= SLA_QUEEN; slider++) {
+                OK(sla_attacks(backend, slider, squares, occs, out, count));
+                OK(sla_attacks_strided(backend, slider, &records->square, sizeof *records, &records->occ, sizeof *records,
+                                       &records->attacks, sizeof *records, count));
+                for (size_t i = 0; i < count; i++) {
+                    CHECK(out[i] == slider_attacks(slider, squares[i], occs[i]));
+                    CHECK(records[i].attacks == out[i]);
+                }
+                /* One board for all squares; results in the place of the occupancies. */
+                OK(sla_attacks_strided(backend, slider, squares, 1, occs, 0, out, 8, count));
+                for (size_t i = 0; i < count; i++) {
+                    CHECK(out[i] == slider_attacks(slider, squares[i], occs[0]));
+                    out[i] = occs[i];
+                }
+                OK(sla_attacks_strided(backend, slider, squares, 1, out, 8, out, 8, count));
+                for (size_t i = 0; i < count; i++) {
+                    CHECK(out[i] == slider_attacks(slider, squares[i], occs[i]));
+                }
+            }
+            uint64_t twice[2 * MOST];
+            OK(sla_attack_sets(backend, orthogonal, diagonal, occs, out, count));
+            OK(sla_attack_sets_strided(backend, orthogonal, 8, diagonal, 8, occs, 8, twice, 16, count));
+            for (size_t i = 0; i < count; i++) {
+                uint64_t attacks = 0;
+                for (int square = 0; square < 64; square++) {
+                    attacks |= orthogonal[i] >> square & 1 ? walk(square, occs[i], 0, 4) : 0;
+                    attacks |= diagonal[i] >> square & 1 ? walk(square, occs[i], 4, 8) : 0;
+                }
+                CHECK(out[i] == attacks && twice[2 * i] == attacks);
+                CHECK(sla_set_attacks(orthogonal[i], diagonal[i], occs[i]) == attacks);
+            }
+        }
+    }
+    for (int i = 0; i < 10000; i++) {
+        uint8_t square = (uint8_t)random_bits();
+        uint64_t occ = random_bits() & random_bits();
+        CHECK(sla_bishop_attacks(square, occ) == slider_attacks(SLA_BISHOP, square & 63, occ));
+        CHECK(sla_rook_attacks(square, occ) == slider_attacks(SLA_ROOK, square & 63, occ));
+        CHECK(sla_queen_attacks(square, occ) == slider_attacks(SLA_QUEEN, square & 63, occ));
+    }
+}
+
+static void what_pairs_refuse(void) {
+    enum { COUNT = 300 };
+    static uint8_t squares[COUNT];
+    static uint64_t memory[2 * COUNT], *occs = memory, out[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        out[i] = i;
+    }
+    uint64_t *odd = (uint64_t *)((char *)memory + 4);
+    FAILS(SLA_ERROR_NULL, "squares is null", sla_attacks(0, 2, NULL, occs, out, COUNT));
+    FAILS(SLA_ERROR_NULL, "occs is null", sla_attacks(0, 2, squares, NULL, out, COUNT));
+    FAILS(SLA_ERROR_NULL, "out is null", sla_attacks(0, 2, squares, occs, NULL, COUNT));
+    FAILS(SLA_ERROR_ALIGNMENT, "occs is not at a multiple of 8", sla_attacks(0, 2, squares, odd, out, 3));
+    FAILS(SLA_ERROR_ALIGNMENT, "out is not at a multiple of 8", sla_attacks(0, 2, squares, memory, (uint64_t *)((char *)out + 1), 3));
+    FAILS(SLA_ERROR_LENGTH, "too long", sla_attacks(0, 2, squares, occs, out, SIZE_MAX / 8));
+    FAILS(SLA_ERROR_LENGTH, "too long", sla_attacks_strided(0, 2, squares, 1, occs, 8, out, 8, SIZE_MAX));
+    FAILS(SLA_ERROR_LENGTH, "too long", sla_attacks_strided(0, 2, squares, SIZE_MAX, occs, 8, out, 8, 3));
+    FAILS(SLA_ERROR_LENGTH, "stride of 0", sla_attacks_strided(0, 2, squares, 1, occs, 8, out, 0, 3));
+    FAILS(SLA_ERROR_ALIGNMENT, "stride of 12", sla_attacks_strided(0, 2, squares, 1, occs, 8, out, 12, 3));
+    CHECK(sla_attacks(0, 2, squares, occs, out, SIZE_MAX) != SLA_OK);
+    FAILS(SLA_ERROR_OVERLAP, "occs and out", sla_attacks(0, 2, squares, memory, memory, COUNT));
+    FAILS(SLA_ERROR_OVERLAP, "occs and out", sla_attacks(0, 2, squares, memory, memory + COUNT - 1, COUNT));
+    FAILS(SLA_ERROR_OVERLAP, "occs and out", sla_attacks(0, 2, squares, memory + COUNT - 1, memory, COUNT));
+    FAILS(SLA_ERROR_OVERLAP, "squares and out", sla_attacks(0, 2, (uint8_t *)memory + 100, occs, memory, COUNT));
+    FAILS(SLA_ERROR_OVERLAP, "diagonal and out", sla_attack_sets(0, occs, out, occs, out, COUNT));
+    FAILS(SLA_ERROR_UNKNOWN, "backend", sla_attacks(99, 2, squares, occs, out, COUNT));
+    FAILS(SLA_ERROR_UNKNOWN, "slider from 0 to 2, found 3", sla_attacks(0, 3, squares, occs, out, COUNT));
+    FAILS(SLA_ERROR_NULL, "diagonal is null", sla_attack_sets(0, occs, NULL, occs, out, COUNT));
+    for (size_t wrong = 0; wrong < COUNT; wrong++) {
+        char text[80];
+        squares[wrong] = (uint8_t)(64 + wrong % 192);
+        snprintf(text, sizeof text, "square %d at index %zu is not on the board", squares[wrong], wrong);
+        FAILS(SLA_ERROR_SQUARE, text, sla_attacks(0, 2, squares, occs, out, COUNT));
+        FAILS(SLA_ERROR_SQUARE, text, sla_attacks_strided(0, 2, squares, 1, occs, 8, out, 8, COUNT));
+        squares[wrong] = 0;
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        CHECK(out[i] == i);
+    }
+    /* Nothing is fine, wherever it is. */
+    OK(sla_attacks(0, 2, NULL, NULL, NULL, 0));
+    OK(sla_attacks(0, 2, squares, odd, odd, 0));
+    OK(sla_attacks_strided(0, 2, NULL, 1, NULL, 8, NULL, 8, 0));
+    OK(sla_attack_sets(0, NULL, NULL, NULL, NULL, 0));
+    OK(sla_attacks(0, 2, squares, memory, memory + COUNT, COUNT)); /* side by side */
+}
+
+static sla_positions *read_positions(const char *text, size_t length) {
+    sla_positions *positions;
+    OK(sla_positions_new(&positions));
+    OK(sla_positions_read(positions, SLA_BACKEND_ACTIVE, text, length));
+    return positions;
+}
+
+static void positions_and_text(const sla_positions *sample) {
+    static const char TEXT[] = "# three\r\n\nrnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1\r\n"
+                               "4k2r/8/8/8/8/8/8/1R2K3 w Bk - bm Rb8;\n4k3/8/8/8/8/8/8/4K3 w - -";
+    static const char *const FENS[] = {"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3",
+                                       "4k2r/8/8/8/8/8/8/1R2K3 w Bk -", "4k3/8/8/8/8/8/8/4K3 w - -"};
+    size_t length = sizeof TEXT - 1;
+    char *text = memcpy(at_the_end(length), TEXT, length); /* no null byte after it */
+    sla_positions *positions = read_positions(text, length), *copies;
+    CHECK(sla_positions_count(positions) == 3 && sla_positions_count(NULL) == 0);
+
+    struct { uint64_t boards[SLA_BOARDS]; char more[8]; } records[3];
+    uint64_t planes[SLA_BOARDS][3], castling[3];
+    uint8_t en_passant[3];
+    sla_color side[3];
+    OK(sla_positions_get(positions, 0, 3, records->boards, sizeof *records, 8, side, castling, en_passant));
+    OK(sla_positions_get(positions, 0, 3, *planes, 8, sizeof *planes, NULL, NULL, NULL));
+    CHECK(records[0].boards[0] == 0x1000ef00 && records[0].boards[11] == (uint64_t)1 << 60);
+    CHECK(side[0] == SLA_BLACK && side[1] == SLA_WHITE);
+    CHECK(castling[0] == 0x8100000000000081 && castling[1] == 0x8000000000000002 && castling[2] == 0);
+    CHECK(en_passant[0] == 20 && en_passant[1] == SLA_NO_SQUARE);
+    for (int i = 0; i < 3; i++) {
+        char fen[96];
+        for (int board = 0; board < SLA_BOARDS; board++) {
+            CHECK(planes[board][i] == records[i].boards[board]);
+        }
+        OK(sla_positions_fen(positions, (size_t)i, fen, sizeof fen, &length));
+        CHECK(strcmp(fen, FENS[i]) == 0 && length == strlen(fen));
+        memset(fen, 'x', sizeof fen);
+        FAILS(SLA_ERROR_ROOM, "room for", sla_positions_fen(positions, (size_t)i, fen, length, &length));
+        CHECK(length == strlen(FENS[i]) && fen[0] == 'x');
+    }
+
+    /* Back from both layouts. */
+    OK(sla_positions_new(&copies));
+    OK(sla_positions_add(copies, records->boards, sizeof *records, 8, side, castling, en_passant, 3));
+    OK(sla_positions_add(copies, *planes, 8, sizeof *planes, NULL, NULL, NULL, 3));
+    for (size_t i = 0; i < 6; i++) {
+        char fen[96], expected[96];
+        OK(sla_positions_fen(copies, i, fen, sizeof fen, &length));
+        snprintf(expected, sizeof expected, "%s", FENS[i % 3]);
+        if (i >= 3) {
+            snprintf(strchr(expected, ' '), 10, " w - -");
+        }
+        CHECK(strcmp(fen, expected) == 0);
+    }
+
+    /* A mistake leaves all as it was. */
+    const char *wrong = "4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/8/8/8/4K3 \xff - -\n";
+    FAILS(SLA_ERROR_POSITION, "line 2, column 21: expected w or b", sla_positions_read(copies, 0, wrong, strlen(wrong)));
+    FAILS(SLA_ERROR_NULL, "text is null", sla_positions_read(copies, 0, NULL, 1));
+    FAILS(SLA_ERROR_LENGTH, "too long", sla_positions_read(copies, 0, wrong, SIZE_MAX));
+    FAILS(SLA_ERROR_UNKNOWN, "backend", sla_positions_read(copies, 77, wrong, 5));
+    FAILS(SLA_ERROR_NULL, "positions is null", sla_positions_read(NULL, 0, wrong, 5));
+    OK(sla_positions_read(copies, 0, NULL, 0));
+    side[2] = 2;
+    FAILS(SLA_ERROR_UNKNOWN, "side to move", sla_positions_add(copies, *planes, 8, sizeof *planes, side, NULL, NULL, 3));
+    en_passant[2] = 65;
+    FAILS(SLA_ERROR_UNKNOWN, "position 2: en passant square 65", sla_positions_add(copies, *planes, 8, sizeof *planes, NULL, NULL, en_passant, 3));
+    en_passant[2] = 63;
+    FAILS(SLA_ERROR_POSITION, "position 2: expected an en passant", sla_positions_add(copies, *planes, 8, sizeof *planes, NULL, NULL, en_passant, 3));
+    planes[11][1] = 0;
+    FAILS(SLA_ERROR_POSITION, "position 1: expected one black king", sla_positions_add(copies, *planes, 8, sizeof *planes, NULL, NULL, NULL, 3));
+    FAILS(SLA_ERROR_NULL, "boards is null", sla_positions_add(copies, NULL, 8, 24, NULL, NULL, NULL, 3));
+    FAILS(SLA_ERROR_LENGTH, "too long", sla_positions_add(copies, *planes, 8, SIZE_MAX / 2 + 1, NULL, NULL, NULL, 3));
+    FAILS(SLA_ERROR_LENGTH, "too long", sla_positions_add(copies, *planes, SIZE_MAX / 4, 24, NULL, NULL, NULL, SIZE_MAX));
+    FAILS(SLA_ERROR_ALIGNMENT, "boards", sla_positions_add(copies, *planes, 8, 9, NULL, NULL, NULL, 3));
+    FAILS(SLA_ERROR_ALIGNMENT, "boards", sla_positions_add(copies, *planes, 9, 24, NULL, NULL, NULL, 3));
+    FAILS(SLA_ERROR_LENGTH, "boards", sla_positions_get(positions, 0, 3, *planes, 8, 0, NULL, NULL, NULL));
+    FAILS(SLA_ERROR_LENGTH, "boards", sla_positions_get(positions, 0, 3, *planes, 0, 24, NULL, NULL, NULL));
+    FAILS(SLA_ERROR_LENGTH, "3 positions, not 3 from 1 on", sla_positions_get(positions, 1, 3, *planes, 8, 24, NULL, NULL, NULL));
+    FAILS(SLA_ERROR_LENGTH, "positions", sla_positions_get(positions, SIZE_MAX, 2, *planes, 8, 24, NULL, NULL, NULL));
+    FAILS(SLA_ERROR_LENGTH, "positions", sla_positions_fen(positions, 3, (char *)planes, 96, &length));
+    FAILS(SLA_ERROR_NULL, "length is null", sla_positions_fen(positions, 0, (char *)planes, 96, NULL));
+    FAILS(SLA_ERROR_NULL, "positions is null", sla_positions_new(NULL));
+    CHECK(sla_positions_count(copies) == 6);
+    FAILS(SLA_ERROR_LENGTH, "positions", sla_positions_truncate(copies, 7));
+    OK(sla_positions_truncate(copies, 1));
+    CHECK(sla_positions_count(copies) == 1);
+    sla_positions_free(copies);
+    sla_positions_free(positions);
+    sla_positions_free(NULL);
+
+    /* Any bytes are read, or refused with a place. */
+    OK(sla_positions_new(&positions));
+    for (int i = 0; i < 20000; i++) {
+        char fen[96];
+        OK(sla_positions_fen(sample, random_bits() % sla_positions_count(sample), fen, sizeof fen, &length));
+        for (int change = 0; change < 1 + i % 3; change++) {
+            fen[random_bits() % length] = (char)random_bits();
+        }
+        sla_backend backend = (sla_backend)(random_bits() % (sla_backend_count() + 1));
+        size_t before = sla_positions_count(positions);
+        sla_status status = sla_positions_read(positions, backend, fen, length);
+        CHECK(status == SLA_OK || (status == SLA_ERROR_POSITION && strstr(sla_error_message(), "column ")));
+        CHECK(status == SLA_OK || sla_positions_count(positions) == before);
+    }
+    sla_positions_free(positions);
+}
+
+#ifndef WITHOUT_PRODUCTS
+static size_t bytes_of(sla_column column) {
+    sla_column_info info;
+    OK(sla_column_get(column, &info));
+    return info.bytes;
+}
+
+static sla_status compute(const sla_positions *positions, size_t first, size_t count, sla_column column,
+                          const sla_options *options, void *out, size_t stride) {
+    switch (bytes_of(column)) {
+    case 8: return sla_column_boards(positions, first, count, column, options, out, stride);
+    case 64: return sla_column_numbers(positions, first, count, column, options, out, stride);
+    default: return sla_column_number(positions, first, count, column, options, out, stride);
+    }
+}
+
+static sla_column named(const char *name) {
+    sla_column column;
+    OK(sla_column_find(name, &column));
+    return column;
+}
+
+static void products(const sla_positions *positions) {
+    size_t count = sla_positions_count(positions);
+    CHECK(count > 100);
+    for (sla_column column = 0; column < sla_column_count(); column++) {
+        sla_column_info info;
+        OK(sla_column_get(column, &info));
+        CHECK(named(info.name) == column && info.product[0] && info.meaning[0]);
+        if (info.kind == SLA_KIND_THREATS) {
+            uint64_t out;
+            CHECK(info.bytes == 0);
+            FAILS(SLA_ERROR_KIND, "a list of", sla_column_boards(positions, 0, 1, column, NULL, &out, 8));
+            FAILS(SLA_ERROR_KIND, "no sum", sla_summarize(positions, 0, 1, column, NULL, NULL, 1, &out, &out));
+            continue;
+        }
+        size_t stride = info.bytes + 16;
+        unsigned char *all = malloc(count * info.bytes), *one = malloc(count * info.bytes), *apart = malloc(count * stride);
+        OK(compute(positions, 0, count, column, NULL, all, info.bytes));
+        for (sla_backend backend = 1; backend <= sla_backend_count(); backend++) {
+            sla_options options = {.backend = backend};
+            memset(apart, 0xaa, count * stride);
+            OK(compute(positions, 0, count, column, &options, one, info.bytes));
+            CHECK(memcmp(all, one, count * info.bytes) == 0);
+            OK(compute(positions, 0, count, column, &options, apart, stride));
+            for (size_t i = 0; i < count; i++) {
+                CHECK(memcmp(apart + i * stride, all + i * info.bytes, info.bytes) == 0);
+                for (size_t gap = info.bytes; gap < stride; gap++) {
+                    CHECK(apart[i * stride + gap] == 0xaa);
+                }
+            }
+        }
+        for (size_t first = 0; first < count; first += 37) {
+            size_t some = random_bits() % (count - first + 1);
+            OK(compute(positions, first, some, column, NULL, one, info.bytes));
+            CHECK(memcmp(one, all + first * info.bytes, some * info.bytes) == 0);
+        }
+        /* The sums of the values, by group. */
+        enum { GROUPS = 5 };
+        size_t squares = info.kind == SLA_KIND_NUMBER ? 1 : 64;
+        uint64_t present[GROUPS * 64], sum[GROUPS * 64], expected[2][GROUPS * 64];
+        uint32_t *groups = malloc(count * sizeof *groups);
+        for (size_t i = 0; i < GROUPS * squares; i++) {
+            present[i] = sum[i] = expected[0][i] = expected[1][i] = 1000 + i; /* what was there stays */
+        }
+        for (size_t i = 0; i < count; i++) {
+            groups[i] = random_bits() % GROUPS;
+            for (size_t square = 0; square < squares; square++) {
+                uint64_t value = 0;
+                memcpy(&value, all + i * info.bytes + (squares == 64 && info.bytes == 64 ? square : 0), info.bytes == 64 ? 1 : info.bytes);
+                value = info.kind == SLA_KIND_BOARD ? value >> square & 1 : value;
+                expected[0][groups[i] * squares + square] += value > 0;
+                expected[1][groups[i] * squares + square] += value;
+            }
+        }
+        OK(sla_summarize(positions, 0, count, column, NULL, groups, GROUPS, present, sum));
+        CHECK(memcmp(present, expected[0], GROUPS * squares * 8) == 0);
+        CHECK(memcmp(sum, expected[1], GROUPS * squares * 8) == 0);
+        OK(sla_summarize(positions, 0, count, column, NULL, groups, GROUPS, NULL, sum));
+        OK(sla_summarize(positions, 0, count, column, NULL, groups, GROUPS, present, NULL));
+        OK(sla_summarize(positions, 0, 0, column, NULL, NULL, 0, NULL, NULL));
+        uint64_t total[64] = {0};
+        OK(sla_summarize(positions, 0, count, column, NULL, NULL, 1, NULL, total));
+        for (size_t square = 0; square < squares; square++) {
+            uint64_t parts = 0;
+            for (size_t group = 0; group < GROUPS; group++) {
+                parts += expected[1][group * squares + square] - 1000 - (group * squares + square);
+            }
+            CHECK(total[square] == parts);
+        }
+        /* A group too many, in the last position. */
+        memcpy(expected[0], present, sizeof present);
+        groups[count - 1] = GROUPS;
+        FAILS(SLA_ERROR_GROUP, "group 5 at index", sla_summarize(positions, 0, count, column, NULL, groups, GROUPS, present, sum));
+        CHECK(memcmp(present, expected[0], GROUPS * squares * 8) == 0);
+        free(groups);
+        free(apart);
+        free(one);
+        free(all);
+    }
+}
+
+/* Maps, counts and threats, compared with the walk. */
+static void maps_counts_threats(const sla_positions *positions) {
+    size_t count = sla_positions_count(positions);
+    uint64_t (*boards)[SLA_BOARDS] = malloc(count * sizeof *boards), *maps[2];
+    uint8_t (*counts[2])[64];
+    static const char *const NAMES[2][2] = {{"white_attacks", "white_attackers"}, {"black_attacks", "black_attackers"}};
+    OK(sla_positions_get(positions, 0, count, *boards, sizeof *boards, 8, NULL, NULL, NULL));
+    for (int color = 0; color < 2; color++) {
+        maps[color] = malloc(count * 8);
+        counts[color] = malloc(count * 64);
+        OK(sla_column_boards(positions, 0, count, named(NAMES[color][0]), NULL, maps[color], 8));
+        OK(sla_column_numbers(positions, 0, count, named(NAMES[color][1]), NULL, *counts[color], 64));
+    }
+    size_t total = 0, *offsets = malloc((count + 1) * sizeof *offsets);
+    offsets[0] = 77;
+    FAILS(SLA_ERROR_ROOM, "threats", sla_threats(positions, 0, count, NULL, offsets, NULL, 0, &total));
+    CHECK(offsets[0] == 77 && total > 0);
+    sla_threat *threats = malloc(total * sizeof *threats);
+    OK(sla_threats(positions, 0, count, NULL, offsets, threats, total, &total));
+    CHECK(offsets[0] == 0 && offsets[count] == total);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t occ = 0, sides[2] = {0, 0}, attacked[2] = {0, 0};
+        uint8_t attackers[2][64] = {{0}};
+        size_t found = 0;
+        for (int board = 0; board < SLA_BOARDS; board++) {
+            occ |= boards[i][board];
+            sides[board / 6] |= boards[i][board];
+        }
+        for (int board = 0; board < SLA_BOARDS; board++) {
+            for (int square = 0; square < 64; square++) {
+                if (boards[i][board] >> square & 1) {
+                    uint64_t attacks = piece_attacks(board / 6, board % 6, square, occ);
+                    attacked[board / 6] |= attacks;
+                    found += (size_t)__builtin_popcountll(attacks & sides[1 - board / 6]);
+                    for (int to = 0; to < 64; to++) {
+                        attackers[board / 6][to] += attacks >> to & 1;
+                    }
+                }
+            }
+        }
+        CHECK(offsets[i + 1] - offsets[i] == found);
+        for (size_t at = offsets[i]; at < offsets[i + 1]; at++) {
+            sla_threat threat = threats[at];
+            int piece = (int)(strchr("PNBRQKpnbrqk", threat.attacker) - "PNBRQKpnbrqk");
+            int victim = (int)(strchr("PNBRQKpnbrqk", threat.victim) - "PNBRQKpnbrqk");
+            CHECK(boards[i][piece] >> threat.from & 1 && boards[i][victim] >> threat.to & 1);
+            CHECK(piece_attacks(piece / 6, piece % 6, threat.from, occ) >> threat.to & 1);
+        }
+        for (int color = 0; color < 2; color++) {
+            CHECK(maps[color][i] == attacked[color]);
+            CHECK(memcmp(counts[color][i], attackers[color], 64) == 0);
+        }
+    }
+    for (int color = 0; color < 2; color++) {
+        free(maps[color]);
+        free(counts[color]);
+    }
+    free(boards);
+    free(offsets);
+    free(threats);
+}
+
+static void what_products_refuse(const sla_positions *positions) {
+    uint64_t out[64];
+    uint8_t numbers[128];
+    uint16_t number[8];
+    sla_column maps = named("white_attacks"), counts = named("white_attackers"), moves = named("legal_moves"), none = 77;
+    sla_column_info info = {.bytes = 5};
+    memset(out, 7, sizeof out);
+    FAILS(SLA_ERROR_UNKNOWN, "no column \"white_attack\"", sla_column_find("white_attack", &none));
+    FAILS(SLA_ERROR_NULL, "name", sla_column_find(NULL, &none));
+    FAILS(SLA_ERROR_UNKNOWN, "column", sla_column_get(sla_column_count(), &info));
+    FAILS(SLA_ERROR_NULL, "info", sla_column_get(0, NULL));
+    CHECK(none == 77 && info.bytes == 5);
+    FAILS(SLA_ERROR_UNKNOWN, "column", sla_column_boards(positions, 0, 1, UINT32_MAX, NULL, out, 8));
+    FAILS(SLA_ERROR_KIND, "64 numbers", sla_column_boards(positions, 0, 1, counts, NULL, out, 8));
+    FAILS(SLA_ERROR_KIND, "a set of squares", sla_column_numbers(positions, 0, 1, maps, NULL, numbers, 64));
+    FAILS(SLA_ERROR_KIND, "64 numbers", sla_column_number(positions, 0, 1, counts, NULL, number, 2));
+    FAILS(SLA_ERROR_NULL, "out is null", sla_column_boards(positions, 0, 1, maps, NULL, NULL, 8));
+    FAILS(SLA_ERROR_NULL, "positions is null", sla_column_boards(NULL, 0, 1, maps, NULL, out, 8));
+    FAILS(SLA_ERROR_LENGTH, "positions", sla_column_boards(positions, 0, 1 + sla_positions_count(positions), maps, NULL, out, 8));
+    FAILS(SLA_ERROR_LENGTH, "positions", sla_column_boards(positions, SIZE_MAX, 2, maps, NULL, out, 8));
+    FAILS(SLA_ERROR_LENGTH, "stride of 0", sla_column_boards(positions, 0, 2, maps, NULL, out, 0));
+    FAILS(SLA_ERROR_LENGTH, "stride of 63", sla_column_numbers(positions, 0, 2, counts, NULL, numbers, 63));
+    FAILS(SLA_ERROR_ALIGNMENT, "stride of 9", sla_column_boards(positions, 0, 2, maps, NULL, out, 9));
+    FAILS(SLA_ERROR_ALIGNMENT, "stride of 3", sla_column_number(positions, 0, 2, moves, NULL, number, 3));
+    FAILS(SLA_ERROR_LENGTH, "too long", sla_column_boards(positions, 0, 2, maps, NULL, out, SIZE_MAX - 7));
+    FAILS(SLA_ERROR_ALIGNMENT, "out", sla_column_boards(positions, 0, 2, maps, NULL, (uint64_t *)((char *)out + 2), 8));
+    FAILS(SLA_ERROR_UNKNOWN, "backend", sla_column_boards(positions, 0, 1, maps, &(sla_options){.backend = 1000}, out, 8));
+    FAILS(SLA_ERROR_UNKNOWN, "side", sla_column_boards(positions, 0, 1, maps, &(sla_options){.through = 4}, out, 8));
+    FAILS(SLA_ERROR_UNKNOWN, "side", sla_column_boards(positions, 0, 1, maps, &(sla_options){.victims = 4}, out, 8));
+    FAILS(SLA_ERROR_UNKNOWN, "pinned", sla_column_boards(positions, 0, 1, maps, &(sla_options){.pinned = 2}, out, 8));
+    FAILS(SLA_ERROR_UNKNOWN, "values", sla_column_boards(positions, 0, 1, maps, &(sla_options){.values = {1, 3, 3, 5, 64}}, out, 8));
+    FAILS(SLA_ERROR_GROUP, "group 0", sla_summarize(positions, 0, 1, maps, NULL, NULL, 0, out, NULL));
+    FAILS(SLA_ERROR_OVERLAP, "present and sum", sla_summarize(positions, 0, 1, maps, NULL, NULL, 1, out, out));
+    FAILS(SLA_ERROR_OVERLAP, "groups and sum", sla_summarize(positions, 0, 1, maps, NULL, (uint32_t *)out + 3, 1, NULL, out));
+    FAILS(SLA_ERROR_LENGTH, "too long", sla_summarize(positions, 0, 1, maps, NULL, NULL, SIZE_MAX, out, NULL));
+    FAILS(SLA_ERROR_LENGTH, "too long", sla_summarize(positions, 0, 1, maps, NULL, NULL, SIZE_MAX / 64 + 2, out, NULL));
+    FAILS(SLA_ERROR_NULL, "offsets", sla_threats(positions, 0, 1, NULL, NULL, NULL, 0, (size_t *)out));
+    FAILS(SLA_ERROR_OVERLAP, "offsets and total", sla_threats(positions, 0, 1, NULL, (size_t *)out, NULL, 0, (size_t *)out + 1));
+    FAILS(SLA_ERROR_LENGTH, "positions", sla_threats(positions, 0, SIZE_MAX, NULL, (size_t *)out, NULL, 0, (size_t *)out + 60));
+    for (size_t i = 0; i < 64; i++) {
+        CHECK(out[i] == 0x0707070707070707);
+    }
+    OK(sla_column_boards(positions, 0, 0, maps, NULL, NULL, 8));
+}
+
+/* Each option changes what it should. */
+static void options(void) {
+    static const char TEXT[] = "4k3/8/8/8/r2p2R1/8/8/4K3 w - -\n3rk3/8/8/3p4/4P3/8/8/3RK3 w - -";
+    sla_positions *positions = read_positions(TEXT, strlen(TEXT));
+    uint64_t any[2], own[2];
+    uint8_t usual[2][64], worth[2][64];
+    OK(sla_column_boards(positions, 0, 2, named("white_xrays"), NULL, any, 8));
+    OK(sla_column_boards(positions, 0, 2, named("white_xrays"), &(sla_options){.through = SLA_SIDE_OWN}, own, 8));
+    CHECK(any[0] != 0 && own[0] == 0);
+    OK(sla_column_numbers(positions, 0, 2, named("white_gains"), NULL, *usual, 64));
+    OK(sla_column_numbers(positions, 0, 2, named("white_gains"), &(sla_options){.values = {2, 3, 3, 5, 9}}, *worth, 64));
+    CHECK(usual[1][35] == 1 && worth[1][35] == 2);
+    size_t offsets[3], total[2];
+    sla_threat threats[100];
+    OK(sla_threats(positions, 0, 2, NULL, offsets, threats, 100, &total[0]));
+    OK(sla_threats(positions, 0, 2, &(sla_options){.victims = SLA_SIDE_ANY}, offsets, threats, 100, &total[1]));
+    CHECK(total[0] < total[1]);
+    sla_positions_free(positions);
+}
+#endif
+
+/* Many threads use the same positions, and each has its own messages. */
+static void *in_a_thread(void *positions) {
+    static _Atomic int threads;
+    unsigned number = 64 + (unsigned)threads++;
+    size_t count = sla_positions_count(positions);
+    uint64_t *boards = malloc(count * SLA_BOARDS * 8), out = 5;
+    char text[40];
+    snprintf(text, sizeof text, "square %u at index 0", number);
+    CHECK(strcmp(sla_error_message(), "") == 0);
+    for (int round = 0; round < 50; round++) {
+        FAILS(SLA_ERROR_SQUARE, text, sla_attacks(0, 2, &(uint8_t){(uint8_t)number}, &out, boards, 1));
+        OK(sla_positions_get(positions, 0, count, boards, SLA_BOARDS * 8, 8, NULL, NULL, NULL));
+#ifndef WITHOUT_PRODUCTS
+        for (sla_column column = 0; column < sla_column_count(); column++) {
+            if (bytes_of(column)) {
+                OK(compute(positions, count / 2, 1, column, NULL, boards, bytes_of(column)));
+            }
+        }
+#endif
+        CHECK(strstr(sla_error_message(), text));
+    }
+    free(boards);
+    return NULL;
+}
+
+static void threads(sla_positions *positions) {
+    enum { THREADS = 8 };
+    pthread_t all[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(pthread_create(&all[i], NULL, in_a_thread, positions) == 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(pthread_join(all[i], NULL) == 0);
+    }
+}
+
+int main(int argc, char **argv) {
+    CHECK(argc == 2);
+    FILE *file = fopen(argv[1], "rb");
+    CHECK(file);
+    static char text[100000];
+    size_t length = fread(text, 1, sizeof text, file);
+    fclose(file);
+    versions_and_names();
+    sla_positions *sample = read_positions(text, length);
+    threads(sample);
+    pairs_and_sets();
+    what_pairs_refuse();
+    positions_and_text(sample);
+#ifndef WITHOUT_PRODUCTS
+    products(sample);
+    maps_counts_threats(sample);
+    what_products_refuse(sample);
+    options();
+#endif
+    sla_positions_free(sample);
+    printf("%u backends; the last one is %s\n", sla_backend_count(), sla_backend_name(sla_backend_count()));
+    return 0;
+}
