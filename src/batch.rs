@@ -9,13 +9,13 @@
 //! | `select` | which backends can run, which one is chosen, and why |
 //! | `parallel` | one call on several cores |
 //! | `scalar`, `bmi2` | backends that take one pair after the other |
-//! | `ssse3`, `avx2`, `avx2_gfni`, `avx512`, `avx512_gfni` | vector backends: an instruction set, operation by operation |
+//! | `ssse3`, `avx2`, `avx2_gfni`, `avx512`, `avx512_gfni`; `neon` | vector backends: an instruction set, operation by operation |
 //! | `entries` | what the entries of all backends have in common |
 //! | `vector` | the entries of vector backends, and the way of a call from there to the loop over blocks |
 //! | `token` | the token of a vector backend, which proves its instruction set, and how operations use it |
 //! | `blocks` | the loop that feeds arrays to a kernel block by block, and streams long results |
 //! | `simd` | the operations that kernels are written over |
-//! | `text` | those that readers of text are written over; `ssse3/text`, `avx2/text` and `avx512_gfni/text` have them |
+//! | `text` | those that readers of text are written over; `ssse3/text`, `avx2/text`, `avx512_gfni/text` and `neon/text` have them |
 //! | `kernel` | the algorithms: `rank_slices`, `file_bits`, `bit_matrix`, `slider_sets`; for short calls `lines` and `few_boards`; for FEN `fen_board`; for records of engines `nibbles` |
 //!
 //! To follow [`batch_attacks`] on AVX2, go from definition to definition. `batch.rs`, this file, calls
@@ -35,13 +35,20 @@ mod parallel;
 mod parts;
 mod scalar;
 pub(crate) mod select;
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other backend reads text"))]
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "no other backend reads text")
+)]
 pub(crate) mod text;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]
 mod token;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, reason = "no backend of another architecture needs all of it")
+)]
 #[macro_use]
 mod vector;
 
@@ -53,32 +60,41 @@ mod avx2_gfni;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_gfni;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod blocks;
 #[cfg(target_arch = "x86_64")]
 mod bmi2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, reason = "no backend of another architecture needs all of it")
+)]
 pub(crate) mod simd;
 #[cfg(target_arch = "x86_64")]
 mod ssse3;
 
 /// Algorithms written once over the vector operations of [`simd`] and [`text`].
 #[forbid(unsafe_code)]
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, reason = "no backend of another architecture needs all of it")
+)]
 pub(crate) mod kernel {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) mod bit_matrix;
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other backend reads text"))]
     pub(crate) mod fen_board;
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) mod few_boards;
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) mod file_bits;
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) mod lines;
     pub(crate) mod nibbles;
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) mod rank_slices;
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) mod slider_sets;
 }
 
@@ -93,7 +109,7 @@ use crate::{Backend, BatchError, Slider, SquareIndex};
 ///
 /// The slices must have the same length. Any length and any alignment will do. `squares` is a slice of `u8` (checked
 /// before anything is computed, at the speed of memory) or of [`Square`](crate::Square) (nothing to check). Time is
-/// linear in the length. With a vector backend, calls of 8 pairs or more (16 for `ssse3`) take the same time whatever
+/// linear in the length. With a vector backend, calls of 8 pairs or more (16 for `ssse3` and `neon`) take the same time whatever
 /// the squares and occupancies are.
 ///
 /// # Errors

@@ -67,7 +67,7 @@ pub mod verify;
 #[expect(unsafe_code, reason = "vector instructions, and entries that only some CPUs can run")]
 mod batch;
 mod error;
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[path = "../proof/kernels/mod.rs"]
 mod proof;
 mod rays;

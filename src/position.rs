@@ -39,7 +39,10 @@ mod error;
 mod fast;
 mod fen;
 mod planes;
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other backend reads text"))]
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "no other backend reads text")
+)]
 mod vector;
 
 use block::{BLOCK, Block};

@@ -94,7 +94,7 @@ fn errors_are_lower_case_and_carry_their_numbers() {
     assert_eq!(Square::try_from(64).unwrap_err().to_string(), "square 64 is not on the board");
     let error = "mmx".parse::<Backend>().unwrap_err();
     assert_eq!(error, ParseBackendError::Unknown);
-    assert_eq!(error.to_string(), "expected one of scalar, bmi2, ssse3, avx2, avx2-gfni, avx512, avx512-gfni");
+    assert_eq!(error.to_string(), "expected one of scalar, bmi2, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon");
 
     fn is_error<E: std::error::Error + Send + Sync + 'static>(_: E) {}
     is_error(BatchError::LengthMismatch { squares: 0, occupancies: 1, out: 0 });
@@ -112,6 +112,7 @@ fn backends_have_names() {
         ("avx2-gfni", Backend::avx2_gfni()),
         ("avx512", Backend::avx512()),
         ("avx512-gfni", Backend::avx512_gfni()),
+        ("neon", Backend::neon()),
     ];
     for (name, backend) in all {
         match backend {

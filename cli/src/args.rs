@@ -25,7 +25,7 @@ mod help;
 #[derive(Parser, Debug)]
 #[command(name = "slider-attacks", version, max_term_width = 100, after_help = help::EXAMPLES)]
 pub struct Args {
-    /// Compute with this backend: scalar, bmi2, ssse3, avx2, avx2-gfni, avx512, avx512-gfni [default: the one that `cpu` reports as chosen]
+    /// Compute with this backend: scalar, bmi2, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon [default: the one that `cpu` reports as chosen]
     ///
     /// With `verify`, check only this backend. With `bench`, compare this backend with scalar only.
     #[arg(long, global = true, value_name = "NAME", value_parser = str::parse::<Backend>)]

@@ -232,6 +232,7 @@ fn moves<const N: usize, S: Boards<N> + Groups>(simd: S) {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 tests_on! { avx2
     operations_on_bytes super::operations_on_bytes;
     moves super::moves;

@@ -30,9 +30,14 @@ macro_rules! tests_on {
 
 mod cnf;
 mod faults;
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, unused_imports, reason = "no other architecture has these operations")
+)]
 mod groups;
 mod lane;
 mod matrices;
+#[cfg(target_arch = "x86_64")]
 mod matrix_operations;
 mod operations;
 mod smt;

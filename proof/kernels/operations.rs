@@ -90,7 +90,10 @@ const TABLES: [[u8; 16]; 2] = [
 /// makes operands fit, the operation, and the values of an argument that is known at compile time, if there is one.
 macro_rules! operations {
     ($($name:ident $fit:expr, |$s:ident, $operands:pat_param $(, $number:ident)?| $operation:expr $(, $numbers:expr)?;)*) => {
+        #[cfg(target_arch = "x86_64")]
         operations! { @ ssse3 avx2 avx512; $($name $fit, |$s, $operands $(, $number)?| $operation $(, $numbers)?;)* }
+        #[cfg(target_arch = "aarch64")]
+        operations! { @ neon; $($name $fit, |$s, $operands $(, $number)?| $operation $(, $numbers)?;)* }
 
         mod terms {
             use super::*;
@@ -163,17 +166,19 @@ operations! {
 /// lack them, and that `REQUIRE_BACKENDS` does not ask for them.
 #[test]
 fn the_operations_of_every_backend_that_can_run_are_tested() {
+    #[cfg(target_arch = "x86_64")]
     let tested = [
-        simd::ssse3().is_some(),
-        simd::avx2().is_some(),
-        simd::avx2_gfni().is_some(),
-        simd::avx512().is_some(),
-        simd::avx512_gfni().is_some(),
+        (simd::ssse3().is_some(), Backend::ssse3(), "ssse3"),
+        (simd::avx2().is_some(), Backend::avx2(), "avx2"),
+        (simd::avx2_gfni().is_some(), Backend::avx2_gfni(), "avx2-gfni"),
+        (simd::avx512().is_some(), Backend::avx512(), "avx512"),
+        (simd::avx512_gfni().is_some(), Backend::avx512_gfni(), "avx512-gfni"),
     ];
-    let backends = [Backend::ssse3(), Backend::avx2(), Backend::avx2_gfni(), Backend::avx512(), Backend::avx512_gfni()];
-    assert_eq!(tested, backends.map(|backend| backend.is_some()));
+    #[cfg(target_arch = "aarch64")]
+    let tested = [(simd::neon().is_some(), Backend::neon(), "neon")];
     let required = std::env::var("REQUIRE_BACKENDS").unwrap_or_default();
-    for (tested, name) in tested.into_iter().zip(["ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni"]) {
+    for (tested, backend, name) in tested {
+        assert_eq!(tested, backend.is_some(), "{name}");
         assert!(tested || !required.split(',').any(|required| required.trim() == name), "{name} was not tested");
     }
 }

@@ -99,4 +99,7 @@ macro_rules! tests {
     )*};
 }
 
+#[cfg(target_arch = "x86_64")]
 tests! { ssse3 avx2 avx512 }
+#[cfg(target_arch = "aarch64")]
+tests! { neon }

@@ -79,6 +79,11 @@ impl Backend {
         Backend::if_can_run(Kind::Avx512Gfni)
     }
 
+    /// 16 boards at a time, on ARM: Advanced SIMD, which all of its 64-bit CPUs have.
+    pub fn neon() -> Option<Backend> {
+        Backend::if_can_run(Kind::Neon)
+    }
+
     pub(super) fn if_can_run(kind: Kind) -> Option<Backend> {
         kind.can_run().then_some(Backend(kind))
     }

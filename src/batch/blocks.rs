@@ -1,5 +1,6 @@
 //! The loop that feeds whole arrays to a kernel, block by block.
 
+#[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::_mm_sfence;
 
 /// An algorithm that computes `N` attack sets at a time.
@@ -72,6 +73,7 @@ pub(crate) fn for_each_block<const N: usize, K: Kernel<N>>(
         start = last.min(next);
         next = start + N;
     }
+    #[cfg(target_arch = "x86_64")]
     if traffic.streams() {
         // SAFETY: Every x86-64 CPU has SSE, which is all that the fence needs.
         unsafe { _mm_sfence() };

@@ -11,14 +11,20 @@ use crate::{Backend, Slider, Square};
 
 /// Calls an entry of the backend if it is one of `$kind`, or else does `$otherwise`.
 ///
-/// On architectures other than x86-64, `$otherwise` is all that is compiled.
+/// The kinds of x86-64 come first, then those of ARM. On other architectures, `$otherwise` is all that is compiled.
 macro_rules! enter {
-    ($backend:expr, [$($kind:ident $module:ident),*], $entry:ident $arguments:tt, $otherwise:expr) => {
+    ($backend:expr, [$($kind:ident $module:ident),*; $($on_arm:ident $module_on_arm:ident),*],
+        $entry:ident $arguments:tt, $otherwise:expr) => {
         match $backend.kind() {
             $(
                 // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
                 #[cfg(target_arch = "x86_64")]
                 Kind::$kind => unsafe { super::$module::$entry $arguments },
+            )*
+            $(
+                // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
+                #[cfg(target_arch = "aarch64")]
+                Kind::$on_arm => unsafe { super::$module_on_arm::$entry $arguments },
             )*
             _ => $otherwise,
         }
@@ -30,7 +36,7 @@ impl Backend {
     pub(super) fn stream(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) {
         enter!(
             self,
-            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni],
+            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni; Neon neon],
             stream(slider, squares, occs, out),
             self.enter(slider, squares, occs, out)
         );
@@ -50,7 +56,7 @@ impl Backend {
     pub(super) fn enter_sets(self, sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
         enter!(
             self,
-            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni],
+            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni; Neon neon],
             attack_sets(sets, out, stream),
             scalar::attack_sets(sets, out, stream)
         );
@@ -60,7 +66,7 @@ impl Backend {
     pub(crate) fn perform(self, task: impl Task) {
         enter!(
             self,
-            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512],
+            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512; Neon neon],
             perform(task),
             task.perform()
         );
@@ -79,8 +85,14 @@ impl Backend {
                 // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, and
                 // `reads_text` that it has the instructions on single bits.
                 Kind::Avx512Gfni => return Ok(unsafe { super::avx512_gfni::text::read(task) }),
-                Kind::Scalar | Kind::Bmi2 => {}
+                Kind::Scalar | Kind::Bmi2 | Kind::Neon => {}
             }
+        }
+        #[cfg(target_arch = "aarch64")]
+        if self.kind() == Kind::Neon {
+            // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind, which needs no
+            // more than Advanced SIMD.
+            return Ok(unsafe { super::neon::text::read(task) });
         }
         Err(task)
     }
@@ -128,7 +140,7 @@ impl Backend {
     pub(crate) fn numbers(self, planes: &Planes, out: &mut [[u8; 64]]) {
         enter!(
             self,
-            [Avx2Gfni avx2_gfni, Avx512Gfni avx512_gfni],
+            [Avx2Gfni avx2_gfni, Avx512Gfni avx512_gfni;],
             numbers(planes, out),
             scalar::numbers(planes, out)
         );
@@ -146,9 +158,11 @@ static ENTRIES: [[Entry; 3]; Kind::ALL.len()] = {
         };
     }
     #[cfg(target_arch = "x86_64")]
-    let all = of! { scalar bmi2 ssse3 avx2 avx2_gfni avx512 avx512_gfni };
-    #[cfg(not(target_arch = "x86_64"))]
-    let all = of! { scalar scalar scalar scalar scalar scalar scalar };
+    let all = of! { scalar bmi2 ssse3 avx2 avx2_gfni avx512 avx512_gfni scalar };
+    #[cfg(target_arch = "aarch64")]
+    let all = of! { scalar scalar scalar scalar scalar scalar scalar neon };
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let all = of! { scalar scalar scalar scalar scalar scalar scalar scalar };
     all
 };
 
@@ -224,9 +238,12 @@ fn numbers_have_the_bits_of_their_planes() {
 }
 
 /// The tokens of the vector operations, if this CPU can run them, for tests of these operations.
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) mod simd {
     use super::Kind;
+    #[cfg(target_arch = "aarch64")]
+    use crate::batch::neon;
+    #[cfg(target_arch = "x86_64")]
     use crate::batch::{avx2, avx2_gfni, avx512, avx512_gfni, ssse3};
 
     macro_rules! tokens {
@@ -238,5 +255,8 @@ pub(crate) mod simd {
         )*};
     }
 
+    #[cfg(target_arch = "aarch64")]
+    tokens! { neon Neon }
+    #[cfg(target_arch = "x86_64")]
     tokens! { ssse3 Ssse3 avx2 Avx2 avx2_gfni Avx2Gfni avx512 Avx512 avx512_gfni Avx512Gfni }
 }

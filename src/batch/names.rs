@@ -7,8 +7,8 @@ use super::select::Kind;
 use crate::Backend;
 
 impl Backend {
-    /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"` or `"avx512-gfni"`. [`FromStr`] reads the
-    /// same names.
+    /// `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"`, `"avx512-gfni"` or `"neon"`. [`FromStr`] reads
+    /// the same names.
     pub const fn name(self) -> &'static str {
         self.kind().name()
     }

@@ -61,6 +61,7 @@ macro_rules! operations {
 
 /// Stores vectors, each with the number of its group in a block of `boards`, past the cache: for the operations that are
 /// given a [`Traffic`](super::blocks::Traffic) that streams, and for nothing else.
+#[cfg(target_arch = "x86_64")]
 macro_rules! stream {
     ($store:ident, $boards:ident, $vectors:expr) => {
         let aligned: &mut [_; 8] = bytemuck::cast_mut($boards);

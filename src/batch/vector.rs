@@ -189,6 +189,7 @@ macro_rules! entries {
 }
 
 /// Declares the functions for the rest of the short calls, with bit matrices.
+#[cfg(target_arch = "x86_64")]
 macro_rules! few {
     ($token:ident, $features:literal, $($name:ident: $few:ty;)*) => {
         /// Calls of more than two vectors, but less than a block.

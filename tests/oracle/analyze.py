@@ -398,7 +398,7 @@ def compare(chunk):
 def main(command, count=10_000):
     started = time.monotonic()
     fens = list(positions(int(count)))
-    backends = [name for name in ["scalar", "bmi2", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni"] if has(command, name)]
+    backends = [name for name in ["scalar", "bmi2", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon"] if has(command, name)]
     # Each position is compared once, and the options take turns; the hard exchanges with all values.
     options = list(itertools.product(WHOSE, WHOSE, VALUES, PINNED))
     size = -(-len(fens) // len(options))
