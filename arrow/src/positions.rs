@@ -1,5 +1,6 @@
 //! Positions read from columns, row by row.
 
+use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -135,6 +136,23 @@ impl PositionArray {
         self.nulls = valid.finish();
         self.taken += rows.len();
         Ok(())
+    }
+
+    /// Removes all rows and their errors, and keeps the memory. From now on, `on_error` decides.
+    ///
+    /// ```
+    /// use arrow_array::StringArray;
+    /// use slider_attacks_arrow::{OnError, PositionArray};
+    ///
+    /// let mut positions = PositionArray::read_with(&StringArray::from(vec!["nonsense"]), OnError::Null)?;
+    /// positions.clear(OnError::Null);
+    /// assert_eq!((positions.len(), positions.error_count()), (0, 0));
+    /// # Ok::<(), slider_attacks_arrow::Error>(())
+    /// ```
+    pub fn clear(&mut self, on_error: OnError) {
+        let mut positions = mem::take(&mut self.positions);
+        positions.clear();
+        *self = PositionArray { positions, ..PositionArray::with(on_error) };
     }
 
     /// Makes room for `additional` more rows.

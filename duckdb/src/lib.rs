@@ -1,0 +1,41 @@
+#![doc = include_str!("../README.md")]
+#![allow(dead_code, reason = "the table function and the aggregate come next")]
+
+mod api;
+mod arrays;
+#[allow(
+    unsafe_code,
+    clippy::missing_transmute_annotations,
+    reason = "generated: functions of C, each of the type of its field"
+)]
+mod bindings;
+mod options;
+mod pairs;
+mod positions;
+mod register;
+mod types;
+mod vectors;
+
+use crate::api::{Access, Handle};
+use crate::options::{SetOptions, Shared};
+use crate::register::Connection;
+
+/// Adds all functions.
+fn register_all(to: Connection) -> anyhow::Result<()> {
+    let options = Shared::default();
+    pairs::register(to, &options)?;
+    positions::register(to, &options)?;
+    register::table(to, "slider_attacks_options", None, &options::parameters(), SetOptions(options))
+}
+
+/// What DuckDB calls when it loads the file `slider_attacks.duckdb_extension`. The name begins with that of the file.
+///
+/// # Safety
+///
+/// DuckDB alone calls this.
+#[allow(unsafe_code, reason = "the entry of the extension")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn slider_attacks_init_c_api(info: Handle, access: *const Access) -> bool {
+    // SAFETY: DuckDB calls this, and the connection is open meanwhile.
+    unsafe { api::load(info, access, |connection| register_all(Connection::new(connection))) }
+}

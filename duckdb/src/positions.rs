@@ -1,0 +1,237 @@
+//! Functions of a position in FEN or EPD: the products, their columns, and the bitboards.
+
+use std::cell::RefCell;
+use std::mem;
+
+use anyhow::{Result, anyhow};
+use arrow_array::LargeBinaryArray;
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use slider_attacks::position::Positions;
+use slider_attacks_arrow::{
+    ColumnKind, ColumnMut, Integers, OnError, Plan, PositionArray, Product, ProductColumn, Values,
+};
+use slider_attacks_files::columns::UNKNOWN_KIND;
+use slider_attacks_files::malformed::quoted;
+
+use crate::arrays::write;
+use crate::options::Shared;
+use crate::register::{Connection, Scalar, scalar};
+use crate::types::{Plain, Type};
+use crate::vectors::{Elements, Input, Output, Texts};
+
+/// How many rows are read and computed at a time: their bitboards stay in the cache, as in `slider-attacks-arrow`.
+const ROWS: usize = 256;
+
+/// What a function gives for a position.
+#[derive(Clone, Copy, Debug)]
+enum What {
+    /// All columns of a product, as a struct, or its only column.
+    Product(Product),
+    /// A column of a product.
+    Column(&'static ProductColumn),
+    /// The bitboards.
+    Boards,
+}
+
+/// A function of a position.
+#[derive(Debug)]
+struct OfPosition {
+    what: What,
+    options: Shared,
+}
+
+/// Adds the functions of positions.
+///
+/// # Errors
+///
+/// DuckDB has one of them.
+pub fn register(to: Connection, options: &Shared) -> Result<()> {
+    let add = |name: &str, result: Type, what: What| {
+        scalar(to, name, &[Plain::Text.into()], result, OfPosition { what, options: options.clone() })
+    };
+    for product in Product::ALL {
+        let columns = product.columns();
+        if columns.len() > 1 {
+            let fields = columns.iter().map(|column| (column.name(), kind(column.kind())));
+            add(product.function(), Type::record(fields), What::Product(*product))?;
+        } else if columns[0].name() != product.function() {
+            add(product.function(), kind(columns[0].kind()), What::Column(&columns[0]))?;
+        }
+        for column in columns {
+            add(column.name(), kind(column.kind()), What::Column(column))?;
+        }
+    }
+    let boards = PositionArray::boards_schema(Integers::Unsigned);
+    let fields = boards.fields().iter().map(|field| Ok((field.name().clone(), Type::of(field.data_type())?)));
+    add("boards", Type::Struct(fields.collect::<Result<_>>()?), What::Boards)
+}
+
+/// The type of a column of a product.
+fn kind(kind: ColumnKind) -> Type {
+    match kind {
+        ColumnKind::Bitboard => Plain::U64.into(),
+        ColumnKind::Numbers => Type::list(Plain::U8),
+        ColumnKind::Number => Plain::U16.into(),
+        ColumnKind::Threats => {
+            Type::list(Type::record(["attacker", "from", "to", "victim"].map(|name| (name, Plain::U8))))
+        }
+        _ => unreachable!("{UNKNOWN_KIND}"),
+    }
+}
+
+/// The positions of some rows, and memory to read them.
+#[derive(Default)]
+struct Reader {
+    positions: PositionArray,
+    bytes: Vec<u8>,
+    ends: Vec<i64>,
+}
+
+thread_local! {
+    /// A thread reads chunk after chunk, and keeps the memory.
+    static READER: RefCell<Reader> = RefCell::default();
+}
+
+impl Reader {
+    /// Reads these rows. Those without a text, or with one that cannot be read, are null.
+    fn read(&mut self, texts: Texts<'_>, rows: std::ops::Range<usize>, fails: bool) -> Result<()> {
+        // To copy the texts side by side takes less time than to read each where it is: the reader may then load what follows.
+        let (mut bytes, mut ends) = (mem::take(&mut self.bytes), mem::take(&mut self.ends));
+        bytes.clear();
+        ends.clear();
+        ends.push(0);
+        for row in rows.clone() {
+            bytes.extend_from_slice(texts.get(row).unwrap_or_default());
+            ends.push(bytes.len() as i64);
+        }
+        let nulls =
+            (!texts.valid().are_all()).then(|| rows.clone().map(|row| texts.valid().is(row)).collect::<NullBuffer>());
+        let column = LargeBinaryArray::new(OffsetBuffer::new(ends.into()), Buffer::from_vec(bytes), nulls);
+        self.positions.clear(OnError::Null);
+        self.positions.append(&column)?;
+        if let Some(error) = self.positions.errors().first().filter(|_| fails) {
+            let text = texts.get(rows.start + error.row().unwrap_or(0)).unwrap_or_default();
+            return Err(anyhow!("{}: {}", error.reason(), quoted(&String::from_utf8_lossy(text))));
+        }
+        let (offsets, bytes, _) = column.into_parts();
+        self.bytes = bytes.into_vec().unwrap_or_default();
+        self.ends = ScalarBuffer::into_inner(offsets.into_inner()).into_vec().unwrap_or_default();
+        Ok(())
+    }
+}
+
+impl Scalar for OfPosition {
+    fn call(&self, input: Input<'_>, mut output: Output<'_>) -> Result<()> {
+        let (options, texts, rows) = (self.options.get(), input.texts(0), input.rows());
+        let mut nulls = Vec::new();
+        READER.with_borrow_mut(|reader| -> Result<()> {
+            let mut some = |from: usize, reader: &mut Reader| -> Result<()> {
+                reader.read(texts, from..rows.min(from + ROWS), options.fails)?;
+                let found = reader.positions.nulls().into_iter().flat_map(|nulls| nulls.iter().enumerate());
+                nulls.extend(found.filter(|(_, is_valid)| !is_valid).map(|(row, _)| from + row));
+                Ok(())
+            };
+            match self.what {
+                What::Boards => {
+                    for from in (0..rows).step_by(ROWS) {
+                        some(from, reader)?;
+                        let boards = reader.positions.boards(Integers::Unsigned);
+                        for (place, column) in boards.columns().iter().enumerate() {
+                            write(column, &mut output.field(place), from)?;
+                        }
+                    }
+                    Ok(())
+                }
+                What::Column(column) => {
+                    let mut columns = [Column::new(column, &mut output, rows)?];
+                    for from in (0..rows).step_by(ROWS) {
+                        some(from, reader)?;
+                        compute(&options.plan, &mut columns, reader.positions.positions(), from)?;
+                    }
+                    columns.into_iter().try_for_each(Column::finish)
+                }
+                What::Product(product) => {
+                    let mut fields = output.fields();
+                    let columns = product.columns().iter().zip(&mut fields);
+                    let columns = columns.map(|(column, field)| Column::new(column, field, rows));
+                    let mut columns = columns.collect::<Result<Vec<_>>>()?;
+                    for from in (0..rows).step_by(ROWS) {
+                        some(from, reader)?;
+                        compute(&options.plan, &mut columns, reader.positions.positions(), from)?;
+                    }
+                    columns.into_iter().try_for_each(Column::finish)
+                }
+            }
+        })?;
+        output.set_nulls(nulls.iter().copied());
+        Ok(())
+    }
+}
+
+/// A column of a product, and where its values go: the memory of DuckDB, but for threats, whose number nobody knows before.
+struct Column<'a, 'b> {
+    column: &'static ProductColumn,
+    place: Place<'a, 'b>,
+}
+
+enum Place<'a, 'b> {
+    Boards(&'a mut [u64]),
+    Numbers(&'a mut [[u8; 64]]),
+    Number(&'a mut [u16]),
+    Threats { offsets: Vec<usize>, threats: Vec<[u8; 4]>, output: &'a mut Output<'b> },
+}
+
+impl<'a, 'b> Column<'a, 'b> {
+    fn new(column: &'static ProductColumn, output: &'a mut Output<'b>, rows: usize) -> Result<Column<'a, 'b>> {
+        let place = match column.kind() {
+            ColumnKind::Bitboard => Place::Boards(output.numbers()),
+            ColumnKind::Number => Place::Number(output.numbers()),
+            ColumnKind::Numbers => {
+                let (lists, numbers) = output.lists(64 * rows)?;
+                for (list, start) in lists.iter_mut().zip((0..).step_by(64)) {
+                    *list = Elements { start, length: 64 };
+                }
+                Place::Numbers(numbers.into_numbers().as_chunks_mut().0)
+            }
+            ColumnKind::Threats => Place::Threats { offsets: vec![0], threats: Vec::new(), output },
+            _ => unreachable!("{UNKNOWN_KIND}"),
+        };
+        Ok(Column { column, place })
+    }
+
+    /// Writes what has been gathered.
+    fn finish(self) -> Result<()> {
+        let Place::Threats { offsets, threats, output } = self.place else { return Ok(()) };
+        let (lists, mut fields) = output.lists(threats.len())?;
+        for (list, ends) in lists.iter_mut().zip(offsets.windows(2)) {
+            *list = Elements { start: ends[0] as u64, length: (ends[1] - ends[0]) as u64 };
+        }
+        for (part, field) in fields.fields().into_iter().enumerate() {
+            field.into_numbers::<u8>().iter_mut().zip(&threats).for_each(|(out, threat)| *out = threat[part]);
+        }
+        Ok(())
+    }
+}
+
+/// Computes columns of the rows from this one on.
+fn compute(plan: &Plan, columns: &mut [Column<'_, '_>], positions: &Positions, from: usize) -> Result<()> {
+    let rows = from..from + positions.len();
+    for Column { column, place } in columns {
+        let out = match place {
+            Place::Boards(boards) => ColumnMut::Boards(&mut boards[rows.clone()]),
+            Place::Numbers(numbers) => ColumnMut::Numbers(&mut numbers[rows.clone()]),
+            Place::Number(numbers) => ColumnMut::Number(&mut numbers[rows.clone()]),
+            Place::Threats { offsets, threats, .. } => {
+                let values = plan.clone().what([Product::Threats]).values(positions);
+                let Ok([Values::Threats { offsets: more_offsets, threats: more }]) = <[_; 1]>::try_from(values) else {
+                    unreachable!("threats are one column")
+                };
+                offsets.extend(more_offsets[1..].iter().map(|offset| threats.len() + offset));
+                threats.extend(more);
+                continue;
+            }
+        };
+        plan.compute_column(column, positions, out)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,391 @@
+//! Functions of SQL in safe Rust: three traits, and what makes callbacks of them.
+#![allow(unsafe_code, reason = "callbacks of DuckDB")]
+
+use std::slice;
+
+use anyhow::{Context, Result};
+
+use crate::api::{Callback, Handle, TableBody, api, boxed, delete, guard, succeeded, text};
+use crate::types::{Columns, Plain, Type};
+use crate::vectors::{Input, Output, Value};
+
+/// Where functions are added.
+#[derive(Clone, Copy, Debug)]
+pub struct Connection(Handle);
+
+impl Connection {
+    /// A connection of DuckDB.
+    ///
+    /// # Safety
+    ///
+    /// It is open as long as this is used.
+    pub unsafe fn new(handle: Handle) -> Connection {
+        Connection(handle)
+    }
+}
+
+/// A function of the values of a row.
+pub trait Scalar: Send + Sync + 'static {
+    /// Computes some rows. DuckDB may call this for rows that the query leaves out.
+    ///
+    /// # Errors
+    ///
+    /// The error of the query.
+    fn call(&self, input: Input<'_>, output: Output<'_>) -> Result<()>;
+}
+
+struct ScalarInfo<F> {
+    function: F,
+    parameters: Vec<Type>,
+    result: Type,
+}
+
+/// Adds a function.
+///
+/// # Errors
+///
+/// DuckDB has one of the same name and types.
+pub fn scalar<F: Scalar>(to: Connection, name: &str, parameters: &[Type], result: Type, function: F) -> Result<()> {
+    unsafe extern "C" fn body<F: Scalar>(info: Handle, chunk: Handle, output: Handle) {
+        // SAFETY: DuckDB lends what the function was registered with, a chunk of the parameters, and a vector of the result.
+        unsafe {
+            guard(
+                |message| (api().duckdb_scalar_function_set_error)(info, message.as_ptr()),
+                || {
+                    let info = &*(api().duckdb_scalar_function_get_extra_info)(info).cast::<ScalarInfo<F>>();
+                    let input = Input::new(chunk, &info.parameters);
+                    info.function.call(input, Output::new(output, &info.result, input.rows()))
+                },
+            );
+        }
+    }
+    let api = api();
+    // SAFETY: the function is freed once, after it was registered. What is handed over lasts until DuckDB frees it.
+    unsafe {
+        let mut handle = (api.duckdb_create_scalar_function)();
+        (api.duckdb_scalar_function_set_name)(handle, text(name).as_ptr());
+        parameters.iter().for_each(|kind| (api.duckdb_scalar_function_add_parameter)(handle, kind.logical().0));
+        (api.duckdb_scalar_function_set_return_type)(handle, result.logical().0);
+        let info = boxed(ScalarInfo { function, parameters: parameters.to_vec(), result });
+        (api.duckdb_scalar_function_set_extra_info)(handle, info, Some(delete::<ScalarInfo<F>>));
+        (api.duckdb_scalar_function_set_function)(handle, Some(body::<F>));
+        let state = (api.duckdb_register_scalar_function)(to.0, handle);
+        (api.duckdb_destroy_scalar_function)(&mut handle);
+        succeeded(state, &format!("add the function {name}"))
+    }
+}
+
+/// An aggregate over one column of bitboards.
+pub trait Aggregate: Send + Sync + 'static {
+    /// What is known of the rows of a group so far. All of its bits may be zero, and then there were none.
+    type State: bytemuck::Zeroable + Copy;
+
+    /// Adds the values of rows, all of one group.
+    fn update(state: &mut Self::State, values: &[u64]);
+
+    /// Adds the rows of another group.
+    fn combine(state: &mut Self::State, other: &Self::State);
+
+    /// Writes the result of each group, from this row of the output on.
+    ///
+    /// # Errors
+    ///
+    /// The error of the query.
+    fn finish<'a>(
+        states: impl ExactSizeIterator<Item = &'a Self::State>,
+        output: Output<'_>,
+        from: usize,
+    ) -> Result<()>;
+}
+
+/// Adds an aggregate.
+///
+/// # Errors
+///
+/// DuckDB has one of the same name.
+pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: &'static Type) -> Result<()> {
+    const PARAMETER: [Type; 1] = [Type::Plain(Plain::U64)];
+    unsafe extern "C" fn size<A: Aggregate>(_: Handle) -> u64 {
+        size_of::<A::State>() as u64
+    }
+    unsafe extern "C" fn init<A: Aggregate>(_: Handle, state: Handle) {
+        // SAFETY: DuckDB lends memory of this size.
+        unsafe { state.cast::<A::State>().write_bytes(0, 1) };
+    }
+    unsafe extern "C" fn update<A: Aggregate>(info: Handle, chunk: Handle, states: *mut Handle) {
+        // SAFETY: DuckDB lends a chunk of the parameter, and a state for each row, which this thread alone uses.
+        unsafe {
+            guard(
+                |message| (api().duckdb_aggregate_function_set_error)(info, message.as_ptr()),
+                || {
+                    let input = Input::new(chunk, &PARAMETER);
+                    let (values, valid) = (input.numbers::<u64>(0), input.valid(0));
+                    if values.is_empty() {
+                        return Ok(());
+                    }
+                    let states = slice::from_raw_parts(states, values.len());
+                    let mut start = 0;
+                    // Without groups, all rows have the same state.
+                    for run in states.chunk_by(|a, b| a == b) {
+                        let (rows, state) = (start..start + run.len(), &mut *run[0].cast::<A::State>());
+                        start = rows.end;
+                        if valid.are_all() {
+                            A::update(state, &values[rows]);
+                        } else {
+                            rows.filter(|&row| valid.is(row)).for_each(|row| A::update(state, &values[row..=row]));
+                        }
+                    }
+                    Ok(())
+                },
+            );
+        }
+    }
+    unsafe extern "C" fn combine<A: Aggregate>(info: Handle, from: *mut Handle, to: *mut Handle, count: u64) {
+        // SAFETY: DuckDB lends so many states, and those that are added are others.
+        unsafe {
+            guard(
+                |message| (api().duckdb_aggregate_function_set_error)(info, message.as_ptr()),
+                || {
+                    for place in 0..count as usize {
+                        A::combine(&mut *(*to.add(place)).cast(), &*(*from.add(place)).cast());
+                    }
+                    Ok(())
+                },
+            );
+        }
+    }
+    unsafe extern "C" fn finalize<A: Aggregate>(
+        info: Handle,
+        states: *mut Handle,
+        output: Handle,
+        count: u64,
+        from: u64,
+    ) {
+        // SAFETY: DuckDB lends so many states, and a vector with room for as many rows after `from`. What the function was
+        // registered with is a type.
+        unsafe {
+            guard(
+                |message| (api().duckdb_aggregate_function_set_error)(info, message.as_ptr()),
+                || {
+                    let result = &*(api().duckdb_aggregate_function_get_extra_info)(info).cast::<Type>();
+                    if count == 0 {
+                        return Ok(());
+                    }
+                    let states = slice::from_raw_parts(states, count as usize);
+                    let output = Output::new(output, result, (from + count) as usize);
+                    A::finish(states.iter().map(|&state| &*state.cast::<A::State>()), output, from as usize)
+                },
+            );
+        }
+    }
+    let api = api();
+    // SAFETY: as in `scalar`. The type lasts for ever, and DuckDB does not write to it.
+    unsafe {
+        let mut handle = (api.duckdb_create_aggregate_function)();
+        (api.duckdb_aggregate_function_set_name)(handle, text(name).as_ptr());
+        (api.duckdb_aggregate_function_add_parameter)(handle, PARAMETER[0].logical().0);
+        (api.duckdb_aggregate_function_set_return_type)(handle, result.logical().0);
+        (api.duckdb_aggregate_function_set_extra_info)(handle, (&raw const *result).cast_mut().cast(), None);
+        let (size, init, update) = (size::<A>, init::<A>, update::<A>);
+        (api.duckdb_aggregate_function_set_functions)(
+            handle,
+            Some(size),
+            Some(init),
+            Some(update),
+            Some(combine::<A>),
+            Some(finalize::<A>),
+        );
+        let state = (api.duckdb_register_aggregate_function)(to.0, handle);
+        (api.duckdb_destroy_aggregate_function)(&mut handle);
+        succeeded(state, &format!("add the aggregate {name}"))
+    }
+}
+
+/// A function whose result is a table.
+pub trait Table: Send + Sync + 'static {
+    /// What a call of it says.
+    type Bound: Send + Sync + 'static;
+    /// A run of it, which threads share.
+    type Run: Send + Sync + 'static;
+    /// What a thread has of a run.
+    type Part: Default + Send + 'static;
+
+    /// Understands a call, and says which columns it gives.
+    ///
+    /// # Errors
+    ///
+    /// The error of the query.
+    fn bind(&self, call: &Call) -> Result<(Self::Bound, Columns)>;
+
+    /// Begins a run that gives these columns, and says how many threads may take rows.
+    ///
+    /// # Errors
+    ///
+    /// The error of the query.
+    fn begin(&self, bound: &Self::Bound, columns: &[usize]) -> Result<(Self::Run, usize)>;
+
+    /// Gives the next rows, and says how many: none at the end. There is an output for each column that is wanted.
+    ///
+    /// # Errors
+    ///
+    /// The error of the query.
+    fn next(&self, run: &Self::Run, part: &mut Self::Part, outputs: &mut [Output<'_>]) -> Result<usize>;
+}
+
+/// The arguments of a table function.
+#[derive(Debug)]
+pub struct Call(Handle);
+
+impl Call {
+    /// How many arguments have no name.
+    pub fn arguments(&self) -> usize {
+        // SAFETY: it is what DuckDB says about a call.
+        unsafe { (api().duckdb_bind_get_parameter_count)(self.0) as usize }
+    }
+
+    /// The argument at this place.
+    pub fn argument(&self, place: usize) -> Option<Value> {
+        // SAFETY: as above.
+        unsafe { Value::new((api().duckdb_bind_get_parameter)(self.0, place as u64)) }
+    }
+
+    /// What `read` makes of the argument of this name, if it is there and not null. Its error names the argument.
+    ///
+    /// # Errors
+    ///
+    /// That of `read`.
+    pub fn named<T>(&self, name: &str, read: impl FnOnce(&Value) -> Result<T>) -> Result<Option<T>> {
+        // SAFETY: as above.
+        let value = unsafe { Value::new((api().duckdb_bind_get_named_parameter)(self.0, text(name).as_ptr())) };
+        let value = value.filter(|value| !value.is_null());
+        value.map(|value| read(&value).with_context(|| name.to_owned())).transpose()
+    }
+}
+
+struct TableInfo<T>(T);
+
+struct BoundInfo<B> {
+    bound: B,
+    types: Vec<Type>,
+}
+
+struct RunInfo<R> {
+    run: R,
+    /// The columns that are wanted; others are places of DuckDB's own.
+    columns: Vec<usize>,
+    /// The wanted ones among them: where they are in the output.
+    places: Vec<usize>,
+}
+
+/// Adds a table function. Parameters with names come after the others.
+///
+/// # Errors
+///
+/// DuckDB has one of the same name.
+pub fn table<T: Table>(
+    to: Connection,
+    name: &str,
+    first: Option<Plain>,
+    named: &[(&str, Type)],
+    function: T,
+) -> Result<()> {
+    unsafe extern "C" fn bind<T: Table>(info: Handle) {
+        // SAFETY: DuckDB lends what the function was registered with, and frees what it is handed.
+        unsafe {
+            guard(
+                |message| (api().duckdb_bind_set_error)(info, message.as_ptr()),
+                || {
+                    let table = &*(api().duckdb_bind_get_extra_info)(info).cast::<TableInfo<T>>();
+                    let (bound, columns) = table.0.bind(&Call(info))?;
+                    for (name, kind) in &columns {
+                        (api().duckdb_bind_add_result_column)(info, text(name).as_ptr(), kind.logical().0);
+                    }
+                    let bound = BoundInfo { bound, types: columns.into_iter().map(|(_, kind)| kind).collect() };
+                    (api().duckdb_bind_set_bind_data)(info, boxed(bound), Some(delete::<BoundInfo<T::Bound>>));
+                    Ok(())
+                },
+            );
+        }
+    }
+    unsafe extern "C" fn begin<T: Table>(info: Handle) {
+        // SAFETY: as above; the call is bound.
+        unsafe {
+            guard(
+                |message| (api().duckdb_init_set_error)(info, message.as_ptr()),
+                || {
+                    let table = &*(api().duckdb_init_get_extra_info)(info).cast::<TableInfo<T>>();
+                    let bound = &*(api().duckdb_init_get_bind_data)(info).cast::<BoundInfo<T::Bound>>();
+                    let count = (api().duckdb_init_get_column_count)(info);
+                    let all = (0..count).map(|place| (api().duckdb_init_get_column_index)(info, place) as usize);
+                    // Where no column is needed, as for `count(*)`, DuckDB asks for one that there is not.
+                    let wanted = all.enumerate().filter(|&(_, column)| column < bound.types.len());
+                    let (places, columns): (Vec<usize>, Vec<usize>) = wanted.unzip();
+                    let (run, threads) = table.0.begin(&bound.bound, &columns)?;
+                    (api().duckdb_init_set_max_threads)(info, threads as u64);
+                    let run = RunInfo { run, columns, places };
+                    (api().duckdb_init_set_init_data)(info, boxed(run), Some(delete::<RunInfo<T::Run>>));
+                    Ok(())
+                },
+            );
+        }
+    }
+    unsafe extern "C" fn begin_part<T: Table>(info: Handle) {
+        // SAFETY: as above.
+        unsafe {
+            guard(
+                |message| (api().duckdb_init_set_error)(info, message.as_ptr()),
+                || {
+                    (api().duckdb_init_set_init_data)(info, boxed(T::Part::default()), Some(delete::<T::Part>));
+                    Ok(())
+                },
+            );
+        }
+    }
+    unsafe extern "C" fn next<T: Table>(info: Handle, chunk: Handle) {
+        // SAFETY: as above; the run has begun on this thread too. The chunk has a vector for each column that was asked for.
+        unsafe {
+            guard(
+                |message| (api().duckdb_function_set_error)(info, message.as_ptr()),
+                || {
+                    let table = &*(api().duckdb_function_get_extra_info)(info).cast::<TableInfo<T>>();
+                    let bound = &*(api().duckdb_function_get_bind_data)(info).cast::<BoundInfo<T::Bound>>();
+                    let run = &*(api().duckdb_function_get_init_data)(info).cast::<RunInfo<T::Run>>();
+                    let part = &mut *(api().duckdb_function_get_local_init_data)(info).cast::<T::Part>();
+                    let room = (api().duckdb_vector_size)() as usize;
+                    let output = |(&column, &place): (&usize, &usize)| {
+                        let vector = (api().duckdb_data_chunk_get_vector)(chunk, place as u64);
+                        Output::new(vector, &bound.types[column], room)
+                    };
+                    let mut outputs: Vec<Output<'_>> = run.columns.iter().zip(&run.places).map(output).collect();
+                    let rows = table.0.next(&run.run, part, &mut outputs)?;
+                    (api().duckdb_data_chunk_set_size)(chunk, rows as u64);
+                    Ok(())
+                },
+            );
+        }
+    }
+    let api = api();
+    // SAFETY: as in `scalar`.
+    unsafe {
+        let mut handle = (api.duckdb_create_table_function)();
+        (api.duckdb_table_function_set_name)(handle, text(name).as_ptr());
+        if let Some(first) = first {
+            (api.duckdb_table_function_add_parameter)(handle, Type::from(first).logical().0);
+        }
+        for (name, kind) in named {
+            (api.duckdb_table_function_add_named_parameter)(handle, text(name).as_ptr(), kind.logical().0);
+        }
+        let info = boxed(TableInfo(function));
+        (api.duckdb_table_function_set_extra_info)(handle, info, Some(delete::<TableInfo<T>>));
+        let (bind, begin, begin_part, next): (Callback, Callback, Callback, TableBody) =
+            (bind::<T>, begin::<T>, begin_part::<T>, next::<T>);
+        (api.duckdb_table_function_set_bind)(handle, Some(bind));
+        (api.duckdb_table_function_set_init)(handle, Some(begin));
+        (api.duckdb_table_function_set_local_init)(handle, Some(begin_part));
+        (api.duckdb_table_function_set_function)(handle, Some(next));
+        (api.duckdb_table_function_supports_projection_pushdown)(handle, true);
+        let state = (api.duckdb_register_table_function)(to.0, handle);
+        (api.duckdb_destroy_table_function)(&mut handle);
+        succeeded(state, &format!("add the table function {name}"))
+    }
+}

@@ -1,0 +1,14 @@
+"""The form of files that DuckDB loads. It stands alone: `duckdb/build` uses it without the package."""
+
+API = "v1.2.0"
+"""The version of DuckDB's interface for extensions in C, which DuckDB 1.2 and all later versions have."""
+
+VERSION = "0.1.0"
+"""The version that `duckdb_extensions()` shows."""
+
+
+def extension(library: bytes, platform: str) -> bytes:
+    """A library as a DuckDB extension for a platform, as `pragma platform` names it: with 512 bytes at its end."""
+    fields = ["4", platform, API, VERSION, "C_STRUCT", "", "", ""]
+    # DuckDB reads the fields from the last one on. After them is room for a signature.
+    return library + b"".join(field.encode().ljust(32, b"\0") for field in reversed(fields)) + bytes(256)
