@@ -59,14 +59,23 @@ impl Options {
     /// # Errors
     ///
     /// One has a value that is not known.
-    pub fn named(mut self, call: &Call) -> Result<Options> {
-        let text = |name: &str| call.named(name, Value::text);
-        self.fails = match text("on_error")?.as_deref() {
+    pub fn named(self, call: &Call) -> Result<Options> {
+        let fails = match call.named("on_error", Value::text)?.as_deref() {
             None => self.fails,
             Some("fail") => true,
             Some("null") => false,
             Some(other) => return Err(anyhow!("on_error: expected one of fail, null, found {other:?}")),
         };
+        Options { fails, ..self }.named_beside_errors(call)
+    }
+
+    /// The same without `on_error`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`named`](Options::named).
+    pub fn named_beside_errors(mut self, call: &Call) -> Result<Options> {
+        let text = |name: &str| call.named(name, Value::text);
         if let Some(value) = text("through")? {
             self.plan = self.plan.through(value.parse().context("through")?);
         }

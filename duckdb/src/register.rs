@@ -98,12 +98,12 @@ pub trait Aggregate: Send + Sync + 'static {
     ) -> Result<()>;
 }
 
-/// Adds an aggregate.
+/// Adds an aggregate, whose result has this type.
 ///
 /// # Errors
 ///
 /// DuckDB has one of the same name.
-pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: &'static Type) -> Result<()> {
+pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: Type) -> Result<()> {
     const PARAMETER: [Type; 1] = [Type::Plain(Plain::U64)];
     unsafe extern "C" fn size<A: Aggregate>(_: Handle) -> u64 {
         size_of::<A::State>() as u64
@@ -179,13 +179,13 @@ pub fn aggregate<A: Aggregate>(to: Connection, name: &str, result: &'static Type
         }
     }
     let api = api();
-    // SAFETY: as in `scalar`. The type lasts for ever, and DuckDB does not write to it.
+    // SAFETY: as in `scalar`.
     unsafe {
         let mut handle = (api.duckdb_create_aggregate_function)();
         (api.duckdb_aggregate_function_set_name)(handle, text(name).as_ptr());
         (api.duckdb_aggregate_function_add_parameter)(handle, PARAMETER[0].logical().0);
         (api.duckdb_aggregate_function_set_return_type)(handle, result.logical().0);
-        (api.duckdb_aggregate_function_set_extra_info)(handle, (&raw const *result).cast_mut().cast(), None);
+        (api.duckdb_aggregate_function_set_extra_info)(handle, boxed(result), Some(delete::<Type>));
         let (size, init, update) = (size::<A>, init::<A>, update::<A>);
         (api.duckdb_aggregate_function_set_functions)(
             handle,
@@ -237,15 +237,9 @@ pub trait Table: Send + Sync + 'static {
 pub struct Call(Handle);
 
 impl Call {
-    /// How many arguments have no name.
-    pub fn arguments(&self) -> usize {
-        // SAFETY: it is what DuckDB says about a call.
-        unsafe { (api().duckdb_bind_get_parameter_count)(self.0) as usize }
-    }
-
     /// The argument at this place.
     pub fn argument(&self, place: usize) -> Option<Value> {
-        // SAFETY: as above.
+        // SAFETY: it is what DuckDB says about a call.
         unsafe { Value::new((api().duckdb_bind_get_parameter)(self.0, place as u64)) }
     }
 
@@ -351,7 +345,7 @@ pub fn table<T: Table>(
                     let bound = &*(api().duckdb_function_get_bind_data)(info).cast::<BoundInfo<T::Bound>>();
                     let run = &*(api().duckdb_function_get_init_data)(info).cast::<RunInfo<T::Run>>();
                     let part = &mut *(api().duckdb_function_get_local_init_data)(info).cast::<T::Part>();
-                    let room = (api().duckdb_vector_size)() as usize;
+                    let room = chunk_rows();
                     let output = |(&column, &place): (&usize, &usize)| {
                         let vector = (api().duckdb_data_chunk_get_vector)(chunk, place as u64);
                         Output::new(vector, &bound.types[column], room)
@@ -388,4 +382,10 @@ pub fn table<T: Table>(
         (api.duckdb_destroy_table_function)(&mut handle);
         succeeded(state, &format!("add the table function {name}"))
     }
+}
+
+/// How many rows a chunk has at most.
+pub fn chunk_rows() -> usize {
+    // SAFETY: it asks for a number.
+    unsafe { (api().duckdb_vector_size)() as usize }
 }

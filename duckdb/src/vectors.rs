@@ -177,11 +177,6 @@ impl<'a> Output<'a> {
         Output { vector, kind, rows }
     }
 
-    /// How many rows there is room for.
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-
     /// The type.
     pub fn kind(&self) -> &'a Type {
         self.kind
@@ -254,6 +249,17 @@ impl<'a> Output<'a> {
             unsafe { Output::new((api().duckdb_struct_vector_get_child)(self.vector, place as u64), kind, self.rows) }
         };
         fields.iter().enumerate().map(field).collect()
+    }
+
+    /// How many elements the lists have so far.
+    ///
+    /// # Panics
+    ///
+    /// If the column has no lists.
+    pub fn elements(&self) -> usize {
+        assert!(matches!(self.kind, Type::List(_)), "no lists");
+        // SAFETY: it is a vector of lists.
+        unsafe { (api().duckdb_list_vector_get_size)(self.vector) as usize }
     }
 
     /// Makes room for so many elements of lists in all. Gives the elements of each row, and the column of all.

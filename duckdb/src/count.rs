@@ -1,0 +1,107 @@
+//! `count_squares(bitboard)`: how many of the bitboards of a group have each square.
+
+use anyhow::Result;
+use bytemuck::Zeroable;
+
+use crate::register::Aggregate;
+use crate::vectors::{Elements, Output};
+
+/// The bits of the numbers that wait to be added.
+const PLANES: usize = 8;
+/// How many bitboards may wait, so that the numbers have no more bits.
+const MOST: u64 = (1 << PLANES) - 1;
+
+/// The aggregate.
+#[derive(Debug)]
+pub struct CountSquares;
+
+/// How many bitboards have had each square so far.
+#[derive(Clone, Copy, Debug, Zeroable)]
+#[repr(C)]
+pub struct Counts {
+    counts: [u64; 64],
+    /// The same for the last bitboards, of all squares side by side: bit *i* of plane *p* is bit *p* of the number of square *i*.
+    planes: [u64; PLANES],
+    /// How many bitboards these are.
+    waiting: u64,
+}
+
+impl Counts {
+    /// Adds one bitboard to the planes.
+    fn add(&mut self, mut carries: u64, from: usize) {
+        for plane in &mut self.planes[from..] {
+            (*plane, carries) = (*plane ^ carries, *plane & carries);
+            if carries == 0 {
+                break;
+            }
+        }
+    }
+
+    /// Adds what waits to the counts.
+    fn flush(&mut self) {
+        for (square, count) in self.counts.iter_mut().enumerate() {
+            *count += (0..PLANES).map(|plane| (self.planes[plane] >> square & 1) << plane).sum::<u64>();
+        }
+        self.planes = [0; PLANES];
+        self.waiting = 0;
+    }
+}
+
+/// The sums of three bits, in each of 64 places, and the carries.
+fn sums([a, b, c]: [u64; 3]) -> [u64; 2] {
+    [a ^ b ^ c, a & b | (a ^ b) & c]
+}
+
+impl Aggregate for CountSquares {
+    type State = Counts;
+
+    fn update(state: &mut Counts, values: &[u64]) {
+        let (eights, rest) = values.as_chunks::<8>();
+        for eight in eights {
+            if state.waiting + 8 > MOST {
+                state.flush();
+            }
+            state.waiting += 8;
+            // Eight bitboards become one carry to the plane of eights: 7 sums, where one after the other takes 8 or more steps each.
+            let [ones, twos_a] = sums([state.planes[0], eight[0], eight[1]]);
+            let [ones, twos_b] = sums([ones, eight[2], eight[3]]);
+            let [twos, fours_a] = sums([state.planes[1], twos_a, twos_b]);
+            let [ones, twos_a] = sums([ones, eight[4], eight[5]]);
+            let [ones, twos_b] = sums([ones, eight[6], eight[7]]);
+            let [twos, fours_b] = sums([twos, twos_a, twos_b]);
+            let [fours, carries] = sums([state.planes[2], fours_a, fours_b]);
+            state.planes[..3].copy_from_slice(&[ones, twos, fours]);
+            state.add(carries, 3);
+        }
+        for &board in rest {
+            if state.waiting == MOST {
+                state.flush();
+            }
+            state.waiting += 1;
+            state.add(board, 0);
+        }
+    }
+
+    fn combine(state: &mut Counts, other: &Counts) {
+        let mut other = *other;
+        other.flush();
+        state.counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += more);
+    }
+
+    fn finish<'a>(
+        states: impl ExactSizeIterator<Item = &'a Counts>,
+        mut output: Output<'_>,
+        from: usize,
+    ) -> Result<()> {
+        let before = output.elements();
+        let (lists, numbers) = output.lists(before + 64 * states.len())?;
+        let numbers = &mut numbers.into_numbers::<u64>()[before..];
+        for ((state, numbers), place) in states.zip(numbers.as_chunks_mut::<64>().0).zip(0..) {
+            let mut state = *state;
+            state.flush();
+            *numbers = state.counts;
+            lists[from + place] = Elements { start: (before + 64 * place) as u64, length: 64 };
+        }
+        Ok(())
+    }
+}
