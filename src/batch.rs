@@ -84,6 +84,9 @@ mod ssse3;
 pub(crate) mod kernel {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) mod bit_matrix;
+    #[cfg_attr(target_arch = "x86_64", allow(dead_code, reason = "only ARM has instructions that choose bits"))]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    pub(crate) mod chosen_slices;
     pub(crate) mod fen_board;
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) mod few_boards;

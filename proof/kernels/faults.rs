@@ -12,19 +12,19 @@ use super::lane::{Plain, Symbolic};
 use super::matrices::Model;
 use super::term::{Term, with_promises};
 use super::{
-    EIGHT, ONE, Solver, boards_claim, claim, concrete_block, concrete_few, concrete_files, concrete_slices, drawn,
-    lines, occupancy, pair, refute, sets_claim, solver, square, symbolic_block, symbolic_few, symbolic_files,
-    symbolic_slices, symbolic_walk, value,
+    EIGHT, ONE, Solver, boards_claim, claim, concrete_block, concrete_chosen, concrete_few, concrete_files,
+    concrete_slices, drawn, lines, occupancy, pair, refute, sets_claim, solver, square, symbolic_block,
+    symbolic_chosen, symbolic_few, symbolic_files, symbolic_slices, symbolic_walk, value,
 };
 use crate::batch::blocks::Traffic;
 use crate::batch::kernel::lines::{BYTE_SWAP, LEADING_ZEROS, Word};
 use crate::batch::kernel::slider_sets::{Products, Shifts, SliderSets, West};
-use crate::batch::simd::{Blocks, Bytes, Groups, Matrices, Packs, Ranks, Rows};
+use crate::batch::simd::{Blocks, Bytes, Choices, Groups, Matrices, Packs, Ranks, Rows};
 use crate::diagram::Diagram;
 use crate::{Slider, Square, reference};
 
 use Change::{Entry, Flip, Without};
-use Kernel::{Apart, ByteSwaps, Few, Files, LeadingZeros, Slices2, Slices3, Together, Two};
+use Kernel::{Apart, ByteSwaps, Chosen, Few, Files, LeadingZeros, Slices2, Slices3, Together, Two};
 use Slider::{Bishop, Queen, Rook};
 
 #[derive(Clone, Copy)]
@@ -44,6 +44,8 @@ enum Kernel {
     Slices3,
     /// Without it.
     Slices2,
+    /// Those that choose bits.
+    Chosen,
     LeadingZeros,
     ByteSwaps,
     /// Bit matrices: one board in a lane, then two, then eight, in either order.
@@ -174,6 +176,10 @@ impl<S: Bytes> Bytes for Faulty<S> {
     fn lanes_of(self, a: S::Vector, number: u8) -> S::Vector {
         self.bytes(change("lanes_of"), [a], |[a]| self.0.lanes_of(a, number))
     }
+}
+
+impl<S: Choices> Choices for Faulty<S> {
+    operations! { bytes: choose mask a b; mirrored a; }
 }
 
 impl<S: Groups> Groups for Faulty<S> {
@@ -354,6 +360,7 @@ impl Kernel {
         match self {
             Slices3 => vec![symbolic_slices(Faulty(Symbolic::<true>), slider)],
             Slices2 => vec![symbolic_slices(Faulty(Symbolic::<false>), slider)],
+            Chosen => vec![symbolic_chosen(Faulty(Symbolic::<false>), slider)],
             LeadingZeros => vec![lines::<LEADING_ZEROS, _>(slider, from, occupied).0],
             ByteSwaps => vec![lines::<BYTE_SWAP, _>(slider, from, occupied).0],
             Few => symbolic_few::<1, _>(Faulty(Model::<true>), slider).to_vec(),
@@ -372,6 +379,7 @@ impl Kernel {
         match self {
             Slices3 => vec![concrete_slices(Faulty(Plain::<true>), slider, square, occ)],
             Slices2 => vec![concrete_slices(Faulty(Plain::<false>), slider, square, occ)],
+            Chosen => vec![concrete_chosen(Faulty(Plain::<false>), slider, square, occ)],
             LeadingZeros => vec![lines::<LEADING_ZEROS, _>(slider, from, occupied).0],
             ByteSwaps => vec![lines::<BYTE_SWAP, _>(slider, from, occupied).0],
             Few => concrete_few(Faulty(Model::<true>), slider, [(square, occ)]).to_vec(),
@@ -421,6 +429,12 @@ const FAULTS: &[Fault] = &[
     fault("three rays go through whatever is on the second rank", Slices2, Queen, "and_not", 0, Without(1)),
     fault("the main diagonal leaves its file on the fourth rank", Slices2, Bishop, "lookup", 4, Entry(7, 1 << 4)),
     fault("the diagonals are numbered from six", Slices2, Bishop, "splat", 5, Flip(0)),
+    fault("on the fourth rank, no piece on the rank of a rook is seen", Chosen, Rook, "choose", 2, Without(0)),
+    fault("downwards a file goes through a blocker", Chosen, Rook, "and_not", 1, Without(1)),
+    fault("west of the slider the mirrored byte is not mirrored back", Chosen, Queen, "mirrored", 2, Without(0)),
+    fault("the borrow of the mirrored byte begins at another file", Chosen, Bishop, "add", 1, Flip(3)),
+    fault("the fourth rank of a diagonal has another file", Chosen, Bishop, "lookup", 4, Entry(9, 1 << 5)),
+    fault("what a queen attacks along a diagonal is not put in", Chosen, Queen, "choose", 33, Without(1)),
     fault("the mask of the rank lacks the h-file", LeadingZeros, Rook, "from", 4, Flip(7)),
     fault("the north-east line ends before h8", LeadingZeros, Bishop, "from", 3, Flip(63)),
     fault("blockers below the slider are not seen", LeadingZeros, Rook, "bitor", 1, Without(0)),
@@ -489,10 +503,11 @@ pub(super) fn controls() -> Vec<(String, Term)> {
 fn without_a_fault_the_terms_are_those_of_the_kernel() {
     let (square, occ) = (square().widened(64), occupancy());
     for slider in Slider::ALL {
-        let kernels = [Slices3, Slices2, LeadingZeros, ByteSwaps, Few, Two, Apart, Together];
+        let kernels = [Slices3, Slices2, Chosen, LeadingZeros, ByteSwaps, Few, Two, Apart, Together];
         let shipped = [
             vec![symbolic_slices(Symbolic::<true>, slider)],
             vec![symbolic_slices(Symbolic::<false>, slider)],
+            vec![symbolic_chosen(Symbolic::<false>, slider)],
             vec![lines::<LEADING_ZEROS, _>(slider, square, occ)],
             vec![lines::<BYTE_SWAP, _>(slider, square, occ)],
             symbolic_few::<1, _>(Model::<true>, slider).to_vec(),

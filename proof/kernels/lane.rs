@@ -1,7 +1,7 @@
 //! The operations of [`Bytes`] on one lane, twice: on a byte, which defines what they mean, and on a term.
 
 use super::term::Term;
-use crate::batch::simd::{Bytes, Mirrors};
+use crate::batch::simd::{Bytes, Choices, Mirrors};
 
 /// Declares operations: the name, the operands, and the result.
 macro_rules! operations {
@@ -92,6 +92,18 @@ fn shift(a: Term, by: u32) -> Term {
 fn shift_and(a: Term, b: Term, by: u32) -> Term {
     b.extract(8 - by, by).equals(Term::constant(0, by)).promise();
     a.extract(by, 8 - by).widened(8) & b
+}
+
+impl<const TERNARY: bool> Choices for Plain<TERNARY> {
+    operations! { choose mask a b: a & mask | b & !mask; mirrored a: a.reverse_bits(); }
+}
+
+impl<const TERNARY: bool> Choices for Symbolic<TERNARY> {
+    operations! { choose mask a b: a & mask | b & !mask; }
+
+    fn mirrored(self, a: Term) -> Term {
+        self.reversed(a)
+    }
 }
 
 impl<const TERNARY: bool> Mirrors for Plain<TERNARY> {

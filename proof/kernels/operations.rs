@@ -15,7 +15,7 @@ use crate::Backend;
 use crate::batch::blocks::Traffic;
 use crate::batch::enter::simd;
 use crate::batch::kernel::lines::Word;
-use crate::batch::simd::{Boards, Bytes};
+use crate::batch::simd::{Boards, Bytes, Choices};
 
 /// The operands of one lane.
 type Operands = [u8; 3];
@@ -89,9 +89,10 @@ const TABLES: [[u8; 16]; 2] = [
 /// Declares the tests of all operations, for each instruction set and for terms: the name of a test, the function that
 /// makes operands fit, the operation, and the values of an argument that is known at compile time, if there is one.
 macro_rules! operations {
-    ($($name:ident $fit:expr, |$s:ident, $operands:pat_param $(, $number:ident)?| $operation:expr $(, $numbers:expr)?;)*) => {
+    ([$($of_x86:ident)*]
+        $($name:ident $fit:expr, |$s:ident, $operands:pat_param $(, $number:ident)?| $operation:expr $(, $numbers:expr)?;)*) => {
         #[cfg(target_arch = "x86_64")]
-        operations! { @ ssse3 avx2 avx512; $($name $fit, |$s, $operands $(, $number)?| $operation $(, $numbers)?;)* }
+        operations! { @ $($of_x86)*; $($name $fit, |$s, $operands $(, $number)?| $operation $(, $numbers)?;)* }
         #[cfg(target_arch = "aarch64")]
         operations! { @ neon; $($name $fit, |$s, $operands $(, $number)?| $operation $(, $numbers)?;)* }
 
@@ -138,6 +139,7 @@ macro_rules! operations {
 }
 
 operations! {
+    [ssse3 avx2 avx512]
     splat |_| [0; 3], |s, _, byte| s.splat(byte), 0..=255;
     and ANY, |s, [a, b, _]| s.and(a, b);
     and_not ANY, |s, [a, b, _]| s.and_not(a, b);
@@ -160,6 +162,35 @@ operations! {
     or_or_not ANY, |s, [a, b, c]| s.or_or_not(a, b, c);
     either_and_not ANY, |s, [a, b, c]| s.either_and_not(a, b, c);
     xor_or ANY, |s, [a, b, c]| s.xor_or(a, b, c);
+}
+
+mod choices {
+    use super::*;
+
+    operations! {
+        []
+        choose ANY, |s, [mask, a, b]| s.choose(mask, a, b);
+        mirrored ANY, |s, [a, _, _]| s.mirrored(a);
+    }
+}
+
+/// What only sets of sliders need, on ARM. With GFNI, these are products.
+#[cfg(target_arch = "aarch64")]
+#[test]
+fn mirrors() {
+    use crate::batch::simd::Mirrors;
+
+    let (simd, model) = (simd::neon().expect("every 64-bit ARM CPU has it"), Plain::<true>);
+    let operands = operands(ANY);
+    let operations: [(fn(_, _) -> _, fn(_, _) -> _); 3] = [
+        (Mirrors::reversed, Mirrors::reversed),
+        (Mirrors::reversed_twice, Mirrors::reversed_twice),
+        (Mirrors::half, Mirrors::half),
+    ];
+    for (operation, meaning) in operations {
+        let expected: Vec<u8> = operands.iter().map(|&[a, _, _]| meaning(model, a)).collect();
+        assert_same(&operands, &in_vectors(simd, &operands, |simd, [a, _, _]| operation(simd, a)), &expected);
+    }
 }
 
 /// The tests of operations that this CPU lacks pass without testing anything. So this test checks that the CPU does

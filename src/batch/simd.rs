@@ -7,6 +7,7 @@
 //! instruction set. A method that is not inlined costs a call per operation.
 
 use super::blocks::{CACHE_LINE, Traffic, block};
+use super::kernel::rank_slices::to_rank;
 
 /// Requests for what is read soon.
 pub(crate) trait Prefetch: Copy {
@@ -140,6 +141,20 @@ pub(crate) trait Boards<const N: usize>: Bytes + Prefetch {
     /// Alternates the lanes of `a` and `b`, `a` first, in each group of 16 lanes. The first result takes the lower
     /// eight lanes of each group, the second the upper eight. `vpunpcklbw`, `vpunpckhbw`.
     fn interleave(self, a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);
+    /// The rank with this number of all boards, in block order. Four rounds of `vpunpcklbw` and `vpunpckhbw`; on ARM, three
+    /// of `uzp1` and `uzp2`.
+    #[inline(always)]
+    fn rank(self, boards: [Self::Vector; 8], number: usize) -> Self::Vector {
+        to_rank(self, boards, number)
+    }
+}
+
+/// Instructions on single bits that ARM has.
+pub(crate) trait Choices: Bytes {
+    /// The bits of `a` where `mask` has ones, and those of `b` where it has zeros. `bit`.
+    fn choose(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Each byte from its last bit to its first. `rbit`.
+    fn mirrored(self, a: Self::Vector) -> Self::Vector;
 }
 
 /// Vectors whose 64-bit lanes are boards as they lie in memory, beside vectors with one byte for each board.
@@ -223,7 +238,8 @@ pub(crate) trait Matrices: Copy {
     fn store(self, boards: &mut Self::Boards, group: usize, vector: Self::Vector, traffic: Traffic);
 }
 
-/// Moves of bits within bytes, each one product with a constant: `vgf2p8affineqb`.
+/// Moves of bits within bytes, each one product with a constant: `vgf2p8affineqb`. On ARM `rbit`, followed by `add` for the
+/// double, and `ushr`.
 pub(crate) trait Mirrors: Copy {
     /// The vector.
     type Vector;

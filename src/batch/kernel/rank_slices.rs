@@ -60,6 +60,8 @@ macro_rules! each {
     };
 }
 
+pub(super) use each;
+
 /// Queen attacks.
 pub(crate) type Queen<S> = RankSlices<S, true, true>;
 /// Rook attacks.
@@ -152,12 +154,12 @@ impl<S: Bytes> RankByRank<S> for Slices<S> {
 }
 
 /// Boards in their order in memory.
-struct InMemory<const N: usize, S: Bytes>(Slices<S>);
+pub(super) struct InMemory<const N: usize, S: Bytes>(pub(super) Slices<S>);
 
 impl<const N: usize, S: Boards<N>> RankByRank<S> for InMemory<N, S> {
     #[inline(always)]
     fn rank(&self, simd: S, number: usize) -> S::Vector {
-        to_rank(simd, self.0, number)
+        simd.rank(self.0, number)
     }
 }
 
@@ -230,7 +232,7 @@ fn diagonal_attacks<S: Bytes>(
 }
 
 /// `ONE_BIT[from][i]` has bit `i - from`, if a byte has such a bit.
-const ONE_BIT: [[u8; 16]; 8] = {
+pub(super) const ONE_BIT: [[u8; 16]; 8] = {
     let mut tables = [[0; 16]; 8];
     let mut from = 0;
     while from < 8 {
@@ -335,18 +337,18 @@ fn rays_in_a_byte<S: Bytes>(simd: S, sides: &Sides<S>, start: Slices<S>, occ: Sl
 ///  4 apart  r0 r2 r1   b3 b2 b1 b0
 /// ```
 ///
-/// [`to_rank`] gives one of the ranks. The compiler finds what several ranks have in common, and computes it once.
+/// [`to_rank`] gives one of the ranks. ([`Boards::rank`] calls it, or has a shorter way.) The compiler finds what several ranks have in common, and computes it once.
 #[inline(always)]
 pub(crate) fn to_ranks<const N: usize, S: Boards<N>>(simd: S, boards: [S::Vector; 8]) -> [S::Vector; 8] {
     let mut ranks = boards;
-    each! { k in 0 1 2 3 4 5 6 7 => ranks[k] = to_rank(simd, boards, k) }
+    each! { k in 0 1 2 3 4 5 6 7 => ranks[k] = simd.rank(boards, k) }
     ranks
 }
 
 /// The rank with this number: all of the first round, and half of the results of each later one. A bit of the number says
 /// which half.
 #[inline(always)]
-fn to_rank<const N: usize, S: Boards<N>>(simd: S, boards: [S::Vector; 8], number: usize) -> S::Vector {
+pub(crate) fn to_rank<const N: usize, S: Boards<N>>(simd: S, boards: [S::Vector; 8], number: usize) -> S::Vector {
     let v = interleave_pairs::<4, N, S>(simd, boards);
     let upper = number & 4 != 0;
     let (a, b) = (half(simd, v[0], v[2], upper), half(simd, v[1], v[3], upper));
