@@ -1,0 +1,104 @@
+// slider_attacks.h for C++20: spans in place of pointers and lengths, exceptions in place of codes, and handles that free
+// themselves. That header defines what everything means. Spans without a `first` begin with the first position.
+#ifndef SLIDER_ATTACKS_HPP
+#define SLIDER_ATTACKS_HPP
+#include <array>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "slider_attacks.h"
+
+namespace slider_attacks {
+// What a call throws: `what()` is the message.
+struct error : std::runtime_error {
+    error(sla_status code, const char *message) : std::runtime_error(message), status(code) {}
+    sla_status status;
+};
+
+inline void check(sla_status status) { if (status != SLA_OK) throw error(status, sla_error_message()); }
+
+// The first number of arrays of numbers. An empty span may have no memory.
+inline auto *flat(auto spans) { return spans.empty() ? nullptr : spans.front().data(); }
+
+inline std::size_t same(std::size_t length, std::size_t other) {
+    return length == other ? length : throw error(SLA_ERROR_LENGTH, "the spans differ in length");
+}
+
+enum class slider : sla_slider { bishop = SLA_BISHOP, rook = SLA_ROOK, queen = SLA_QUEEN };
+
+// What computes: the fastest, unless another one is named.
+struct backend {
+    backend() = default;
+    explicit backend(const char *name) { check(sla_backend_find(name, &number)); }
+    const char *name() const { return sla_backend_name(number); }
+    sla_backend number = SLA_BACKEND_ACTIVE;
+};
+
+inline void attacks(slider kind, std::span<const std::uint8_t> squares, std::span<const std::uint64_t> occs,
+                    std::span<std::uint64_t> out, backend by = {}) {
+    const auto count = same(same(squares.size(), occs.size()), out.size());
+    check(sla_attacks(by.number, static_cast<sla_slider>(kind), squares.data(), occs.data(), out.data(), count));
+}
+
+inline void attack_sets(std::span<const std::uint64_t> orthogonal, std::span<const std::uint64_t> diagonal,
+                        std::span<const std::uint64_t> occs, std::span<std::uint64_t> out, backend by = {}) {
+    const auto count = same(same(orthogonal.size(), diagonal.size()), same(occs.size(), out.size()));
+    check(sla_attack_sets(by.number, orthogonal.data(), diagonal.data(), occs.data(), out.data(), count));
+}
+
+// The numbers of a column for each square of a position, or their sums.
+using numbers = std::array<std::uint8_t, 64>;
+using sums = std::array<std::uint64_t, 64>;
+
+// A column of a product, by its name.
+struct column {
+    explicit column(const char *name) { check(sla_column_find(name, &number)); }
+    sla_column_info info() const { sla_column_info all; check(sla_column_get(number, &all)); return all; }
+    sla_column number = 0;
+};
+
+// Positions. They can be moved, and not copied.
+class positions {
+public:
+    positions() { sla_positions *made; check(sla_positions_new(&made)); handle.reset(made); }
+    explicit positions(std::string_view text) : positions() { read(text); }
+    void read(std::string_view lines, backend by = {}) {
+        check(sla_positions_read(handle.get(), by.number, lines.data(), lines.size()));
+    }
+    std::size_t size() const { return sla_positions_count(handle.get()); }
+    std::string fen(std::size_t index) const {
+        std::array<char, 96> text;
+        std::size_t length = 0;
+        check(sla_positions_fen(handle.get(), index, text.data(), text.size(), &length));
+        return {text.data(), length};
+    }
+    void boards(std::span<std::array<std::uint64_t, SLA_BOARDS>> out, std::size_t first = 0) const {
+        check(sla_positions_get(handle.get(), first, out.size(), flat(out), sizeof out[0], 8, nullptr, nullptr, nullptr));
+    }
+    // One element per position, of the type that the column has.
+    void compute(column of, std::span<std::uint64_t> out, std::size_t first = 0, const sla_options &options = {}) const {
+        check(sla_column_boards(handle.get(), first, out.size(), of.number, &options, out.data(), sizeof out[0]));
+    }
+    void compute(column of, std::span<numbers> out, std::size_t first = 0, const sla_options &options = {}) const {
+        check(sla_column_numbers(handle.get(), first, out.size(), of.number, &options, flat(out), sizeof out[0]));
+    }
+    void compute(column of, std::span<std::uint16_t> out, std::size_t first = 0, const sla_options &options = {}) const {
+        check(sla_column_number(handle.get(), first, out.size(), of.number, &options, out.data(), sizeof out[0]));
+    }
+    // Adds the values of a column with squares up: those of position `first + i` to `sum[groups[i]]`.
+    void summarize(column of, std::span<const std::uint32_t> groups, std::span<sums> sum, std::size_t first = 0,
+                   const sla_options &options = {}) const {
+        if (of.info().kind == SLA_KIND_NUMBER) throw error(SLA_ERROR_KIND, "this column has one number per position");
+        check(sla_summarize(handle.get(), first, groups.size(), of.number, &options, groups.data(), sum.size(), nullptr, flat(sum)));
+    }
+    const sla_positions *get() const { return handle.get(); }
+private:
+    struct release { void operator()(sla_positions *made) const { sla_positions_free(made); } };
+    std::unique_ptr<sla_positions, release> handle;
+};
+} // namespace slider_attacks
+#endif

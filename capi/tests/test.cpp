@@ -1,0 +1,97 @@
+// The C++ header over the C interface, whose laws test.c has: what it adds.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include <slider_attacks.hpp>
+
+namespace sla = slider_attacks;
+
+#define CHECK(law) \
+    do { \
+        if (!(law)) { \
+            std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #law); \
+            std::exit(1); \
+        } \
+    } while (0)
+
+// The call throws this status, with this text in its message.
+template <typename Call> void throws(sla_status status, const char *text, Call call) {
+    try {
+        call();
+    } catch (const sla::error &error) {
+        CHECK(error.status == status);
+        CHECK(std::strstr(error.what(), text));
+        return;
+    }
+    CHECK(false); // it has not thrown
+}
+
+int main() {
+    CHECK(sla_abi() == SLA_ABI);
+    const std::array<std::uint8_t, 3> squares{3, 27, 59};
+    const std::vector<std::uint64_t> occs(3, 0xffff00000000ffff);
+    std::array<std::uint64_t, 3> out{1, 2, 3};
+    sla::attacks(sla::slider::queen, squares, occs, out);
+    CHECK(out[0] == 0x1c14 && out[1] == sla_queen_attacks(27, occs[1]));
+    for (sla_backend number = 1; number <= sla_backend_count(); number++) {
+        std::array<std::uint64_t, 3> other{};
+        sla::backend backend(sla_backend_name(number));
+        CHECK(backend.number == number);
+        sla::attacks(sla::slider::queen, squares, occs, other, backend);
+        CHECK(out == other);
+        sla::attack_sets(occs, occs, occs, other, backend);
+        CHECK(other[0] == sla_set_attacks(occs[0], occs[0], occs[0]));
+    }
+    const auto before = out;
+    throws(SLA_ERROR_LENGTH, "differ", [&] { sla::attacks(sla::slider::rook, squares, std::span(occs).first(2), out); });
+    throws(SLA_ERROR_LENGTH, "differ", [&] { sla::attack_sets(occs, std::span(occs).first(2), occs, out); });
+    throws(SLA_ERROR_SQUARE, "square 64 at index 1", [&] { sla::attacks(sla::slider::rook, std::array<std::uint8_t, 3>{0, 64, 0}, occs, out); });
+    throws(SLA_ERROR_UNKNOWN, "avx2", [] { sla::backend("AVX2"); });
+    CHECK(out == before);
+    sla::attacks(sla::slider::rook, {}, {}, {});
+    sla::positions().boards({});
+    sla::positions().summarize(sla::column("white_attacks"), {}, {});
+
+    sla::positions positions("4k3/8/8/8/8/8/8/R3K3 w Q -\n4k3/4r3/8/8/4N3/8/8/4K3 w - -\n");
+    throws(SLA_ERROR_POSITION, "line 1, column 2", [&] { positions.read("nonsense"); });
+    throws(SLA_ERROR_LENGTH, "2 positions", [&] { positions.fen(2); });
+    CHECK(positions.size() == 2 && positions.fen(1) == "4k3/4r3/8/8/4N3/8/8/4K3 w - -");
+    std::vector<std::array<std::uint64_t, SLA_BOARDS>> boards(2);
+    positions.boards(boards);
+    CHECK(boards[0][3] == 1 && boards[1][1] == 1 << 28);
+
+    std::vector<std::uint64_t> maps(2);
+    positions.compute(sla::column("white_attacks"), maps);
+    CHECK(maps[0] == 0x010101010101393e);
+    std::vector<sla::numbers> counts(2);
+    positions.compute(sla::column("white_attackers"), counts);
+    CHECK(counts[0][3] == 2);
+    std::vector<std::uint16_t> moves(1);
+    positions.compute(sla::column("legal_moves"), moves, 1);
+    CHECK(moves[0] == 5); // the knight is pinned
+    std::array<sla::sums, 2> sum{};
+    positions.summarize(sla::column("white_attackers"), std::array<std::uint32_t, 2>{1, 1}, sum);
+    CHECK(sum[0][3] == 0 && sum[1][3] == 3);
+    throws(SLA_ERROR_GROUP, "group 2", [&] { positions.summarize(sla::column("white_attackers"), std::array<std::uint32_t, 2>{0, 2}, sum); });
+    throws(SLA_ERROR_KIND, "one number", [&] { positions.summarize(sla::column("legal_moves"), std::array<std::uint32_t, 2>{0, 1}, sum); });
+    throws(SLA_ERROR_KIND, "64 numbers", [&] { positions.compute(sla::column("white_attackers"), maps); });
+    throws(SLA_ERROR_LENGTH, "positions", [&] { positions.compute(sla::column("white_attacks"), maps, 1); });
+    throws(SLA_ERROR_UNKNOWN, "column", [] { sla::column("maps"); });
+    CHECK(std::strcmp(sla::column("white_attacks").info().product, "maps") == 0);
+
+    sla::positions moved = std::move(positions);
+    CHECK(moved.size() == 2 && positions.size() == 0);
+    throws(SLA_ERROR_NULL, "positions", [&] { positions.read(""); });
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; i++) {
+        threads.emplace_back([&moved, &maps] {
+            std::vector<std::uint64_t> here(2);
+            moved.compute(sla::column("white_attacks"), here);
+            CHECK(here == maps);
+        });
+    }
+    for (auto &thread : threads) thread.join();
+    std::puts("C++: ok");
+}
