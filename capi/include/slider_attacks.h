@@ -1,3 +1,24 @@
+// slider-attacks: attack sets of sliding chess pieces, and products of positions, for whole arrays.
+//
+// cbindgen has made this file from Rust code, and `cargo test -p slider-attacks-capi` compares the two.
+//
+// Boards: bit i of a `uint64_t` is square i; a1 = 0, b1 = 1, ... h8 = 63.
+//
+// Errors: most calls return a status. On an error, `sla_error_message` says what was wrong, and nothing has been written, but for
+// the size in `SLA_ERROR_ROOM`. A call that has nothing to do is fine, with any pointers. What no library can check is the
+// caller's part, under "Safety" below: that the memory is there.
+//
+// Errors of memory: `SLA_ERROR_NULL`, `SLA_ERROR_ALIGNMENT`, `SLA_ERROR_LENGTH` and `SLA_ERROR_OVERLAP`. Lengths and `first`
+// count elements or positions; strides are bytes from one element to the next. Outputs of one call must not share memory.
+//
+// Memory: what the library allocates, it frees, in `sla_positions_free`. No call keeps a pointer of the caller. If memory runs out,
+// the process ends, as with any Rust code: a position takes 128 bytes, and the calls for pairs and sets take none.
+//
+// Threads: all calls may be made from any number of threads at once. `sla_positions` has the rule for handles.
+//
+// Mistakes in the library do not unwind into the caller: they are `SLA_ERROR_INTERNAL`, or end the process in `sla_attacks`,
+// `sla_attack_sets` and the calls that return no status.
+
 #ifndef SLIDER_ATTACKS_H
 #define SLIDER_ATTACKS_H
 

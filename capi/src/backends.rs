@@ -27,15 +27,19 @@ fn all() -> &'static [(Backend, CString)] {
     })
 }
 
-/// The backend of this number.
+/// The backend of this number, if there is one.
 #[inline(always)]
-pub(crate) fn backend(number: sla_backend) -> Outcome<Backend> {
-    if number == SLA_BACKEND_ACTIVE { Ok(Backend::active()) } else { of_number(number) }
+pub(crate) fn usable(number: sla_backend) -> Option<Backend> {
+    match number {
+        SLA_BACKEND_ACTIVE => Some(Backend::active()),
+        number => all().get(number as usize - 1).map(|&(backend, _)| backend),
+    }
 }
 
-fn of_number(number: sla_backend) -> Outcome<Backend> {
-    match all().get(number as usize - 1) {
-        Some(&(backend, _)) => Ok(backend),
+/// The same, or what is wrong.
+pub(crate) fn backend(number: sla_backend) -> Outcome<Backend> {
+    match usable(number) {
+        Some(backend) => Ok(backend),
         None => {
             let most = all().len();
             Err(fail(SLA_ERROR_UNKNOWN, format_args!("expected a backend from 0 to {most}, found {number}")))

@@ -88,6 +88,31 @@ pub(crate) fn apart<T, U>(one: Memory<'_, T>, other: Memory<'_, U>) -> Outcome {
     Ok(())
 }
 
+/// Whether these are arrays of so many bitboards, or of so many bytes, and an output that shares no memory with them, as [`input`],
+/// [`output`] and [`apart`] check. This asks all at once, without a branch, and leaves it to them to say what is wrong: a call with
+/// one pair takes 1.5 ns less. Of what is unusual, some is refused here that is fine.
+#[inline(always)]
+pub(crate) fn are_apart<const N: usize>(
+    boards: [*const u64; N],
+    squares: &[*const u8],
+    out: *mut u64,
+    count: usize,
+) -> bool {
+    let out = out.addr();
+    // Above that, the addresses of an array could wrap around.
+    let mut are = count <= isize::MAX as usize / 16 && out != 0 && out.is_multiple_of(8) && out <= isize::MAX as usize;
+    let bytes = count.wrapping_mul(8);
+    for array in boards.map(|boards| boards.addr()) {
+        are &= (array != 0) & array.is_multiple_of(8) & (array <= isize::MAX as usize) & (array.abs_diff(out) >= bytes);
+    }
+    for array in squares.iter().map(|squares| squares.addr()) {
+        // One of the two differences wraps around.
+        are &= (array != 0) & (array <= isize::MAX as usize);
+        are &= (out.wrapping_sub(array) >= count) & (array.wrapping_sub(out) >= bytes);
+    }
+    are
+}
+
 /// Numbers of the caller, some bytes apart. They may share memory with others, because no reference to them is made.
 #[derive(Clone, Copy)]
 pub(crate) struct Strided<T> {

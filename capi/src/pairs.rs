@@ -1,10 +1,12 @@
 //! Attack sets of pairs, of sets, and of single sliders.
 
+use core::slice;
+
 use slider_attacks::{Backend, BatchError, Slider, Square};
 
-use crate::backends::{backend, sla_backend};
-use crate::memory::{Strided, apart, input, numbered, output};
-use crate::status::{Failed, Outcome, SLA_ERROR_LENGTH, SLA_ERROR_SQUARE, call, fail, sla_status};
+use crate::backends::{backend, sla_backend, usable};
+use crate::memory::{Strided, apart, are_apart, input, numbered, output};
+use crate::status::{Failed, Outcome, SLA_ERROR_LENGTH, SLA_ERROR_SQUARE, SLA_OK, call, fail, sla_status};
 
 /// A kind of slider.
 pub type sla_slider = u32;
@@ -48,6 +50,19 @@ pub unsafe extern "C" fn sla_attacks(
     out: *mut u64,
     count: usize,
 ) -> sla_status {
+    if let (Some(by), Some(&slider)) = (usable(backend), SLIDERS.get(slider as usize))
+        && are_apart([occs], &[squares], out, count)
+    {
+        // SAFETY: by the contract of this function. They are neither null nor misaligned nor too long, and `out` shares no memory.
+        let (squares, occs, out) = unsafe {
+            let (squares, occs) = (slice::from_raw_parts(squares, count), slice::from_raw_parts(occs, count));
+            (squares, occs, slice::from_raw_parts_mut(out, count))
+        };
+        if by.batch_attacks(slider, squares, occs, out).is_ok() {
+            return SLA_OK;
+        }
+    }
+    // What is unusual or wrong.
     call(|| {
         let (backend, slider) = (self::backend(backend)?, numbered("slider", &SLIDERS, slider)?);
         apart(("squares", squares, count), ("out", out, count))?;
@@ -135,6 +150,18 @@ pub unsafe extern "C" fn sla_attack_sets(
     out: *mut u64,
     count: usize,
 ) -> sla_status {
+    if let Some(by) = usable(backend)
+        && are_apart([orthogonal, diagonal, occs], &[], out, count)
+    {
+        // SAFETY: by the contract of this function. They are neither null nor misaligned nor too long, and `out` shares no memory.
+        let ([orthogonal, diagonal, occs], out) = unsafe {
+            let sets = [orthogonal, diagonal, occs].map(|boards| slice::from_raw_parts(boards, count));
+            (sets, slice::from_raw_parts_mut(out, count))
+        };
+        if by.batch_attack_sets(orthogonal, diagonal, occs, out).is_ok() {
+            return SLA_OK;
+        }
+    }
     call(|| {
         let backend = self::backend(backend)?;
         apart(("orthogonal", orthogonal, count), ("out", out, count))?;

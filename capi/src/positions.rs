@@ -4,7 +4,7 @@ use core::ffi::c_char;
 use core::ops::Range;
 
 use slider_attacks::Square;
-use slider_attacks::position::{Castling, Color, Piece, PositionSlice, Positions};
+use slider_attacks::position::{Castling, Color, Piece, Positions};
 
 use crate::backends::{backend, sla_backend};
 use crate::memory::{Strided, apart, input, numbered, output, place};
@@ -67,11 +67,12 @@ fn is_null() -> Failed {
 /// # Safety
 ///
 /// As for [`shared`].
+#[cfg(feature = "products")]
 pub(crate) unsafe fn some<'a>(
     positions: *const sla_positions,
     first: usize,
     count: usize,
-) -> Outcome<PositionSlice<'a>> {
+) -> Outcome<slider_attacks::position::PositionSlice<'a>> {
     // SAFETY: by the contract of this function.
     let positions = unsafe { shared(positions)? };
     Ok(positions.slice(range(positions, first, count)?))

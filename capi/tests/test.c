@@ -392,7 +392,7 @@ static void products(const sla_positions *positions) {
             present[i] = sum[i] = expected[0][i] = expected[1][i] = 1000 + i; /* what was there stays */
         }
         for (size_t i = 0; i < count; i++) {
-            groups[i] = random_bits() % GROUPS;
+            groups[i] = (uint32_t)(random_bits() % GROUPS);
             for (size_t square = 0; square < squares; square++) {
                 uint64_t value = 0;
                 memcpy(&value, all + i * info.bytes + (squares == 64 && info.bytes == 64 ? square : 0), info.bytes == 64 ? 1 : info.bytes);
