@@ -12,7 +12,8 @@
 // count elements or positions; strides are bytes from one element to the next. Outputs of one call must not share memory.
 //
 // Memory: what the library allocates, it frees, in `sla_positions_free`. No call keeps a pointer of the caller. If memory runs out,
-// the process ends, as with any Rust code: a position takes 128 bytes, and the calls for pairs and sets take none.
+// the process ends, as with any Rust code: a position takes 128 bytes, and the calls for pairs and sets take none. No call
+// takes more than 100 KiB of the stack.
 //
 // Threads: all calls may be made from any number of threads at once. `sla_positions` has the rule for handles.
 //

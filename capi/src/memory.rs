@@ -69,6 +69,12 @@ pub(crate) unsafe fn place<T: Copy>(name: &str, pointer: *mut T) -> Outcome<*mut
     Ok(pointer)
 }
 
+/// A handle that is neither null nor misaligned.
+pub(crate) fn handle<T>(name: &str, handle: *const T) -> Outcome<*const T> {
+    addresses(name, handle, size_of::<T>(), 1)?;
+    Ok(handle)
+}
+
 /// Some of the caller's memory: what it is called, where it begins, and how many elements it has.
 pub(crate) type Memory<'a, T> = (&'a str, *const T, usize);
 

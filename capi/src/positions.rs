@@ -7,10 +7,9 @@ use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 
 use crate::backends::{backend, sla_backend};
-use crate::memory::{Strided, apart, input, numbered, output, place};
+use crate::memory::{Strided, apart, handle, input, numbered, output, place};
 use crate::status::{
-    Failed, Outcome, SLA_ERROR_LENGTH, SLA_ERROR_NULL, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call,
-    fail, sla_status,
+    Outcome, SLA_ERROR_LENGTH, SLA_ERROR_POSITION, SLA_ERROR_ROOM, SLA_ERROR_UNKNOWN, call, fail, sla_status,
 };
 
 /// A colour.
@@ -37,11 +36,8 @@ pub struct sla_positions(Positions);
 ///
 /// It is null or a handle from `sla_positions_new`, which nobody has freed, and which nobody changes meanwhile.
 unsafe fn shared<'a>(positions: *const sla_positions) -> Outcome<&'a Positions> {
-    // SAFETY: by the contract of this function.
-    match unsafe { positions.as_ref() } {
-        Some(positions) => Ok(&positions.0),
-        None => Err(is_null()),
-    }
+    // SAFETY: by the contract of this function, and it is neither null nor misaligned.
+    Ok(unsafe { &(*handle("positions", positions)?).0 })
 }
 
 /// The same, to change them.
@@ -50,16 +46,8 @@ unsafe fn shared<'a>(positions: *const sla_positions) -> Outcome<&'a Positions> 
 ///
 /// As for [`shared`]. Nobody else uses them meanwhile.
 unsafe fn exclusive<'a>(positions: *mut sla_positions) -> Outcome<&'a mut Positions> {
-    // SAFETY: by the contract of this function.
-    match unsafe { positions.as_mut() } {
-        Some(positions) => Ok(&mut positions.0),
-        None => Err(is_null()),
-    }
-}
-
-#[cold]
-fn is_null() -> Failed {
-    fail(SLA_ERROR_NULL, format_args!("positions is null"))
+    // SAFETY: by the contract of this function, and it is neither null nor misaligned.
+    Ok(unsafe { &mut (*handle("positions", positions)?.cast_mut()).0 })
 }
 
 /// Those from `first` on.

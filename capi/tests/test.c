@@ -58,6 +58,7 @@ static uint64_t slider_attacks(sla_slider slider, int square, uint64_t occ) {
     return walk(square, occ, slider == SLA_BISHOP ? 4 : 0, slider == SLA_ROOK ? 4 : 8);
 }
 
+#ifndef WITHOUT_PRODUCTS
 static uint64_t leaps(int square, const int (*leap)[2], int count) {
     uint64_t attacks = 0;
     for (int at = 0; at < count; at++) {
@@ -80,6 +81,7 @@ static uint64_t piece_attacks(int color, int piece, int square, uint64_t occ) {
     default: return slider_attacks((sla_slider)(piece - 2), square, occ);
     }
 }
+#endif
 
 /* Memory whose last byte is the last one that can be touched. */
 static void *at_the_end(size_t bytes) {
@@ -280,6 +282,7 @@ static void positions_and_text(const sla_positions *sample) {
     FAILS(SLA_ERROR_LENGTH, "too long", sla_positions_read(copies, 0, wrong, SIZE_MAX));
     FAILS(SLA_ERROR_UNKNOWN, "backend", sla_positions_read(copies, 77, wrong, 5));
     FAILS(SLA_ERROR_NULL, "positions is null", sla_positions_read(NULL, 0, wrong, 5));
+    FAILS(SLA_ERROR_ALIGNMENT, "positions is not", sla_positions_read((sla_positions *)((char *)copies + 1), 0, wrong, 5));
     OK(sla_positions_read(copies, 0, NULL, 0));
     side[2] = 2;
     FAILS(SLA_ERROR_UNKNOWN, "side to move", sla_positions_add(copies, *planes, 8, sizeof *planes, side, NULL, NULL, 3));
@@ -556,6 +559,10 @@ static void options(void) {
 }
 #endif
 
+#ifndef STACK
+#define STACK (128 << 10)
+#endif
+
 /* Many threads use the same positions, and each has its own messages. */
 static void *in_a_thread(void *positions) {
     static _Atomic int threads;
@@ -584,12 +591,15 @@ static void *in_a_thread(void *positions) {
 static void threads(sla_positions *positions) {
     enum { THREADS = 8 };
     pthread_t all[THREADS];
+    pthread_attr_t small; /* as large as the stacks of musl */
+    CHECK(pthread_attr_init(&small) == 0 && pthread_attr_setstacksize(&small, STACK) == 0);
     for (int i = 0; i < THREADS; i++) {
-        CHECK(pthread_create(&all[i], NULL, in_a_thread, positions) == 0);
+        CHECK(pthread_create(&all[i], &small, in_a_thread, positions) == 0);
     }
     for (int i = 0; i < THREADS; i++) {
         CHECK(pthread_join(all[i], NULL) == 0);
     }
+    pthread_attr_destroy(&small);
 }
 
 int main(int argc, char **argv) {
