@@ -200,8 +200,8 @@ extern "C" {
 // How many backends this CPU can run. They have the numbers from 1 up to this one, the slowest first.
 uint32_t sla_backend_count(void);
 
-// The name of a backend: `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"` or `"avx512-gfni"`. It is null if
-// there is no backend of this number. The text stays.
+// The name of a backend: `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"`, `"avx512-gfni"` or `"neon"`. It is
+// null if there is no backend of this number. The text stays.
 const char *sla_backend_name(sla_backend backend);
 
 // Writes the number of the backend of this name to `backend`.

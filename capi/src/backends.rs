@@ -53,8 +53,8 @@ pub extern "C" fn sla_backend_count() -> u32 {
     all().len() as u32
 }
 
-/// The name of a backend: `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"` or `"avx512-gfni"`. It is null if
-/// there is no backend of this number. The text stays.
+/// The name of a backend: `"scalar"`, `"bmi2"`, `"ssse3"`, `"avx2"`, `"avx2-gfni"`, `"avx512"`, `"avx512-gfni"` or `"neon"`. It is
+/// null if there is no backend of this number. The text stays.
 #[unsafe(no_mangle)]
 pub extern "C" fn sla_backend_name(backend: sla_backend) -> *const c_char {
     let named = |of: Backend| all().iter().find(|(other, _)| *other == of);
