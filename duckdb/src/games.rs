@@ -6,10 +6,10 @@ use arrow_array::types::UInt64Type;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 use slider_attacks_files::batches::{GameTexts, Request};
 use slider_attacks_files::games::Games;
-use slider_attacks_files::malformed::quoted;
 
 use crate::arrays::write;
 use crate::options::Shared;
+use crate::positions::quoted;
 use crate::register::{Connection, Scalar, scalar};
 use crate::types::{Plain, Type};
 use crate::vectors::{Elements, Input, Output};
@@ -64,7 +64,7 @@ impl Scalar for GamePositions {
             if let Some(wrong) = found.wrong.first().filter(|_| fails) {
                 let text = texts.get(wrong.number as usize).unwrap_or_default();
                 let what = wrong.what.strip_prefix("field \"movetext\"").unwrap_or(&wrong.what);
-                bail!("{}: {}", what.trim_start_matches([',', ':', ' ']), quoted(&String::from_utf8_lossy(text)));
+                bail!("{}: {}", what.trim_start_matches([',', ':', ' ']), quoted(text));
             }
             nulls.extend(found.wrong.iter().map(|wrong| wrong.number as usize));
             let rows = found.batch.column(0).as_primitive::<UInt64Type>().values();

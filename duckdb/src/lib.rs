@@ -8,21 +8,19 @@ mod arrays;
     reason = "generated: functions of C, each of the type of its field"
 )]
 mod bindings;
-mod count;
 mod games;
 mod options;
 mod pairs;
 mod positions;
 mod read;
 mod register;
+mod squares;
 mod types;
 mod vectors;
 
 use crate::api::{Access, Handle};
-use crate::count::CountSquares;
 use crate::options::{SetOptions, Shared};
 use crate::register::Connection;
-use crate::types::{Plain, Type};
 
 /// Adds all functions.
 fn register_all(to: Connection) -> anyhow::Result<()> {
@@ -30,7 +28,7 @@ fn register_all(to: Connection) -> anyhow::Result<()> {
     pairs::register(to, &options)?;
     positions::register(to, &options)?;
     games::register(to, &options)?;
-    register::aggregate::<CountSquares>(to, "count_squares", Type::list(Plain::U64))?;
+    squares::register(to)?;
     read::register(to, &options)?;
     register::table(to, "slider_attacks_options", None, &options::parameters(), SetOptions(options))
 }

@@ -1,19 +1,20 @@
 //! Functions of a position in FEN or EPD: the products, their columns, and the bitboards.
 
 use std::cell::RefCell;
+use std::fmt::Write;
 use std::mem;
 
 use anyhow::{Result, anyhow};
 use arrow_array::LargeBinaryArray;
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use slider_attacks::position::Positions;
+use slider_attacks::Square;
+use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks_arrow::{
     ColumnKind, ColumnMut, Integers, OnError, Plan, PositionArray, Product, ProductColumn, Values,
 };
 use slider_attacks_files::columns::UNKNOWN_KIND;
-use slider_attacks_files::malformed::quoted;
+use slider_attacks_files::malformed::{printable, shortened};
 
-use crate::arrays::write;
 use crate::options::Shared;
 use crate::register::{Connection, Scalar, scalar};
 use crate::types::{Plain, Type};
@@ -79,6 +80,11 @@ fn kind(kind: ColumnKind) -> Type {
     }
 }
 
+/// The text of a row, as a message shows it.
+pub fn quoted(text: &[u8]) -> String {
+    shortened(&String::from_utf8_lossy(text), |shown| format!("'{}'", printable(shown)))
+}
+
 /// The positions of some rows, and memory to read them.
 #[derive(Default)]
 struct Reader {
@@ -111,7 +117,7 @@ impl Reader {
         self.positions.append(&column)?;
         if let Some(error) = self.positions.errors().first().filter(|_| fails) {
             let text = texts.get(rows.start + error.row().unwrap_or(0)).unwrap_or_default();
-            return Err(anyhow!("{}: {}", error.reason(), quoted(&String::from_utf8_lossy(text))));
+            return Err(anyhow!("{}: {}", error.reason(), quoted(text)));
         }
         let (offsets, bytes, _) = column.into_parts();
         self.bytes = bytes.into_vec().unwrap_or_default();
@@ -133,12 +139,10 @@ impl Scalar for OfPosition {
             };
             match self.what {
                 What::Boards => {
+                    let mut fields = output.fields();
                     for from in (0..rows).step_by(ROWS) {
                         some(from, reader)?;
-                        let boards = reader.positions.boards(Integers::Unsigned);
-                        for (place, column) in boards.columns().iter().enumerate() {
-                            write(column, &mut output.field(place), from)?;
-                        }
+                        write_boards(reader.positions.positions(), &mut fields, from);
                     }
                     Ok(())
                 }
@@ -166,6 +170,29 @@ impl Scalar for OfPosition {
         output.set_nulls(nulls.iter().copied());
         Ok(())
     }
+}
+
+/// Writes the bitboards from this row on: the columns of [`PositionArray::boards`], without memory for their texts.
+fn write_boards(positions: &Positions, fields: &mut [Output<'_>], from: usize) {
+    let rows = from..from + positions.len();
+    let pieces = Color::ALL.into_iter().flat_map(|color| Piece::ALL.map(|piece| positions.pieces(color, piece)));
+    let (boards, rest) = fields.split_at_mut(Color::ALL.len() * Piece::ALL.len());
+    for (boards, field) in pieces.zip(boards) {
+        field.numbers()[rows.clone()].copy_from_slice(boards);
+    }
+    let [side_to_move, castling, en_passant] = rest else { unreachable!("there are three more columns") };
+    let mut text = String::new();
+    for (place, row) in rows.clone().enumerate() {
+        side_to_move.set_text(row, if positions.side_to_move()[place] == Color::White { b"w" } else { b"b" });
+        text.clear();
+        write!(text, "{}", positions.castling()[place]).expect("a text takes anything");
+        castling.set_text(row, text.as_bytes());
+    }
+    let squares = positions.en_passant();
+    for (out, square) in en_passant.numbers::<u8>()[rows].iter_mut().zip(squares) {
+        *out = square.map_or(0, Square::index);
+    }
+    en_passant.set_nulls((0..squares.len()).filter(|&place| squares[place].is_none()).map(|place| from + place));
 }
 
 /// A column of a product, and where its values go: the memory of DuckDB, but for threats, whose number nobody knows before.

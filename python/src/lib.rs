@@ -58,6 +58,7 @@ mod values;
 mod work;
 
 use pyo3::prelude::*;
+use slider_attacks_duckdb as _; // its entry is one of the library, and `slider_attacks.duckdb` hands the library to DuckDB
 
 /// Compiled functions of slider_attacks. An interpreter without the lock takes it up again when it imports them: no test runs
 /// without the lock, and memory that Python can change is read in the belief that only calls without it run beside.

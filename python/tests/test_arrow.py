@@ -209,9 +209,13 @@ def test_duckdb() -> None:
     assert connection.sql("select count(white_attacks), count(*) from batch").fetchall() == [(1, 2)]
 
 
+EXTENSIONS: Any = {"allow_unsigned_extensions": True}
+"""What a database of DuckDB needs for `register`."""
+
+
 def test_duckdb_functions() -> None:
-    connection = duckdb.connect()
-    slider_attacks.duckdb.register(connection)
+    connection = duckdb.connect(config=EXTENSIONS)
+    slider_attacks.duckdb.register(connection, on_error="raise")
     with pytest.raises(Exception, match=r"square 64 is not on the board") as raised:
         connection.sql("select queen_attacks(square::utinyint, 0) from range(60, 70) as squares(square)").fetchall()
     assert not re.search(r"row \d", str(raised.value))
@@ -224,6 +228,8 @@ def test_duckdb_functions() -> None:
         assert "CAST" not in str(connection.sql(f"explain select {numbers}[5], list_sum({numbers})").fetchall())
     moves = connection.sql("select legal_moves('4k3/8/8/8/8/8/8/R3K3 w Q -') as n, typeof(n)").fetchall()
     assert moves == [(16, "USMALLINT")]
+    slider_attacks.duckdb.register(connection)  # a row that is wrong is null by default
+    assert connection.sql("select queen_attacks(64, 0), pins('?')").fetchall() == [(None, None)]
     pairs = pa.table({"square": nullable(SQUARES), "occ": OCCS})  # noqa: F841
     for slider in ["queen", "rook", "bishop"]:
         found = connection.sql(f"select {slider}_attacks(square, occ) as attacks from pairs").fetchall()
@@ -231,10 +237,24 @@ def test_duckdb_functions() -> None:
         assert found == [(attacks if valid else None,) for attacks, valid in zip(wanted, VALID, strict=True)]
 
 
+def test_duckdb_needs_databases_that_load_extensions_without_a_signature() -> None:
+    with pytest.raises(ValueError, match="open it with duckdb.connect"):
+        slider_attacks.duckdb.register(duckdb.connect())
+    connection = duckdb.connect(config=EXTENSIONS)
+    pending = connection.execute("select 5")
+    for options in [{}, {"values": "1,2,3,4,5", "pinned": "stay"}]:
+        slider_attacks.duckdb.register(connection, **options)
+    assert pending.fetchall() == [(5,)]
+    wrong: Any
+    for wrong in [{"through": "all"}, {"values": "1"}, {"backend": "mmx"}]:
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            slider_attacks.duckdb.register(connection, **wrong)
+
+
 def duckdb_functions(**options: Any) -> Callable[[str, list[str | None]], list[Any]]:
     """What a function of a position gives for some positions, in DuckDB."""
-    connection = duckdb.connect()
-    slider_attacks.duckdb.register(connection, **options)
+    connection = duckdb.connect(config=EXTENSIONS)
+    slider_attacks.duckdb.register(connection, **{"on_error": "raise"} | options)
 
     def call(name: str, fens: list[str | None]) -> list[Any]:
         texts = pa.table({"fen": pa.array(fens, pa.string())})  # noqa: F841

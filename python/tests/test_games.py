@@ -117,7 +117,8 @@ def test_mistakes() -> None:
 
 
 def test_sql() -> None:
-    connection, context = duckdb.connect(), datafusion.SessionContext()
+    unsigned: Any = {"allow_unsigned_extensions": True}
+    connection, context = duckdb.connect(config=unsigned), datafusion.SessionContext()
     slider_attacks.duckdb.register(connection, on_error="null")
     slider_attacks.datafusion.register(context, on_error="null")
     table = pa.table({"id": range(len(GAMES) + 2), "movetext": [*GAMES, None, "1. e5"]})
@@ -131,7 +132,7 @@ def test_sql() -> None:
     assert sorted((row["id"], *row["position"].values()) for row in frame if row["position"]) == sorted(expected)
     none = connection.execute("select id from games where game_positions(movetext) is null").fetchall()
     assert none == [(300,), (301,)]
-    strict = duckdb.connect()
-    slider_attacks.duckdb.register(strict)
+    strict = duckdb.connect(config=unsigned)
+    slider_attacks.duckdb.register(strict, on_error="raise")
     with pytest.raises(duckdb.Error, match="column 4, ply 0: expected a legal move, found .e5.: '1. e5'"):
         strict.sql("select game_positions('1. e5')").fetchall()

@@ -71,7 +71,6 @@ def test_numpy_is_enough(bare: pathlib.Path) -> None:
     ("call", "package", "extra"),
     [
         ("datafusion.register(None)", "pyarrow", "datafusion"),
-        ("duckdb.register(None)", "pyarrow", "duckdb"),
         ("polars.analyze('fen')", "polars", "polars"),
         ("polars.attacks('square', 'occ')", "polars", "polars"),
         ("ray.with_attacks(None)", "pyarrow", "ray"),

@@ -112,7 +112,7 @@ def function(texts: pa.Table) -> None:
 def duckdb(texts: pa.Table) -> None:
     import duckdb
 
-    connection: Any = duckdb.connect()
+    connection: Any = duckdb.connect(config={"allow_unsigned_extensions": True})
     slider_attacks.duckdb.register(connection)
     maps = "struct(white_attacks ubigint, black_attacks ubigint)"
     connection.create_function("same", same, ["varchar"], "varchar", type="arrow")

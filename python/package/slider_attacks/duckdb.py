@@ -2,54 +2,101 @@
 
 >>> import duckdb
 >>> import slider_attacks
->>> connection = duckdb.connect()
+>>> connection = duckdb.connect(config={"allow_unsigned_extensions": True})
 >>> slider_attacks.duckdb.register(connection)
 >>> connection.sql("select printf('%x', rook_attacks(0, 256))").fetchall()
 [('1fe',)]
 """
 
+import contextlib
+import functools
+import pathlib
+import tempfile
+import threading
 from typing import Any, Unpack
 
-from ._engines import PAIRS, Options, documented, functions, module
+from . import _extension, _native
+from ._engines import Options, documented
 
 __all__ = ["register"]
 __doc__ = documented(__doc__)
 
+_LOCK = threading.Lock()
+
 
 def register(connection: Any, **options: Unpack[Options]) -> None:
-    """Adds functions to a connection, which compute whole vectors of rows at a time.
+    """Adds functions to the database of a connection, which compute whole vectors of rows at a time, on all threads.
+
+    They are those of the DuckDB extension, which is a part of this package. It has no signature of DuckDB's, so the database must
+    allow that from the beginning: `duckdb.connect(…, config={"allow_unsigned_extensions": True})`.
 
     `queen_attacks(square, occ)`, `rook_attacks` and `bishop_attacks` take a UTINYINT and a UBIGINT, and return a UBIGINT.
-    All others take a VARCHAR, a position in FEN or EPD. NULL gives NULL.
+    Most others take a VARCHAR, a position in FEN or EPD. NULL gives NULL.
 
     - Each product has a function: `attack_maps(fen)`, `mobility(fen)`, … `help(slider_attacks.duckdb)` lists them. It
       returns a STRUCT of the columns of the product, or its only column.
     - Each column of a product is a function too: `white_attacks(fen)`, `black_pinned(fen)`, …
     - `boards(fen)` returns a STRUCT of the bitboards `white_pawn` to `black_king`, `side_to_move`, `castling` and `en_passant`.
-
     - `game_positions(movetext)` takes a game, as PGN has it, with tags or without. It returns a list of STRUCTs: `ply`, `san`,
       `uci`, `eval`, `mate`, `clk`, `fen` of each position.
+    - The aggregate `count_squares(bitboard)` returns a UBIGINT[] of 64: how many bitboards of the group have each square, a1 first.
+    - `from read_positions('games.pgn.zst')` gives the positions of files. It has a column for each column of the file, bitboard
+      and product, and reads and computes those that a query names.
 
     A set of squares is a UBIGINT, numbers per square are a UTINYINT[] of 64, a1 first, and a number of moves is a USMALLINT.
-    `analyze` describes the options `on_error`, `through`, `victims`, `values`, `pinned` and `backend`. Needs pyarrow, as all
-    Python functions over Arrow do in DuckDB.
+    `analyze` describes the options `through`, `victims`, `values`, `pinned` and `backend`; they hold for the whole database. A row
+    that is not a position, or a square that is not on the board, gives NULL, and with `on_error="raise"` an error. Then DuckDB 1.x
+    may fail because of a row that the query leaves out.
 
     DuckDB calls a function beside `unnest` again for each row that `unnest` gives: call it in a subquery, and `unnest` its lists.
 
     >>> import duckdb
     >>> import slider_attacks
-    >>> connection = duckdb.connect()
-    >>> slider_attacks.duckdb.register(connection, on_error="null")
+    >>> connection = duckdb.connect(config={"allow_unsigned_extensions": True})
+    >>> slider_attacks.duckdb.register(connection)
     >>> connection.sql("select attack_maps(fen).white_attacks & 255 from (values ('4k3/8/8/8/8/8/8/R3K3 w Q -'), ('?')) t(fen)").fetchall()
     [(62,), (None,)]
     >>> connection.sql("select unnest(game_positions('1. e4 e5'), recursive := true)").select("ply, san").fetchall()
     [(0, None), (1, 'e4'), (2, 'e5')]
     """
-    pa = module("pyarrow", "duckdb")
-    for name, attacks in PAIRS.items():
-        connection.create_function(
-            name, attacks, ["UTINYINT", "UBIGINT"], "UBIGINT", type="arrow", null_handling="special"
-        )
-    for name, kind, function in functions(**options):
-        (result,) = connection.from_arrow(pa.schema([(name, kind)]).empty_table()).types
-        connection.create_function(name, function, ["VARCHAR"], result, type="arrow", null_handling="special")
+    named: dict[str, Any] = {"on_error": "null", **options}
+    if named["on_error"] not in ("raise", "null"):
+        raise ValueError(f"on_error={named['on_error']!r}: expected one of raise, null, as an engine needs each row")
+    named["on_error"] = named["on_error"].replace("raise", "fail")
+    cursor = connection.cursor()  # so that a result of the connection stays
+    with contextlib.closing(cursor):
+        _load(cursor)
+        values = {name: value for name, value in named.items() if value is not None}
+        parameters = ", ".join(f'"{name}" := ?' for name in values)  # `values` is a keyword
+        try:
+            cursor.execute(f"call slider_attacks_options({parameters})", list(values.values()))
+        except Exception as error:
+            raise ValueError(str(error).partition(": ")[2]) from None
+
+
+def _load(cursor: Any) -> None:
+    """Loads the extension, if the database does not have it."""
+    query = "select count(*) from duckdb_extensions() where extension_name = 'slider_attacks' and loaded"
+    if cursor.execute(query).fetchone()[0]:
+        return
+    (allowed,) = cursor.execute("select current_setting('allow_unsigned_extensions')").fetchone()
+    if not allowed:
+        expected = 'duckdb.connect(…, config={"allow_unsigned_extensions": True})'
+        raise ValueError(f"this database loads no extension without a signature: open it with {expected}")
+    (platform,) = cursor.execute("pragma platform").fetchone()
+    library = pathlib.Path(_native.__file__).read_bytes()
+    # One path for all databases of a process, so that the library is in memory once. The name is for DuckDB.
+    file = pathlib.Path(_folder().name) / "slider_attacks.duckdb_extension"
+    with _LOCK:
+        file.write_bytes(_extension.extension(library, platform, _native.__version__))
+        try:
+            cursor.execute(f"load '{str(file).replace(chr(39), 2 * chr(39))}'")
+        finally:
+            with contextlib.suppress(OSError):  # Windows keeps a library that is loaded, until the end
+                file.unlink()
+
+
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder that is removed at the end of the process."""
+    return tempfile.TemporaryDirectory(prefix="slider-attacks-", ignore_cleanup_errors=True)

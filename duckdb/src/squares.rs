@@ -1,10 +1,46 @@
-//! `count_squares(bitboard)`: how many of the bitboards of a group have each square.
+//! `squares(bitboard)`: the numbers of its squares; `count_squares(bitboard)`: how many of the bitboards of a group have each.
 
 use anyhow::Result;
 use bytemuck::Zeroable;
 
-use crate::register::Aggregate;
-use crate::vectors::{Elements, Output};
+use crate::register::{Aggregate, Connection, Scalar, aggregate, scalar};
+use crate::types::{Plain, Type};
+use crate::vectors::{Elements, Input, Output};
+
+/// Adds both functions.
+///
+/// # Errors
+///
+/// DuckDB has one of them.
+pub fn register(to: Connection) -> Result<()> {
+    scalar(to, "squares", &[Plain::U64.into()], Type::list(Plain::U8), Squares)?;
+    aggregate::<CountSquares>(to, "count_squares", Type::list(Plain::U64))
+}
+
+/// The list of squares.
+#[derive(Debug)]
+struct Squares;
+
+impl Scalar for Squares {
+    fn call(&self, input: Input<'_>, mut output: Output<'_>) -> Result<()> {
+        let (boards, valid) = (input.numbers::<u64>(0), input.valid(0));
+        let count = |row: usize| if valid.is(row) { boards[row].count_ones() as usize } else { 0 };
+        let (lists, squares) = output.lists((0..boards.len()).map(count).sum())?;
+        let (squares, mut start) = (squares.into_numbers::<u8>(), 0);
+        for (row, list) in lists.iter_mut().enumerate() {
+            let length = count(row);
+            *list = Elements { start: start as u64, length: length as u64 };
+            let mut board = boards[row];
+            for square in &mut squares[start..start + length] {
+                *square = board.trailing_zeros() as u8;
+                board &= board - 1;
+            }
+            start += length;
+        }
+        output.set_nulls((0..boards.len()).filter(|&row| !valid.is(row)));
+        Ok(())
+    }
+}
 
 /// The bits of the numbers that wait to be added.
 const PLANES: usize = 8;
@@ -13,12 +49,12 @@ const MOST: u64 = (1 << PLANES) - 1;
 
 /// The aggregate.
 #[derive(Debug)]
-pub struct CountSquares;
+struct CountSquares;
 
 /// How many bitboards have had each square so far.
 #[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
-pub struct Counts {
+struct Counts {
     counts: [u64; 64],
     /// The same for the last bitboards, of all squares side by side: bit *i* of plane *p* is bit *p* of the number of square *i*.
     planes: [u64; PLANES],

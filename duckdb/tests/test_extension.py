@@ -1,0 +1,274 @@
+"""The extension in DuckDB, beside python-chess and the package: every product, nulls, errors, groups and files.
+
+EXTENSION names the file to test; without it, `slider_attacks.duckdb.register` loads the one that the package contains.
+"""
+
+import gzip
+import os
+import pathlib
+import random
+import re
+import threading
+import time
+from typing import Any
+
+import chess
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import slider_attacks
+
+DATA = pathlib.Path(__file__).parents[2] / "tests" / "data"
+EXTENSION = os.environ.get("EXTENSION")
+GOOD = "4k3/8/8/8/8/8/8/R3K3 w Q -"
+
+
+@pytest.fixture
+def db() -> Any:
+    """A connection to a database of its own."""
+    connection = duckdb.connect(config={"allow_unsigned_extensions": True})
+    if EXTENSION:
+        connection.execute(f"load '{EXTENSION}'")
+    else:
+        slider_attacks.duckdb.register(connection)
+    return connection
+
+
+def fens(count: int) -> list[str]:
+    """Positions of random games."""
+    dice, board = random.Random(5), chess.Board()
+    found: list[str] = []
+    while len(found) < count:
+        moves = list(board.legal_moves)
+        if not moves:
+            board = chess.Board()
+            continue
+        board.push(dice.choice(moves))
+        found.append(board.fen())
+    return found
+
+
+FENS = fens(5000)
+
+
+def table(db: Any, name: str, rows: list[Any], kind: str) -> None:
+    """Makes a table of one column."""
+    db.register("given", pa.table({name: pa.array(rows, getattr(pa, kind)())}))
+    db.execute(f"create or replace table {name}s as select * from given")
+
+
+def test_products_are_those_of_the_package(db: Any) -> None:
+    texts: list[str | None] = [None if row % 7 == 3 else "?" if row % 11 == 5 else fen for row, fen in enumerate(FENS)]
+    table(db, "fen", texts, "string")
+    for product in slider_attacks.products():
+        name: Any = product["name"]
+        wanted = pa.table(slider_attacks.analyze(texts, name, on_error="null"))
+        columns = ", ".join(f"{column}(fen)" for column in product["columns"])
+        found = db.execute(f"select {columns}, {product['function']}(fen) from fens").fetchall()
+        for place, column in enumerate(wanted.column_names):
+            assert [row[place] for row in found] == wanted[column].to_pylist(), column
+        whole = [row[-1] for row in found]
+        assert whole == (wanted.to_pylist() if wanted.num_columns > 1 else wanted.column(0).to_pylist()) or all(
+            row == (None if texts[place] in (None, "?") else wanted.slice(place, 1).to_pylist()[0])
+            for place, row in enumerate(whole)
+        )
+    wanted = pa.table(slider_attacks.Positions(texts, on_error="null").boards()).to_pylist()
+    found = [row for (row,) in db.execute("select boards(fen) from fens").fetchall()]
+    assert found == [row if row["white_king"] is not None else None for row in wanted]
+
+
+def test_pairs_are_those_of_python_chess(db: Any) -> None:
+    dice = random.Random(3)
+    pairs = [(dice.randrange(64), dice.getrandbits(64) & dice.getrandbits(64)) for _ in range(3000)]
+    squares, occs = zip(*pairs, strict=True)
+    db.register("pairs", pa.table({"s": pa.array(squares, pa.uint8()), "o": pa.array(occs, pa.uint64())}))
+    found = db.execute("select queen_attacks(s, o), rook_attacks(s, o), bishop_attacks(s, o) from pairs").fetchall()
+    for (square, occ), row in zip(pairs, found, strict=True):
+        rook = chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occ]
+        rook |= chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occ]
+        bishop = chess.BB_DIAG_ATTACKS[square][chess.BB_DIAG_MASKS[square] & occ]
+        assert row == (rook | bishop, rook, bishop)
+    rows = "(values (64, 0), (null, 0), (3, null), (63, 0)) t(s, o)"
+    found = db.execute(f"select queen_attacks(s::utinyint, o::ubigint) is null from {rows}").fetchall()
+    assert [row[0] for row in found] == [True, True, True, False]
+
+
+def test_constants_dictionaries_slices_and_no_rows(db: Any) -> None:
+    attacks = db.execute(f"select white_attacks('{GOOD}')").fetchone()[0]
+    assert db.execute(f"select distinct white_attacks('{GOOD}') from range(5000)").fetchall() == [(attacks,)]
+    assert db.execute("select white_attacks(null), mobility(null), threats(null), attack_maps(null)").fetchall() == [(None,) * 4]
+    assert db.execute(f"select white_attacks('{GOOD}'), threats('?') from range(0)").fetchall() == []
+    db.execute(f"create table few as select ['{GOOD}', null, '?'][1 + range % 3] as f from range(10000)")
+    query = "select count(*), count(white_attacks(f)), count(mobility(f)), count(threats(f)) from few where rowid % 7 <> 2"
+    good = db.execute(f"select count(*) from few where rowid % 7 <> 2 and f = '{GOOD}'").fetchone()[0]
+    assert db.execute(query).fetchone()[1:] == (good, good, good)
+    joined = "select count(white_attacks(a.f)) from few a join (select distinct f from few) b using (f)"
+    assert db.execute(joined).fetchone()[0] == db.execute(f"select count(*) from few where f = '{GOOD}'").fetchone()[0]
+    # Fields and elements under a null are null too.
+    assert db.execute("select attack_maps(f).white_attacks is null from few where f = '?' limit 1").fetchall() == [(True,)]
+
+
+def test_a_wrong_row_is_null_and_an_error_on_request(db: Any) -> None:
+    wrong = ["?", "", "\n", f"{GOOD}\n{GOOD}", "x" * 100_000, "é", "a\\0b"]
+    for text in wrong:
+        assert db.execute("select white_attacks(?), boards(?)", [text, text]).fetchall() == [(None, None)], text
+    db.execute("call slider_attacks_options(on_error := 'fail')")
+    for query, message in [
+        ("select white_attacks('?')", r"column 1: .*: '\?'"),
+        ("select boards('?')", r"column 1: .*: '\?'"),
+        ("select queen_attacks(64, 0)", "square 64 is not on the board"),
+        ("select game_positions('1. e5')", "expected a legal move, found .e5.: '1. e5'"),
+    ]:
+        with pytest.raises(duckdb.Error, match=message) as raised:
+            db.execute(query)
+        assert not re.search(r"row \d", str(raised.value))
+    assert db.execute("select white_attacks(null), queen_attacks(null, 0)").fetchall() == [(None, None)]
+    for call in ["on_error := 'x'", "through := 'x'", '"values" := \'1\'', "backend := 'x'", "nothing := 1"]:
+        with pytest.raises(duckdb.Error, match=call.split()[0].strip('"')):
+            db.execute(f"call slider_attacks_options({call})")
+    db.execute("call slider_attacks_options(on_error := 'null', through := 'enemy', backend := 'scalar')")
+    table(db, "fen", FENS, "string")
+    wanted = pa.table(slider_attacks.analyze(FENS, "xrays", through="enemy"))["white_xrays"].to_pylist()
+    assert [row[0] for row in db.execute("select white_xrays(fen) from fens").fetchall()] == wanted
+
+
+def test_count_squares(db: Any) -> None:
+    dice = random.Random(9)
+    boards = [None if dice.random() < 0.1 else dice.getrandbits(64) | 1 << 63 for _ in range(20_000)]
+    table(db, "board", boards, "uint64")
+
+    def counts(some: list[int | None]) -> list[int]:
+        return [sum(board >> square & 1 for board in some if board is not None) for square in range(64)]
+
+    assert db.execute("select count_squares(board) from boards").fetchone()[0] == counts(boards)
+    assert db.execute("select count_squares(board) from boards where board = 5").fetchone()[0] == [0] * 64
+    for groups in [3, 700]:
+        found = db.execute(f"select rowid % {groups} as g, count_squares(board) from boards group by g order by g").fetchall()
+        assert found == [(g, counts(boards[g::groups])) for g in range(groups)]
+    windows = "select count_squares(board) over (order by rowid rows 9 preceding) from boards order by rowid limit 3000"
+    found = [row for (row,) in db.execute(windows).fetchall()]
+    assert found == [counts(boards[max(0, row - 9) : row + 1]) for row in range(3000)]
+    lists = [row for (row,) in db.execute("select squares(board) from boards").fetchall()]
+    assert lists == [None if board is None else list(chess.scan_forward(board)) for board in boards]
+
+
+def test_games(db: Any) -> None:
+    games: list[str | None] = ["1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0", None, "1. e5", "1. d4 { [%eval 0.3] } *", ""] * 700
+    table(db, "game", games, "string")
+    lists = "select rowid as id, game_positions(game) as p from games"
+    query = f"select * from (select id, unnest(p, recursive := true) from ({lists})) order by id, ply"
+    found = db.execute(query).fetchall()
+    names: Any = ["ply", "san", "uci", "eval", "mate", "clk", "fen"]
+    wanted = pa.table(slider_attacks.game_positions(games, keep=names, on_error="null"))
+    wrong = {row["row"] for row in wanted.to_pylist() if row["fen"] is None}
+    assert wrong and found == [tuple(row.values()) for row in wanted.to_pylist() if row["row"] not in wrong]
+
+
+def test_read_positions(db: Any, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "o'clock.epd"
+    file.write_text("".join(f"{fen}\n" for fen in FENS))
+    (tmp_path / "z.epd.gz").write_bytes(gzip.compress(file.read_bytes()))
+    wanted = pa.table(slider_attacks.analyze(FENS, ["maps", "counts", "threats"]))
+    columns = ", ".join(wanted.column_names)
+    for threads in [1, 4]:
+        db.execute(f"set threads = {threads}")
+        found = db.execute(f"select line, fen, {columns} from read_positions(?)", [str(file)]).fetchall()
+        assert [row[0] for row in found] == list(range(1, len(FENS) + 1))
+        assert [row[1] for row in found] == FENS
+        for place, column in enumerate(wanted.column_names, 2):
+            assert [row[place] for row in found] == wanted[column].to_pylist()
+        for what in ["count(*)", "count(white_attacks)", "count(white_king)", "max(line)"]:
+            assert db.execute(f"select {what} from read_positions(?)", [str(file)]).fetchone()[0] == len(FENS), what
+    found = db.execute("select file, count(*) from read_positions(?) group by file", [str(tmp_path / "*")]).fetchall()
+    assert {(pathlib.Path(name).name, rows) for name, rows in found} == {("o'clock.epd", 5000), ("z.epd.gz", 5000)}
+    # The columns are those of the first file.
+    files = [str(file), str(DATA / "games.pgn")]
+    found = db.execute("select distinct file from (select file, fen from read_positions(?))", [files]).fetchall()
+    assert {name for (name,) in found} == set(files)
+    with pytest.raises(duckdb.Error, match="has no column .ply. to keep"):
+        db.execute("select ply from read_positions(?)", [files[::-1]]).fetchall()
+
+
+def test_read_games_and_tables(db: Any, tmp_path: pathlib.Path) -> None:
+    found = db.execute("select ply, san, fen, white_attacks from read_positions(?)", [str(DATA / "games.pgn")]).fetchall()
+    keep: Any = ["ply", "san", "fen"]
+    wanted = pa.concat_tables(pa.table(batch) for batch in slider_attacks.read(DATA / "games.pgn", "maps", keep=keep))
+    assert found == [tuple(row.values()) for row in wanted.select([*keep, "white_attacks"]).to_pylist()]
+    some = db.execute("select count(*) from read_positions(?, from_ply := 1, every := 2)", [str(DATA / "games.pgn")])
+    assert 0 < some.fetchone()[0] < len(found)
+    kinds = {
+        "fen": pa.array(FENS[:3000]),
+        "number": pa.array(range(3000), pa.int16()),
+        "price": pa.array(range(3000), pa.decimal128(7, 2)),
+        "day": pa.array(range(3000), pa.date32()),
+        "at": pa.array(range(3000), pa.timestamp("us")),
+        "yes": pa.array([row % 3 == 0 if row % 5 else None for row in range(3000)]),
+        "list": pa.array([list(range(row % 4)) if row % 6 else None for row in range(3000)]),
+        "nested": pa.array([{"a": row, "b": [{"c": str(row)}]} for row in range(3000)]),
+        "map": pa.array([[(str(row), row)] for row in range(3000)], pa.map_(pa.string(), pa.int64())),
+        "code": pa.array([f"word {row % 5}" for row in range(3000)]).dictionary_encode(),
+        "data": pa.array([bytes([row % 256]) for row in range(3000)]),
+    }
+    pq.write_table(pa.table(kinds), tmp_path / "all.parquet")
+    names = ", ".join(f'"{name}"' for name in kinds)
+    ours = db.execute(f"select {names} from read_positions(?)", [str(tmp_path / "all.parquet")]).fetchall()
+    theirs = db.execute(f"select {names} from read_parquet(?)", [str(tmp_path / "all.parquet")]).fetchall()
+    assert ours == theirs
+
+
+def test_wrong_files(db: Any, tmp_path: pathlib.Path) -> None:
+    bad = tmp_path / "bad.epd"
+    bad.write_text(f"{GOOD}\nnonsense\n{GOOD}\n")
+    with pytest.raises(duckdb.Error, match="bad.epd, line 2, column 2"):
+        db.execute("select white_attacks from read_positions(?)", [str(bad)]).fetchall()
+    rows = {"null": 3, "report": 3, "skip": 2}
+    for on_error, count in rows.items():
+        found = db.execute("select white_attacks from read_positions(?, on_error := ?)", [str(bad), on_error]).fetchall()
+        assert len(found) == count and sum(row == (None,) for row in found) == count - 2
+    (tmp_path / "empty").write_bytes(b"")
+    assert db.execute("select count(*) from read_positions(?)", [str(tmp_path / "empty")]).fetchone() == (0,)
+    (tmp_path / "noise").write_bytes(random.Random(1).randbytes(5000))
+    (tmp_path / "cut.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(30))
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1" + bytes(30))
+    for name in ["noise", "cut.zst", "cut.parquet", "missing", "."]:
+        with pytest.raises(duckdb.Error, match=re.escape(str(tmp_path / name)).rstrip(".")):
+            db.execute("select * from read_positions(?)", [str(tmp_path / name)]).fetchall()
+    for arguments in ["null", "5", "[]", "['a', null]", "'-'", "'http://a/b'", "'x', threads := 0", "'x', every := 0", "'x', what := 'y'"]:
+        with pytest.raises(duckdb.Error):
+            db.execute(f"select * from read_positions({arguments})")
+    assert db.execute(f"select white_attacks('{GOOD}')").fetchone() is not None
+
+
+def test_queries_end_early(db: Any, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "many.epd"
+    file.write_text("".join(f"{fen}\n" for fen in FENS) * 40)
+    for _ in range(20):
+        assert len(db.execute("select fen, threats from read_positions(?) limit 3", [str(file)]).fetchall()) == 3
+    timer = threading.Timer(0.2, db.interrupt)
+    timer.start()
+    started = time.monotonic()
+    files = [str(file)] * 30
+    with pytest.raises(duckdb.InterruptException):
+        db.execute("select count(threats(fen)), count(white_gains) from read_positions(?)", [files]).fetchall()
+    assert time.monotonic() - started < 5
+
+
+def test_threads_agree(db: Any) -> None:
+    table(db, "fen", FENS * 60, "string")
+    query = "select bit_xor(white_attacks(fen)), sum(legal_moves(fen)), list_sum(count_squares(white_forks(fen))) from fens"
+    found = set()
+    for threads in [1, 2, 8]:
+        db.execute(f"set threads = {threads}")
+        found.add(str(db.execute(query).fetchall()))
+    assert len(found) == 1
+
+
+def test_two_databases_of_one_process(db: Any) -> None:
+    others = [duckdb.connect(config={"allow_unsigned_extensions": True}) for _ in range(3)]
+    for other in others:
+        other.execute(f"load '{EXTENSION}'") if EXTENSION else slider_attacks.duckdb.register(other)
+    db.execute("call slider_attacks_options(on_error := 'fail')")
+    assert [other.execute("select pins('?')").fetchall() for other in others] == [[(None,)]] * 3
+    with pytest.raises(duckdb.Error):
+        db.execute("select pins('?')")
