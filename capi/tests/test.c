@@ -222,6 +222,61 @@ static void what_pairs_refuse(void) {
     OK(sla_attacks(0, 2, squares, memory, memory + COUNT, COUNT)); /* side by side */
 }
 
+/* Any arguments: an error changes nothing, and a result changes nothing but its place, and is right. */
+static void any_arguments(void) {
+    enum { SIZE = 4096, ROUNDS = 100000 };
+    static alignas(64) unsigned char arena[SIZE], before[SIZE];
+    int done = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < SIZE; i += 8) {
+            uint64_t bits = random_bits() & 0x3f3f3f3f3f3f3f3f; /* squares, wherever they are read */
+            memcpy(arena + i, &bits, 8);
+        }
+        arena[random_bits() % SIZE] = (unsigned char)random_bits();
+        memcpy(before, arena, SIZE);
+        unsigned char *at[3];
+        size_t stride[3], count = random_bits() % 40;
+        for (int i = 0; i < 3; i++) {
+            at[i] = arena + random_bits() % (SIZE / 4) / 8 * 8 + (size_t)i * SIZE / 4 * (random_bits() % 8 ? 1 : 0) + (random_bits() % 16 ? 0 : 1);
+            at[i] = random_bits() % 32 ? at[i] : NULL;
+            stride[i] = random_bits() % 4 * 8 + (random_bits() % 16 ? 0 : 1);
+        }
+        sla_backend backend = (sla_backend)(random_bits() % (sla_backend_count() + 1) + (random_bits() % 32 ? 0 : 100));
+        sla_slider slider = (sla_slider)(random_bits() % 3 + (random_bits() % 32 ? 0 : 3));
+        bool strided = random_bits() & 1;
+        uint64_t *out = (uint64_t *)(void *)at[2];
+        sla_status status =
+            strided ? sla_attacks_strided(backend, slider, at[0], stride[0], (uint64_t *)(void *)at[1], stride[1], out, stride[2], count)
+                    : sla_attacks(backend, slider, at[0], (uint64_t *)(void *)at[1], out, count);
+        if (!strided) {
+            stride[0] = 1;
+            stride[1] = stride[2] = 8;
+        }
+        if (status != SLA_OK) {
+            /* But for an output in the place of later squares, which the header leaves to the caller. */
+            bool own_fault = strided && status == SLA_ERROR_SQUARE;
+            CHECK((own_fault || memcmp(arena, before, SIZE) == 0) && sla_error_message()[0]);
+            continue;
+        }
+        done += count > 0;
+        bool apart = true;
+        for (int i = 0; i < 2 && count > 0; i++) {
+            bool is_before = at[i] + (count - 1) * stride[i] + (i ? 8 : 1) <= at[2];
+            apart = apart && (is_before || at[2] + (count - 1) * stride[2] + 8 <= at[i]);
+        }
+        CHECK(apart || strided || count == 0);
+        for (size_t i = 0; i < count; i++) {
+            uint64_t occ, attacks;
+            memcpy(&occ, before + (at[1] - arena) + i * stride[1], 8);
+            memcpy(&attacks, at[2] + i * stride[2], 8);
+            CHECK(!apart || attacks == slider_attacks(slider, before[(size_t)(at[0] - arena) + i * stride[0]], occ));
+            memcpy(before + (at[2] - arena) + i * stride[2], &attacks, 8);
+        }
+        CHECK(memcmp(arena, before, SIZE) == 0);
+    }
+    CHECK(done > ROUNDS / 4);
+}
+
 static sla_positions *read_positions(const char *text, size_t length) {
     sla_positions *positions;
     OK(sla_positions_new(&positions));
@@ -466,7 +521,7 @@ static void maps_counts_threats(const sla_positions *positions) {
                     attacked[board / 6] |= attacks;
                     found += (size_t)__builtin_popcountll(attacks & sides[1 - board / 6]);
                     for (int to = 0; to < 64; to++) {
-                        attackers[board / 6][to] += attacks >> to & 1;
+                        attackers[board / 6][to] += (uint8_t)(attacks >> to & 1);
                     }
                 }
             }
@@ -614,6 +669,7 @@ int main(int argc, char **argv) {
     threads(sample);
     pairs_and_sets();
     what_pairs_refuse();
+    any_arguments();
     positions_and_text(sample);
 #ifndef WITHOUT_PRODUCTS
     products(sample);
