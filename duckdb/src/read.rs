@@ -9,9 +9,11 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use arrow_array::RecordBatch;
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Plan, PositionArray, Product};
+use slider_attacks_files::Input;
 use slider_attacks_files::batches::{Batches, Next, Request};
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::games::{Condition, Games};
+use slider_attacks_files::input::shown;
 use slider_attacks_files::training::Format;
 
 use crate::arrays::write;
@@ -108,7 +110,9 @@ impl Table for ReadPositions {
 
     fn bind(&self, call: &Call) -> Result<(Bound, Columns)> {
         let request = request(call, self.0.get())?;
-        let (mut batches, schema) = opened(request.clone())?;
+        // The names and types are those of the first rows, which one thread computes.
+        let (batches, schema) = opened(Request { threads: 1, ..request.clone() })?;
+        drop(batches);
         let boards = PositionArray::boards_schema(Integers::Unsigned);
         let is_board = |name: &str| request.boards && boards.field_with_name(name).is_ok();
         let product = |name: &str| {
@@ -132,8 +136,6 @@ impl Table for ReadPositions {
                 },
             });
         }
-        // A file without rows, or whose first block cannot be read, is for the run.
-        drop(batches.take());
         Ok((Bound { request, columns }, types))
     }
 
@@ -211,6 +213,14 @@ fn request(call: &Call, mut defaults: Options) -> Result<Request> {
         );
     }
     let found = Discovery::new(&paths.into_iter().map(PathBuf::from).collect::<Vec<_>>(), None, None)?;
+    for path in found.inputs.iter().filter_map(Input::path) {
+        let is_file = path.metadata().map_or(true, |metadata| metadata.is_file());
+        ensure!(
+            is_file,
+            "cannot read {}: it is no file, and its columns and its rows are read one after the other",
+            shown(path)
+        );
+    }
     let texts = |name: &str| call.named(name, Value::texts);
     let text = |name: &str| call.named(name, Value::text);
     let is_true =

@@ -79,6 +79,22 @@ impl<'a> Input<'a> {
     }
 }
 
+/// Tries whether there is memory for so many values, once DuckDB makes room for twice as many. DuckDB 1.x throws an exception of
+/// C++ if there is none, and that would end the process.
+fn room_for(values: usize, kind: &Type) -> Result<()> {
+    fn width(kind: &Type) -> usize {
+        match kind {
+            Type::Struct(fields) => fields.iter().map(|(_, kind)| width(kind)).sum(),
+            kind => kind.width(),
+        }
+    }
+    let bytes = values.saturating_mul(2 * width(kind));
+    if bytes > 1 << 20 && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
+        bail!("there is no memory for {values} elements of lists");
+    }
+    Ok(())
+}
+
 /// Whether values are numbers, so that all bits are allowed.
 fn is_number(kind: &Type) -> bool {
     match kind {
@@ -274,6 +290,7 @@ impl<'a> Output<'a> {
     pub fn lists(&mut self, elements: usize) -> Result<(&mut [Elements], Output<'_>)> {
         let Type::List(item) = self.kind else { panic!("no lists") };
         let vector = self.vector;
+        room_for(elements, item)?;
         // SAFETY: it is a vector of lists.
         let child = unsafe {
             succeeded((api().duckdb_list_vector_reserve)(vector, elements as u64), "make room for a list")?;

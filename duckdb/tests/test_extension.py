@@ -234,6 +234,9 @@ def test_wrong_files(db: Any, tmp_path: pathlib.Path) -> None:
     for name in ["noise", "cut.zst", "cut.parquet", "missing", "."]:
         with pytest.raises(duckdb.Error, match=re.escape(str(tmp_path / name)).rstrip(".")):
             db.execute("select * from read_positions(?)", [str(tmp_path / name)]).fetchall()
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(duckdb.Error, match="pipe: it is no file"):
+        db.execute("select * from read_positions(?)", [str(tmp_path / "pipe")])
     for arguments in ["null", "5", "[]", "['a', null]", "'-'", "'http://a/b'", "'x', threads := 0", "'x', every := 0", "'x', what := 'y'"]:
         with pytest.raises(duckdb.Error):
             db.execute(f"select * from read_positions({arguments})")
