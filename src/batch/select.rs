@@ -264,6 +264,15 @@ impl fmt::Display for Cpu {
     }
 }
 
+/// Every 64-bit ARM CPU has the instructions.
+#[cfg(all(test, target_arch = "aarch64", target_endian = "little"))]
+#[test]
+fn neon_is_chosen_on_arm() {
+    let report = Cpu::detect().to_string();
+    assert!(report.contains("\nneon        yes\navailable   scalar, neon\nchosen      neon: "), "{report}");
+    assert_eq!(crate::Backend::active().name(), "neon");
+}
+
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;

@@ -15,6 +15,12 @@ pub(in crate::batch) fn read<T: TextTask>(task: T) -> T::Output {
 
 type V = uint8x16_t;
 
+/// What each of four parts becomes. The compiler does not inline `[0, 1, 2, 3].map`.
+#[inline(always)]
+fn parts(part: impl Fn(usize) -> V) -> [V; 4] {
+    [part(0), part(1), part(2), part(3)]
+}
+
 /// The first 32 bytes of a text, and another 32 bytes of it.
 #[derive(Clone, Copy)]
 pub(crate) struct Start {
@@ -71,8 +77,9 @@ operations! {
             board + mask(quarters.map(|part| vcleq_u8(part, vdupq_n_u8(most)))).trailing_zeros() as usize
         }
         fn ranks(self, text: &[u8], _start: Start, slashes: u64) -> [V; 4] {
-            let [r8, r7, r6, r5, r4, r3, r2, r1] = starts(slashes).map(|start| eight(text, start));
-            [[r1, r2], [r3, r4], [r5, r6], [r7, r8]].map(bytemuck::cast)
+            let starts = starts(slashes);
+            let rank = |number: usize| eight(text, starts[8 - number]);
+            parts(|part| bytemuck::cast([rank(2 * part + 1), rank(2 * part + 2)]))
         }
         fn codes(self, ranks: [V; 4]) -> ([V; 4], [V; 4]) {
             let small = ranks.map(|part| vorrq_u8(part, vdupq_n_u8(SMALL)));
@@ -83,11 +90,11 @@ operations! {
             });
             let codes = slots.map(|slots| vqtbl1q_u8(bytemuck::cast(SLOTS.1), slots));
             let expected = slots.map(|slots| vqtbl1q_u8(bytemuck::cast(SLOTS.0), slots));
-            let known = [0, 1, 2, 3].map(|part| vceqq_u8(expected[part], small[part]));
+            let known = parts(|part| vceqq_u8(expected[part], small[part]));
             (codes, known)
         }
         fn and(self, a: [V; 4], b: u8) -> [V; 4] { a.map(|part| vandq_u8(part, vdupq_n_u8(b))) }
-        fn sub(self, a: [V; 4], b: [V; 4]) -> [V; 4] { [0, 1, 2, 3].map(|part| vsubq_u8(a[part], b[part])) }
+        fn sub(self, a: [V; 4], b: [V; 4]) -> [V; 4] { parts(|part| vsubq_u8(a[part], b[part])) }
         fn sums(self, a: [V; 4], first: u8) -> [V; 4] {
             a.map(|part| {
                 let shifted = |sums: V, by: i64| vreinterpretq_u8_u64(vshlq_u64(vreinterpretq_u64_u8(sums), vdupq_n_s64(by)));
@@ -99,7 +106,7 @@ operations! {
         }
         fn high(self, a: [V; 4]) -> u64 { mask(a.map(|part| vcgeq_u8(part, vdupq_n_u8(0x80)))) }
         fn all_right(self, places: [V; 4], sums: [V; 4], known: [V; 4]) -> bool {
-            let right = [0, 1, 2, 3].map(|part| {
+            let right = parts(|part| {
                 let counts = vandq_u8(known[part], vcleq_u8(sums[part], vdupq_n_u8(0x80)));
                 vorrq_u8(counts, vcgeq_u8(places[part], vdupq_n_u8(0x80)))
             });
@@ -109,11 +116,11 @@ operations! {
             a.map(|part| vqtbl1q_u8(bytemuck::cast(BITS), vandq_u8(part, vdupq_n_u8(0x8f))))
         }
         fn planes(self, bits: [V; 4], codes: [V; 4], ranks: [V; 4]) -> [u64; 4] {
-            let kind = |bit: u32| [0, 1, 2, 3].map(|part| {
+            let kind = |bit: u32| parts(|part| {
                 vandq_u8(bits[part], vtstq_u8(codes[part], vdupq_n_u8(1 << (KIND + bit))))
             });
             // Small letters, and what has no code.
-            let black = [0, 1, 2, 3].map(|part| vandq_u8(bits[part], vcgtq_u8(ranks[part], vdupq_n_u8(0x5f))));
+            let black = parts(|part| vandq_u8(bits[part], vcgtq_u8(ranks[part], vdupq_n_u8(0x5f))));
             let ([ones, twos], [fours, black]) = (sums_of_lanes(kind(0), kind(1)), sums_of_lanes(kind(2), black));
             [ones, twos, fours, black]
         }
