@@ -16,7 +16,7 @@
 //! | `blocks` | the loop that feeds arrays to a kernel block by block, and streams long results |
 //! | `simd` | the operations that kernels are written over |
 //! | `text` | those that readers of text are written over; `ssse3/text`, `avx2/text`, `avx512_gfni/text` and `neon/text` have them |
-//! | `kernel` | the algorithms: `rank_slices`, `file_bits`, `bit_matrix`, `slider_sets`; for short calls `lines` and `few_boards`; for FEN `fen_board`; for records of engines `nibbles` |
+//! | `kernel` | the algorithms: `rank_slices`, `chosen_slices`, `file_bits`, `bit_matrix`, `slider_sets`; for short calls `lines` and `few_boards`; for FEN `fen_board`; for records of engines `nibbles` |
 //!
 //! To follow [`batch_attacks`] on AVX2, go from definition to definition. `batch.rs`, this file, calls
 //! `Backend::batch_attacks_of` in `batch/backend.rs`, which checks the arrays. `Backend::run` in `batch/parts.rs` cuts long
