@@ -169,7 +169,7 @@ def engines() -> None:
     length = 1 << 20
     squares, occs = dice.integers(0, 64, length, dtype=np.uint8), dice.integers(0, 2**64, length, dtype=np.uint64)
     columns, texts = pa.table({"square": squares, "occ": occs}), pa.table({"fen": random_fens() * 10})
-    frame, connection = pl.from_arrow(columns), duckdb.connect()
+    frame, connection = pl.from_arrow(columns), duckdb.connect(config={"allow_unsigned_extensions": True})
     assert isinstance(frame, pl.DataFrame)
     connection.register("pairs", columns)
     connection.register("texts", texts)

@@ -104,7 +104,7 @@ def main() -> None:
     print()
     games = pa.table({"fen": fens, "result": [RESULTS[row // 60 % 3] for row in range(len(fens))]})
     maps = pa.table(slider_attacks.analyze(games, "maps")).append_column("result", games["result"])
-    connection = duckdb.connect()
+    connection = duckdb.connect(config={"allow_unsigned_extensions": True})
     connection.sql("set threads = 1")
     slider_attacks.duckdb.register(connection)
     connection.register("arrow_maps", maps)
