@@ -11,6 +11,9 @@
 //! All loops over lanes are without branches, so that the compiler makes vectors of them. A round finds all sliders on the
 //! four lines again.
 //!
+//! These loops are long, and there once per instruction set. So what is told of the captures is a value and no type, and the
+//! captures are resolved in one place: as types and in two places, it took four times as many bytes, in the same time.
+//!
 //! # Bounds in place of a list of gains
 //!
 //! The usual form keeps what is gained by each capture, and chooses backwards in the end. Here, each lane has two bounds of
@@ -27,6 +30,7 @@
 
 mod moves;
 
+use moves::Moves;
 pub(super) use moves::{safe_mobility, trapped};
 
 use core::fmt;
@@ -129,39 +133,50 @@ pub enum Pinned {
 
 crate::error::names! { Pinned, 2: Capture "capture", Stay "stay" }
 
-/// What is told of the captures in a position.
-trait Outcome {
-    type Of: Copy;
-    /// The largest gain that is told from smaller ones.
-    const MOST: f64;
-
-    /// Tells what is gained by a capture. `square` is the one that it was listed with.
-    fn set(of: &mut Self::Of, square: u8, gain: u64);
+/// What is told of captures, for each position.
+enum Outcomes<'a> {
+    /// The squares with a gain.
+    Wins(&'a mut [u64]),
+    /// The gain on each square.
+    Gains(&'a mut [[u8; 64]]),
+    /// The pieces without a safe move, of those that the set holds before.
+    Trapped(&'a mut [u64]),
+    /// The number of safe moves of each piece.
+    SafeMoves(&'a mut [[u8; 64]]),
 }
 
-/// The squares with a gain.
-struct Wins;
-
-impl Outcome for Wins {
-    type Of = u64;
-    const MOST: f64 = 1.0;
-
-    #[inline(always)]
-    fn set(wins: &mut u64, square: u8, gain: u64) {
-        *wins |= gain << (square & 63);
+impl Outcomes<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Outcomes::Wins(boards) | Outcomes::Trapped(boards) => boards.len(),
+            Outcomes::Gains(numbers) | Outcomes::SafeMoves(numbers) => numbers.len(),
+        }
     }
-}
 
-/// The gain on each square.
-struct Gains;
+    /// No capture has a gain yet. What is known of moves stays.
+    fn begin(&mut self) {
+        match self {
+            Outcomes::Wins(wins) => wins.fill(0),
+            Outcomes::Gains(gains) => gains.fill([0; 64]),
+            Outcomes::Trapped(_) | Outcomes::SafeMoves(_) => {}
+        }
+    }
 
-impl Outcome for Gains {
-    type Of = [u8; 64];
-    const MOST: f64 = f64::INFINITY;
+    /// The largest gain that is told from smaller ones.
+    fn most(&self) -> f64 {
+        if matches!(self, Outcomes::Gains(_)) { f64::INFINITY } else { 1.0 }
+    }
 
+    /// Tells what is gained by a capture in a position. `square` is the one that it was listed with. If that is where a piece
+    /// comes from, its move is safe where the gain is 0.
     #[inline(always)]
-    fn set(gains: &mut [u8; 64], square: u8, gain: u64) {
-        gains[usize::from(square & 63)] = gain as u8;
+    fn set(&mut self, position: usize, square: u8, gain: u64) {
+        match self {
+            Outcomes::Wins(wins) => wins[position] |= gain << (square & 63),
+            Outcomes::Gains(gains) => gains[position][usize::from(square & 63)] = gain as u8,
+            Outcomes::Trapped(trapped) => trapped[position] &= !((gain ^ 1) << (square & 63)),
+            Outcomes::SafeMoves(moves) => moves[position][usize::from(square & 63)] += 1 - gain as u8,
+        }
     }
 }
 
@@ -173,7 +188,7 @@ pub(super) fn gains(
     rules: ExchangeRules,
     out: &mut [[u8; 64]],
 ) -> Result<(), BatchError> {
-    fill::<Gains>(backend, positions, color, rules, [0; 64], out)
+    tell(backend, positions, color, rules, Outcomes::Gains(out))
 }
 
 /// The pieces whose capture by `color` has a gain.
@@ -184,57 +199,62 @@ pub(super) fn wins(
     rules: ExchangeRules,
     out: &mut [u64],
 ) -> Result<(), BatchError> {
-    fill::<Wins>(backend, positions, color, rules, 0, out)
+    tell(backend, positions, color, rules, Outcomes::Wins(out))
 }
 
-/// `none` is the outcome where nothing can be captured.
-fn fill<O: Outcome>(
+/// Tells of the captures of `color`, or of the moves of the other colour.
+fn tell(
     backend: Backend,
     positions: PositionSlice<'_>,
     color: Color,
     rules: ExchangeRules,
-    none: O::Of,
-    out: &mut [O::Of],
+    mut out: Outcomes<'_>,
 ) -> Result<(), BatchError> {
     if positions.len() != out.len() {
         return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
     }
-    out.fill(none);
+    out.begin();
     let (columns, values) = (Columns::new(positions, color), Values::new(rules.values));
-    match rules.pinned {
-        Pinned::Capture => backend.perform(Exchanges::<O, false> { columns, values, out }),
-        Pinned::Stay => backend.perform(Exchanges::<O, true> { columns, values, out }),
+    let is_of_moves = matches!(out, Outcomes::Trapped(_) | Outcomes::SafeMoves(_));
+    match (rules.pinned, is_of_moves) {
+        (Pinned::Capture, false) => backend.perform(Exchanges::<false> { columns, values, out }),
+        (Pinned::Stay, false) => backend.perform(Exchanges::<true> { columns, values, out }),
+        (Pinned::Capture, true) => backend.perform(Moves::<false> { columns, values, out }),
+        (Pinned::Stay, true) => backend.perform(Moves::<true> { columns, values, out }),
     }
     Ok(())
 }
 
-/// With `PINS`, pinned pieces stay.
-struct Exchanges<'a, O: Outcome, const PINS: bool> {
+/// All captures. With `PINS`, pinned pieces stay.
+struct Exchanges<'a, const PINS: bool> {
     columns: Columns<'a, [u64]>,
     values: Values,
-    out: &'a mut [O::Of],
+    out: Outcomes<'a>,
 }
 
-impl<O: Outcome, const PINS: bool> Task for Exchanges<'_, O, PINS> {
+impl<const PINS: bool> Task for Exchanges<'_, PINS> {
     #[inline(always)]
     fn perform(self) {
-        let Exchanges { columns, values, out } = self;
-        let (mut rows, mut captures) = (Rows::new(), Captures::new(columns.white));
+        let Exchanges { columns, values, mut out } = self;
+        let (mut rows, mut captures) = (Rows::new(), Captures::new(columns.white, out.most()));
         let mut padded: Padded = [[[0; BLOCK]; 7]; 2];
-        for start in (0..out.len()).step_by(BLOCK) {
+        let len = out.len();
+        for start in (0..len).step_by(BLOCK) {
             rows.fill::<PINS>(&columns.block(start, &mut padded));
-            for lane in 0..BLOCK.min(out.len() - start) {
+            for position in start..len.min(start + BLOCK) {
+                let (lane, is_last) = (position - start, position + 1 == len);
                 let mut targets = rows.targets[lane];
-                while targets != 0 {
-                    captures.push::<PINS>(&rows, lane, (start + lane, targets.trailing_zeros() as u8));
-                    targets &= targets - 1;
-                    if captures.len == GROUP {
-                        captures.resolve::<O, PINS>(&values, out);
+                while targets != 0 || is_last && captures.len != 0 {
+                    if targets != 0 {
+                        captures.push::<PINS>(&rows, lane, (position, targets.trailing_zeros() as u8));
+                        targets &= targets - 1;
+                    }
+                    if captures.len == GROUP || is_last && targets == 0 {
+                        captures.resolve::<PINS>(&values, &mut out);
                     }
                 }
             }
         }
-        captures.resolve::<O, PINS>(&values, out);
     }
 }
 
@@ -320,10 +340,12 @@ struct Captures {
     floors: Lanes<f64>,
     /// All ones if `own` are white, else zero.
     white: u64,
+    /// The largest gain that is told from smaller ones.
+    most: f64,
 }
 
 impl Captures {
-    fn new(white: u64) -> Captures {
+    fn new(white: u64, most: f64) -> Captures {
         const ZERO: Lanes = [0; GROUP];
         Captures {
             len: 0,
@@ -336,6 +358,7 @@ impl Captures {
             lines: [ZERO; 4],
             floors: [0.0; GROUP],
             white,
+            most,
         }
     }
 
@@ -362,7 +385,7 @@ impl Captures {
 
     /// Computes the outcomes, and begins anew.
     #[inline(always)]
-    fn resolve<O: Outcome, const PINS: bool>(&mut self, values: &Values, out: &mut [O::Of]) {
+    fn resolve<const PINS: bool>(&mut self, values: &Values, out: &mut Outcomes<'_>) {
         const ZERO: Lanes = [0; GROUP];
         const NONE: Lanes<f64> = [0.0; GROUP];
         // By their values. A copy, so that the compiler sees that no store changes what is still to be read.
@@ -376,7 +399,7 @@ impl Captures {
         let mut next_worth = NONE;
         // The bounds, as the side to move sees them, its balance, and what stands on the target.
         let [mut low, mut high, mut balance, mut worth, mut promotion] = [NONE; 5];
-        let (white, queen, upgrade) = (self.white, values.queen, values.promotion);
+        let (white, most, queen, upgrade) = (self.white, self.most, values.queen, values.promotion);
 
         for lane in 0..GROUP {
             let (target, own) = (self.targets[lane], self.own[lane]);
@@ -414,7 +437,7 @@ impl Captures {
             promotion[lane] = more;
             let floor = self.floors[lane];
             low[lane] = floor;
-            high[lane] = max(floor, min(value + max(more, 0.0), floor + O::MOST));
+            high[lane] = max(floor, min(value + max(more, 0.0), floor + most));
         }
 
         let mut sign = 1.0;
@@ -461,16 +484,16 @@ impl Captures {
                 // From here on as the other side sees it.
                 let (lowest, highest) = (-number(stops[lane], lowest, highest), -lowest);
                 let sum = -sum - gained;
-                let most = sum + number(goes_on[lane], prize + max(more, 0.0), 0.0);
+                let best = sum + number(goes_on[lane], prize + max(more, 0.0), 0.0);
                 worth[lane] = prize;
                 balance[lane] = sum;
                 low[lane] = max(lowest, min(sum, highest));
-                high[lane] = max(lowest, min(most, highest));
+                high[lane] = max(lowest, min(best, highest));
             }
             sign = -sign;
         }
         for (at, &(position, square)) in self.places[..self.len].iter().enumerate() {
-            O::set(&mut out[position], square, integer(sign * low[at] - self.floors[at]));
+            out.set(position, square, integer(sign * low[at] - self.floors[at]));
         }
         self.len = 0;
     }

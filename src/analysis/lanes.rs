@@ -82,6 +82,8 @@ pub(super) struct Loop<'a, P, T> {
 }
 
 impl<P: Bitboard> Task for Loop<'_, P, u64> {
+    const MOVES_BYTES: bool = false;
+
     #[inline(always)]
     fn perform(self) {
         let Loop { columns, product, out, .. } = self;
@@ -148,6 +150,8 @@ struct PlaneLoop<'a, P> {
 }
 
 impl<P: Numbers> Task for PlaneLoop<'_, P> {
+    const MOVES_BYTES: bool = false;
+
     #[inline(always)]
     fn perform(self) {
         let PlaneLoop { columns, product, mut out } = self;

@@ -63,13 +63,22 @@ impl Backend {
     }
 
     /// Performs `task` with the vector instructions of this backend, if it has any.
-    pub(crate) fn perform(self, task: impl Task) {
-        enter!(
-            self,
-            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512; Neon neon],
-            perform(task),
-            task.perform()
-        );
+    pub(crate) fn perform<T: Task>(self, task: T) {
+        if T::MOVES_BYTES {
+            enter!(
+                self,
+                [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512; Neon neon],
+                perform(task),
+                task.perform()
+            );
+        } else {
+            enter!(
+                self,
+                [Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512; Neon neon],
+                perform(task),
+                task.perform()
+            );
+        }
     }
 
     /// Does the work on text with the vector instructions of this backend. Without any, the task comes back.

@@ -13,6 +13,10 @@ pub(crate) type Planes = [[u64; 64]; 5];
 /// Implementations, and all that they call, are `#[inline(always)]`, so that they become part of the entry that enables
 /// the instructions.
 pub(crate) trait Task {
+    /// Whether it moves bytes within vectors. If not, SSSE3 has nothing for it that SSE2, which every x86-64 CPU has, lacks: the
+    /// same code serves both.
+    const MOVES_BYTES: bool = true;
+
     /// Does the work.
     fn perform(self);
 }
