@@ -120,8 +120,8 @@ class Browser:
             parameters |= {"clip": clip | {"scale": 1}, "captureBeyondViewport": True}
         return base64.b64decode(self.send("Page.captureScreenshot", parameters)["data"])
 
-    def errors(self):
-        """What went wrong, and what else was asked for."""
+    def errors(self, page="file:", requests=1):
+        """What went wrong, and what else was asked for than a page whose address begins so. A page may read what it made."""
         wrong = []
         for event in self.events:
             method, parameters = event["method"], event["params"]
@@ -129,10 +129,11 @@ class Browser:
                 wrong.append(parameters)
             if method == "Log.entryAdded" and parameters["entry"]["level"] in ["error", "warning"]:
                 wrong.append(parameters["entry"])
-            if method == "Network.requestWillBeSent" and not parameters["request"]["url"].startswith("file:"):
+            if method == "Network.requestWillBeSent" and not parameters["request"]["url"].startswith((page, "blob:", "data:")):
                 wrong.append(parameters["request"]["url"])
-        requests = [event for event in self.events if event["method"] == "Network.requestWillBeSent"]
-        return wrong if len(requests) == 1 else [*wrong, f"{len(requests)} requests"]
+        sent = [event["params"]["request"]["url"] for event in self.events if event["method"] == "Network.requestWillBeSent"]
+        count = sum(url.startswith(page) for url in sent)
+        return wrong if count == requests else [*wrong, f"{count} requests"]
 
     def close(self):
         self.session = None

@@ -5,7 +5,7 @@ import { capital, copyButton, html, pieceName, plural, squareName, squaresOf, sv
 const MARKS = { checkers: "+", pinned: "P", hanging: "H", wins: "×", forks: "Y", skewers: "S", "relatively pinned": "p", discovered: "D", batteries: "B",
   overloaded: "O", trapped: "T", passed: "↑", isolated: "i", doubled: "d", backward: "b", ring: "R" };
 /** The products that are shown first; all others follow under "more". */
-const FIRST = ["maps", "kind_maps", "counts", "pins", "hanging", "xrays", "threats", "exchanges"];
+const SHOWN_FIRST = ["maps", "kind_maps", "counts", "pins", "hanging", "xrays", "threats", "exchanges"];
 /** Where the number of a column is full, so that the same number has the same colour in each position. */
 const FULL = { attackers: 4, gains: 9, mobility: 14 };
 const VALUES = "PNBRQK";
@@ -30,10 +30,10 @@ export function describe(products) {
 
 /** The products in the order of the page. */
 export const inOrder = (products) => [
-  ...FIRST.map((name) => products.find((product) => product.name === name)).filter(Boolean),
-  ...products.filter((product) => !FIRST.includes(product.name)),
+  ...SHOWN_FIRST.map((name) => products.find((product) => product.name === name)).filter(Boolean),
+  ...products.filter((product) => !SHOWN_FIRST.includes(product.name)),
 ];
-export const isFirst = (product) => FIRST.includes(product.name);
+export const isFirst = (product) => SHOWN_FIRST.includes(product.name);
 
 /** What the button of a column says: its side, if the other column of its product is the other side of the same. */
 export function buttonText(column) {
@@ -95,7 +95,7 @@ export function definitions() {
   return svg("svg", { class: "away", "aria-hidden": "true" }, svg("defs", {}, sides.map(hatch), ["white", "black"].map(head)));
 }
 
-/** The field of a square in the colour of a side: half of it if both sides have a layer. */
+/** The field of a square in the colour of a side, or half of it. */
 function field([x, y], side, isSplit, attributes) {
   if (!isSplit || side === "both") return svg("rect", { x, y, width: 100, height: 100, ...attributes });
   const points = side === "white" ? `${x},${y} ${x},${y + 100} ${x + 100},${y + 100}` : `${x},${y} ${x + 100},${y} ${x + 100},${y + 100}`;
@@ -110,38 +110,46 @@ export function drawLayers(board, shown, values) {
   board.under.replaceChildren();
   board.over.replaceChildren();
   const columns = shown.filter(({ name }) => values[name] !== undefined);
-  const sides = new Set(columns.filter(({ draw }) => ["area", "hatch", "numbers"].includes(draw)).map(({ side }) => side));
-  const isSplit = sides.has("white") && sides.has("black");
+  // A square is split if both sides have something there.
+  const filled = { white: Array(64).fill(false), black: Array(64).fill(false), both: Array(64).fill(false) };
+  for (const { name, side, draw } of columns) {
+    if (draw === "numbers") values[name].forEach((number, square) => (filled[side][square] ||= number > 0));
+    else if (draw === "area" || draw === "hatch") squaresOf(values[name]).forEach((square) => (filled[side][square] = true));
+  }
+  const isSplit = (square) => filled.white[square] && filled.black[square];
   const marks = Array(64).fill(0);
   const numbers = { white: Array(64).fill(0), black: Array(64).fill(0), both: Array(64).fill(0) };
   for (const column of columns) {
     const { side, draw } = column;
     const value = values[column.name];
+    const [under, over] = [svg("g", { "data-column": column.name }), svg("g", { "data-column": column.name })];
+    board.under.append(under);
+    board.over.append(over);
     if (draw === "numbers") {
       value.forEach((number, square) => {
         if (number === 0) return;
         const corner = board.corner(square);
-        board.under.append(field(corner, side, isSplit, { class: `fill-${side}`, "fill-opacity": (0.12 + 0.63 * Math.min(1, number / column.full)).toFixed(2) }));
+        under.append(field(corner, side, isSplit(square), { "data-square": square, class: `fill-${side}`, "fill-opacity": (0.12 + 0.63 * Math.min(1, number / column.full)).toFixed(2) }));
         const at = numbers[side][square]++;
         const [x, y] = { white: [9, 92 - 25 * at], black: [91, 29 + 25 * at], both: [91, 92 - 25 * at] }[side];
         const text = column.rest === "gains" ? `+${number}` : String(number);
-        board.over.append(svg("text", { x: corner[0] + x, y: corner[1] + y, class: `count ${side}` }, text));
+        over.append(svg("text", { x: corner[0] + x, y: corner[1] + y, class: `count ${side}`, "data-square": square }, text));
       });
     } else if (draw === "area" || draw === "hatch") {
       for (const square of squaresOf(value)) {
-        const paint = draw === "hatch" ? { fill: `url(#hatch-${side})`, "fill-opacity": 0.55 } : { class: `fill-${side}`, "fill-opacity": 0.42 };
-        board.under.append(field(board.corner(square), side, isSplit, paint));
+        const paint = draw === "hatch" ? { "data-square": square, fill: `url(#hatch-${side})`, "fill-opacity": 0.55 } : { "data-square": square, class: `fill-${side}`, "fill-opacity": 0.42 };
+        under.append(field(board.corner(square), side, isSplit(square), paint));
       }
     } else if (draw === "mark") {
       for (const square of squaresOf(value)) {
         const [x, y] = board.corner(square);
         const at = marks[square]++;
         const colour = column.rest.endsWith("checkers") ? "check" : side;
-        board.over.append(svg("circle", { cx: x + 50, cy: y + 50, r: Math.max(20, 46 - 6 * at), class: `ring line-${colour}` }));
-        board.over.append(chip(column.mark, colour, [x + 4 + 29 * (at % 3), y + 4 + 29 * Math.floor(at / 3)]));
+        over.append(svg("circle", { "data-square": square, cx: x + 50, cy: y + 50, r: Math.max(20, 46 - 6 * at), class: `ring line-${colour}` }));
+        over.append(chip(column.mark, colour, [x + 4 + 29 * (at % 3), y + 4 + 29 * Math.floor(at / 3)]));
       }
     } else if (draw === "threats") {
-      drawThreats(board, value, values);
+      drawThreats(board, over, value, values);
     }
   }
 }
@@ -156,7 +164,7 @@ export function threatKind([attacker, , to, victim], values) {
   return isMore || (hanging >> BigInt(to)) & 1n ? "strong" : "equal";
 }
 
-function drawThreats(board, threats, values) {
+function drawThreats(board, over, threats, values) {
   for (const threat of threats) {
     const [attacker, from, to] = threat;
     const [[x, y], [toX, toY]] = [board.corner(from), board.corner(to)];
@@ -166,7 +174,8 @@ function drawThreats(board, threats, values) {
     // Beside the middle, so that two arrows between the same pieces are two.
     const [sideX, sideY] = [-stepY * 7, stepX * 7];
     const side = attacker < "a" ? "white" : "black";
-    board.over.append(svg("line", {
+    over.append(svg("line", {
+      "data-threat": `${from}-${to}`,
       x1: x + 50 + 26 * stepX + sideX, y1: y + 50 + 26 * stepY + sideY,
       x2: toX + 50 - 24 * stepX + sideX, y2: toY + 50 - 24 * stepY + sideY,
       class: `arrow line-${side} ${threatKind(threat, values)}`, "marker-end": `url(#head-${side})`,

@@ -8,7 +8,8 @@ export function writeLink(state, usual) {
   const parts = PARTS.flatMap((name) => {
     const value = String(state[name]);
     if (value === String(usual[name])) return [];
-    return [`${name}=${encodeURIComponent(value).replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%20", "_")}`];
+    // FEN has no underscores, and links with spaces are cut off by many programs.
+    return [`${name}=${encodeURIComponent(name === "fen" ? value.replaceAll(" ", "_") : value).replaceAll("%2F", "/").replaceAll("%2C", ",")}`];
   });
   return `#${parts.join("&")}`;
 }
@@ -25,7 +26,8 @@ export function readLink(hash, usual) {
       continue;
     }
     try {
-      state[name] = decodeURIComponent(part.slice(at + 1).replaceAll("_", " "));
+      const value = decodeURIComponent(part.slice(at + 1));
+      state[name] = name === "fen" ? value.replaceAll("_", " ") : value;
     } catch {
       wrong.push(`the part ${name} of the link is damaged`);
     }

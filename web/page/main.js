@@ -11,17 +11,20 @@ import { Summary } from "./summary.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 const KINGS = "4k3/8/8/8/8/8/8/4K3 w - -";
-const FIRST = "r1bqk2r/ppp2ppp/2np1n2/1Bb1p3/4P3/2PP1N2/PP3PPP/RNBQK2R w KQkq -";
+const EXAMPLE = "r1bqk2r/ppp2ppp/2np1n2/1Bb1p3/4P3/2PP1N2/PP3PPP/RNBQK2R w KQkq -";
 const MODES = ["board", "methods", "summary"];
+const TITLES = { maps: "Attack maps", kind_maps: "Attack maps by piece", counts: "Numbers of attackers", pins: "Checks and pins", xrays: "X-rays" };
 const OPTIONS = { through: ["any", "own", "enemy"], victims: ["enemy", "own", "any"], pinned: ["capture", "stay"] };
 const USUAL = {
-  mode: "board", fen: FIRST, flip: "0", layers: "white_attacks,black_attacks", through: "any", victims: "enemy", values: "1,3,3,5,9", pinned: "capture",
-  method: "fill-up", slider: "queen", square: "d4", occ: "0x0010082000482010", line: "diagonal",
+  mode: "board", fen: EXAMPLE, flip: "0", layers: "white_attacks,black_attacks", through: "any", victims: "enemy", values: "1,3,3,5,9", pinned: "capture",
+  method: "fill-up", slider: "queen", square: "d4", occ: "0x00540a8020004208", line: "diagonal",
 };
 
 const link = { ...USUAL };
 let engine, about, columns, board, list, methods, summary;
 let position = { columns: {}, pieces: {} };
+/** Whether the person has chosen a square: before that, no piece shows what it attacks. */
+let hasChosen = false;
 
 const options = () => Object.keys({ ...OPTIONS, values: 0 }).map((name) => `${name} ${link[name]}`).join("\n");
 const layers = () => link.layers.split(",").filter(Boolean);
@@ -99,7 +102,7 @@ function showLayers() {
 function showPiece() {
   const square = board.lifted >= 0 ? board.lifted : board.focused;
   board.over.querySelectorAll(".dot").forEach((dot) => dot.remove());
-  const attacks = position.pieces[squareName(square)];
+  const attacks = hasChosen && position.pieces[squareName(square)];
   const host = byId("piece-attacks");
   if (!attacks) {
     host.replaceChildren(html("p", { class: "note" }, "Choose a piece to see what it attacks."));
@@ -183,7 +186,10 @@ const boardActions = {
     }
     showLayers();
   },
-  focus: () => position.columns && showPiece(),
+  focus() {
+    hasChosen = true;
+    showPiece();
+  },
   still: () => showLayers(),
 };
 
@@ -214,16 +220,19 @@ function buildLayers() {
   for (const product of inOrder(about.products)) {
     number++;
     const names = product.columns.map(({ name }) => name);
-    const title = capital(product.name === "maps" ? "attack maps" : product.name === "kind_maps" ? "attack maps by piece" : product.name === "counts" ? "numbers of attackers" : product.name.replaceAll("_", " "));
+    const title = TITLES[product.name] || capital(product.name.replaceAll("_", " "));
     const buttons = names.map((name) => {
       const column = columns.get(name);
       return html("button", { type: "button", "data-layer": name, "aria-pressed": "false", "aria-label": column.title, title: capital(column.meaning), class: `layer ${column.side}`, onclick: () => toggle([name]) }, buttonText(column));
     });
+    // Many columns have a row for each side.
+    const ofSide = (side) => buttons.filter((_, at) => columns.get(names[at]).side === side);
+    const rows = names.length > 2 ? ["white", "black", "both"].map(ofSide).filter((row) => row.length > 0) : [buttons];
     const key = number <= 9 ? html("kbd", {}, String(number)) : "";
     const meanings = product.columns.map(({ name, meaning }) => html("p", {}, html("strong", {}, columns.get(name).title), `: ${meaning}`));
     const info = html("details", { class: "info" }, html("summary", { "aria-label": `What ${title} means` }, "i"),
       html("div", {}, html("p", {}, `${product.definition}.`), product.name === "kind_maps" ? "" : meanings, product.options.map(buildOption)));
-    const group = html("div", { class: "product", role: "group", "aria-label": title }, html("div", { class: "product-head" }, html("h3", {}, title), key, html("span", { class: "space" }), info), html("div", { class: "buttons" }, buttons));
+    const group = html("div", { class: "product", role: "group", "aria-label": title }, html("div", { class: "product-head" }, html("h3", {}, title), key, html("span", { class: "space" }), info), rows.map((row) => html("div", { class: "buttons" }, row)));
     byId(isFirst(product) ? "layers" : "layers-others").append(group);
     if (number <= 9) shortcuts.set(String(number), () => toggle(names));
   }

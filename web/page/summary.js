@@ -2,7 +2,7 @@
 import { byId, capital, complain, copyButton, html, plural, say, squareName } from "./dom.js";
 import { startWorker } from "./work.js";
 
-const USUAL = ["maps", "counts"];
+const USUAL_PRODUCTS = ["maps", "counts"];
 
 /** The mode in which a file is summed. */
 export class Summary {
@@ -10,7 +10,7 @@ export class Summary {
     Object.assign(this, { engine, options, opened: undefined, sums: undefined });
     const products = about.products.filter(({ isProduct }) => isProduct);
     byId("summary-products").append(...products.map(({ name, definition }) => html("label", { title: definition },
-      html("input", { type: "checkbox", value: name, checked: USUAL.includes(name) }), html("span", {}, capital(name.replaceAll("_", " "))))));
+      html("input", { type: "checkbox", value: name, checked: USUAL_PRODUCTS.includes(name) }), html("span", {}, capital(name.replaceAll("_", " "))))));
     byId("summary-start").addEventListener("click", () => this.start());
     byId("summary-stop").addEventListener("click", () => this.stop());
     for (const id of ["measure-share", "measure-mean", "boards-sides", "boards-minus"]) byId(id).addEventListener("change", () => this.draw());
