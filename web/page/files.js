@@ -128,7 +128,7 @@ export class List {
       if (this.marks[middle][0] <= entry) low = middle;
       else high = middle - 1;
     }
-    const [first, start, line] = this.marks[low];
+    const [first, start, line, column] = this.marks[low];
     const next = this.marks[low + 1];
     // Without the mark after it, the page may grow.
     const key = `${first} ${next ? "" : this.count}`;
@@ -138,7 +138,7 @@ export class List {
     const end = Math.min(next ? next[1] : file.size, start + (1 << 25));
     const load = async () => {
       const text = new Uint8Array(await file.slice(start, end).arrayBuffer());
-      const head = new TextEncoder().encode(`${format} ${line}\n`);
+      const head = new TextEncoder().encode(`${format} ${line} ${column}\n`);
       const input = new Uint8Array(head.length + text.length);
       input.set(head);
       input.set(text, head.length);
@@ -173,7 +173,7 @@ export class List {
         byId("game").hidden = true;
       } else if (this.isGames) {
         const text = await opened.file.slice(start + entry.start, start + entry.end).text();
-        const game = this.engine.call("moves", `${entry.line}\n${text}`);
+        const game = this.engine.call("moves", `${entry.line} ${entry.column}\n${text}`);
         if (this.opened !== opened || this.chosen !== number) return;
         this.showGame(game, entry);
       } else {

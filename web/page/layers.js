@@ -66,7 +66,7 @@ export function layerText(column, value, pieces) {
 /** What is copied of a layer. */
 export function layerCode(column, value) {
   if (column.kind === "board") return value;
-  if (column.kind === "threats") return value.map(([attacker, from, to, victim]) => `${attacker}${squareName(from)}-${victim}${squareName(to)}`).join(" ");
+  if (column.kind === "threats") return value.map(([attacker, from, to, victim]) => `${attacker}${squareName(from)}x${victim}${squareName(to)}`).join(" ");
   return String(value);
 }
 
@@ -166,7 +166,7 @@ export function threatKind([attacker, , to, victim], values) {
 
 function drawThreats(board, over, threats, values) {
   for (const threat of threats) {
-    const [attacker, from, to] = threat;
+    const [attacker, from, to, victim] = threat;
     const [[x, y], [toX, toY]] = [board.corner(from), board.corner(to)];
     const [width, height] = [toX - x, toY - y];
     const length = Math.hypot(width, height);
@@ -175,7 +175,7 @@ function drawThreats(board, over, threats, values) {
     const [sideX, sideY] = [-stepY * 7, stepX * 7];
     const side = attacker < "a" ? "white" : "black";
     over.append(svg("line", {
-      "data-threat": `${from}-${to}`,
+      "data-threat": `${attacker}${squareName(from)}x${victim}${squareName(to)}`,
       x1: x + 50 + 26 * stepX + sideX, y1: y + 50 + 26 * stepY + sideY,
       x2: toX + 50 - 24 * stepX + sideX, y2: toY + 50 - 24 * stepY + sideY,
       class: `arrow line-${side} ${threatKind(threat, values)}`, "marker-end": `url(#head-${side})`,

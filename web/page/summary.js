@@ -32,7 +32,8 @@ export class Summary {
     complain("");
     this.stop();
     this.sums = undefined;
-    this.wrong = 0;
+    this.last = undefined;
+    byId("summary-status").textContent = "Reading";
     byId("summary-result").hidden = true;
     byId("summary-progress").hidden = false;
     byId("summary-progress").value = 0;

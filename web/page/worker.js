@@ -20,7 +20,7 @@ async function scanFile({ module, file, format, skip, line, options }) {
       postMessage({ error: block.error, sums: engine.call("sums") });
       return;
     }
-    const marks = block.marks.map(([entry, place, number]) => [entry, at + place, number]);
+    const marks = block.marks.map(([entry, place, ...rest]) => [entry, at + place, ...rest]);
     at += block.taken;
     size = block.taken > 0 ? BLOCK : Math.min(2 * size, MOST_BLOCK);
     const now = performance.now();

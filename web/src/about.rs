@@ -10,9 +10,8 @@ use crate::analyze::kind_columns;
 
 /// The list of products, and before it the maps by kind of piece, which are no product; the methods; what computes.
 pub fn about() -> Value {
-    let kinds: Vec<Value> = kind_columns()
-        .map(|(name, meaning)| json!({ "name": name, "meaning": meaning, "kind": "board" }))
-        .collect();
+    let kinds: Vec<Value> =
+        kind_columns().map(|(name, meaning)| json!({ "name": name, "meaning": meaning, "kind": "board" })).collect();
     let kinds = json!({
         "name": "kind_maps",
         "definition": "The squares that the pieces of each kind attack",

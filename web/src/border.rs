@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use serde_json::Value;
 
 use crate::scan::Scan;
-use crate::{about, analyze, entries, error, format, head, options, steps};
+use crate::{about, analyze, entries, error, format, head, options, place, steps};
 
 /// An input or an answer that was larger gives its memory back.
 const KEPT: usize = 1 << 16;
@@ -102,7 +102,7 @@ pub extern "C" fn begin() -> usize {
         let (format, line) = head.split_once(' ').unwrap_or((head, "1"));
         let begun = format.parse().and_then(|format| {
             let plan = options::plan(&String::from_utf8_lossy(rest))?;
-            Ok(Scan::new(format, line.parse().unwrap_or(1), plan))
+            Ok(Scan::new(format, place(line).line, plan))
         });
         match begun {
             Ok(begun) => {

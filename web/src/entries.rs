@@ -8,8 +8,8 @@ use slider_attacks_games::pgn::{self, Eval, Ply, Take, Visitor, text as value_te
 use slider_attacks_games::tags::Tags;
 
 use crate::format::Format;
-use crate::scan::{Lines, MOST_LINE, MOST_PLIES, place, read_field};
-use crate::{error, head, shown};
+use crate::scan::{MOST_LINE, MOST_PLIES, Place, Places, range, read_field};
+use crate::{error, head, place, shown};
 
 /// The most bytes of a line that are shown.
 const MOST_SHOWN: usize = 300;
@@ -17,37 +17,42 @@ const MOST_SHOWN: usize = 300;
 /// The tags that are told of a game, beside its place.
 const TAGS: [&str; 7] = ["White", "Black", "Result", "Event", "Date", "WhiteElo", "BlackElo"];
 
-/// The entries of a part of a file. The first line of the input has the format and the number of the first line.
+/// The entries of a part of a file. The first line of the input has the format, and where the part begins: the number of the line,
+/// and how many bytes of it are before.
 pub fn entries(input: &[u8]) -> Value {
     let (head, text) = head(input);
-    let (format, line) = head.split_once(' ').unwrap_or((head, "1"));
+    let (format, first) = head.split_once(' ').unwrap_or((head, "1"));
     match format.parse() {
-        Ok(format) => read(format, text, line.parse().unwrap_or(1)).into(),
+        Ok(format) => read(format, text, place(first)).into(),
         Err(message) => error::<String>(message),
     }
 }
 
-fn read(format: Format, text: &[u8], first: u64) -> Vec<Value> {
+fn read(format: Format, text: &[u8], first: Place) -> Vec<Value> {
     match format {
         Format::Lines => {
-            let lines = (first..).zip(text.split(|&byte| byte == b'\n'));
+            let lines = (first.line..).zip(text.split(|&byte| byte == b'\n'));
             let lines = lines.map(|(line, found)| (line, found.trim_ascii()));
             let lines = lines.filter(|(_, found)| !found.is_empty() && !found.starts_with(b"#"));
-            lines.filter(|(_, found)| found.len() < MOST_LINE).map(|(line, found)| {
-                let mut positions = Positions::new();
-                let is_read = positions.push_fen(found).map_err(|error| error.to_string());
-                entry(line, found, is_read.map(|()| positions))
-            }).collect()
+            lines
+                .filter(|(_, found)| found.len() < MOST_LINE)
+                .map(|(line, found)| {
+                    let mut positions = Positions::new();
+                    let is_read = positions.push_fen(found).map_err(|error| error.to_string());
+                    entry(line, found, is_read.map(|()| positions))
+                })
+                .collect()
         }
         Format::Csv { delimiter, column, width } => {
-            let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
+            let mut reader =
+                ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
             let (mut record, mut all) = (ByteRecord::new(), Vec::new());
-            let mut lines = Lines { at: 0, line: first };
+            let mut places = Places::new(first);
             while let Ok(true) = reader.read_byte_record(&mut record) {
                 let start = record.position().map_or(0, |position| position.byte() as usize);
                 let start = start + text[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
                 let end = (reader.position().byte() as usize).clamp(start, text.len());
-                let line = lines.number(text, start);
+                let line = places.at(text, start).line;
                 let mut positions = Positions::new();
                 let is_read = read_field(&record, column, width, &mut positions);
                 all.push(entry(line, text[start..end].trim_ascii(), is_read.map(|()| positions)));
@@ -55,9 +60,12 @@ fn read(format: Format, text: &[u8], first: u64) -> Vec<Value> {
             all
         }
         Format::Games => {
-            let mut games = Games { text, lines: Lines { at: 0, line: first }, all: Vec::new() };
+            let text = &*first.within_line(text);
+            let shift = usize::from(first.column > 0);
+            let places = Places::new(Place { column: first.column - shift, ..first });
+            let mut games = Games { text, shift, places, all: Vec::new() };
             pgn::read(text, pgn::Options::default(), &mut games);
-            let ends = games.all.iter().skip(1).map(|game| game["start"].clone()).chain([text.len().into()]);
+            let ends = games.all.iter().skip(1).map(|game| game["start"].clone()).chain([(text.len() - shift).into()]);
             let ends: Vec<Value> = ends.collect();
             for (game, end) in games.all.iter_mut().zip(ends) {
                 game["end"] = end;
@@ -78,17 +86,20 @@ fn entry(line: u64, found: &[u8], positions: Result<Positions, String>) -> Value
 /// Receives games without their positions.
 struct Games<'t> {
     text: &'t [u8],
-    lines: Lines,
+    /// How many bytes it has more than what was given.
+    shift: usize,
+    places: Places,
     all: Vec<Value>,
 }
 
 impl<'t> Visitor<'t> for Games<'t> {
     fn game(&mut self, _: u64, tags: Tags<'t>) -> Take {
-        let start = place(tags.as_bytes(), self.text).start;
-        let line = self.lines.number(self.text, start);
-        let of = |name: &str| Some((name.to_owned(), shown(value_text(tags.find(name.as_bytes())?).as_bytes(), 80).into()));
+        let start = range(tags.as_bytes(), self.text).start;
+        let Place { line, column } = self.places.at(self.text, start);
+        let of =
+            |name: &str| Some((name.to_owned(), shown(value_text(tags.find(name.as_bytes())?).as_bytes(), 80).into()));
         let told: Map<String, Value> = TAGS.iter().filter_map(|&name| of(name)).collect();
-        self.all.push(json!({ "line": line, "start": start, "tags": told }));
+        self.all.push(json!({ "line": line, "column": column, "start": start - self.shift, "tags": told }));
         Take::Skip
     }
 
@@ -97,10 +108,13 @@ impl<'t> Visitor<'t> for Games<'t> {
     }
 }
 
-/// The positions of the first game of a text. Its first line is the number of the line that follows.
+/// The positions of the first game of a text. The first line of the input says where the game begins, as in [`entries`].
 pub fn game(input: &[u8]) -> Value {
-    let (line, text) = head(input);
-    let mut moves = Moves { positions: Positions::new(), plies: Vec::new(), error: None, line: line.parse().unwrap_or(1) };
+    let (first, text) = head(input);
+    let mut first = place(first);
+    let text = &*first.within_line(text);
+    first.column = first.column.saturating_sub(1);
+    let mut moves = Moves { positions: Positions::new(), plies: Vec::new(), error: None, first };
     pgn::read(text, pgn::Options::default(), &mut moves);
     for (index, ply) in moves.plies.iter_mut().enumerate() {
         ply["fen"] = moves.positions.fen(index).into();
@@ -113,7 +127,7 @@ struct Moves {
     positions: Positions,
     plies: Vec<Value>,
     error: Option<String>,
-    line: u64,
+    first: Place,
 }
 
 impl<'t> Visitor<'t> for Moves {
@@ -148,10 +162,8 @@ impl<'t> Visitor<'t> for Moves {
     }
 
     fn end(&mut self, _: Option<&'t [u8]>, error: Option<pgn::Error<'t>>) {
-        if let Some(mut error) = error {
-            error.line += self.line - 1;
-            error.found = &error.found[..error.found.len().min(40)];
-            self.error = Some(shown(error.to_string().as_bytes(), MOST_SHOWN));
+        if let Some(error) = error {
+            self.error = Some(self.first.tell(error));
         }
     }
 }

@@ -85,17 +85,30 @@ fn read(name: &str, text: &[u8]) -> Result<(Format, usize, u64), String> {
     };
     let is_move = |line: &[u8]| line.starts_with(b"1.") || line.starts_with(b"{");
     let line = first(|line| line.starts_with(b"%") || line.starts_with(b";"));
-    if name.to_ascii_lowercase().ends_with(".pgn") || is_tag(line) || is_move(line) && memmem::find(line, b"\":").is_none() {
+    if name.to_ascii_lowercase().ends_with(".pgn")
+        || is_tag(line)
+        || is_move(line) && memmem::find(line, b"\":").is_none()
+    {
         return Ok((Format::Games, skip, 1));
     }
     if first(|line| line.starts_with(b"#")).starts_with(b"{") {
         return Err("JSON lines are not read here: use the command slider-attacks".into());
     }
-    let end = memchr(b'\n', text).map_or(text.len(), |end| end + 1);
-    match header(&text[..end])? {
-        Some(format) => Ok((format, skip + end, 2)),
-        None => Ok((Format::Lines, skip, 1)),
+    // A header follows blank lines and comments.
+    let (mut start, mut number) = (0, 1);
+    while start < text.len() {
+        let end = memchr(b'\n', &text[start..]).map_or(text.len(), |end| start + end + 1);
+        let line = text[start..end].trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") {
+            (start, number) = (end, number + 1);
+            continue;
+        }
+        return Ok(match header(&text[start..end])? {
+            Some(format) => (format, skip + end, number + 1),
+            None => (Format::Lines, skip, 1),
+        });
     }
+    Ok((Format::Lines, skip, 1))
 }
 
 /// Says what is no text.
@@ -136,13 +149,15 @@ fn header(line: &[u8]) -> Result<Option<Format>, String> {
             most = names;
         }
     }
-    // A malformed board is not a header either.
-    let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    if most.len() < 2 || is_board(line) || first.contains(&b'/') {
+    if most.len() < 2 || is_board(line) {
         return Ok(None);
     }
     if most.iter().any(|name| is_board(name.as_bytes())) {
         return Err("CSV needs a header: put a line with names before the first one".into());
+    }
+    // A malformed board is not a header either.
+    if line.split(u8::is_ascii_whitespace).next().unwrap_or_default().contains(&b'/') {
+        return Ok(None);
     }
     most.truncate(12);
     Err(format!("expected a column {COLUMN:?}, found {}", most.join(", ")))

@@ -5,7 +5,7 @@
 //! | [`about`] | which products and methods there are |
 //! | [`analyze`] | all columns of all products of one position |
 //! | [`steps`] | what a method computes on its way |
-//! | [`format`] | what a file holds |
+//! | [`mod@format`] | what a file holds |
 //! | [`scan`] | a file, block by block: its errors, where its entries begin, and sums over its positions |
 //! | [`entries`] | a part of a file: its positions or games, and the moves of a game |
 //!
@@ -39,6 +39,13 @@ fn head(input: &[u8]) -> (&str, &[u8]) {
     let end = memchr::memchr(b'\n', input).unwrap_or(input.len());
     let (head, rest) = input.split_at(end);
     (str::from_utf8(head).unwrap_or_default(), rest.get(1..).unwrap_or_default())
+}
+
+/// A place from the number of a line, and how many bytes of it are before. What is no such number is as at the beginning.
+fn place(text: &str) -> scan::Place {
+    let mut numbers = text.split(' ').map(|number| number.parse::<u32>().ok());
+    let mut number = || numbers.next().flatten();
+    scan::Place { line: number().unwrap_or(1).max(1).into(), column: number().unwrap_or(0) as usize }
 }
 
 /// Text of at most so many bytes, for people to look at.

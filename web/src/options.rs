@@ -16,7 +16,7 @@ pub fn plan(text: &str) -> Result<Plan, String> {
         let (name, value) = line.split_once(' ').unwrap_or((line, ""));
         plan = match name {
             "what" => {
-                let products = value.split(',').filter(|name| !name.is_empty()).map(|name| read(name));
+                let products = value.split(',').filter(|name| !name.is_empty()).map(read);
                 plan.what(products.collect::<Result<Vec<Product>, String>>()?)
             }
             "through" => plan.through(read(value)?),

@@ -4,6 +4,7 @@
 //! and does not grow with the file: marks and errors go to the caller with each block.
 
 use core::ops::Range;
+use std::borrow::Cow;
 
 use csv::{ByteRecord, ReaderBuilder};
 use memchr::{memchr, memchr_iter, memrchr};
@@ -37,8 +38,8 @@ pub struct Scan {
     plan: Plan,
     summary: Summary,
     positions: Positions,
-    /// The number of the line at the beginning of the next block.
-    line: u64,
+    /// Where the next block begins.
+    place: Place,
     entries: u64,
     count: u64,
     wrong: u64,
@@ -50,8 +51,8 @@ pub struct Scan {
 /// What a block tells.
 #[derive(Debug, Default)]
 struct Told {
-    /// Number of the entry, place in the block, number of the line.
-    marks: Vec<(u64, usize, u64)>,
+    /// Number of the entry, place in the block, number of the line, and how many bytes of it are before.
+    marks: Vec<(u64, usize, u64, usize)>,
     errors: Vec<String>,
 }
 
@@ -64,7 +65,7 @@ impl Scan {
             plan,
             summary,
             positions: Positions::new(),
-            line,
+            place: Place { line, column: 0 },
             entries: 0,
             count: 0,
             wrong: 0,
@@ -85,9 +86,12 @@ impl Scan {
         };
         self.fold();
         if taken == 0 && !is_last && text.len() >= MOST_BLOCK {
-            return error(format!("line {}: expected less than 16 MiB in a game or record; the file is read up to here", self.line));
+            return error(format!(
+                "line {}: expected less than 16 MiB in a game or record; the file is read up to here",
+                self.place.line
+            ));
         }
-        self.line += memchr_iter(b'\n', &text[..taken]).count() as u64;
+        self.place = self.place.after(&text[..taken]);
         let Told { marks, errors } = std::mem::take(&mut self.told);
         json!({
             "taken": taken,
@@ -123,9 +127,9 @@ impl Scan {
     }
 
     /// Marks where the next entry begins. A later place is a better one.
-    fn mark(&mut self, at: usize, line: u64) {
+    fn mark(&mut self, at: usize, Place { line, column }: Place) {
         self.told.marks.pop_if(|(entry, ..)| *entry == self.entries);
-        self.told.marks.push((self.entries, at, line));
+        self.told.marks.push((self.entries, at, line, column));
     }
 
     /// An entry without a position.
@@ -144,22 +148,23 @@ impl Scan {
                 None => return text.len(),
             }
         }
-        let mut line = self.line + (at > 0) as u64;
+        let mut line = self.place.line + u64::from(at > 0);
         let whole = if is_last { text.len() } else { memrchr(b'\n', text).map_or(at, |end| end + 1) };
         while at < whole {
             // A part whose end is that of a line.
             let most = whole.min(at + MOST_LINE);
-            let Some(end) = (if most == whole { Some(whole) } else { memrchr(b'\n', &text[at..most]).map(|end| at + end + 1) })
+            let Some(end) =
+                (if most == whole { Some(whole) } else { memrchr(b'\n', &text[at..most]).map(|end| at + end + 1) })
             else {
                 at += memchr(b'\n', &text[at..whole]).map_or(whole - at, |end| end + 1);
                 self.too_long(line);
                 line += 1;
                 continue;
             };
-            self.mark(at, line);
+            self.mark(at, Place { line, column: 0 });
             while at < end {
                 if self.entries.is_multiple_of(EACH) {
-                    self.mark(at, line);
+                    self.mark(at, Place { line, column: 0 });
                 }
                 let before = self.positions.len() as u64;
                 at += self.positions.push_lines(&text[at..end], (EACH - self.entries % EACH) as usize);
@@ -201,13 +206,17 @@ impl Scan {
     }
 
     fn games(&mut self, text: &[u8], is_last: bool) -> usize {
-        let first = self.line;
+        let (text, place) = (&*self.place.within_line(text), self.place);
+        let shift = usize::from(place.column > 0);
+        let before = Place { column: place.column - shift, ..place };
         let mut reading = Reading {
             scan: self,
             text,
             is_last,
             boards: Boards::default(),
-            lines: Lines { at: 0, line: first },
+            shift,
+            before,
+            places: Places::new(before),
             game: None,
             marked: None,
         };
@@ -219,7 +228,7 @@ impl Scan {
         let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
         let mut record = ByteRecord::new();
         let (mut at, mut marked) = (0, None);
-        let mut lines = Lines { at: 0, line: self.line };
+        let mut places = Places::new(self.place);
         while let Ok(true) = reader.read_byte_record(&mut record) {
             let start = record.position().map_or(0, |position| position.byte() as usize);
             let end = (reader.position().byte() as usize).min(text.len());
@@ -229,9 +238,10 @@ impl Scan {
             at = end;
             // Blank lines belong to the record after them.
             let start = start + text[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
-            let line = lines.number(text, start);
+            let place = places.at(text, start);
+            let line = place.line;
             if self.entries.is_multiple_of(EACH) || marked.is_none_or(|marked| start - marked > MOST_LINE) {
-                self.mark(start, line);
+                self.mark(start, place);
                 marked = Some(start);
             }
             self.entries += 1;
@@ -255,23 +265,62 @@ pub fn read_field(record: &ByteRecord, column: usize, width: usize, positions: &
     positions.push_fen(field).map_err(|error| format!("fen, {error}"))
 }
 
-/// Counts lines.
+/// A place in a file.
 #[derive(Clone, Copy, Debug)]
-pub struct Lines {
-    /// Up to here.
-    pub at: usize,
-    /// The number of the line there.
+pub struct Place {
+    /// The number of its line.
     pub line: u64,
+    /// How many bytes of the line are before it.
+    pub column: usize,
 }
 
-impl Lines {
-    /// The number of the line at a place after those before.
-    pub fn number(&mut self, text: &[u8], at: usize) -> u64 {
+impl Place {
+    /// The place behind a text that begins here.
+    pub fn after(self, text: &[u8]) -> Place {
+        let lines = memchr_iter(b'\n', text).count() as u64;
+        let column = memrchr(b'\n', text).map_or(self.column + text.len(), |end| text.len() - end - 1);
+        Place { line: self.line + lines, column }
+    }
+
+    /// A text of games that begins here, after a blank if this is within a line: at the beginning of a line, tags have a meaning that
+    /// they do not have elsewhere.
+    pub fn within_line(self, text: &[u8]) -> Cow<'_, [u8]> {
+        if self.column > 0 { [b" ", text].concat().into() } else { text.into() }
+    }
+
+    /// An error of a text that begins here, with its place in the file.
+    pub fn tell(self, mut error: pgn::Error<'_>) -> String {
+        if error.line == 1 {
+            error.column += self.column;
+        }
+        error.line += self.line - 1;
+        error.found = &error.found[..error.found.len().min(40)];
+        shown(error.to_string().as_bytes(), 300)
+    }
+}
+
+/// Goes through a text and tells where things are.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// Up to here in the text.
+    pub at: usize,
+    /// The place there.
+    pub place: Place,
+}
+
+impl Places {
+    /// From the beginning of a text, which is here.
+    pub fn new(place: Place) -> Places {
+        Places { at: 0, place }
+    }
+
+    /// A place after those before.
+    pub fn at(&mut self, text: &[u8], at: usize) -> Place {
         if at > self.at {
-            self.line += memchr_iter(b'\n', &text[self.at..at]).count() as u64;
+            self.place = self.place.after(&text[self.at..at]);
             self.at = at;
         }
-        self.line
+        self.place
     }
 }
 
@@ -281,7 +330,10 @@ struct Reading<'s, 't> {
     text: &'t [u8],
     is_last: bool,
     boards: Boards,
-    lines: Lines,
+    /// How many bytes the text has more than the block, and where it begins.
+    shift: usize,
+    before: Place,
+    places: Places,
     game: Option<Game>,
     /// Where the last mark is.
     marked: Option<usize>,
@@ -299,8 +351,8 @@ struct Game {
     error: Option<String>,
 }
 
-/// The place of a part in its text.
-pub fn place(part: &[u8], text: &[u8]) -> Range<usize> {
+/// Where a part is in its text.
+pub fn range(part: &[u8], text: &[u8]) -> Range<usize> {
     let start = part.as_ptr().addr() - text.as_ptr().addr();
     start..start + part.len()
 }
@@ -322,7 +374,7 @@ impl Reading<'_, '_> {
     fn finish(mut self) -> usize {
         if self.is_last {
             self.end_game();
-            return self.text.len();
+            return self.text.len() - self.shift;
         }
         let Some(game) = self.game.take() else {
             // Blanks and comments, of which the last may have no end yet.
@@ -330,22 +382,22 @@ impl Reading<'_, '_> {
         };
         self.scan.positions.truncate(game.positions);
         self.scan.told.marks.truncate(game.marks);
-        game.start
+        game.start - self.shift
     }
 }
 
 impl<'t> Visitor<'t> for Reading<'_, 't> {
     fn game(&mut self, _: u64, tags: Tags<'t>) -> Take {
         self.end_game();
-        let start = place(tags.as_bytes(), self.text).start;
-        let line = self.lines.number(self.text, start);
+        let start = range(tags.as_bytes(), self.text).start;
+        let place = self.places.at(self.text, start);
         let marks = self.scan.told.marks.len();
         if self.scan.entries.is_multiple_of(EACH) || self.marked.is_none_or(|marked| start - marked > MOST_LINE) {
-            self.scan.mark(start, line);
+            self.scan.mark(start - self.shift, place);
             self.marked = Some(start);
         }
         let positions = self.scan.positions.len();
-        self.game = Some(Game { start, line, plies: 0, positions, marks, error: None });
+        self.game = Some(Game { start, line: place.line, plies: 0, positions, marks, error: None });
         Take::Positions
     }
 
@@ -362,10 +414,8 @@ impl<'t> Visitor<'t> for Reading<'_, 't> {
 
     fn end(&mut self, _: Option<&'t [u8]>, error: Option<pgn::Error<'t>>) {
         self.boards.flush(&mut self.scan.positions);
-        if let (Some(game), Some(mut error)) = (&mut self.game, error) {
-            error.line += self.scan.line - 1;
-            error.found = &error.found[..error.found.len().min(40)];
-            game.error = Some(shown(error.to_string().as_bytes(), 300));
+        if let (Some(game), Some(error)) = (&mut self.game, error) {
+            game.error = Some(self.before.tell(error));
         }
     }
 }
