@@ -77,6 +77,10 @@ export class List {
     byId("list-panel").hidden = false;
     byId("list-name").textContent = opened.name;
     byId("list-what").textContent = this.isGames ? "Games" : "Positions";
+    byId("list-count").textContent = "reading";
+    byId("list-progress").hidden = false;
+    byId("list-progress").value = 0;
+    byId("list-wrong").hidden = true;
     this.errors = [];
     this.worker = startWorker(this.engine.module, { ...opened, options: "what " }, (report) => this.report(report));
     this.draw();
@@ -285,7 +289,13 @@ export class List {
   /** Goes on or back: to another move of a game, or another entry. */
   step(by) {
     if (this.isGames && this.game) {
-      if (this.ply + by >= 0 && this.ply + by < this.game.length) this.goPly(this.ply + by);
-    } else if (this.opened) this.go(this.chosen + by);
+      if (this.ply + by < 0 || this.ply + by >= this.game.length) return say(by < 0 ? "The game begins here" : "The game ends here");
+      this.goPly(this.ply + by);
+      const { number, san, move } = this.game[this.ply];
+      say(this.ply === 0 ? "Start" : `${san || move}, move ${number}`);
+    } else if (this.opened) {
+      this.go(this.chosen + by);
+      say(`Position ${this.chosen + 1} of ${this.count}`);
+    }
   }
 }

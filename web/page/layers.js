@@ -207,8 +207,8 @@ export function layerList(columns, values, pieces, remove) {
     const code = value !== undefined && isSet && html("code", {}, value);
     const close = html("button", { type: "button", class: "copy", "aria-label": `Hide ${column.title}`, title: "Hide", onclick: () => remove(column.name) }, "×");
     return html("li", { "data-column": column.name },
-      html("div", { class: "layer-head" }, swatch(column), title, html("span", { class: "note" }, number), html("span", { class: "space" }), code,
-        value !== undefined && copyButton(column.title, () => layerCode(column, value)), close),
+      html("div", { class: "layer-head" }, swatch(column), title, html("span", { class: "note" }, number), html("span", { class: "space" }),
+        html("span", { class: "together" }, code, value !== undefined && copyButton(column.title, () => layerCode(column, value)), close)),
       html("p", { class: "squares" }, text));
   });
 }

@@ -115,7 +115,7 @@ function showPiece() {
   }
   const title = `${capital(pieceName(board.pieces[square]))} ${squareName(square)} attacks`;
   host.replaceChildren(html("div", { class: "layer-head" }, pieceIconOf(board.pieces[square]), html("strong", {}, title),
-    html("span", { class: "note" }, ` (${plural(squares.length, "square")})`), html("span", { class: "space" }), html("code", {}, attacks), copyButton(title, () => attacks)),
+    html("span", { class: "note" }, ` (${plural(squares.length, "square")})`), html("span", { class: "space" }), html("span", { class: "together" }, html("code", {}, attacks), copyButton(title, () => attacks))),
   html("p", { class: "squares" }, squares.map(squareName).join(", ") || "none"));
 }
 
@@ -202,7 +202,7 @@ function takeInHand(letter) {
 }
 
 function buildPalette() {
-  for (const letter of "KQRBNPkqrbnp.") {
+  for (const letter of "KQRBNP.kqrbnp") {
     const name = letter === "." ? "Remove pieces" : pieceName(letter);
     const button = html("button", { type: "button", "data-letter": letter, "aria-pressed": "false", "aria-label": name, title: name }, letter === "." ? "✕" : pieceIcon(letter));
     if (letter === ".") button.addEventListener("click", () => takeInHand(letter));

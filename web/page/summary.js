@@ -107,7 +107,7 @@ export class Summary {
     byId("summary-boards").replaceChildren(...boards.map(({ title, numbers, isMinus }) => {
       const cell = (square) => {
         const number = numbers[square];
-        const cell = html("td", { class: number < 0 ? "below" : "above", title: `${squareName(square)}: ${number.toFixed(4)}` }, shown(number, isMinus));
+        const cell = html("td", { class: number < 0 || title.startsWith("black") ? "below" : "above", title: `${squareName(square)}: ${number.toFixed(4)}` }, shown(number, isMinus));
         cell.style.setProperty("--value", most > 0 ? Math.abs(number / most).toFixed(3) : "0");
         return cell;
       };
