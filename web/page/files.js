@@ -90,6 +90,7 @@ export class List {
     this.worker?.stop();
     Object.assign(this, { opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0, wrong: 0 });
     byId("list-panel").hidden = true;
+    byId("list-name").textContent = "";
     byId("game").hidden = true;
     byId("list-errors").replaceChildren();
   }
