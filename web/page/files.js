@@ -189,25 +189,44 @@ export class List {
     }
   }
 
-  scrollTo(number) {
-    const [top, bottom] = [number * this.rowScale(), (number + 1) * this.rowScale()];
-    if (top < this.host.scrollTop) this.host.scrollTop = top;
-    else if (bottom > this.host.scrollTop + this.host.clientHeight - 4) this.host.scrollTop = bottom - this.host.clientHeight + 4;
+  /** How many rows fit, how far the list can be scrolled, and whether that is less than the height of all rows: browsers have no
+   * elements of many million pixels. */
+  extent() {
+    const all = this.count * ROW;
+    const height = Math.min(all, 8e6);
+    const fitting = Math.max(1, Math.floor(this.host.clientHeight / ROW));
+    return { height, fitting, most: Math.max(0, height - this.host.clientHeight), isShort: height < all };
   }
 
-  /** The height of a row: less than drawn if there are so many that the browser's numbers would end. */
-  rowScale() {
-    return Math.min(ROW, 8e6 / Math.max(1, this.count));
+  /** The first row that is to be seen. */
+  firstRow() {
+    const { fitting, most, isShort } = this.extent();
+    if (!isShort) return Math.floor(this.host.scrollTop / ROW);
+    return Math.round((this.host.scrollTop / most) * (this.count - fitting));
+  }
+
+  scrollTo(number) {
+    const { fitting, most, isShort } = this.extent();
+    const first = this.firstRow();
+    if (isShort) {
+      if (number >= first && number < first + fitting) return;
+      const wanted = Math.max(0, number < first ? number : number - fitting + 1);
+      this.host.scrollTop = (Math.min(wanted, this.count - fitting) / (this.count - fitting)) * most;
+    } else if (number * ROW < this.host.scrollTop) {
+      this.host.scrollTop = number * ROW;
+    } else if ((number + 1) * ROW > this.host.scrollTop + this.host.clientHeight) {
+      this.host.scrollTop = (number + 1) * ROW - this.host.clientHeight;
+    }
   }
 
   /** Draws the rows that are to be seen. */
   async draw() {
     const opened = this.opened;
     if (!opened) return;
-    const scale = this.rowScale();
-    byId("list-height").style.height = `${this.count * scale}px`;
-    const first = Math.max(0, Math.min(Math.floor(this.host.scrollTop / scale), this.count - Math.floor(this.host.clientHeight / ROW)));
-    const last = Math.min(this.count, first + Math.ceil(this.host.clientHeight / ROW) + 1);
+    const { height, fitting, isShort } = this.extent();
+    byId("list-height").style.height = `${height}px`;
+    const first = Math.max(0, Math.min(this.firstRow(), this.count - fitting));
+    const last = Math.min(this.count, first + fitting + 2);
     const rows = [];
     try {
       for (let number = first; number < last; number++) {
@@ -218,7 +237,7 @@ export class List {
     } catch (error) {
       complain(`the file cannot be read: ${error.message}`);
     }
-    this.rows.style.transform = `translateY(${scale === ROW ? first * ROW : this.host.scrollTop}px)`;
+    this.rows.style.transform = `translateY(${isShort ? Math.min(this.host.scrollTop, height - rows.length * ROW) : first * ROW}px)`;
     this.rows.replaceChildren(...rows);
     const active = this.rows.querySelector("[aria-selected=true]");
     if (active) this.host.setAttribute("aria-activedescendant", active.id);

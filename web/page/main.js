@@ -33,16 +33,26 @@ const shown = () => [...columns.values()].filter(({ name }) => layers().includes
 /** Shows the state, and keeps it in the link: as a new step of the history, unless it replaces the last one. */
 function update(isNew = true) {
   show();
+  pending.isNew ||= isNew;
+  // Browsers drop changes of the link if there are many in a short time, as when somebody holds a key.
+  clearTimeout(pending.timer);
+  const wait = pending.last + (isNew ? 60 : 120) - performance.now();
+  if (wait > 0) pending.timer = setTimeout(keep, wait);
+  else keep();
+}
+
+const pending = { isNew: false, timer: 0, last: -1000 };
+
+/** Writes the link. */
+function keep() {
+  clearTimeout(pending.timer);
+  const { isNew } = pending;
+  Object.assign(pending, { isNew: false, last: performance.now() });
   const target = writeLink(link, USUAL);
   if (target === (location.hash || "#")) return;
   const address = `${location.href.split("#")[0]}${target}`;
-  // Browsers refuse many steps in a short time.
-  try {
-    if (isNew) history.pushState(null, "", address);
-    else history.replaceState(null, "", address);
-  } catch {
-    say("The link could not be changed");
-  }
+  if (isNew) history.pushState(null, "", address);
+  else history.replaceState(null, "", address);
 }
 
 function show() {
@@ -262,7 +272,7 @@ function buildKeys() {
   shortcuts.set("?", () => byId("help").showModal());
   addEventListener("keydown", (event) => {
     const isTyping = event.target.closest?.("textarea, select, input:not([type=radio]):not([type=checkbox]), dialog");
-    if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || !byId("keys").checked) return;
+    if (isTyping || event.repeat && event.key !== "," && event.key !== "." || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || !byId("keys").checked) return;
     const action = shortcuts.get(event.key);
     if (!action || (link.mode !== "board" && event.key !== "?")) return;
     event.preventDefault();
@@ -386,7 +396,10 @@ function buildTools() {
     update();
     say("All layers off");
   });
-  on("link", () => copy(location.href, "the link"));
+  on("link", () => {
+    keep();
+    copy(location.href, "the link");
+  });
   on("help-open", () => byId("help").showModal());
   on("error-close", () => complain(""));
   on("list-close", () => {
@@ -417,6 +430,8 @@ function buildTools() {
 
 /** Shows what the link says, and tells what is wrong with it. */
 function follow() {
+  clearTimeout(pending.timer);
+  pending.isNew = false;
   const { state, wrong } = readLink(location.hash, USUAL);
   Object.assign(link, state);
   link.fen = link.fen.replace(/\s+/g, " ").slice(0, 500);
