@@ -124,7 +124,9 @@ export function drawLayers(board, shown, values) {
     const value = values[column.name];
     const [under, over] = [svg("g", { "data-column": column.name }), svg("g", { "data-column": column.name })];
     board.under.append(under);
-    board.over.append(over);
+    // Arrows lie under what tells something of their ends.
+    if (draw === "threats") board.over.prepend(over);
+    else board.over.append(over);
     if (draw === "numbers") {
       value.forEach((number, square) => {
         if (number === 0) return;
