@@ -21,12 +21,15 @@ export class Engine {
     this.exports = new WebAssembly.Instance(this.module, {}).exports;
   }
 
-  /** Calls a function with an input, text or bytes. The answer may have a member `error`. */
+  /** Calls a function with an input: text, bytes, or a list of bytes. The answer may have a member `error`. */
   call(name, input = "", ...rest) {
-    const bytes = typeof input === "string" ? encoder.encode(input) : input;
+    const parts = typeof input === "string" ? [encoder.encode(input)] : Array.isArray(input) ? input : [input];
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
     try {
-      const room = this.exports.room(bytes.length);
-      new Uint8Array(this.exports.memory.buffer, room, bytes.length).set(bytes);
+      // The memory may be another one after this.
+      const place = this.exports.room(bytes);
+      const room = new Uint8Array(this.exports.memory.buffer, place, bytes);
+      parts.reduce((at, part) => (room.set(part, at), at + part.length), 0);
       const length = this.exports[name](...rest);
       const answer = new Uint8Array(this.exports.memory.buffer, this.exports.answer(), length);
       return JSON.parse(decoder.decode(answer));

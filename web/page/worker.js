@@ -2,7 +2,6 @@
 import { Engine } from "./engine.js";
 
 const BLOCK = 1 << 21;
-const MOST_BLOCK = 1 << 24;
 const OFTEN = 200; // milliseconds between two reports of sums
 
 /** Tells the marks, errors and counts of each block, and from time to time the sums. */
@@ -11,18 +10,27 @@ async function scanFile({ module, file, format, skip, line, options }) {
   const begun = engine.call("begin", `${format} ${line}\n${options}`);
   if (begun?.error) return postMessage({ error: begun.error });
   const start = performance.now();
-  let [at, size, told] = [skip, BLOCK, start];
+  const read = (from) => file.slice(from, from + BLOCK).arrayBuffer();
+  // What is to be read next is under way while this computes.
+  let next = read(skip);
+  let [end, at, told, rest] = [skip, skip, start, []];
   for (;;) {
-    const end = Math.min(at + size, file.size);
-    const isLast = end === file.size;
-    const block = engine.call("block", new Uint8Array(await file.slice(at, end).arrayBuffer()), isLast ? 1 : 0);
+    const bytes = new Uint8Array(await next);
+    end += bytes.length;
+    const isLast = bytes.length === 0 || end >= file.size;
+    if (!isLast) next = read(end);
+    // A block begins with what the one before has left.
+    rest.push(bytes);
+    const block = engine.call("block", rest, isLast ? 1 : 0);
     if (block.error) {
       postMessage({ error: block.error, sums: engine.call("sums") });
       return;
     }
-    const marks = block.marks.map(([entry, place, ...rest]) => [entry, at + place, ...rest]);
+    const marks = block.marks.map(([entry, place, ...more]) => [entry, at + place, ...more]);
     at += block.taken;
-    size = block.taken > 0 ? BLOCK : Math.min(2 * size, MOST_BLOCK);
+    let { taken } = block;
+    while (rest.length > 0 && taken >= rest[0].length) taken -= rest.shift().length;
+    if (taken > 0) rest[0] = rest[0].subarray(taken);
     const now = performance.now();
     const { entries, positions, wrong, errors } = block;
     const report = { marks, errors, entries, positions, wrong, bytes: at, seconds: (now - start) / 1000, isDone: isLast };
