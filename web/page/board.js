@@ -14,6 +14,7 @@ export class Board {
     this.pieces = ".".repeat(64);
     this.isFlipped = false;
     this.lifted = -1;
+    this.clicked = -1;
     this.under = svg("g");
     this.shapes = svg("g");
     this.over = svg("g", { class: "over" });
@@ -22,7 +23,8 @@ export class Board {
     this.drawing = svg("svg", { viewBox: `0 0 ${800 + EDGE} ${800 + EDGE}`, "aria-hidden": "true" }, this.edge,
       svg("g", { transform: `translate(${EDGE} 0)` }, this.fields, this.under, this.shapes, this.over));
     this.cells = [];
-    this.grid = html("div", { role: "grid", "aria-label": label, class: "grid" });
+    this.grid = html("div", { role: "grid", "aria-label": label, "aria-describedby": `${host.id}-keys`, class: "grid" });
+    host.append(html("p", { id: `${host.id}-keys`, class: "away" }, "Arrow keys move. Enter picks a piece up and puts it down. The question mark opens help."));
     for (let row = 0; row < 8; row++) {
       const cells = Array.from({ length: 8 }, () => html("div", { role: "gridcell", tabindex: "-1" }));
       this.cells.push(...cells);
@@ -119,13 +121,13 @@ export class Board {
     this.on.lift?.(square);
   }
 
-  /** A square is chosen, by a click or by a key. */
-  press(square) {
+  /** A square is chosen, by a click or by a key. Without `canLift`, no piece is picked up. */
+  press(square, canLift = true) {
     if (this.lifted >= 0) {
       const from = this.lifted;
       this.lift(-1);
       if (from !== square) this.on.move(from, square);
-    } else if (!this.on.press?.(square) && this.pieces[square] !== ".") {
+    } else if (!this.on.press?.(square) && canLift && this.pieces[square] !== ".") {
       this.lift(square);
     }
   }
@@ -157,15 +159,18 @@ export class Board {
   grab(event, from, letter = "") {
     if (event.button > 0 || !event.isPrimary) return;
     event.preventDefault();
+    // The first click on a piece shows what it does, and the second one picks it up.
+    const isSeen = from >= 0 && this.clicked === from;
+    this.clicked = -1;
     if (from >= 0) this.go(from);
-    if (!letter && this.pieces[from] === ".") return this.press(from);
-    if (!letter && this.lifted >= 0) return this.press(from);
+    const canMove = letter || (this.pieces[from] !== "." && this.lifted < 0);
     const [startX, startY] = [event.clientX, event.clientY];
     const box = this.grid.getBoundingClientRect();
     const scale = 800 / box.width;
-    let shape;
+    let [shape, isFar] = [undefined, false];
     const move = (event) => {
-      if (event.pointerId !== undefined && Math.hypot(event.clientX - startX, event.clientY - startY) < 5 && !shape) return;
+      isFar ||= Math.hypot(event.clientX - startX, event.clientY - startY) >= 5;
+      if (!canMove || !isFar) return;
       if (!shape) {
         shape = letter ? svg("g", {}, pieceShape(letter)) : this.drawn[from];
         this.shapes.append(shape);
@@ -178,7 +183,13 @@ export class Board {
       for (const [name, listener] of [["pointermove", move], ["pointerup", stop], ["pointercancel", cancel]]) removeEventListener(name, listener);
       if (event.type === "pointercancel") return;
       const to = this.squareAt(event);
-      if (!shape) return letter ? this.on.choose?.(letter) : this.press(from);
+      // A finger that has gone far has scrolled.
+      if (!canMove) return isFar ? undefined : this.press(from);
+      if (!shape && !letter) {
+        this.clicked = from;
+        return this.press(from, isSeen);
+      }
+      if (!shape) return this.on.choose?.(letter);
       shape.remove();
       if (letter && to >= 0) this.on.place(letter, to);
       else if (!letter && to !== from) this.on.move(from, to);

@@ -63,6 +63,12 @@ export class List {
       event.preventDefault();
       this.goPly(this.ply + step, true);
     });
+    byId("list-go").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const number = Number(byId("list-number").value);
+      if (Number.isInteger(number) && number >= 1 && number <= this.count) this.go(number - 1);
+      else complain(`expected a number from 1 to ${this.count}`);
+    });
     new ResizeObserver(() => this.draw()).observe(this.host);
   }
 
@@ -91,7 +97,7 @@ export class List {
     Object.assign(this, { opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0, wrong: 0 });
     byId("list-panel").hidden = true;
     byId("list-name").textContent = "";
-    byId("game").hidden = true;
+    for (const id of ["game", "entry-text", "list-go"]) byId(id).hidden = true;
     byId("list-errors").replaceChildren();
   }
 
@@ -108,6 +114,7 @@ export class List {
       this.marks.push(mark);
     }
     this.count = entries;
+    byId("list-go").hidden = entries < 20;
     this.errors.push(...errors.slice(0, MOST_ERRORS - this.errors.length));
     this.summary = `${this.isGames ? `${plural(entries, "game")}, ` : ""}${plural(positions, "position")}${wrong ? `, ${plural(wrong, "error")}` : ""}`;
     byId("list-count").textContent = this.summary;
@@ -173,6 +180,8 @@ export class List {
       if (this.opened !== opened || this.chosen !== number || !entry) return;
       this.scrollTo(number);
       this.draw();
+      byId("entry-text").hidden = this.isGames;
+      byId("entry-text").replaceChildren(html("bdi", {}, entry.text || ""));
       if (entry.error) {
         complain(`line ${entry.line}, ${entry.error}`);
         byId("game").hidden = true;
@@ -245,7 +254,7 @@ export class List {
   }
 
   row(number, entry) {
-    let [title, note] = [entry.text, `line ${entry.line}`];
+    let [title, note] = [entry.text, `${(number + 1).toLocaleString("en")} · line ${entry.line}`];
     if (this.isGames) {
       const { White, Black, Result, Event, Date: date } = entry.tags;
       title = White || Black ? [html("bdi", {}, White || "?"), " – ", html("bdi", {}, Black || "?")] : `Game ${number + 1}`;

@@ -95,6 +95,11 @@ function showPosition() {
     board.show(position.board);
     const moves = position.columns.legal_moves;
     byId("position-note").textContent = `${plural(moves, "legal move")} for ${isWhite ? "White" : "Black"}`;
+    const stand = (letters) => [...letters].flatMap((letter) => {
+      const squares = [...position.board].flatMap((other, square) => (other === letter ? [squareName(square)] : []));
+      return squares.length ? [`${pieceName(letter).split(" ")[1]} ${squares.join(", ")}`] : [];
+    }).join("; ");
+    byId("position-text").textContent = `White: ${stand("KQRBNP")}. Black: ${stand("kqrbnp")}.`;
   }
   showLayers();
 }
@@ -105,7 +110,14 @@ function showLayers() {
   board.name((square) => squareText(on, position.columns, square));
   byId("shown").replaceChildren(...layerList(on, position.columns, board.pieces, (name) => toggle([name])));
   document.querySelectorAll("[data-layer]").forEach((button) => button.setAttribute("aria-pressed", String(layers().includes(button.dataset.layer))));
+  byId("legend").hidden = !on.some(({ draw }) => ["area", "hatch", "numbers"].includes(draw));
   showPiece();
+}
+
+/** How many squares the layers have that are shown, for who hears it. */
+function counts() {
+  const items = [...document.querySelectorAll("#shown li")].slice(0, 3);
+  return items.map((item) => ` ${item.querySelector("strong").textContent}${item.querySelector(".note").textContent}.`).join("");
 }
 
 /** What the piece attacks that has the focus or is picked up. */
@@ -153,8 +165,14 @@ function toggle(names) {
   say(isOn || counts.length !== 1 ? texts.join(", ") : `${texts[0]}: ${counts[0].slice(0, 300)}`);
 }
 
+/** The positions before changes by hand. */
+const before = [];
+
 function setFen(fen, isNew = true) {
   complain("");
+  if (isNew && fen !== link.fen) before.push(link.fen);
+  if (before.length > 200) before.shift();
+  byId("undo").disabled = before.length === 0;
   link.fen = fen.trim().replace(/\s+/g, " ").slice(0, 500);
   update(isNew);
 }
@@ -172,7 +190,7 @@ const boardActions = {
     const before = board.pieces[square];
     if (letter === "." && before === ".") return;
     setBoard(replaced(board.pieces, square, letter));
-    say(letter === "." ? `${pieceName(before)} removed from ${squareName(square)}` : `${pieceName(letter)} on ${squareName(square)}`);
+    say(letter === "." ? `${pieceName(before)} removed from ${squareName(square)}.${counts()}` : `${pieceName(letter)} on ${squareName(square)}.${counts()}`);
   },
   move(from, to) {
     const letter = board.pieces[from];
@@ -180,7 +198,7 @@ const boardActions = {
     if (to >= 0) pieces = replaced(pieces, to, letter);
     setBoard(pieces);
     if (to >= 0) board.go(to);
-    say(to < 0 ? `${pieceName(letter)} removed` : `${pieceName(letter)} from ${squareName(from)} to ${squareName(to)}`);
+    say(to < 0 ? `${pieceName(letter)} removed.${counts()}` : `${pieceName(letter)} from ${squareName(from)} to ${squareName(to)}.${counts()}`);
   },
   press(square) {
     if (!hand) return false;
@@ -233,14 +251,14 @@ function buildLayers() {
     const title = TITLES[product.name] || capital(product.name.replaceAll("_", " "));
     const buttons = names.map((name) => {
       const column = columns.get(name);
-      return html("button", { type: "button", "data-layer": name, "aria-pressed": "false", "aria-label": column.title, title: capital(column.meaning), class: `layer ${column.side}`, onclick: () => toggle([name]) }, buttonText(column));
+      return html("button", { type: "button", "data-layer": name, "aria-pressed": "false", "aria-label": product.name === "kind_maps" ? `${capital(column.side)} ${buttonText(column).toLowerCase()}: attacks` : column.title, title: capital(column.meaning), class: `layer ${column.side}`, onclick: () => toggle([name]) }, buttonText(column));
     });
     // Many columns have a row for each side.
     const ofSide = (side) => buttons.filter((_, at) => columns.get(names[at]).side === side);
     const rows = names.length > 2 ? ["white", "black", "both"].map(ofSide).filter((row) => row.length > 0) : [buttons];
     const key = number <= 9 ? html("kbd", {}, String(number)) : "";
     const meanings = product.columns.map(({ name, meaning }) => html("p", {}, html("strong", {}, columns.get(name).title), `: ${meaning}`));
-    const info = html("details", { class: "info" }, html("summary", { "aria-label": `What ${title} means` }, "i"),
+    const info = html("details", { class: "info" }, html("summary", { "aria-label": `Definition: ${title}` }, "i"),
       html("div", {}, html("p", {}, `${product.definition}.`), product.name === "kind_maps" ? "" : meanings, product.options.map(buildOption)));
     const group = html("div", { class: "product", role: "group", "aria-label": title }, html("div", { class: "product-head" }, html("h3", {}, title), key, html("span", { class: "space" }), info), rows.map((row) => html("div", { class: "buttons" }, row)));
     byId(isFirst(product) ? "layers" : "layers-others").append(group);
@@ -267,6 +285,7 @@ function buildKeys() {
   shortcuts.set("0", () => byId("layers-none").click());
   shortcuts.set("f", () => byId("flip").click());
   shortcuts.set("w", () => byId("side").click());
+  shortcuts.set("u", () => byId("undo").click());
   shortcuts.set(",", () => list.step(-1));
   shortcuts.set(".", () => list.step(1));
   shortcuts.set("?", () => byId("help").showModal());
@@ -387,6 +406,14 @@ function buildTools() {
     const [place, side = "w", castling = "-"] = link.fen.split(/\s+/);
     setFen(`${place} ${side === "b" ? "w" : "b"} ${castling} -`);
     say(byId("side").textContent);
+  });
+  on("undo", () => {
+    const fen = before.pop();
+    setFen(fen);
+    // That is no change to be undone.
+    before.pop();
+    byId("undo").disabled = before.length === 0;
+    say(`Undone.${counts()}`);
   });
   on("start", () => setFen(START));
   on("kings", () => setFen(KINGS));

@@ -50,7 +50,7 @@ export class Methods {
     Object.assign(this, { engine, about, link, changed });
     this.board = new Board(byId("methods-board"), "Board of the slider", {
       press: (square) => this.toggle(square),
-      move: (from, to) => (to >= 0 && from === this.square ? this.put(to) : from >= 0 ? this.moveBlocker(from, to) : undefined),
+      move: (from, to) => (to >= 0 ? this.put(to) : this.draw()),
       still: () => this.draw(),
       place: (letter, square) => (letter === "." ? this.clearSquare(square) : /[qrb]/i.test(letter) ? this.put(square, letter) : this.toggle(square)),
     });
@@ -99,12 +99,6 @@ export class Methods {
     this.set({ occ: hexOf(BigInt(this.link.occ) & ~(1n << BigInt(square))) });
   }
 
-  moveBlocker(from, to) {
-    let occ = BigInt(this.link.occ) & ~(1n << BigInt(from));
-    if (to >= 0) occ |= 1n << BigInt(to);
-    this.set({ occ: hexOf(occ) });
-  }
-
   /** Whether a link holds what can be drawn. */
   check() {
     const { method, slider, square, line, occ } = this.link;
@@ -147,7 +141,6 @@ export class Methods {
       if (mask.has(at)) board.under.append(svg("rect", { x, y, width: 100, height: 100, class: "fill-both", "fill-opacity": 0.16 }));
       if (attacked.has(at)) board.under.append(svg("rect", { x, y, width: 100, height: 100, class: "fill-white", "fill-opacity": onLine.has(at) ? 0.6 : 0.28 }));
       if (occupied.has(at) && at !== square) board.under.append(svg("rect", { x: x + 22, y: y + 22, width: 56, height: 56, rx: 14, class: "blocker" }));
-      board.cell(at).classList.toggle("full", at === square || occupied.has(at));
     }
     board.name((at) => [...(occupied.has(at) && at !== square ? ["occupied"] : []), ...(attacked.has(at) ? ["attacked"] : [])]);
     const steps = shown.steps.map((step, number) => {

@@ -113,7 +113,7 @@ export class Summary {
       };
       const rows = Array.from({ length: 8 }, (_, row) => html("tr", {}, html("th", { scope: "row" }, String(8 - row)), Array.from({ length: 8 }, (_, file) => cell(8 * (7 - row) + file))));
       const head = html("tr", {}, html("td", {}), [..."abcdefgh"].map((file) => html("th", { scope: "col" }, file)));
-      return html("figure", { "data-column": title }, html("figcaption", {}, capital(title.replaceAll("_", " "))), html("table", { class: "heat" }, html("thead", {}, head), html("tbody", {}, rows)));
+      return html("figure", { "data-column": title }, html("figcaption", {}, capital(title.replaceAll("_", " "))), html("table", { class: "heat", "aria-label": capital(title.replaceAll("_", " ")) }, html("thead", {}, head), html("tbody", {}, rows)));
     }));
     const singles = parts.filter(({ isSingle }) => isSingle);
     byId("summary-singles").replaceChildren(...singles.map(({ title, numbers }) => html("p", {}, `${capital(title.replaceAll("_", " "))}: ${isMean ? "mean" : "above 0 in"} ${shown(numbers[0], false)}`)));
