@@ -254,7 +254,9 @@ export class List {
   }
 
   row(number, entry) {
-    let [title, note] = [entry.text, `${(number + 1).toLocaleString("en")} · line ${entry.line}`];
+    // Behind the position, EPD has what tells positions apart for people.
+    const more = entry.fen && this.opened.format === "lines" ? entry.text.split(/\s+/).slice(4).join(" ") : "";
+    let [title, note] = [entry.text, [(number + 1).toLocaleString("en"), `line ${entry.line}`, more].filter(Boolean).join(" · ")];
     if (this.isGames) {
       const { White, Black, Result, Event, Date: date } = entry.tags;
       title = White || Black ? [html("bdi", {}, White || "?"), " – ", html("bdi", {}, Black || "?")] : `Game ${number + 1}`;
