@@ -234,6 +234,7 @@ export class List {
     if (!opened) return;
     const { height, fitting, isShort } = this.extent();
     byId("list-height").style.height = `${height}px`;
+    this.host.style.height = `min(22rem, ${Math.max(1, this.count) * ROW + 2}px)`;
     const first = Math.max(0, Math.min(this.firstRow(), this.count - fitting));
     const last = Math.min(this.count, first + fitting + 2);
     const rows = [];

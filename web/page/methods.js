@@ -4,12 +4,12 @@ import { byId, capital, complain, copyButton, hexOf, html, plural, say, squareNa
 
 const LETTERS = { queen: "Q", rook: "R", bishop: "B" };
 
-/** What a step does, for who sees it for the first time. `before` is the step before it. */
+/** What a step does, for who sees it for the first time. `before` is the step before it, `mask` that of the line. */
 function explain(step, before, mask) {
   const { caption, kind, value } = step;
   const copies = squaresOf(value);
   if (caption === "occupancy") return "All pieces on the board.";
-  if (caption === "masked line") return `Only those on the slider's line count: an AND with its mask, ${mask}.`;
+  if (caption === "masked line") return ["Only those on the slider's line count: an AND with its mask, ", html("code", {}, mask)];
   if (caption === "as the A-file") return "The file, moved to the a-file by a shift.";
   if (/^[x×] /.test(caption)) return `A factor with ${plural(copies.length, "bit")}: the product is the sum of ${plural(copies.length, "copy", "copies")}, shifted by ${copies.join(", ")}.`;
   if (caption.includes("product")) return "The sum of the shifted copies. The bits of the line come together in the highest rank.";
