@@ -138,6 +138,7 @@ mod method;
 mod steps;
 
 pub use method::Method;
+pub use steps::{Step, StepValue};
 
 impl Method {
     /// All methods of this architecture, in the order of the [table](super::methods#the-methods).

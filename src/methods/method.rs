@@ -117,9 +117,31 @@ impl Method {
     /// # Ok::<(), slider_attacks::ParseNameError>(())
     /// ```
     pub fn steps(&self, line: Line, sq: Square, occ: u64) -> impl Iterator<Item = String> {
+        self.step_values(line, sq, occ).map(move |step| step.draw(sq))
+    }
+
+    /// The same steps as values, for who draws them in another way.
+    ///
+    /// # Panics
+    ///
+    /// If this CPU lacks the instructions of the method: see [`can_run`](Method::can_run).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::methods::{Method, StepValue};
+    /// use slider_attacks::{Square, line::Line};
+    ///
+    /// let method: Method = "fill-up".parse()?;
+    /// let occ = Square::B2.bitboard() | Square::F6.bitboard();
+    /// let mut steps = method.step_values(Line::Diagonal, Square::D4, occ);
+    /// let index = steps.find(|step| step.caption().contains("index")).unwrap();
+    /// assert_eq!(index.value(), StepValue::Index(17, 6));
+    /// # Ok::<(), slider_attacks::ParseNameError>(())
+    /// ```
+    pub fn step_values(&self, line: Line, sq: Square, occ: u64) -> impl Iterator<Item = Step> {
         let first = [Step::squares("occupancy", occ), Step::squares("masked line", occ & line.through(sq))];
-        let rest = (self.steps)(line, sq, occ);
-        first.into_iter().chain(rest).map(move |step| step.draw(sq))
+        first.into_iter().chain((self.steps)(line, sq, occ))
     }
 }
 

@@ -32,7 +32,7 @@
 //! <https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>.
 
 use super::first_rank;
-use super::steps::{Step, Value};
+use super::steps::{Step, StepValue};
 use crate::Square;
 use crate::flip::{
     flip_diagonal, pseudo_rotate_45_anti_clockwise, pseudo_rotate_45_clockwise, square,
@@ -84,7 +84,7 @@ pub(super) fn steps(line: Line, sq: Square, occ: u64) -> Vec<Step> {
     let (turned_sq, turned) = (turn_square(sq), turn(occ));
     let mut steps = vec![Step::word(caption, turned)];
     steps.extend(
-        first_rank::steps(turned_sq, turned).into_iter().filter(|step| !matches!(step.value, Value::Squares(_))),
+        first_rank::steps(turned_sq, turned).into_iter().filter(|step| !matches!(step.value, StepValue::Squares(_))),
     );
     let solved = rank_attacks(turned_sq, turned);
     let back = turn_back(solved);

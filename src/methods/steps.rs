@@ -3,17 +3,17 @@
 use crate::Square;
 use crate::diagram::Diagram;
 
-/// One step of a method.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+/// One step of a method: what [`Method::step_values`](super::Method::step_values) gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
     /// A few words, not longer than a drawn board is wide.
     caption: &'static str,
-    pub(super) value: Value,
+    pub(super) value: StepValue,
 }
 
 /// The result of a [`Step`], by how it is drawn.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Value {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepValue {
     /// Squares of the board that the slider is on.
     Squares(u64),
     /// A number drawn as a board: a factor, a product, a board that was turned. The slider's square means nothing there.
@@ -26,28 +26,38 @@ pub(super) enum Value {
 
 impl Step {
     pub(super) const fn squares(caption: &'static str, squares: u64) -> Step {
-        Step { caption, value: Value::Squares(squares) }
+        Step { caption, value: StepValue::Squares(squares) }
     }
 
     pub(super) const fn word(caption: &'static str, word: u64) -> Step {
-        Step { caption, value: Value::Word(word) }
+        Step { caption, value: StepValue::Word(word) }
     }
 
     pub(super) const fn index(caption: &'static str, index: usize, bits: usize) -> Step {
-        Step { caption, value: Value::Index(index as u64, bits) }
+        Step { caption, value: StepValue::Index(index as u64, bits) }
     }
 
     pub(super) const fn row(caption: &'static str, row: u8) -> Step {
-        Step { caption, value: Value::Row(row) }
+        Step { caption, value: StepValue::Row(row) }
+    }
+
+    /// What the step does, in a few words.
+    pub const fn caption(&self) -> &'static str {
+        self.caption
+    }
+
+    /// What it results in.
+    pub const fn value(&self) -> StepValue {
+        self.value
     }
 
     /// The caption, then a board, or the bits of a number and the number itself. Ten lines.
     pub(super) fn draw(&self, sq: Square) -> String {
         let body = match self.value {
-            Value::Squares(squares) => Diagram::new(squares).mark(sq, 'S').to_string(),
-            Value::Word(word) => Diagram::new(word).to_string(),
-            Value::Row(row) => bits(row.into(), 8),
-            Value::Index(index, count) => bits(index, count),
+            StepValue::Squares(squares) => Diagram::new(squares).mark(sq, 'S').to_string(),
+            StepValue::Word(word) => Diagram::new(word).to_string(),
+            StepValue::Row(row) => bits(row.into(), 8),
+            StepValue::Index(index, count) => bits(index, count),
         };
         format!("{}\n{body}", self.caption)
     }

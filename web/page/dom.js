@@ -1,0 +1,88 @@
+// Elements, sets of squares, and texts about them.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
+  return element;
+}
+
+/** An element of HTML. Text is text: no markup is read. */
+export const html = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+
+/** An element of SVG. */
+export const svg = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+export const byId = (id) => document.getElementById(id);
+
+/** The name of a square, from its number. */
+export const squareName = (square) => "abcdefgh"[square & 7] + (1 + (square >> 3));
+
+/** The number of a square, from its name; -1 if there is none. */
+export const squareNumber = (name) => (/^[a-h][1-8]$/.test(name) ? "abcdefgh".indexOf(name[0]) + 8 * (name[1] - 1) : -1);
+
+/** The squares of a set such as "0x00000000000000ff", a1 first. */
+export function squaresOf(set) {
+  const bits = BigInt(set);
+  const squares = [];
+  for (let square = 0; square < 64; square++) if ((bits >> BigInt(square)) & 1n) squares.push(square);
+  return squares;
+}
+
+/** A set as text. */
+export const hexOf = (bits) => "0x" + BigInt.asUintN(64, bits).toString(16).padStart(16, "0");
+
+const PIECES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
+
+/** The name of a piece, from its letter in FEN. */
+export const pieceName = (letter) => `${letter < "a" ? "white" : "black"} ${PIECES[letter.toLowerCase()]}`;
+
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+/** Tells a reader of screens what has changed. */
+export function say(text) {
+  const place = byId("said");
+  place.textContent = place.textContent === text ? `${text}\u00a0` : text;
+}
+
+/** Shows what is wrong; without text, nothing is. */
+export function complain(text) {
+  byId("error").hidden = !text;
+  byId("error-text").textContent = text || "";
+}
+
+/** Copies a text, also where the page is not from a safe origin. */
+export async function copy(text, what) {
+  let isDone = true;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = html("textarea", { "aria-hidden": "true", class: "away" });
+    area.value = text;
+    const focus = document.activeElement;
+    document.body.append(area);
+    area.select();
+    isDone = document.execCommand("copy");
+    area.remove();
+    focus?.focus();
+  }
+  say(isDone ? `Copied ${what}` : `The browser does not let this page copy. The text is: ${text}`);
+  return isDone;
+}
+
+/** A button that copies what a function gives, and says so for a moment. */
+export function copyButton(what, text) {
+  const button = html("button", { type: "button", class: "copy", "aria-label": `Copy ${what}`, title: `Copy ${what}` }, "Copy");
+  button.addEventListener("click", async () => {
+    button.textContent = (await copy(text(), what)) ? "Copied" : "No";
+    setTimeout(() => (button.textContent = "Copy"), 1200);
+  });
+  return button;
+}

@@ -1,0 +1,333 @@
+// A file or a pasted text: what it holds, and the list of its entries. Only the entries that are shown are kept.
+import { byId, complain, html, plural, say } from "./dom.js";
+import { startWorker } from "./work.js";
+
+const ROW = 44;
+const MOST_UNPACKED = 256 << 20;
+const MOST_ERRORS = 100;
+
+/** Unpacks gzip. Larger files than the bound are not kept in memory. */
+async function unpack(file) {
+  const [chunks, reader] = [[], file.stream().pipeThrough(new DecompressionStream("gzip")).getReader()];
+  for (let bytes = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return new Blob(chunks);
+    bytes += value.length;
+    if (bytes > MOST_UNPACKED) {
+      await reader.cancel();
+      throw new Error("it unpacks to more than 256 MiB: unpack it first, for example with gzip -d");
+    }
+    chunks.push(value);
+  }
+}
+
+/** Tells what a file holds: its text, format, and where that begins. */
+export async function openFile(engine, blob, name) {
+  let file = blob;
+  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  if (start[0] === 0x1f && start[1] === 0x8b) {
+    say("Unpacking");
+    file = await unpack(blob);
+    name = name.replace(/\.gz$/i, "");
+  }
+  const beginning = new Uint8Array(await file.slice(0, 1 << 17).arrayBuffer());
+  const title = new TextEncoder().encode(`${name.replaceAll("\n", " ").slice(-200)}\n`);
+  const input = new Uint8Array(title.length + beginning.length);
+  input.set(title);
+  input.set(beginning, title.length);
+  const answer = engine.call("detect", input);
+  if (answer.error) throw new Error(answer.error);
+  return { file, name, ...answer };
+}
+
+/** The list of a file. `choose(fen, about)` shows a position. */
+export class List {
+  constructor(engine, choose) {
+    Object.assign(this, { engine, choose, opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0 });
+    this.host = byId("list");
+    this.rows = byId("rows");
+    this.moves = byId("moves");
+    this.host.addEventListener("scroll", () => this.draw());
+    this.host.addEventListener("keydown", (event) => this.key(event));
+    this.host.addEventListener("click", (event) => {
+      const row = event.target.closest("[data-entry]");
+      if (row) this.go(Number(row.dataset.entry));
+    });
+    this.moves.addEventListener("click", (event) => {
+      const move = event.target.closest("[data-ply]");
+      if (move) this.goPly(Number(move.dataset.ply));
+    });
+    this.moves.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1, Home: -9999, End: 9999 }[event.key];
+      if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      this.goPly(this.ply + step, true);
+    });
+    byId("list-go").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const number = Number(byId("list-number").value);
+      if (Number.isInteger(number) && number >= 1 && number <= this.count) this.go(number - 1);
+      else complain(`expected a number from 1 to ${this.count}`);
+    });
+    new ResizeObserver(() => this.draw()).observe(this.host);
+  }
+
+  get isGames() {
+    return this.opened?.format === "games";
+  }
+
+  /** Shows a file, and goes to its first entry as soon as there is one. */
+  open(opened) {
+    this.close();
+    this.opened = opened;
+    byId("list-panel").hidden = false;
+    byId("list-name").textContent = opened.name;
+    byId("list-what").textContent = this.isGames ? "Games" : "Positions";
+    byId("list-count").textContent = "reading";
+    byId("list-progress").hidden = false;
+    byId("list-progress").value = 0;
+    byId("list-wrong").hidden = true;
+    this.errors = [];
+    this.worker = startWorker(this.engine.module, { ...opened, options: "what " }, (report) => this.report(report));
+    this.draw();
+  }
+
+  close() {
+    this.worker?.stop();
+    Object.assign(this, { opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0, wrong: 0 });
+    byId("list-panel").hidden = true;
+    byId("list-name").textContent = "";
+    for (const id of ["game", "entry-text", "list-go"]) byId(id).hidden = true;
+    byId("list-errors").replaceChildren();
+  }
+
+  report({ error, marks = [], errors = [], entries, positions, wrong, bytes, isDone }) {
+    if (error) {
+      byId("list-count").textContent = `${this.summary ?? ""} ${error}`;
+      byId("list-progress").hidden = true;
+      complain(error);
+      return;
+    }
+    const isFirst = this.count === 0 && entries > 0;
+    for (const mark of marks) {
+      if (this.marks.at(-1)?.[0] === mark[0]) this.marks.pop();
+      this.marks.push(mark);
+    }
+    this.count = entries;
+    byId("list-go").hidden = entries < 20;
+    this.errors.push(...errors.slice(0, MOST_ERRORS - this.errors.length));
+    this.summary = `${this.isGames ? `${plural(entries, "game")}, ` : ""}${plural(positions, "position")}${wrong ? `, ${plural(wrong, "error")}` : ""}`;
+    byId("list-count").textContent = this.summary;
+    const progress = byId("list-progress");
+    progress.hidden = isDone;
+    progress.value = this.opened.file.size ? bytes / this.opened.file.size : 1;
+    if (isDone) {
+      say(`${this.opened.name}: ${this.summary}`);
+      byId("list-errors").replaceChildren(...this.errors.map((text) => html("li", {}, html("bdi", {}, text))));
+      byId("list-wrong").hidden = wrong === 0;
+      byId("list-wrong-title").textContent = `${plural(wrong, "error")}${wrong > this.errors.length ? `, of which the first ${this.errors.length}` : ""}`;
+      if (entries === 0) complain(`${this.opened.name} has no positions`);
+    }
+    if (isFirst) this.go(0, false);
+    else this.draw();
+  }
+
+  /** The page of entries around one: its number, and the entries. */
+  async page(entry) {
+    let [low, high] = [0, this.marks.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.marks[middle][0] <= entry) low = middle;
+      else high = middle - 1;
+    }
+    const [first, start, line, column] = this.marks[low];
+    const next = this.marks[low + 1];
+    // Without the mark after it, the page may grow.
+    const key = `${first} ${next ? "" : this.count}`;
+    const known = this.pages.get(key);
+    if (known) return known;
+    const { file, format } = this.opened;
+    const end = Math.min(next ? next[1] : file.size, start + (1 << 25));
+    const load = async () => {
+      const text = new Uint8Array(await file.slice(start, end).arrayBuffer());
+      const head = new TextEncoder().encode(`${format} ${line} ${column}\n`);
+      const input = new Uint8Array(head.length + text.length);
+      input.set(head);
+      input.set(text, head.length);
+      const entries = this.engine.call("list", input);
+      if (entries.error) throw new Error(entries.error);
+      return { first, start, entries };
+    };
+    const page = load();
+    this.pages.set(key, page);
+    if (this.pages.size > 40) this.pages.delete(this.pages.keys().next().value);
+    return page;
+  }
+
+  async entry(number) {
+    const { first, start, entries } = await this.page(number);
+    return { start, entry: entries[number - first] };
+  }
+
+  /** Chooses an entry. */
+  async go(number, isByHand = true) {
+    if (!this.opened || this.count === 0) return;
+    number = Math.max(0, Math.min(this.count - 1, number));
+    this.chosen = number;
+    const opened = this.opened;
+    try {
+      const { start, entry } = await this.entry(number);
+      if (this.opened !== opened || this.chosen !== number || !entry) return;
+      this.scrollTo(number);
+      this.draw();
+      byId("entry-text").hidden = this.isGames;
+      byId("entry-text").replaceChildren(html("bdi", {}, entry.text || ""));
+      if (entry.error) {
+        complain(`line ${entry.line}, ${entry.error}`);
+        byId("game").hidden = true;
+      } else if (this.isGames) {
+        const text = await opened.file.slice(start + entry.start, start + entry.end).text();
+        const game = this.engine.call("moves", `${entry.line} ${entry.column}\n${text}`);
+        if (this.opened !== opened || this.chosen !== number) return;
+        this.showGame(game, entry);
+      } else {
+        this.choose(entry.fen, isByHand);
+      }
+    } catch (error) {
+      complain(`the file cannot be read: ${error.message}`);
+    }
+  }
+
+  /** How many rows fit, how far the list can be scrolled, and whether that is less than the height of all rows: browsers have no
+   * elements of many million pixels. */
+  extent() {
+    const all = this.count * ROW;
+    const height = Math.min(all, 8e6);
+    const fitting = Math.max(1, Math.floor(this.host.clientHeight / ROW));
+    return { height, fitting, most: Math.max(0, height - this.host.clientHeight), isShort: height < all };
+  }
+
+  /** The first row that is to be seen. */
+  firstRow() {
+    const { fitting, most, isShort } = this.extent();
+    if (!isShort) return Math.floor(this.host.scrollTop / ROW);
+    return Math.round((this.host.scrollTop / most) * (this.count - fitting));
+  }
+
+  scrollTo(number) {
+    const { fitting, most, isShort } = this.extent();
+    const first = this.firstRow();
+    if (isShort) {
+      if (number >= first && number < first + fitting) return;
+      const wanted = Math.max(0, number < first ? number : number - fitting + 1);
+      this.host.scrollTop = (Math.min(wanted, this.count - fitting) / (this.count - fitting)) * most;
+    } else if (number * ROW < this.host.scrollTop) {
+      this.host.scrollTop = number * ROW;
+    } else if ((number + 1) * ROW > this.host.scrollTop + this.host.clientHeight) {
+      this.host.scrollTop = (number + 1) * ROW - this.host.clientHeight;
+    }
+  }
+
+  /** Draws the rows that are to be seen. */
+  async draw() {
+    const opened = this.opened;
+    if (!opened) return;
+    const { height, fitting, isShort } = this.extent();
+    byId("list-height").style.height = `${height}px`;
+    this.host.style.height = `min(22rem, ${Math.max(1, this.count) * ROW + 2}px)`;
+    const first = Math.max(0, Math.min(this.firstRow(), this.count - fitting));
+    const last = Math.min(this.count, first + fitting + 2);
+    const rows = [];
+    try {
+      for (let number = first; number < last; number++) {
+        const { entry } = await this.entry(number);
+        if (this.opened !== opened) return;
+        if (entry) rows.push(this.row(number, entry));
+      }
+    } catch (error) {
+      complain(`the file cannot be read: ${error.message}`);
+    }
+    this.rows.style.transform = `translateY(${isShort ? Math.min(this.host.scrollTop, height - rows.length * ROW) : first * ROW}px)`;
+    this.rows.replaceChildren(...rows);
+    const active = this.rows.querySelector("[aria-selected=true]");
+    if (active) this.host.setAttribute("aria-activedescendant", active.id);
+    else this.host.removeAttribute("aria-activedescendant");
+  }
+
+  row(number, entry) {
+    // Behind the position, EPD has what tells positions apart for people.
+    const more = entry.fen && this.opened.format === "lines" ? entry.text.split(/\s+/).slice(4).join(" ") : "";
+    let [title, note] = [entry.text, [(number + 1).toLocaleString("en"), `line ${entry.line}`, more].filter(Boolean).join(" · ")];
+    if (this.isGames) {
+      const { White, Black, Result, Event, Date: date } = entry.tags;
+      title = White || Black ? [html("bdi", {}, White || "?"), " – ", html("bdi", {}, Black || "?")] : `Game ${number + 1}`;
+      note = [Result, date, Event].filter(Boolean).join(" · ") || note;
+    } else if (entry.error) {
+      note = `line ${entry.line}, ${entry.error}`;
+    }
+    return html("div", { role: "option", id: `entry-${number}`, "data-entry": number, "aria-selected": String(number === this.chosen), "aria-setsize": this.count,
+      "aria-posinset": number + 1, class: `row${entry.error ? " wrong" : ""}` }, html("span", { class: "row-title" }, title), html("bdi", { class: "row-note" }, note));
+  }
+
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const screen = Math.max(1, Math.floor(this.host.clientHeight / ROW) - 1);
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: screen, PageUp: -screen, Home: -Infinity, End: Infinity }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    this.go(Math.max(0, this.chosen) + step);
+  }
+
+  showGame({ plies, error }, entry) {
+    Object.assign(this, { game: plies, ply: 0 });
+    byId("game").hidden = false;
+    const { White, Black } = entry.tags;
+    byId("game-title").replaceChildren(html("bdi", {}, White || "?"), " – ", html("bdi", {}, Black || "?"));
+    const items = plies.map(({ san, number, move, eval: value, clock }, ply) => {
+      // The number is that after the move.
+      const isWhite = ply > 0 && plies[ply].fen.split(" ")[1] === "b";
+      const text = ply === 0 ? "Start" : san || move;
+      const before = ply === 0 ? "" : isWhite ? `${number}.` : ply === 1 ? `${number - 1}…` : "";
+      const more = [value && `evaluation ${value}`, clock && `clock ${clock}`].filter(Boolean).join(", ");
+      return html("span", { class: "turn" }, before && html("span", { class: "note" }, before),
+        html("button", { type: "button", "data-ply": ply, tabindex: "-1", title: more || undefined, "aria-label": [before, text, more].filter(Boolean).join(" ") }, html("bdi", {}, text)));
+    });
+    this.moves.replaceChildren(...items);
+    byId("game-error").textContent = error || "";
+    byId("game-error").hidden = !error;
+    this.goPly(0);
+  }
+
+  /** Goes to a position of the game. */
+  goPly(ply, withFocus = false) {
+    if (!this.game?.length) return;
+    this.ply = Math.max(0, Math.min(this.game.length - 1, ply));
+    const buttons = this.moves.querySelectorAll("[data-ply]");
+    buttons.forEach((button, at) => {
+      button.setAttribute("tabindex", at === this.ply ? "0" : "-1");
+      if (at === this.ply) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    });
+    const button = buttons[this.ply];
+    if (withFocus) button.focus();
+    const [top, bottom] = [button.offsetTop - this.moves.offsetTop, button.offsetTop - this.moves.offsetTop + button.offsetHeight];
+    if (top < this.moves.scrollTop) this.moves.scrollTop = top;
+    else if (bottom > this.moves.scrollTop + this.moves.clientHeight) this.moves.scrollTop = bottom - this.moves.clientHeight;
+    const { fen, san, eval: value, clock } = this.game[this.ply];
+    byId("game-note").textContent = [value && `Evaluation ${value}`, clock && `clock ${clock}`].filter(Boolean).join(", ");
+    this.choose(fen, true, san);
+  }
+
+  /** Goes on or back: to another move of a game, or another entry. */
+  step(by) {
+    if (this.isGames && this.game) {
+      if (this.ply + by < 0 || this.ply + by >= this.game.length) return say(by < 0 ? "The game begins here" : "The game ends here");
+      this.goPly(this.ply + by);
+      const { number, san, move } = this.game[this.ply];
+      say(this.ply === 0 ? "Start" : `${san || move}, move ${number}`);
+    } else if (this.opened) {
+      this.go(this.chosen + by);
+      say(`Position ${this.chosen + 1} of ${this.count}`);
+    }
+  }
+}

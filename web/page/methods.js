@@ -1,0 +1,163 @@
+// The methods: what a slider attacks, step by step, as the library computes it.
+import { Board } from "./board.js";
+import { byId, capital, complain, copyButton, hexOf, html, plural, say, squareName, squareNumber, squaresOf, svg } from "./dom.js";
+
+const LETTERS = { queen: "Q", rook: "R", bishop: "B" };
+
+/** What a step does, for who sees it for the first time. `before` is the step before it, `mask` that of the line. */
+function explain(step, before, mask) {
+  const { caption, kind, value } = step;
+  const copies = squaresOf(value);
+  if (caption === "occupancy") return "All pieces on the board.";
+  if (caption === "masked line") return ["Only those on the slider's line count: an AND with its mask, ", html("code", {}, mask)];
+  if (caption === "as the A-file") return "The file, moved to the a-file by a shift.";
+  if (/^[x×] /.test(caption)) return `A factor with ${plural(copies.length, "bit")}: the product is the sum of ${plural(copies.length, "copy", "copies")}, shifted by ${copies.join(", ")}.`;
+  if (caption.includes("product")) return "The sum of the shifted copies. The bits of the line come together in the highest rank.";
+  if (kind === "index") return `${caption.includes(">>") ? "A shift leaves" : "These are"} the inner bits of the line: a number below ${2 ** step.bits}.`;
+  if (caption === "table entry") return `What the table has at this index${before?.kind === "index" ? ` (${parseInt(before.value, 16)})` : ""}, computed once in advance.`;
+  if (kind === "row") return "One rank, from the a-file on: the attacks along it.";
+  if (caption.includes("attacks")) return "The squares that the slider attacks along this line.";
+  if (caption.startsWith("or")) return "The board and itself, shifted: pieces come down on one rank.";
+  return "";
+}
+
+/** A small drawn board, or the bits of a number. */
+function drawStep(step, slider, mask) {
+  const { kind, value, bits } = step;
+  const number = BigInt(value);
+  const parts = [];
+  if (kind === "squares" || kind === "word") {
+    const on = new Set(squaresOf(value));
+    for (let square = 0; square < 64; square++) {
+      const [x, y] = [10 * (square & 7), 70 - 10 * (square >> 3)];
+      const isLine = kind === "squares" && mask.has(square);
+      parts.push(svg("rect", { x: x + 0.5, y: y + 0.5, width: 9, height: 9, rx: 1.5, class: on.has(square) ? "bit on" : isLine ? "bit line" : "bit" }));
+      if (kind === "squares" && square === slider) parts.push(svg("circle", { cx: x + 5, cy: y + 5, r: 3, class: "bit-slider" }));
+    }
+    return svg("svg", { viewBox: "0 0 80 80", class: "mini", "aria-hidden": "true" }, parts);
+  }
+  for (let bit = 0; bit < bits; bit++) {
+    const isOn = (number >> BigInt(bit)) & 1n;
+    parts.push(svg("rect", { x: 10 * bit + 0.5, y: 0.5, width: 9, height: 9, rx: 1.5, class: isOn ? "bit on" : "bit" }),
+      svg("text", { x: 10 * bit + 5, y: 17, class: "bit-number" }, String(bit)));
+  }
+  return svg("svg", { viewBox: "0 0 80 20", class: "mini", "aria-hidden": "true" }, parts);
+}
+
+/** The mode in which methods are seen. `link` holds what the link holds, and `changed` is called after a change. */
+export class Methods {
+  constructor(engine, about, link, changed) {
+    Object.assign(this, { engine, about, link, changed });
+    this.board = new Board(byId("methods-board"), "Board of the slider", {
+      press: (square) => this.toggle(square),
+      move: (from, to) => (to >= 0 ? this.put(to) : this.draw()),
+      still: () => this.draw(),
+      place: (letter, square) => (letter === "." ? this.clearSquare(square) : /[qrb]/i.test(letter) ? this.put(square, letter) : this.toggle(square)),
+    });
+    const choice = (name, values, host, text = capital) => byId(host).append(...values.map((value) =>
+      html("label", {}, html("input", { type: "radio", name, value, onchange: () => this.set({ [name]: value }) }), html("span", {}, text(value)))));
+    choice("slider", ["queen", "rook", "bishop"], "sliders");
+    choice("line", about.lines, "lines");
+    byId("method").append(...about.methods.map(({ name }) => html("option", { value: name }, name)));
+    byId("method").addEventListener("change", (event) => this.set({ method: event.target.value }));
+    byId("occ").addEventListener("change", (event) => {
+      const text = event.target.value.trim();
+      if (/^(0x)?[0-9a-f]{1,16}$/i.test(text)) this.set({ occ: hexOf(BigInt(`0x${text.replace(/^0x/i, "")}`)) });
+      else complain(`expected an occupancy such as 0x00ff00000000ff00, found ${JSON.stringify(text.slice(0, 40))}`);
+    });
+    byId("occ-clear").addEventListener("click", () => this.set({ occ: hexOf(0n) }));
+    byId("occ-random").addEventListener("click", () => {
+      const [one, other] = crypto.getRandomValues(new BigUint64Array(2));
+      this.set({ occ: hexOf(one & other) });
+    });
+  }
+
+  get square() {
+    return squareNumber(this.link.square);
+  }
+
+  set(change) {
+    Object.assign(this.link, change);
+    this.changed();
+  }
+
+  put(square, letter) {
+    const slider = Object.keys(LETTERS).find((name) => LETTERS[name] === letter?.toUpperCase());
+    say(`${slider || this.link.slider} on ${squareName(square)}`);
+    this.set({ square: squareName(square), ...(slider && { slider }) });
+  }
+
+  toggle(square) {
+    if (square === this.square) return false;
+    const occ = BigInt(this.link.occ) ^ (1n << BigInt(square));
+    say(`${squareName(square)} ${(occ >> BigInt(square)) & 1n ? "is occupied" : "is empty"}`);
+    this.set({ occ: hexOf(occ) });
+    return true;
+  }
+
+  clearSquare(square) {
+    this.set({ occ: hexOf(BigInt(this.link.occ) & ~(1n << BigInt(square))) });
+  }
+
+  /** Whether a link holds what can be drawn. */
+  check() {
+    const { method, slider, square, line, occ } = this.link;
+    const known = [
+      ["method", method, this.about.methods.some(({ name }) => name === method)],
+      ["slider", slider, slider in LETTERS],
+      ["square", square, squareNumber(square) >= 0],
+      ["line", line, this.about.lines.includes(line)],
+      ["occ", occ, /^0x[0-9a-f]{16}$/.test(occ)],
+    ];
+    return known.filter(([, , isKnown]) => !isKnown).map(([name, value]) => [name, `the ${name} of the link is not known: ${JSON.stringify(value.slice(0, 40))}`]);
+  }
+
+  draw() {
+    const { method, slider, square: name, occ } = this.link;
+    const square = this.square;
+    const answer = this.engine.call("method", `${method} ${slider} ${name} ${occ}`);
+    if (answer.error) return complain(answer.error);
+    byId("method").value = method;
+    byId("occ").value = occ;
+    const about = this.about.methods.find((other) => other.name === method);
+    byId("method-about").textContent = `A queen costs ${about.operations.replace(/, (\d+) other/, " and $1 other operations")}; the tables have ${about.tableBytes.toLocaleString("en")} bytes. Source: ${about.source}.`;
+    document.querySelectorAll("#sliders input").forEach((input) => (input.checked = input.value === slider));
+    const lines = answer.lines.map(({ line }) => line);
+    const shown = answer.lines.find(({ line }) => line === this.link.line) || answer.lines[0];
+    document.querySelectorAll("#lines input").forEach((input) => {
+      input.checked = input.value === shown.line;
+      input.disabled = !lines.includes(input.value);
+    });
+    const attacked = new Set(squaresOf(answer.attacks));
+    const occupied = new Set(squaresOf(occ));
+    const onLine = new Set(squaresOf(shown.attacks));
+    const mask = new Set(squaresOf(shown.mask));
+    const { board } = this;
+    board.show(Array.from({ length: 64 }, (_, at) => (at === square ? LETTERS[slider] : ".")).join(""));
+    board.under.replaceChildren();
+    board.over.replaceChildren();
+    for (let at = 0; at < 64; at++) {
+      const [x, y] = board.corner(at);
+      if (mask.has(at)) board.under.append(svg("rect", { x, y, width: 100, height: 100, class: "fill-both", "fill-opacity": 0.16 }));
+      if (attacked.has(at)) board.under.append(svg("rect", { x, y, width: 100, height: 100, class: "fill-white", "fill-opacity": onLine.has(at) ? 0.6 : 0.28 }));
+      if (occupied.has(at) && at !== square) board.under.append(svg("rect", { x: x + 22, y: y + 22, width: 56, height: 56, rx: 14, class: "blocker" }));
+    }
+    board.name((at) => [...(occupied.has(at) && at !== square ? ["occupied"] : []), ...(attacked.has(at) ? ["attacked"] : [])]);
+    const steps = shown.steps.map((step, number) => {
+      const { caption, kind, value, bits } = step;
+      const decimal = parseInt(value, 16);
+      const isBits = kind === "index" || kind === "row";
+      const code = isBits ? `0b${decimal.toString(2).padStart(bits, "0")} = ${decimal}` : value;
+      const squares = kind === "squares" ? squaresOf(value).map(squareName).join(", ") || "none" : "";
+      return html("li", { class: "step", "data-caption": caption, "data-value": value },
+        html("h3", {}, html("span", { class: "note" }, `${number + 1} `), caption), drawStep(step, square, mask),
+        html("div", { class: "layer-head" }, html("code", {}, code), html("span", { class: "space" }), copyButton(`step ${number + 1}`, () => value)),
+        html("p", { class: "note" }, explain(step, shown.steps[number - 1], shown.mask)), squares && html("p", { class: "away" }, squares));
+    });
+    byId("steps").replaceChildren(...steps);
+    byId("steps-title").textContent = `${capital(shown.line)} of ${name}`;
+    const squares = squaresOf(answer.attacks).map(squareName);
+    byId("method-result").replaceChildren(html("div", { class: "layer-head" }, html("strong", {}, `All lines: the ${slider} attacks ${plural(squares.length, "square")}`),
+      html("span", { class: "space" }), html("code", {}, answer.attacks), copyButton("the attack set", () => answer.attacks)), html("p", { class: "squares" }, squares.join(", ") || "none"));
+  }
+}

@@ -1,0 +1,20 @@
+// Starts the worker, whose text the page holds.
+import { byId } from "./dom.js";
+
+/** Reads a file in a worker, which calls `report` with what it tells. */
+export function startWorker(module, { file, format, skip, line, options }, report) {
+  const source = byId("worker").textContent;
+  const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const worker = new Worker(address);
+  worker.onmessage = ({ data }) => report(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    report({ error: `the worker has failed: ${event.message || "the browser does not start it"}` });
+  };
+  worker.postMessage({ module, file, format, skip, line, options });
+  const stop = () => {
+    worker.terminate();
+    URL.revokeObjectURL(address);
+  };
+  return { stop };
+}

@@ -1,0 +1,60 @@
+//! Which products and methods there are.
+
+use serde_json::{Value, json};
+use slider_attacks::Backend;
+use slider_attacks::line::Line;
+use slider_attacks::methods::Method;
+use slider_attacks_arrow::{ColumnKind, Product, ProductColumn};
+
+use crate::analyze::kind_columns;
+
+/// The list of products, and before it the maps by kind of piece, which are no product; the methods; what computes.
+pub fn about() -> Value {
+    let kinds: Vec<Value> =
+        kind_columns().map(|(name, meaning)| json!({ "name": name, "meaning": meaning, "kind": "board" })).collect();
+    let kinds = json!({
+        "name": "kind_maps",
+        "definition": "The squares that the pieces of each kind attack",
+        "options": [],
+        "columns": kinds,
+        "isProduct": false,
+    });
+    let products = Product::ALL.iter().map(|product| {
+        json!({
+            "name": product.name(),
+            "definition": product.definition(),
+            "options": product.options(),
+            "columns": product.columns().iter().map(column).collect::<Vec<_>>(),
+            "isProduct": true,
+        })
+    });
+    let methods = Method::ALL.iter().filter(|method| method.can_run()).map(|method| {
+        json!({
+            "name": method.name(),
+            "source": method.source(),
+            "operations": method.operations(),
+            "tableBytes": method.table_bytes(),
+        })
+    });
+    let products: Vec<Value> = [kinds].into_iter().chain(products).collect();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "backend": Backend::active().to_string(),
+        "products": products,
+        "methods": methods.collect::<Vec<_>>(),
+        "lines": Line::ALL.map(Line::name),
+    })
+}
+
+fn column(column: &ProductColumn) -> Value {
+    json!({ "name": column.name(), "meaning": column.meaning(), "kind": kind(column.kind()) })
+}
+
+fn kind(kind: ColumnKind) -> &'static str {
+    match kind {
+        ColumnKind::Bitboard => "board",
+        ColumnKind::Numbers => "numbers",
+        ColumnKind::Number => "number",
+        _ => "threats",
+    }
+}

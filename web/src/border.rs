@@ -1,0 +1,127 @@
+//! The functions that JavaScript calls.
+//!
+//! The caller asks for [`room`], writes its input there, and calls a function, which returns how many bytes its answer has. They
+//! lie at [`answer`] until the next call. So both sides only touch memory that the module owns, and nothing is to be freed.
+
+use std::cell::RefCell;
+
+use serde_json::Value;
+
+use crate::scan::Scan;
+use crate::{about, analyze, entries, error, format, head, options, place, steps};
+
+/// An input or an answer that was larger gives its memory back.
+const KEPT: usize = 1 << 16;
+
+thread_local! {
+    static STATE: RefCell<State> = const { RefCell::new(State { input: Vec::new(), answer: Vec::new(), scan: None }) };
+}
+
+/// What lasts from one call to the next.
+struct State {
+    input: Vec<u8>,
+    answer: Vec<u8>,
+    scan: Option<Scan>,
+}
+
+/// Takes the input and keeps the answer.
+fn call(answer: impl FnOnce(&[u8], &mut Option<Scan>) -> Value) -> usize {
+    STATE.with_borrow_mut(|state| {
+        let value = answer(&state.input, &mut state.scan);
+        state.answer = serde_json::to_vec(&value).unwrap_or_default();
+        if state.input.len() > KEPT && state.scan.is_none() {
+            state.input = Vec::new();
+        }
+        state.answer.len()
+    })
+}
+
+/// Where an input of so many bytes is to be written.
+#[unsafe(no_mangle)]
+pub extern "C" fn room(bytes: usize) -> *mut u8 {
+    STATE.with_borrow_mut(|state| {
+        state.answer = Vec::new();
+        state.input.resize(bytes, 0);
+        state.input.as_mut_ptr()
+    })
+}
+
+/// Where the last answer is.
+#[unsafe(no_mangle)]
+pub extern "C" fn answer() -> *const u8 {
+    STATE.with_borrow(|state| state.answer.as_ptr())
+}
+
+/// [`about::about`].
+#[unsafe(no_mangle)]
+pub extern "C" fn products() -> usize {
+    call(|_, _| about::about())
+}
+
+/// [`analyze::analyze`]: a line with a position, then lines with [options].
+#[unsafe(no_mangle)]
+pub extern "C" fn position() -> usize {
+    call(|input, _| {
+        let (_, rest) = head(input);
+        match options::plan(&String::from_utf8_lossy(rest)) {
+            Ok(plan) => analyze::analyze(&plan, input),
+            Err(message) => error(message),
+        }
+    })
+}
+
+/// [`steps::steps`].
+#[unsafe(no_mangle)]
+pub extern "C" fn method() -> usize {
+    call(|input, _| steps::steps(&String::from_utf8_lossy(input)))
+}
+
+/// [`format::detect`].
+#[unsafe(no_mangle)]
+pub extern "C" fn detect() -> usize {
+    call(|input, _| format::detect(input))
+}
+
+/// [`entries::entries`].
+#[unsafe(no_mangle)]
+pub extern "C" fn list() -> usize {
+    call(|input, _| entries::entries(input))
+}
+
+/// [`entries::game`].
+#[unsafe(no_mangle)]
+pub extern "C" fn moves() -> usize {
+    call(|input, _| entries::game(input))
+}
+
+/// Begins to [scan](Scan) a file. The first line has the format and the number of its first line; [options] follow.
+#[unsafe(no_mangle)]
+pub extern "C" fn begin() -> usize {
+    call(|input, scan| {
+        let (head, rest) = head(input);
+        let (format, line) = head.split_once(' ').unwrap_or((head, "1"));
+        let begun = format.parse().and_then(|format| {
+            let plan = options::plan(&String::from_utf8_lossy(rest))?;
+            Ok(Scan::new(format, place(line).line, plan))
+        });
+        match begun {
+            Ok(begun) => {
+                *scan = Some(begun);
+                Value::Null
+            }
+            Err(message) => error::<String>(message),
+        }
+    })
+}
+
+/// [`Scan::block`] of the input.
+#[unsafe(no_mangle)]
+pub extern "C" fn block(is_last: u32) -> usize {
+    call(|input, scan| scan.as_mut().map_or_else(|| error("nothing has begun"), |scan| scan.block(input, is_last != 0)))
+}
+
+/// [`Scan::sums`].
+#[unsafe(no_mangle)]
+pub extern "C" fn sums() -> usize {
+    call(|_, scan| scan.as_ref().map_or_else(|| error("nothing has begun"), Scan::sums))
+}

@@ -1,0 +1,58 @@
+//! What the page computes: text in, JSON out. [`border`] has the functions that JavaScript calls.
+//!
+//! | module | answers |
+//! |---|---|
+//! | [`about`] | which products and methods there are |
+//! | [`analyze`] | all columns of all products of one position |
+//! | [`steps`] | what a method computes on its way |
+//! | [`mod@format`] | what a file holds |
+//! | [`scan`] | a file, block by block: its errors, where its entries begin, and sums over its positions |
+//! | [`entries`] | a part of a file: its positions or games, and the moves of a game |
+//!
+//! A set of squares is text, such as `"0x00000000000000ff"`: numbers of JavaScript have 53 bits. An answer that could not be
+//! given is an object with one member, `error`, for people to read.
+
+pub mod about;
+pub mod analyze;
+#[expect(unsafe_code, reason = "names that JavaScript calls must not be changed by the compiler")]
+pub mod border;
+pub mod entries;
+pub mod format;
+pub mod options;
+pub mod scan;
+pub mod steps;
+
+use serde_json::{Value, json};
+
+/// A set of squares as JSON.
+fn squares(squares: u64) -> Value {
+    format!("{squares:#018x}").into()
+}
+
+/// Why there is no answer.
+fn error<T: ToString>(message: T) -> Value {
+    json!({ "error": message.to_string() })
+}
+
+/// The first line of an input, and what follows it.
+fn head(input: &[u8]) -> (&str, &[u8]) {
+    let end = memchr::memchr(b'\n', input).unwrap_or(input.len());
+    let (head, rest) = input.split_at(end);
+    (str::from_utf8(head).unwrap_or_default(), rest.get(1..).unwrap_or_default())
+}
+
+/// A place from the number of a line, and how many bytes of it are before. What is no such number is as at the beginning.
+fn place(text: &str) -> scan::Place {
+    let mut numbers = text.split(' ').map(|number| number.parse::<u32>().ok());
+    let mut number = || numbers.next().flatten();
+    scan::Place { line: number().unwrap_or(1).max(1).into(), column: number().unwrap_or(0) as usize }
+}
+
+/// Text of at most so many bytes, for people to look at.
+fn shown(text: &[u8], most: usize) -> String {
+    let mut shown = String::from_utf8_lossy(&text[..text.len().min(most)]).into_owned();
+    if text.len() > most {
+        shown.push('…');
+    }
+    shown
+}
