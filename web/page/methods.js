@@ -58,7 +58,7 @@ export class Methods {
       html("label", {}, html("input", { type: "radio", name, value, onchange: () => this.set({ [name]: value }) }), html("span", {}, text(value)))));
     choice("slider", ["queen", "rook", "bishop"], "sliders");
     choice("line", about.lines, "lines");
-    byId("method").append(...about.methods.map(({ name }) => html("option", { value: name }, name)));
+    byId("method").append(...about.methods.map(({ name, source }) => html("option", { value: name }, `${name}: ${source.split(",")[0]}`)));
     byId("method").addEventListener("change", (event) => this.set({ method: event.target.value }));
     byId("occ").addEventListener("change", (event) => {
       const text = event.target.value.trim();
