@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use prometheus::IntGauge;
 
+use super::metrics::Metrics;
 use super::patience::Excuse;
+use super::refusal::Refusal;
 
 /// Who asks: the name of a token, or without tokens an address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,18 +56,44 @@ pub fn counted(address: IpAddr) -> IpAddr {
 pub struct Streams {
     open: Arc<Mutex<HashMap<Client, u32>>>,
     gauge: IntGauge,
+    metrics: Metrics,
+    /// They are streams, and no single calls.
+    is_streams: bool,
     most: u32,
     most_of_client: u32,
 }
 
 impl Streams {
     /// No stream is open yet. `most` may be open in all, `most_of_client` for one client.
-    pub fn new(most: u32, most_of_client: u32, gauge: IntGauge) -> Streams {
-        Streams { open: Arc::default(), gauge, most, most_of_client }
+    pub fn new(most: u32, most_of_client: u32, metrics: Metrics) -> Streams {
+        let gauge = metrics.streams.clone();
+        Streams { open: Arc::default(), gauge, metrics, is_streams: true, most, most_of_client }
     }
 
-    /// Opens a stream of this client, until the result is dropped. The error says which limit was reached.
-    pub fn open(&self, client: Client) -> Result<OpenStream, (&'static str, u32)> {
+    /// The same for calls with a single answer, of which there may be as many of one client.
+    pub fn of_calls(most_of_client: u32, metrics: Metrics) -> Streams {
+        let gauge = metrics.calls.clone();
+        Streams { open: Arc::default(), gauge, metrics, is_streams: false, most: u32::MAX, most_of_client }
+    }
+
+    /// Opens a stream of this client, until the result is dropped.
+    pub fn open(&self, client: Client) -> Result<OpenStream, Refusal> {
+        self.try_open(client).map_err(|(limit, most)| {
+            if self.is_streams {
+                self.metrics.refused(limit);
+                match limit {
+                    "streams" => Refusal::busy(format!("at most {most} streams are served at a time")),
+                    _ => Refusal::too_many(format!("at most {most} streams of one client are served at a time")),
+                }
+            } else {
+                self.metrics.refused("calls");
+                Refusal::too_many(format!("at most {most} calls are answered at a time"))
+            }
+        })
+    }
+
+    /// The error says which limit was reached.
+    fn try_open(&self, client: Client) -> Result<OpenStream, (&'static str, u32)> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if self.gauge.get() >= i64::from(self.most) {
             return Err(("streams", self.most));

@@ -12,6 +12,9 @@ use prometheus::{
 
 use crate::CALLS;
 
+/// The stream that only HTTP has.
+pub const SUMMARIZE: &str = "summarize";
+
 /// Why a request or a connection is refused.
 const REASONS: [&str; 9] = [
     "token",
@@ -109,7 +112,7 @@ impl Metrics {
             registry,
         };
         // Counters exist from the start, so that the first count is seen as one.
-        for (call, _) in CALLS {
+        for call in CALLS.map(|(call, _)| call).into_iter().chain([SUMMARIZE]) {
             metrics.requests.with_label_values(&[call, "Ok"]);
             metrics.rows.with_label_values(&[call]);
             metrics.seconds.with_label_values(&[call]);
