@@ -24,11 +24,26 @@ use super::refusal::Refusal;
 
 /// Where work puts an answer, to be taken before the next one.
 #[derive(Clone, Default)]
-pub struct Slot(Arc<Mutex<Option<Answer>>>);
+pub struct Slot {
+    answer: Arc<Mutex<Option<Answer>>>,
+    given: Arc<Given>,
+}
 
 impl Slot {
     fn answer(&self) -> MutexGuard<'_, Option<Answer>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.answer)
+    }
+
+    /// Waits until the network has all that was put, so that an error after it does not overtake it.
+    pub async fn all_taken(&self) {
+        const LOOK: Duration = Duration::from_millis(10);
+        loop {
+            tokio::time::sleep(LOOK).await;
+            if self.answer().is_none() && self.given.on_their_way.load(Relaxed) == 0 {
+                // It has them, and writes what it copied.
+                return tokio::time::sleep(LOOK).await;
+            }
+        }
     }
 
     /// Puts an answer there once the one before it was taken. Whoever takes it polls this again, so nobody is to be woken.
@@ -174,7 +189,7 @@ impl Driver {
             body: Bytes::new(),
             untaken,
             is_untaken: false,
-            given: Arc::default(),
+            given: slot.given.clone(),
             patience: TakingPatience::new(self.patience, self.rate),
             late: None,
             is_cut,

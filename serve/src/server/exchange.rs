@@ -166,6 +166,8 @@ pub struct Ends {
     pub end: Option<Bytes>,
     /// In place of the end: a failure, if an answer has begun.
     pub failure: Option<fn(&Refusal) -> Bytes>,
+    /// An error just ends the body, and is no part of it.
+    pub is_plain: bool,
     /// Whether all is well, after the last.
     pub check: Option<Check>,
 }
@@ -183,6 +185,8 @@ pub struct Writer {
     bytes_out: IntCounter,
     packing: Option<Packing>,
     has_begun: bool,
+    /// An error just ends the body, and is no part of it.
+    is_plain: bool,
 }
 
 impl Writer {
@@ -197,12 +201,13 @@ impl Writer {
     ) -> Writer {
         let [bytes_in, bytes_out] = ["in", "out"].map(|way| shared.metrics.bytes.with_label_values(&[call, way]));
         let rows = shared.metrics.rows.with_label_values(&[call]);
-        Writer { slot, unanswered, record, rows, bytes_in, bytes_out, packing, has_begun: false }
+        Writer { slot, unanswered, record, rows, bytes_in, bytes_out, packing, has_begun: false, is_plain: false }
     }
 
     /// Puts what the parts are answered with, in their order, and what comes before and after.
     pub async fn write_all(&mut self, parts: &mut Parts, ends: Ends) -> Result<(), Refusal> {
         let (mut start, mut ended) = (ends.start, Ok(()));
+        self.is_plain = ends.is_plain;
         while let Some(part) = parts.recv().await {
             let part = match part {
                 Ok(part) => part.await,
@@ -255,10 +260,11 @@ impl Writer {
         failure: Option<fn(&Refusal) -> Bytes>,
     ) -> Result<(), Refusal> {
         if let Err(refusal) = ended {
-            if self.has_begun
-                && let Some(failure) = failure
-            {
-                self.put(Answer::plain(failure(&refusal)), 0).await?;
+            if self.has_begun && self.is_plain {
+                if let Some(failure) = failure {
+                    self.put(Answer::plain(failure(&refusal)), 0).await?;
+                }
+                self.slot.all_taken().await;
             }
             return Err(refusal);
         }

@@ -432,6 +432,7 @@ fn ends(format: Format) -> Ends {
         start: None,
         end: (format == Format::Arrow).then(|| Bytes::from_static(&ipc::END)),
         failure: (format == Format::JsonLines).then_some(failure_line as fn(&Refusal) -> Bytes),
+        is_plain: true,
         check: None,
     }
 }

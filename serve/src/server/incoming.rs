@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Request;
+use http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use tonic::body::Body;
 use tonic::{Code, Status};
@@ -136,13 +136,21 @@ impl Incoming {
 /// The next bytes of a body.
 async fn part(body: &mut Body) -> Result<Option<Bytes>, Refusal> {
     while let Some(frame) = body.frame().await {
-        if let Ok(data) = frame?.into_data()
+        if let Ok(data) = frame.map_err(unreadable)?.into_data()
             && !data.is_empty()
         {
             return Ok(Some(data));
         }
     }
     Ok(None)
+}
+
+/// The client has gone, or its chunks are malformed.
+fn unreadable(status: Status) -> Refusal {
+    match status.code() {
+        Code::Unknown => Refusal::invalid("the body cannot be read: it is malformed, or was cut off"),
+        _ => Refusal { status: StatusCode::BAD_REQUEST, ..status.into() },
+    }
 }
 
 /// A message that comes in parts. It is laid out so that the arrays in it begin at a multiple of [`ALIGNMENT`]. After

@@ -37,7 +37,7 @@ impl Format {
 
     /// The form of rows that a client wants.
     pub fn accepted(headers: &HeaderMap) -> Result<Format, Refusal> {
-        let of = |format: Format| format.types().iter().map(|kind| quality(headers, &ACCEPT, kind)).fold(0.0, f32::max);
+        let of = |format: Format| quality(headers, &ACCEPT, format.types());
         best(Format::ALL, of).ok_or_else(|| not_acceptable(Format::ALL.map(|format| format.types()[0]).join(", ")))
     }
 }
@@ -49,7 +49,7 @@ fn not_acceptable(types: String) -> Refusal {
 
 /// Checks that a client takes an answer of this type.
 pub fn check_accepted(headers: &HeaderMap, kind: &str) -> Result<(), Refusal> {
-    if quality(headers, &ACCEPT, kind) > 0.0 { Ok(()) } else { Err(not_acceptable(kind.to_owned())) }
+    if quality(headers, &ACCEPT, &[kind]) > 0.0 { Ok(()) } else { Err(not_acceptable(kind.to_owned())) }
 }
 
 /// The one that is wanted most, if any is. Of equals, the first.
@@ -64,20 +64,20 @@ fn best<T: Copy, const N: usize>(all: [T; N], quality: impl Fn(T) -> f32) -> Opt
     best.0
 }
 
-/// How much a client wants something, from 0 to 1, by a header that lists what it takes. The most exact entry counts. Without
-/// the header, it takes everything.
-fn quality(headers: &HeaderMap, name: &HeaderName, wanted: &str) -> f32 {
+/// How much a client wants something of any of these names, from 0 to 1, by a header that lists what it takes. The most exact
+/// entry counts. Without the header, it takes everything.
+fn quality(headers: &HeaderMap, header: &HeaderName, names: &[&str]) -> f32 {
     let mut found: Option<(usize, f32)> = None;
-    let (mut is_there, group) = (false, wanted.split('/').next().unwrap_or_default());
-    for entry in headers.get_all(name).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','))
-    {
+    let (mut is_there, group) = (false, names[0].split('/').next().unwrap_or_default());
+    let values = headers.get_all(header).iter().filter_map(|value| value.to_str().ok());
+    for entry in values.flat_map(|value| value.split(',')) {
         is_there = true;
         let mut parts = entry.split(';').map(str::trim);
-        let kind = parts.next().unwrap_or_default();
-        let exactness = match kind {
-            _ if kind.eq_ignore_ascii_case(wanted) => 3,
+        let name = parts.next().unwrap_or_default();
+        let exactness = match name {
+            _ if names.iter().any(|known| known.eq_ignore_ascii_case(name)) => 3,
             "*/*" | "*" => 1,
-            _ if kind.strip_suffix("/*").is_some_and(|kind| kind.eq_ignore_ascii_case(group)) => 2,
+            _ if name.strip_suffix("/*").is_some_and(|name| name.eq_ignore_ascii_case(group)) => 2,
             _ => continue,
         };
         let quality = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
@@ -154,8 +154,8 @@ pub fn coding(headers: &HeaderMap) -> Result<Option<Coding>, Refusal> {
 /// How an answer is to be compressed.
 pub fn accepted_coding(headers: &HeaderMap) -> Option<Coding> {
     headers.get(ACCEPT_ENCODING)?;
-    let of = |coding: Coding| quality(headers, &ACCEPT_ENCODING, coding.name());
-    let identity = quality(headers, &ACCEPT_ENCODING, "identity");
+    let of = |coding: Coding| quality(headers, &ACCEPT_ENCODING, &[coding.name()]);
+    let identity = quality(headers, &ACCEPT_ENCODING, &["identity"]);
     // If both are equal, the answer is compressed: whoever names a coding wants that.
     best(Coding::ALL, of).filter(|&coding| of(coding) >= identity)
 }
