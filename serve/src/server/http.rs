@@ -24,8 +24,8 @@ use axum::routing::{get, post};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::{
-    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderValue,
-    IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::Full;
@@ -186,10 +186,21 @@ where
             let refusal = Refusal::new(Code::OutOfRange, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message);
             return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
         }
-        match request.uri().path() {
+        let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
+        let answer: Self::Future = match request.uri().path() {
             "/" | "/healthz" => self.open.call(request),
             _ => Box::pin(self.known.call(request)),
+        };
+        if !is_chunked {
+            return answer;
         }
+        Box::pin(async move {
+            let mut answer = answer.await?;
+            // There may have been a length as well, which hyper passes over. To some proxy, what comes next would then be a part
+            // of this request, and not one of its own.
+            answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            Ok(answer)
+        })
     }
 }
 
@@ -344,6 +355,8 @@ struct Asked {
     is_cut: Arc<AtomicBool>,
     content: Content,
     format: Format,
+    /// Those of Arrow streams.
+    integers: Integers,
     incoming: Incoming,
     packing: Option<Packing>,
     coding: Option<Coding>,
@@ -367,7 +380,8 @@ impl Asked {
         let incoming = Incoming::new(request.map(Body::new), shared.patience.clone(), http.most_waiting)?;
         let incoming = incoming.unpack(unpacking.transpose()?);
         let packing = packing.transpose()?;
-        Ok(Asked { client, record, is_cut, content, format, incoming, packing, coding, open, http })
+        let integers = Integers::default();
+        Ok(Asked { client, record, is_cut, content, format, integers, incoming, packing, coding, open, http })
     }
 
     /// What is wanted of text.
@@ -388,13 +402,14 @@ impl Asked {
     where
         F: Future<Output = Result<(), Refusal>> + Send + 'static,
     {
-        let Asked { http, client, record, is_cut, format, incoming, packing, coding, open, .. } = self;
+        let Asked { http, client, record, is_cut, format, integers, incoming, packing, coding, open, .. } = self;
         let (slot, unanswered) = (Slot::default(), incoming.unanswered.clone());
         let work = work(StreamWork {
             shared: http.shared.clone(),
             client,
             record,
             format,
+            integers,
             incoming,
             packing,
             slot: slot.clone(),
@@ -415,6 +430,8 @@ struct StreamWork {
     client: Client,
     record: Arc<Record>,
     format: Format,
+    /// Those of Arrow streams.
+    integers: Integers,
     incoming: Incoming,
     packing: Option<Packing>,
     slot: Slot,
@@ -440,7 +457,7 @@ fn ends(format: Format) -> Ends {
 impl StreamWork {
     /// Answers a stream of Arrow.
     async fn arrow(self, call: Call) -> Result<(), Refusal> {
-        let StreamWork { shared, client, record, format, incoming, packing, slot, message_bytes } = self;
+        let StreamWork { shared, client, record, format, incoming, packing, slot, message_bytes, .. } = self;
         let call = Arc::new(call);
         let (form, start): (Form, _) = match format {
             Format::Arrow => (ipc::batch, Some(ipc::schema(&call.result()))),
@@ -466,9 +483,8 @@ impl StreamWork {
         bound: Bound,
         ends: Ends,
         answer: impl Fn(&Block, &Rows<'_>) -> Result<PartAnswer, Refusal> + Send + Sync + 'static,
-        integers: Integers,
     ) -> Result<(), Refusal> {
-        let StreamWork { shared, client, record, format, incoming, packing, slot, .. } = self;
+        let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
         let mut writer = Writer::new(&shared, call, slot, incoming.unanswered.clone(), record, packing);
         let (budget, of) = (shared.budget.clone(), client.clone());
         let work = move |block: &Block, is_first: bool| {
@@ -488,14 +504,14 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
         Ok((Slider::Bishop, _)) => "bishop_attacks",
         Err(_) => "attacks",
     };
-    let asked = Asked::new(http, request, name)?;
+    let mut asked = Asked::new(http, request, name)?;
     let (slider, query) = query?;
-    let integers = query.integers(asked.format)?;
+    asked.integers = query.integers(asked.format)?;
     let backend = asked.http.shared.backend;
     match asked.content {
         Content::Arrow => {
             query.none_of(&["on_error"], "an Arrow stream of pairs")?;
-            let command = json!({"call": name, "integers": integers.name()}).to_string();
+            let command = json!({"call": name, "integers": asked.integers.name()}).to_string();
             let call = Call::of_command(command.as_bytes(), backend)?;
             asked.drive(|work| work.arrow(call)).await
         }
@@ -516,7 +532,7 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
                 let finished = Some(block.content.bytes().len() as u64);
                 Ok(PartAnswer { answer: rows.of_columns(columns, count)?, rows: count as u64, finished, failure })
             };
-            let work = move |work: StreamWork| work.text(wanted, "body", name, bound, ends, answer, integers);
+            let work = move |work: StreamWork| work.text(wanted, "body", name, bound, ends, answer);
             asked.drive(work).await
         }
     }
@@ -524,15 +540,15 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
 
 async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handled {
     let query = Query::parse(request.uri().query(), query::POST_ANALYZE);
-    let asked = Asked::new(http, request, "analyze")?;
+    let mut asked = Asked::new(http, request, "analyze")?;
     let query = query?;
-    let integers = query.integers(asked.format)?;
-    let plan = query.plan(Product::Maps, asked.http.shared.backend)?.integers(integers);
+    asked.integers = query.integers(asked.format)?;
+    let plan = query.plan(Product::Maps, asked.http.shared.backend)?.integers(asked.integers);
     let (formats, name) = match asked.content {
         Content::Arrow => {
             query.none_of(&OF_TEXT, "an Arrow stream")?;
             let plan = plan.on_error(query.on_error(&[OnError::Fail, OnError::Null, OnError::Report])?);
-            let call = Call::of_plan(plan, asked.http.shared.backend, integers);
+            let call = Call::of_plan(plan, asked.http.shared.backend, asked.integers);
             return asked.drive(|work| work.arrow(call)).await;
         }
         Content::Text(formats, name) => (formats, name),
@@ -568,7 +584,7 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
         let finished = Some(block.content.bytes().len() as u64);
         Ok(PartAnswer { answer, rows: positions as u64, finished, failure })
     };
-    asked.drive(move |work: StreamWork| work.text(wanted, name, "analyze", bound, ends, answer, integers)).await
+    asked.drive(move |work: StreamWork| work.text(wanted, name, "analyze", bound, ends, answer)).await
 }
 
 /// The options that only text has.
@@ -576,29 +592,23 @@ const OF_TEXT: [&str; 8] = ["keep", "column", "games", "variations", "from_ply",
 
 async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled {
     let query = Query::parse(request.uri().query(), query::SUMMARIZE);
-    let asked = Asked::new(http, request, SUMMARIZE)?;
+    let mut asked = Asked::new(http, request, SUMMARIZE)?;
     let query = query?;
     let Content::Text(formats, name) = asked.content else {
         return Err(unsupported("header content-type: summaries are made of text".to_owned()));
     };
-    let integers = query.integers(asked.format)?;
+    asked.integers = query.integers(asked.format)?;
     let plan: Plan = query.plan(Product::Counts, asked.http.shared.backend)?;
     let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
     let job = Arc::new(SumJob { plan, keys: query.by()?, on_error });
     let taken = COLUMNS.map(str::to_owned).to_vec();
     let wanted = Wanted { keep: Key::columns(&job.keys), taken, ..asked.wanted(&query, formats)? };
-    asked.drive(move |work: StreamWork| work.summarize(job, wanted, name, integers)).await
+    asked.drive(move |work: StreamWork| work.summarize(job, wanted, name)).await
 }
 
 impl StreamWork {
-    async fn summarize(
-        self,
-        job: Arc<SumJob>,
-        wanted: Wanted,
-        name: &'static str,
-        integers: Integers,
-    ) -> Result<(), Refusal> {
-        let StreamWork { shared, client, record, format, incoming, packing, slot, .. } = self;
+    async fn summarize(self, job: Arc<SumJob>, wanted: Wanted, name: &'static str) -> Result<(), Refusal> {
+        let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
         let unanswered = incoming.unanswered.clone();
         let mut writer = Writer::new(&shared, SUMMARIZE, slot, unanswered.clone(), record, packing);
         let (bound, worker) = (job.bound(), job.clone());

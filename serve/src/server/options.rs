@@ -26,7 +26,7 @@ pub struct Options {
     #[arg(long, env = "SLIDER_ATTACKS_HTTP", value_name = "ADDRESS")]
     pub http: Option<SocketAddr>,
 
-    /// Let pages of this origin, such as https://example.com, use --http; * is every origin [default: none]
+    /// Let pages of this origin, such as `https://example.com`, use --http; * is every origin [default: none]
     #[arg(long, env = "SLIDER_ATTACKS_CORS", value_name = "ORIGIN", requires = "http", value_parser = origin)]
     pub cors: Option<HeaderValue>,
 

@@ -1,6 +1,6 @@
 //! Why a request is not answered, and how each face says so: as a status of gRPC, or as a problem in JSON.
 
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{Response, StatusCode};
 use serde_json::{Map, Value};
 use tonic::body::Body;
@@ -23,7 +23,7 @@ pub struct Refusal {
     /// Where it is, by names: `line`, `row`, `column` and others.
     pub place: Map<String, Value>,
     /// What tells a client of HTTP how to ask instead.
-    pub header: Option<(HeaderName, HeaderValue)>,
+    pub header: Option<(&'static str, &'static str)>,
 }
 
 impl Refusal {
@@ -79,8 +79,8 @@ impl Refusal {
     }
 
     /// The same, with this header.
-    pub fn with(self, name: HeaderName, value: &'static str) -> Refusal {
-        Refusal { header: Some((name, HeaderValue::from_static(value))), ..self }
+    pub fn with(self, name: &'static str, value: &'static str) -> Refusal {
+        Refusal { header: Some((name, value)), ..self }
     }
 
     /// The members of a problem.
@@ -156,7 +156,9 @@ impl Face {
             }
             _ => {}
         }
-        headers.extend(refusal.header.clone());
+        if let Some((name, value)) = refusal.header {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
         answer.extensions_mut().insert(refusal.code);
         answer
     }

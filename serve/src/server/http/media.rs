@@ -147,7 +147,7 @@ pub fn coding(headers: &HeaderMap) -> Result<Option<Coding>, Refusal> {
     let found = Coding::ALL.into_iter().find(|coding| coding.name().eq_ignore_ascii_case(name));
     found.filter(|_| more.is_none()).map(Some).ok_or_else(|| {
         unsupported(format!("header content-encoding: expected gzip or zstd, once, found {:?}", shortened(name)))
-            .with(ACCEPT_ENCODING, "zstd, gzip")
+            .with("accept-encoding", "zstd, gzip")
     })
 }
 

@@ -297,7 +297,8 @@ pub fn refusal(origin: &Origin, malformed: &Malformed) -> Refusal {
         None => (None, what),
     };
     let column = rest.strip_prefix("column ").and_then(|rest| rest.split_once(':')?.0.parse::<u64>().ok());
-    let value = rest.rsplit_once(", found ").map(|(_, value)| value.trim_matches(['\'', '"']));
+    let value = rest.rsplit_once(", found ").map(|(_, value)| value).filter(|value| value.starts_with(['\'', '"']));
+    let value = value.map(|value| value.trim_matches(['\'', '"']));
     let mut refusal = refusal;
     if let Some(field) = field {
         refusal = refusal.at("field", field);
