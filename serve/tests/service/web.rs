@@ -458,6 +458,7 @@ async fn requests_that_are_wrong() {
         ("OPTIONS", "/v1/analyze", &[], "", 405, "no method OPTIONS"),
         ("GET", "/v1/analyze", &[], "", 400, "\"fen\" is missing"),
         ("GET", "/v1/analyze?fen=x&what=map", &[], "", 400, "expected one of pieces, maps"),
+        ("GET", "/v1/analyze?fen=x&what=", &[], "", 400, "expected one of pieces, maps"),
         ("GET", "/v1/analyze?fen=x&fen=x", &[], "", 400, "there twice"),
         ("GET", "/v1/analyze?fen=4k3/8&colour=red", &[], "", 400, "expected fen, what"),
         ("GET", "/v1/products?x=1", &[], "", 400, "expected no options"),

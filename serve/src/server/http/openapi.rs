@@ -175,10 +175,29 @@ fn single(id: &str, what: &str, known: &[Parameter], needed: &[&str], schema: &s
     })
 }
 
+/// A body of a type.
+fn example(kind: &str, id: &str) -> Option<&'static str> {
+    Some(match kind {
+        "text/plain" if id == "streamAttacks" => "d4 0xffff00000000ffff\n",
+        "text/plain" => "4k3/8/8/8/8/8/8/R3K3 w Q -\n",
+        "text/csv" => "fen\n4k3/8/8/8/8/8/8/R3K3 w Q -\n",
+        ARROW => return None,
+        kind if kind.ends_with("pgn") => "[White \"?\"]\n\n1. e4 e5 *\n",
+        _ => "{\"fen\": \"4k3/8/8/8/8/8/8/R3K3 w Q -\"}\n",
+    })
+}
+
 /// A request with a body, and an answer in one of the formats.
 fn stream(id: &str, what: &str, known: &[Parameter], needed: &[&str], body: &str, types: &[&str]) -> Value {
     let text = json!({"schema": {"type": "string"}});
-    let content: Map<String, Value> = types.iter().map(|kind| ((*kind).to_owned(), text.clone())).collect();
+    let of = |kind: &&str| {
+        let mut media = text.clone();
+        if let Some(example) = example(kind, id) {
+            media["example"] = example.into();
+        }
+        ((*kind).to_owned(), media)
+    };
+    let content: Map<String, Value> = types.iter().map(of).collect();
     let answers: Map<String, Value> =
         Format::ALL.iter().map(|format| (format.types()[0].to_owned(), text.clone())).collect();
     let codings = Coding::ALL.map(Coding::name);

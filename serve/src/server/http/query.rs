@@ -22,7 +22,7 @@ fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Value {
 }
 
 fn products() -> Value {
-    json!({"type": "array", "items": names(Product::ALL.iter().map(|product| product.name()))})
+    json!({"type": "array", "minItems": 1, "items": names(Product::ALL.iter().map(|product| product.name()))})
 }
 
 fn text() -> Value {
@@ -202,7 +202,9 @@ impl Query {
 
     /// The products, with the options that change them.
     pub fn plan(&self, default: Product, backend: Backend) -> Result<Plan, Refusal> {
-        let mut plan = Plan::new(self.list::<Product>("what")?.unwrap_or_else(|| vec![default])).backend(backend);
+        // Without any, a row would be nothing.
+        let what = self.read("what", |list| list.split(',').map(str::parse).collect::<Result<Vec<Product>, _>>())?;
+        let mut plan = Plan::new(what.unwrap_or_else(|| vec![default])).backend(backend);
         if let Some(through) = self.get::<Side>("through")? {
             plan = plan.through(through);
         }
