@@ -5,12 +5,27 @@ the answers with it. Then the calls of curl in serve/README.md run, as they stan
 environment, and curl.
 """
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import schemathesis
+
 ROOT = Path(__file__).parents[2]
+
+
+@schemathesis.serializer(
+    "application/jsonl",
+    "application/ndjson",
+    "application/vnd.chess-pgn",
+    "application/x-chess-pgn",
+    "application/x-ndjson",
+)
+def text(_: schemathesis.SerializationContext, value: object) -> bytes:
+    """schemathesis imports this file as well, because it does not know these types."""
+    return value if isinstance(value, bytes) else str(value).encode(errors="replace")
 
 
 def described(address: str, examples: str) -> None:
@@ -18,7 +33,9 @@ def described(address: str, examples: str) -> None:
     command = ["schemathesis", "run", f"{address}/openapi.json", "--checks", checks, "--max-examples", examples]
     command += ["--phases", "examples,coverage,fuzzing", "--generation-deterministic", "--no-color"]
     command[0] = str(Path(sys.executable).parent / command[0])
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT / "target")
+    imports = {"SCHEMATHESIS_HOOKS": Path(__file__).stem, "PYTHONPATH": str(Path(__file__).parent)}
+    output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    done = subprocess.run(command, cwd=ROOT / "target", env=os.environ | imports, **output)
     # If nothing was asked, nothing is shown.
     assert done.returncode == 0 and re.search(r"[1-9]\d* generated", done.stdout), done.stdout
 
@@ -51,4 +68,5 @@ def main(server: str, examples: str = "5") -> None:
     print("HTTP, as it is described, and the calls of curl in the README: right")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
