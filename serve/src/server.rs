@@ -184,6 +184,7 @@ impl Server {
                 let open = Http {
                     shared: flight.shared.clone(),
                     streams: flight.streams.clone(),
+                    windows: Streams::of_windows(coding::most_windows(limits.held_bytes), metrics.clone()),
                     driver: flight.driver.clone(),
                     calls: flight.calls.clone(),
                     message_bytes: flight.message_bytes,

@@ -51,14 +51,23 @@ pub fn counted(address: IpAddr) -> IpAddr {
     }
 }
 
+/// What is open.
+#[derive(Clone, Copy)]
+enum What {
+    Streams,
+    /// Single answers.
+    Calls,
+    /// Windows of zstd.
+    Windows,
+}
+
 /// The streams that are open.
 #[derive(Clone)]
 pub struct Streams {
     open: Arc<Mutex<HashMap<Client, u32>>>,
     gauge: IntGauge,
     metrics: Metrics,
-    /// They are streams, and no single calls.
-    is_streams: bool,
+    what: What,
     most: u32,
     most_of_client: u32,
 }
@@ -67,27 +76,36 @@ impl Streams {
     /// No stream is open yet. `most` may be open in all, `most_of_client` for one client.
     pub fn new(most: u32, most_of_client: u32, metrics: Metrics) -> Streams {
         let gauge = metrics.streams.clone();
-        Streams { open: Arc::default(), gauge, metrics, is_streams: true, most, most_of_client }
+        Streams { open: Arc::default(), gauge, metrics, what: What::Streams, most, most_of_client }
     }
 
     /// The same for calls with a single answer, of which there may be as many of one client.
     pub fn of_calls(most_of_client: u32, metrics: Metrics) -> Streams {
         let gauge = metrics.calls.clone();
-        Streams { open: Arc::default(), gauge, metrics, is_streams: false, most: u32::MAX, most_of_client }
+        Streams { open: Arc::default(), gauge, metrics, what: What::Calls, most: u32::MAX, most_of_client }
+    }
+
+    /// The same for windows of zstd. One client may have half of them.
+    pub fn of_windows(most: u32, metrics: Metrics) -> Streams {
+        let gauge = IntGauge::new("windows", "Windows of zstd").expect("the name is valid");
+        Streams { open: Arc::default(), gauge, metrics, what: What::Windows, most, most_of_client: most.div_ceil(2) }
     }
 
     /// Opens a stream of this client, until the result is dropped.
     pub fn open(&self, client: Client) -> Result<OpenStream, Refusal> {
         self.try_open(client).map_err(|(limit, most)| {
-            if self.is_streams {
-                self.metrics.refused(limit);
-                match limit {
-                    "streams" => Refusal::busy(format!("at most {most} streams are served at a time")),
-                    _ => Refusal::too_many(format!("at most {most} streams of one client are served at a time")),
+            let (refused, what) = match self.what {
+                What::Streams => (limit, "streams"),
+                What::Calls => {
+                    self.metrics.refused("calls");
+                    return Refusal::too_many(format!("at most {most} calls are answered at a time"));
                 }
-            } else {
-                self.metrics.refused("calls");
-                Refusal::too_many(format!("at most {most} calls are answered at a time"))
+                What::Windows => ("windows", "bodies in zstd"),
+            };
+            self.metrics.refused(refused);
+            match limit {
+                "streams" => Refusal::busy(format!("at most {most} {what} are served at a time")),
+                _ => Refusal::too_many(format!("at most {most} {what} of one client are served at a time")),
             }
         })
     }

@@ -10,8 +10,7 @@ use bytes::{Buf, Bytes};
 use http::StatusCode;
 use tonic::Code;
 
-use super::budget::{Budget, Held};
-use super::client::Client;
+use super::client::OpenStream;
 use super::pool::Lane;
 use super::refusal::Refusal;
 
@@ -21,8 +20,14 @@ const PIECE: usize = 64 << 10;
 const MOST: (u64, u64) = (16 << 20, 256);
 /// The window of zstd, by its logarithm: as <https://www.rfc-editor.org/rfc/rfc9659> has it for HTTP.
 const WINDOW: u32 = 23;
-/// What a compressor takes for itself.
-const COMPRESSOR: u64 = 2 << 20;
+/// The window of an answer in zstd, by its logarithm: rows are like those just before them.
+const SMALL_WINDOW: u32 = 18;
+
+/// How many windows there may be at a time. A frame may ask for one with a few bytes, so they are counted. They are no part of
+/// what clients may hold: a client whose share was full of windows could not send what they wait for.
+pub fn most_windows(held_bytes: u32) -> u32 {
+    (held_bytes >> WINDOW >> 2).max(4)
+}
 
 /// A way to compress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,23 +138,26 @@ pub struct Unpacking {
     unpacked: u64,
     /// Where the last piece stopped.
     stop: Stop,
-    _held: Held,
+    _window: Option<OpenStream>,
 }
 
 impl Unpacking {
-    /// Nothing has come yet. What the window takes is charged to the client.
-    pub fn new(coding: Coding, lane: Arc<Lane>, budget: &Budget, client: &Client) -> Result<Unpacking, Refusal> {
-        let (reader, bytes) = match coding {
-            Coding::Gzip => (Reader::Gzip(Box::new(flate2::bufread::MultiGzDecoder::new(Came::default()))), 64 << 10),
+    /// Nothing has come yet. zstd needs a window.
+    pub fn new(
+        coding: Coding,
+        lane: Arc<Lane>,
+        window: impl FnOnce() -> Result<OpenStream, Refusal>,
+    ) -> Result<Unpacking, Refusal> {
+        let (reader, window) = match coding {
+            Coding::Gzip => (Reader::Gzip(Box::new(flate2::bufread::MultiGzDecoder::new(Came::default()))), None),
             Coding::Zstd => {
                 let failed = |_| Refusal::internal("zstd cannot be set up");
                 let mut reader = zstd::stream::read::Decoder::with_buffer(Came::default()).map_err(failed)?;
                 reader.window_log_max(WINDOW).map_err(failed)?;
-                (Reader::Zstd(Box::new(reader)), 1 << WINDOW)
+                (Reader::Zstd(Box::new(reader)), Some(window()?))
             }
         };
-        let held = budget.expect(client, bytes);
-        Ok(Unpacking { coding, reader: Some(reader), lane, came: 0, unpacked: 0, stop: Stop::Empty, _held: held })
+        Ok(Unpacking { coding, reader: Some(reader), lane, came: 0, unpacked: 0, stop: Stop::Empty, _window: window })
     }
 
     /// More has come, or the end.
@@ -206,7 +214,6 @@ pub struct Packing {
     /// Not there while a thread works with it.
     writer: Option<Writer>,
     lane: Arc<Lane>,
-    _held: Held,
 }
 
 enum Writer {
@@ -241,17 +248,19 @@ impl Writer {
 
 impl Packing {
     /// Compresses quickly, as rows are soon made.
-    pub fn new(coding: Coding, lane: Arc<Lane>, budget: &Budget, client: &Client) -> Result<Packing, Refusal> {
+    pub fn new(coding: Coding, lane: Arc<Lane>) -> Result<Packing, Refusal> {
+        let failed = |_| Refusal::internal("zstd cannot be set up");
         let writer = match coding {
             Coding::Gzip => {
                 Writer::Gzip(Box::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast())))
             }
             Coding::Zstd => {
-                let writer = zstd::stream::write::Encoder::new(Vec::new(), 1);
-                Writer::Zstd(Box::new(writer.map_err(|_| Refusal::internal("zstd cannot be set up"))?))
+                let mut writer = zstd::stream::write::Encoder::new(Vec::new(), 1).map_err(failed)?;
+                writer.window_log(SMALL_WINDOW).map_err(failed)?;
+                Writer::Zstd(Box::new(writer))
             }
         };
-        Ok(Packing { writer: Some(writer), lane, _held: budget.expect(client, COMPRESSOR) })
+        Ok(Packing { writer: Some(writer), lane })
     }
 
     /// Packs these bytes, or, without any, the end.

@@ -101,6 +101,8 @@ pub struct Http {
     pub shared: Arc<Exchanges>,
     /// How many streams may be open.
     pub streams: Streams,
+    /// Windows of zstd.
+    pub windows: Streams,
     /// Those that are open.
     pub driver: Driver,
     /// How many single answers may be given at a time.
@@ -375,8 +377,8 @@ impl Asked {
         let open = http.streams.open(client.clone())?;
         let shared = &http.shared;
         let lane = Arc::new(Lane::new(shared.pool.clone()));
-        let unpacking = packed.map(|coding| Unpacking::new(coding, lane.clone(), &shared.budget, &client));
-        let packing = coding.map(|coding| Packing::new(coding, lane.clone(), &shared.budget, &client));
+        let unpacking = packed.map(|coding| Unpacking::new(coding, lane.clone(), || http.windows.open(client.clone())));
+        let packing = coding.map(|coding| Packing::new(coding, lane.clone()));
         let incoming = Incoming::new(request.map(Body::new), shared.patience.clone(), http.most_waiting)?;
         let incoming = incoming.unpack(unpacking.transpose()?);
         let packing = packing.transpose()?;

@@ -16,7 +16,7 @@ use crate::CALLS;
 pub const SUMMARIZE: &str = "summarize";
 
 /// Why a request or a connection is refused.
-const REASONS: [&str; 9] = [
+const REASONS: [&str; 10] = [
     "token",
     "tls",
     "streams",
@@ -26,6 +26,7 @@ const REASONS: [&str; 9] = [
     "connections",
     "address_connections",
     "handshakes",
+    "windows",
 ];
 
 /// Files that are read again.

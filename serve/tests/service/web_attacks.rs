@@ -244,6 +244,29 @@ async fn bombs() {
     running.is_well().await;
 }
 
+/// Clients that ask for windows of zstd, send no more and go: nothing of them stays, and the client itself is answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn windows_that_are_not_used() {
+    let (running, address) = start(&["--idle", "1", "--held-bytes", "134217728"]).await;
+    let frame = [&[0x28, 0xb5, 0x2f, 0xfd, 0, 0x68, 0, 0x10, 0][..], &[b'x'; 99]].concat();
+    let mut open = Vec::new();
+    for _ in 0..30 {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let head = "POST /v1/analyze HTTP/1.1\r\nhost: x\r\ncontent-encoding: zstd\r\ncontent-length: 100000\r\n\r\n";
+        stream.write_all(&[head.as_bytes(), &frame].concat()).await.unwrap();
+        open.push(stream);
+    }
+    running.wait_for("streams", 2.0).await;
+    assert!(running.metric("refused_total{reason=\"windows\"}").await >= 28.0);
+    assert_eq!(send(address, "/v1/analyze", &[], LINE).await.status, 200);
+    let packed = zstd::encode_all(LINE.as_bytes(), 3).unwrap();
+    let answer = send(address, "/v1/analyze", &[("content-encoding", "zstd")], packed.clone()).await;
+    assert_eq!(answer.problem().0, 429);
+    drop(open);
+    running.is_well().await;
+    assert_eq!(send(address, "/v1/analyze", &[("content-encoding", "zstd")], packed).await.status, 200);
+}
+
 /// Ten thousand connections that do nothing: few are kept, and others are answered.
 #[tokio::test(flavor = "multi_thread")]
 async fn idle_connections() {
