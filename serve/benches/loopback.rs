@@ -360,6 +360,12 @@ fn http(runtime: &Runtime, service: &Process, echo: &Process) {
         (0..text.len()).step_by(64 << 10).map(|at| text.slice(at..text.len().min(at + (64 << 10)))).collect();
     let fens = Arc::new(StringArray::from(fens)) as ArrayRef;
     let fens = RecordBatch::try_from_iter_with_nullable([("fen", fens, true)]).unwrap();
+    let calls = (0..10).map(|_| {
+        let start = Instant::now();
+        std::hint::black_box(Plan::new([Product::Maps]).compute(fens.column(0)).unwrap());
+        nanoseconds(start.elapsed()) / fens.num_rows() as f64
+    });
+    println!("maps, a library call on one thread: {:.1} ns per row", calls.fold(f64::INFINITY, f64::min));
     let pairs = batch(64 << 10);
     // A schema comes once, so all batches of a stream are one part.
     let arrow = |batch: &RecordBatch, count: usize| {
@@ -411,7 +417,8 @@ fn http(runtime: &Runtime, service: &Process, echo: &Process) {
                         .collect();
                     for asked in asked {
                         let bytes = asked.await.unwrap();
-                        assert!(contestant == 2 || bytes == wanted, "{bytes} bytes, not {wanted}");
+                        // How text is cut into batches depends on how it arrives, and each has a header.
+                        assert!(contestant == 2 || bytes.abs_diff(wanted) < wanted / 50, "{bytes} bytes, not {wanted}");
                     }
                 });
                 let elapsed = start.elapsed();
