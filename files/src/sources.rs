@@ -104,6 +104,9 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
     if let Some(from) = wanted.from.filter(|from| from.name() != name) {
         bail!("cannot read {} as {}: it is {name}", reader.input.shown(), from.name());
     }
+    if let Some(formats) = wanted.formats.filter(|formats| !formats.contains(&name)) {
+        bail!("cannot read {} as {}: it is {name}", reader.input.shown(), formats.join(" or "));
+    }
     if wanted.games != Games::default() && !source.has_games() {
         bail!(
             "{} has no games: {} are for PGN, and for a column movetext or pgn",

@@ -17,6 +17,8 @@ pub struct Wanted {
     pub pairs: bool,
     /// The inputs are records of engines in this format.
     pub from: Option<Format>,
+    /// The names of the formats that are taken, if others are not.
+    pub formats: Option<&'static [&'static str]>,
     /// The column with the positions.
     pub column: String,
     /// The columns to keep; a single `all` means all.

@@ -1,5 +1,5 @@
 //! The service over the loopback, beside an echo of the same batches and the library call: `cargo bench -p
-//! slider-attacks-serve`. Arguments choose among `rows`, `analyze`, `latency`.
+//! slider-attacks-serve`. Arguments choose among `rows`, `analyze`, `latency`, `http`.
 //!
 //! The server and the echo are processes of their own. The clients encode their batches beforehand, and count the bytes
 //! that come back without looking at them, so that both are measured, and not the clients.
@@ -19,6 +19,7 @@ use arrow_flight::error::FlightError;
 use arrow_flight::flight_service_client::FlightServiceClient;
 use arrow_flight::flight_service_server::{FlightService, FlightServiceServer};
 use arrow_flight::*;
+use bytes::Bytes;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use slider_attacks::Slider;
 use slider_attacks_arrow::{Plan, Product, attacks};
@@ -108,16 +109,39 @@ async fn echo() {
         .unwrap();
 }
 
-/// A server in a process of its own, which is killed at the end.
-struct Process(Child, SocketAddr);
+/// Serves the plainest answer of HTTP: for the bytes of a request, as many as the query says for all of them, as they come.
+async fn http_echo() {
+    let answer = async |request: axum::extract::Request| {
+        let query = request.uri().query().unwrap_or_default().to_owned();
+        let (sent, wanted) = query.split_once('&').unwrap();
+        let (sent, wanted): (u128, u128) = (sent.parse().unwrap(), wanted.parse().unwrap());
+        let zeros = Bytes::from(vec![0; 8 << 20]);
+        let mut came = 0;
+        axum::body::Body::from_stream(request.into_body().into_data_stream().map_ok(move |data| {
+            let before = came * wanted / sent;
+            came += data.len() as u128;
+            zeros.slice(..(came * wanted / sent - before) as usize)
+        }))
+    };
+    let routes = axum::Router::new().route("/", axum::routing::post(answer));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    println!("grpc://{}", listener.local_addr().unwrap());
+    let listener = axum::serve::ListenerExt::tap_io(listener, |stream| stream.set_nodelay(true).unwrap());
+    axum::serve(listener, routes).await.unwrap();
+}
+
+/// A server in a process of its own, which is killed at the end: for gRPC, and perhaps for HTTP.
+struct Process(Child, SocketAddr, Option<SocketAddr>);
 
 impl Process {
     fn start(mut command: Command) -> Process {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("grpc://").unwrap().parse().unwrap();
-        Process(child, address)
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut line = || lines.next().unwrap().unwrap();
+        let address = line().trim().strip_prefix("grpc://").unwrap().parse().unwrap();
+        let has_http = command.get_args().any(|arg| arg == "--http");
+        let http = has_http.then(|| line().trim().strip_prefix("http://").unwrap().parse().unwrap());
+        Process(child, address, http)
     }
 }
 
@@ -295,6 +319,137 @@ fn analyze(runtime: &Runtime, service: SocketAddr) {
     }
 }
 
+/// Sends these parts of a body so often, and returns how many bytes came back.
+async fn post(address: SocketAddr, path: String, headers: [&'static str; 2], parts: Vec<Bytes>, count: usize) -> u64 {
+    let stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    stream.set_nodelay(true).unwrap();
+    let io = hyper_util::rt::TokioIo::new(stream);
+    let (mut sender, connection) = hyper::client::conn::http1::handshake(io).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let parts = (0..count).flat_map(move |_| parts.clone()).map(|part| Ok::<_, Status>(http_body::Frame::data(part)));
+    let request = http::Request::post(path)
+        .header("host", "service")
+        .header("content-type", headers[0])
+        .header("accept", headers[1])
+        .body(http_body_util::StreamBody::new(stream::iter(parts)))
+        .unwrap();
+    let answer = sender.send_request(request).await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let (mut body, mut bytes) = (answer.into_body(), 0);
+    while let Some(frame) = http_body_util::BodyExt::frame(&mut body).await {
+        bytes += frame.unwrap().into_data().map_or(0, |data| data.len() as u64);
+    }
+    drop(sender);
+    let _ = connection.await;
+    bytes
+}
+
+/// Rows over HTTP, beside an echo of as many bytes and Flight.
+fn http(runtime: &Runtime, service: &Process, echo: &Process) {
+    const ARROW: &str = "application/vnd.apache.arrow.stream";
+    println!("\nThousands of rows per second over HTTP, and the part of an echo of as many bytes, and of Flight");
+    println!(
+        "{:>34} {:>7} {:>18} {:>18} {:>18} {:>14} {:>14} {:>24} {:>8}",
+        "", "clients", "HTTP", "echo", "Flight", "of echo", "of Flight", "CPU ns/row of the servers", "of echo"
+    );
+    let lines: Vec<&str> =
+        include_str!("../../tests/data/sample.epd").lines().filter(|line| !line.starts_with('#')).collect();
+    let fens: Vec<&str> = (0..32 << 10).map(|row| lines[row % lines.len()]).collect();
+    let text = Bytes::from(fens.join("\n") + "\n");
+    let text: Vec<Bytes> =
+        (0..text.len()).step_by(64 << 10).map(|at| text.slice(at..text.len().min(at + (64 << 10)))).collect();
+    let fens = Arc::new(StringArray::from(fens)) as ArrayRef;
+    let fens = RecordBatch::try_from_iter_with_nullable([("fen", fens, true)]).unwrap();
+    let calls = (0..10).map(|_| {
+        let start = Instant::now();
+        std::hint::black_box(Plan::new([Product::Maps]).compute(fens.column(0)).unwrap());
+        nanoseconds(start.elapsed()) / fens.num_rows() as f64
+    });
+    println!("maps, a library call on one thread: {:.1} ns per row", calls.fold(f64::INFINITY, f64::min));
+    let pairs = batch(64 << 10);
+    // A schema comes once, so all batches of a stream are one part.
+    let arrow = |batch: &RecordBatch, count: usize| {
+        let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+        (0..count).for_each(|_| writer.write(batch).unwrap());
+        vec![Bytes::from(writer.into_inner().unwrap())]
+    };
+    for (what, path, types, batch, rows, is_text) in [
+        ("queens, Arrow to Arrow", "/v1/attacks?slider=queen", [ARROW, ARROW], &pairs, 4 << 20, false),
+        ("maps, Arrow to Arrow", "/v1/analyze", [ARROW, ARROW], &fens, 512 << 10, false),
+        ("maps, FEN to Arrow", "/v1/analyze", ["text/plain", ARROW], &fens, 512 << 10, true),
+        ("maps, FEN to JSON lines", "/v1/analyze", ["text/plain", "application/x-ndjson"], &fens, 512 << 10, true),
+        (
+            "counts, FEN to JSON lines",
+            "/v1/analyze?what=counts",
+            ["text/plain", "application/x-ndjson"],
+            &fens,
+            128 << 10,
+            true,
+        ),
+    ] {
+        for count in [1, 4] {
+            let repeats = rows / batch.num_rows() / count;
+            let (parts, repeats) = if is_text { (text.clone(), repeats) } else { (arrow(batch, repeats), 1) };
+            let sent = repeats as u64 * parts.iter().map(|part| part.len() as u64).sum::<u64>();
+            let wanted = runtime.block_on(post(service.2.unwrap(), path.to_owned(), types, parts.clone(), repeats));
+            let call = if what.starts_with("queens") { "queen_attacks" } else { "analyze" };
+            let flight = messages(runtime, call, batch);
+            let clients: Vec<Client> = (0..count).map(|_| runtime.block_on(client(service.1))).collect();
+            let processes = [service.0.id(), echo.0.id()];
+            let (mut processors, mut turns) = ([0.0; 2], [0.0; 2]);
+            let turn = |contestant: usize| {
+                let before = processes.get(contestant).map_or(0.0, |process| processor(*process));
+                let start = Instant::now();
+                runtime.block_on(async {
+                    let asked: Vec<_> = (0..count)
+                        .map(|at| match contestant {
+                            0 => tokio::spawn(post(service.2.unwrap(), path.to_owned(), types, parts.clone(), repeats)),
+                            1 => {
+                                let path = format!("/?{sent}&{wanted}");
+                                tokio::spawn(post(echo.1, path, types, parts.clone(), repeats))
+                            }
+                            _ => {
+                                let (client, flight) = (clients[at].clone(), flight.clone());
+                                let batches = rows / batch.num_rows() / count;
+                                tokio::spawn(async move { stream_of(client, flight, batches).await as u64 })
+                            }
+                        })
+                        .collect();
+                    for asked in asked {
+                        let bytes = asked.await.unwrap();
+                        // How text is cut into batches depends on how it arrives, and each has a header.
+                        assert!(contestant == 2 || bytes.abs_diff(wanted) < wanted / 50, "{bytes} bytes, not {wanted}");
+                    }
+                });
+                let elapsed = start.elapsed();
+                if let Some(process) = processes.get(contestant) {
+                    processors[contestant] += processor(*process) - before;
+                    turns[contestant] += rows as f64;
+                }
+                nanoseconds(elapsed) / rows as f64
+            };
+            // Flight has no products but maps here.
+            let contestants = if what.starts_with("counts") { 2 } else { 3 };
+            let timings = take_turns(contestants, Rounds { time: Duration::from_secs(3), count: 11 }, turn);
+            let speed = |Timing { fastest, median }: Timing| format!("{:.0} ({:.0})", 1e6 / fastest, 1e6 / median);
+            let part =
+                |of: Timing| format!("{:.2} ({:.2})", of.fastest / timings[0].fastest, of.median / timings[0].median);
+            let flight = timings.get(2).copied();
+            let [own, plain] = std::array::from_fn(|at| processors[at] / turns[at]);
+            println!(
+                "{what:>34} {count:>7} {:>18} {:>18} {:>18} {:>14} {:>14} {:>24} {:>8.2}",
+                speed(timings[0]),
+                speed(timings[1]),
+                flight.map_or_else(String::new, speed),
+                part(timings[1]),
+                flight.map_or_else(String::new, part),
+                format!("{own:.1}, {plain:.1}"),
+                plain / own
+            );
+        }
+    }
+}
+
 /// The times of a number of requests, each a stream of its own, or each a batch of one stream.
 async fn requests(mut client: Client, messages: [FlightData; 2], count: usize, is_one_stream: bool) -> Vec<f64> {
     let mut times = Vec::with_capacity(count);
@@ -381,9 +536,12 @@ fn main() {
     if args == ["echo"] {
         return runtime.block_on(echo());
     }
+    if args == ["http-echo"] {
+        return runtime.block_on(http_echo());
+    }
     let is_asked = |what: &str| args.is_empty() || args.iter().any(|arg| arg == what);
     let mut command = Command::new(env!("CARGO_BIN_EXE_slider-attacks-serve"));
-    command.args(["--listen", "127.0.0.1:0", "--log-level", "warn"]);
+    command.args(["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--log-level", "warn"]);
     let service = Process::start(command);
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.arg("echo");
@@ -396,5 +554,10 @@ fn main() {
     }
     if is_asked("latency") {
         latency(&runtime, service.1, echo.1);
+    }
+    if is_asked("http") {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.arg("http-echo");
+        http(&runtime, &service, &Process::start(command));
     }
 }

@@ -168,6 +168,11 @@ impl Call {
         Ok(Call { name, what, backend, integers })
     }
 
+    /// The call `analyze` with these products and their options.
+    pub fn of_plan(plan: Plan, backend: Backend, integers: Integers) -> Call {
+        Call { name: "analyze", what: What::Analyze(plan.integers(integers)), backend, integers }
+    }
+
     /// Its name.
     pub fn name(&self) -> &'static str {
         self.name
@@ -338,7 +343,7 @@ impl Call {
 }
 
 /// All products: of each, what it is, the options that it heeds, and its columns with what they hold.
-fn all_products() -> Value {
+pub fn all_products() -> Value {
     let product = |product: &Product| {
         let columns = product.columns().iter().map(|column| (column.name().to_owned(), column.meaning().into()));
         let (definition, columns) = (product.definition(), columns.collect::<Map<_, Value>>());

@@ -13,12 +13,12 @@ use arrow_ipc::reader::RecordBatchDecoder;
 use arrow_ipc::{self as ipc, Endianness, MessageHeader, root_as_message_with_opts};
 use arrow_schema::{DataType, Schema, SchemaRef};
 use bytes::Bytes;
-use flatbuffers::VerifierOptions;
+use flatbuffers::{InvalidFlatbuffer, VerifierOptions};
 
 use crate::{Call, Error};
 
 /// The most bytes of the header of a message: with the names and types of columns, or the places of their arrays.
-const HEADER_BYTES: usize = 256 << 10;
+pub(crate) const HEADER_BYTES: usize = 256 << 10;
 
 thread_local! {
     static READING: Cell<bool> = const { Cell::new(false) };
@@ -51,6 +51,13 @@ pub struct Batch {
     pub rows: RecordBatch,
 }
 
+/// The header of a message.
+pub(crate) fn root(header: &[u8]) -> Result<ipc::Message<'_>, InvalidFlatbuffer> {
+    // Parts of a message may stand for many others: a text, or a table, that is referred to often.
+    let options = VerifierOptions { max_depth: 16, max_tables: 1000, max_apparent_size: 1 << 20, ..Default::default() };
+    root_as_message_with_opts(&options, header)
+}
+
 impl Decoder {
     /// A decoder for a stream of this call, whose batches have at most `most_rows` rows.
     pub fn new(call: Arc<Call>, most_rows: usize) -> Decoder {
@@ -78,10 +85,7 @@ impl Decoder {
             let length = header.len();
             return Err(Error::TooLarge(format!("a header has at most {HEADER_BYTES} bytes, found {length}")));
         }
-        // Parts of a message may stand for many others: a text, or a table, that is referred to often.
-        let options =
-            VerifierOptions { max_depth: 16, max_tables: 1000, max_apparent_size: 1 << 20, ..Default::default() };
-        let message = root_as_message_with_opts(&options, header).map_err(|error| {
+        let message = root(header).map_err(|error| {
             let error = error.to_string();
             self.malformed(error.lines().next().unwrap_or_default())
         })?;

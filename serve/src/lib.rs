@@ -13,7 +13,7 @@ mod decode;
 #[cfg(feature = "server")]
 pub mod server;
 
-pub use call::{CALLS, COMMAND_BYTES, Call, FEN};
+pub use call::{CALLS, COMMAND_BYTES, Call, FEN, all_products};
 pub use decode::{Batch, Decoder};
 
 /// Why a request is not answered.

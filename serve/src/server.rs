@@ -7,12 +7,16 @@
 mod authenticate;
 mod budget;
 mod client;
+mod coding;
 mod credentials;
 mod drive;
 mod exchange;
 mod flight;
 mod grpc;
 mod health;
+mod http;
+mod incoming;
+mod ipc;
 mod listen;
 mod log;
 mod meter;
@@ -23,6 +27,7 @@ mod patience;
 mod pool;
 mod rates;
 mod reflection;
+mod refusal;
 mod signals;
 mod tls;
 mod tokens;
@@ -41,6 +46,9 @@ use tokio::sync::{mpsc, watch};
 use tonic::server::NamedService;
 use tonic::service::Routes;
 use tonic::transport::Server as Transport;
+use tower::Layer;
+use tower::util::Either;
+use tower_http::cors::Cors;
 use tracing::{info, warn};
 
 use authenticate::Authenticate;
@@ -50,30 +58,44 @@ use credentials::Watch;
 use drive::Driver;
 use exchange::Exchanges;
 use flight::Flight;
-use listen::Acceptor;
+use http::{Front, Http, Page, Routed};
+use listen::{Acceptor, Open};
 use log::Log;
 pub use log::last_words;
 use meter::{Meter, Notes};
 use metrics::Metrics;
+use options::TEXT_BYTES;
 pub use options::{Limits, LogForm, LogLevel, Options};
 use patience::Patience;
 use pool::FairPool;
 use rates::{LimitRate, Rates};
+use refusal::Face;
 use signals::{Signals, State};
 use tokens::Tokens;
 
 /// The bytes of a stream, and of a connection, that a client may send before they are asked for.
 const STREAM_WINDOW: u32 = 1 << 20;
 const CONNECTION_WINDOW: u32 = 4 << 20;
+/// The most bytes of a frame of HTTP/2, and of the headers of a request.
+const FRAME: u32 = 256 << 10;
+const HEADERS: u32 = 16 << 10;
+/// How long a client of HTTP may take to close a connection that the server has closed.
+const LINGER: Duration = Duration::from_secs(5);
 /// Lines of the log per second that one client may cause.
 const CLIENT_LINES: u32 = 50;
+
+/// What a request of HTTP passes, behind the first layer.
+type Layers = Either<Cors<Front<Authenticate<LimitRate<Routed>>>>, Front<Authenticate<LimitRate<Routed>>>>;
 
 /// A server that has its ports.
 pub struct Server {
     options: Options,
     listener: TcpListener,
     observed: Option<TcpListener>,
-    acceptor: Option<tokio_rustls::TlsAcceptor>,
+    http: Option<(TcpListener, Meter<Layers>)>,
+    /// For gRPC, and for HTTP.
+    acceptors: [Option<tokio_rustls::TlsAcceptor>; 2],
+    is_stopping: Arc<AtomicBool>,
     service: Meter<Routes>,
     health: health::Reporter,
     reload: watch::Sender<()>,
@@ -100,13 +122,13 @@ impl Server {
         let limits = &options.limits;
         let (reload, reloaded) = watch::channel(());
         let watch = Watch { metrics: metrics.clone(), reload: reloaded };
-        let acceptor = match (&options.tls_cert, &options.tls_key) {
+        let acceptors = match (&options.tls_cert, &options.tls_key) {
             (Some(cert), Some(key)) => {
-                let (acceptor, watching) = tls::acceptor(cert.clone(), key.clone(), watch.clone())?;
+                let (acceptors, watching) = tls::acceptors(cert.clone(), key.clone(), watch.clone())?;
                 tokio::spawn(watching);
-                Some(acceptor)
+                acceptors.map(Some)
             }
-            _ => None,
+            _ => [None, None],
         };
         let tokens = match &options.tokens {
             Some(path) => {
@@ -128,7 +150,7 @@ impl Server {
         let most = budget::ByteLimits {
             all: limits.held_bytes.into(),
             of_client: limits.of_client().into(),
-            of_message: limits.message_bytes.into(),
+            of_message: limits.message_bytes.max(if options.http.is_some() { TEXT_BYTES } else { 0 }).into(),
         };
         let shared = Exchanges {
             backend,
@@ -143,27 +165,62 @@ impl Server {
         let flight = Flight {
             driver,
             shared: Arc::new(shared),
-            streams: Streams::new(limits.streams, limits.client_streams, metrics.streams.clone()),
-            calls: Streams::new(u32::MAX, limits.client_streams, metrics.calls.clone()),
+            streams: Streams::new(limits.streams, limits.client_streams, metrics.clone()),
+            calls: Streams::of_calls(limits.client_streams, metrics.clone()),
             message_bytes: limits.message_bytes as usize,
             most_waiting: limits.idle,
         };
-        let limited = LimitRate { inner: flight, calls: Rates::new(limits.client_calls), metrics: metrics.clone() };
-        let known = Authenticate { inner: limited, tokens: tokens.clone(), metrics: metrics.clone() };
+        let notes =
+            Arc::new(Notes { metrics: metrics.clone(), lines: Rates::new(CLIENT_LINES), requests: AtomicU64::new(0) });
+        let (calls, is_stopping) = (Rates::new(limits.client_calls), Arc::new(AtomicBool::new(false)));
+        let http = match options.http {
+            Some(address) => {
+                let page = options.page.as_ref().map(|path| {
+                    Ok::<_, anyhow::Error>(Page::new(
+                        std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?,
+                    ))
+                });
+                let face = Face::Http;
+                let open = Http {
+                    shared: flight.shared.clone(),
+                    streams: flight.streams.clone(),
+                    windows: Streams::of_windows(coding::most_windows(limits.held_bytes), metrics.clone()),
+                    driver: flight.driver.clone(),
+                    calls: flight.calls.clone(),
+                    message_bytes: flight.message_bytes,
+                    most_waiting: flight.most_waiting,
+                    is_stopping: is_stopping.clone(),
+                    page: page.transpose()?,
+                };
+                let open = open.routed();
+                let limited = LimitRate { inner: open.clone(), calls: calls.clone(), metrics: metrics.clone(), face };
+                let (tokens, metrics) = (tokens.clone(), metrics.clone());
+                let front = Front { known: Authenticate { inner: limited, tokens, metrics, face }, open };
+                let inner = match options.cors.clone() {
+                    Some(origin) => Either::Left(http::cors(origin).layer(front)),
+                    None => Either::Right(front),
+                };
+                Some((bind(address).await?, Meter { inner, notes: notes.clone(), face }))
+            }
+            None => None,
+        };
+        let face = Face::Grpc;
+        let limited = LimitRate { inner: flight, calls, metrics: metrics.clone(), face };
+        let known = Authenticate { inner: limited, tokens: tokens.clone(), metrics: metrics.clone(), face };
         let (served, health) = health::serving(&[Flight::NAME]).await;
         let mut routes = Routes::new(served).add_service(known);
         if options.reflection {
             let inner = reflection::service()?;
-            routes = routes.add_service(Authenticate { inner, tokens, metrics: metrics.clone() });
+            routes = routes.add_service(Authenticate { inner, tokens, metrics, face });
         }
         let routes = routes.prepare();
-        let notes = Notes { metrics, lines: Rates::new(CLIENT_LINES), requests: AtomicU64::new(0) };
-        let service = Meter { inner: routes, notes: Arc::new(notes) };
+        let service = Meter { inner: routes, notes, face };
         let observed = match options.metrics {
             Some(address) => Some(bind(address).await?),
             None => None,
         };
-        Ok(Server { listener: bind(options.listen).await?, observed, acceptor, service, health, reload, options })
+        let listener = bind(options.listen).await?;
+        Ok(Server { listener, observed, http, acceptors, is_stopping, service, health, reload, options })
     }
 
     /// Where it listens.
@@ -173,6 +230,11 @@ impl Server {
     /// The operating system does not say.
     pub fn address(&self) -> Result<SocketAddr> {
         Ok(self.listener.local_addr()?)
+    }
+
+    /// Where it serves JSON and others.
+    pub fn http_address(&self) -> Option<SocketAddr> {
+        self.http.as_ref()?.0.local_addr().ok()
     }
 
     /// Where it serves metrics.
@@ -191,24 +253,35 @@ impl Server {
         stop: impl Future<Output = ()> + Send,
         at_once: impl Future<Output = ()> + Send,
     ) -> Result<bool> {
-        let Server { options, listener, observed, acceptor, service, health, reload: _reload } = self;
+        let Server { options, listener, observed, http, acceptors, is_stopping, service, health, reload: _reload } =
+            self;
+        let [grpc_tls, http_tls] = acceptors;
         let Limits { connections, address_connections, connection_age: age, client_streams, idle, grace, .. } =
             options.limits;
         let metrics = service.notes.metrics.clone();
-        let is_stopping = Arc::new(AtomicBool::new(false));
         let observing =
             observed.map(|listener| tokio::spawn(observe::serve(listener, metrics.clone(), is_stopping.clone())));
         let (accepted, mut incoming) = mpsc::channel(1);
         // A stream is cut off before its connection, so that the client gets to know why.
-        let most = listen::ConnectionLimits { all: connections, of_address: address_connections, idle: 2 * idle, age };
-        tokio::spawn(Acceptor { listener, tls: acceptor, most, metrics: metrics.clone() }.run(accepted));
-        let (stopping, stopped) = tokio::sync::oneshot::channel();
+        let (linger, opened) = (Duration::MAX, Open::default());
+        let most =
+            listen::ConnectionLimits { all: connections, of_address: address_connections, idle: 2 * idle, age, linger };
+        let acceptor = Acceptor { listener, tls: grpc_tls, most, opened: opened.clone(), metrics: metrics.clone() };
+        tokio::spawn(acceptor.run(accepted));
+        let (stopping, stopped) = watch::channel(false);
+        let stops = stopped.clone();
+        let serving = http.map(|(listener, service)| {
+            let (accepted, incoming) = mpsc::channel(1);
+            let most = listen::ConnectionLimits { linger: LINGER.min(idle), ..most };
+            tokio::spawn(Acceptor { listener, tls: http_tls, most, opened, metrics: metrics.clone() }.run(accepted));
+            tokio::spawn(http::serve(incoming, service, most, client_streams.saturating_add(16), stops))
+        });
         let transport = Transport::builder()
             .initial_stream_window_size(STREAM_WINDOW)
             .initial_connection_window_size(CONNECTION_WINDOW)
-            .max_frame_size(256 << 10)
+            .max_frame_size(FRAME)
             .max_concurrent_streams(client_streams.saturating_add(16))
-            .http2_max_header_list_size(16 << 10)
+            .http2_max_header_list_size(HEADERS)
             .http2_keepalive_interval(Some(idle.max(Duration::from_secs(10))))
             .max_connection_age(age)
             .timeout(2 * idle)
@@ -220,19 +293,27 @@ impl Server {
                     info!(streams = metrics.streams.get(), "stopping");
                     is_stopping.store(true, Relaxed);
                     health.stop(&[Flight::NAME]).await;
-                    let _ = stopping.send(());
+                    let _ = stopping.send(true);
                 },
             );
         let late = async {
             // Dropped if the transport ends by itself.
-            let _ = stopped.await;
+            let mut stopped = stopped;
+            let _ = stopped.wait_for(|is_stopping| *is_stopping).await;
             tokio::select! {
                 () = tokio::time::sleep(grace) => {}
                 () = at_once => {}
             }
         };
+        let served = async {
+            let served = transport.await;
+            if let Some(serving) = serving {
+                let _ = serving.await;
+            }
+            served
+        };
         tokio::select! {
-            served = transport => served.context("cannot serve")?,
+            served = served => served.context("cannot serve")?,
             () = late => {}
         }
         observing.inspect(|observing| observing.abort());
@@ -261,9 +342,13 @@ pub fn main(options: Options) -> Result<bool> {
         let server = Server::bind_with(options, metrics).await?;
         let Signals { stop, at_once } = signals::listen(server.reload.clone())?;
         let address = server.address()?;
-        let scheme = if server.acceptor.is_some() { "grpc+tls" } else { "grpc" };
+        let scheme = if server.acceptors[0].is_some() { "grpc+tls" } else { "grpc" };
         let mut out = std::io::stdout().lock();
         writeln!(out, "{scheme}://{address}")?;
+        if let Some(address) = server.http_address() {
+            let scheme = if server.acceptors[1].is_some() { "https" } else { "http" };
+            writeln!(out, "{scheme}://{address}")?;
+        }
         if let Some(address) = server.metrics_address() {
             writeln!(out, "http://{address}/metrics")?;
         }

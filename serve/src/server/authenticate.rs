@@ -5,8 +5,8 @@ use std::sync::{Arc, RwLock};
 use std::task::{Context, Poll};
 
 use futures_util::future::{BoxFuture, ready};
-use http::{Request, Response, header::AUTHORIZATION};
-use tonic::Status;
+use http::{Request, Response, StatusCode, header::AUTHORIZATION};
+use tonic::Code;
 use tonic::body::Body;
 use tonic::server::NamedService;
 use tower::Service;
@@ -14,6 +14,7 @@ use tower::Service;
 use super::client::{Client, Peer, counted};
 use super::meter::Record;
 use super::metrics::Metrics;
+use super::refusal::{Face, Refusal};
 use super::tokens::Tokens;
 
 /// The tokens that are taken now, if any are needed.
@@ -28,6 +29,8 @@ pub struct Authenticate<S> {
     pub tokens: SharedTokens,
     /// What is counted.
     pub metrics: Metrics,
+    /// How others are told.
+    pub face: Face,
 }
 
 impl<S> Authenticate<S> {
@@ -65,8 +68,9 @@ where
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let Some(client) = self.client(&request) else {
             self.metrics.refused("token");
-            let status = Status::unauthenticated("a bearer token is needed that this server knows");
-            return Box::pin(ready(Ok(status.into_http())));
+            let message = "a bearer token is needed that this server knows";
+            let refusal = Refusal::new(Code::Unauthenticated, StatusCode::UNAUTHORIZED, message);
+            return Box::pin(ready(Ok(self.face.refuse(refusal))));
         };
         if let Some(record) = request.extensions().get::<Arc<Record>>() {
             let _ = record.client.set(client.clone());

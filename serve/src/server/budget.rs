@@ -152,7 +152,7 @@ impl Budget {
     }
 
     /// Waits until this succeeds, but at most so long after the last movement in the account that has no room.
-    async fn wait(
+    pub async fn wait(
         &self,
         client: &Client,
         most: Duration,
@@ -202,6 +202,11 @@ struct Message {
 }
 
 impl Held {
+    /// How many bytes these are.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Holds so many bytes more of a message. Waits for that, but at most so long.
     pub async fn take(&mut self, bytes: u64, most: Duration) -> Result<(), Full> {
         let budget = self.budget.clone();

@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use prometheus::IntGauge;
 
+use super::metrics::Metrics;
 use super::patience::Excuse;
+use super::refusal::Refusal;
 
 /// Who asks: the name of a token, or without tokens an address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,23 +51,67 @@ pub fn counted(address: IpAddr) -> IpAddr {
     }
 }
 
+/// What is open.
+#[derive(Clone, Copy)]
+enum What {
+    Streams,
+    /// Single answers.
+    Calls,
+    /// Windows of zstd.
+    Windows,
+}
+
 /// The streams that are open.
 #[derive(Clone)]
 pub struct Streams {
     open: Arc<Mutex<HashMap<Client, u32>>>,
     gauge: IntGauge,
+    metrics: Metrics,
+    what: What,
     most: u32,
     most_of_client: u32,
 }
 
 impl Streams {
     /// No stream is open yet. `most` may be open in all, `most_of_client` for one client.
-    pub fn new(most: u32, most_of_client: u32, gauge: IntGauge) -> Streams {
-        Streams { open: Arc::default(), gauge, most, most_of_client }
+    pub fn new(most: u32, most_of_client: u32, metrics: Metrics) -> Streams {
+        let gauge = metrics.streams.clone();
+        Streams { open: Arc::default(), gauge, metrics, what: What::Streams, most, most_of_client }
     }
 
-    /// Opens a stream of this client, until the result is dropped. The error says which limit was reached.
-    pub fn open(&self, client: Client) -> Result<OpenStream, (&'static str, u32)> {
+    /// The same for calls with a single answer, of which there may be as many of one client.
+    pub fn of_calls(most_of_client: u32, metrics: Metrics) -> Streams {
+        let gauge = metrics.calls.clone();
+        Streams { open: Arc::default(), gauge, metrics, what: What::Calls, most: u32::MAX, most_of_client }
+    }
+
+    /// The same for windows of zstd. One client may have half of them.
+    pub fn of_windows(most: u32, metrics: Metrics) -> Streams {
+        let gauge = IntGauge::new("windows", "Windows of zstd").expect("the name is valid");
+        Streams { open: Arc::default(), gauge, metrics, what: What::Windows, most, most_of_client: most.div_ceil(2) }
+    }
+
+    /// Opens a stream of this client, until the result is dropped.
+    pub fn open(&self, client: Client) -> Result<OpenStream, Refusal> {
+        self.try_open(client).map_err(|(limit, most)| {
+            let (refused, what) = match self.what {
+                What::Streams => (limit, "streams"),
+                What::Calls => {
+                    self.metrics.refused("calls");
+                    return Refusal::too_many(format!("at most {most} calls are answered at a time"));
+                }
+                What::Windows => ("windows", "bodies in zstd"),
+            };
+            self.metrics.refused(refused);
+            match limit {
+                "streams" => Refusal::busy(format!("at most {most} {what} are served at a time")),
+                _ => Refusal::too_many(format!("at most {most} {what} of one client are served at a time")),
+            }
+        })
+    }
+
+    /// The error says which limit was reached.
+    fn try_open(&self, client: Client) -> Result<OpenStream, (&'static str, u32)> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if self.gauge.get() >= i64::from(self.most) {
             return Err(("streams", self.most));

@@ -4,11 +4,11 @@
 //! often on another thread: see BENCHMARKS.md for what that costs. Here the work goes on where its results are taken. Nobody
 //! polls the body while the client takes nothing, so [`Driver::watch`] ends such streams.
 
-use std::convert::Infallible;
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -18,22 +18,38 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use super::client::OpenStream;
-use super::grpc::{Answer, trailers};
+use super::grpc::Answer;
 use super::patience::Excuse;
+use super::refusal::Refusal;
 
 /// Where work puts an answer, to be taken before the next one.
 #[derive(Clone, Default)]
-pub struct Slot(Arc<Mutex<Option<Answer>>>);
+pub struct Slot {
+    answer: Arc<Mutex<Option<Answer>>>,
+    given: Arc<Given>,
+}
 
 impl Slot {
     fn answer(&self) -> MutexGuard<'_, Option<Answer>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.answer)
+    }
+
+    /// Waits until the network has all that was put, so that an error after it does not overtake it.
+    pub async fn all_taken(&self) {
+        const LOOK: Duration = Duration::from_millis(10);
+        loop {
+            tokio::time::sleep(LOOK).await;
+            if self.answer().is_none() && self.given.on_their_way.load(Relaxed) == 0 {
+                // It has them, and writes what it copied.
+                return tokio::time::sleep(LOOK).await;
+            }
+        }
     }
 
     /// Puts an answer there once the one before it was taken. Whoever takes it polls this again, so nobody is to be woken.
     pub async fn put(&self, answer: Answer) {
         let mut answer = Some(answer);
-        std::future::poll_fn(|_| {
+        poll_fn(|_| {
             let mut slot = self.answer();
             if slot.is_some() {
                 return Poll::Pending;
@@ -45,7 +61,10 @@ impl Slot {
     }
 }
 
-type Work = BoxFuture<'static, Result<(), Status>>;
+type Work = BoxFuture<'static, Result<(), Refusal>>;
+
+/// The last frame of a body, by how the work has ended; none if a body just ends.
+pub type End = fn(Result<(), Refusal>) -> Option<Result<Frame<Bytes>, Status>>;
 
 /// The streams that are open.
 #[derive(Clone)]
@@ -59,7 +78,7 @@ pub struct Driver {
 struct Stream {
     /// Until it is over.
     work: Option<Work>,
-    ended: Result<(), Status>,
+    ended: Result<(), Refusal>,
     /// The arrays of an answer of which the start was given.
     body: Bytes,
     /// While the client has something to take, it need not send anything.
@@ -162,6 +181,7 @@ impl Driver {
         untaken: Arc<Excuse>,
         is_cut: Arc<AtomicBool>,
         open: OpenStream,
+        end: End,
     ) -> Driven {
         let stream = Arc::new(Mutex::new(Stream {
             work: Some(work),
@@ -169,7 +189,7 @@ impl Driver {
             body: Bytes::new(),
             untaken,
             is_untaken: false,
-            given: Arc::default(),
+            given: slot.given.clone(),
             patience: TakingPatience::new(self.patience, self.rate),
             late: None,
             is_cut,
@@ -180,7 +200,7 @@ impl Driver {
             streams.retain(|stream| stream.strong_count() > 0);
         }
         streams.push(Arc::downgrade(&stream));
-        Driven { stream, slot, open: Some(open) }
+        Driven { stream, slot, open: Some(open), end, begun: None }
     }
 
     /// Drops the work of streams whose clients take too little. If they do not take what was on its way either, closes the
@@ -199,7 +219,7 @@ impl Driver {
                     stream.is_cut.store(true, Relaxed);
                 }
                 if stream.work.is_some() {
-                    stream.ended = Err(Status::deadline_exceeded("the client did not take its results in time"));
+                    stream.ended = Err(Refusal::late("the client did not take its results in time"));
                     // Not its place among the streams of the client: what the network has of it is still held.
                     drop((stream.work.take(), std::mem::take(&mut stream.body)));
                 }
@@ -214,6 +234,9 @@ pub struct Driven {
     slot: Slot,
     /// Until the end is given.
     open: Option<OpenStream>,
+    end: End,
+    /// Its beginning, if that was waited for.
+    begun: Option<Frame<Bytes>>,
 }
 
 impl Drop for Driven {
@@ -225,55 +248,81 @@ impl Drop for Driven {
     }
 }
 
-impl Body for Driven {
-    type Data = Bytes;
-    type Error = Infallible;
+/// What comes next in a body.
+enum Next {
+    Data(Frame<Bytes>),
+    End(Result<(), Refusal>),
+}
 
-    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let this = self.get_mut();
-        if this.open.is_none() {
-            return Poll::Ready(None);
-        }
-        let stream = &mut *lock(&this.stream);
+impl Driven {
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Next> {
+        let stream = &mut *lock(&self.stream);
         if std::mem::take(&mut stream.is_untaken) {
             stream.untaken.end();
         }
         if stream.body.is_empty() {
-            if this.slot.answer().is_none()
+            if self.slot.answer().is_none()
                 && let Some(work) = &mut stream.work
                 && let Poll::Ready(ended) = work.as_mut().poll(context)
             {
                 (stream.work, stream.ended) = (None, ended);
             }
-            let Some(Answer { start, body }) = this.slot.answer().take() else {
+            let Some(Answer { start, body }) = self.slot.answer().take() else {
                 if stream.work.is_some() {
                     return Poll::Pending;
                 }
-                this.open = None;
-                let ended = std::mem::replace(&mut stream.ended, Ok(()));
-                return Poll::Ready(Some(Ok(Frame::trailers(trailers(ended)))));
+                self.open = None;
+                return Poll::Ready(Next::End(std::mem::replace(&mut stream.ended, Ok(()))));
             };
             stream.body = body;
-            return Poll::Ready(Some(Ok(stream.give(start, &this.stream))));
+            return Poll::Ready(Next::Data(stream.give(start, &self.stream)));
         }
         let body = std::mem::take(&mut stream.body);
-        Poll::Ready(Some(Ok(stream.give(body, &this.stream))))
+        Poll::Ready(Next::Data(stream.give(body, &self.stream)))
+    }
+
+    /// Waits for the beginning of the body, so that an error before it is known in time.
+    pub async fn begin(&mut self) -> Result<(), Refusal> {
+        match poll_fn(|context| self.poll_next(context)).await {
+            Next::Data(frame) => self.begun = Some(frame),
+            Next::End(ended) => return ended,
+        }
+        Ok(())
+    }
+}
+
+impl Body for Driven {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let this = self.get_mut();
+        if let Some(frame) = this.begun.take() {
+            return Poll::Ready(Some(Ok(frame)));
+        }
+        if this.open.is_none() {
+            return Poll::Ready(None);
+        }
+        Poll::Ready(match ready!(this.poll_next(context)) {
+            Next::Data(frame) => Some(Ok(frame)),
+            Next::End(ended) => (this.end)(ended),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::future::poll_fn;
-    use std::task::ready;
-
     use super::super::client::{Client, Streams};
+    use super::super::grpc::trailers;
+    use super::super::metrics::Metrics;
     use super::*;
 
-    fn driven(work: impl Future<Output = Result<(), Status>> + Send + 'static, slot: Slot) -> (Driver, Driven) {
-        let gauge = prometheus::IntGauge::new("streams", "for this test").unwrap();
-        let open = Streams::new(1, 1, gauge).open(Client::Named("ann".into())).ok().unwrap();
+    fn driven(work: impl Future<Output = Result<(), Refusal>> + Send + 'static, slot: Slot) -> (Driver, Driven) {
+        let open = Streams::new(1, 1, Metrics::new(&[], "scalar")).open(Client::Named("ann".into())).ok().unwrap();
         let driver = Driver::new(Duration::from_secs(1), 1000);
-        let driven = driver.drive(Box::pin(work), slot, Arc::default(), Arc::default(), open);
+        let driven = driver.drive(Box::pin(work), slot, Arc::default(), Arc::default(), open, |ended| {
+            Some(Ok(Frame::trailers(trailers(ended.map_err(Status::from)))))
+        });
         (driver, driven)
     }
 
@@ -295,7 +344,7 @@ mod tests {
                         tokio::task::consume_budget().await;
                         slot.put(Answer::new(b"header", Bytes::from(vec![0; 100_000]))).await;
                     }
-                    Err(Status::aborted("as it should"))
+                    Err(Status::aborted("as it should").into())
                 }
             };
             let (_driver, mut driven) = driven(work, slot);

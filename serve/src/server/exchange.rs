@@ -11,23 +11,27 @@ use arrow_flight::{FlightData, FlightDescriptor, SchemaAsIpc};
 use arrow_ipc as ipc;
 use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteContext, IpcWriteOptions};
 use arrow_schema::DataType;
+use bytes::Bytes;
 use flatbuffers::FlatBufferBuilder;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use prometheus::Histogram;
+use prometheus::{Histogram, IntCounter};
 use slider_attacks::Backend;
 use tokio::sync::mpsc;
 use tokio::task::consume_budget;
-use tonic::Status;
 
 use super::budget::{Budget, Full, Held};
 use super::client::Client;
+use super::coding::Packing;
 use super::drive::Slot;
 use super::grpc::{Answer, Data, Messages};
+use super::incoming::Incoming;
+use super::ipc::Encapsulated;
 use super::meter::Record;
 use super::metrics::Metrics;
 use super::patience::{Excuse, Patience};
 use super::pool::{FairPool, Lane, Panicked, here};
+use super::refusal::Refusal;
 use crate::{Batch, COMMAND_BYTES, Call, Decoder, Error};
 
 /// Messages of at most this many bytes are read where they came. To wake another thread would cost more than to copy them.
@@ -57,8 +61,6 @@ pub struct Exchanges {
 pub struct Exchange {
     /// Who asks.
     pub client: Client,
-    /// What the client sends.
-    pub messages: Messages,
     /// Where it gets answers.
     pub slot: Slot,
     /// The parts of batches that are not answered yet.
@@ -67,30 +69,21 @@ pub struct Exchange {
     pub record: Arc<Record>,
 }
 
-impl From<Error> for Status {
-    fn from(error: Error) -> Status {
-        match error {
-            Error::TooLarge(message) => Status::resource_exhausted(message),
-            Error::Invalid(message) => Status::invalid_argument(message),
-        }
-    }
-}
-
-impl From<Full> for Status {
-    fn from(full: Full) -> Status {
+impl From<Full> for Refusal {
+    fn from(full: Full) -> Refusal {
         let whose = match full {
             Full::Client => "this client",
             Full::All => "all clients",
         };
-        Status::resource_exhausted(format!(
+        Refusal::busy(format!(
             "the messages and results of {whose} hold as many bytes as they may, and no room came in time"
         ))
     }
 }
 
-impl From<Panicked> for Status {
-    fn from(_: Panicked) -> Status {
-        Status::internal("the server failed at this request")
+impl From<Panicked> for Refusal {
+    fn from(_: Panicked) -> Refusal {
+        Refusal::internal("the server failed at this request")
     }
 }
 
@@ -104,61 +97,58 @@ pub fn call(descriptor: &FlightDescriptor, backend: Backend) -> Result<Call, Err
 }
 
 /// What work costs, as a share of work of this size.
-fn cost(size: usize, of: usize) -> u64 {
+pub fn cost(size: usize, of: usize) -> u64 {
     1 + 1000 * size as u64 / of as u64
 }
 
 /// The answer to a part, which is computed meanwhile.
-type Computing = BoxFuture<'static, Result<PartAnswer, Status>>;
+pub type Computing<T = PartAnswer> = BoxFuture<'static, Result<T, Refusal>>;
+
+/// Where parts come in their order, until one is a failure.
+pub type Parts<T = PartAnswer> = mpsc::Receiver<Result<Computing<T>, Refusal>>;
 
 impl Exchange {
-    /// Answers the stream to its end.
-    pub async fn run(self, shared: &Exchanges) -> Result<(), Status> {
-        let Exchange { client, mut messages, slot, unanswered, record } = self;
+    /// Answers a stream of Flight to its end.
+    pub async fn run(self, mut messages: Messages, shared: &Exchanges) -> Result<(), Refusal> {
         let first = messages.next().await?;
-        let (first, held) = first.ok_or_else(|| Status::invalid_argument("the stream ended before its descriptor"))?;
+        let (first, held) = first.ok_or_else(|| Refusal::invalid("the stream ended before its descriptor"))?;
         let data = Data::decode(&first, COMMAND_BYTES)?;
         let Some(descriptor) = &data.descriptor else {
-            return Err(Status::invalid_argument("the first message has no descriptor, which says what to call"));
+            return Err(Refusal::invalid("the first message has no descriptor, which says what to call"));
         };
         let call = Arc::new(call(descriptor, shared.backend)?);
-        let _ = record.call.set(call.name());
         let schema: FlightData = SchemaAsIpc::new(&call.result(), &IpcWriteOptions::default()).into();
-        slot.put(Answer::new(&schema.data_header, schema.data_body)).await;
+        self.slot.put(Answer::new(&schema.data_header, schema.data_body)).await;
+        let arriving = Arriving::Flight(messages, Some((data, held)));
+        self.answer(shared, call, arriving, message, Ends::default(), None).await
+    }
 
+    /// Answers all batches that arrive, each part by `answer`.
+    pub async fn answer(
+        self,
+        shared: &Exchanges,
+        call: Arc<Call>,
+        arriving: Arriving,
+        answer: Form,
+        ends: Ends,
+        packing: Option<Packing>,
+    ) -> Result<(), Refusal> {
+        let Exchange { client, slot, unanswered, record } = self;
+        let _ = record.call.set(call.name());
         // The parts that wait to be sent, in order, are computed meanwhile: as many as there are threads, and one more.
         let (queue, mut parts) = mpsc::channel(shared.pool.threads());
         let batches = ArrivingBatches {
-            messages,
-            first: Some((data, held)),
+            arriving,
             decoder: Decoder::new(call.clone(), shared.batch_rows),
             lane: Arc::new(Lane::new(shared.pool.clone())),
             seconds: shared.metrics.seconds.with_label_values(&[call.name()]),
             unanswered: &unanswered,
         };
-        let asker = Asker { row_bytes: row_bytes(&call), client, call: call.clone(), budget: shared.budget.clone() };
+        let row_bytes = row_bytes(&call);
+        let mut writer = Writer::new(shared, call.name(), slot, unanswered.clone(), record, packing);
+        let asker = Asker { row_bytes, client, call, budget: shared.budget.clone(), answer };
         let mut reading = pin!(batches.hand_on(&asker, queue).fuse());
-        let writing = async {
-            let labels = |direction| [call.name(), direction];
-            let [bytes_in, bytes_out] = ["in", "out"].map(|way| shared.metrics.bytes.with_label_values(&labels(way)));
-            let rows = shared.metrics.rows.with_label_values(&[call.name()]);
-            while let Some(part) = parts.recv().await {
-                let part: Computing = part?;
-                let PartAnswer { answer, rows: computed, finished } = part.await?;
-                let bytes = answer.len() as u64;
-                slot.put(answer).await;
-                rows.inc_by(computed);
-                bytes_out.inc_by(bytes);
-                record.sent(computed, bytes);
-                if let Some(bytes) = finished {
-                    bytes_in.inc_by(bytes);
-                    record.finished(bytes);
-                }
-                unanswered.end();
-            }
-            Ok(())
-        };
-        let mut writing = pin!(writing);
+        let mut writing = pin!(writer.write_all(&mut parts, ends));
         tokio::select! {
             biased;
             ended = &mut writing => ended,
@@ -167,11 +157,157 @@ impl Exchange {
     }
 }
 
+/// What comes before and after all answers, if there is anything.
+#[derive(Default)]
+pub struct Ends {
+    /// Before the first.
+    pub start: Option<Bytes>,
+    /// After the last.
+    pub end: Option<Bytes>,
+    /// In place of the end: a failure, if an answer has begun.
+    pub failure: Option<fn(&Refusal) -> Bytes>,
+    /// An error just ends the body, and is no part of it.
+    pub is_plain: bool,
+    /// Whether all is well, after the last.
+    pub check: Option<Check>,
+}
+
+/// Whether all is well.
+pub type Check = Box<dyn Fn() -> Result<(), Refusal> + Send>;
+
+/// Puts answers where they are taken, and counts them.
+pub struct Writer {
+    slot: Slot,
+    unanswered: Arc<Excuse>,
+    record: Arc<Record>,
+    rows: IntCounter,
+    bytes_in: IntCounter,
+    bytes_out: IntCounter,
+    packing: Option<Packing>,
+    has_begun: bool,
+    /// An error just ends the body, and is no part of it.
+    is_plain: bool,
+}
+
+impl Writer {
+    /// Nothing is put yet.
+    pub fn new(
+        shared: &Exchanges,
+        call: &str,
+        slot: Slot,
+        unanswered: Arc<Excuse>,
+        record: Arc<Record>,
+        packing: Option<Packing>,
+    ) -> Writer {
+        let [bytes_in, bytes_out] = ["in", "out"].map(|way| shared.metrics.bytes.with_label_values(&[call, way]));
+        let rows = shared.metrics.rows.with_label_values(&[call]);
+        Writer { slot, unanswered, record, rows, bytes_in, bytes_out, packing, has_begun: false, is_plain: false }
+    }
+
+    /// Puts what the parts are answered with, in their order, and what comes before and after.
+    pub async fn write_all(&mut self, parts: &mut Parts, ends: Ends) -> Result<(), Refusal> {
+        let (mut start, mut ended) = (ends.start, Ok(()));
+        self.is_plain = ends.is_plain;
+        while let Some(part) = parts.recv().await {
+            let part = match part {
+                Ok(part) => part.await,
+                Err(refusal) => Err(refusal),
+            };
+            match part {
+                // Before anything was put, it is all that there is to say.
+                Ok(PartAnswer { failure: Some(failure), .. }) if !self.has_begun => ended = Err(*failure),
+                Ok(PartAnswer { answer, rows, finished, failure }) => {
+                    if let Some(start) = start.take() {
+                        self.put(Answer::plain(start), 0).await?;
+                    }
+                    self.put(answer, rows).await?;
+                    if let Some(bytes) = finished {
+                        self.took(bytes);
+                    }
+                    self.unanswered.end();
+                    ended = failure.map_or(Ok(()), |failure| Err(*failure));
+                }
+                Err(refusal) => ended = Err(refusal),
+            }
+            if ended.is_err() {
+                break;
+            }
+        }
+        if let (Ok(()), Some(check)) = (&ended, &ends.check) {
+            ended = check();
+        }
+        self.end(ended, start, &ends.end, ends.failure).await
+    }
+
+    /// Counts bytes that are answered.
+    pub fn took(&mut self, bytes: u64) {
+        self.bytes_in.inc_by(bytes);
+        self.record.finished(bytes);
+    }
+
+    /// Counts rows that are answered.
+    pub fn rows(&mut self, rows: u64) {
+        self.rows.inc_by(rows);
+        self.record.sent(rows, 0);
+    }
+
+    /// Puts the end, or what says that there is none.
+    pub async fn end(
+        &mut self,
+        ended: Result<(), Refusal>,
+        start: Option<Bytes>,
+        end: &Option<Bytes>,
+        failure: Option<fn(&Refusal) -> Bytes>,
+    ) -> Result<(), Refusal> {
+        if let Err(refusal) = ended {
+            if self.has_begun && self.is_plain {
+                if let Some(failure) = failure {
+                    self.put(Answer::plain(failure(&refusal)), 0).await?;
+                }
+                self.slot.all_taken().await;
+            }
+            return Err(refusal);
+        }
+        for bytes in start.iter().chain(end) {
+            self.put(Answer::plain(bytes.clone()), 0).await?;
+        }
+        if let Some(packing) = &mut self.packing {
+            let packed = packing.pack(None).await?;
+            self.slot.put(Answer::plain(packed)).await;
+        }
+        Ok(())
+    }
+
+    /// Puts an answer, packed if it is to be.
+    pub async fn put(&mut self, mut answer: Answer, rows: u64) -> Result<(), Refusal> {
+        if let Some(packing) = &mut self.packing {
+            let mut packed = packing.pack(Some(answer.start)).await?;
+            if !answer.body.is_empty() {
+                packed = [packed, packing.pack(Some(answer.body)).await?].concat().into();
+            }
+            answer = Answer::plain(packed);
+        }
+        let bytes = answer.len() as u64;
+        if bytes > 0 {
+            self.has_begun = true;
+            self.slot.put(answer).await;
+        }
+        self.rows.inc_by(rows);
+        self.bytes_out.inc_by(bytes);
+        self.record.sent(rows, bytes);
+        Ok(())
+    }
+}
+
+/// How a part of the results becomes an answer, which holds its bytes until they are sent.
+pub type Form = fn(&RecordBatch, &Budget, &Client) -> Result<Answer, Refusal>;
+
 /// Who asks for what.
 struct Asker {
     client: Client,
     call: Arc<Call>,
     budget: Budget,
+    answer: Form,
     /// About how many bytes a row of the result takes.
     row_bytes: u64,
 }
@@ -187,10 +323,38 @@ fn row_bytes(call: &Call) -> u64 {
     call.result().fields().iter().map(|field| width(field.data_type())).sum()
 }
 
+/// The messages of a stream.
+pub enum Arriving {
+    /// Those of Flight, and the first one, if it was taken already.
+    Flight(Messages, Option<(Data, Option<Held>)>),
+    /// Those of a stream of Arrow.
+    Ipc(Encapsulated),
+}
+
+impl Arriving {
+    fn incoming(&self) -> &Incoming {
+        match self {
+            Arriving::Flight(messages, _) => &messages.incoming,
+            Arriving::Ipc(messages) => &messages.incoming,
+        }
+    }
+
+    /// The next header and its arrays.
+    async fn next(&mut self) -> Result<Option<(Data, Option<Held>)>, Refusal> {
+        match self {
+            Arriving::Flight(_, first) if first.is_some() => Ok(first.take()),
+            Arriving::Flight(messages, _) => {
+                let Some((message, held)) = messages.next().await? else { return Ok(None) };
+                Ok(Some((Data::decode(&message, COMMAND_BYTES)?, held)))
+            }
+            Arriving::Ipc(messages) => messages.next().await,
+        }
+    }
+}
+
 /// The batches of a stream.
 struct ArrivingBatches<'a> {
-    messages: Messages,
-    first: Option<(Data, Option<Held>)>,
+    arriving: Arriving,
     decoder: Decoder,
     lane: Arc<Lane>,
     seconds: Histogram,
@@ -200,14 +364,14 @@ struct ArrivingBatches<'a> {
 
 impl ArrivingBatches<'_> {
     /// Has all batches answered, part by part, and hands on the answers as they begin to be computed.
-    async fn hand_on(mut self, asker: &Asker, queue: mpsc::Sender<Result<Computing, Status>>) {
-        let unread = self.messages.unread();
+    async fn hand_on(mut self, asker: &Asker, queue: mpsc::Sender<Result<Computing, Refusal>>) {
+        let (unread, most_waiting) = (self.arriving.incoming().unread.clone(), self.arriving.incoming().most_waiting);
         loop {
             let (batch, arrived) = match self.next().await {
                 Ok(Some(next)) => next,
                 Ok(None) => return,
-                Err(status) => {
-                    let _ = queue.send(Err(status)).await;
+                Err(refusal) => {
+                    let _ = queue.send(Err(refusal)).await;
                     return;
                 }
             };
@@ -216,7 +380,7 @@ impl ArrivingBatches<'_> {
                 let Ok(place) = queue.reserve().await else { return };
                 // What is to be sent next is computed in any case. Otherwise streams would wait for each other.
                 if self.unanswered.begin() > 0
-                    && let Err(full) = asker.budget.room(&asker.client, self.messages.most_waiting()).await
+                    && let Err(full) = asker.budget.room(&asker.client, most_waiting).await
                 {
                     place.send(Err(full.into()));
                     return;
@@ -228,9 +392,9 @@ impl ArrivingBatches<'_> {
 
     fn compute(&self, asker: &Asker, part: BatchPart) -> Computing {
         let rows = part.rows.num_rows();
-        let Asker { client, call, budget, row_bytes } = asker;
-        let (client, call, budget) = (client.clone(), call.clone(), budget.clone());
-        let answer = move || part.answer(&call, &budget, &client);
+        let Asker { client, call, budget, row_bytes, answer } = asker;
+        let (client, call, budget, form) = (client.clone(), call.clone(), budget.clone(), *answer);
+        let answer = move || part.answer(&call, &budget, &client, form);
         if rows <= asker.call.few_rows() {
             let answer = here(answer).unwrap_or_else(|panicked| Err(panicked.into()));
             return std::future::ready(answer).boxed();
@@ -243,17 +407,11 @@ impl ArrivingBatches<'_> {
         async { computing.await? }.boxed()
     }
 
-    async fn next(&mut self) -> Result<Option<(Batch, Arrived)>, Status> {
+    async fn next(&mut self) -> Result<Option<(Batch, Arrived)>, Refusal> {
         for _ in 0..MESSAGES_WITHOUT_ROWS {
             // Otherwise a stream of which much has come would not let others run.
             consume_budget().await;
-            let (data, held) = match self.first.take() {
-                Some(first) => first,
-                None => {
-                    let Some((message, held)) = self.messages.next().await? else { return Ok(None) };
-                    (Data::decode(&message, COMMAND_BYTES)?, held)
-                }
-            };
+            let Some((data, held)) = self.arriving.next().await? else { return Ok(None) };
             let Data { header, body, .. } = data;
             let bytes = (header.len() + body.len()) as u64;
             let arrived = Arrived { bytes, at: Instant::now(), seconds: self.seconds.clone(), _held: held };
@@ -270,7 +428,7 @@ impl ArrivingBatches<'_> {
                 return Ok(Some((batch, arrived)));
             }
         }
-        Err(Status::invalid_argument(format!("there were {MESSAGES_WITHOUT_ROWS} messages in a row without rows")))
+        Err(Refusal::invalid(format!("there were {MESSAGES_WITHOUT_ROWS} messages in a row without rows")))
     }
 }
 
@@ -291,12 +449,16 @@ struct BatchPart {
     arrived: Arc<Arrived>,
 }
 
-/// The message of a part's results.
-struct PartAnswer {
-    answer: Answer,
-    rows: u64,
+/// What a part is answered with.
+pub struct PartAnswer {
+    /// The answer.
+    pub answer: Answer,
+    /// How many rows it has.
+    pub rows: u64,
     /// The bytes of the batch of which this was the last part.
-    finished: Option<u64>,
+    pub finished: Option<u64>,
+    /// What is wrong after that.
+    pub failure: Option<Box<Refusal>>,
 }
 
 /// Cuts a batch into parts. A batch without rows is one part.
@@ -311,27 +473,37 @@ fn parts(call: &Call, batch: &Batch, arrived: Arrived) -> impl Iterator<Item = B
 }
 
 impl BatchPart {
-    fn answer(self, call: &Call, budget: &Budget, client: &Client) -> Result<PartAnswer, Status> {
+    fn answer(self, call: &Call, budget: &Budget, client: &Client, form: Form) -> Result<PartAnswer, Refusal> {
         let BatchPart { batch, first, rows, is_last, arrived } = self;
-        let result = call.run(&rows).map_err(|error| call.failure(batch, first, error))?;
+        let result = call.run(&rows).map_err(|error| {
+            let row = error.row();
+            let refusal = Refusal::from(call.failure(batch, first, error)).at("batch", batch);
+            row.map_or(refusal.clone(), |row| refusal.at("row", first + row))
+        })?;
         if is_last {
             arrived.seconds.observe(arrived.at.elapsed().as_secs_f64());
         }
         let (rows, finished) = (result.num_rows() as u64, is_last.then_some(arrived.bytes));
-        Ok(PartAnswer { answer: message(&result, budget, client)?, rows, finished })
+        Ok(PartAnswer { answer: form(&result, budget, client)?, rows, finished, failure: None })
     }
 }
 
-/// A batch as a message, which holds its bytes until they are sent.
-fn message(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Status> {
+/// A batch as a message of Flight.
+fn message(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Refusal> {
+    let (header, values) = header_and_arrays(batch, budget, client)?;
+    Ok(Answer::new(&header, values))
+}
+
+/// The header of the message of a batch, and its arrays, which are held until they are sent.
+pub fn header_and_arrays(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<(Vec<u8>, Bytes), Refusal> {
     if let Some((header, values)) = message_of_integers(batch) {
-        return Ok(Answer::new(&header, budget.hold(client, values)));
+        return Ok((header, budget.hold(client, values)));
     }
     let (mut dictionaries, options) = (DictionaryTracker::new(false), IpcWriteOptions::default());
     let encoded =
         IpcDataGenerator::default().encode(batch, &mut dictionaries, &options, &mut IpcWriteContext::default());
-    let (_, message) = encoded.map_err(|_| Status::internal("the results cannot be written"))?;
-    Ok(Answer::new(&message.ipc_message, budget.hold(client, message.arrow_data)))
+    let (_, message) = encoded.map_err(|_| Refusal::internal("the results cannot be written"))?;
+    Ok((message.ipc_message, budget.hold(client, message.arrow_data)))
 }
 
 /// A batch of one column of 64-bit integers without nulls as the header of a message and its body, in which the integers

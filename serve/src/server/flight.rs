@@ -11,6 +11,7 @@ use bytes::Bytes;
 use futures_util::future::{BoxFuture, ready};
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
+use http_body::Frame;
 use prost::Message;
 use slider_attacks::Cpu;
 use tonic::Status;
@@ -21,8 +22,10 @@ use tower::Service;
 use super::client::{Client, Peer, Streams};
 use super::drive::{Driver, Slot};
 use super::exchange::{Exchange, Exchanges, call};
-use super::grpc::{Messages, response, whole};
+use super::grpc::{Messages, check, response, trailers, whole};
+use super::incoming::Incoming;
 use super::meter::Record;
+use super::refusal::Refusal;
 use crate::{CALLS, COMMAND_BYTES};
 
 /// Actions and what they answer.
@@ -69,15 +72,17 @@ impl Service<Request<Body>> for Flight {
             return Box::pin(ready(Ok(refused)));
         }
         let flight = self.clone();
-        Box::pin(async move { Ok(flight.answer(request).await.unwrap_or_else(Status::into_http)) })
+        Box::pin(
+            async move { Ok(flight.answer(request).await.unwrap_or_else(|refusal| Status::from(refusal).into_http())) },
+        )
     }
 }
 
 /// What a call with a single message gets.
-type Whole = Result<Response<Body>, Status>;
+type Whole = Result<Response<Body>, Refusal>;
 
 impl Flight {
-    async fn answer(self, request: Request<Body>) -> Result<Response<Body>, Status> {
+    async fn answer(self, request: Request<Body>) -> Whole {
         let path = request.uri().path().strip_prefix('/').and_then(|path| path.strip_prefix(Flight::NAME));
         let method = path.and_then(|path| path.strip_prefix('/')).unwrap_or_default().to_owned();
         if method == "DoExchange" {
@@ -94,44 +99,39 @@ impl Flight {
         ];
         let Some((_, name, answer)) = ANSWERED.iter().find(|(name, ..)| *name == method) else {
             let method: String = method.chars().take(40).collect();
-            return Err(Status::unimplemented(format!("{method} is not served: DoExchange is")));
+            return Err(Status::unimplemented(format!("{method} is not served: DoExchange is")).into());
         };
         if let Some(record) = request.extensions().get::<Arc<Record>>() {
             let _ = record.call.set(name);
         }
-        let client = request.extensions().get::<Client>().cloned().ok_or_else(|| unknown("client"))?;
-        let _open = self.calls.open(client).map_err(|(_, most)| {
-            self.shared.metrics.refused("calls");
-            Status::resource_exhausted(format!("at most {most} calls are answered at a time"))
-        })?;
+        let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
+        let _open = self.calls.open(client)?;
         let mut messages = self.messages(request, COMMAND_BYTES)?;
-        let (message, _) =
-            messages.next().await?.ok_or_else(|| Status::invalid_argument("the request has no message"))?;
+        let (message, _) = messages.next().await?.ok_or_else(|| Refusal::invalid("the request has no message"))?;
         answer(&self, message)
     }
 
-    fn messages(&self, request: Request<Body>, most: usize) -> Result<Messages, Status> {
-        Messages::new(request, most, self.shared.patience.clone(), self.most_waiting)
+    fn messages(&self, request: Request<Body>, most: usize) -> Result<Messages, Refusal> {
+        check(request.headers())?;
+        Ok(Messages::new(Incoming::new(request, self.shared.patience.clone(), self.most_waiting)?, most))
     }
 
     fn exchange(self, request: Request<Body>) -> Whole {
-        let client = request.extensions().get::<Client>().cloned().ok_or_else(|| unknown("client"))?;
-        let record = request.extensions().get::<Arc<Record>>().cloned().ok_or_else(|| unknown("number"))?;
-        let is_cut = request.extensions().get::<Peer>().ok_or_else(|| unknown("peer"))?.is_cut.clone();
-        let open = self.streams.open(client.clone()).map_err(|(limit, most)| {
-            self.shared.metrics.refused(limit);
-            let whose = if limit == "streams" { "" } else { " of one client" };
-            Status::resource_exhausted(format!("at most {most} streams{whose} are served at a time"))
-        })?;
-        let messages = self.messages(request, self.message_bytes)?.charge(self.shared.budget.clone(), client.clone());
+        let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
+        let record = request.extensions().get::<Arc<Record>>().cloned().ok_or_else(|| Refusal::unknown("number"))?;
+        let is_cut = request.extensions().get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
+        let open = self.streams.open(client.clone())?;
+        let mut messages = self.messages(request, self.message_bytes)?;
+        messages.incoming = messages.incoming.charge(self.shared.budget.clone(), client.clone());
         let (slot, shared) = (Slot::default(), self.shared.clone());
-        let unanswered = messages.unanswered();
-        let exchange = Exchange { client, messages, slot: slot.clone(), unanswered: unanswered.clone(), record };
-        let work = Box::pin(async move { exchange.run(&shared).await });
-        Ok(response(Body::new(self.driver.drive(work, slot, unanswered, is_cut, open))))
+        let unanswered = messages.incoming.unanswered.clone();
+        let exchange = Exchange { client, slot: slot.clone(), unanswered: unanswered.clone(), record };
+        let work = Box::pin(async move { exchange.run(messages, &shared).await });
+        let end = |ended: Result<(), Refusal>| Some(Ok(Frame::trailers(trailers(ended.map_err(Status::from)))));
+        Ok(response(Body::new(self.driver.drive(work, slot, unanswered, is_cut, open, end))))
     }
 
-    fn info(&self, descriptor: FlightDescriptor) -> Result<FlightInfo, Status> {
+    fn info(&self, descriptor: FlightDescriptor) -> Result<FlightInfo, Refusal> {
         let call = call(&descriptor, self.shared.backend)?;
         let info = FlightInfo::new().with_descriptor(descriptor).try_with_schema(&call.described());
         info.map_err(unwritten)
@@ -160,7 +160,7 @@ impl Flight {
             "health" => "serving".to_owned(),
             _ => {
                 let names = ACTIONS.map(|(name, _)| name).join(", ");
-                return Err(Status::invalid_argument(format!("expected one of the actions {names}")));
+                return Err(Refusal::invalid(format!("expected one of the actions {names}")));
             }
         };
         Ok(whole(&[arrow_flight::Result { body: body.into() }]))
@@ -172,15 +172,10 @@ impl Flight {
     }
 }
 
-/// Layers before this one tell it.
-fn unknown(what: &str) -> Status {
-    Status::internal(format!("the {what} of the request is not known"))
+fn decoded<T: Message + Default>(message: Bytes) -> Result<T, Refusal> {
+    T::decode(message).map_err(|error| Refusal::invalid(format!("the message of the request: {error}")))
 }
 
-fn decoded<T: Message + Default>(message: Bytes) -> Result<T, Status> {
-    T::decode(message).map_err(|error| Status::invalid_argument(format!("the message of the request: {error}")))
-}
-
-fn unwritten(error: ArrowError) -> Status {
-    Status::internal(error.to_string())
+fn unwritten(error: ArrowError) -> Refusal {
+    Refusal::internal(error.to_string())
 }

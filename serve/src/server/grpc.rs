@@ -6,217 +6,79 @@
 //! The protocol: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
 
 use std::convert::Infallible;
-use std::sync::Arc;
-use std::time::Duration;
 
 use arrow_flight::FlightDescriptor;
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use futures_util::stream;
+use http::Response;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
-use http::{Request, Response};
 use http_body::Frame;
-use http_body_util::{BodyExt, StreamBody};
+use http_body_util::StreamBody;
 use prost::Message;
 use tonic::Status;
 use tonic::body::Body;
 
-use super::budget::{Budget, Held, SHORT};
-use super::client::{Client, Peer};
-use super::patience::{Excuse, Patience};
+use super::budget::{Held, SHORT};
+use super::incoming::{Incoming, MessageBuffer};
+use super::refusal::Refusal;
 
 /// The number of bytes before a message: whether it is compressed, and its length in four bytes.
 const PREFIX: usize = 5;
-/// Memory of at most this many bytes is taken for a message of which nothing came.
-const FIRST_BUFFER: usize = 64 << 10;
-/// Arrays begin at multiples of this many bytes.
-const ALIGNMENT: usize = 64;
 
 /// The messages in the body of a request.
 pub struct Messages {
-    body: Body,
-    /// What came and was not handed on.
-    rest: Bytes,
+    /// The body.
+    pub incoming: Incoming,
     /// The most bytes of a message.
     most: usize,
-    patience: Patience,
-    /// How long a message may wait for room.
-    most_waiting: Duration,
-    charged: Option<(Budget, Client)>,
-    /// Of the connection.
-    unread: Arc<Excuse>,
-    /// Of the stream.
-    unanswered: Arc<Excuse>,
+}
+
+/// Refuses messages that are compressed.
+pub fn check(headers: &HeaderMap) -> Result<(), Status> {
+    if let Some(encoding) = headers.get("grpc-encoding").filter(|value| *value != "identity") {
+        let encoding: String = encoding.to_str().unwrap_or("?").chars().take(40).collect();
+        return Err(Status::unimplemented(format!("messages compressed with {encoding:?} are not taken")));
+    }
+    Ok(())
 }
 
 impl Messages {
-    /// The messages of this request, each of at most `most` bytes. A client may keep the server waiting for as long as
-    /// `patience` lasts, and the server a client for `most_waiting`.
-    pub fn new(
-        request: Request<Body>,
-        most: usize,
-        patience: Patience,
-        most_waiting: Duration,
-    ) -> Result<Messages, Status> {
-        if let Some(encoding) = request.headers().get("grpc-encoding").filter(|value| *value != "identity") {
-            let encoding: String = encoding.to_str().unwrap_or("?").chars().take(40).collect();
-            return Err(Status::unimplemented(format!("messages compressed with {encoding:?} are not taken")));
-        }
-        let unread = request.extensions().get::<Peer>().map(|peer| peer.unread.clone());
-        let unread = unread.ok_or_else(|| Status::internal("the peer is not known"))?;
-        let body = request.into_body();
-        Ok(Messages {
-            body,
-            rest: Bytes::new(),
-            most,
-            patience,
-            most_waiting,
-            charged: None,
-            unread,
-            unanswered: Arc::default(),
-        })
-    }
-
-    /// Charges what comes to this client.
-    pub fn charge(self, budget: Budget, client: Client) -> Messages {
-        Messages { charged: Some((budget, client)), ..self }
-    }
-
-    /// What excuses the client while the server does not read all streams of its connection.
-    pub fn unread(&self) -> Arc<Excuse> {
-        self.unread.clone()
-    }
-
-    /// What excuses the client while it waits for answers.
-    pub fn unanswered(&self) -> Arc<Excuse> {
-        self.unanswered.clone()
-    }
-
-    /// How long a client waits for room at most.
-    pub fn most_waiting(&self) -> Duration {
-        self.most_waiting
+    /// The messages of this body, each of at most `most` bytes.
+    pub fn new(incoming: Incoming, most: usize) -> Messages {
+        Messages { incoming, most }
     }
 
     /// The next one, and what is held for it.
-    pub async fn next(&mut self) -> Result<Option<(Bytes, Option<Held>)>, Status> {
-        if self.rest.is_empty() {
-            match self.part().await {
-                Some(Ok(Some(bytes))) => self.rest = bytes,
-                Some(Ok(None)) => return Ok(None),
-                Some(Err(status)) => return Err(status),
-                None => return Err(Status::deadline_exceeded("the next message did not come in time")),
-            }
+    pub async fn next(&mut self) -> Result<Option<(Bytes, Option<Held>)>, Refusal> {
+        let incoming = &mut self.incoming;
+        if !incoming.fill("the next message").await? {
+            return Ok(None);
         }
         let mut prefix = [0; PREFIX];
         for byte in &mut prefix {
-            self.some().await?;
-            *byte = self.rest.get_u8();
+            incoming.some().await?;
+            *byte = incoming.rest.get_u8();
         }
         let [flag, length @ ..] = prefix;
         match flag {
             0 => {}
-            1 => return Err(Status::unimplemented("compressed messages are not taken")),
-            _ => return Err(Status::invalid_argument(format!("the flags of a message: expected 0, found {flag}"))),
+            1 => return Err(Status::unimplemented("compressed messages are not taken").into()),
+            _ => return Err(Refusal::invalid(format!("the flags of a message: expected 0, found {flag}"))),
         }
         let length = u32::from_be_bytes(length) as usize;
         if length > self.most {
             let most = self.most;
-            return Err(Status::out_of_range(format!("a message has at most {most} bytes, found {length}")));
+            return Err(Refusal::too_large(format!("a message has at most {most} bytes, found {length}")));
         }
-        let mut held = self.charged.as_ref().map(|(budget, client)| budget.begin(client, length as u64));
+        let mut held = incoming.begin(length as u64);
         let is_short = length as u64 <= SHORT;
         if is_short {
-            self.hold(&mut held, length).await?;
+            incoming.hold(&mut held, length).await?;
         }
-        let mut buffer = MessageBuffer::new(length);
-        while buffer.missing() > 0 {
-            self.some().await?;
-            let part = self.rest.split_to(self.rest.len().min(buffer.missing()));
-            if !is_short {
-                self.hold(&mut held, part.len()).await?;
-            }
-            buffer.push(&part);
-        }
-        self.patience.restore();
+        let mut buffer = MessageBuffer::new(length, body_offset);
+        incoming.take(&mut buffer, &mut held, is_short).await?;
+        incoming.patience.restore();
         Ok(Some((buffer.into_bytes(), held)))
-    }
-
-    /// Waits until there is something of a message that has begun.
-    async fn some(&mut self) -> Result<(), Status> {
-        if self.rest.is_empty() {
-            match self.part().await {
-                Some(Ok(Some(bytes))) => {
-                    self.patience.regain(bytes.len());
-                    self.rest = bytes;
-                }
-                Some(Ok(None)) => return Err(Status::data_loss("the stream ended within a message")),
-                Some(Err(status)) => return Err(status),
-                None => return Err(Status::deadline_exceeded("the rest of a message did not come in time")),
-            }
-        }
-        Ok(())
-    }
-
-    /// The next bytes. There are none if patience is over.
-    async fn part(&mut self) -> Option<Result<Option<Bytes>, Status>> {
-        self.patience.wait(part(&mut self.body), [&self.unread, &self.unanswered]).await
-    }
-
-    async fn hold(&mut self, held: &mut Option<Held>, bytes: usize) -> Result<(), Status> {
-        let Some(held) = held else { return Ok(()) };
-        if held.try_take(bytes as u64).is_ok() {
-            return Ok(());
-        }
-        let _unread = self.unread.during();
-        Ok(held.take(bytes as u64, self.most_waiting).await?)
-    }
-}
-
-/// The next bytes of a body.
-async fn part(body: &mut Body) -> Result<Option<Bytes>, Status> {
-    while let Some(frame) = body.frame().await {
-        if let Ok(data) = frame?.into_data()
-            && !data.is_empty()
-        {
-            return Ok(Some(data));
-        }
-    }
-    Ok(None)
-}
-
-/// A message that comes in parts. It is laid out so that the body of Arrow's data, which is the last field, begins at a
-/// multiple of [`ALIGNMENT`]. After [`FIRST_BUFFER`], it has addresses for all of it; memory comes when it is written.
-struct MessageBuffer {
-    length: usize,
-    bytes: Vec<u8>,
-    /// Where the message begins in `bytes`.
-    start: usize,
-}
-
-impl MessageBuffer {
-    fn new(length: usize) -> MessageBuffer {
-        MessageBuffer { length, bytes: Vec::new(), start: 0 }
-    }
-
-    fn missing(&self) -> usize {
-        self.length + self.start - self.bytes.len()
-    }
-
-    fn push(&mut self, part: &[u8]) {
-        if self.bytes.capacity() - self.bytes.len() < part.len() {
-            let came = self.bytes.len() - self.start;
-            let capacity = if came + part.len() <= FIRST_BUFFER { self.length.min(FIRST_BUFFER) } else { self.length };
-            let mut bytes: Vec<u8> = Vec::with_capacity(capacity + ALIGNMENT);
-            let body = if came == 0 { body_offset(part) } else { body_offset(&self.bytes[self.start..]) };
-            let start = body.map_or(0, |body| (bytes.as_ptr() as usize + body).wrapping_neg() % ALIGNMENT);
-            bytes.resize(start, 0);
-            bytes.extend_from_slice(&self.bytes[self.start..]);
-            (self.bytes, self.start) = (bytes, start);
-        }
-        self.bytes.extend_from_slice(part);
-    }
-
-    fn into_bytes(self) -> Bytes {
-        Bytes::from(self.bytes).slice(self.start..)
     }
 }
 
@@ -351,6 +213,11 @@ impl Answer {
             body
         };
         Answer { start: start.freeze(), body }
+    }
+
+    /// These bytes, as they are.
+    pub fn plain(bytes: impl Into<Bytes>) -> Answer {
+        Answer { start: bytes.into(), body: Bytes::new() }
     }
 
     /// Its length in bytes.

@@ -21,7 +21,7 @@ use super::client::{Peer, counted};
 use super::metrics::Metrics;
 
 /// How long a client may take to agree on keys, and to begin HTTP/2.
-const HANDSHAKE: Duration = Duration::from_secs(10);
+pub const HANDSHAKE: Duration = Duration::from_secs(10);
 /// The first bytes of HTTP/2, which are always the same.
 const PREFACE: u64 = 24;
 /// A connection is idle if fewer bytes move. Pings, and their answers, are fewer.
@@ -42,14 +42,18 @@ pub struct ConnectionLimits {
     pub idle: Duration,
     /// How long they may last.
     pub age: Duration,
+    /// How long a client may take to close after the server has.
+    pub linger: Duration,
 }
 
 /// The connections that are open.
 #[derive(Clone, Default)]
-struct Open(Arc<Mutex<Counts>>);
+pub struct Open(Arc<Mutex<Counts>>);
 
 #[derive(Default)]
 struct Counts {
+    /// The number of the last connection.
+    number: u64,
     all: u32,
     /// For each address, how many there are, and how many of them have not begun HTTP/2.
     addresses: HashMap<IpAddr, (u32, u32)>,
@@ -58,6 +62,13 @@ struct Counts {
 impl Open {
     fn counts(&self) -> MutexGuard<'_, Counts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of the next connection.
+    fn next(&self) -> u64 {
+        let mut counts = self.counts();
+        counts.number += 1;
+        counts.number
     }
 
     /// Opens a connection, until the result is dropped. The error says which limit was reached.
@@ -126,8 +137,8 @@ pub struct Connection {
     since: Instant,
     timer: Pin<Box<Sleep>>,
     open: OpenConnection,
-    /// Nothing more is written.
-    is_shut: bool,
+    /// Since when nothing more is written.
+    shut: Option<Instant>,
     metrics: Metrics,
 }
 
@@ -137,7 +148,8 @@ impl Connection {
         let handshake = HANDSHAKE.min(self.most.idle);
         let idle = if self.open.is_pending { self.opened + handshake } else { self.since + self.most.idle };
         // A connection that is too old takes no new streams. Those that it has get the same time again.
-        (idle, self.opened + 2 * self.most.age)
+        let end = self.opened + 2 * self.most.age;
+        (idle, self.shut.and_then(|shut| shut.checked_add(self.most.linger)).map_or(end, |late| late.min(end)))
     }
 
     /// Notes that so many bytes moved, or looks at the time if none did.
@@ -214,23 +226,36 @@ impl AsyncWrite for Connection {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if !self.is_shut {
+        if self.shut.is_none() {
             let shut = Pin::new(&mut self.io).poll_shutdown(context);
             if ready!(self.check(context, shut, |()| 0)).is_err() {
                 return Poll::Ready(Ok(()));
             }
-            self.is_shut = true;
+            self.shut = Some(Instant::now());
+            let (idle, end) = self.deadlines();
+            self.timer.as_mut().reset(idle.min(end));
         }
         // If bytes of the client came to a socket that is closed, its system would throw away what the client has not read yet:
         // the last answers. So they are taken until the client closes as well.
         let mut room = [0; 4096];
         loop {
+            // Even if it never stops to send.
+            if self.deadlines().1 <= Instant::now() {
+                return Poll::Ready(Ok(()));
+            }
             let mut buffer = ReadBuf::new(&mut room);
             match ready!(self.as_mut().poll_read(context, &mut buffer)) {
                 Ok(()) if !buffer.filled().is_empty() => {}
                 _ => return Poll::Ready(Ok(())),
             }
         }
+    }
+}
+
+impl Connection {
+    /// Who is at the other end.
+    pub fn peer(&self) -> Peer {
+        self.peer.clone()
     }
 }
 
@@ -257,6 +282,8 @@ pub struct Acceptor {
     pub tls: Option<TlsAcceptor>,
     /// How many there may be.
     pub most: ConnectionLimits,
+    /// Those that are open, here and elsewhere.
+    pub opened: Open,
     /// What is counted.
     pub metrics: Metrics,
 }
@@ -264,9 +291,8 @@ pub struct Acceptor {
 impl Acceptor {
     /// Accepts until nobody takes what was accepted.
     pub async fn run(self, accepted: mpsc::Sender<io::Result<Connection>>) {
-        let Acceptor { listener, tls, most, metrics } = self;
-        let opened = Open::default();
-        for connection in 1.. {
+        let Acceptor { listener, tls, most, opened, metrics } = self;
+        loop {
             let (stream, address) = loop {
                 tokio::select! {
                     () = accepted.closed() => return,
@@ -280,6 +306,7 @@ impl Acceptor {
                     },
                 }
             };
+            let connection = opened.next();
             let peer = Peer { address, connection, unread: Arc::default(), is_cut: Arc::default() };
             let open = match opened.open(address.ip(), most) {
                 Ok(open) => open,
@@ -303,19 +330,8 @@ impl Acceptor {
                 metrics.connections.inc();
                 let timer = Box::pin(sleep_until(now + HANDSHAKE.min(most.idle)));
                 let (opened, since) = (now, now);
-                let connection = Connection {
-                    io,
-                    peer,
-                    most,
-                    opened,
-                    came: 0,
-                    moved: 0,
-                    since,
-                    timer,
-                    open,
-                    is_shut: false,
-                    metrics,
-                };
+                let connection =
+                    Connection { io, peer, most, opened, came: 0, moved: 0, since, timer, open, shut: None, metrics };
                 let _ = accepted.send(Ok(connection)).await;
             });
         }
@@ -335,7 +351,8 @@ mod tests {
 
     #[test]
     fn an_address_has_its_share() {
-        let most = ConnectionLimits { all: 100, of_address: 40, idle: Duration::MAX, age: Duration::MAX };
+        let (idle, age, linger) = (Duration::MAX, Duration::MAX, Duration::MAX);
+        let most = ConnectionLimits { all: 100, of_address: 40, idle, age, linger };
         let opened = Open::default();
         let [one, two]: [IpAddr; 2] = [[10, 0, 0, 1].into(), [10, 0, 0, 2].into()];
         let mut open = Vec::new();

@@ -10,15 +10,16 @@ use std::time::Instant;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, Request, Response};
-use http_body::Frame;
+use http_body::{Frame, SizeHint};
 use tonic::body::Body;
 use tonic::{Code, Status};
 use tower::Service;
 use tracing::{debug, info};
 
 use super::client::{Client, Peer, counted};
-use super::metrics::Metrics;
+use super::metrics::{Metrics, SUMMARIZE};
 use super::rates::Rates;
+use super::refusal::{Face, Refusal};
 use crate::CALLS;
 
 /// What is known of a request.
@@ -50,6 +51,11 @@ impl Record {
     }
 }
 
+/// The calls that are streams.
+fn is_stream(call: &str) -> bool {
+    call == SUMMARIZE || CALLS.iter().any(|(name, _)| *name == call)
+}
+
 /// What the layer keeps.
 pub struct Notes {
     /// What is counted.
@@ -67,6 +73,8 @@ pub struct Meter<S> {
     pub inner: S,
     /// What is kept.
     pub notes: Arc<Notes>,
+    /// How it tells how requests end.
+    pub face: Face,
 }
 
 impl<S> Service<Request<Body>> for Meter<S>
@@ -84,7 +92,8 @@ where
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let Some(peer) = request.extensions().get::<Peer>().cloned() else {
-            return Box::pin(async { Ok(Status::internal("the peer is not known").into_http()) });
+            let refused = self.face.refuse(Refusal::unknown("peer"));
+            return Box::pin(async { Ok(refused) });
         };
         let record = Arc::new(Record {
             number: self.notes.requests.fetch_add(1, Relaxed) + 1,
@@ -102,19 +111,25 @@ where
         }
         request.extensions_mut().insert(record.clone());
         let mut ending = Ending { record, notes: self.notes.clone(), code: None };
+        let face = self.face;
         let answer = self.inner.call(request);
         Box::pin(async move {
             let Ok(answer) = answer.await;
-            ending.look_at(answer.headers());
-            Ok(answer.map(|body| Body::new(MeteredBody { body, ending })))
+            match answer.extensions().get::<Code>() {
+                // It is answered with what is there already.
+                Some(&code) => ending.note(code),
+                None => ending.look_at(answer.headers()),
+            }
+            Ok(answer.map(|body| Body::new(MeteredBody { body, ending, face })))
         })
     }
 }
 
-/// The body of a response, at the end of which the status stands.
+/// The body of a response, at the end of which the status stands, or which ends without one.
 struct MeteredBody {
     body: Body,
     ending: Ending,
+    face: Face,
 }
 
 impl http_body::Body for MeteredBody {
@@ -126,7 +141,18 @@ impl http_body::Body for MeteredBody {
         if let Some(trailers) = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.trailers_ref()) {
             self.ending.look_at(trailers);
         }
+        if self.face == Face::Http && self.ending.code.is_none() {
+            match &frame {
+                None => self.ending.note(Code::Ok),
+                Some(Err(status)) => self.ending.note(status.code()),
+                Some(Ok(_)) => {}
+            }
+        }
         Poll::Ready(frame)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 
     fn is_end_stream(&self) -> bool {
@@ -161,7 +187,7 @@ impl Ending {
         let client = client.get();
         let [batches, rows, bytes_in, bytes_out] =
             [batches, rows, bytes_in, bytes_out].map(|count| count.load(Relaxed));
-        let is_stream = CALLS.iter().any(|(name, _)| *name == call);
+        let is_stream = is_stream(call);
         if code == Code::Ok && !is_stream {
             return debug!(connection, request = number, %peer, call, ms, "request ended");
         }

@@ -12,8 +12,11 @@ use prometheus::{
 
 use crate::CALLS;
 
+/// The stream that only HTTP has.
+pub const SUMMARIZE: &str = "summarize";
+
 /// Why a request or a connection is refused.
-const REASONS: [&str; 9] = [
+const REASONS: [&str; 10] = [
     "token",
     "tls",
     "streams",
@@ -23,6 +26,7 @@ const REASONS: [&str; 9] = [
     "connections",
     "address_connections",
     "handshakes",
+    "windows",
 ];
 
 /// Files that are read again.
@@ -109,7 +113,7 @@ impl Metrics {
             registry,
         };
         // Counters exist from the start, so that the first count is seen as one.
-        for (call, _) in CALLS {
+        for call in CALLS.map(|(call, _)| call).into_iter().chain([SUMMARIZE]) {
             metrics.requests.with_label_values(&[call, "Ok"]);
             metrics.rows.with_label_values(&[call]);
             metrics.seconds.with_label_values(&[call]);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, Parser, ValueEnum};
+use http::HeaderValue;
 use slider_attacks::Backend;
 use slider_attacks_arrow::MOST_THREADS;
 
@@ -20,6 +21,18 @@ pub struct Options {
     /// The address and port to listen on; port 0 takes a free one. The first line of standard output names it
     #[arg(long, env = "SLIDER_ATTACKS_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8815")]
     pub listen: SocketAddr,
+
+    /// Also serve JSON, CSV and Arrow streams over HTTP, on this address and port [default: none]
+    #[arg(long, env = "SLIDER_ATTACKS_HTTP", value_name = "ADDRESS")]
+    pub http: Option<SocketAddr>,
+
+    /// Let pages of this origin, such as `https://example.com`, use --http; * is every origin [default: none]
+    #[arg(long, env = "SLIDER_ATTACKS_CORS", value_name = "ORIGIN", requires = "http", value_parser = origin)]
+    pub cors: Option<HeaderValue>,
+
+    /// A page to show at / of --http, which is one file of HTML [default: a list of what is served]
+    #[arg(long, env = "SLIDER_ATTACKS_PAGE", value_name = "FILE", requires = "http")]
+    pub page: Option<PathBuf>,
 
     /// Serve /metrics for Prometheus, and /healthz, over HTTP on this address and port [default: none]
     #[arg(long, env = "SLIDER_ATTACKS_METRICS", value_name = "ADDRESS")]
@@ -190,8 +203,9 @@ impl Options {
     ///
     /// They would open a port to others without TLS and tokens, or the limits contradict each other.
     pub fn check(&self) -> anyhow::Result<()> {
-        let address = self.listen;
-        if !address.ip().is_loopback() {
+        for address in
+            [Some(self.listen), self.http].into_iter().flatten().filter(|address| !address.ip().is_loopback())
+        {
             anyhow::ensure!(
                 self.tls_cert.is_some() && self.tokens.is_some(),
                 "{address} can be reached from outside: --tls-cert, --tls-key and --tokens are needed"
@@ -209,6 +223,12 @@ impl Options {
             held_bytes >= message_bytes,
             "--held-bytes must be at least --message-bytes: {held_bytes} is less than {message_bytes}"
         );
+        if self.http.is_some() {
+            anyhow::ensure!(
+                held_bytes >= TEXT_BYTES,
+                "--held-bytes must be at least {TEXT_BYTES} with --http: found {held_bytes}"
+            );
+        }
         let of_client = self.limits.of_client();
         anyhow::ensure!(
             of_client <= held_bytes,
@@ -220,6 +240,18 @@ impl Options {
         );
         Ok(())
     }
+}
+
+/// What a request of text holds before a block of it is complete, at most: a record, and what comes meanwhile.
+pub const TEXT_BYTES: u32 = 2 << 20;
+
+/// Reads an origin.
+fn origin(text: &str) -> Result<HeaderValue, String> {
+    let is_origin = text.split_once("://").is_some_and(|(scheme, host)| {
+        !scheme.is_empty() && !host.is_empty() && !host.contains(['/', ' ', ',', '*']) && text.is_ascii()
+    });
+    let value = HeaderValue::from_str(text).ok().filter(|_| is_origin || text == "*");
+    value.ok_or_else(|| "expected * or an origin, such as https://example.com".to_owned())
 }
 
 /// Reads a number of seconds.

@@ -8,13 +8,13 @@ use std::time::Instant;
 
 use futures_util::future::{BoxFuture, ready};
 use http::{Request, Response};
-use tonic::Status;
 use tonic::body::Body;
 use tonic::server::NamedService;
 use tower::Service;
 
 use super::client::Client;
 use super::metrics::Metrics;
+use super::refusal::{Face, Refusal};
 
 /// The rates of clients: each may save up one second's worth.
 #[derive(Clone)]
@@ -67,6 +67,8 @@ pub struct LimitRate<S> {
     pub calls: Rates,
     /// What is counted.
     pub metrics: Metrics,
+    /// How clients are told.
+    pub face: Face,
 }
 
 impl<S: NamedService> NamedService for LimitRate<S> {
@@ -90,7 +92,7 @@ where
         if let Some(Err(most)) = request.extensions().get::<Client>().map(|client| self.calls.take(client)) {
             self.metrics.refused("client_calls");
             let message = format!("at most {most} calls per second of one client are served");
-            return Box::pin(ready(Ok(Status::resource_exhausted(message).into_http())));
+            return Box::pin(ready(Ok(self.face.refuse(Refusal::too_many(message)))));
         }
         Box::pin(self.inner.call(request))
     }

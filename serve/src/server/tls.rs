@@ -64,11 +64,13 @@ fn warn_of_expiry(cert: &Path, metrics: &Metrics) {
 }
 
 /// Agrees on keys with clients by the certificate and the key in these files, which are read again when they change.
-pub fn acceptor(
+///
+/// Of the two that are returned, the first is for HTTP/2 only, the second for HTTP/1.1 as well.
+pub fn acceptors(
     cert: PathBuf,
     key: PathBuf,
     watch: Watch,
-) -> anyhow::Result<(TlsAcceptor, impl Future<Output = ()> + Send)> {
+) -> anyhow::Result<([TlsAcceptor; 2], impl Future<Output = ()> + Send)> {
     let metrics = watch.metrics.clone();
     let (pair, expires) = read(&cert, &key)?;
     metrics.expires.store(expires, Relaxed);
@@ -80,6 +82,8 @@ pub fn acceptor(
         .with_no_client_auth()
         .with_cert_resolver(shared.clone());
     config.alpn_protocols = vec![b"h2".to_vec()];
+    let mut both = config.clone();
+    both.alpn_protocols.push(b"http/1.1".to_vec());
     let files = vec![cert.clone(), key.clone()];
     let (daily, counted) = (cert.clone(), metrics.clone());
     let changed = watch.files("certificate", files, move || {
@@ -95,5 +99,5 @@ pub fn acceptor(
             warn_of_expiry(&daily, &counted);
         }
     };
-    Ok((TlsAcceptor::from(Arc::new(config)), watching))
+    Ok(([config, both].map(|config| TlsAcceptor::from(Arc::new(config))), watching))
 }

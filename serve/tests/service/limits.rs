@@ -230,11 +230,11 @@ async fn stopping_lets_streams_end() {
         let mut watched = health.watch(request).await.unwrap().into_inner();
         assert_eq!(watched.message().await.unwrap().unwrap().status, 1);
         let metrics = server.metrics;
-        assert!(http(metrics, "/healthz").await.starts_with("HTTP/1.1 200 OK"));
+        assert!(observed(metrics, "/healthz").await.starts_with("HTTP/1.1 200 OK"));
         let stopping = tokio::spawn(server.stop());
         tokio::time::sleep(Duration::from_millis(100)).await;
         assert_eq!(watched.message().await.unwrap().unwrap().status, 2);
-        assert!(http(metrics, "/healthz").await.starts_with("HTTP/1.1 503 Service Unavailable"));
+        assert!(observed(metrics, "/healthz").await.starts_with("HTTP/1.1 503 Service Unavailable"));
         assert!(TcpStream::connect(address).await.is_err(), "no more connections are taken");
         if ends {
             let mut sent = messages(work.descriptor(), vec![batch.clone()]).skip(1);

@@ -10,6 +10,8 @@ mod process;
 mod protocol;
 mod soak;
 mod trust;
+mod web;
+mod web_attacks;
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -40,6 +42,7 @@ const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 struct Running {
     address: SocketAddr,
     metrics: SocketAddr,
+    http: Option<SocketAddr>,
     stop: Option<oneshot::Sender<()>>,
     served: tokio::task::JoinHandle<anyhow::Result<bool>>,
 }
@@ -50,12 +53,13 @@ impl Running {
         let all = ["serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"].iter().chain(args);
         let server = Server::bind(Options::parse_from(all)).await.unwrap();
         let (address, metrics) = (server.address().unwrap(), server.metrics_address().unwrap());
+        let http = server.http_address();
         let (stop, stopped) = oneshot::channel();
         let stopped = async {
             let _ = stopped.await;
         };
         let served = tokio::spawn(server.run(stopped, std::future::pending()));
-        Running { address, metrics, stop: Some(stop), served }
+        Running { address, metrics, http, stop: Some(stop), served }
     }
 
     /// A client with a connection of its own.
@@ -102,8 +106,8 @@ async fn client(address: SocketAddr) -> FlightServiceClient<Channel> {
     FlightServiceClient::new(endpoint.connect().await.unwrap()).max_decoding_message_size(64 << 20)
 }
 
-/// What is answered over HTTP.
-async fn http(address: SocketAddr, path: &str) -> String {
+/// What the port of metrics answers.
+async fn observed(address: SocketAddr, path: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).await.unwrap();
     let mut text = String::new();
@@ -113,7 +117,7 @@ async fn http(address: SocketAddr, path: &str) -> String {
 
 /// The text of the metrics at this address.
 async fn metrics(address: SocketAddr) -> String {
-    let text = http(address, "/metrics").await;
+    let text = observed(address, "/metrics").await;
     assert!(text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
     text
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hyper_util::rt::TokioIo;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, pem::PemObject};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
@@ -44,7 +45,7 @@ pub struct Certificates {
 }
 
 impl Certificates {
-    fn new(host: &str) -> Certificates {
+    pub fn new(host: &str) -> Certificates {
         Certificates::until(host, rcgen::date_time_ymd(4000, 1, 1))
     }
 
@@ -67,11 +68,17 @@ impl Certificates {
     }
 }
 
-/// Connects to a server that says that it is `localhost`, if this authority vouches for it.
-async fn tls_client(
-    address: SocketAddr,
-    authority: &str,
-) -> Result<FlightServiceClient<Channel>, tonic::transport::Error> {
+impl Certificates {
+    /// Connects to a server that says that it is `localhost`, to speak one of these protocols.
+    pub async fn connect(&self, address: SocketAddr, protocols: &[&str]) -> TlsStream<TcpStream> {
+        let stream = TcpStream::connect(address).await.unwrap();
+        let name = ServerName::try_from("localhost").unwrap();
+        connector(&self.authority, protocols).connect(name, stream).await.unwrap()
+    }
+}
+
+/// What believes this authority.
+fn connector(authority: &str, protocols: &[&str]) -> TlsConnector {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_slice(authority.as_bytes()).unwrap()).unwrap();
     let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -79,8 +86,16 @@ async fn tls_client(
         .unwrap()
         .with_root_certificates(roots)
         .with_no_client_auth();
-    config.alpn_protocols = vec![b"h2".to_vec()];
-    let connector = TlsConnector::from(Arc::new(config));
+    config.alpn_protocols = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
+    TlsConnector::from(Arc::new(config))
+}
+
+/// Connects to a server that says that it is `localhost`, if this authority vouches for it.
+async fn tls_client(
+    address: SocketAddr,
+    authority: &str,
+) -> Result<FlightServiceClient<Channel>, tonic::transport::Error> {
+    let connector = connector(authority, &["h2"]);
     let connect = tower::service_fn(move |_| {
         let connector = connector.clone();
         async move {

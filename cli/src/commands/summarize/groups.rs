@@ -102,6 +102,11 @@ impl Groups {
         )
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.numbers.len()
+    }
+
     /// All groups in the order of their keys.
     pub fn totals(self) -> Totals {
         let mut groups: Vec<(Values, u32)> = self.numbers.into_iter().collect();

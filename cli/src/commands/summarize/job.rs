@@ -64,7 +64,7 @@ impl Job {
     }
 
     /// The most bytes that a group takes.
-    fn group_bytes(&self) -> usize {
+    pub fn group_bytes(&self) -> usize {
         let bytes = |column: &ProductColumn| match column.kind() {
             ColumnKind::Bitboard => 512,
             // Sums beside counts; of threats for each side.

@@ -1,0 +1,279 @@
+//! Compression of what comes and what goes: gzip and zstd, in pieces.
+//!
+//! A piece of output is short however much its input stands for, and is made in turns with the other work of the pool. So
+//! a bomb costs its sender time and nobody memory.
+
+use std::io::{self, BufRead, Read, Write};
+use std::sync::Arc;
+
+use bytes::{Buf, Bytes};
+use http::StatusCode;
+use tonic::Code;
+
+use super::client::OpenStream;
+use super::pool::Lane;
+use super::refusal::Refusal;
+
+/// The most bytes that are unpacked at a time.
+const PIECE: usize = 64 << 10;
+/// What a body may be unpacked to: so many bytes, and so many more for each that came. Positions become a tenth or so.
+const MOST: (u64, u64) = (16 << 20, 256);
+/// The window of zstd, by its logarithm: as <https://www.rfc-editor.org/rfc/rfc9659> has it for HTTP.
+const WINDOW: u32 = 23;
+/// The window of an answer in zstd, by its logarithm: rows are like those just before them.
+const SMALL_WINDOW: u32 = 18;
+
+/// How many windows there may be at a time. A frame may ask for one with a few bytes, so they are counted. They are no part of
+/// what clients may hold: a client whose share was full of windows could not send what they wait for.
+pub fn most_windows(held_bytes: u32) -> u32 {
+    (held_bytes >> WINDOW >> 2).max(4)
+}
+
+/// A way to compress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coding {
+    /// gzip.
+    Gzip,
+    /// zstd.
+    Zstd,
+}
+
+impl Coding {
+    /// All, the better ones first.
+    pub const ALL: [Coding; 2] = [Coding::Zstd, Coding::Gzip];
+
+    /// The name in HTTP.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Coding::Gzip => "gzip",
+            Coding::Zstd => "zstd",
+        }
+    }
+}
+
+/// What came and is not unpacked yet. A reader gets as much of it as there is.
+#[derive(Default)]
+struct Came {
+    bytes: Bytes,
+    has_ended: bool,
+}
+
+impl Read for Came {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.len().min(room.len());
+        self.bytes.copy_to_slice(&mut room[..count]);
+        Ok(count)
+    }
+}
+
+impl BufRead for Came {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.bytes.is_empty() && !self.has_ended { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(&self.bytes) }
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.bytes.advance(count);
+    }
+}
+
+enum Reader {
+    Gzip(Box<flate2::bufread::MultiGzDecoder<Came>>),
+    Zstd(Box<zstd::stream::read::Decoder<'static, Came>>),
+}
+
+impl Reader {
+    fn came(&mut self) -> &mut Came {
+        match self {
+            Reader::Gzip(reader) => reader.get_mut(),
+            Reader::Zstd(reader) => reader.get_mut(),
+        }
+    }
+
+    /// Unpacks as much as there is, but no more than a piece. Returns why it stopped, too.
+    fn piece(&mut self) -> io::Result<(Vec<u8>, Stop)> {
+        let mut piece = vec![0; PIECE];
+        let (mut length, mut stop) = (0, Stop::Full);
+        while length < PIECE {
+            let room = &mut piece[length..];
+            let read = match self {
+                Reader::Gzip(reader) => reader.read(room),
+                Reader::Zstd(reader) => reader.read(room),
+            };
+            match read {
+                Ok(0) => {
+                    stop = Stop::End;
+                    break;
+                }
+                Ok(count) => length += count,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    stop = Stop::Empty;
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        piece.truncate(length);
+        Ok((piece, stop))
+    }
+}
+
+/// Why a piece ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    /// It is as long as it may be.
+    Full,
+    /// More must come first.
+    Empty,
+    /// There is no more.
+    End,
+}
+
+/// A body on its way to be unpacked.
+pub struct Unpacking {
+    coding: Coding,
+    /// Not there while a thread works with it.
+    reader: Option<Reader>,
+    lane: Arc<Lane>,
+    came: u64,
+    unpacked: u64,
+    /// Where the last piece stopped.
+    stop: Stop,
+    _window: Option<OpenStream>,
+}
+
+impl Unpacking {
+    /// Nothing has come yet. zstd needs a window.
+    pub fn new(
+        coding: Coding,
+        lane: Arc<Lane>,
+        window: impl FnOnce() -> Result<OpenStream, Refusal>,
+    ) -> Result<Unpacking, Refusal> {
+        let (reader, window) = match coding {
+            Coding::Gzip => (Reader::Gzip(Box::new(flate2::bufread::MultiGzDecoder::new(Came::default()))), None),
+            Coding::Zstd => {
+                let failed = |_| Refusal::internal("zstd cannot be set up");
+                let mut reader = zstd::stream::read::Decoder::with_buffer(Came::default()).map_err(failed)?;
+                reader.window_log_max(WINDOW).map_err(failed)?;
+                (Reader::Zstd(Box::new(reader)), Some(window()?))
+            }
+        };
+        Ok(Unpacking { coding, reader: Some(reader), lane, came: 0, unpacked: 0, stop: Stop::Empty, _window: window })
+    }
+
+    /// More has come, or the end.
+    pub fn push(&mut self, part: Option<Bytes>) -> Result<(), Refusal> {
+        let came = self.reader.as_mut().ok_or_else(|| Refusal::internal("nothing is unpacked meanwhile"))?.came();
+        self.came += part.as_ref().map_or(0, Bytes::len) as u64;
+        match part {
+            Some(part) => came.bytes = part,
+            None => came.has_ended = true,
+        }
+        self.stop = Stop::Full;
+        Ok(())
+    }
+
+    /// Whether all is unpacked.
+    pub fn has_ended(&self) -> bool {
+        self.stop == Stop::End
+    }
+
+    /// The next piece, if enough has come.
+    pub async fn next(&mut self) -> Result<Option<Bytes>, Refusal> {
+        if self.stop != Stop::Full {
+            return Ok(None);
+        }
+        let Some(mut reader) = self.reader.take() else { return Err(Refusal::internal("the unpacking was cut off")) };
+        let work = move || {
+            let piece = reader.piece();
+            (piece, reader)
+        };
+        let (piece, reader) = self.lane.begin(300, work).await?;
+        self.reader = Some(reader);
+        let name = self.coding.name();
+        let (piece, stop) = piece.map_err(|error| {
+            if error.kind() == io::ErrorKind::UnexpectedEof {
+                return Refusal::invalid(format!("the body ends within its {name}"));
+            }
+            let error: String = error.to_string().chars().take(100).collect();
+            Refusal::invalid(format!("the body is not the {name} that it is said to be: {error}"))
+        })?;
+        self.stop = stop;
+        self.unpacked += piece.len() as u64;
+        if self.unpacked > MOST.0.saturating_add(MOST.1.saturating_mul(self.came)) {
+            let (bytes, times) = MOST;
+            return Err(Refusal::too_large(format!(
+                "a body is unpacked to at most {times} times its length and {bytes} bytes, found more"
+            )));
+        }
+        Ok((!piece.is_empty()).then(|| piece.into()))
+    }
+}
+
+/// What compresses an answer.
+pub struct Packing {
+    /// Not there while a thread works with it.
+    writer: Option<Writer>,
+    lane: Arc<Lane>,
+}
+
+enum Writer {
+    Gzip(Box<flate2::write::GzEncoder<Vec<u8>>>),
+    Zstd(Box<zstd::stream::write::Encoder<'static, Vec<u8>>>),
+}
+
+impl Writer {
+    /// What the client needs to have all of these bytes.
+    fn push(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        Ok(match self {
+            Writer::Gzip(writer) => {
+                writer.write_all(bytes)?;
+                writer.flush()?;
+                std::mem::take(writer.get_mut())
+            }
+            Writer::Zstd(writer) => {
+                writer.write_all(bytes)?;
+                writer.flush()?;
+                std::mem::take(writer.get_mut())
+            }
+        })
+    }
+
+    fn finish(self) -> io::Result<Vec<u8>> {
+        match self {
+            Writer::Gzip(writer) => writer.finish(),
+            Writer::Zstd(writer) => writer.finish(),
+        }
+    }
+}
+
+impl Packing {
+    /// Compresses quickly, as rows are soon made.
+    pub fn new(coding: Coding, lane: Arc<Lane>) -> Result<Packing, Refusal> {
+        let failed = |_| Refusal::internal("zstd cannot be set up");
+        let writer = match coding {
+            Coding::Gzip => {
+                Writer::Gzip(Box::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast())))
+            }
+            Coding::Zstd => {
+                let mut writer = zstd::stream::write::Encoder::new(Vec::new(), 1).map_err(failed)?;
+                writer.window_log(SMALL_WINDOW).map_err(failed)?;
+                Writer::Zstd(Box::new(writer))
+            }
+        };
+        Ok(Packing { writer: Some(writer), lane })
+    }
+
+    /// Packs these bytes, or, without any, the end.
+    pub async fn pack(&mut self, bytes: Option<Bytes>) -> Result<Bytes, Refusal> {
+        let failed = || Refusal::new(Code::Internal, StatusCode::INTERNAL_SERVER_ERROR, "the answer cannot be packed");
+        let mut writer = self.writer.take().ok_or_else(failed)?;
+        let cost = 1 + bytes.as_ref().map_or(0, Bytes::len) as u64 / 256;
+        let work = move || match bytes {
+            Some(bytes) => writer.push(&bytes).map(|packed| (packed, Some(writer))),
+            None => writer.finish().map(|packed| (packed, None)),
+        };
+        let (packed, writer) = self.lane.begin(cost, work).await?.map_err(|_| failed())?;
+        self.writer = writer;
+        Ok(packed.into())
+    }
+}

@@ -1,0 +1,661 @@
+//! The same work over HTTP, in JSON, CSV, PGN and others, for clients that do not know Arrow.
+//!
+//! A request passes the layers that those of Flight pass. What is text is read and written by what the command reads and
+//! writes with, so that both give the same rows.
+
+mod connection;
+mod media;
+mod openapi;
+mod query;
+mod rows;
+mod text;
+
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use arrow_array::StringArray;
+use axum::Router;
+use axum::extract::{Request as Received, State};
+use axum::response::{IntoResponse, Response as Answered};
+use axum::routing::{get, post};
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use http::header::{
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::Full;
+use serde_json::json;
+use slider_attacks::Slider;
+use slider_attacks_arrow::{Integers, OnError, Plan, Product};
+use slider_attacks_cli::commands::analyze::job::{BlockResult, Encoded, Job};
+use slider_attacks_cli::commands::bound::Bound;
+use slider_attacks_cli::commands::pipeline::Work;
+use slider_attacks_cli::commands::summarize::groups::Groups;
+use slider_attacks_cli::commands::summarize::job::{Job as SumJob, Summed};
+use slider_attacks_cli::commands::summarize::keys::Key;
+use slider_attacks_cli::commands::summarize::table::COLUMNS;
+use slider_attacks_cli::write::cells;
+use slider_attacks_files::Block;
+use slider_attacks_files::block::{SeenColumns, parse};
+use slider_attacks_files::columns::OutputColumn;
+use slider_attacks_files::wanted::{Advice, Wanted};
+use tonic::Code;
+use tonic::body::Body;
+use tower::Service;
+use tower_http::cors::{AllowOrigin, CorsLayer};
+
+use super::HEADERS;
+use super::budget::Held;
+use super::client::{Client, OpenStream, Peer, Streams};
+use super::coding::{Coding, Packing, Unpacking};
+use super::drive::{Driver, Slot};
+use super::exchange::{Arriving, Ends, Exchange, Exchanges, Form, PartAnswer, Parts, Writer};
+use super::grpc::Answer;
+use super::incoming::Incoming;
+use super::ipc::{self, Encapsulated};
+use super::meter::Record;
+use super::metrics::SUMMARIZE;
+use super::pool::Lane;
+use super::refusal::{Face, Refusal};
+use crate::{Call, all_products};
+pub use connection::serve;
+use media::{Content, Format, accepted_coding, check_accepted, coding, describe, unsupported};
+use query::Query;
+use rows::{Rows, columns_of, csv_lines, header, json_lines, pair_columns, table_format};
+use text::Text;
+
+const JSON: &str = "application/json";
+const PLAIN: &str = "text/plain; charset=utf-8";
+
+/// What each path is for, as `/` lists it.
+const ENDPOINTS: &str = "\
+slider-attacks: attack sets and products of chess positions
+
+GET  /v1/attacks?slider=queen&square=d4&occ=0x...   the attack set of a piece
+GET  /v1/analyze?fen=...&what=maps,pins             products of a position
+POST /v1/attacks?slider=queen                       lines of squares and occupancies, or an Arrow stream
+POST /v1/analyze?what=maps,pins                     FEN, CSV, JSON lines, PGN, or an Arrow stream
+POST /v1/summarize?by=phase                         the same, summed by square and group
+GET  /v1/products                                   the products and their columns
+GET  /openapi.json                                  all of this, for programs
+GET  /healthz                                       whether the service serves
+";
+
+/// What words messages advise with.
+const ADVICE: Advice = Advice {
+    column: "`column`",
+    all_fields: "name the columns to keep, or accept application/x-ndjson",
+    games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
+    conditions: "`games`",
+    first_move: "`after_first_move`",
+};
+
+/// The service.
+pub struct Http {
+    /// What streams share.
+    pub shared: Arc<Exchanges>,
+    /// How many streams may be open.
+    pub streams: Streams,
+    /// Windows of zstd.
+    pub windows: Streams,
+    /// Those that are open.
+    pub driver: Driver,
+    /// How many single answers may be given at a time.
+    pub calls: Streams,
+    /// The most bytes of a message of an Arrow stream.
+    pub message_bytes: usize,
+    /// How long a request may wait for room.
+    pub most_waiting: Duration,
+    /// Whether it takes no more requests.
+    pub is_stopping: Arc<AtomicBool>,
+    /// What stands at `/`.
+    pub page: Option<Page>,
+}
+
+/// A page of HTML, which is one file.
+pub struct Page {
+    html: Bytes,
+    tag: HeaderValue,
+}
+
+impl Page {
+    /// What the page may do: run its own scripts and WebAssembly, and ask this server.
+    const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; \
+                          img-src data: blob:; worker-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+                          frame-ancestors 'none'";
+
+    /// A page with this text.
+    pub fn new(html: Vec<u8>) -> Page {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        html.hash(&mut hasher);
+        let tag = HeaderValue::from_str(&format!("\"{:016x}\"", hasher.finish()));
+        Page { html: html.into(), tag: tag.expect("digits") }
+    }
+}
+
+/// Lets pages of this origin ask.
+pub fn cors(origin: HeaderValue) -> CorsLayer {
+    let origin = if origin == "*" { AllowOrigin::any() } else { AllowOrigin::exact(origin) };
+    CorsLayer::new()
+        .allow_origin(origin)
+        .allow_methods([Method::GET, Method::POST])
+        .allow_headers([ACCEPT, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE])
+        .expose_headers([RETRY_AFTER])
+        .max_age(Duration::from_secs(3600))
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Answered {
+        Face::Http.refuse(self).map(axum::body::Body::new)
+    }
+}
+
+type Handled = Result<Answered, Refusal>;
+
+/// The service behind the layers, and before them what needs no token.
+#[derive(Clone)]
+pub struct Front<S> {
+    /// Behind the layers.
+    pub known: S,
+    /// Before them.
+    pub open: Routed,
+}
+
+impl<S> Service<Request<Body>> for Front<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.known.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let bytes = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4);
+        let bytes = bytes.sum::<usize>() + request.uri().to_string().len();
+        if bytes > HEADERS as usize {
+            let message = format!("the headers of a request have at most {HEADERS} bytes, found {bytes}");
+            let refusal = Refusal::new(Code::OutOfRange, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message);
+            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
+        }
+        let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
+        let answer: Self::Future = match request.uri().path() {
+            "/" | "/healthz" => self.open.call(request),
+            _ => Box::pin(self.known.call(request)),
+        };
+        if !is_chunked {
+            return answer;
+        }
+        Box::pin(async move {
+            let mut answer = answer.await?;
+            // There may have been a length as well, which hyper passes over. To some proxy, what comes next would then be a part
+            // of this request, and not one of its own.
+            answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            Ok(answer)
+        })
+    }
+}
+
+/// The routes, as a service of the bodies that all layers have.
+#[derive(Clone)]
+pub struct Routed(Router);
+
+impl Service<Request<Body>> for Routed {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let answer = self.0.call(request.map(axum::body::Body::new));
+        Box::pin(async move {
+            let Ok(answer) = answer.await;
+            Ok(answer.map(Body::new))
+        })
+    }
+}
+
+impl Http {
+    /// Which path is answered by what.
+    pub fn routed(self) -> Routed {
+        let missing = async |request: Received| {
+            let path: String = request.uri().path().chars().take(80).collect();
+            let message = format!("there is nothing at {path}: GET / lists what there is");
+            Refusal::new(Code::NotFound, StatusCode::NOT_FOUND, message)
+        };
+        let other_method = async |request: Received| {
+            let message = format!("{} has no method {}", request.uri().path(), request.method());
+            Refusal::new(Code::Unimplemented, StatusCode::METHOD_NOT_ALLOWED, message)
+        };
+        let routes = Router::new()
+            .route("/", get(front_page))
+            .route("/healthz", get(health))
+            .route("/openapi.json", get(openapi))
+            .route("/v1/products", get(products))
+            .route("/v1/attacks", get(get_attacks).post(post_attacks))
+            .route("/v1/analyze", get(get_analyze).post(post_analyze))
+            .route("/v1/summarize", post(summarize))
+            .fallback(missing)
+            .method_not_allowed_fallback(other_method);
+        Routed(routes.with_state(Arc::new(self)))
+    }
+
+    /// Opens a call with a single answer.
+    fn open(&self, request: &Received, name: &'static str) -> Result<impl Drop + use<>, Refusal> {
+        name_call(request, name);
+        let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
+        self.calls.open(client)
+    }
+}
+
+fn name_call(request: &Received, name: &'static str) {
+    if let Some(record) = request.extensions().get::<Arc<Record>>() {
+        let _ = record.call.set(name);
+    }
+}
+
+/// An answer that is there already.
+fn whole(kind: &'static str, text: impl Into<Bytes>) -> Answered {
+    let mut answer = Response::new(axum::body::Body::new(Full::new(text.into())));
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    answer.extensions_mut().insert(Code::Ok);
+    answer
+}
+
+async fn front_page(State(http): State<Arc<Http>>, request: Received) -> Answered {
+    name_call(&request, "page");
+    let Some(page) = &http.page else { return whole(PLAIN, ENDPOINTS) };
+    let is_known = request.headers().get(IF_NONE_MATCH).is_some_and(|tags| {
+        tags.to_str().unwrap_or_default().split(',').any(|tag| tag.trim().trim_start_matches("W/") == page.tag)
+    });
+    let mut answer = whole("text/html; charset=utf-8", if is_known { Bytes::new() } else { page.html.clone() });
+    if is_known {
+        *answer.status_mut() = StatusCode::NOT_MODIFIED;
+    }
+    let headers = [
+        (CONTENT_SECURITY_POLICY, HeaderValue::from_static(Page::POLICY)),
+        (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+        (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (ETAG, page.tag.clone()),
+    ];
+    answer.headers_mut().extend(headers);
+    answer
+}
+
+async fn health(State(http): State<Arc<Http>>, request: Received) -> Answered {
+    name_call(&request, "health");
+    let is_stopping = http.is_stopping.load(Relaxed);
+    let mut answer = whole(PLAIN, if is_stopping { "stopping\n" } else { "serving\n" });
+    if is_stopping {
+        *answer.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    }
+    answer
+}
+
+async fn openapi(State(http): State<Arc<Http>>, request: Received) -> Handled {
+    let _open = http.open(&request, "openapi")?;
+    Query::parse(request.uri().query(), &[])?;
+    check_accepted(request.headers(), JSON)?;
+    Ok(whole(JSON, openapi::document().to_string() + "\n"))
+}
+
+async fn products(State(http): State<Arc<Http>>, request: Received) -> Handled {
+    let _open = http.open(&request, "products")?;
+    Query::parse(request.uri().query(), &[])?;
+    check_accepted(request.headers(), JSON)?;
+    Ok(whole(JSON, all_products().to_string() + "\n"))
+}
+
+/// One row, as an object of JSON.
+fn object(columns: &[OutputColumn]) -> Answered {
+    whole(JSON, cells::rows(table_format(Format::JsonLines), columns, 1))
+}
+
+async fn get_attacks(State(http): State<Arc<Http>>, request: Received) -> Handled {
+    let _open = http.open(&request, "get_attacks")?;
+    check_accepted(request.headers(), JSON)?;
+    let query = Query::parse(request.uri().query(), query::GET_ATTACKS)?;
+    let columns = pair_columns(http.shared.backend, query.slider()?, None, &[query.pair()?])?;
+    Ok(object(&columns))
+}
+
+async fn get_analyze(State(http): State<Arc<Http>>, request: Received) -> Handled {
+    let _open = http.open(&request, "get_analyze")?;
+    check_accepted(request.headers(), JSON)?;
+    let query = Query::parse(request.uri().query(), query::GET_ANALYZE)?;
+    let (plan, fen) = (query.plan(Product::Maps, http.shared.backend)?, query.fen()?);
+    let computed = plan.compute(&StringArray::from(vec![fen.as_str()]));
+    let batch = computed.map_err(|error| {
+        let refusal = Refusal::invalid(format!("option \"fen\": {}", error.reason())).at("option", "fen");
+        match &error {
+            slider_attacks_arrow::Error::Fen { error, .. } => refusal.at("column", error.column),
+            _ => refusal,
+        }
+    })?;
+    Ok(object(&columns_of(&batch)))
+}
+
+/// What all streams have.
+struct Asked {
+    http: Arc<Http>,
+    client: Client,
+    record: Arc<Record>,
+    is_cut: Arc<AtomicBool>,
+    content: Content,
+    format: Format,
+    /// Those of Arrow streams.
+    integers: Integers,
+    incoming: Incoming,
+    packing: Option<Packing>,
+    coding: Option<Coding>,
+    open: OpenStream,
+}
+
+impl Asked {
+    fn new(http: Arc<Http>, request: Received, name: &'static str) -> Result<Asked, Refusal> {
+        name_call(&request, name);
+        let client = request.extensions().get::<Client>().cloned().ok_or_else(|| Refusal::unknown("client"))?;
+        let record = request.extensions().get::<Arc<Record>>().cloned().ok_or_else(|| Refusal::unknown("number"))?;
+        let is_cut = request.extensions().get::<Peer>().ok_or_else(|| Refusal::unknown("peer"))?.is_cut.clone();
+        let headers = request.headers();
+        let (format, content) = (Format::accepted(headers)?, Content::of(headers)?);
+        let (packed, coding) = (coding(headers)?, accepted_coding(headers));
+        let open = http.streams.open(client.clone())?;
+        let shared = &http.shared;
+        let lane = Arc::new(Lane::new(shared.pool.clone()));
+        let unpacking = packed.map(|coding| Unpacking::new(coding, lane.clone(), || http.windows.open(client.clone())));
+        let packing = coding.map(|coding| Packing::new(coding, lane.clone()));
+        let incoming = Incoming::new(request.map(Body::new), shared.patience.clone(), http.most_waiting)?;
+        let incoming = incoming.unpack(unpacking.transpose()?);
+        let packing = packing.transpose()?;
+        let integers = Integers::default();
+        Ok(Asked { client, record, is_cut, content, format, integers, incoming, packing, coding, open, http })
+    }
+
+    /// What is wanted of text.
+    fn wanted(&self, query: &Query, formats: &'static [&'static str]) -> Result<Wanted, Refusal> {
+        Ok(Wanted {
+            formats: Some(formats),
+            column: query.column(),
+            games: query.games()?,
+            after_first_move: query.after_first_move()?,
+            any_fields: self.format == Format::JsonLines,
+            advice: ADVICE,
+            ..Wanted::default()
+        })
+    }
+
+    /// The body of an answer, which does this work. An error before its beginning is the answer.
+    async fn drive<F>(self, work: impl FnOnce(StreamWork) -> F) -> Handled
+    where
+        F: Future<Output = Result<(), Refusal>> + Send + 'static,
+    {
+        let Asked { http, client, record, is_cut, format, integers, incoming, packing, coding, open, .. } = self;
+        let (slot, unanswered) = (Slot::default(), incoming.unanswered.clone());
+        let work = work(StreamWork {
+            shared: http.shared.clone(),
+            client,
+            record,
+            format,
+            integers,
+            incoming,
+            packing,
+            slot: slot.clone(),
+            message_bytes: http.message_bytes,
+        });
+        let end = |ended: Result<(), Refusal>| ended.err().map(|refusal| Err(refusal.into()));
+        let mut driven = http.driver.drive(Box::pin(work), slot, unanswered, is_cut, open, end);
+        driven.begin().await?;
+        let mut answer = Response::new(Body::new(driven));
+        describe(&mut answer, format, coding);
+        Ok(answer.map(axum::body::Body::new))
+    }
+}
+
+/// What the work of a stream needs.
+struct StreamWork {
+    shared: Arc<Exchanges>,
+    client: Client,
+    record: Arc<Record>,
+    format: Format,
+    /// Those of Arrow streams.
+    integers: Integers,
+    incoming: Incoming,
+    packing: Option<Packing>,
+    slot: Slot,
+    message_bytes: usize,
+}
+
+/// The last line of JSON lines that were cut off: the problem.
+fn failure_line(refusal: &Refusal) -> Bytes {
+    (refusal.problem().to_string() + "\n").into()
+}
+
+/// What comes before and after rows in a format.
+fn ends(format: Format) -> Ends {
+    Ends {
+        start: None,
+        end: (format == Format::Arrow).then(|| Bytes::from_static(&ipc::END)),
+        failure: (format == Format::JsonLines).then_some(failure_line as fn(&Refusal) -> Bytes),
+        is_plain: true,
+        check: None,
+    }
+}
+
+impl StreamWork {
+    /// Answers a stream of Arrow.
+    async fn arrow(self, call: Call) -> Result<(), Refusal> {
+        let StreamWork { shared, client, record, format, incoming, packing, slot, message_bytes, .. } = self;
+        let call = Arc::new(call);
+        let (form, start): (Form, _) = match format {
+            Format::Arrow => (ipc::batch, Some(ipc::schema(&call.result()))),
+            Format::JsonLines => (json_lines, None),
+            Format::Csv => {
+                let names: Vec<String> = call.result().fields().iter().map(|field| field.name().clone()).collect();
+                (csv_lines, Some(header(names.iter().map(String::as_str)).into()))
+            }
+        };
+        let unanswered = incoming.unanswered.clone();
+        let incoming = incoming.charge(shared.budget.clone(), client.clone());
+        let arriving = Arriving::Ipc(Encapsulated::new(incoming, message_bytes));
+        let exchange = Exchange { client, slot, unanswered, record };
+        exchange.answer(&shared, call, arriving, form, Ends { start, ..ends(format) }, packing).await
+    }
+
+    /// Answers text: each block with what `answer` makes of it.
+    async fn text(
+        self,
+        wanted: Wanted,
+        name: &'static str,
+        call: &'static str,
+        bound: Bound,
+        ends: Ends,
+        answer: impl Fn(&Block, &Rows<'_>) -> Result<PartAnswer, Refusal> + Send + Sync + 'static,
+    ) -> Result<(), Refusal> {
+        let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
+        let mut writer = Writer::new(&shared, call, slot, incoming.unanswered.clone(), record, packing);
+        let (budget, of) = (shared.budget.clone(), client.clone());
+        let work = move |block: &Block, is_first: bool| {
+            answer(block, &Rows { format, integers, is_first, budget: &budget, client: &of })
+        };
+        let text = Text { incoming, wanted, name, client, bound };
+        text.read(&shared, work, async |mut parts: Parts| writer.write_all(&mut parts, ends).await).await
+    }
+}
+
+async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handled {
+    let query = Query::parse(request.uri().query(), query::POST_ATTACKS);
+    let query = query.and_then(|query| Ok((query.slider()?, query)));
+    let name = match &query {
+        Ok((Slider::Queen, _)) => "queen_attacks",
+        Ok((Slider::Rook, _)) => "rook_attacks",
+        Ok((Slider::Bishop, _)) => "bishop_attacks",
+        Err(_) => "attacks",
+    };
+    let mut asked = Asked::new(http, request, name)?;
+    let (slider, query) = query?;
+    asked.integers = query.integers(asked.format)?;
+    let backend = asked.http.shared.backend;
+    match asked.content {
+        Content::Arrow => {
+            query.none_of(&["on_error"], "an Arrow stream of pairs")?;
+            let command = json!({"call": name, "integers": asked.integers.name()}).to_string();
+            let call = Call::of_command(command.as_bytes(), backend)?;
+            asked.drive(|work| work.arrow(call)).await
+        }
+        Content::Text(formats, _) if formats.len() == 1 => {
+            Err(unsupported("header content-type: pairs are text/plain, or an Arrow stream".to_owned()))
+        }
+        Content::Text(..) => {
+            let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
+            let wanted = Wanted { pairs: true, formats: Some(&["pairs"]), advice: ADVICE, ..Wanted::default() };
+            // As JSON lines, and as columns.
+            let bound = Bound::of_rows(600);
+            let ends = ends(asked.format);
+            let answer = move |block: &Block, rows: &Rows<'_>| {
+                let records = parse(block, usize::MAX, on_error);
+                let failure = records.failure.as_ref().map(|failure| Box::new(text::refusal(&block.origin, failure)));
+                let count = records.pairs.len();
+                let columns = pair_columns(backend, slider, Some(records.numbers), &records.pairs)?;
+                let finished = Some(block.content.bytes().len() as u64);
+                Ok(PartAnswer { answer: rows.of_columns(columns, count)?, rows: count as u64, finished, failure })
+            };
+            let work = move |work: StreamWork| work.text(wanted, "body", name, bound, ends, answer);
+            asked.drive(work).await
+        }
+    }
+}
+
+async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handled {
+    let query = Query::parse(request.uri().query(), query::POST_ANALYZE);
+    let mut asked = Asked::new(http, request, "analyze")?;
+    let query = query?;
+    asked.integers = query.integers(asked.format)?;
+    let plan = query.plan(Product::Maps, asked.http.shared.backend)?.integers(asked.integers);
+    let (formats, name) = match asked.content {
+        Content::Arrow => {
+            query.none_of(&OF_TEXT, "an Arrow stream")?;
+            let plan = plan.on_error(query.on_error(&[OnError::Fail, OnError::Null, OnError::Report])?);
+            let call = Call::of_plan(plan, asked.http.shared.backend, asked.integers);
+            return asked.drive(|work| work.arrow(call)).await;
+        }
+        Content::Text(formats, name) => (formats, name),
+    };
+    let on_error = query.on_error(OnError::ALL)?;
+    let job = Job { plan, format: table_format(asked.format), on_error, with_file: false };
+    let wanted = Wanted {
+        keep: query.keep()?,
+        keeps_rows: on_error.keeps_rows(),
+        taken: job.header(&[]),
+        ..asked.wanted(&query, formats)?
+    };
+    let bound = job.bound();
+    let seen = Arc::new(Mutex::new(SeenColumns::default()));
+    let checked = seen.clone();
+    let check = move || {
+        let seen = checked.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.check("the body").map_err(|error| Refusal::content(format!("{error:#}")))
+    };
+    let ends = Ends { check: Some(Box::new(check)), ..ends(asked.format) };
+    let answer = move |block: &Block, rows: &Rows<'_>| {
+        let result = job.work(block, usize::MAX);
+        let BlockResult { origin, positions, nulls, failure, found, encoded, .. } = result;
+        seen.lock().unwrap_or_else(PoisonError::into_inner).add(&origin, found, positions - nulls);
+        let failure = failure.map(|failure| Box::new(text::refusal(&origin, &failure)));
+        let answer = match encoded {
+            Encoded::Text(text) => {
+                let names = job.header(origin.columns());
+                rows.of_text(names.iter().map(String::as_str), text)
+            }
+            Encoded::Columns(columns, count) => rows.of_columns(columns, count)?,
+        };
+        let finished = Some(block.content.bytes().len() as u64);
+        Ok(PartAnswer { answer, rows: positions as u64, finished, failure })
+    };
+    asked.drive(move |work: StreamWork| work.text(wanted, name, "analyze", bound, ends, answer)).await
+}
+
+/// The options that only text has.
+const OF_TEXT: [&str; 8] = ["keep", "column", "games", "variations", "from_ply", "to_ply", "every", "after_first_move"];
+
+async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled {
+    let query = Query::parse(request.uri().query(), query::SUMMARIZE);
+    let mut asked = Asked::new(http, request, SUMMARIZE)?;
+    let query = query?;
+    let Content::Text(formats, name) = asked.content else {
+        return Err(unsupported("header content-type: summaries are made of text".to_owned()));
+    };
+    asked.integers = query.integers(asked.format)?;
+    let plan: Plan = query.plan(Product::Counts, asked.http.shared.backend)?;
+    let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
+    let job = Arc::new(SumJob { plan, keys: query.by()?, on_error });
+    let taken = COLUMNS.map(str::to_owned).to_vec();
+    let wanted = Wanted { keep: Key::columns(&job.keys), taken, ..asked.wanted(&query, formats)? };
+    asked.drive(move |work: StreamWork| work.summarize(job, wanted, name)).await
+}
+
+impl StreamWork {
+    async fn summarize(self, job: Arc<SumJob>, wanted: Wanted, name: &'static str) -> Result<(), Refusal> {
+        let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
+        let unanswered = incoming.unanswered.clone();
+        let mut writer = Writer::new(&shared, SUMMARIZE, slot, unanswered.clone(), record, packing);
+        let (bound, worker) = (job.bound(), job.clone());
+        let work =
+            move |block: &Block, _: bool| Ok((worker.work(block, usize::MAX), block.content.bytes().len() as u64));
+        let content = |error: anyhow::Error| Refusal::content(format!("{error:#}"));
+        let (budget, of) = (shared.budget.clone(), client.clone());
+        let text = Text { incoming, wanted, name, client, bound };
+        let sum = async |mut parts: Parts<(Summed, u64)>| {
+            let (mut groups, mut seen, mut held) = (Groups::new(&job), SeenColumns::default(), Vec::<Held>::new());
+            let (mut count, mut positions) = (0, 0);
+            while let Some(part) = parts.recv().await {
+                let (Summed { origin, positions: read, failure, found, keys, summary, .. }, bytes) = part?.await?;
+                if let Some(failure) = failure {
+                    return Err(text::refusal(&origin, &failure));
+                }
+                positions += read as u64;
+                seen.add(&origin, found, read);
+                groups.add(keys, &summary).map_err(content)?;
+                // Groups stay until the end.
+                let more = groups.count() - count;
+                if more > 0 {
+                    count = groups.count();
+                    held.push(budget.expect(&of, (more * job.group_bytes()) as u64));
+                }
+                writer.took(bytes);
+                unanswered.end();
+            }
+            seen.check("the body").map_err(content)?;
+            let totals = groups.totals();
+            writer.rows(positions);
+            let parts = totals.parts();
+            let mut is_first = true;
+            // Even without groups, there are columns.
+            for group in 0..totals.keys.len().max(1) {
+                let (columns, rows) = totals.rows(group..totals.keys.len().min(group + 1), &parts);
+                let writes = Rows { format, integers, is_first, budget: &budget, client: &of };
+                let answer: Answer = writes.of_columns(columns, rows)?;
+                writer.put(answer, 0).await?;
+                is_first = false;
+                tokio::task::consume_budget().await;
+            }
+            let ends = ends(format);
+            writer.end(Ok(()), None, &ends.end, ends.failure).await
+        };
+        text.read(&shared, work, sum).await
+    }
+}

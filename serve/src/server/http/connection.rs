@@ -1,0 +1,93 @@
+//! Connections of HTTP/1.1 and HTTP/2, until they end.
+
+use std::convert::Infallible;
+use std::pin::pin;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use http::{Request, Response};
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use tokio::sync::{mpsc, watch};
+use tonic::body::Body;
+use tower::Service;
+
+use super::super::listen::{Connection, ConnectionLimits, HANDSHAKE};
+use super::super::{CONNECTION_WINDOW, FRAME, HEADERS, STREAM_WINDOW};
+
+/// The most headers of a request.
+const HEADER_COUNT: usize = 64;
+/// What is read of a connection of HTTP/1.1 at a time; headers must fit into it.
+const BUFFER: usize = 128 << 10;
+
+/// The service, with the layers around it.
+pub trait Layered:
+    Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future = Answer> + Clone + Send + 'static
+{
+}
+
+impl<S> Layered for S where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future = Answer> + Clone + Send + 'static
+{
+}
+
+type Answer = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+/// Serves these connections, each until it ends or, once the service stops, until its requests have ended.
+pub async fn serve(
+    mut accepted: mpsc::Receiver<std::io::Result<Connection>>,
+    service: impl Layered,
+    most: ConnectionLimits,
+    streams: u32,
+    mut stopping: watch::Receiver<bool>,
+) {
+    let mut http = Builder::new(TokioExecutor::new());
+    http.http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HANDSHAKE.min(most.idle))
+        .max_headers(HEADER_COUNT)
+        .max_buf_size(BUFFER);
+    http.http2()
+        .timer(TokioTimer::new())
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
+        .max_frame_size(FRAME)
+        .max_concurrent_streams(streams)
+        .max_header_list_size(HEADERS)
+        .keep_alive_interval((most.idle / 2).max(Duration::from_secs(10)));
+    let (serving, mut served) = mpsc::channel::<Infallible>(1);
+    loop {
+        let connection = tokio::select! {
+            connection = accepted.recv() => connection,
+            _ = stopping.wait_for(|is_stopping| *is_stopping) => None,
+        };
+        let Some(connection) = connection else { break };
+        let Ok(connection) = connection else { continue };
+        let (http, service, serving, mut stopping) = (http.clone(), service.clone(), serving.clone(), stopping.clone());
+        tokio::spawn(async move {
+            let peer = connection.peer();
+            let service = hyper::service::service_fn(move |request: Request<Incoming>| {
+                let mut request = request.map(Body::new);
+                request.extensions_mut().insert(peer.clone());
+                service.clone().call(request)
+            });
+            let mut connection = pin!(http.serve_connection(TokioIo::new(connection), service));
+            let mut ending = pin!(async {
+                tokio::select! {
+                    // Too old, it takes no new requests.
+                    () = tokio::time::sleep(most.age) => {}
+                    _ = stopping.wait_for(|is_stopping| *is_stopping) => {}
+                }
+            });
+            tokio::select! {
+                _ = connection.as_mut() => return drop(serving),
+                () = ending.as_mut() => connection.as_mut().graceful_shutdown(),
+            }
+            let _ = connection.await;
+            drop(serving);
+        });
+    }
+    drop((accepted, serving));
+    let _ = served.recv().await;
+}

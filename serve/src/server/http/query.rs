@@ -1,0 +1,327 @@
+//! Options, in the queries of addresses: with the names and the values that they have in the command.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+use slider_attacks::analysis::{PieceValues, Pinned, Side};
+use slider_attacks::{Backend, Slider};
+use slider_attacks_arrow::{Integers, OnError, Plan, Product};
+use slider_attacks_cli::commands::summarize::keys::Key;
+use slider_attacks_files::games::{Condition, Games};
+use slider_attacks_files::pairs::{occupancy, square};
+
+use super::super::refusal::Refusal;
+use super::media::Format;
+
+/// An option: its name, what it means, and which values it has.
+pub type Parameter = (&'static str, &'static str, fn() -> Value);
+
+fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Value {
+    json!({"type": "string", "enum": names.into_iter().collect::<Vec<_>>()})
+}
+
+fn products() -> Value {
+    json!({"type": "array", "minItems": 1, "items": names(Product::ALL.iter().map(|product| product.name()))})
+}
+
+fn text() -> Value {
+    json!({"type": "string"})
+}
+
+fn texts() -> Value {
+    json!({"type": "array", "items": {"type": "string", "minLength": 1}})
+}
+
+fn number() -> Value {
+    json!({"type": "integer", "minimum": 0, "maximum": u32::MAX})
+}
+
+fn truth() -> Value {
+    names(["true", "false"])
+}
+
+fn sides() -> Value {
+    names(Side::ALL.iter().map(|side| side.name()))
+}
+
+const WHAT: Parameter = ("what", "What to compute: names of products, with commas between them", products);
+const ON_ERROR: Parameter = ("on_error", "What to do about a row that is no position", || {
+    names(OnError::ALL.iter().map(|on_error| on_error.name()))
+});
+const FAIL_OR_SKIP: Parameter = ("on_error", "What to do about a malformed line", || names(["fail", "skip"]));
+const INTEGERS: Parameter = ("integers", "The type of integers in Arrow streams", || {
+    names(Integers::ALL.iter().map(|integers| integers.name()))
+});
+const THROUGH: Parameter = ("through", "Let x-rays pass through pieces of this side, as seen from the slider", sides);
+const VICTIMS: Parameter = ("victims", "List threats to pieces of this side, as seen from the attacker", sides);
+const VALUES: Parameter = (
+    "values",
+    "What a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63",
+    || json!({"type": "string", "pattern": "^[0-9]{1,2}(,[0-9]{1,2}){4}$", "examples": ["1,3,3,5,9"]}),
+);
+const PINNED: Parameter =
+    ("pinned", "What pieces that are pinned do in exchanges", || names(Pinned::ALL.iter().map(|pinned| pinned.name())));
+const COLUMN: Parameter =
+    ("column", "The column or field with the positions, or, if it is called movetext or pgn, with games", text);
+const KEEP: Parameter = ("keep", "Columns to copy, with commas between them, or all", texts);
+const SLIDER: Parameter = ("slider", "The piece", || names(Slider::ALL.map(Slider::name)));
+const BY: Parameter = (
+    "by",
+    "Keys of groups: side, phase, or columns, with steps for numbers, such as ply:10; with commas between them",
+    texts,
+);
+const GAMES: [Parameter; 6] = [
+    ("games", "Of PGN, read only games whose tags fulfil this, such as WhiteElo>=2200", text),
+    ("variations", "Of games, also read the positions of variations", truth),
+    ("from_ply", "Of games, read positions from this ply on", number),
+    ("to_ply", "Of games, read positions up to this ply", number),
+    (
+        "every",
+        "Of games, read one position in so many plies",
+        || json!({"type": "integer", "minimum": 1, "maximum": u32::MAX}),
+    ),
+    ("after_first_move", "Take the position after the first move of the column Moves", truth),
+];
+
+/// The options of `GET /v1/attacks`.
+pub const GET_ATTACKS: &[Parameter] = &[
+    SLIDER,
+    ("square", "The square of the piece, such as d4 or 27", || json!({"type": "string", "examples": ["d4"]})),
+    (
+        "occ",
+        "The pieces on the board: 0x and hexadecimal digits, or a decimal number",
+        || json!({"type": "string", "examples": ["0xffff00000000ffff"]}),
+    ),
+];
+/// The options of `POST /v1/attacks`.
+pub const POST_ATTACKS: &[Parameter] = &[SLIDER, FAIL_OR_SKIP, INTEGERS];
+/// The options of `GET /v1/analyze`.
+pub const GET_ANALYZE: &[Parameter] = &[
+    (
+        "fen",
+        "The position; underscores may stand for blanks",
+        || json!({"type": "string", "examples": ["4k3/8/8/8/8/8/8/R3K3_w_Q_-"]}),
+    ),
+    WHAT,
+    THROUGH,
+    VICTIMS,
+    VALUES,
+    PINNED,
+];
+/// The options of `POST /v1/analyze`.
+pub const POST_ANALYZE: &[Parameter] = &[
+    WHAT, ON_ERROR, INTEGERS, KEEP, COLUMN, THROUGH, VICTIMS, VALUES, PINNED, GAMES[0], GAMES[1], GAMES[2], GAMES[3],
+    GAMES[4], GAMES[5],
+];
+/// The options of `POST /v1/summarize`.
+pub const SUMMARIZE: &[Parameter] = &[
+    WHAT,
+    BY,
+    FAIL_OR_SKIP,
+    INTEGERS,
+    COLUMN,
+    THROUGH,
+    VICTIMS,
+    VALUES,
+    PINNED,
+    GAMES[0],
+    GAMES[1],
+    GAMES[2],
+    GAMES[3],
+    GAMES[4],
+    GAMES[5],
+];
+
+/// The options of a request.
+#[derive(Debug)]
+pub struct Query(Vec<(String, String)>);
+
+impl Query {
+    /// Reads them. Each is one of those that are known, and is there once.
+    pub fn parse(query: Option<&str>, known: &[Parameter]) -> Result<Query, Refusal> {
+        let mut options: Vec<(String, String)> = Vec::new();
+        for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+            let problem = if !known.iter().any(|(known, ..)| *known == name) {
+                let names: Vec<&str> = known.iter().map(|(name, ..)| *name).collect();
+                let names = if names.is_empty() { "no options".to_owned() } else { names.join(", ") };
+                format!("there is no option {}: expected {names}", quoted(&name))
+            } else if options.iter().any(|(other, _)| *other == name) {
+                format!("option {}: it is there twice", quoted(&name))
+            } else {
+                options.push((name.into_owned(), value.into_owned()));
+                continue;
+            };
+            return Err(Refusal::invalid(problem).at("option", shortened(&name)));
+        }
+        Ok(Query(options))
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of an option that must be there.
+    pub fn needed(&self, name: &str) -> Result<&str, Refusal> {
+        self.text(name).ok_or_else(|| Refusal::invalid(format!("option {name:?} is missing")).at("option", name))
+    }
+
+    fn read<T, E: Display>(&self, name: &str, read: impl Fn(&str) -> Result<T, E>) -> Result<Option<T>, Refusal> {
+        let Some(value) = self.text(name) else { return Ok(None) };
+        read(value).map(Some).map_err(|error| {
+            let found = quoted(value);
+            let error: String = error.to_string().chars().take(400).collect();
+            // Some errors repeat it.
+            let message = if error.contains("found") { error } else { format!("{error}, found {found}") };
+            Refusal::invalid(format!("option {name:?}: {message}")).at("option", name).at("value", shortened(value))
+        })
+    }
+
+    fn get<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, Refusal> {
+        self.read(name, str::parse)
+    }
+
+    fn list<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<Vec<T>>, Refusal> {
+        self.read(name, |list| {
+            list.split(',').filter(|_| !list.is_empty()).map(str::parse).collect::<Result<_, T::Err>>()
+        })
+    }
+
+    fn truth(&self, name: &str) -> Result<bool, Refusal> {
+        let read = |text: &str| match text {
+            "true" | "" => Ok(true),
+            "false" => Ok(false),
+            _ => Err("expected true or false"),
+        };
+        Ok(self.read(name, read)?.unwrap_or(false))
+    }
+
+    fn number(&self, name: &str) -> Result<Option<u32>, Refusal> {
+        self.read(name, |text| text.parse::<u32>().map_err(|_| "expected a number from 0 to 4294967295"))
+    }
+
+    /// The products, with the options that change them.
+    pub fn plan(&self, default: Product, backend: Backend) -> Result<Plan, Refusal> {
+        // Without any, a row would be nothing.
+        let what = self.read("what", |list| list.split(',').map(str::parse).collect::<Result<Vec<Product>, _>>())?;
+        let mut plan = Plan::new(what.unwrap_or_else(|| vec![default])).backend(backend);
+        if let Some(through) = self.get::<Side>("through")? {
+            plan = plan.through(through);
+        }
+        if let Some(victims) = self.get::<Side>("victims")? {
+            plan = plan.victims(victims);
+        }
+        if let Some(values) = self.get::<PieceValues>("values")? {
+            plan = plan.piece_values(values);
+        }
+        if let Some(pinned) = self.get::<Pinned>("pinned")? {
+            plan = plan.pinned(pinned);
+        }
+        Ok(plan)
+    }
+
+    /// What to do about malformed rows.
+    pub fn on_error(&self, taken: &[OnError]) -> Result<OnError, Refusal> {
+        let read = |text: &str| {
+            let found = taken.iter().copied().find(|on_error| on_error.name() == text);
+            let names = || taken.iter().map(|on_error| on_error.name()).collect::<Vec<_>>().join(", ");
+            found.ok_or_else(|| format!("expected one of {}", names()))
+        };
+        Ok(self.read("on_error", read)?.unwrap_or_default())
+    }
+
+    /// The integers of an answer in this format.
+    pub fn integers(&self, format: Format) -> Result<Integers, Refusal> {
+        let integers = self.get::<Integers>("integers")?.unwrap_or_default();
+        if integers == Integers::Signed && format != Format::Arrow {
+            let message =
+                "option \"integers\": only Arrow streams have signed ones: text shows the bits of a set of squares";
+            return Err(Refusal::invalid(message).at("option", "integers"));
+        }
+        Ok(integers)
+    }
+
+    /// The slider.
+    pub fn slider(&self) -> Result<Slider, Refusal> {
+        self.needed("slider")?;
+        let names = || Slider::ALL.map(Slider::name).join(", ");
+        let find = |text: &str| Slider::ALL.into_iter().find(|slider| slider.name() == text);
+        let slider = self.read("slider", |text| find(text).ok_or_else(|| format!("expected one of {}", names())))?;
+        slider.ok_or_else(|| Refusal::unknown("slider"))
+    }
+
+    /// A square and the pieces on the board.
+    pub fn pair(&self) -> Result<(slider_attacks::Square, u64), Refusal> {
+        self.needed("square")?;
+        self.needed("occ")?;
+        let pair = self.read("square", square)?.zip(self.read("occ", occupancy)?);
+        pair.ok_or_else(|| Refusal::unknown("pair"))
+    }
+
+    /// The position, in which underscores stand for blanks.
+    pub fn fen(&self) -> Result<String, Refusal> {
+        Ok(self.needed("fen")?.replace('_', " "))
+    }
+
+    /// The columns to keep.
+    pub fn keep(&self) -> Result<Vec<String>, Refusal> {
+        Ok(self.list("keep")?.unwrap_or_default())
+    }
+
+    /// The keys of groups.
+    pub fn by(&self) -> Result<Vec<Key>, Refusal> {
+        let by: Vec<Key> = self.list("by")?.unwrap_or_default();
+        let twice = by.iter().enumerate().find(|(at, key)| by[..*at].iter().any(|other| other.name == key.name));
+        match twice {
+            Some((_, key)) => {
+                Err(Refusal::invalid(format!("option \"by\": it names {} twice", quoted(&key.name))).at("option", "by"))
+            }
+            None => Ok(by),
+        }
+    }
+
+    /// The column with the positions.
+    pub fn column(&self) -> String {
+        self.text("column").unwrap_or("fen").to_owned()
+    }
+
+    /// Which games, and which of their positions.
+    pub fn games(&self) -> Result<Games, Refusal> {
+        let every = self.read("every", |text| match text.parse::<u32>() {
+            Ok(every @ 1..) => Ok(every),
+            _ => Err("expected a number from 1 to 4294967295"),
+        })?;
+        let (from_ply, to_ply) = (self.number("from_ply")?.unwrap_or(0), self.number("to_ply")?.unwrap_or(u32::MAX));
+        if to_ply < from_ply {
+            return Err(Refusal::invalid("option \"to_ply\": it is before from_ply").at("option", "to_ply"));
+        }
+        Ok(Games {
+            variations: self.truth("variations")?,
+            from_ply,
+            to_ply,
+            every: every.unwrap_or(1),
+            conditions: self.read("games", Condition::list)?.unwrap_or_default(),
+        })
+    }
+
+    /// Whether the positions after first moves are wanted.
+    pub fn after_first_move(&self) -> Result<bool, Refusal> {
+        self.truth("after_first_move")
+    }
+
+    /// Refuses those of these options that are there, because `what` has none of them.
+    pub fn none_of(&self, names: &[&str], what: &str) -> Result<(), Refusal> {
+        match names.iter().find(|name| self.text(name).is_some()) {
+            Some(name) => Err(Refusal::invalid(format!("{what} has no option {name:?}")).at("option", *name)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(100).collect()
+}
+
+fn quoted(text: &str) -> String {
+    format!("{:?}", text.chars().take(40).collect::<String>())
+}

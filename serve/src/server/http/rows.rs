@@ -1,0 +1,164 @@
+//! Rows, in the form that a client wants: text as the command writes it, or a batch of Arrow.
+
+use std::iter;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int8Type, Int16Type, Int64Type, UInt8Type, UInt16Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{DataType, Field, Schema};
+use bytes::BytesMut;
+use slider_attacks::{Backend, Slider};
+use slider_attacks_arrow::{Integers, Values};
+use slider_attacks_cli::args::TableFormat;
+use slider_attacks_cli::write::cell::Cell;
+use slider_attacks_cli::write::{cells, csv};
+use slider_attacks_files::arrays::{array, field};
+use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
+use slider_attacks_files::texts::TextTable;
+
+use super::super::budget::Budget;
+use super::super::client::Client;
+use super::super::grpc::Answer;
+use super::super::ipc;
+use super::super::refusal::Refusal;
+use super::media::Format;
+
+/// The format of text in the words of the command.
+pub fn table_format(format: Format) -> TableFormat {
+    match format {
+        Format::JsonLines => TableFormat::Jsonl,
+        Format::Csv => TableFormat::Csv,
+        // It has no form for this: columns as they are.
+        Format::Arrow => TableFormat::Parquet,
+    }
+}
+
+/// The first line of CSV.
+pub fn header<'a>(names: impl Iterator<Item = &'a str>) -> Vec<u8> {
+    let mut text = Vec::new();
+    csv::row(names.map(Cell::from), &mut text);
+    text
+}
+
+/// What rows become on their way to a client.
+pub struct Rows<'a> {
+    /// The format.
+    pub format: Format,
+    /// The integers of Arrow.
+    pub integers: Integers,
+    /// Whether these are the first of the answer.
+    pub is_first: bool,
+    /// Where their bytes are charged.
+    pub budget: &'a Budget,
+    /// To whom.
+    pub client: &'a Client,
+}
+
+impl Rows<'_> {
+    /// Columns, in any format.
+    pub fn of_columns(&self, columns: Vec<OutputColumn>, rows: usize) -> Result<Answer, Refusal> {
+        if self.format != Format::Arrow {
+            let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+            let text = cells::rows(table_format(self.format), &columns, rows);
+            return Ok(self.of_text(names.iter().map(String::as_str), text));
+        }
+        let mut fields = Vec::with_capacity(columns.len());
+        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(columns.len());
+        for column in columns {
+            fields.push(field(&column, self.integers));
+            arrays.push(array(column, rows, self.integers).map_err(|error| Refusal::content(error.to_string()))?);
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options);
+        let batch = batch.map_err(|_| Refusal::internal("the results make no batch"))?;
+        let mut answer = ipc::batch(&batch, self.budget, self.client)?;
+        if self.is_first {
+            let mut start = BytesMut::from(&ipc::schema(&batch.schema())[..]);
+            start.extend_from_slice(&answer.start);
+            answer.start = start.freeze();
+        }
+        Ok(answer)
+    }
+
+    /// Text, before which CSV has a header.
+    pub fn of_text<'n>(&self, names: impl Iterator<Item = &'n str>, text: Vec<u8>) -> Answer {
+        let text = if self.is_first && self.format == Format::Csv { [header(names), text].concat() } else { text };
+        Answer::plain(if text.is_empty() { text.into() } else { self.budget.hold(self.client, text) })
+    }
+}
+
+/// The columns of a result, to be written as text.
+pub fn columns_of(batch: &RecordBatch) -> Vec<OutputColumn> {
+    let schema = batch.schema();
+    iter::zip(schema.fields(), batch.columns()).map(|(field, array)| column_of(field, array)).collect()
+}
+
+fn column_of(field: &Arc<Field>, array: &ArrayRef) -> OutputColumn {
+    let bytes = |array: &ArrayRef| -> Vec<u8> {
+        match array.data_type() {
+            DataType::Int8 => array.as_primitive::<Int8Type>().values().iter().map(|&number| number as u8).collect(),
+            _ => array.as_primitive::<UInt8Type>().values().to_vec(),
+        }
+    };
+    let values = match array.data_type() {
+        DataType::UInt64 => Values::Boards(array.as_primitive::<UInt64Type>().values().to_vec()),
+        DataType::Int64 => {
+            Values::Boards(array.as_primitive::<Int64Type>().values().iter().map(|&board| board as u64).collect())
+        }
+        DataType::UInt16 => Values::Number(array.as_primitive::<UInt16Type>().values().to_vec()),
+        DataType::Int16 => {
+            Values::Number(array.as_primitive::<Int16Type>().values().iter().map(|&number| number as u16).collect())
+        }
+        DataType::FixedSizeList(_, 64) => {
+            Values::Numbers(bytes(array.as_fixed_size_list().values()).as_chunks().0.to_vec())
+        }
+        DataType::List(_) => {
+            let list = array.as_list::<i32>();
+            let parts: Vec<Vec<u8>> = list.values().as_struct().columns().iter().map(bytes).collect();
+            let threats = (0..list.values().len()).map(|at| std::array::from_fn(|part| parts[part][at])).collect();
+            Values::Threats { offsets: list.offsets().iter().map(|&offset| offset as usize).collect(), threats }
+        }
+        _ => {
+            let kept = KeptColumn::Array(field.clone(), array.clone());
+            return OutputColumn::new(field.name(), OutputValues::Kept(kept));
+        }
+    };
+    let nulls = array.nulls().map(|nulls| (0..array.len()).filter(|&row| nulls.is_null(row)).collect());
+    OutputColumn { nulls, ..OutputColumn::new(field.name(), OutputValues::Product(values)) }
+}
+
+/// A result of Flight as JSON lines.
+pub fn json_lines(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Refusal> {
+    let text = cells::rows(TableFormat::Jsonl, &columns_of(batch), batch.num_rows());
+    Ok(Answer::plain(budget.hold(client, text)))
+}
+
+/// The same as CSV, without a header.
+pub fn csv_lines(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Refusal> {
+    let text = cells::rows(TableFormat::Csv, &columns_of(batch), batch.num_rows());
+    Ok(Answer::plain(budget.hold(client, text)))
+}
+
+/// The columns of `pairs`: the numbers of the lines, unless there are none, and a pair with its attack set per row.
+pub fn pair_columns(
+    backend: Backend,
+    slider: Slider,
+    lines: Option<Vec<u64>>,
+    pairs: &[(slider_attacks::Square, u64)],
+) -> Result<Vec<OutputColumn>, Refusal> {
+    let (squares, occs): (Vec<_>, Vec<u64>) = pairs.iter().copied().unzip();
+    let mut attacks = vec![0; pairs.len()];
+    let computed = backend.batch_attacks(slider, &squares, &occs, &mut attacks);
+    computed.map_err(|error| Refusal::content(error.to_string()))?;
+    let mut texts = TextTable::new(2);
+    squares.iter().for_each(|square| texts.push([Some(slider.name().to_owned()), Some(square.to_string())]));
+    let counts = attacks.iter().map(|attacks| attacks.count_ones() as u16).collect();
+    let texts = iter::zip(["slider", "square"], texts.columns());
+    let texts = texts.map(|(name, texts)| OutputColumn::new(name, OutputValues::Kept(KeptColumn::Text(texts))));
+    let lines = lines.map(|lines| OutputColumn::new("line", OutputValues::Lines(lines)));
+    let results =
+        [("occupancy", Values::Boards(occs)), ("attacks", Values::Boards(attacks)), ("count", Values::Number(counts))];
+    let results = results.map(|(name, values)| OutputColumn::new(name, OutputValues::Product(values)));
+    Ok(lines.into_iter().chain(texts).chain(results).collect())
+}

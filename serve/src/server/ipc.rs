@@ -1,0 +1,121 @@
+//! The stream format of Arrow: <https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format>.
+//!
+//! What a message holds, [`Decoder`](crate::Decoder) reads, as it does for Flight. Here is only where one begins and ends.
+
+use arrow_array::RecordBatch;
+use arrow_flight::SchemaAsIpc;
+use arrow_ipc::writer::IpcWriteOptions;
+use arrow_schema::Schema;
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+
+use super::budget::{Budget, Held, SHORT};
+use super::client::Client;
+use super::exchange::header_and_arrays;
+use super::grpc::{Answer, Data};
+use super::incoming::{Incoming, MessageBuffer};
+use super::refusal::Refusal;
+use crate::decode::{HEADER_BYTES, root};
+
+/// What stands before the length of a header.
+const CONTINUATION: u32 = 0xffff_ffff;
+/// What ends a stream: a header of no bytes.
+pub const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+/// Headers are as long as a multiple of this.
+const PADDED: usize = 8;
+
+/// The messages of a stream of Arrow in the body of a request.
+pub struct Encapsulated {
+    /// The body.
+    pub incoming: Incoming,
+    /// The most bytes of a message.
+    most: usize,
+    has_ended: bool,
+}
+
+impl Encapsulated {
+    /// The messages of this body, each of at most `most` bytes.
+    pub fn new(incoming: Incoming, most: usize) -> Encapsulated {
+        Encapsulated { incoming, most, has_ended: false }
+    }
+
+    /// The next header with its arrays, and what is held for them.
+    pub async fn next(&mut self) -> Result<Option<(Data, Option<Held>)>, Refusal> {
+        let most = self.most;
+        let incoming = &mut self.incoming;
+        if !incoming.fill("the next message").await? {
+            // It need not have an end of its own.
+            return Ok(None);
+        }
+        if self.has_ended {
+            return Err(Refusal::content("there is more after the end of the Arrow stream"));
+        }
+        let mut length = number(incoming).await?;
+        if length == CONTINUATION {
+            length = number(incoming).await?;
+        }
+        let length = length as usize;
+        if length == 0 {
+            self.has_ended = true;
+            return match incoming.fill("the end of the body").await? {
+                true => Err(Refusal::content("there is more after the end of the Arrow stream")),
+                false => Ok(None),
+            };
+        }
+        if length > HEADER_BYTES {
+            return Err(Refusal::content(format!(
+                "the body is no Arrow stream: a header has at most {HEADER_BYTES} bytes, found {length}"
+            )));
+        }
+        let mut header = MessageBuffer::new(length, |_| Some(0));
+        incoming.take(&mut header, &mut None, true).await?;
+        let header = header.into_bytes();
+        let malformed = || Refusal::content("a header of the Arrow stream is malformed");
+        // No more than the length is read of it here.
+        let body = root(&header).map_err(|_| malformed())?.bodyLength();
+        let body = usize::try_from(body).map_err(|_| malformed())?;
+        let all = length.saturating_add(body);
+        if all > most {
+            return Err(Refusal::too_large(format!("a message has at most {most} bytes, found {all}")));
+        }
+        let mut held = incoming.begin(all as u64);
+        let is_short = all as u64 <= SHORT;
+        incoming.hold(&mut held, if is_short { all } else { length }).await?;
+        let mut arrays = MessageBuffer::new(body, |_| Some(0));
+        incoming.take(&mut arrays, &mut held, is_short).await?;
+        incoming.patience.restore();
+        Ok(Some((Data { descriptor: None, header, body: arrays.into_bytes() }, held)))
+    }
+}
+
+/// Takes a number of four bytes.
+async fn number(incoming: &mut Incoming) -> Result<u32, Refusal> {
+    let mut bytes = [0; 4];
+    for byte in &mut bytes {
+        incoming.some().await?;
+        *byte = incoming.rest.get_u8();
+    }
+    Ok(u32::from_le_bytes(bytes))
+}
+
+/// A header as it stands in a stream.
+fn framed(header: &[u8]) -> BytesMut {
+    let length = header.len().next_multiple_of(PADDED);
+    let mut bytes = BytesMut::with_capacity(length + 8);
+    bytes.put_u32_le(CONTINUATION);
+    bytes.put_u32_le(length as u32);
+    bytes.put_slice(header);
+    bytes.put_bytes(0, length - header.len());
+    bytes
+}
+
+/// The beginning of a stream.
+pub fn schema(schema: &Schema) -> Bytes {
+    let data: arrow_flight::FlightData = SchemaAsIpc::new(schema, &IpcWriteOptions::default()).into();
+    framed(&data.data_header).freeze()
+}
+
+/// A batch as it stands in a stream.
+pub fn batch(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Refusal> {
+    let (header, arrays) = header_and_arrays(batch, budget, client)?;
+    Ok(Answer { start: framed(&header).freeze(), body: arrays })
+}

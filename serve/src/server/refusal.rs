@@ -1,0 +1,165 @@
+//! Why a request is not answered, and how each face says so: as a status of gRPC, or as a problem in JSON.
+
+use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{Response, StatusCode};
+use serde_json::{Map, Value};
+use tonic::body::Body;
+use tonic::{Code, Status};
+
+use crate::Error;
+
+/// The type of a problem: <https://www.rfc-editor.org/rfc/rfc9457>.
+pub const PROBLEM: HeaderValue = HeaderValue::from_static("application/problem+json");
+
+/// Why a request is not answered, or not to its end.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// In the words of gRPC, and of the metrics.
+    pub code: Code,
+    /// In those of HTTP.
+    pub status: StatusCode,
+    /// What is wrong, and where.
+    pub message: String,
+    /// Where it is, by names: `line`, `row`, `column` and others.
+    pub place: Map<String, Value>,
+    /// What tells a client of HTTP how to ask instead.
+    pub header: Option<(&'static str, &'static str)>,
+}
+
+impl Refusal {
+    /// A refusal, without a place.
+    pub fn new(code: Code, status: StatusCode, message: impl Into<String>) -> Refusal {
+        Refusal { code, status, message: message.into(), place: Map::new(), header: None }
+    }
+
+    /// A request that is malformed.
+    pub fn invalid(message: impl Into<String>) -> Refusal {
+        Refusal::new(Code::InvalidArgument, StatusCode::BAD_REQUEST, message)
+    }
+
+    /// Content that cannot be computed.
+    pub fn content(message: impl Into<String>) -> Refusal {
+        Refusal::new(Code::InvalidArgument, StatusCode::UNPROCESSABLE_ENTITY, message)
+    }
+
+    /// More than is taken.
+    pub fn too_large(message: impl Into<String>) -> Refusal {
+        Refusal::new(Code::OutOfRange, StatusCode::PAYLOAD_TOO_LARGE, message)
+    }
+
+    /// The client took too long.
+    pub fn late(message: impl Into<String>) -> Refusal {
+        Refusal::new(Code::DeadlineExceeded, StatusCode::REQUEST_TIMEOUT, message)
+    }
+
+    /// The server failed.
+    pub fn internal(message: impl Into<String>) -> Refusal {
+        Refusal::new(Code::Internal, StatusCode::INTERNAL_SERVER_ERROR, message)
+    }
+
+    /// One client asks for more at a time, or per second, than it may.
+    pub fn too_many(message: impl Into<String>) -> Refusal {
+        Refusal::new(Code::ResourceExhausted, StatusCode::TOO_MANY_REQUESTS, message)
+    }
+
+    /// All clients ask for more than there is.
+    pub fn busy(message: impl Into<String>) -> Refusal {
+        Refusal::new(Code::ResourceExhausted, StatusCode::SERVICE_UNAVAILABLE, message)
+    }
+
+    /// The layer before this one does not know it.
+    pub fn unknown(what: &str) -> Refusal {
+        Refusal::internal(format!("the {what} of the request is not known"))
+    }
+
+    /// The same, in this place.
+    pub fn at(mut self, name: &str, place: impl Into<Value>) -> Refusal {
+        self.place.insert(name.to_owned(), place.into());
+        self
+    }
+
+    /// The same, with this header.
+    pub fn with(self, name: &'static str, value: &'static str) -> Refusal {
+        Refusal { header: Some((name, value)), ..self }
+    }
+
+    /// The members of a problem.
+    pub fn problem(&self) -> Value {
+        let title = self.status.canonical_reason().unwrap_or_default();
+        let status = self.status.as_u16();
+        let mut problem = Map::new();
+        let members: [(&str, Value); 4] = [
+            ("type", "about:blank".into()),
+            ("title", title.into()),
+            ("status", status.into()),
+            ("detail", self.message.as_str().into()),
+        ];
+        problem.extend(members.map(|(name, value)| (name.to_owned(), value)));
+        problem.extend(self.place.clone());
+        Value::Object(problem)
+    }
+}
+
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Status {
+        Status::new(refusal.code, refusal.message)
+    }
+}
+
+impl From<Status> for Refusal {
+    fn from(status: Status) -> Refusal {
+        let http = match status.code() {
+            Code::InvalidArgument | Code::DataLoss => StatusCode::BAD_REQUEST,
+            Code::OutOfRange => StatusCode::PAYLOAD_TOO_LARGE,
+            Code::ResourceExhausted | Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Code::DeadlineExceeded => StatusCode::REQUEST_TIMEOUT,
+            Code::Unimplemented => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Refusal::new(status.code(), http, status.message())
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        match error {
+            Error::TooLarge(message) => Refusal::new(Code::ResourceExhausted, StatusCode::PAYLOAD_TOO_LARGE, message),
+            Error::Invalid(message) => Refusal::content(message),
+        }
+    }
+}
+
+/// The ways to speak to clients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Face {
+    /// Arrow Flight, and what else is gRPC.
+    Grpc,
+    /// JSON and others.
+    Http,
+}
+
+impl Face {
+    /// The answer that says so.
+    pub fn refuse(self, refusal: Refusal) -> Response<Body> {
+        if self == Face::Grpc {
+            return Status::from(refusal).into_http();
+        }
+        let text = refusal.problem().to_string() + "\n";
+        let mut answer = Response::new(Body::new(http_body_util::Full::from(text)));
+        *answer.status_mut() = refusal.status;
+        let headers = answer.headers_mut();
+        headers.insert(CONTENT_TYPE, PROBLEM);
+        match refusal.status {
+            StatusCode::UNAUTHORIZED => _ = headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+                headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+            }
+            _ => {}
+        }
+        if let Some((name, value)) = refusal.header {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        answer.extensions_mut().insert(refusal.code);
+        answer
+    }
+}

@@ -1,0 +1,624 @@
+//! HTTP: what is answered, in all formats, codings and versions.
+
+use std::ffi::OsString;
+
+use arrow_ipc::reader::StreamReader;
+use arrow_ipc::writer::StreamWriter;
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, StatusCode};
+use http_body::Frame;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use serde_json::Value;
+use slider_attacks_arrow::{Integers, OnError};
+use slider_attacks_cli::write::rows::{SliderRow, SliderRows};
+use slider_attacks_files::Input;
+use slider_attacks_files::batches::{self, Batches, Next};
+use slider_attacks_files::games::Games;
+use tonic::body::Body;
+
+use super::trust::{Certificates, Directory};
+use super::*;
+
+const GAMES: &str = include_str!("../../../tests/data/games.pgn");
+const ARROW: &str = "application/vnd.apache.arrow.stream";
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+    /// Whether it came to its end.
+    pub is_whole: bool,
+}
+
+impl Answer {
+    pub fn text(&self) -> &str {
+        str::from_utf8(&self.body).unwrap()
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.text()))
+    }
+
+    /// The body of an answer that is a success, and whole.
+    pub fn good(self) -> Vec<u8> {
+        assert!(self.is_whole && self.status == 200, "{}: {}", self.status, String::from_utf8_lossy(&self.body));
+        self.body
+    }
+
+    /// Its problem: the status, and what is wrong.
+    pub fn problem(&self) -> (u16, String) {
+        let (kind, problem) = (self.headers["content-type"].to_str().unwrap(), self.json());
+        assert_eq!(kind, "application/problem+json");
+        assert_eq!(problem["status"], self.status.as_u16());
+        assert!(self.is_whole && problem["type"].is_string() && problem["title"].is_string());
+        (self.status.as_u16(), problem["detail"].as_str().unwrap().to_owned())
+    }
+}
+
+/// Asks over a connection of its own, by HTTP/1.1 or HTTP/2.
+pub async fn ask_by(is_two: bool, address: SocketAddr, request: Request<Body>) -> Answer {
+    let stream = TcpStream::connect(address).await.unwrap();
+    ask_over(is_two, stream, request).await
+}
+
+async fn ask_over(
+    is_two: bool,
+    stream: impl tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+    request: Request<Body>,
+) -> Answer {
+    let io = TokioIo::new(stream);
+    let answer = if is_two {
+        let (mut sender, connection) = hyper::client::conn::http2::handshake(TokioExecutor::new(), io).await.unwrap();
+        tokio::spawn(connection);
+        sender.send_request(request).await.unwrap()
+    } else {
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(io).await.unwrap();
+        tokio::spawn(connection);
+        sender.send_request(request).await.unwrap()
+    };
+    let (head, mut incoming) = answer.into_parts();
+    let (mut body, mut is_whole) = (Vec::new(), true);
+    while let Some(frame) = incoming.frame().await {
+        match frame {
+            Ok(frame) => body.extend(frame.into_data().unwrap_or_default()),
+            Err(_) => {
+                is_whole = false;
+                break;
+            }
+        }
+    }
+    Answer { status: head.status, headers: head.headers, body, is_whole }
+}
+
+/// A body in parts of such sizes.
+fn parts(bytes: &[u8], sizes: impl Fn(usize) -> usize) -> Body {
+    let (mut parts, mut rest, mut at) = (Vec::new(), bytes, 0);
+    while !rest.is_empty() {
+        let part = rest.split_off(..sizes(at).clamp(1, rest.len())).unwrap();
+        parts.push(Ok::<_, Status>(Frame::data(Bytes::copy_from_slice(part))));
+        at += 1;
+    }
+    Body::new(StreamBody::new(stream::iter(parts)))
+}
+
+pub fn request(method: Method, path: &str, headers: &[(&str, &str)], body: impl Into<Bytes>) -> Request<Body> {
+    let mut request = Request::builder().method(method).uri(format!("http://service{path}"));
+    for (name, value) in headers.iter().chain(&[("host", "service")]) {
+        request = request.header(*name, *value);
+    }
+    request.body(Body::new(Full::new(body.into()))).unwrap()
+}
+
+pub async fn fetch(address: SocketAddr, path: &str) -> Answer {
+    ask_by(false, address, request(Method::GET, path, &[], "")).await
+}
+
+pub async fn send(address: SocketAddr, path: &str, headers: &[(&str, &str)], body: impl Into<Bytes>) -> Answer {
+    ask_by(false, address, request(Method::POST, path, headers, body)).await
+}
+
+pub async fn start(args: &[&str]) -> (Running, SocketAddr) {
+    let all: Vec<&str> = ["--http", "127.0.0.1:0"].iter().chain(args).copied().collect();
+    let running = Running::start(&all).await;
+    let address = running.http.unwrap();
+    (running, address)
+}
+
+/// What the command writes for a file with this text.
+fn command(directory: &Directory, input: (&str, &str), args: &[&str], extension: &str) -> Vec<u8> {
+    let (from, to) = (directory.write(input.0, input.1), directory.0.join(format!("out.{extension}")));
+    let mut line: Vec<OsString> = vec!["slider-attacks".into()];
+    line.extend(args.iter().map(Into::into));
+    line.extend([from.into(), "-o".into(), to.clone().into()]);
+    assert_eq!(slider_attacks_cli::run(line), 0);
+    std::fs::read(to).unwrap()
+}
+
+/// Positions in each format, many of them: the name, the type and the text.
+fn inputs() -> Vec<(&'static str, &'static str, String)> {
+    let lines: Vec<&str> = SAMPLE.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
+    let many = || lines.iter().cycle().take(2_000);
+    let fens: Vec<String> = many().map(|line| line.split(' ').take(4).collect::<Vec<_>>().join(" ")).collect();
+    let csv = fens.iter().enumerate().map(|(at, fen)| format!("{at},\"{fen}\"\r\n")).collect::<String>();
+    let json = fens.iter().enumerate().map(|(at, fen)| format!("{{\"fen\":\"{fen}\",\"id\":{at}}}\n"));
+    vec![
+        ("in.epd", "text/plain", many().map(|line| format!("{line}\n")).collect()),
+        ("in.csv", "text/csv", format!("id,fen\r\n{csv}")),
+        ("in.jsonl", "application/x-ndjson", json.collect()),
+        ("in.pgn", "application/vnd.chess-pgn", GAMES.repeat(60)),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_are_those_of_the_command() {
+    let (running, address) = start(&[]).await;
+    let directory = Directory::new("rows");
+    let mut random = Random(1);
+    let keep = ["fen", "id", "id", "White,ply"];
+    for ((name, kind, text), keep) in inputs().iter().zip(keep) {
+        for (format, accept) in [("csv", "text/csv"), ("jsonl", "application/x-ndjson")] {
+            for (args, query) in [
+                (vec![], "?".to_owned()),
+                (vec!["--what", "maps,counts,threats,mobility", "--keep", keep], {
+                    format!("?what=maps,counts,threats,mobility&keep={keep}")
+                }),
+            ] {
+                let args = [vec!["analyze", "--format", format], args].concat();
+                let expected = command(&directory, (name, text), &args, format);
+                // In parts, plain and compressed, by both versions.
+                let is_two = random.below(2) == 0;
+                let (packed, coding) = match random.below(3) {
+                    0 => (text.clone().into_bytes(), "identity"),
+                    1 => (gzip(text.as_bytes()), "gzip"),
+                    _ => (zstd::encode_all(text.as_bytes(), 3).unwrap(), "zstd"),
+                };
+                let mut headers = vec![("accept", accept), ("content-type", *kind), ("content-encoding", coding)];
+                let wanted = ["identity", "gzip", "zstd"][random.below(3)];
+                headers.push(("accept-encoding", wanted));
+                let mut asked = request(Method::POST, &format!("/v1/analyze{query}"), &headers, "");
+                let size = [1000, 16_000, 100_000][random.below(3)];
+                *asked.body_mut() = parts(&packed, |at| size + at % 7);
+                let answer = ask_by(is_two, address, asked).await;
+                assert_eq!(answer.headers["content-type"], accept);
+                let coding = answer.headers.get("content-encoding").map_or("identity", |value| value.to_str().unwrap());
+                assert_eq!(coding, wanted);
+                let body = unpacked(wanted, &answer.good());
+                assert!(body == expected, "{name} {format} {query}: {} and {} bytes", body.len(), expected.len());
+            }
+        }
+    }
+    running.is_well().await;
+}
+
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    writer.write_all(bytes).unwrap();
+    writer.finish().unwrap()
+}
+
+fn unpacked(coding: &str, bytes: &[u8]) -> Vec<u8> {
+    use std::io::Read;
+    let mut text = Vec::new();
+    match coding {
+        // One member, as some clients read no more.
+        "gzip" => _ = flate2::read::GzDecoder::new(bytes).read_to_end(&mut text).unwrap(),
+        "zstd" => return zstd::decode_all(bytes).unwrap(),
+        _ => return bytes.to_vec(),
+    }
+    text
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn malformed_lines_do_what_the_command_does() {
+    let (running, address) = start(&[]).await;
+    let directory = Directory::new("malformed");
+    let text = SAMPLE.replace(" b ", " x ").repeat(20);
+    for on_error in ["skip", "null", "report"] {
+        for (format, accept) in [("csv", "text/csv"), ("jsonl", "application/x-ndjson")] {
+            let args = ["analyze", "--on-error", on_error, "--format", format, "--what", "maps,counts"];
+            let expected = command(&directory, ("in.epd", &text), &args, format);
+            let path = format!("/v1/analyze?on_error={on_error}&what=maps,counts");
+            let answer = send(address, &path, &[("accept", accept)], text.clone()).await;
+            assert!(answer.good() == expected, "{on_error} {format}");
+        }
+    }
+    let two = "4k3/8/8/8/8/8/8/R3K3 w Q -\n4k3/8/8/8/8/8/8/R3K3 x Q -\n";
+    for is_two in [false, true] {
+        let answer = ask_by(is_two, address, request(Method::POST, "/v1/analyze", &[], two)).await;
+        let (status, detail) = answer.problem();
+        let problem = answer.json();
+        assert_eq!(
+            (status, &problem["line"], &problem["column"], &problem["value"]),
+            (422, &2.into(), &22.into(), &"x".into())
+        );
+        assert!(detail.contains("line 2, column 22: expected w or b as the side to move, found 'x'"), "{detail}");
+    }
+    running.is_well().await;
+}
+
+/// A client can tell an answer that was cut off from one that is whole, in each format and version.
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_after_the_beginning_are_seen() {
+    let (running, address) = start(&[]).await;
+    let good = "4k3/8/8/8/8/8/8/R3K3 w Q -\n".repeat(6_000);
+    let bad = format!("{good}nonsense\n{good}");
+    for accept in ["application/x-ndjson", "text/csv", ARROW] {
+        for is_two in [false, true] {
+            for coding in ["identity", "gzip"] {
+                let headers = [("accept", accept), ("accept-encoding", coding)];
+                let ask = |text: &str| {
+                    ask_by(is_two, address, request(Method::POST, "/v1/analyze", &headers, text.to_owned()))
+                };
+                let whole = ask(&good).await;
+                assert!(whole.is_whole && whole.status == 200);
+                let cut = ask(&bad).await;
+                assert!(!cut.is_whole && cut.status == 200, "{accept} {is_two}");
+                if coding == "identity" && accept == "application/x-ndjson" {
+                    let mut lines = cut.text().lines();
+                    let problem: Value = serde_json::from_str(lines.next_back().unwrap()).unwrap();
+                    assert_eq!((&problem["line"], &problem["status"]), (&6_001.into(), &422.into()));
+                    assert_eq!(lines.count(), 6_000);
+                }
+            }
+        }
+    }
+    running.wait_for("requests_total{call=\"analyze\",status=\"InvalidArgument\"}", 12.0).await;
+    running.is_well().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn summaries_are_those_of_the_command() {
+    let (running, address) = start(&[]).await;
+    let directory = Directory::new("summaries");
+    for (name, kind, text) in inputs() {
+        for (format, accept) in [("csv", "text/csv"), ("jsonl", "application/x-ndjson")] {
+            for by in ["", "phase,side"] {
+                let args = ["summarize", "--what", "counts,pins", "--format", format, "--by", by];
+                let args = if by.is_empty() { &args[..5] } else { &args };
+                let expected = command(&directory, (name, &text), args, format);
+                let path = format!("/v1/summarize?what=counts,pins&by={by}");
+                let headers = [("accept", accept), ("content-type", kind)];
+                let answer = send(address, &path, &headers, text.clone()).await;
+                assert!(answer.good() == expected, "{name} {format} {by}");
+            }
+        }
+    }
+    let answer = send(address, "/v1/summarize?by=phase", &[("accept", ARROW)], SAMPLE).await.good();
+    assert!(read(&answer).1.num_rows() > 128);
+    running.is_well().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pairs_are_those_of_the_command() {
+    use slider_attacks::{Backend, Square};
+    let (running, address) = start(&[]).await;
+    let mut random = Random(3);
+    let pairs: Vec<(u8, u64)> = (0..5_000).map(|_| (random.below(64) as u8, random.board())).collect();
+    let text: String = pairs.iter().map(|(square, occ)| format!("{square} {occ:#x}\n")).collect();
+    for slider in Slider::ALL {
+        for (accept, format) in [
+            ("text/csv", slider_attacks_cli::args::Format::Csv),
+            ("application/x-ndjson", slider_attacks_cli::args::Format::Jsonl),
+        ] {
+            let mut expected = Vec::new();
+            let mut rows = SliderRows::new(format, "slider", &mut expected).unwrap();
+            for (at, &(square, occupancy)) in pairs.iter().enumerate() {
+                let (square, line) = (Square::new(square).unwrap(), at as u64 + 1);
+                let mut attacks = [0];
+                Backend::scalar().batch_attacks(slider, &[square], &[occupancy], &mut attacks).unwrap();
+                let [attacks] = attacks;
+                rows.write(&SliderRow { line, slider, name: slider.name(), square, occupancy, attacks }).unwrap();
+            }
+            let path = format!("/v1/attacks?slider={slider}");
+            let answer = send(address, &path, &[("accept", accept)], text.clone()).await.good();
+            assert!(answer == expected, "{slider} {accept}");
+        }
+    }
+    let object = fetch(address, "/v1/attacks?slider=rook&square=a1&occ=0").await.json();
+    assert_eq!((&object["attacks"], &object["count"]), (&"0x01010101010101fe".into(), &14.into()));
+    running.is_well().await;
+}
+
+/// The schema of a stream of Arrow, and all of its rows.
+fn read(bytes: &[u8]) -> (arrow_schema::SchemaRef, RecordBatch) {
+    let reader = StreamReader::try_new(bytes, None).unwrap();
+    let schema = reader.schema();
+    let batches = reader.collect::<Result<Vec<_>, _>>().unwrap();
+    (schema.clone(), arrow_select::concat::concat_batches(&schema, &batches).unwrap())
+}
+
+fn written(batches: &[RecordBatch]) -> Vec<u8> {
+    let mut writer = StreamWriter::try_new(Vec::new(), &batches[0].schema()).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.into_inner().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn arrow_streams_are_answered_as_by_flight() {
+    let (running, address) = start(&[]).await;
+    let mut random = Random(5);
+    let mut flight = running.client().await;
+    for round in 0..20 {
+        let work = match round % 2 {
+            0 => Work::Attacks(Slider::ALL[random.below(3)]),
+            _ => Work::Analyze(Product::ALL.iter().copied().filter(|_| random.below(3) == 0).collect()),
+        };
+        let batches: Vec<RecordBatch> = (0..3).map(|at| work.batch(&mut random, at * 3_000)).collect();
+        let path = match &work {
+            Work::Attacks(slider) => format!("/v1/attacks?slider={slider}"),
+            Work::Analyze(products) => {
+                let names: Vec<&str> = products.iter().map(|product| product.name()).collect();
+                format!("/v1/analyze?what={}", names.join(","))
+            }
+            Work::Sets => unreachable!(),
+        };
+        let packed = round % 3 == 0;
+        let body = written(&batches);
+        let mut headers = vec![("content-type", ARROW), ("accept", ARROW)];
+        headers.extend(packed.then_some(("content-encoding", "zstd")));
+        let mut asked = request(Method::POST, &path, &headers, "");
+        let body = if packed { zstd::encode_all(&body[..], 1).unwrap() } else { body };
+        let size = [500, 5_000, 50_000][random.below(3)];
+        *asked.body_mut() = parts(&body, |at| size + at % 3);
+        let answer = ask_by(round % 4 < 2, address, asked).await.good();
+        let (schema, rows) = read(&answer);
+        let expected = work.ask(&mut flight, batches.clone()).await.unwrap();
+        assert_eq!((schema, rows), (expected.schema(), expected), "{path}");
+    }
+    // In text, too.
+    let fens: ArrayRef = Arc::new(StringArray::from(vec![Some("4k3/8/8/8/8/8/8/R3K3 w Q -"), None, Some("x")]));
+    let batch = RecordBatch::try_from_iter_with_nullable([("fen", fens, true)]).unwrap();
+    let answer = send(
+        address,
+        "/v1/analyze?what=maps,mobility&on_error=report",
+        &[("content-type", ARROW), ("accept", "text/csv")],
+        written(std::slice::from_ref(&batch)),
+    )
+    .await
+    .good();
+    let text = String::from_utf8(answer).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 4);
+    assert!(lines[1].starts_with("0x010101010101393e,0x2838000000000000,"), "{text}");
+    assert!(lines[2].chars().all(|letter| letter == ',') && lines[3].contains("column 1: expected"), "{text}");
+    let answer = send(address, "/v1/analyze", &[("content-type", ARROW)], written(&[batch])).await;
+    let (status, detail) = answer.problem();
+    assert_eq!((status, &answer.json()["row"], &answer.json()["batch"]), (422, &2.into(), &0.into()), "{detail}");
+    running.is_well().await;
+}
+
+/// Text becomes the columns that Python's `read` gives.
+#[tokio::test(flavor = "multi_thread")]
+async fn text_becomes_arrow() {
+    let (running, address) = start(&[]).await;
+    let directory = Directory::new("arrow");
+    for (name, kind, text) in inputs() {
+        let keep = if name == "in.pgn" { "ply" } else { "fen" };
+        let path = directory.write(name, &text);
+        for integers in [Integers::Unsigned, Integers::Signed] {
+            let what = [Product::Maps, Product::Threats, Product::Counts];
+            let mut expected = Batches::open(batches::Request {
+                inputs: vec![Input::new(path.as_ref(), 0)],
+                with_file: false,
+                from: None,
+                column: "fen".to_owned(),
+                keep: vec![keep.to_owned()],
+                games: Games::default(),
+                after_first_move: false,
+                boards: false,
+                plan: Plan::new(what).integers(integers),
+                integers,
+                on_error: OnError::Fail,
+                rows: 1 << 20,
+                threads: 1,
+            })
+            .unwrap();
+            let query = format!("/v1/analyze?what=maps,threats,counts&keep={keep}&integers={integers}");
+            let headers = [("accept", ARROW), ("content-type", kind)];
+            let (schema, found) = read(&send(address, &query, &headers, text.clone()).await.good());
+            let mut rows = 0;
+            loop {
+                match expected.next(Duration::from_secs(10)).unwrap() {
+                    Next::Columns(columns) => {
+                        // Where no row is null, the command says so, and Python does not.
+                        let of = |schema: &arrow_schema::Schema| -> Vec<_> {
+                            schema
+                                .fields()
+                                .iter()
+                                .map(|field| (field.name().clone(), field.data_type().clone()))
+                                .collect()
+                        };
+                        assert_eq!(of(&columns), of(&schema));
+                    }
+                    Next::Rows(batch, _) => {
+                        assert_eq!(batch.columns(), found.slice(rows, batch.num_rows()).columns(), "{name}");
+                        rows += batch.num_rows();
+                    }
+                    Next::NotYet => panic!("it takes too long"),
+                    Next::End => break,
+                }
+            }
+            assert_eq!(rows, found.num_rows());
+        }
+    }
+    running.is_well().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_that_are_wrong() {
+    let (running, address) = start(&[]).await;
+    for (method, path, headers, body, status, words) in [
+        ("GET", "/v2", &[][..], "", 404, "GET / lists"),
+        ("PUT", "/v1/analyze", &[], "", 405, "no method PUT"),
+        ("GET", "/v1/summarize", &[], "", 405, "no method GET"),
+        ("OPTIONS", "/v1/analyze", &[], "", 405, "no method OPTIONS"),
+        ("GET", "/v1/analyze", &[], "", 400, "\"fen\" is missing"),
+        ("GET", "/v1/analyze?fen=x&what=map", &[], "", 400, "expected one of pieces, maps"),
+        ("GET", "/v1/analyze?fen=x&what=", &[], "", 400, "expected one of pieces, maps"),
+        ("GET", "/v1/analyze?fen=x&fen=x", &[], "", 400, "there twice"),
+        ("GET", "/v1/analyze?fen=4k3/8&colour=red", &[], "", 400, "expected fen, what"),
+        ("GET", "/v1/products?x=1", &[], "", 400, "expected no options"),
+        ("GET", "/v1/attacks?slider=king&square=a1&occ=0", &[], "", 400, "expected one of bishop, rook, queen"),
+        ("GET", "/v1/attacks?slider=rook&square=z9&occ=0", &[], "", 400, "expected a1 to h8"),
+        ("GET", "/v1/attacks?slider=rook&square=a1&occ=-1", &[], "", 400, "expected 0x"),
+        ("GET", "/v1/products", &[("accept", "text/csv")], "", 406, "application/json"),
+        ("POST", "/v1/analyze", &[("accept", "image/png")], "", 406, "application/x-ndjson"),
+        ("POST", "/v1/analyze", &[("content-type", "image/png")], "", 415, "text/plain"),
+        (
+            "POST",
+            "/v1/analyze",
+            &[("content-type", "text/csv")],
+            "4k3/8/8/8/8/8/8/4K3 w - -\n",
+            422,
+            "it is FEN or EPD",
+        ),
+        ("POST", "/v1/analyze", &[("content-encoding", "br")], "", 415, "gzip or zstd"),
+        ("POST", "/v1/analyze", &[("content-encoding", "gzip, gzip")], "", 415, "once"),
+        ("POST", "/v1/analyze", &[("content-encoding", "gzip")], "nonsense, and more", 400, "is not the gzip"),
+        ("POST", "/v1/analyze", &[("content-encoding", "zstd")], "nonsense, and more", 400, "is not the zstd"),
+        ("POST", "/v1/analyze", &[], "PAR1nonsense", 415, "Parquet"),
+        ("POST", "/v1/analyze", &[], "\u{1f}\u{8b}", 422, ""),
+        ("POST", "/v1/analyze?keep=nope", &[], "4k3/8/8/8/8/8/8/4K3 w - -\n", 422, "nope"),
+        ("POST", "/v1/analyze?integers=signed", &[], "", 400, "only Arrow streams"),
+        ("POST", "/v1/analyze?from_ply=3&to_ply=2", &[], "", 400, "before from_ply"),
+        ("POST", "/v1/analyze?from_ply=3", &[], "4k3/8/8/8/8/8/8/4K3 w - -\n", 422, "has no games"),
+        ("POST", "/v1/analyze?keep=fen", &[("content-type", ARROW)], "", 400, "has no option \"keep\""),
+        ("POST", "/v1/analyze", &[("content-type", ARROW)], "nonsense, which is long", 422, "Arrow stream"),
+        ("POST", "/v1/analyze?on_error=no", &[], "", 400, "fail, skip, null, report"),
+        ("POST", "/v1/summarize", &[("content-type", ARROW)], "", 415, "text"),
+        ("POST", "/v1/summarize?by=side,side", &[], "", 400, "twice"),
+        ("POST", "/v1/summarize?by=side&on_error=null", &[], "", 400, "fail, skip"),
+        ("POST", "/v1/attacks", &[], "", 400, "\"slider\" is missing"),
+        ("POST", "/v1/attacks?slider=rook", &[("content-type", "text/csv")], "", 415, "pairs"),
+        ("POST", "/v1/attacks?slider=rook", &[], "a1 0\na1\n", 422, "line 2, occupancy"),
+    ] {
+        for is_two in [false, true] {
+            let asked = request(method.parse().unwrap(), path, headers, body);
+            let (found, detail) = ask_by(is_two, address, asked).await.problem();
+            assert!((found, true) == (status, detail.contains(words)), "{method} {path} {body}: {found} {detail}");
+        }
+    }
+    // Nothing is no mistake.
+    assert_eq!(send(address, "/v1/analyze", &[], "").await.good(), b"");
+    assert_eq!(send(address, "/v1/analyze", &[("content-encoding", "gzip")], gzip(b"")).await.good(), b"");
+    let header = send(address, "/v1/analyze", &[("accept", "text/csv")], "").await.good();
+    assert_eq!(header, b"line,white_attacks,black_attacks\n");
+    let (schema, rows) = read(&send(address, "/v1/analyze", &[("accept", ARROW)], "").await.good());
+    assert_eq!((schema.fields().len(), rows.num_rows()), (3, 0));
+    let empty = written(&[Work::Attacks(Slider::Rook).batch(&mut Random(1), 0)]);
+    for accept in [ARROW, "text/csv"] {
+        let headers = [("accept", accept), ("content-type", ARROW)];
+        assert!(!send(address, "/v1/attacks?slider=rook", &headers, empty.clone()).await.good().is_empty());
+    }
+    let answer = ask_by(false, address, request(Method::PUT, "/v1/analyze", &[], "")).await;
+    assert_eq!(answer.headers["allow"], "GET,HEAD,POST");
+    running.is_well().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_and_certificates() {
+    let directory = Directory::new("http-trust");
+    let token = "0123456789abcdef0123456789abcdef";
+    let tokens = directory.write("tokens", &format!("ann {token}\n"));
+    let certificates = Certificates::new("localhost");
+    let (cert, key) = (directory.write("cert", &certificates.cert), directory.write("key", &certificates.key));
+    let args = ["--tokens", &tokens, "--tls-cert", &cert, "--tls-key", &key, "--client-calls", "20"];
+    let (running, address) = start(&args).await;
+    for (is_two, protocol) in [(false, "http/1.1"), (true, "h2")] {
+        let ask = async |path: &str, authorization: &str| {
+            let stream = certificates.connect(address, &[protocol]).await;
+            assert_eq!(stream.get_ref().1.alpn_protocol(), Some(protocol.as_bytes()));
+            let headers = [("authorization", authorization)];
+            ask_over(is_two, stream, request(Method::GET, path, &headers, "")).await
+        };
+        for path in ["/healthz", "/"] {
+            assert_eq!(ask(path, "").await.status, 200);
+        }
+        for path in ["/v1/products", "/openapi.json", "/nothing"] {
+            for authorization in ["", "Bearer x", token] {
+                let answer = ask(path, authorization).await;
+                assert_eq!(answer.problem().0, 401);
+                assert_eq!(answer.headers["www-authenticate"], "Bearer");
+            }
+        }
+        assert_eq!(ask("/v1/products", &format!("bearer {token}")).await.status, 200);
+    }
+    let authorization = format!("Bearer {token}");
+    let mut refused = 0;
+    for _ in 0..40 {
+        let stream = certificates.connect(address, &["http/1.1"]).await;
+        let asked = request(Method::GET, "/v1/analyze?fen=x", &[("authorization", &authorization)], "");
+        let answer = ask_over(false, stream, asked).await;
+        if answer.status == 429 {
+            assert_eq!(answer.headers["retry-after"], "1");
+            refused += 1;
+        }
+    }
+    assert!(running.metric("refused_total{reason=\"client_calls\"}").await == f64::from(refused));
+    assert!(running.stop().await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_and_other_origins() {
+    let directory = Directory::new("page");
+    let page = directory.write("page.html", "<!doctype html><title>page</title>");
+    let (running, address) = start(&["--page", &page, "--cors", "https://example.com"]).await;
+    let answer = fetch(address, "/").await;
+    assert_eq!(answer.text(), "<!doctype html><title>page</title>");
+    assert!(answer.headers["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
+    assert_eq!(answer.headers["x-content-type-options"], "nosniff");
+    assert_eq!(answer.headers["referrer-policy"], "no-referrer");
+    let tag = answer.headers["etag"].to_str().unwrap().to_owned();
+    let again = ask_by(false, address, request(Method::GET, "/", &[("if-none-match", &tag)], "")).await;
+    assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
+    let asked = [("origin", "https://example.com"), ("access-control-request-method", "POST")];
+    let answer = ask_by(false, address, request(Method::OPTIONS, "/v1/analyze", &asked, "")).await;
+    assert_eq!(
+        (answer.status.as_u16(), &answer.headers["access-control-allow-origin"]),
+        (200, &"https://example.com".parse().unwrap())
+    );
+    let answer =
+        ask_by(false, address, request(Method::GET, "/healthz", &[("origin", "https://example.com")], "")).await;
+    assert_eq!(answer.headers["access-control-allow-origin"], "https://example.com");
+    running.is_well().await;
+    // Without options, there is neither.
+    let (_running, address) = start(&[]).await;
+    let answer = ask_by(false, address, request(Method::GET, "/", &[("origin", "https://example.com")], "")).await;
+    assert!(answer.headers.get("access-control-allow-origin").is_none() && answer.text().contains("/openapi.json"));
+    for (args, words) in [
+        (vec!["--http", "0.0.0.0:0"], "can be reached from outside"),
+        (vec!["--http", "127.0.0.1:0", "--page", "/nothing/here"], "cannot read /nothing/here"),
+        (vec!["--http", "127.0.0.1:0", "--held-bytes", "65536", "--message-bytes", "1024"], "--held-bytes must be"),
+    ] {
+        let all = ["serve", "--listen", "127.0.0.1:0"].into_iter().chain(args);
+        let error = Server::bind(Options::parse_from(all)).await.err().unwrap();
+        assert!(format!("{error:#}").contains(words), "{error:#}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_served_is_described() {
+    let (running, address) = start(&[]).await;
+    let products = fetch(address, "/v1/products").await.json();
+    assert_eq!(products.as_object().unwrap().len(), Product::ALL.len());
+    let document = fetch(address, "/openapi.json").await.json();
+    assert_eq!(document["openapi"], "3.1.0");
+    assert!(document["paths"]["/v1/analyze"]["post"]["requestBody"]["content"][ARROW].is_object());
+    let columns = document["components"]["schemas"]["Products"]["properties"].as_object().unwrap();
+    for product in Product::ALL {
+        assert!(product.columns().iter().all(|column| columns.contains_key(column.name())), "{product}");
+        let answer = fetch(address, &format!("/v1/analyze?fen=4k3/8/8/8/8/8/8/R3K3_w_Q_-&what={product}")).await;
+        let object: serde_json::Map<String, Value> = serde_json::from_slice(&answer.good()).unwrap();
+        assert_eq!(object.len(), product.columns().len());
+    }
+    assert_eq!(fetch(address, "/healthz").await.text(), "serving\n");
+    // Without a body, HEAD has the headers of GET.
+    let head = ask_by(false, address, request(Method::HEAD, "/v1/products", &[], "")).await;
+    assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
+    assert!(running.metric("requests_total{call=\"products\",status=\"Ok\"}").await >= 2.0);
+    running.is_well().await;
+}
