@@ -176,9 +176,8 @@ impl Server {
         let http = match options.http {
             Some(address) => {
                 let page = options.page.as_ref().map(|path| {
-                    Ok::<_, anyhow::Error>(Page::new(
-                        std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?,
-                    ))
+                    let html = std::fs::read(path).map_err(anyhow::Error::from);
+                    html.and_then(Page::new).with_context(|| format!("cannot read {}", path.display()))
                 });
                 let face = Face::Http;
                 let open = Http {

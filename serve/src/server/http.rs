@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use anyhow::{Context as _, Result};
 use arrow_array::StringArray;
 use axum::Router;
 use axum::extract::{Request as Received, State};
@@ -120,22 +121,30 @@ pub struct Http {
 /// A page of HTML, which is one file.
 pub struct Page {
     html: Bytes,
+    /// What the page may do.
+    policy: HeaderValue,
     tag: HeaderValue,
 }
 
 impl Page {
-    /// What the page may do: run its own scripts and WebAssembly, and ask this server.
-    const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; \
-                          img-src data: blob:; worker-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-                          frame-ancestors 'none'";
-
-    /// A page with this text.
-    pub fn new(html: Vec<u8>) -> Page {
+    /// A page with this text, which has a policy of its own. The header says the same, and that no other page may frame it, which
+    /// a page cannot say.
+    ///
+    /// # Errors
+    ///
+    /// It has no such policy.
+    pub fn new(html: Vec<u8>) -> Result<Page> {
         use std::hash::{DefaultHasher, Hash, Hasher};
+        const META: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
+        let text = str::from_utf8(&html).context("it is not UTF-8")?;
+        let policy = text.split_once(META).and_then(|(_, rest)| rest.split_once('"'));
+        let policy =
+            policy.with_context(|| format!("it has no policy: expected {META}…\">, as web/build writes it"))?.0;
+        let policy = HeaderValue::from_str(&format!("{policy}; frame-ancestors 'none'")).context("its policy")?;
         let mut hasher = DefaultHasher::new();
         html.hash(&mut hasher);
-        let tag = HeaderValue::from_str(&format!("\"{:016x}\"", hasher.finish()));
-        Page { html: html.into(), tag: tag.expect("digits") }
+        let tag = HeaderValue::from_str(&format!("\"{:016x}\"", hasher.finish())).expect("digits");
+        Ok(Page { html: html.into(), policy, tag })
     }
 }
 
@@ -287,7 +296,7 @@ async fn front_page(State(http): State<Arc<Http>>, request: Received) -> Answere
         *answer.status_mut() = StatusCode::NOT_MODIFIED;
     }
     let headers = [
-        (CONTENT_SECURITY_POLICY, HeaderValue::from_static(Page::POLICY)),
+        (CONTENT_SECURITY_POLICY, page.policy.clone()),
         (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
         (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         (ETAG, page.tag.clone()),

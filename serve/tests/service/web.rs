@@ -565,11 +565,17 @@ async fn tokens_and_certificates() {
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_and_other_origins() {
     let directory = Directory::new("page");
-    let page = directory.write("page.html", "<!doctype html><title>page</title>");
+    const HTML: &str = "<!doctype html><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src \
+                        'sha256-dDBSB+dsubZVF2EVkSjdV67tkiGmqmfQyMfnCIFFBqw='\"><title>page</title>";
+    let page = directory.write("page.html", HTML);
+    let without = directory.write("without.html", "<!doctype html><title>page</title>");
     let (running, address) = start(&["--page", &page, "--cors", "https://example.com"]).await;
     let answer = fetch(address, "/").await;
-    assert_eq!(answer.text(), "<!doctype html><title>page</title>");
-    assert!(answer.headers["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
+    assert_eq!(answer.text(), HTML);
+    assert_eq!(
+        answer.headers["content-security-policy"],
+        "default-src 'none'; script-src 'sha256-dDBSB+dsubZVF2EVkSjdV67tkiGmqmfQyMfnCIFFBqw='; frame-ancestors 'none'"
+    );
     assert_eq!(answer.headers["x-content-type-options"], "nosniff");
     assert_eq!(answer.headers["referrer-policy"], "no-referrer");
     let tag = answer.headers["etag"].to_str().unwrap().to_owned();
@@ -592,6 +598,7 @@ async fn pages_and_other_origins() {
     for (args, words) in [
         (vec!["--http", "0.0.0.0:0"], "can be reached from outside"),
         (vec!["--http", "127.0.0.1:0", "--page", "/nothing/here"], "cannot read /nothing/here"),
+        (vec!["--http", "127.0.0.1:0", "--page", &without], "it has no policy"),
         (vec!["--http", "127.0.0.1:0", "--held-bytes", "65536", "--message-bytes", "1024"], "--held-bytes must be"),
     ] {
         let all = ["serve", "--listen", "127.0.0.1:0"].into_iter().chain(args);
