@@ -78,6 +78,8 @@ export class Board {
 
   /** Shows pieces: 64 letters, a1 first; any other sign is an empty square. */
   show(pieces) {
+    // A piece that was picked up elsewhere, or is gone, is not in hand any more.
+    if (this.lifted >= 0 && pieces !== this.pieces) this.letGo();
     this.pieces = pieces;
     this.shapes.replaceChildren();
     this.drawn = [...pieces].map((letter, square) => {
@@ -114,9 +116,14 @@ export class Board {
     this.cell(square).focus({ preventScroll: false });
   }
 
-  lift(square) {
-    this.lifted = square;
+  letGo() {
+    this.lifted = -1;
     this.cells.forEach((cell) => cell.classList.remove("lifted"));
+  }
+
+  lift(square) {
+    this.letGo();
+    this.lifted = square;
     if (square >= 0) this.cell(square).classList.add("lifted");
     this.on.lift?.(square);
   }
@@ -168,7 +175,9 @@ export class Board {
     const box = this.grid.getBoundingClientRect();
     const scale = 800 / box.width;
     let [shape, isFar] = [undefined, false];
+    const { pointerId } = event;
     const move = (event) => {
+      if (event.pointerId !== pointerId) return;
       isFar ||= Math.hypot(event.clientX - startX, event.clientY - startY) >= 5;
       if (!canMove || !isFar) return;
       if (!shape) {
@@ -180,6 +189,7 @@ export class Board {
       shape.setAttribute("transform", `translate(${x} ${y})`);
     };
     const stop = (event) => {
+      if (event.pointerId !== pointerId) return;
       for (const [name, listener] of [["pointermove", move], ["pointerup", stop], ["pointercancel", cancel]]) removeEventListener(name, listener);
       if (event.type === "pointercancel") return;
       const to = this.squareAt(event);
@@ -196,6 +206,7 @@ export class Board {
       else this.show(this.pieces), this.on.still?.();
     };
     const cancel = (event) => {
+      if (event.pointerId !== pointerId) return;
       stop(event);
       this.show(this.pieces);
       this.on.still?.();

@@ -177,10 +177,22 @@ function setFen(fen, isNew = true) {
   update(isNew);
 }
 
+/** The castling rights whose king and rook still stand at home. Those of Chess960 need a king on its first rank. */
+function castlingOf(pieces, castling) {
+  const stands = (right) => {
+    const [king, rook] = right < "a" ? ["K", "R"] : ["k", "r"];
+    const home = right < "a" ? 0 : 56;
+    if (/[kq]/i.test(right) && board.pieces[home + 4] !== king) return pieces.slice(home, home + 8).includes(king);
+    if (/[kq]/i.test(right)) return pieces[home + 4] === king && pieces[home + (/k/i.test(right) ? 7 : 0)] === rook;
+    return pieces.slice(home, home + 8).includes(king) && pieces[home + "abcdefgh".indexOf(right.toLowerCase())] === rook;
+  };
+  return [...castling].filter((right) => /[a-hkq]/i.test(right) && stands(right)).join("") || "-";
+}
+
 /** Another board with the other fields as they are. An en passant square would not fit any more. */
 function setBoard(pieces) {
   const [, side = "w", castling = "-"] = link.fen.trim().split(/\s+/);
-  setFen(`${writeBoard(pieces)} ${side} ${castling} -`);
+  setFen(`${writeBoard(pieces)} ${side} ${castlingOf(pieces, castling)} -`);
 }
 
 const replaced = (pieces, square, letter) => pieces.slice(0, square) + letter + pieces.slice(square + 1);
@@ -266,11 +278,18 @@ function buildLayers() {
   }
 }
 
+const areValues = (text) => /^\d\d?(,\d\d?){4}$/.test(text) && text.split(",").every((value) => Number(value) <= 63 && value === String(Number(value)));
+
 /** Controls of an option of products. Two products may have the same. */
 function buildOption(name) {
   const names = { through: "X-rays pass through pieces of", victims: "Threats to pieces of", values: "Worth of pawn, knight, bishop, rook, queen", pinned: "Pinned pieces" };
   const change = ({ target }) => {
-    link[name] = target.value;
+    const value = target.value.replace(/\s/g, "");
+    if (name === "values" && !areValues(value)) {
+      target.value = link[name];
+      return complain(`expected five numbers from 0 to 63 with commas between them, such as ${USUAL.values}`);
+    }
+    link[name] = value;
     complain("");
     update();
   };
@@ -299,11 +318,16 @@ function buildKeys() {
   });
 }
 
+/** How many files were opened or closed: one that takes long must not take the place of a later one. */
+let openings = 0;
+
 /** Opens what is dropped, chosen or pasted. */
 async function open(blob, name) {
+  const ticket = ++openings;
   complain("");
   try {
     const opened = await openFile(engine, blob, name);
+    if (ticket !== openings) return; // another one was chosen meanwhile
     list.open(opened);
     summary.open(opened);
     say(`${name} opened`);
@@ -430,6 +454,7 @@ function buildTools() {
   on("help-open", () => byId("help").showModal());
   on("error-close", () => complain(""));
   on("list-close", () => {
+    openings++;
     list.close();
     summary.open(undefined);
   });
@@ -468,8 +493,8 @@ function follow() {
     wrong.push(`the part ${name} of the link is not known: ${JSON.stringify(link[name].slice(0, 40))}`);
     link[name] = USUAL[name];
   }
-  if (!/^\d\d?(,\d\d?){4}$/.test(link.values)) {
-    wrong.push("the values of pieces in the link are not five numbers");
+  if (!areValues(link.values)) {
+    wrong.push("the values of pieces in the link are not five numbers from 0 to 63");
     link.values = USUAL.values;
   }
   const strange = layers().filter((name) => !columns.has(name));

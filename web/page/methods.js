@@ -12,10 +12,10 @@ function explain(step, before, mask) {
   if (caption === "masked line") return ["Only those on the slider's line count: an AND with its mask, ", html("code", {}, mask)];
   if (caption === "as the A-file") return "The file, moved to the a-file by a shift.";
   if (/^[x×] /.test(caption)) return `A factor with ${plural(copies.length, "bit")}: the product is the sum of ${plural(copies.length, "copy", "copies")}, shifted by ${copies.join(", ")}.`;
-  if (caption.includes("product")) return "The sum of the shifted copies. The bits of the line come together in the highest rank.";
-  if (kind === "index") return `${caption.includes(">>") ? "A shift leaves" : "These are"} the inner bits of the line: a number below ${2 ** step.bits}.`;
+  if (caption.includes("product")) return "The sum of the shifted copies. The bits of the line come together, one beside the other.";
+  if (kind === "index") return `${caption.includes("file") ? "The inner bits of the line, and the file of the slider" : caption.includes(">>") ? "A shift leaves the inner bits of the line" : "These are the inner bits of the line"}: a number below ${2 ** step.bits}.`;
   if (caption === "table entry") return `What the table has at this index${before?.kind === "index" ? ` (${parseInt(before.value, 16)})` : ""}, computed once in advance.`;
-  if (kind === "row") return "One rank, from the a-file on: the attacks along it.";
+  if (kind === "row") return `${caption.includes("attacks") ? "The attacks along one rank" : "The pieces of the line on one rank"}, from the a-file on.`;
   if (caption.includes("attacks")) return "The squares that the slider attacks along this line.";
   if (caption.startsWith("or")) return "The board and itself, shifted: pieces come down on one rank.";
   return "";
@@ -41,7 +41,7 @@ function drawStep(step, slider, mask) {
     parts.push(svg("rect", { x: 10 * bit + 0.5, y: 0.5, width: 9, height: 9, rx: 1.5, class: isOn ? "bit on" : "bit" }),
       svg("text", { x: 10 * bit + 5, y: 17, class: "bit-number" }, String(bit)));
   }
-  return svg("svg", { viewBox: "0 0 80 20", class: "mini", "aria-hidden": "true" }, parts);
+  return svg("svg", { viewBox: `0 0 ${10 * Math.max(8, bits)} 20`, class: "mini", "aria-hidden": "true" }, parts);
 }
 
 /** The mode in which methods are seen. `link` holds what the link holds, and `changed` is called after a change. */
@@ -104,7 +104,7 @@ export class Methods {
     const { method, slider, square, line, occ } = this.link;
     const known = [
       ["method", method, this.about.methods.some(({ name }) => name === method)],
-      ["slider", slider, slider in LETTERS],
+      ["slider", slider, Object.hasOwn(LETTERS, slider)],
       ["square", square, squareNumber(square) >= 0],
       ["line", line, this.about.lines.includes(line)],
       ["occ", occ, /^0x[0-9a-f]{16}$/.test(occ)],
