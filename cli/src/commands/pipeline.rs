@@ -106,7 +106,9 @@ impl Pipeline {
         let most = || thread::available_parallelism().map_or(1, NonZero::get).min(DEFAULT_THREADS);
         let threads = args.threads.map_or_else(most, usize::from);
         let pipeline = Pipeline::with_threads(threads, inputs, wanted, bound, writes_groups)?;
-        return_large_blocks(pipeline.pool.threads());
+        // Otherwise each thread would keep some large blocks. What a few threads keep is not much: if it were returned as well,
+        // the system would clear it for the next block of the input.
+        return_memory(1 << 20, (16 << 20) / pipeline.pool.threads().clamp(4, 16) as i32);
         Ok(pipeline)
     }
 
@@ -186,18 +188,17 @@ impl Pipeline {
     }
 }
 
-/// Makes the allocator return large blocks of memory as soon as they are free. Otherwise each thread would keep some. What
-/// a few threads keep is not much: if it were returned as well, the system would clear it for the next block of the input.
+/// Makes the allocator return blocks of at least `large` bytes to the system as soon as they are free, and of what else is free
+/// all but `kept` bytes at the end of each of its arenas. Of these, there are up to eight per core.
 #[cfg_attr(
     not(all(target_os = "linux", target_env = "gnu")),
     expect(unused_variables, reason = "other allocators decide by themselves")
 )]
-fn return_large_blocks(threads: usize) {
+pub fn return_memory(large: i32, kept: i32) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: the function accepts both parameters, and they affect only when memory is returned.
     unsafe {
-        let kept = (16 << 20) / threads.clamp(4, 16);
-        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
-        libc::mallopt(libc::M_TRIM_THRESHOLD, kept as i32);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, large);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, kept);
     }
 }
