@@ -28,7 +28,7 @@ use http::header::{
     ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
     HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
 };
-use http::{Method, Request, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode, Version};
 use http_body_util::Full;
 use serde_json::json;
 use slider_attacks::Slider;
@@ -195,6 +195,12 @@ where
         if bytes > HEADERS as usize {
             let message = format!("the headers of a request have at most {HEADERS} bytes, found {bytes}");
             let refusal = Refusal::new(Code::OutOfRange, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message);
+            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
+        }
+        if request.version() == Version::HTTP_10 && request.method() == Method::POST {
+            // Its answers end with the connection, so nobody could tell one that was cut off from a whole one.
+            let message = "HTTP/1.0 cannot tell whether an answer is whole: ask by HTTP/1.1 or 2";
+            let refusal = Refusal::new(Code::Unimplemented, StatusCode::HTTP_VERSION_NOT_SUPPORTED, message);
             return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
         }
         let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);

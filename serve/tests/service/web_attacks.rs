@@ -86,6 +86,12 @@ async fn malformed_requests() {
         assert!(is_closed, "{what}: {text}");
         assert_eq!(statuses(&text), expected, "{what}: {text}");
     }
+    // An answer of rows ends with the connection by HTTP/1.0, as one that is cut off does.
+    let old = format!("POST /v1/analyze HTTP/1.0\r\ncontent-length: 27\r\n\r\n{LINE}");
+    let (text, is_closed) = raw(address, old.as_bytes(), Duration::from_secs(8)).await;
+    assert!(is_closed && text.starts_with("HTTP/1.0 505 ") && text.contains("ask by HTTP/1.1 or 2"), "{text}");
+    let (text, _) = raw(address, b"GET /healthz HTTP/1.0\r\n\r\n", Duration::from_secs(8)).await;
+    assert!(text.starts_with("HTTP/1.0 200 "), "{text}");
     // What comes after a request whose length is told twice is no second request.
     let hidden = format!("{post}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n{get}\r\n");
     let (text, is_closed) = raw(address, hidden.as_bytes(), Duration::from_secs(8)).await;
