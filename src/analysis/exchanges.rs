@@ -12,7 +12,7 @@
 //! four lines again.
 //!
 //! These loops are long, and there once per instruction set. So what is told of the captures is a value and no type, and the
-//! captures are resolved in one place: as types and in two places, it took four times as many bytes, in the same time.
+//! captures are resolved in one place: as types and in two places, it took 2.6 times as many bytes with AVX2, in about the same time.
 //!
 //! # Bounds in place of a list of gains
 //!
