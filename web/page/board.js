@@ -6,13 +6,14 @@ const EDGE = 30;
 
 export class Board {
   /**
-   * `on` has functions: `place(letter, square)` puts a piece (or none) on a square, `move(from, to)` moves one (off the board if
+   * `keys` says what keys do. `on` has functions: `place(letter, square)` puts a piece (or none) on a square, `move(from, to)` moves one (off the board if
    * `to` is -1), `focus(square)` and `press(square)`, which returns whether it has done something.
    */
-  constructor(host, label, on) {
+  constructor(host, label, keys, on) {
     this.on = on;
     this.pieces = ".".repeat(64);
     this.isFlipped = false;
+    this.isEager = false;
     this.lifted = -1;
     this.clicked = -1;
     this.under = svg("g");
@@ -24,7 +25,7 @@ export class Board {
       svg("g", { transform: `translate(${EDGE} 0)` }, this.fields, this.under, this.shapes, this.over));
     this.cells = [];
     this.grid = html("div", { role: "grid", "aria-label": label, "aria-describedby": `${host.id}-keys`, class: "grid" });
-    host.append(html("p", { id: `${host.id}-keys`, class: "away" }, "Arrow keys move. Enter picks a piece up and puts it down. The question mark opens help."));
+    host.append(html("p", { id: `${host.id}-keys`, class: "away" }, keys));
     for (let row = 0; row < 8; row++) {
       const cells = Array.from({ length: 8 }, () => html("div", { role: "gridcell", tabindex: "-1" }));
       this.cells.push(...cells);
@@ -113,7 +114,17 @@ export class Board {
   }
 
   go(square) {
-    this.cell(square).focus({ preventScroll: false });
+    this.cell(square).focus({ preventScroll: true });
+    // Browsers would scroll for a square of a board that stays in sight.
+    const { top, bottom } = this.cell(square).getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) this.cell(square).scrollIntoView({ block: "nearest" });
+  }
+
+  /** Keeps which piece was chosen by the last click or tap. */
+  click(square) {
+    this.clicked = square;
+    this.cells.forEach((cell) => cell.classList.remove("clicked"));
+    if (square >= 0) this.cell(square).classList.add("clicked");
   }
 
   letGo() {
@@ -168,9 +179,12 @@ export class Board {
     event.preventDefault();
     // The first click on a piece shows what it does, and the second one picks it up.
     const isSeen = from >= 0 && this.clicked === from;
-    this.clicked = -1;
-    if (from >= 0) this.go(from);
-    const canMove = letter || (this.pieces[from] !== "." && this.lifted < 0);
+    this.click(-1);
+    if (from >= 0 && event.pointerType === "mouse") this.go(from);
+    // A finger that begins to move on a board may want to scroll, so it drags only what was tapped before, unless hardly a square
+    // has a piece.
+    const isFinger = event.pointerType === "touch";
+    const canMove = isFinger && !this.isEager ? isSeen && this.lifted < 0 : letter || (this.pieces[from] !== "." && this.lifted < 0);
     const [startX, startY] = [event.clientX, event.clientY];
     const box = this.grid.getBoundingClientRect();
     const scale = 800 / box.width;
@@ -194,12 +208,14 @@ export class Board {
       if (event.type === "pointercancel") return;
       const to = this.squareAt(event);
       // A finger that has gone far has scrolled.
-      if (!canMove) return isFar ? undefined : this.press(from);
-      if (!shape && !letter) {
-        this.clicked = from;
+      if (isFar && !canMove) return;
+      if (from >= 0) this.go(from);
+      if (!shape && letter) return this.on.choose?.(letter);
+      if (!shape && this.pieces[from] !== "." && this.lifted < 0) {
+        this.click(from);
         return this.press(from, isSeen);
       }
-      if (!shape) return this.on.choose?.(letter);
+      if (!shape) return this.press(from);
       shape.remove();
       if (letter && to >= 0) this.on.place(letter, to);
       else if (!letter && to !== from) this.on.move(from, to);

@@ -59,7 +59,7 @@ export function complain(text) {
 }
 
 /** Copies a text, also where the page is not from a safe origin. */
-export async function copy(text, what) {
+async function copy(text, what) {
   let isDone = true;
   try {
     await navigator.clipboard.writeText(text);
@@ -77,12 +77,17 @@ export async function copy(text, what) {
   return isDone;
 }
 
-/** A button that copies what a function gives, and says so for a moment. */
-export function copyButton(what, text) {
-  const button = html("button", { type: "button", class: "copy", "aria-label": `Copy ${what}`, title: `Copy ${what}` }, "Copy");
+/** Lets a button copy what a function gives, and say so for a moment. */
+export function copyOnClick(button, what, text) {
+  const usual = button.textContent;
   button.addEventListener("click", async () => {
+    // What stands beside it stays in its place.
+    button.style.minWidth = `${button.offsetWidth}px`;
     button.textContent = (await copy(text(), what)) ? "Copied" : "No";
-    setTimeout(() => (button.textContent = "Copy"), 1200);
+    setTimeout(() => (button.textContent = usual), 1200);
   });
   return button;
 }
+
+/** A button that copies. */
+export const copyButton = (what, text) => copyOnClick(html("button", { type: "button", class: "copy", "aria-label": `Copy ${what}`, title: `Copy ${what}` }, "Copy"), what, text);

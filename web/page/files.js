@@ -6,28 +6,39 @@ const ROW = 44;
 const MOST_UNPACKED = 256 << 20;
 const MOST_ERRORS = 100;
 
-/** Unpacks gzip. Larger files than the bound are not kept in memory. */
-async function unpack(file) {
-  const [chunks, reader] = [[], file.stream().pipeThrough(new DecompressionStream("gzip")).getReader()];
+/** Unpacks gzip, as long as `isWanted` says so. Larger files than the bound are not kept in memory. */
+async function unpack(file, isWanted, tell) {
+  let [packed, told] = [0, 0];
+  const count = new TransformStream({
+    transform(chunk, control) {
+      packed += chunk.length;
+      control.enqueue(chunk);
+    },
+  });
+  const [chunks, reader] = [[], file.stream().pipeThrough(count).pipeThrough(new DecompressionStream("gzip")).getReader()];
   for (let bytes = 0; ; ) {
     const { done, value } = await reader.read();
     if (done) return new Blob(chunks);
     bytes += value.length;
-    if (bytes > MOST_UNPACKED) {
+    if (bytes > MOST_UNPACKED || !isWanted()) {
       await reader.cancel();
       throw new Error("it unpacks to more than 256 MiB: unpack it first, for example with gzip -d");
     }
     chunks.push(value);
+    if (performance.now() - told < 100) continue;
+    tell("Unpacking", packed / file.size);
+    told = performance.now();
   }
 }
 
-/** Tells what a file holds: its text, format, and where that begins. */
-export async function openFile(engine, blob, name) {
+/** Tells what a file holds: its text, format, and where that begins. Ends early if `isWanted` says no; `tell` gets a text and how
+ * much is done. */
+export async function openFile(engine, blob, name, isWanted, tell) {
   let file = blob;
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   if (start[0] === 0x1f && start[1] === 0x8b) {
     say("Unpacking");
-    file = await unpack(blob);
+    file = await unpack(blob, isWanted, tell);
     name = name.replace(/\.gz$/i, "");
   }
   const beginning = new Uint8Array(await file.slice(0, 1 << 17).arrayBuffer());
@@ -94,7 +105,7 @@ export class List {
 
   close() {
     this.worker?.stop();
-    Object.assign(this, { opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0, wrong: 0 });
+    Object.assign(this, { opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0, summary: "" });
     byId("list-panel").hidden = true;
     byId("list-name").textContent = "";
     for (const id of ["game", "entry-text", "list-go"]) byId(id).hidden = true;
@@ -103,7 +114,7 @@ export class List {
 
   report({ error, marks = [], errors = [], entries, positions, wrong, bytes, isDone }) {
     if (error) {
-      byId("list-count").textContent = `${this.summary ?? ""} ${error}`;
+      byId("list-count").textContent = [this.summary, error].filter(Boolean).join("; ");
       byId("list-progress").hidden = true;
       complain(error);
       return;
@@ -283,11 +294,9 @@ export class List {
     byId("game").hidden = false;
     const { White, Black } = entry.tags;
     byId("game-title").replaceChildren(html("bdi", {}, White || "?"), " – ", html("bdi", {}, Black || "?"));
-    const items = plies.map(({ san, number, move, eval: value, clock }, ply) => {
-      // The number is that after the move.
-      const isWhite = ply > 0 && plies[ply].fen.split(" ")[1] === "b";
-      const text = ply === 0 ? "Start" : san || move;
-      const before = ply === 0 ? "" : isWhite ? `${number}.` : ply === 1 ? `${number - 1}…` : "";
+    const items = plies.map(({ eval: value, clock }, ply) => {
+      const { isWhite, number, text } = this.move(ply);
+      const before = ply === 0 ? "" : isWhite ? `${number}.` : ply === 1 ? `${number}…` : "";
       const more = [value && `evaluation ${value}`, clock && `clock ${clock}`].filter(Boolean).join(", ");
       return html("span", { class: "turn" }, before && html("span", { class: "note" }, before),
         html("button", { type: "button", "data-ply": ply, tabindex: "-1", title: more || undefined, "aria-label": [before, text, more].filter(Boolean).join(" ") }, html("bdi", {}, text)));
@@ -296,6 +305,14 @@ export class List {
     byId("game-error").textContent = error || "";
     byId("game-error").hidden = !error;
     this.goPly(0);
+  }
+
+  /** A move of the game: whether White makes it, its number, and its text. */
+  move(ply) {
+    const { san, move, number, fen } = this.game[ply];
+    const isWhite = ply > 0 && fen.split(" ")[1] === "b";
+    // The number is that after the move.
+    return { isWhite, number: isWhite ? number : number - 1, text: ply === 0 ? "Start" : san || move };
   }
 
   /** Goes to a position of the game. */
@@ -323,8 +340,8 @@ export class List {
     if (this.isGames && this.game) {
       if (this.ply + by < 0 || this.ply + by >= this.game.length) return say(by < 0 ? "The game begins here" : "The game ends here");
       this.goPly(this.ply + by);
-      const { number, san, move } = this.game[this.ply];
-      say(this.ply === 0 ? "Start" : `${san || move}, move ${number}`);
+      const { isWhite, number, text } = this.move(this.ply);
+      say(this.ply === 0 ? text : `${text}, move ${number} of ${isWhite ? "White" : "Black"}`);
     } else if (this.opened) {
       this.go(this.chosen + by);
       say(`Position ${this.chosen + 1} of ${this.count}`);

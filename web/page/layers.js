@@ -205,9 +205,9 @@ export function layerList(columns, values, pieces, remove) {
     const isSet = column.kind === "board";
     const [text, count] = value === undefined ? ["", 0] : layerText(column, value, pieces);
     const title = html("strong", {}, column.title);
-    const number = column.kind === "number" ? "" : ` (${column.kind === "threats" ? plural(count, "threat") : plural(count, "square")})`;
+    const number = column.kind === "number" || value === undefined ? "" : ` (${column.kind === "threats" ? plural(count, "threat") : plural(count, "square")})`;
     const code = value !== undefined && isSet && html("code", {}, value);
-    const close = html("button", { type: "button", class: "copy", "aria-label": `Hide ${column.title}`, title: "Hide", onclick: () => remove(column.name) }, "×");
+    const close = html("button", { type: "button", class: "copy hide", "aria-label": `Hide ${column.title}`, title: "Hide", onclick: () => remove(column.name) }, "×");
     return html("li", { "data-column": column.name },
       html("div", { class: "layer-head" }, swatch(column), title, html("span", { class: "note" }, number), html("span", { class: "space" }),
         html("span", { class: "together" }, code, value !== undefined && copyButton(column.title, () => layerCode(column, value)), close)),

@@ -1,6 +1,6 @@
 // The page: its state, its link, and what the person does.
 import { Board } from "./board.js";
-import { byId, capital, complain, copy, copyButton, hexOf, html, pieceName, plural, say, squareName, squaresOf } from "./dom.js";
+import { byId, capital, complain, copyButton, copyOnClick, hexOf, html, pieceName, plural, say, squareName, squaresOf } from "./dom.js";
 import { compile, Engine } from "./engine.js";
 import { List, openFile } from "./files.js";
 import { buttonText, definitions, describe, drawLayers, inOrder, isFirst, layerList, squareText } from "./layers.js";
@@ -66,20 +66,12 @@ function show() {
   if (link.mode === "methods") methods.draw();
 }
 
-/** The pieces of a board in FEN, whether or not it is a position; undefined if it is no board. */
-function readBoard(fen) {
-  const ranks = fen.trim().split(/\s+/)[0].split("/").map((rank) => rank.replace(/[1-8]/g, (number) => ".".repeat(number)));
-  return ranks.length === 8 && ranks.every((rank) => /^[.pnbrqk]{8}$/i.test(rank)) ? ranks.reverse().join("") : undefined;
-}
-
-function writeBoard(pieces) {
-  const ranks = pieces.match(/.{8}/g).reverse();
-  return ranks.map((rank) => rank.replace(/\.+/g, (empty) => empty.length)).join("/");
-}
+/** The FEN that the field shows. Until it changes, what a person types there stays. */
+let fenShown;
 
 function showPosition() {
-  const answer = engine.call("position", `${link.fen.replace(/[\r\n]+/g, " ")}\n${options()}`);
-  byId("text").value = link.fen;
+  const answer = engine.call("position", `${link.fen}\n${options()}`);
+  if (fenShown !== link.fen) byId("text").value = fenShown = link.fen;
   fit();
   if (board.isFlipped !== (link.flip === "1")) board.turn(link.flip === "1");
   byId("flip").setAttribute("aria-pressed", String(link.flip === "1"));
@@ -87,9 +79,10 @@ function showPosition() {
   byId("side").textContent = `${isWhite ? "White" : "Black"} to move`;
   if (answer.error) {
     complain(answer.error);
-    position = { columns: {}, pieces: {}, board: readBoard(link.fen) };
+    position = { columns: {}, pieces: {}, board: answer.board };
     if (position.board) board.show(position.board);
     byId("position-note").textContent = "This is no position: the layers wait until it is one.";
+    byId("position-text").textContent = "";
   } else {
     position = answer;
     board.show(position.board);
@@ -108,10 +101,18 @@ function showLayers() {
   const on = shown();
   drawLayers(board, on, position.columns);
   board.name((square) => squareText(on, position.columns, square));
-  byId("shown").replaceChildren(...layerList(on, position.columns, board.pieces, (name) => toggle([name])));
+  byId("shown").replaceChildren(...layerList(on, position.columns, board.pieces, hide));
   document.querySelectorAll("[data-layer]").forEach((button) => button.setAttribute("aria-pressed", String(layers().includes(button.dataset.layer))));
   byId("legend").hidden = !on.some(({ draw }) => ["area", "hatch", "numbers"].includes(draw));
   showPiece();
+}
+
+/** Hides a layer by its own button: the focus goes to the next one. */
+function hide(name) {
+  const at = layers().filter((other) => columns.has(other)).length > 1 ? [...byId("shown").children].findIndex((item) => item.dataset.column === name) : -1;
+  toggle([name]);
+  const next = at >= 0 ? byId("shown").children[Math.min(at, byId("shown").children.length - 1)]?.querySelector(".hide") : undefined;
+  (next || byId("layers-none")).focus();
 }
 
 /** How many squares the layers have that are shown, for who hears it. */
@@ -172,27 +173,22 @@ function setFen(fen, isNew = true) {
   complain("");
   if (isNew && fen !== link.fen) before.push(link.fen);
   if (before.length > 200) before.shift();
-  byId("undo").disabled = before.length === 0;
-  link.fen = fen.trim().replace(/\s+/g, " ").slice(0, 500);
+  link.fen = fen;
+  fenShown = undefined;
   update(isNew);
+  showUndo();
 }
 
-/** The castling rights whose king and rook still stand at home. Those of Chess960 need a king on its first rank. */
-function castlingOf(pieces, castling) {
-  const stands = (right) => {
-    const [king, rook] = right < "a" ? ["K", "R"] : ["k", "r"];
-    const home = right < "a" ? 0 : 56;
-    if (/[kq]/i.test(right) && board.pieces[home + 4] !== king) return pieces.slice(home, home + 8).includes(king);
-    if (/[kq]/i.test(right)) return pieces[home + 4] === king && pieces[home + (/k/i.test(right) ? 7 : 0)] === rook;
-    return pieces.slice(home, home + 8).includes(king) && pieces[home + "abcdefgh".indexOf(right.toLowerCase())] === rook;
-  };
-  return [...castling].filter((right) => /[a-hkq]/i.test(right) && stands(right)).join("") || "-";
+/** Whether there is something to undo. A button that is disabled would lose the focus. */
+function showUndo() {
+  byId("undo").setAttribute("aria-disabled", String(before.length === 0));
 }
 
-/** Another board with the other fields as they are. An en passant square would not fit any more. */
+/** Another board with the other fields as they are, as far as they fit it. */
 function setBoard(pieces) {
-  const [, side = "w", castling = "-"] = link.fen.trim().split(/\s+/);
-  setFen(`${writeBoard(pieces)} ${side} ${castlingOf(pieces, castling)} -`);
+  const { fen, error } = engine.call("changed", `${link.fen}\n${pieces}`);
+  if (error) complain(error);
+  else setFen(fen);
 }
 
 const replaced = (pieces, square, letter) => pieces.slice(0, square) + letter + pieces.slice(square + 1);
@@ -278,16 +274,18 @@ function buildLayers() {
   }
 }
 
-const areValues = (text) => /^\d\d?(,\d\d?){4}$/.test(text) && text.split(",").every((value) => Number(value) <= 63 && value === String(Number(value)));
+/** What is wrong with a value of an option, as the library says. */
+const optionError = (name, value) => engine.call("position", `${KINGS}\n${name} ${value}`).error;
 
 /** Controls of an option of products. Two products may have the same. */
 function buildOption(name) {
   const names = { through: "X-rays pass through pieces of", victims: "Threats to pieces of", values: "Worth of pawn, knight, bishop, rook, queen", pinned: "Pinned pieces" };
   const change = ({ target }) => {
     const value = target.value.replace(/\s/g, "");
-    if (name === "values" && !areValues(value)) {
+    const error = optionError(name, value);
+    if (error) {
       target.value = link[name];
-      return complain(`expected five numbers from 0 to 63 with commas between them, such as ${USUAL.values}`);
+      return complain(error);
     }
     link[name] = value;
     complain("");
@@ -322,26 +320,47 @@ function buildKeys() {
 let openings = 0;
 
 /** Opens what is dropped, chosen or pasted. */
-async function open(blob, name) {
+async function open(blob, name, warning = "") {
   const ticket = ++openings;
-  complain("");
+  const isWanted = () => ticket === openings;
+  complain(warning);
+  byId("opening").hidden = true;
+  const tell = (text, share) => {
+    byId("opening").hidden = false;
+    byId("opening-text").textContent = `${text} ${name}`;
+    byId("opening-progress").value = share;
+  };
   try {
-    const opened = await openFile(engine, blob, name);
-    if (ticket !== openings) return; // another one was chosen meanwhile
+    const opened = await openFile(engine, blob, name, isWanted, tell);
+    if (!isWanted()) return; // another one was chosen meanwhile
     list.open(opened);
     summary.open(opened);
     say(`${name} opened`);
   } catch (error) {
-    complain(`${name}: ${error.message}`);
+    if (isWanted()) complain(`${name}: ${error.message}`);
+  } finally {
+    if (isWanted()) byId("opening").hidden = true;
   }
+}
+
+/** Opens the first of some files that were dropped. */
+function openDropped({ items, files }) {
+  if (items[0]?.webkitGetAsEntry?.()?.isDirectory) return complain("A folder cannot be opened: drop one of its files");
+  const [file] = files;
+  if (file) open(file, file.name, files.length > 1 ? `${files.length} files were dropped, and one can be open: ${file.name}` : "");
 }
 
 /** A line is a position; anything else is a text like that of a file. */
 function take(text) {
   const isLine = !/[\r\n]/.test(text.trim()) && !/^\s*(\[|1\.)/.test(text);
   if (isLine && text.trim()) {
-    if (link.mode !== "board") link.mode = "board";
-    setFen(text.trim().split(/\s+/).slice(0, 4).join(" ").replace(/;$/, ""));
+    const { fen, error } = engine.call("typed", text);
+    // What is no board changes nothing, and stays in the field.
+    byId("text").value = text.trim();
+    fit();
+    if (error) return complain(error);
+    link.mode = "board";
+    setFen(fen);
   } else if (text.trim()) {
     open(new Blob([text]), "pasted text");
   }
@@ -387,8 +406,13 @@ function buildSource() {
     byId("drop").hidden = true;
     if (!isFile(event)) return;
     event.preventDefault();
-    const [file] = event.dataTransfer.files;
-    if (file) open(file, file.name);
+    openDropped(event.dataTransfer);
+  });
+  byId("opening-stop").addEventListener("click", () => {
+    openings++;
+    byId("opening").hidden = true;
+    byId("text").focus();
+    say("Stopped");
   });
 }
 
@@ -432,31 +456,43 @@ function buildTools() {
     say(byId("side").textContent);
   });
   on("undo", () => {
+    if (before.length === 0) return say("There is nothing to undo");
     const fen = before.pop();
     setFen(fen);
     // That is no change to be undone.
     before.pop();
-    byId("undo").disabled = before.length === 0;
+    showUndo();
     say(`Undone.${counts()}`);
   });
-  on("start", () => setFen(START));
-  on("kings", () => setFen(KINGS));
-  on("fen-copy", () => copy(link.fen, "the FEN"));
+  on("start", () => {
+    setFen(START);
+    say(`The initial position.${counts()}`);
+  });
+  on("kings", () => {
+    setFen(KINGS);
+    say(`Kings only.${counts()}`);
+  });
+  copyOnClick(byId("fen-copy"), "the FEN", () => link.fen);
   on("layers-none", () => {
     link.layers = "";
     update();
     say("All layers off");
   });
-  on("link", () => {
+  copyOnClick(byId("link"), "the link", () => {
     keep();
-    copy(location.href, "the link");
+    return location.href;
   });
   on("help-open", () => byId("help").showModal());
-  on("error-close", () => complain(""));
+  on("error-close", () => {
+    complain("");
+    byId("text").focus();
+  });
   on("list-close", () => {
     openings++;
     list.close();
     summary.open(undefined);
+    byId("text").focus();
+    say("The file is closed");
   });
   on("list-sum", () => {
     link.mode = "summary";
@@ -486,16 +522,20 @@ function follow() {
   pending.isNew = false;
   const { state, wrong } = readLink(location.hash, USUAL);
   Object.assign(link, state);
-  link.fen = link.fen.replace(/\s+/g, " ").slice(0, 500);
-  const known = [["mode", MODES], ["flip", ["0", "1"]], ...Object.entries(OPTIONS)];
+  const typed = engine.call("typed", link.fen);
+  if (typed.error) wrong.push(`the position of the link is not known: ${typed.error}`);
+  link.fen = typed.fen ?? USUAL.fen;
+  const known = [["mode", MODES], ["flip", ["0", "1"]]];
   for (const [name, values] of known) {
     if (values.includes(link[name])) continue;
     wrong.push(`the part ${name} of the link is not known: ${JSON.stringify(link[name].slice(0, 40))}`);
     link[name] = USUAL[name];
   }
-  if (!areValues(link.values)) {
-    wrong.push("the values of pieces in the link are not five numbers from 0 to 63");
-    link.values = USUAL.values;
+  for (const name of [...Object.keys(OPTIONS), "values"]) {
+    const error = optionError(name, link[name].slice(0, 40).replaceAll("\n", " "));
+    if (!error) continue;
+    wrong.push(`the part ${name} of the link: ${error}`);
+    link[name] = USUAL[name];
   }
   const strange = layers().filter((name) => !columns.has(name));
   if (strange.length > 0) {
@@ -517,7 +557,8 @@ async function run() {
   about = engine.call("products");
   columns = describe(about.products);
   document.body.append(definitions());
-  board = new Board(byId("board"), "Chess board", boardActions);
+  const keys = "Arrow keys move. Enter picks a piece up and puts it down. The question mark opens help.";
+  board = new Board(byId("board"), "Chess board", keys, boardActions);
   methods = new Methods(engine, about, link, () => {
     complain("");
     update(false);

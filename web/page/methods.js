@@ -4,20 +4,41 @@ import { byId, capital, complain, copyButton, hexOf, html, plural, say, squareNa
 
 const LETTERS = { queen: "Q", rook: "R", bishop: "B" };
 
+/** What steps do that have no rule of their own below. */
+const EXPLAINED = {
+  "occupancy": "All pieces on the board.",
+  "as the A-file": "The file, moved to the a-file by a shift.",
+  "halves or-ed": "The upper half of the board, laid over the lower one: on these lines, no two pieces meet. 32 bits are left.",
+  "upper << 3 or-ed": "The upper half of the board, moved three files and laid over the lower one: the pieces of the file do not meet. 32 bits are left.",
+  "lowest row": "The pieces of the line, come down on the first rank.",
+  "shifted, inner": "The rank as eight bits. Its first and last bit are left out: a piece there hides nothing.",
+  "8 x inner + file": "The place in the table: there is a byte for each rank, and each file of the slider.",
+  "flipped": "The board, turned over its long diagonal: the files are ranks now.",
+  "pseudo-rotated": "Each file, shifted around by another number of squares: the diagonals of this direction are ranks now.",
+  "on its rank": "The looked-up byte, on the rank of the turned slider.",
+  "turned back": "The same turn, undone.",
+  "times the A-file": "The byte, repeated on all ranks: one multiplication.",
+  "& H-file": "Only the h-file is kept: the byte stands upright there.",
+  "upper bits index": "A shift leaves the bits at the top. How many depends on the rank of the slider: the table is small.",
+  "inner bits index": "The bits between the first and the last one: a number below 64.",
+};
+
 /** What a step does, for who sees it for the first time. `before` is the step before it, `mask` that of the line. */
 function explain(step, before, mask) {
-  const { caption, kind, value } = step;
+  const { kind, value } = step;
+  const caption = step.caption.replace(/ +/g, " ");
   const copies = squaresOf(value);
-  if (caption === "occupancy") return "All pieces on the board.";
+  const index = before?.kind === "index" ? ` (${parseInt(before.value, 16)})` : "";
   if (caption === "masked line") return ["Only those on the slider's line count: an AND with its mask, ", html("code", {}, mask)];
-  if (caption === "as the A-file") return "The file, moved to the a-file by a shift.";
+  if (caption in EXPLAINED) return EXPLAINED[caption];
   if (/^[x×] /.test(caption)) return `A factor with ${plural(copies.length, "bit")}: the product is the sum of ${plural(copies.length, "copy", "copies")}, shifted by ${copies.join(", ")}.`;
-  if (caption.includes("product")) return "The sum of the shifted copies. The bits of the line come together, one beside the other.";
-  if (kind === "index") return `${caption.includes("file") ? "The inner bits of the line, and the file of the slider" : caption.includes(">>") ? "A shift leaves the inner bits of the line" : "These are the inner bits of the line"}: a number below ${2 ** step.bits}.`;
-  if (caption === "table entry") return `What the table has at this index${before?.kind === "index" ? ` (${parseInt(before.value, 16)})` : ""}, computed once in advance.`;
-  if (kind === "row") return `${caption.includes("attacks") ? "The attacks along one rank" : "The pieces of the line on one rank"}, from the a-file on.`;
+  if (caption === "= product") return before.caption.endsWith("a1-h8") ? "The sum of the shifted copies. Each bit of the byte comes to a rank of its own on the h-file." : "The sum of the shifted copies. The bits of the line come together, one beside the other.";
+  if (kind === "index") return `A shift leaves the inner bits of the line: a number below ${2 ** step.bits}.`;
+  if (caption === "table entry") return `What the table has at this index${index}, computed once in advance.`;
+  if (caption === "looked-up byte") return `What the table has at this index${index}: the attacks along one rank, computed once in advance.`;
+  if (caption === "entry attacks") return `What the table of this square has at this index${index}: the squares that the slider attacks along this line.`;
+  if (caption.startsWith("or")) return "The board and itself, shifted: the pieces of the line come down, and do not meet.";
   if (caption.includes("attacks")) return "The squares that the slider attacks along this line.";
-  if (caption.startsWith("or")) return "The board and itself, shifted: pieces come down on one rank.";
   return "";
 }
 
@@ -48,12 +69,15 @@ function drawStep(step, slider, mask) {
 export class Methods {
   constructor(engine, about, link, changed) {
     Object.assign(this, { engine, about, link, changed });
-    this.board = new Board(byId("methods-board"), "Board of the slider", {
+    const keys = "Arrow keys move. Enter puts a piece on a square or takes it away; on the slider, it picks it up and puts it down. Q, R and B put a slider.";
+    this.board = new Board(byId("methods-board"), "Board of the slider", keys, {
       press: (square) => this.toggle(square),
       move: (from, to) => (to >= 0 ? this.put(to) : this.draw()),
       still: () => this.draw(),
       place: (letter, square) => (letter === "." ? this.clearSquare(square) : /[qrb]/i.test(letter) ? this.put(square, letter) : this.toggle(square)),
     });
+    this.board.isEager = true;
+    this.board.grid.classList.add("eager");
     const choice = (name, values, host, text = capital) => byId(host).append(...values.map((value) =>
       html("label", {}, html("input", { type: "radio", name, value, onchange: () => this.set({ [name]: value }) }), html("span", {}, text(value)))));
     choice("slider", ["queen", "rook", "bishop"], "sliders");
@@ -62,8 +86,10 @@ export class Methods {
     byId("method").addEventListener("change", (event) => this.set({ method: event.target.value }));
     byId("occ").addEventListener("change", (event) => {
       const text = event.target.value.trim();
-      if (/^(0x)?[0-9a-f]{1,16}$/i.test(text)) this.set({ occ: hexOf(BigInt(`0x${text.replace(/^0x/i, "")}`)) });
-      else complain(`expected an occupancy such as 0x00ff00000000ff00, found ${JSON.stringify(text.slice(0, 40))}`);
+      // As the command has it.
+      const isNumber = /^(0x[0-9a-f]+|\d+)$/i.test(text) && text.length < 100 && BigInt(text) < 1n << 64n;
+      if (isNumber) this.set({ occ: hexOf(BigInt(text)) });
+      else complain(`expected 0x and hexadecimal digits, or a decimal number, below 2^64, found ${JSON.stringify(text.slice(0, 40))}`);
     });
     byId("occ-clear").addEventListener("click", () => this.set({ occ: hexOf(0n) }));
     byId("occ-random").addEventListener("click", () => {
@@ -76,27 +102,27 @@ export class Methods {
     return squareNumber(this.link.square);
   }
 
-  set(change) {
+  /** Changes something, and tells what comes of it. */
+  set(change, text) {
     Object.assign(this.link, change);
     this.changed();
+    say(`${[text, byId("steps-title").textContent, byId("method-result").querySelector("strong")?.textContent].filter(Boolean).join(". ")}.`);
   }
 
   put(square, letter) {
     const slider = Object.keys(LETTERS).find((name) => LETTERS[name] === letter?.toUpperCase());
-    say(`${slider || this.link.slider} on ${squareName(square)}`);
     this.set({ square: squareName(square), ...(slider && { slider }) });
   }
 
   toggle(square) {
     if (square === this.square) return false;
     const occ = BigInt(this.link.occ) ^ (1n << BigInt(square));
-    say(`${squareName(square)} ${(occ >> BigInt(square)) & 1n ? "is occupied" : "is empty"}`);
-    this.set({ occ: hexOf(occ) });
+    this.set({ occ: hexOf(occ) }, `${squareName(square)} ${(occ >> BigInt(square)) & 1n ? "is occupied" : "is empty"}`);
     return true;
   }
 
   clearSquare(square) {
-    this.set({ occ: hexOf(BigInt(this.link.occ) & ~(1n << BigInt(square))) });
+    this.set({ occ: hexOf(BigInt(this.link.occ) & ~(1n << BigInt(square))) }, `${squareName(square)} is empty`);
   }
 
   /** Whether a link holds what can be drawn. */
@@ -155,7 +181,7 @@ export class Methods {
         html("p", { class: "note" }, explain(step, shown.steps[number - 1], shown.mask)), squares && html("p", { class: "away" }, squares));
     });
     byId("steps").replaceChildren(...steps);
-    byId("steps-title").textContent = `${capital(shown.line)} of ${name}`;
+    byId("steps-title").textContent = `${capital(shown.line)} of ${name}, ${plural(steps.length, "step")}`;
     const squares = squaresOf(answer.attacks).map(squareName);
     byId("method-result").replaceChildren(html("div", { class: "layer-head" }, html("strong", {}, `All lines: the ${slider} attacks ${plural(squares.length, "square")}`),
       html("span", { class: "space" }), html("code", {}, answer.attacks), copyButton("the attack set", () => answer.attacks)), html("p", { class: "squares" }, squares.join(", ") || "none"));

@@ -33,6 +33,7 @@ export class Summary {
     this.stop();
     this.sums = undefined;
     this.last = undefined;
+    this.drawn = { took: 0, end: -1 };
     byId("summary-status").textContent = "Reading";
     byId("summary-result").hidden = true;
     byId("summary-progress").hidden = false;
@@ -47,7 +48,12 @@ export class Summary {
   report({ error, sums, positions, wrong, bytes, seconds, isDone }) {
     if (sums) {
       this.sums = sums;
-      this.draw();
+      // Drawing many boards takes longer than the time between reports: the page would answer late.
+      const start = performance.now();
+      if (isDone || error || start - this.drawn.end > 8 * this.drawn.took) {
+        this.draw();
+        this.drawn = { took: performance.now() - start, end: performance.now() };
+      }
     }
     if (error) {
       this.finish(error);

@@ -5,14 +5,16 @@ use slider_attacks::position::{Castling, Color, Piece, Positions};
 use slider_attacks::{Backend, Square};
 use slider_attacks_arrow::{Plan, Values};
 
-use crate::{error, squares};
+use crate::{edit, squares};
 
-/// The columns of a position, which is the first line of a text.
+/// The columns of a position, which is the first line of a text. An error has the board, if that can be read.
 pub fn analyze(plan: &Plan, fen: &[u8]) -> Value {
     let fen = fen.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     let mut positions = Positions::new();
     if let Err(wrong) = positions.push_fen(fen) {
-        return error(wrong);
+        // The pieces can be shown, and changed, although this is no position.
+        let board = String::from_utf8_lossy(fen).split_whitespace().next().and_then(edit::board);
+        return json!({ "error": wrong.to_string(), "board": board });
     }
     let mut columns = Map::new();
     for (name, values) in plan.names().zip(plan.values(&positions)) {

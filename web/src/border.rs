@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use serde_json::Value;
 
 use crate::scan::Scan;
-use crate::{about, analyze, entries, error, format, head, options, place, steps};
+use crate::{about, analyze, edit, entries, error, format, head, options, place, steps};
 
 /// An input or an answer that was larger gives its memory back.
 const KEPT: usize = 1 << 16;
@@ -68,6 +68,18 @@ pub extern "C" fn position() -> usize {
             Err(message) => error(message),
         }
     })
+}
+
+/// [`edit::typed`].
+#[unsafe(no_mangle)]
+pub extern "C" fn typed() -> usize {
+    call(|input, _| edit::typed(&String::from_utf8_lossy(input)))
+}
+
+/// [`edit::changed`].
+#[unsafe(no_mangle)]
+pub extern "C" fn changed() -> usize {
+    call(|input, _| edit::changed(&String::from_utf8_lossy(input)))
 }
 
 /// [`steps::steps`].

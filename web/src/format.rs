@@ -123,10 +123,13 @@ fn refuse(text: &[u8]) -> Result<(), String> {
     if let Some((_, message)) = starts.iter().find(|(start, _)| text.starts_with(start)) {
         return Err((*message).into());
     }
-    match memchr(0, &text[..text.len().min(1 << 16)]) {
-        Some(at) => Err(format!("byte {} is zero: this is no text", at + 1)),
-        None => Ok(()),
+    if let Some(at) = memchr(0, &text[..text.len().min(1 << 16)]) {
+        return Err(format!("byte {} is zero: this is no text", at + 1));
     }
+    if memchr(b'\r', text.trim_ascii()).is_some() && memchr(b'\n', text).is_none() {
+        return Err("lines end with CR alone here: save the text with line ends of Unix or Windows".into());
+    }
+    Ok(())
 }
 
 /// Whether a line begins with a board as in FEN.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`about`] | which products and methods there are |
 //! | [`analyze`] | all columns of all products of one position |
+//! | [`edit`] | a position that a person types, or changes piece by piece |
 //! | [`steps`] | what a method computes on its way |
 //! | [`mod@format`] | what a file holds |
 //! | [`scan`] | a file, block by block: its errors, where its entries begin, and sums over its positions |
@@ -16,6 +17,7 @@ pub mod about;
 pub mod analyze;
 #[expect(unsafe_code, reason = "names that JavaScript calls must not be changed by the compiler")]
 pub mod border;
+pub mod edit;
 pub mod entries;
 pub mod format;
 pub mod options;

@@ -163,6 +163,11 @@ impl Scan {
             };
             self.mark(at, Place { line, column: 0 });
             while at < end {
+                let (skipped, blank) = blank_lines(&text[at..end]);
+                (at, line) = (at + skipped, line + blank);
+                if at == end {
+                    break;
+                }
                 if self.entries.is_multiple_of(EACH) {
                     self.mark(at, Place { line, column: 0 });
                 }
@@ -254,6 +259,13 @@ impl Scan {
         }
         if is_last { text.len() } else { at }
     }
+}
+
+/// How many bytes the blank lines have with which a text begins, and how many lines those are.
+fn blank_lines(text: &[u8]) -> (usize, u64) {
+    let blank = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let bytes = memrchr(b'\n', &text[..blank]).map_or(0, |end| end + 1);
+    (bytes, memchr_iter(b'\n', &text[..bytes]).count() as u64)
 }
 
 /// Adds the position of a record.

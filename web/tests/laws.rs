@@ -12,7 +12,7 @@ use slider_attacks::{Backend, Slider, Square};
 use slider_attacks_arrow::{Plan, Product, Values};
 use slider_attacks_web::format::Format;
 use slider_attacks_web::scan::{MOST_BLOCK, Scan};
-use slider_attacks_web::{about, analyze, border, entries, format, options, steps};
+use slider_attacks_web::{about, analyze, border, edit, entries, format, options, steps};
 
 const EPD: &[u8] = include_bytes!("../../tests/data/sample.epd");
 const PGN: &[u8] = include_bytes!("../../tests/data/games.pgn");
@@ -359,7 +359,7 @@ proptest! {
 
     #[test]
     fn no_input_ends_the_page(input in hostile(), cut in 0_usize..500, last in any::<bool>()) {
-        for function in [border::position, border::method, border::detect, border::list, border::moves, border::products, border::sums] {
+        for function in [border::position, border::typed, border::changed, border::method, border::detect, border::list, border::moves, border::products, border::sums] {
             call(|| function(), &input);
         }
         for format in ["lines", "games", "csv/44/0/2", "csv/0/9/0", "csv/34/0/1"] {
@@ -383,4 +383,82 @@ proptest! {
             prop_assert_eq!((whole.0, whole.3), (cut.0, cut.3), "{}", format);
         }
     }
+}
+
+#[test]
+fn fen_is_read_as_people_type_it() {
+    let fen = |text| edit::typed(text)["fen"].as_str().map(str::to_owned);
+    let kings = Some("4k3/8/8/8/8/8/8/4K3 w - -".to_owned());
+    for text in [
+        "4k3/8/8/8/8/8/8/4K3",
+        " 4k3/8/8/8/8/8/8/4K3 w\n",
+        "\"4k3/8/8/8/8/8/8/4K3 w - - 0 1\";",
+        "4k3/8/8/8/8/8/8/4K3_w_-_-_12_40",
+        "position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "FEN 4k3/8/8/8/8/8/8/4K3 w - - acd 12; id \"one\";",
+    ] {
+        assert_eq!(fen(text), kings, "{text}");
+    }
+    assert_eq!(fen("position startpos").unwrap(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
+    for text in [
+        "",
+        "\"\"",
+        "hello",
+        "8/8/8/8/8/8/8",
+        "9/8/8/8/8/8/8/8",
+        "8/8/8/8/8/8/8/44k w - -",
+        "position startpos moves e2e4",
+    ] {
+        assert!(edit::typed(text)["error"].is_string(), "{text}");
+    }
+    // A board without kings can be shown and changed.
+    assert_eq!(fen("8/8/8/8/8/8/8/8 b"), Some("8/8/8/8/8/8/8/8 b - -".to_owned()));
+    let answer = analyze::analyze(&Plan::new([] as [Product; 0]), b"8/8/8/8/8/8/8/Q7 w - -");
+    assert_eq!(answer["board"].as_str().unwrap(), format!("Q{}", ".".repeat(63)));
+    assert!(answer["error"].is_string());
+}
+
+#[test]
+fn a_right_to_castle_goes_with_its_king_or_rook() {
+    let changed = |fen: &str, square: &str, letter: u8| {
+        let mut board = edit::board(fen.split(' ').next().unwrap()).unwrap().into_bytes();
+        board[usize::from(square.parse::<Square>().unwrap().index())] = letter;
+        let answer = edit::changed(&format!("{fen}\n{}", String::from_utf8(board).unwrap()));
+        answer["fen"].as_str().unwrap().split(' ').nth(2).unwrap().to_owned()
+    };
+    let start = "r3k2r/8/8/8/8/8/8/R3K2R b KQkq e3";
+    for (square, letter, kept) in
+        [("d4", b'q', "KQkq"), ("a1", b'.', "Kkq"), ("h8", b'N', "KQq"), ("e1", b'.', "kq"), ("e8", b'Q', "KQ")]
+    {
+        assert_eq!(changed(start, square, letter), kept, "{square}");
+    }
+    let chess960 = "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb -";
+    for (square, letter, kept) in [("d4", b'Q', "GBgb"), ("g1", b'.', "Bgb"), ("b8", b'q', "GBg"), ("e8", b'.', "GB")] {
+        assert_eq!(changed(chess960, square, letter), kept, "{square}");
+    }
+    // The right of a side is that of the outermost rook, and without a rook there is none.
+    assert_eq!(changed("4k3/8/8/8/8/8/8/4KR1R w K -", "f1", b'.'), "K");
+    assert_eq!(changed("4k3/8/8/8/8/8/8/4KR1R w K -", "h1", b'.'), "-");
+    assert_eq!(changed("4k3/8/8/8/8/8/8/4K3 w KQkq -", "d4", b'Q'), "-");
+}
+
+#[test]
+fn a_board_that_has_not_changed_is_the_same() {
+    let positions = sample();
+    for index in 0..positions.len() {
+        let fen = positions.fen(index).to_string();
+        let fields: Vec<&str> = fen.split(' ').collect();
+        let board = edit::board(fields[0]).unwrap();
+        let answer = edit::changed(&format!("{fen}\n{board}"));
+        assert_eq!(answer["fen"], format!("{} {} {} -", fields[0], fields[1], fields[2]));
+    }
+}
+
+#[test]
+fn blank_lines_are_counted() {
+    let text = "\n \r\n\t\n4k3/8/8/8/8/8/8/4K3 w - -\n\n\n  4k3/8/8/8/8/8/8/4K3 b - -\n \nwrong\n";
+    let mut scan = Scan::new(Format::Lines, 1, Plan::new([] as [Product; 0]));
+    let answer = scan.block(text.as_bytes(), true);
+    assert_eq!((&answer["positions"], &answer["entries"]), (&2.into(), &3.into()));
+    assert!(answer["errors"][0].as_str().unwrap().starts_with("line 9, "), "{answer}");
 }
