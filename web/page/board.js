@@ -62,6 +62,8 @@ export class Board {
   }
 
   turn(isFlipped) {
+    this.cancelDrag?.();
+    const hadFocus = this.grid.contains(document.activeElement);
     this.isFlipped = isFlipped;
     this.fields.replaceChildren();
     this.edge.replaceChildren();
@@ -74,12 +76,24 @@ export class Board {
       if (y === 700) this.edge.append(svg("text", { x: EDGE + x + 50, y: 800 + EDGE - 6 }, name[0]));
     }
     this.show(this.pieces);
+    this.mark();
     this.enter(this.focused, false);
+    // It stays on its square.
+    if (hadFocus) this.cell(this.focused).focus({ preventScroll: true });
+  }
+
+  /** Marks the cells of what was clicked and of what is picked up. */
+  mark() {
+    for (const [name, square] of [["lifted", this.lifted], ["clicked", this.clicked]]) {
+      this.cells.forEach((cell) => cell.classList.remove(name));
+      if (square >= 0) this.cell(square).classList.add(name);
+    }
   }
 
   /** Shows pieces: 64 letters, a1 first; any other sign is an empty square. */
   show(pieces) {
     // A piece that was picked up elsewhere, or is gone, is not in hand any more.
+    if (pieces !== this.pieces) this.cancelDrag?.();
     if (this.lifted >= 0 && pieces !== this.pieces) this.letGo();
     this.pieces = pieces;
     this.shapes.replaceChildren();
@@ -123,19 +137,17 @@ export class Board {
   /** Keeps which piece was chosen by the last click or tap. */
   click(square) {
     this.clicked = square;
-    this.cells.forEach((cell) => cell.classList.remove("clicked"));
-    if (square >= 0) this.cell(square).classList.add("clicked");
+    this.mark();
   }
 
   letGo() {
     this.lifted = -1;
-    this.cells.forEach((cell) => cell.classList.remove("lifted"));
+    this.mark();
   }
 
   lift(square) {
-    this.letGo();
     this.lifted = square;
-    if (square >= 0) this.cell(square).classList.add("lifted");
+    this.mark();
     this.on.lift?.(square);
   }
 
@@ -145,6 +157,7 @@ export class Board {
       const from = this.lifted;
       this.lift(-1);
       if (from !== square) this.on.move(from, square);
+      else this.on.putDown?.(square);
     } else if (!this.on.press?.(square) && canLift && this.pieces[square] !== ".") {
       this.lift(square);
     }
@@ -165,7 +178,11 @@ export class Board {
     if (next !== undefined) this.go(this.turned(next));
     else if (event.ctrlKey) return;
     else if (event.key === "Enter" || event.key === " ") this.press(this.focused);
-    else if (event.key === "Escape" && this.lifted >= 0) this.lift(-1);
+    else if (event.key === "Escape" && this.lifted >= 0) {
+      const square = this.lifted;
+      this.lift(-1);
+      this.on.putDown?.(square);
+    }
     else if (event.key === "Delete" || event.key === "Backspace") this.on.place?.(".", this.focused);
     else if (/^[pnbrqk]$/i.test(event.key) && this.on.place) this.on.place(event.key, this.focused);
     else return;
@@ -205,6 +222,7 @@ export class Board {
     const stop = (event) => {
       if (event.pointerId !== pointerId) return;
       for (const [name, listener] of [["pointermove", move], ["pointerup", stop], ["pointercancel", cancel]]) removeEventListener(name, listener);
+      this.cancelDrag = undefined;
       if (event.type === "pointercancel") return;
       const to = this.squareAt(event);
       // A finger that has gone far has scrolled.
@@ -227,6 +245,8 @@ export class Board {
       this.show(this.pieces);
       this.on.still?.();
     };
+    this.cancelDrag?.();
+    this.cancelDrag = () => cancel({ pointerId, type: "pointercancel" });
     addEventListener("pointermove", move);
     addEventListener("pointerup", stop);
     addEventListener("pointercancel", cancel);

@@ -5,6 +5,8 @@ import { startWorker } from "./work.js";
 const ROW = 44;
 const MOST_UNPACKED = 256 << 20;
 const MOST_ERRORS = 100;
+/** The most games with an error that are marked. */
+const MOST_WRONG = 10_000;
 
 /** Unpacks gzip, as long as `isWanted` says so. Larger files than the bound are not kept in memory. */
 async function unpack(file, isWanted, tell) {
@@ -17,7 +19,9 @@ async function unpack(file, isWanted, tell) {
   });
   const [chunks, reader] = [[], file.stream().pipeThrough(count).pipeThrough(new DecompressionStream("gzip")).getReader()];
   for (let bytes = 0; ; ) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((error) => {
+      throw new Error(/junk|trailing|extra|additional/i.test(error.message) ? "it has several parts of gzip, of which browsers read one: unpack it first, for example with gzip -d" : `gzip: ${error.message}`);
+    });
     if (done) return new Blob(chunks);
     bytes += value.length;
     if (bytes > MOST_UNPACKED || !isWanted()) {
@@ -51,10 +55,11 @@ export async function openFile(engine, blob, name, isWanted, tell) {
   return { file, name, ...answer };
 }
 
-/** The list of a file. `choose(fen, about)` shows a position. */
+/** The list of a file. `choose(fen, isFirst)` shows a position, the first one of the file or another; without a FEN, `choose` is told
+ * why there is none. */
 export class List {
   constructor(engine, choose) {
-    Object.assign(this, { engine, choose, opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0 });
+    Object.assign(this, { engine, choose, wrongEntries: new Map(), opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0 });
     this.host = byId("list");
     this.rows = byId("rows");
     this.moves = byId("moves");
@@ -63,6 +68,10 @@ export class List {
     this.host.addEventListener("click", (event) => {
       const row = event.target.closest("[data-entry]");
       if (row) this.go(Number(row.dataset.entry));
+    });
+    byId("list-errors").addEventListener("click", (event) => {
+      const error = event.target.closest("[data-entry]");
+      if (error) this.go(Number(error.dataset.entry));
     });
     this.moves.addEventListener("click", (event) => {
       const move = event.target.closest("[data-ply]");
@@ -99,6 +108,7 @@ export class List {
     byId("list-progress").value = 0;
     byId("list-wrong").hidden = true;
     this.errors = [];
+    this.wrongEntries.clear();
     this.worker = startWorker(this.engine.module, { ...opened, options: "what " }, (report) => this.report(report));
     this.draw();
   }
@@ -127,6 +137,7 @@ export class List {
     this.count = entries;
     byId("list-go").hidden = entries < 20;
     this.errors.push(...errors.slice(0, MOST_ERRORS - this.errors.length));
+    if (this.isGames && this.wrongEntries.size < MOST_WRONG) errors.forEach(([entry, text]) => this.wrongEntries.set(entry, text));
     this.summary = `${this.isGames ? `${plural(entries, "game")}, ` : ""}${plural(positions, "position")}${wrong ? `, ${plural(wrong, "error")}` : ""}`;
     byId("list-count").textContent = this.summary;
     const progress = byId("list-progress");
@@ -134,12 +145,12 @@ export class List {
     progress.value = this.opened.file.size ? bytes / this.opened.file.size : 1;
     if (isDone) {
       say(`${this.opened.name}: ${this.summary}`);
-      byId("list-errors").replaceChildren(...this.errors.map((text) => html("li", {}, html("bdi", {}, text))));
+      byId("list-errors").replaceChildren(...this.errors.map(([entry, text]) => html("li", {}, entry === null ? html("bdi", {}, text) : html("button", { type: "button", "data-entry": entry }, html("bdi", {}, text)))));
       byId("list-wrong").hidden = wrong === 0;
       byId("list-wrong-title").textContent = `${plural(wrong, "error")}${wrong > this.errors.length ? `, of which the first ${this.errors.length}` : ""}`;
       if (entries === 0) complain(`${this.opened.name} has no positions`);
     }
-    if (isFirst) this.go(0, false);
+    if (isFirst) this.go(0, true);
     else this.draw();
   }
 
@@ -181,8 +192,9 @@ export class List {
   }
 
   /** Chooses an entry. */
-  async go(number, isByHand = true) {
+  async go(number, isFirst = false) {
     if (!this.opened || this.count === 0) return;
+    if (!isFirst) complain("");
     number = Math.max(0, Math.min(this.count - 1, number));
     this.chosen = number;
     const opened = this.opened;
@@ -196,13 +208,14 @@ export class List {
       if (entry.error) {
         complain(`line ${entry.line}, ${entry.error}`);
         byId("game").hidden = true;
+        this.choose(undefined, false, `Entry ${(number + 1).toLocaleString("en")} is no position: the board shows another one.`);
       } else if (this.isGames) {
         const text = await opened.file.slice(start + entry.start, start + entry.end).text();
         const game = this.engine.call("moves", `${entry.line} ${entry.column}\n${text}`);
         if (this.opened !== opened || this.chosen !== number) return;
-        this.showGame(game, entry);
+        this.showGame(game, entry, isFirst);
       } else {
-        this.choose(entry.fen, isByHand);
+        this.choose(entry.fen, isFirst);
       }
     } catch (error) {
       complain(`the file cannot be read: ${error.message}`);
@@ -273,11 +286,12 @@ export class List {
       const { White, Black, Result, Event, Date: date } = entry.tags;
       title = White || Black ? [html("bdi", {}, White || "?"), " – ", html("bdi", {}, Black || "?")] : `Game ${number + 1}`;
       note = [Result, date, Event].filter(Boolean).join(" · ") || note;
+      note = this.wrongEntries.get(number) ?? note;
     } else if (entry.error) {
       note = `line ${entry.line}, ${entry.error}`;
     }
     return html("div", { role: "option", id: `entry-${number}`, "data-entry": number, "aria-selected": String(number === this.chosen), "aria-setsize": this.count,
-      "aria-posinset": number + 1, class: `row${entry.error ? " wrong" : ""}` }, html("span", { class: "row-title" }, title), html("bdi", { class: "row-note" }, note));
+      "aria-posinset": number + 1, class: `row${entry.error || (this.isGames && this.wrongEntries.has(number)) ? " wrong" : ""}` }, html("span", { class: "row-title" }, title), html("bdi", { class: "row-note" }, note));
   }
 
   key(event) {
@@ -289,7 +303,7 @@ export class List {
     this.go(Math.max(0, this.chosen) + step);
   }
 
-  showGame({ plies, error }, entry) {
+  showGame({ plies, error }, entry, isFirst) {
     Object.assign(this, { game: plies, ply: 0 });
     byId("game").hidden = false;
     const { White, Black } = entry.tags;
@@ -304,7 +318,9 @@ export class List {
     this.moves.replaceChildren(...items);
     byId("game-error").textContent = error || "";
     byId("game-error").hidden = !error;
-    this.goPly(0);
+    if (error) say(error);
+    if (plies.length > 0) this.goPly(0, false, isFirst);
+    else this.choose(undefined, false, "This game has no position: the board shows another one.");
   }
 
   /** A move of the game: whether White makes it, its number, and its text. */
@@ -316,7 +332,7 @@ export class List {
   }
 
   /** Goes to a position of the game. */
-  goPly(ply, withFocus = false) {
+  goPly(ply, withFocus = false, isFirst = false) {
     if (!this.game?.length) return;
     this.ply = Math.max(0, Math.min(this.game.length - 1, ply));
     const buttons = this.moves.querySelectorAll("[data-ply]");
@@ -330,16 +346,16 @@ export class List {
     const [top, bottom] = [button.offsetTop - this.moves.offsetTop, button.offsetTop - this.moves.offsetTop + button.offsetHeight];
     if (top < this.moves.scrollTop) this.moves.scrollTop = top;
     else if (bottom > this.moves.scrollTop + this.moves.clientHeight) this.moves.scrollTop = bottom - this.moves.clientHeight;
-    const { fen, san, eval: value, clock } = this.game[this.ply];
+    const { fen, eval: value, clock } = this.game[this.ply];
     byId("game-note").textContent = [value && `Evaluation ${value}`, clock && `clock ${clock}`].filter(Boolean).join(", ");
-    this.choose(fen, true, san);
+    this.choose(fen, isFirst);
   }
 
   /** Goes on or back: to another move of a game, or another entry. */
   step(by) {
     if (this.isGames && this.game) {
       if (this.ply + by < 0 || this.ply + by >= this.game.length) return say(by < 0 ? "The game begins here" : "The game ends here");
-      this.goPly(this.ply + by);
+      this.goPly(this.ply + by, this.moves.contains(document.activeElement));
       const { isWhite, number, text } = this.move(this.ply);
       say(this.ply === 0 ? text : `${text}, move ${number} of ${isWhite ? "White" : "Black"}`);
     } else if (this.opened) {

@@ -23,6 +23,8 @@ const USUAL = {
 const link = { ...USUAL };
 let engine, about, columns, board, list, methods, summary;
 let position = { columns: {}, pieces: {} };
+/** Why the board shows something else than what is chosen, if it does. */
+let staleness = "";
 /** Whether the person has chosen a square: before that, no piece shows what it attacks. */
 let hasChosen = false;
 
@@ -81,7 +83,7 @@ function showPosition() {
     complain(answer.error);
     position = { columns: {}, pieces: {}, board: answer.board };
     if (position.board) board.show(position.board);
-    byId("position-note").textContent = "This is no position: the layers wait until it is one.";
+    byId("position-note").textContent = NO_POSITION;
     byId("position-text").textContent = "";
   } else {
     position = answer;
@@ -94,8 +96,14 @@ function showPosition() {
     }).join("; ");
     byId("position-text").textContent = `White: ${stand("KQRBNP")}. Black: ${stand("kqrbnp")}.`;
   }
+  if (staleness) byId("position-note").textContent = staleness;
+  byId("position-note").classList.toggle("wrong", staleness !== "");
+  byId("stage").classList.toggle("stale", staleness !== "");
+  for (const control of document.querySelectorAll("[data-option]")) control.value = link[control.dataset.option];
   showLayers();
 }
+
+const NO_POSITION = "This is no position: the layers wait until it is one.";
 
 function showLayers() {
   const on = shown();
@@ -117,6 +125,7 @@ function hide(name) {
 
 /** How many squares the layers have that are shown, for who hears it. */
 function counts() {
+  if (!position.fen) return ` ${NO_POSITION}`;
   const items = [...document.querySelectorAll("#shown li")].slice(0, 3);
   return items.map((item) => ` ${item.querySelector("strong").textContent}${item.querySelector(".note").textContent}.`).join("");
 }
@@ -169,14 +178,25 @@ function toggle(names) {
 /** The positions before changes by hand. */
 const before = [];
 
-function setFen(fen, isNew = true) {
-  complain("");
-  if (isNew && fen !== link.fen) before.push(link.fen);
+function setFen(fen, isNew = true, isByHand = isNew) {
+  if (isByHand) complain("");
+  // Of a walk through a file, what was there before it.
+  if (fen !== link.fen && (isByHand || wasByHand)) before.push(link.fen);
   if (before.length > 200) before.shift();
+  [wasByHand, staleness] = [isByHand, ""];
   link.fen = fen;
   fenShown = undefined;
   update(isNew);
   showUndo();
+}
+
+let wasByHand = true;
+
+/** What the list shows. The first position of a file is a step of the history. */
+function showEntry(fen, isFirst, message) {
+  if (fen) return setFen(fen, isFirst, false);
+  staleness = message;
+  showPosition();
 }
 
 /** Whether there is something to undo. A button that is disabled would lose the focus. */
@@ -222,6 +242,9 @@ const boardActions = {
     }
     showLayers();
   },
+  putDown(square) {
+    say(`${pieceName(board.pieces[square])} stays on ${squareName(square)}`);
+  },
   focus() {
     hasChosen = true;
     showPiece();
@@ -234,10 +257,15 @@ let hand = "";
 function takeInHand(letter) {
   hand = hand === letter ? "" : letter;
   document.querySelectorAll("#palette button").forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.letter === hand)));
+  byId("hand").hidden = !hand;
+  byId("hand").textContent = hand === "." ? "Squares that you choose become empty. Stop" : hand ? `Squares that you choose get a ${pieceName(hand)}. Stop` : "";
+  if (!hand) say("Squares that you choose are not changed any more");
   if (hand) say(hand === "." ? "Squares that you choose become empty" : `Squares that you choose get a ${pieceName(hand)}`);
 }
 
 function buildPalette() {
+  // It stays in sight with the board.
+  byId("board").append(html("button", { type: "button", id: "hand", hidden: true, onclick: () => hand && takeInHand(hand) }));
   for (const letter of "KQRBNP.kqrbnp") {
     const name = letter === "." ? "Remove pieces" : pieceName(letter);
     const button = html("button", { type: "button", "data-letter": letter, "aria-pressed": "false", "aria-label": name, title: name }, letter === "." ? "✕" : pieceIcon(letter));
@@ -290,6 +318,7 @@ function buildOption(name) {
     link[name] = value;
     complain("");
     update();
+    say(`${names[name] || name}: ${value}`);
   };
   const control = OPTIONS[name] ? html("select", { "data-option": name, onchange: change }, OPTIONS[name].map((value) => html("option", { value }, value)))
     : html("input", { "data-option": name, onchange: change, size: 12, spellcheck: "false" });
@@ -307,6 +336,12 @@ function buildKeys() {
   shortcuts.set(".", () => list.step(1));
   shortcuts.set("?", () => byId("help").showModal());
   addEventListener("keydown", (event) => {
+    if (board.cancelDrag || methods.board.cancelDrag) {
+      // While a piece is dragged, other keys wait.
+      if (event.key === "Escape") [board, methods.board].forEach((board) => board.cancelDrag?.());
+      return event.preventDefault();
+    }
+    if (event.key === "Escape" && hand && !byId("help").open) return takeInHand(hand);
     const isTyping = event.target.closest?.("textarea, select, input:not([type=radio]):not([type=checkbox]), dialog");
     if (isTyping || event.repeat && event.key !== "," && event.key !== "." || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || !byId("keys").checked) return;
     const action = shortcuts.get(event.key);
@@ -333,8 +368,11 @@ async function open(blob, name, warning = "") {
   try {
     const opened = await openFile(engine, blob, name, isWanted, tell);
     if (!isWanted()) return; // another one was chosen meanwhile
+    if (hand) takeInHand(hand);
     list.open(opened);
     summary.open(opened);
+    if (link.mode === "methods") link.mode = "board";
+    update();
     say(`${name} opened`);
   } catch (error) {
     if (isWanted()) complain(`${name}: ${error.message}`);
@@ -363,6 +401,9 @@ function take(text) {
     setFen(fen);
   } else if (text.trim()) {
     open(new Blob([text]), "pasted text");
+  } else {
+    byId("text").value = link.fen;
+    complain("The field was empty: it shows the position of the board again");
   }
 }
 
@@ -445,6 +486,13 @@ function buildTheme() {
 
 function buildTools() {
   const on = (id, action) => byId(id).addEventListener("click", action);
+  on("skip", (event) => {
+    // The link of the page holds what is seen, so this must not change it.
+    event.preventDefault();
+    if (link.mode === "board") board.go(board.focused);
+    else if (link.mode === "methods") methods.board.go(methods.board.focused);
+    else byId("main").focus();
+  });
   on("flip", () => {
     link.flip = link.flip === "1" ? "0" : "1";
     update();
@@ -456,6 +504,9 @@ function buildTools() {
     say(byId("side").textContent);
   });
   on("undo", () => {
+    // The button of the browser may have gone back, too.
+    while (before.at(-1) === link.fen) before.pop();
+    showUndo();
     if (before.length === 0) return say("There is nothing to undo");
     const fen = before.pop();
     setFen(fen);
@@ -546,7 +597,6 @@ function follow() {
     wrong.push(message);
     link[name] = USUAL[name];
   }
-  for (const control of document.querySelectorAll("[data-option]")) control.value = link[control.dataset.option];
   complain("");
   show();
   if (wrong.length > 0) complain(capital(wrong.join("; ")));
@@ -563,7 +613,7 @@ async function run() {
     complain("");
     update(false);
   });
-  list = new List(engine, (fen) => setFen(fen, false));
+  list = new List(engine, showEntry);
   summary = new Summary(engine, about, options);
   buildPalette();
   buildLayers();

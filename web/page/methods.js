@@ -74,6 +74,11 @@ export class Methods {
       press: (square) => this.toggle(square),
       move: (from, to) => (to >= 0 ? this.put(to) : this.draw()),
       still: () => this.draw(),
+      lift: (square) => {
+        if (square >= 0) say(`${this.link.slider} picked up`);
+        this.draw();
+      },
+      putDown: (square) => say(`${this.link.slider} stays on ${squareName(square)}`),
       place: (letter, square) => (letter === "." ? this.clearSquare(square) : /[qrb]/i.test(letter) ? this.put(square, letter) : this.toggle(square)),
     });
     this.board.isEager = true;
@@ -122,6 +127,7 @@ export class Methods {
   }
 
   clearSquare(square) {
+    if (square === this.square) return say("The slider stays: put it on another square");
     this.set({ occ: hexOf(BigInt(this.link.occ) & ~(1n << BigInt(square))) }, `${squareName(square)} is empty`);
   }
 

@@ -12,7 +12,11 @@ export class Summary {
     byId("summary-products").append(...products.map(({ name, definition }) => html("label", { title: definition },
       html("input", { type: "checkbox", value: name, checked: USUAL_PRODUCTS.includes(name) }), html("span", {}, capital(name.replaceAll("_", " "))))));
     byId("summary-start").addEventListener("click", () => this.start());
-    byId("summary-stop").addEventListener("click", () => this.stop());
+    byId("summary-stop").addEventListener("click", (event) => {
+      // The second click of a double click on the button that was there before.
+      if (event.detail > 0 && performance.now() - this.started < 400) return;
+      this.stop();
+    });
     for (const id of ["measure-share", "measure-mean", "boards-sides", "boards-minus"]) byId(id).addEventListener("change", () => this.draw());
   }
 
@@ -34,6 +38,7 @@ export class Summary {
     this.sums = undefined;
     this.last = undefined;
     this.drawn = { took: 0, end: -1 };
+    this.started = performance.now();
     byId("summary-status").textContent = "Reading";
     byId("summary-result").hidden = true;
     byId("summary-progress").hidden = false;
@@ -83,7 +88,7 @@ export class Summary {
   }
 
   stop() {
-    if (this.worker) this.finish(`Stopped: ${this.last || "nothing has been read"}. The boards show what was read.`);
+    if (this.worker) this.finish(`Stopped: ${this.last || "nothing has been read"}.${this.sums ? " The boards show what was read." : ""}`);
   }
 
   /** What the boards and the table show: a title and a function that gives the number of a square. */
@@ -108,8 +113,12 @@ export class Summary {
     const parts = this.parts();
     const boards = parts.filter(({ isSingle }) => !isSingle);
     const most = Math.max(0, ...boards.flatMap(({ numbers }) => numbers.map(Math.abs)));
-    const shown = (number, isMinus) => (isMean ? number.toFixed(number >= 10 ? 0 : 2) : `${Math.round(100 * number)}%`).replace(/^(?=\d)/, isMinus && number > 0 ? "+" : "");
-    byId("summary-legend").textContent = most === 0 ? "All numbers are 0." : `The strongest colour is ${shown(most, false)}${boards.some(({ isMinus }) => isMinus) ? ", blue where White has more, orange where Black has" : ""}.`;
+    const shown = (number, isMinus) => {
+      const text = isMean ? Math.abs(number).toFixed(Math.abs(number) >= 10 ? 0 : 2) : `${Math.round(100 * Math.abs(number))}%`;
+      const sign = parseFloat(text) === 0 ? "" : number < 0 ? "-" : isMinus ? "+" : "";
+      return sign + text;
+    };
+    byId("summary-legend").textContent = boards.length === 0 ? (byId("boards-minus").checked ? "These products have no sides to compare." : "") : most === 0 ? "All numbers are 0." : `The strongest colour is ${shown(most, false)}${boards.some(({ isMinus }) => isMinus) ? ", blue where White has more, orange where Black has" : ""}.`;
     byId("summary-boards").replaceChildren(...boards.map(({ title, numbers, isMinus }) => {
       const cell = (square) => {
         const number = numbers[square];
@@ -130,7 +139,14 @@ export class Summary {
   table() {
     const { positions, columns } = this.sums;
     const digits = (number) => String(Number(number.toFixed(6)));
-    const rows = columns.flatMap(({ name, isSingle, present, sum }) => present.map((count, square) =>
+    const named = new Map(columns.map((column) => [column.name, column]));
+    const minus = (one, other) => one.map((number, at) => number - other[at]);
+    const all = columns.flatMap((column) => {
+      // After each pair of White and Black, the difference.
+      const other = column.name.startsWith("black_") && named.get(column.name.replace("black", "white"));
+      return other ? [column, { ...column, name: column.name.replace("black", "difference"), present: minus(other.present, column.present), sum: minus(other.sum, column.sum) }] : [column];
+    });
+    const rows = all.flatMap(({ name, isSingle, present, sum }) => present.map((count, square) =>
       [positions, name, isSingle ? "" : squareName(square), count, digits(count / Math.max(1, positions)), sum[square], digits(sum[square] / Math.max(1, positions))].join(",")));
     return `positions,column,square,count,share,sum,mean\n${rows.join("\n")}\n`;
   }

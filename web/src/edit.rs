@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 use crate::error;
 
+/// The most bytes of a line that a person types.
+const MOST: usize = 500;
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 
 /// FEN from a line that a person has typed or copied from elsewhere.
@@ -20,6 +22,9 @@ pub fn typed(text: &str) -> Value {
 }
 
 fn read(text: &str) -> Result<String, String> {
+    if text.len() > MOST {
+        return Err(format!("expected at most {MOST} bytes in a position, found {}", text.len()));
+    }
     let text = text.trim_matches(|sign: char| sign.is_whitespace() || "\"'`;,".contains(sign)).replace('_', " ");
     let mut fields: Vec<&str> = text.split_whitespace().collect();
     let has_position = fields.first() == Some(&"position");

@@ -7,7 +7,7 @@ use core::ops::Range;
 use std::borrow::Cow;
 
 use csv::{ByteRecord, ReaderBuilder};
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
 use serde_json::{Value, json};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Plan, Summary};
@@ -53,7 +53,8 @@ pub struct Scan {
 struct Told {
     /// Number of the entry, place in the block, number of the line, and how many bytes of it are before.
     marks: Vec<(u64, usize, u64, usize)>,
-    errors: Vec<String>,
+    /// Number of the entry, if it is one, and what is wrong.
+    errors: Vec<(Option<u64>, String)>,
 }
 
 impl Scan {
@@ -132,11 +133,11 @@ impl Scan {
         self.told.marks.push((self.entries, at, line, column));
     }
 
-    /// An entry without a position.
-    fn wrong(&mut self, message: impl FnOnce() -> String) {
+    /// Something is wrong: with an entry, if it is one.
+    fn wrong(&mut self, entry: Option<u64>, message: impl FnOnce() -> String) {
         self.wrong += 1;
         if self.told.errors.len() < MOST_ERRORS {
-            self.told.errors.push(message());
+            self.told.errors.push((entry, message()));
         }
     }
 
@@ -201,13 +202,13 @@ impl Scan {
     fn line_of(&mut self, found: &[u8], line: u64) {
         // Its end may have been what is unusual: a CR alone, or blanks.
         if let Err(error) = self.positions.push_fen(found) {
-            self.wrong(|| format!("line {line}, {error}"));
+            self.wrong(Some(self.entries), || format!("line {line}, {error}"));
         }
         self.entries += 1;
     }
 
     fn too_long(&mut self, line: u64) {
-        self.wrong(|| format!("line {line}: expected less than 1 MiB in a line"));
+        self.wrong(None, || format!("line {line}: expected less than 1 MiB in a line"));
     }
 
     fn games(&mut self, text: &[u8], is_last: bool) -> usize {
@@ -249,10 +250,10 @@ impl Scan {
                 self.mark(start, place);
                 marked = Some(start);
             }
-            self.entries += 1;
             if let Err(error) = read_field(&record, column, width, &mut self.positions) {
-                self.wrong(|| format!("line {line}, {error}"));
+                self.wrong(Some(self.entries), || format!("line {line}, {error}"));
             }
+            self.entries += 1;
             if self.positions.len() >= MANY {
                 self.fold();
             }
@@ -274,6 +275,9 @@ pub fn read_field(record: &ByteRecord, column: usize, width: usize, positions: &
         return Err(format!("expected {width} fields, found {}", record.len()));
     }
     let field = record.get(column).unwrap_or_default();
+    if memchr2(b'\n', b'\r', field.trim_ascii()).is_some() {
+        return Err("fen: expected one position, found a line end".into());
+    }
     positions.push_fen(field).map_err(|error| format!("fen, {error}"))
 }
 
@@ -373,10 +377,11 @@ impl Reading<'_, '_> {
     /// A game is over, and it is whole.
     fn end_game(&mut self) {
         let Some(game) = self.game.take() else { return };
-        self.scan.entries += 1;
         if let Some(error) = game.error {
-            self.scan.wrong(|| error);
+            let number = self.scan.entries + 1;
+            self.scan.wrong(Some(self.scan.entries), || format!("game {number}, {error}"));
         }
+        self.scan.entries += 1;
         if self.scan.positions.len() >= MANY {
             self.scan.fold();
         }

@@ -151,7 +151,7 @@ fn scan(text: &[u8], format: Format, line: u64, size: usize, what: &str) -> (Val
             marks.pop_if(|(entry, ..)| *entry == number(0));
             marks.push((number(0), at as u64 + number(1), number(2), number(3)));
         }
-        errors.extend(told["errors"].as_array().unwrap().iter().map(|error| error.as_str().unwrap().to_owned()));
+        errors.extend(told["errors"].as_array().unwrap().iter().map(|error| error[1].as_str().unwrap().to_owned()));
         let taken = told["taken"].as_u64().unwrap() as usize;
         at += taken;
         block = if taken > 0 { size } else { 2 * block };
@@ -460,5 +460,5 @@ fn blank_lines_are_counted() {
     let mut scan = Scan::new(Format::Lines, 1, Plan::new([] as [Product; 0]));
     let answer = scan.block(text.as_bytes(), true);
     assert_eq!((&answer["positions"], &answer["entries"]), (&2.into(), &3.into()));
-    assert!(answer["errors"][0].as_str().unwrap().starts_with("line 9, "), "{answer}");
+    assert!(answer["errors"][0][1].as_str().unwrap().starts_with("line 9, "), "{answer}");
 }
