@@ -183,7 +183,8 @@ function setFen(fen, isNew = true, isByHand = isNew) {
   // Of a walk through a file, what was there before it.
   if (fen !== link.fen && (isByHand || wasByHand)) before.push(link.fen);
   if (before.length > 200) before.shift();
-  [wasByHand, staleness] = [isByHand, ""];
+  wasByHand = isByHand || (wasByHand && fen === link.fen);
+  staleness = "";
   link.fen = fen;
   fenShown = undefined;
   update(isNew);
