@@ -59,11 +59,17 @@ export async function openFile(engine, blob, name, isWanted, tell) {
  * why there is none. */
 export class List {
   constructor(engine, choose) {
-    Object.assign(this, { engine, choose, wrongEntries: new Map(), opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0 });
+    Object.assign(this, { engine, choose, wrongEntries: new Map(), top: 0, opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0 });
     this.host = byId("list");
     this.rows = byId("rows");
     this.moves = byId("moves");
     this.host.addEventListener("scroll", () => this.draw());
+    this.host.addEventListener("wheel", (event) => {
+      if (!this.extent().isShort || event.ctrlKey) return;
+      event.preventDefault();
+      const rows = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY / ROW : event.deltaY;
+      this.showFrom(this.firstRow() + (Math.sign(rows) * Math.max(1, Math.abs(rows)) || 0));
+    });
     this.host.addEventListener("keydown", (event) => this.key(event));
     this.host.addEventListener("click", (event) => {
       const row = event.target.closest("[data-entry]");
@@ -115,7 +121,7 @@ export class List {
 
   close() {
     this.worker?.stop();
-    Object.assign(this, { opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0, summary: "" });
+    Object.assign(this, { opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0, summary: "", top: 0 });
     byId("list-panel").hidden = true;
     byId("list-name").textContent = "";
     for (const id of ["game", "entry-text", "list-go"]) byId(id).hidden = true;
@@ -235,16 +241,26 @@ export class List {
   firstRow() {
     const { fitting, most, isShort } = this.extent();
     if (!isShort) return Math.floor(this.host.scrollTop / ROW);
-    return Math.round((this.host.scrollTop / most) * (this.count - fitting));
+    // A pixel of the bar is many rows: which of them is kept beside it.
+    const rows = this.count - fitting;
+    if (Math.abs((this.top / rows) * most - this.host.scrollTop) > 1.5) this.top = (this.host.scrollTop / most) * rows;
+    return Math.round(this.top);
+  }
+
+  /** Shows other rows, of which this is the first. */
+  showFrom(row) {
+    const { fitting, most } = this.extent();
+    this.top = Math.max(0, Math.min(row, this.count - fitting));
+    this.host.scrollTop = (this.top / (this.count - fitting)) * most;
+    this.draw();
   }
 
   scrollTo(number) {
-    const { fitting, most, isShort } = this.extent();
+    const { fitting, isShort } = this.extent();
     const first = this.firstRow();
     if (isShort) {
       if (number >= first && number < first + fitting) return;
-      const wanted = Math.max(0, number < first ? number : number - fitting + 1);
-      this.host.scrollTop = (Math.min(wanted, this.count - fitting) / (this.count - fitting)) * most;
+      this.showFrom(number < first ? number : number - fitting + 1);
     } else if (number * ROW < this.host.scrollTop) {
       this.host.scrollTop = number * ROW;
     } else if ((number + 1) * ROW > this.host.scrollTop + this.host.clientHeight) {
