@@ -355,11 +355,7 @@ async fn get_analyze(State(http): State<Arc<Http>>, request: Received) -> Handle
     let (plan, fen) = (query.plan(Product::Maps, http.shared.backend)?, query.fen()?);
     let computed = plan.compute(&StringArray::from(vec![fen.as_str()]));
     let batch = computed.map_err(|error| {
-        let refusal = Refusal::invalid(format!("option \"fen\": {}", error.reason())).at("option", "fen");
-        match &error {
-            slider_attacks_arrow::Error::Fen { error, .. } => refusal.at("column", error.column),
-            _ => refusal,
-        }
+        Refusal::invalid(format!("option \"fen\": {}", error.reason())).at("option", "fen").placed(&error)
     })?;
     Ok(object(&columns_of(&batch)))
 }
@@ -455,17 +451,12 @@ struct StreamWork {
     message_bytes: usize,
 }
 
-/// The last line of JSON lines that were cut off: the problem.
-fn failure_line(refusal: &Refusal) -> Bytes {
-    (refusal.problem().to_string() + "\n").into()
-}
-
 /// What comes before and after rows in a format.
 fn ends(format: Format) -> Ends {
     Ends {
         start: None,
         end: (format == Format::Arrow).then(|| Bytes::from_static(&ipc::END)),
-        failure: (format == Format::JsonLines).then_some(failure_line as fn(&Refusal) -> Bytes),
+        failure: (format == Format::JsonLines).then_some(|refusal| refusal.line().into()),
         is_plain: true,
         check: None,
     }

@@ -9,7 +9,7 @@ use http::{HeaderMap, Method, Request, StatusCode};
 use http_body::Frame;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use serde_json::Value;
+use serde_json::{Value, json};
 use slider_attacks_arrow::{Integers, OnError};
 use slider_attacks_cli::write::rows::{SliderRow, SliderRows};
 use slider_attacks_files::Input;
@@ -516,6 +516,94 @@ async fn requests_that_are_wrong() {
     }
     let answer = ask_by(false, address, request(Method::PUT, "/v1/analyze", &[], "")).await;
     assert_eq!(answer.headers["allow"], "GET,HEAD,POST");
+    running.is_well().await;
+}
+
+/// Problems tell the place and the value as they are, whatever letters these have.
+#[tokio::test(flavor = "multi_thread")]
+async fn problems_tell_places() {
+    let (running, address) = start(&[]).await;
+    let place = async |path: &str, kind: &str, body: Vec<u8>| {
+        let answer = send(address, path, &[("content-type", kind)], body).await;
+        assert_eq!(answer.problem().0, 422, "{answer:?}");
+        // Nothing that a terminal would take for a command, or show in another order.
+        let is_shown = |letter: char| letter == '\n' || letter.escape_debug().count() == 1 || letter.is_ascii_graphic();
+        assert!(answer.text().chars().all(is_shown), "{:?}", answer.text());
+        let Value::Object(mut place) = answer.json() else { panic!() };
+        for name in ["type", "title", "status", "detail"] {
+            place.remove(name);
+        }
+        Value::Object(place)
+    };
+    let long = "é".repeat(100);
+    // Found where a word stands.
+    for (value, told) in [
+        ("z9", "z9"),
+        ("\"", "\""),
+        ("\"a", "\"a"),
+        ("'", "'"),
+        ("\\", "\\"),
+        ("\\\"\\\\", "\\\"\\\\"),
+        ("\",_found_\"x", "\",_found_\"x"),
+        ("\u{1}\u{7f}\u{9b}2J", "\u{1}\u{7f}\u{9b}2J"),
+        ("\u{202e}a\u{2066}b\u{feff}", "\u{202e}a\u{2066}b\u{feff}"),
+        ("e\u{301}\u{1f600}", "e\u{301}\u{1f600}"),
+        (&long, &long[..160]),
+    ] {
+        let pairs = format!("a1 0\n{value} 0\n").into_bytes();
+        let expected = json!({"line": 2, "field": "square", "value": told});
+        assert_eq!(place("/v1/attacks?slider=rook", "text/plain", pairs).await, expected);
+        // In a field of CSV, the moves.
+        let csv = format!("fen,Moves\n4k3/8/8/8/8/8/8/4K3 w - -,\"{}\"\n", value.replace('"', "\"\""));
+        let expected = json!({"line": 2, "field": "Moves", "value": told});
+        assert_eq!(place("/v1/analyze?after_first_move=true", "text/csv", csv.into_bytes()).await, expected);
+        // A JSON value that is no text, and holds anything.
+        let array = json!([value]).to_string();
+        let told: String = array.chars().take(80).collect();
+        let line = format!("{{\"fen\": {array}}}\n").into_bytes();
+        let expected = json!({"line": 1, "field": "fen", "value": told});
+        assert_eq!(place("/v1/analyze", "application/x-ndjson", line).await, expected);
+    }
+    let kings = "4k3/8/8/8/8/8/8/4K3";
+    for (letter, told) in
+        [(&b"x"[..], Some("x")), (b"\"", Some("\"")), (b"'", Some("'")), (b"\\", Some("\\")), (b"\x1b", Some("\x1b"))]
+            .into_iter()
+            .chain([(b"\xff".as_slice(), None), ("é".as_bytes(), None), (b"", None)])
+    {
+        let mut expected = json!({"line": 2, "column": 21});
+        if let Some(told) = told {
+            expected["value"] = told.into();
+        }
+        let lines = [kings.as_bytes(), b" w - -\n", kings.as_bytes(), b" ", letter, b"\n"].concat();
+        let found = place("/v1/analyze", "text/plain", lines).await;
+        if letter.is_empty() {
+            // The end of the line is before the blank at its end, or after it.
+            expected["column"] = found["column"].clone();
+        }
+        assert_eq!(found, expected);
+        if let (Some(_), Ok(letter)) = (told, str::from_utf8(letter)) {
+            let fens: ArrayRef = Arc::new(StringArray::from(vec![format!("{kings} {letter}")]));
+            let batch = RecordBatch::try_from_iter_with_nullable([("fen", fens, true)]).unwrap();
+            let expected = json!({"batch": 0, "row": 0, "column": 21, "value": letter});
+            assert_eq!(place("/v1/analyze", ARROW, written(&[batch])).await, expected);
+        }
+    }
+    let squares: ArrayRef = Arc::new(arrow_array::Int16Array::from(vec![0, -7]));
+    let occupancies: ArrayRef = Arc::new(UInt64Array::from(vec![0, 0]));
+    let columns = [("squares", squares, true), ("occupancies", occupancies, true)];
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let expected = json!({"batch": 0, "row": 1, "field": "squares", "value": "-7"});
+    assert_eq!(place("/v1/attacks?slider=rook", ARROW, written(&[batch])).await, expected);
+    // Games, and a position in a field whose name has quotation marks.
+    let game = b"[Event \"a\"]\n\n1. e4 e5 2. Ke3 *\n".to_vec();
+    let expected = json!({"game": 1, "line": 3, "column": 13, "ply": 2, "value": "Ke3"});
+    assert_eq!(place("/v1/analyze", "application/vnd.chess-pgn", game).await, expected);
+    let csv = format!("\"a\"\"b\",x\n{kings} ?,1\n").into_bytes();
+    let expected = json!({"line": 2, "field": "a\"b", "column": 21, "value": "?"});
+    assert_eq!(place("/v1/analyze?column=a%22b", "text/csv", csv).await, expected);
+    // What is found in an address.
+    let answer = fetch(address, "/v1/analyze?fen=4k3/8/8/8/8/8/8/4K3_%22").await;
+    assert_eq!((&answer.json()["column"], &answer.json()["value"]), (&21.into(), &"\"".into()));
     running.is_well().await;
 }
 

@@ -319,7 +319,7 @@ impl Query {
 }
 
 fn shortened(text: &str) -> String {
-    text.chars().take(100).collect()
+    text.chars().take(80).collect()
 }
 
 fn quoted(text: &str) -> String {
