@@ -26,7 +26,7 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::{
     ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-    HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+    HeaderMap, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{Method, Request, Response, StatusCode, Version};
 use http_body_util::Full;
@@ -65,6 +65,7 @@ use super::pool::Lane;
 use super::refusal::{Face, Refusal};
 use crate::{Call, all_products};
 pub use connection::serve;
+use connection::{HEADER_COUNT, Late};
 use media::{Content, Format, accepted_coding, check_accepted, coding, describe, unsupported};
 use query::Query;
 use rows::{Rows, columns_of, csv_lines, header, json_lines, pair_columns, table_format};
@@ -197,18 +198,33 @@ where
             let refusal = Refusal::new(Code::OutOfRange, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message);
             return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
         }
+        let count = request.headers().len();
+        if count > HEADER_COUNT {
+            let message = format!("a request has at most {HEADER_COUNT} headers, found {count}");
+            let refusal = Refusal::new(Code::OutOfRange, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message);
+            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
+        }
+        if let Err(refusal) = check_framing(request.headers()) {
+            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal.with("connection", "close")))));
+        }
+        if request.extensions().get::<Late>().is_some() && request.uri().path() != "/healthz" {
+            let refusal = Refusal::busy("the service stops").with("connection", "close");
+            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
+        }
         if request.version() == Version::HTTP_10 && request.method() == Method::POST {
             // Its answers end with the connection, so nobody could tell one that was cut off from a whole one.
             let message = "HTTP/1.0 cannot tell whether an answer is whole: ask by HTTP/1.1 or 2";
             let refusal = Refusal::new(Code::Unimplemented, StatusCode::HTTP_VERSION_NOT_SUPPORTED, message);
             return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
         }
-        let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
+        // Such a connection is for nothing but a look at the health.
+        let is_late = request.extensions().get::<Late>().is_some();
+        let is_closed = request.headers().contains_key(TRANSFER_ENCODING) || is_late;
         let answer: Self::Future = match request.uri().path() {
             "/" | "/healthz" => self.open.call(request),
             _ => Box::pin(self.known.call(request)),
         };
-        if !is_chunked {
+        if !is_closed {
             return answer;
         }
         Box::pin(async move {
@@ -218,6 +234,22 @@ where
             answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             Ok(answer)
         })
+    }
+}
+
+/// Checks that a body is in chunks, if it is in any coding for its transfer. hyper looks at the last coding only, and passes over
+/// the others: it would take a body that is compressed as it is.
+fn check_framing(headers: &HeaderMap) -> Result<(), Refusal> {
+    let values = headers.get_all(TRANSFER_ENCODING).iter().map(|value| value.to_str().unwrap_or("?"));
+    let codings: Vec<&str> = values.flat_map(|value| value.split(',')).map(str::trim).collect();
+    match codings.iter().find(|coding| !coding.eq_ignore_ascii_case("chunked")) {
+        None if codings.len() <= 1 => Ok(()),
+        None | Some(&"") => Err(Refusal::invalid("header transfer-encoding: expected chunked, once")),
+        Some(other) => {
+            let other: String = other.chars().take(80).collect();
+            let message = format!("header transfer-encoding: expected nothing but chunked, found {other:?}");
+            Err(Refusal::new(Code::Unimplemented, StatusCode::NOT_IMPLEMENTED, message))
+        }
     }
 }
 
@@ -626,7 +658,10 @@ impl StreamWork {
         let (budget, of) = (shared.budget.clone(), client.clone());
         let text = Text { incoming, wanted, name, client, bound };
         let sum = async |mut parts: Parts<(Summed, u64)>| {
-            let (mut groups, mut seen, mut held) = (Groups::new(&job), SeenColumns::default(), Vec::<Held>::new());
+            // More would leave no room for what comes of the same client, however often it tried again.
+            let groups_at_most = (budget.most_kept() / job.group_bytes() as u64) as usize;
+            let mut groups = Groups::new(&job).at_most(groups_at_most);
+            let (mut seen, mut held) = (SeenColumns::default(), Vec::<Held>::new());
             let (mut count, mut positions) = (0, 0);
             while let Some(part) = parts.recv().await {
                 let (Summed { origin, positions: read, failure, found, keys, summary, .. }, bytes) = part?.await?;

@@ -238,6 +238,12 @@ impl Options {
             of_client >= message_bytes,
             "--client-held-bytes must be at least --message-bytes: {of_client} is less than {message_bytes}"
         );
+        // Text, and sums of it that are kept.
+        anyhow::ensure!(
+            self.http.is_none() || of_client >= 2 * TEXT_BYTES,
+            "--client-held-bytes must be at least {} with --http: found {of_client}",
+            2 * TEXT_BYTES
+        );
         Ok(())
     }
 }
