@@ -25,8 +25,9 @@ use axum::routing::{get, post};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::{
-    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-    HeaderMap, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use http::{Method, Request, Response, StatusCode, Version};
 use http_body_util::Full;
@@ -326,12 +327,14 @@ fn whole(kind: &'static str, text: impl Into<Bytes>) -> Answered {
 async fn front_page(State(http): State<Arc<Http>>, request: Received) -> Answered {
     name_call(&request, "page");
     let Some(page) = &http.page else { return whole(PLAIN, ENDPOINTS) };
-    let is_known = request.headers().get(IF_NONE_MATCH).is_some_and(|tags| {
-        tags.to_str().unwrap_or_default().split(',').any(|tag| tag.trim().trim_start_matches("W/") == page.tag)
-    });
+    let tags =
+        request.headers().get_all(IF_NONE_MATCH).iter().flat_map(|tags| tags.to_str().unwrap_or_default().split(','));
+    let is_known = tags.map(str::trim).any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == page.tag);
     let mut answer = whole("text/html; charset=utf-8", if is_known { Bytes::new() } else { page.html.clone() });
     if is_known {
         *answer.status_mut() = StatusCode::NOT_MODIFIED;
+        // That of the page: caches may take it over. Otherwise HEAD would say that the page is empty.
+        answer.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(page.html.len()));
     }
     let headers = [
         (CONTENT_SECURITY_POLICY, page.policy.clone()),

@@ -460,6 +460,16 @@ async fn requests_that_are_wrong() {
         ("GET", "/v1/analyze?fen=x&what=map", &[], "", 400, "expected one of pieces, maps"),
         ("GET", "/v1/analyze?fen=x&what=", &[], "", 400, "expected one of pieces, maps"),
         ("GET", "/v1/analyze?fen=x&fen=x", &[], "", 400, "there twice"),
+        ("GET", "/v1/analyze?fen=x&=", &[], "", 400, "no option \"\""),
+        ("GET", "/v1/analyze?fen=%zz", &[], "", 400, "after %, found \"zz\""),
+        ("GET", "/v1/analyze?fen=x&%2", &[], "", 400, "after %, found \"2\""),
+        ("GET", "/v1/analyze?fen=x%", &[], "", 400, "after %, found \"\""),
+        ("GET", "/v1/analyze?fen=%+1", &[], "", 400, "after %, found \"+1\""),
+        ("GET", "/v1/analyze?fen=x%c3%28", &[], "", 400, "found byte 0xc3"),
+        ("POST", "/v1/analyze?keep=%ff", &[], "", 400, "found byte 0xff"),
+        ("GET", "//v1/analyze?fen=x", &[], "", 404, "nothing at //v1/analyze:"),
+        ("GET", "/v1%2fanalyze?fen=x", &[], "", 404, "nothing at /v1%2fanalyze:"),
+        ("GET", "/v1/analyze%00?fen=x", &[], "", 404, "nothing at /v1/analyze%00:"),
         ("GET", "/v1/analyze?fen=4k3/8&colour=red", &[], "", 400, "expected fen, what"),
         ("GET", "/v1/products?x=1", &[], "", 400, "expected no options"),
         ("GET", "/v1/attacks?slider=king&square=a1&occ=0", &[], "", 400, "expected one of bishop, rook, queen"),
@@ -657,6 +667,12 @@ async fn pages_and_other_origins() {
                         'sha256-dDBSB+dsubZVF2EVkSjdV67tkiGmqmfQyMfnCIFFBqw='\"><title>page</title>";
     let page = directory.write("page.html", HTML);
     let without = directory.write("without.html", "<!doctype html><title>page</title>");
+    let broken = directory.write("broken.html", &HTML.replace("; script", ";\nscript"));
+    let folder = directory.0.to_str().unwrap();
+    let pipe = if cfg!(unix) { format!("{folder}/pipe") } else { folder.to_owned() };
+    assert!(pipe == folder || std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let huge = directory.write("huge.html", "");
+    std::fs::File::options().write(true).open(&huge).unwrap().set_len(65 << 20).unwrap();
     let (running, address) = start(&["--page", &page, "--cors", "https://example.com"]).await;
     let answer = fetch(address, "/").await;
     assert_eq!(answer.text(), HTML);
@@ -669,6 +685,22 @@ async fn pages_and_other_origins() {
     let tag = answer.headers["etag"].to_str().unwrap().to_owned();
     let again = ask_by(false, address, request(Method::GET, "/", &[("if-none-match", &tag)], "")).await;
     assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
+    for tags in [vec!["*"], vec!["\"x\"", &tag], vec![&*format!("\"x\", W/{tag}")]] {
+        let headers: Vec<(&str, &str)> = tags.into_iter().map(|tags| ("if-none-match", tags)).collect();
+        for method in [Method::GET, Method::HEAD] {
+            let again = ask_by(false, address, request(method, "/", &headers, "")).await;
+            assert_eq!((again.status.as_u16(), again.body.len()), (304, 0), "{headers:?}");
+            // If there is a length, it is that of the page.
+            assert_eq!(
+                again.headers.get("content-length").map_or(HTML.len().to_string().as_bytes(), |it| it.as_bytes()),
+                HTML.len().to_string().as_bytes()
+            );
+        }
+    }
+    // A part is not given, and other tags are no reason for less than the page.
+    let headers =
+        [("range", "bytes=0-3"), ("if-none-match", "\"x\""), ("if-modified-since", "Wed, 25 Nov 2099 00:00:00 GMT")];
+    assert_eq!(ask_by(false, address, request(Method::GET, "/", &headers, "")).await.text(), HTML);
     let asked = [("origin", "https://example.com"), ("access-control-request-method", "POST")];
     let answer = ask_by(false, address, request(Method::OPTIONS, "/v1/analyze", &asked, "")).await;
     assert_eq!(
@@ -679,6 +711,31 @@ async fn pages_and_other_origins() {
         ask_by(false, address, request(Method::GET, "/healthz", &[("origin", "https://example.com")], "")).await;
     assert_eq!(answer.headers["access-control-allow-origin"], "https://example.com");
     running.is_well().await;
+    for origin in [
+        "null",
+        "https://Example.com",
+        "https://example.com/",
+        "https://example.com:443",
+        "http://*.com",
+        "a b://c",
+        "",
+    ] {
+        let all = ["serve", "--http", "127.0.0.1:0", "--cors", origin];
+        assert!(Options::try_parse_from(all).unwrap_err().to_string().contains("as browsers send it"), "{origin}");
+    }
+    assert!(
+        Options::try_parse_from([
+            "serve",
+            "--http",
+            "127.0.0.1:0",
+            "--cors",
+            "https://a.com",
+            "--cors",
+            "https://b.com"
+        ])
+        .is_err()
+    );
+    assert!(Options::try_parse_from(["serve", "--http", "127.0.0.1:0", "--cors", "http://127.0.0.1:8000"]).is_ok());
     // Without options, there is neither.
     let (_running, address) = start(&[]).await;
     let answer = ask_by(false, address, request(Method::GET, "/", &[("origin", "https://example.com")], "")).await;
@@ -687,6 +744,14 @@ async fn pages_and_other_origins() {
         (vec!["--http", "0.0.0.0:0"], "can be reached from outside"),
         (vec!["--http", "127.0.0.1:0", "--page", "/nothing/here"], "cannot read /nothing/here"),
         (vec!["--http", "127.0.0.1:0", "--page", &without], "it has no policy"),
+        (vec!["--http", "127.0.0.1:0", "--page", &broken], "its policy"),
+        (vec!["--http", "127.0.0.1:0", "--page", folder], "it is not a file"),
+        (vec!["--http", "127.0.0.1:0", "--page", &pipe], "it is not a file"),
+        (vec!["--http", "127.0.0.1:0", "--page", &huge], "it has more than"),
+        (
+            vec!["--http", "127.0.0.1:0", "--client-held-bytes", "2000000", "--message-bytes", "1024"],
+            "at least 4194304",
+        ),
         (vec!["--http", "127.0.0.1:0", "--held-bytes", "65536", "--message-bytes", "1024"], "--held-bytes must be"),
     ] {
         let all = ["serve", "--listen", "127.0.0.1:0"].into_iter().chain(args);
