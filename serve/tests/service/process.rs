@@ -218,8 +218,13 @@ async fn logs_that_cannot_be_written() {
         let process = Process::start(&["--log-level", "debug"]).await;
         let Process { mut child, address, metrics } = process;
         let log = child.stderr.take().filter(|_| is_read);
-        // Each request makes some lines, of which a pipe takes 64 KiB, and thousands wait.
-        ask_often(address, 1000).await;
+        // Each connection makes two lines, of which a pipe takes 64 KiB, and thousands wait.
+        for _ in 0..3500 {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            stream.shutdown().await.unwrap();
+            let _ = stream.read_to_end(&mut Vec::new()).await;
+        }
+        ask_often(address, 50).await;
         let lost = metric(metrics, "log_lines_lost_total").await;
         common::say(format_args!("a log {kind}: {lost} lines lost"));
         assert!(lost > 1000.0);

@@ -65,11 +65,13 @@ pub async fn serve(
     let mut serving = Some(serving);
     loop {
         let connection = tokio::select! {
-            connection = accepted.recv() => connection,
+            // Whoever comes after that is late.
+            biased;
             _ = stopping.wait_for(|is_stopping| *is_stopping), if serving.is_some() => {
                 serving = None;
                 continue;
             }
+            connection = accepted.recv() => connection,
         };
         let Some(connection) = connection else { return };
         let Ok(connection) = connection else { continue };
