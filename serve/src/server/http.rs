@@ -26,9 +26,10 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::{
     ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING,
+    CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING,
     X_CONTENT_TYPE_OPTIONS,
 };
+use http::uri::Authority;
 use http::{Method, Request, Response, StatusCode, Version};
 use http_body_util::Full;
 use serde_json::json;
@@ -205,7 +206,7 @@ where
             let refusal = Refusal::new(Code::OutOfRange, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message);
             return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
         }
-        if let Err(refusal) = check_framing(request.headers()) {
+        if let Err(refusal) = check_host(&request).and_then(|()| check_framing(request.headers())) {
             return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal.with("connection", "close")))));
         }
         if request.extensions().get::<Late>().is_some() && request.uri().path() != "/healthz" {
@@ -236,6 +237,19 @@ where
             Ok(answer)
         })
     }
+}
+
+/// Checks that a request of HTTP/1.1 names one host, or none by an empty name. Where it names two, a proxy and this service could
+/// each believe another one.
+fn check_host(request: &Request<Body>) -> Result<(), Refusal> {
+    let mut hosts = request.headers().get_all(HOST).iter();
+    let (first, more) = (hosts.next(), hosts.next());
+    let is_host = |host: &HeaderValue| host.is_empty() || Authority::try_from(host.as_bytes()).is_ok();
+    let is_needed = request.version() == Version::HTTP_11;
+    if more.is_none() && first.map_or(!is_needed, is_host) {
+        return Ok(());
+    }
+    Err(Refusal::invalid("header host: expected the name of a host, once"))
 }
 
 /// Checks that a body is in chunks, if it is in any coding for its transfer. hyper looks at the last coding only, and passes over

@@ -1,6 +1,6 @@
 //! Why a request is not answered, and how each face says so: as a status of gRPC, or as a problem in JSON.
 
-use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
 use http::{Response, StatusCode};
 use serde_json::{Map, Value};
 use slider_attacks_arrow as arrow;
@@ -179,6 +179,7 @@ impl Face {
         *answer.status_mut() = refusal.status;
         let headers = answer.headers_mut();
         headers.insert(CONTENT_TYPE, PROBLEM);
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         match refusal.status {
             StatusCode::UNAUTHORIZED => _ = headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {

@@ -45,13 +45,17 @@ impl Answer {
     /// The body of an answer that is a success, and whole.
     pub fn good(self) -> Vec<u8> {
         assert!(self.is_whole && self.status == 200, "{}: {}", self.status, String::from_utf8_lossy(&self.body));
+        assert_eq!(self.headers["x-content-type-options"], "nosniff");
         self.body
     }
 
     /// Its problem: the status, and what is wrong.
     pub fn problem(&self) -> (u16, String) {
         let (kind, problem) = (self.headers["content-type"].to_str().unwrap(), self.json());
-        assert_eq!(kind, "application/problem+json");
+        assert_eq!(
+            (kind, &self.headers["x-content-type-options"]),
+            ("application/problem+json", &"nosniff".parse().unwrap())
+        );
         assert_eq!(problem["status"], self.status.as_u16());
         assert!(self.is_whole && problem["type"].is_string() && problem["title"].is_string());
         (self.status.as_u16(), problem["detail"].as_str().unwrap().to_owned())
