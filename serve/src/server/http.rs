@@ -26,8 +26,8 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::{
     ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING,
-    X_CONTENT_TYPE_OPTIONS,
+    CONTENT_TYPE, COOKIE, ETAG, HOST, HeaderMap, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER,
+    TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
 };
 use http::uri::Authority;
 use http::{Method, Request, Response, StatusCode, Version};
@@ -200,7 +200,12 @@ where
             let refusal = Refusal::new(Code::OutOfRange, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message);
             return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
         }
-        let count = request.headers().len();
+        // By HTTP/2, browsers send each cookie in a header of its own.
+        let count = request
+            .headers()
+            .keys()
+            .map(|name| if name == COOKIE { 1 } else { request.headers().get_all(name).iter().count() });
+        let count: usize = count.sum();
         if count > HEADER_COUNT {
             let message = format!("a request has at most {HEADER_COUNT} headers, found {count}");
             let refusal = Refusal::new(Code::OutOfRange, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message);

@@ -148,6 +148,8 @@ async fn many_headers_by_http_2() {
         let answer = ask_by(true, address, request(Method::GET, "/healthz", &headers, "")).await;
         assert_eq!(answer.status.as_u16(), status, "{count} headers of {bytes} bytes");
     }
+    let cookies = request(Method::GET, "/healthz", &vec![("cookie", "a=b"); 150], "");
+    assert_eq!(ask_by(true, address, cookies).await.status, 200);
     // Far too many end the connection.
     let stream = TcpStream::connect(address).await.unwrap();
     let (mut sender, connection) =
