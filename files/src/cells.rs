@@ -19,7 +19,7 @@ use slider_attacks_games::pgn::{self, Boards, Error, Ply, Tags, Take, Visitor};
 use slider_attacks_games::{Board, MoveError};
 
 use crate::columns::KeptColumn;
-use crate::malformed::{printable, quoted};
+use crate::malformed::{Wrong, printable, quoted};
 use crate::plies::{COLUMNS, Column, GameColumns, GameRows};
 use crate::records::{Parser, push_field};
 use crate::texts::{TextColumn, TextTable};
@@ -155,18 +155,21 @@ impl FirstMoves {
         }
     }
 
-    fn board(&mut self, fen: &[u8], moves: &[u8], field: &str) -> Result<Board, String> {
+    fn board(&mut self, fen: &[u8], moves: &[u8], field: &str) -> Result<Board, Wrong> {
         self.before.clear();
         push_field(&mut self.before, fen, field)?;
         let mut board = Board::of_position(&self.before, 0);
         let word = moves.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-        let word = word.ok_or_else(|| format!("field {MOVES:?}: expected a move, found none"))?;
+        let word = word
+            .ok_or_else(|| Wrong::from(format_args!("field {MOVES:?}: expected a move, found none")).at_field(MOVES))?;
         let played = match word {
             [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', ..] => board.play_text(word),
             _ => Err(MoveError::NotAMove),
         };
-        let found = || quoted(&String::from_utf8_lossy(word));
-        played.map_err(|error| format!("field {MOVES:?}: {error}, found {}", found()))?;
+        played.map_err(|error| {
+            let shown = quoted(&String::from_utf8_lossy(word));
+            Wrong::from(format_args!("field {MOVES:?}: {error}, found {shown}")).at_field(MOVES).found(word)
+        })?;
         Ok(board)
     }
 
@@ -205,9 +208,10 @@ impl<'t> Visitor<'t> for Reading<'_, '_, '_> {
     fn end(&mut self, marker: Option<&'t [u8]>, error: Option<Error<'t>>) {
         self.has_failed = error.is_some();
         let said = error.map(|error| {
-            let (said, field) = (error.to_string(), quoted(self.field));
+            let wrong = Wrong::of_game(&error);
             // Nearly always, it is the only line.
-            (error.ply, format!("field {field}, {}", said.strip_prefix("line 1, ").unwrap_or(&said)))
+            let what = wrong.what.strip_prefix("line 1, ").unwrap_or(&wrong.what).to_owned();
+            (error.ply, Wrong { what, ..wrong }.in_field(self.field))
         });
         self.rows.end(self.parser, marker, said);
     }
@@ -222,7 +226,8 @@ pub fn read_game(
     text: Option<&[u8]>,
     start: Option<&[u8]>,
 ) {
-    let none = |found| format!("field {}: expected a game, found {found}", quoted(field));
+    let none =
+        |found| Wrong::from(format_args!("field {}: expected a game, found {found}", quoted(field))).at_field(field);
     let Some(text) = text else { return no_game(rows, parser, none("null")) };
     // A number is no game. Moves have letters, and results have a dash or a star.
     if !text.iter().any(|&byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'*')) {
@@ -249,9 +254,9 @@ pub fn read_game(
 }
 
 /// A game that has begun is none.
-fn no_game(rows: &mut GameRows<'_>, parser: &mut Parser<'_>, what: impl Display) {
-    rows.end(parser, None, None::<(u32, &str)>);
-    rows.malformed(parser, what);
+fn no_game(rows: &mut GameRows<'_>, parser: &mut Parser<'_>, wrong: impl Into<Wrong>) {
+    rows.end(parser, None, None);
+    rows.malformed(parser, wrong);
 }
 
 /// Adds records whose positions are fields. Those that are parts of the text of a block wait until there are many of them, which
@@ -349,7 +354,7 @@ impl<'p, 'a> Rows<'p, 'a> {
     pub fn malformed<T: AsRef<str>>(
         &mut self,
         number: u64,
-        what: impl Display,
+        wrong: impl Into<Wrong>,
         values: impl IntoIterator<Item = Option<T>>,
     ) {
         self.read();
@@ -359,8 +364,8 @@ impl<'p, 'a> Rows<'p, 'a> {
         if let Holds::Games(rows) = &mut self.holds {
             rows.pad(self.parser);
             rows.begin(number, values);
-            no_game(rows, self.parser, what);
-        } else if self.parser.malformed(number, what) {
+            no_game(rows, self.parser, wrong);
+        } else if self.parser.malformed(number, wrong) {
             self.parser.keep(&mut self.kept, values);
         }
     }
@@ -432,7 +437,7 @@ impl<'p, 'a> Rows<'p, 'a> {
             let Err(error) = read else { break };
             let Some(((_, number), others)) = others.split_first() else { break };
             let values = values.by_ref().take(width);
-            if parser.malformed(*number, format_args!("field {}, {error}", quoted(field))) {
+            if parser.malformed(*number, Wrong::of_fen(error).in_field(field)) {
                 parser.keep(kept, values);
             } else {
                 values.for_each(drop);

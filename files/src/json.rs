@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::cells::{Cells, MOVES, NO_VALUES, Rows, START};
 use crate::columns::KeptColumn;
 use crate::content::{Content, MAX_RECORD, Most, escapes};
-use crate::malformed::{printable, quoted, shortened};
+use crate::malformed::{Wrong, printable, quoted, shortened};
 use crate::marks::{Mark, Marks};
 use crate::plies::{GameColumns, MostRows, WAITING};
 use crate::reader::Reader;
@@ -206,7 +206,7 @@ impl Source for JsonLines {
                 let mut reader = serde_json::Deserializer::from_slice(line);
                 let all = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
                 // The message always says line 1, because each line is read on its own.
-                read = all.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "));
+                read = all.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte ").into());
             }
             // The same in CSV ends the run too.
             let is_taken =
@@ -220,8 +220,8 @@ impl Source for JsonLines {
             }
             // In the usual form, all strings are text.
             let check = |name: &String| if is_usual { Ok(()) } else { check(&object, name) };
-            if let Err(what) = read.and_then(|()| names.iter().try_for_each(check)) {
-                rows.malformed(number, format_args!("JSON: {what}"), NO_VALUES);
+            if let Err(wrong) = read.and_then(|()| names.iter().try_for_each(check)) {
+                rows.malformed(number, in_json(wrong), NO_VALUES);
                 continue;
             }
             let game = find(&object, column);
@@ -229,7 +229,7 @@ impl Source for JsonLines {
             let all = all_but.map(|_| Some(Cow::Owned(all_fields(&object, is_kept))));
             let kept = names.iter().map(|name| value(&object, name).map(Cow::Borrowed));
             let values = kept.chain(all);
-            let none = || format!("expected a field {}, found none", quoted(column));
+            let none = || Wrong::from(format_args!("expected a field {}, found none", quoted(column))).at_field(column);
             let position = find(&object, column).ok_or_else(none).and_then(|value| text_of(column, value, has_escapes));
             let beside = self.beside(&object).map(|(name, value)| text_of(name, value, has_escapes));
             match position.and_then(|position| Ok((position, beside.transpose()?))) {
@@ -237,11 +237,16 @@ impl Source for JsonLines {
                     rows.push(place(text, position.as_bytes()), number, values);
                 }
                 Ok((position, beside)) => rows.push_text(position.as_bytes(), beside.as_deref(), number, values),
-                Err(what) => rows.malformed(number, format_args!("JSON: {what}"), values),
+                Err(wrong) => rows.malformed(number, in_json(wrong), values),
             }
         }
         rows.finish(if all_but.is_some() { KeptColumn::Fields } else { KeptColumn::Json });
     }
+}
+
+/// What is wrong with a line of JSON.
+fn in_json(wrong: Wrong) -> Wrong {
+    Wrong { what: format!("JSON: {}", wrong.what), ..wrong }
 }
 
 /// The needed names and values of an object, in their order.
@@ -508,7 +513,7 @@ impl<'de, N: Fn(&str) -> bool> Visitor<'de> for Object<'_, 'de, N> {
 }
 
 /// Checks that a value to keep can be written as text.
-fn check(object: &Fields<'_>, name: &str) -> Result<(), String> {
+fn check(object: &Fields<'_>, name: &str) -> Result<(), Wrong> {
     match value(object, name) {
         Some(value) if value.starts_with('"') => text_of(name, value, true).map(drop),
         _ => Ok(()),
@@ -595,12 +600,16 @@ impl<'de> Visitor<'de> for Element<'_, 'de> {
 }
 
 /// The text that a JSON value is, which may have escapes.
-fn text_of<'t>(name: &str, value: &'t str, has_escapes: bool) -> Result<Cow<'t, str>, String> {
+fn text_of<'t>(name: &str, value: &'t str, has_escapes: bool) -> Result<Cow<'t, str>, Wrong> {
     // A string without an escape is valid text as it is.
     if value.starts_with('"') && (!has_escapes || memchr(b'\\', value.as_bytes()).is_none()) {
         return Ok(Cow::Borrowed(&value[1..value.len() - 1]));
     }
-    let error = |_| format!("field {}: expected text, found {}", quoted(name), shortened(value, printable));
+    let error = |_| {
+        let shown = shortened(value, printable);
+        let wrong = Wrong::from(format_args!("field {}: expected text, found {shown}", quoted(name)));
+        wrong.at_field(name).found(value.as_bytes())
+    };
     serde_json::from_str(value).map(Cow::Owned).map_err(error)
 }
 

@@ -4,7 +4,7 @@ use anyhow::Result;
 use memchr::memchr;
 use slider_attacks::Square;
 
-use crate::malformed::quoted;
+use crate::malformed::{Wrong, quoted};
 use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Opened, Source};
@@ -70,16 +70,21 @@ pub fn occupancy(text: &str) -> Result<u64, String> {
 /// # Errors
 ///
 /// The text is no pair. The error tells the field, what was expected there, and what was found.
-pub fn parse(line: &str) -> Result<(Square, u64), String> {
+pub fn parse(line: &str) -> Result<(Square, u64), Wrong> {
     let mut fields = line.split_ascii_whitespace();
     let error = |field: &str, expected: &str, found: Option<&str>| {
-        let found = found.map_or_else(|| "the end of the line".to_owned(), quoted);
-        Err(format!("{field}: expected {expected}, found {found}"))
+        let shown = found.map_or_else(|| "the end of the line".to_owned(), quoted);
+        let wrong = Wrong::from(format_args!("{field}: expected {expected}, found {shown}"));
+        Err(wrong.found(found.unwrap_or_default().as_bytes()))
     };
     let square = fields.next();
-    let Some(square) = square.and_then(parse_square) else { return error("square", SQUARE, square) };
+    let Some(square) = square.and_then(parse_square) else {
+        return error("square", SQUARE, square).map_err(|wrong| wrong.at_field("square"));
+    };
     let occupancy = fields.next();
-    let Some(occupancy) = occupancy.and_then(parse_occupancy) else { return error("occupancy", OCCUPANCY, occupancy) };
+    let Some(occupancy) = occupancy.and_then(parse_occupancy) else {
+        return error("occupancy", OCCUPANCY, occupancy).map_err(|wrong| wrong.at_field("occupancy"));
+    };
     match fields.next() {
         None => Ok((square, occupancy)),
         more => error("after the occupancy", "the end of the line", more),

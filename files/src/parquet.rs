@@ -45,7 +45,7 @@ use crate::compression::PARQUET;
 use crate::content::{Content, Most};
 use crate::counter::ByteCounter;
 use crate::input::{Input, shown};
-use crate::malformed::{printable, quoted};
+use crate::malformed::{Wrong, printable, quoted};
 use crate::plies::{GameColumns, GameRows, MostRows, WAITING};
 use crate::reader::Reader;
 use crate::records::Parser;
@@ -369,7 +369,7 @@ fn used(texts: &BinaryArray) -> &[u8] {
 
 /// A row has no position.
 fn no_position(parser: &mut Parser<'_>, number: u64, name: &str) {
-    parser.malformed(number, format_args!("field {}, expected a position, found null", quoted(name)));
+    parser.malformed(number, Wrong::from("expected a position, found null").in_field(name));
 }
 
 /// Parses the rows of a column of this name.

@@ -21,6 +21,7 @@ use crate::columns::KeptColumn;
 use crate::compression::is_compressed;
 use crate::content::{Content, MAX_RECORD, Most, escapes};
 use crate::games::Games;
+use crate::malformed::Wrong;
 use crate::plies::{COLUMNS, GameColumns, GameRows, MAX_POSITIONS, MostRows, words_and_tags};
 use crate::reader::Reader;
 use crate::records::Parser;
@@ -213,7 +214,7 @@ impl<'a> Visitor<'a> for Reading<'_, 'a> {
         let error = error.map(|mut error| {
             error.column += if error.line == 1 { self.start.1 } else { 0 };
             error.line += self.start.0 - 1;
-            (error.ply, error)
+            (error.ply, Wrong::of_game(&error))
         });
         self.rows.end(self.parser, marker, error);
     }

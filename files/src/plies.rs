@@ -17,7 +17,6 @@
 //!
 //! What a position does not have is missing. Other columns have one value for each game: tags, or columns of a table.
 
-use std::fmt::Display;
 use std::sync::Arc;
 
 use slider_attacks_games::pgn::{Boards, Eval, Options, Ply};
@@ -27,6 +26,7 @@ use slider_attacks_games::{Board, Kind, Move};
 use crate::columns::{KeptColumn, NumberColumn};
 use crate::content::{Most, escapes};
 use crate::games::Games;
+use crate::malformed::Wrong;
 use crate::records::Parser;
 use crate::texts::TextTable;
 
@@ -321,7 +321,7 @@ impl<'p> GameRows<'p> {
     }
 
     /// The game ends: with the marker of a result, or with an error after so many half moves.
-    pub fn end(&mut self, parser: &mut Parser<'_>, marker: Option<&[u8]>, error: Option<(u32, impl Display)>) {
+    pub fn end(&mut self, parser: &mut Parser<'_>, marker: Option<&[u8]>, error: Option<(u32, Wrong)>) {
         if !self.results.is_empty() {
             self.results.push([self.result.or_else(|| result(marker?))]);
         }
@@ -330,30 +330,31 @@ impl<'p> GameRows<'p> {
             return;
         }
         let (number, most) = (self.number, self.most);
+        let ply = error.as_ref().map_or(0, |(ply, _)| ply + 1);
         let is_kept = if self.count > most {
             self.flush(parser);
             let why = if most < MAX_POSITIONS { " with so much to keep of each" } else { "" };
             parser.malformed(number, format_args!("length: expected at most {most} positions{why}, found more"))
-        } else if let Some((_, error)) = &error {
+        } else if let Some((_, wrong)) = error {
             self.flush(parser);
-            parser.malformed(number, error)
+            parser.malformed(number, wrong)
         } else {
             false
         };
         if is_kept {
             let mut none = Ply::FIRST;
-            none.ply = error.map_or(0, |(ply, _)| ply + 1);
+            none.ply = ply;
             self.keep(&none, None);
         }
     }
 
     /// Takes note of something else that is wrong with the game, after its end.
-    pub fn malformed(&mut self, parser: &mut Parser<'_>, what: impl Display) {
+    pub fn malformed(&mut self, parser: &mut Parser<'_>, wrong: impl Into<Wrong>) {
         if self.is_past || parser.is_done() {
             return;
         }
         self.flush(parser);
-        if parser.malformed(self.number, what) {
+        if parser.malformed(self.number, wrong) {
             self.pad(parser);
             if let Some(place) = self.places.last_mut() {
                 *place = self.begun - 1;

@@ -9,7 +9,7 @@ use slider_attacks_arrow::OnError;
 
 use crate::columns::KeptColumn;
 use crate::content::{Content, MAX_RECORD, Start};
-use crate::malformed::{LONE_CR, Malformed, quoted};
+use crate::malformed::{LONE_CR, Malformed, Wrong, quoted};
 use crate::text::{is_blank, lines};
 use crate::texts::{TextColumn, TextTable};
 
@@ -82,11 +82,12 @@ impl Records {
 /// # Errors
 ///
 /// What is wrong with it.
-pub fn push_field(positions: &mut Positions, fen: &[u8], field: &str) -> Result<(), String> {
+pub fn push_field(positions: &mut Positions, fen: &[u8], field: &str) -> Result<(), Wrong> {
     if memchr2(b'\n', b'\r', fen.trim_ascii()).is_some() {
-        return Err(format!("field {}: expected one position, found a line end", quoted(field)));
+        let wrong = Wrong::from(format_args!("field {}: expected one position, found a line end", quoted(field)));
+        return Err(wrong.at_field(field));
     }
-    positions.push_fen(fen).map_err(|error| format!("field {}, {error}", quoted(field)))
+    positions.push_fen(fen).map_err(|error| Wrong::of_fen(error).in_field(field))
 }
 
 /// A block that is being parsed. A source goes through the units of [`content`](Parser::content), until
@@ -139,10 +140,11 @@ impl<'a> Parser<'a> {
 
     /// Takes note of a malformed unit, and returns whether a record without a position was added for it. All units that are
     /// malformed come here, and what becomes of them is decided here alone.
-    pub fn malformed(&mut self, number: u64, what: impl Display) -> bool {
-        let malformed = Malformed { number, what: what.to_string().into() };
+    pub fn malformed(&mut self, number: u64, wrong: impl Into<Wrong>) -> bool {
+        let Wrong { what, place } = wrong.into();
+        let malformed = Malformed { number, what: what.into(), place: None };
         match self.on_error {
-            OnError::Fail => self.records.failure = Some(malformed),
+            OnError::Fail => self.records.failure = Some(Malformed { place: Some(place.into()), ..malformed }),
             OnError::Skip => self.records.skipped.push(malformed),
             OnError::Null | OnError::Report => {
                 self.records.positions.push_fen(NO_POSITION).expect("it can be read");
@@ -155,7 +157,7 @@ impl<'a> Parser<'a> {
 
     /// Ends the run because of a unit that is not malformed, but does not fit the output.
     pub fn fail(&mut self, number: u64, what: impl Display) {
-        self.records.failure = Some(Malformed { number, what: what.to_string().into() });
+        self.records.failure = Some(Malformed { number, what: what.to_string().into(), place: None });
     }
 
     /// Takes note of a unit that is too long.
@@ -182,14 +184,14 @@ impl<'a> Parser<'a> {
     pub fn push(&mut self, fen: &[u8], number: u64, field: Option<&str>) -> bool {
         let pushed = match field {
             Some(field) => push_field(&mut self.records.positions, fen, field),
-            None => self.records.positions.push_fen(fen).map_err(|error| error.to_string()),
+            None => self.records.positions.push_fen(fen).map_err(Wrong::of_fen),
         };
         match pushed {
             Ok(()) => {
                 self.records.numbers.push(number);
                 true
             }
-            Err(what) => self.malformed(number, what),
+            Err(wrong) => self.malformed(number, wrong),
         }
     }
 
@@ -205,7 +207,7 @@ impl<'a> Parser<'a> {
             let after = number + added as u64;
             self.records.numbers.extend(number..after);
             let Err(error) = read else { break };
-            self.malformed(after, format_args!("field {}, {error}", quoted(field)));
+            self.malformed(after, Wrong::of_fen(error).in_field(field));
             (number, places) = (after + 1, &places[added + 1..]);
         }
     }

@@ -17,7 +17,7 @@ fuzz_target!(|line: &str| {
             }
         }
         Err(error) => {
-            let message = error.to_string();
+            let message = error.what;
             assert!(message.len() < 2_000 && !message.contains('\n'), "{message:?}");
         }
     }

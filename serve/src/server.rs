@@ -181,8 +181,8 @@ impl Server {
         let http = match options.http {
             Some(address) => {
                 let page = options.page.as_ref().map(|path| {
-                    let html = std::fs::read(path).map_err(anyhow::Error::from);
-                    html.and_then(Page::new).with_context(|| format!("cannot read {}", path.display()))
+                    let page = Page::new(credentials::read(path)?);
+                    page.with_context(|| format!("cannot read {}", path.display()))
                 });
                 let face = Face::Http;
                 let open = Http {
@@ -274,11 +274,13 @@ impl Server {
         tokio::spawn(acceptor.run(accepted));
         let (stopping, stopped) = watch::channel(false);
         let stops = stopped.clone();
+        let (serving, mut drained) = mpsc::channel(1);
         let serving = http.map(|(listener, service)| {
             let (accepted, incoming) = mpsc::channel(1);
             let most = listen::ConnectionLimits { linger: LINGER.min(idle), ..most };
             tokio::spawn(Acceptor { listener, tls: http_tls, most, opened, metrics: metrics.clone() }.run(accepted));
-            tokio::spawn(http::serve(incoming, service, most, client_streams.saturating_add(16), stops))
+            let streams = client_streams.saturating_add(16);
+            tokio::spawn(http::serve(incoming, service, most, streams, serving, stops))
         });
         let transport = Transport::builder()
             .initial_stream_window_size(STREAM_WINDOW)
@@ -311,9 +313,8 @@ impl Server {
         };
         let served = async {
             let served = transport.await;
-            if let Some(serving) = serving {
-                let _ = serving.await;
-            }
+            // Until then, the port of HTTP says that the service stops.
+            let _ = drained.recv().await;
             served
         };
         tokio::select! {
@@ -321,6 +322,7 @@ impl Server {
             () = late => {}
         }
         observing.inspect(|observing| observing.abort());
+        serving.inspect(|serving| serving.abort());
         let streams = metrics.streams.get();
         if streams == 0 {
             info!("stopped");

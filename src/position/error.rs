@@ -42,6 +42,28 @@ pub(super) enum Expected {
     EndOfLine,
 }
 
+impl FenError {
+    /// The byte that stands in [`column`](FenError::column), if the error is about that byte. There is none at the end of a line,
+    /// and none if something is missing or there too often.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use slider_attacks::position::Positions;
+    ///
+    /// let error = Positions::new().push_fen(b"4k3/8/8/8/8/8/8/4K3 x - -").unwrap_err();
+    /// assert_eq!((error.column, error.found()), (21, Some(b'x')));
+    /// ```
+    pub fn found(&self) -> Option<u8> {
+        match self.expected {
+            Expected::PieceOrNumber { .. } | Expected::SideToMove | Expected::Castling | Expected::EnPassant => {
+                self.found
+            }
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for FenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "column {}: expected ", self.column)?;

@@ -53,8 +53,8 @@ pub trait Done: Send + 'static {
 
 /// How many bytes messages take.
 pub fn message_bytes(messages: &[Malformed]) -> usize {
-    // Besides its text, a message takes 24 bytes in a vector that may have room for twice as many.
-    messages.iter().map(|malformed| malformed.what.len() + 48).sum()
+    // Besides its text, a message takes 32 bytes in a vector that may have room for twice as many.
+    messages.iter().map(|malformed| malformed.what.len() + 64).sum()
 }
 
 /// The end of an input, or the result of one of its blocks; the block, if the limit may lie in it; and their memory.

@@ -22,7 +22,7 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
             all_but.is_some() || [column].into_iter().chain(columns).any(|it| it.eq_ignore_ascii_case(name))
         };
         let read = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
-        let read = read.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "));
+        let read = read.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte ").into());
         let taken = object.iter().find(|(name, _)| all_but.iter().flatten().any(|taken| taken == name));
         if let (Ok(()), Some((name, _))) = (&read, taken) {
             let name = quoted(name);
@@ -32,8 +32,11 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
             );
             break;
         }
-        let text = |name: &str, value: &str| -> Result<String, String> {
-            let error = |_| format!("field {}: expected text, found {}", quoted(name), shortened(value, printable));
+        let text = |name: &str, value: &str| -> Result<String, Wrong> {
+            let error = |_| {
+                let what = format!("field {}: expected text, found {}", quoted(name), shortened(value, printable));
+                Wrong::from(what).at_field(name).found(value.as_bytes())
+            };
             serde_json::from_str(value).map_err(error)
         };
         let values = read.and_then(|()| {
@@ -51,12 +54,12 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
             Ok(values)
         });
         match values {
-            Err(what) => _ = parser.malformed(number, format_args!("JSON: {what}")),
+            Err(wrong) => _ = parser.malformed(number, in_json(wrong)),
             Ok(values) => {
-                let none = || format!("expected a field {}, found none", quoted(column));
+                let none = || Wrong::from(format!("expected a field {}, found none", quoted(column))).at_field(column);
                 let has_row = match find(&object, column).ok_or_else(none).and_then(|value| text(column, value)) {
                     Ok(position) => parser.push(position.as_bytes(), number, Some(column)),
-                    Err(what) => parser.malformed(number, format_args!("JSON: {what}")),
+                    Err(wrong) => parser.malformed(number, in_json(wrong)),
                 };
                 if has_row {
                     parser.keep(&mut kept, values);

@@ -138,6 +138,11 @@ impl Budget {
         Held { budget: self.clone(), client: client.clone(), message: None, bytes, reserve: 0 }
     }
 
+    /// The most bytes that one stream should keep until its end: half of what its client may hold.
+    pub fn most_kept(&self) -> u64 {
+        self.0.most.of_client / 2
+    }
+
     /// Waits until neither the client nor all hold more than they may, but at most so long.
     pub async fn room(&self, client: &Client, most: Duration) -> Result<(), Full> {
         let has_room = || {

@@ -476,9 +476,8 @@ impl BatchPart {
     fn answer(self, call: &Call, budget: &Budget, client: &Client, form: Form) -> Result<PartAnswer, Refusal> {
         let BatchPart { batch, first, rows, is_last, arrived } = self;
         let result = call.run(&rows).map_err(|error| {
-            let row = error.row();
-            let refusal = Refusal::from(call.failure(batch, first, error)).at("batch", batch);
-            row.map_or(refusal.clone(), |row| refusal.at("row", first + row))
+            let refusal = Refusal::from(call.failure(batch, first, error.clone())).at("batch", batch).placed(&error);
+            error.row().map_or(refusal.clone(), |row| refusal.at("row", first + row))
         })?;
         if is_last {
             arrived.seconds.observe(arrived.at.elapsed().as_secs_f64());

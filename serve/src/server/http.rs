@@ -25,9 +25,11 @@ use axum::routing::{get, post};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::{
-    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-    HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, COOKIE, ETAG, HOST, HeaderMap, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER,
+    TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
 };
+use http::uri::Authority;
 use http::{Method, Request, Response, StatusCode, Version};
 use http_body_util::Full;
 use serde_json::json;
@@ -65,6 +67,7 @@ use super::pool::Lane;
 use super::refusal::{Face, Refusal};
 use crate::{Call, all_products};
 pub use connection::serve;
+use connection::{HEADER_COUNT, Late};
 use media::{Content, Format, accepted_coding, check_accepted, coding, describe, unsupported};
 use query::Query;
 use rows::{Rows, columns_of, csv_lines, header, json_lines, pair_columns, table_format};
@@ -197,18 +200,38 @@ where
             let refusal = Refusal::new(Code::OutOfRange, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message);
             return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
         }
+        // By HTTP/2, browsers send each cookie in a header of its own.
+        let count = request
+            .headers()
+            .keys()
+            .map(|name| if name == COOKIE { 1 } else { request.headers().get_all(name).iter().count() });
+        let count: usize = count.sum();
+        if count > HEADER_COUNT {
+            let message = format!("a request has at most {HEADER_COUNT} headers, found {count}");
+            let refusal = Refusal::new(Code::OutOfRange, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message);
+            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
+        }
+        if let Err(refusal) = check_host(&request).and_then(|()| check_framing(request.headers())) {
+            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal.with("connection", "close")))));
+        }
+        if request.extensions().get::<Late>().is_some() && request.uri().path() != "/healthz" {
+            let refusal = Refusal::busy("the service stops").with("connection", "close");
+            return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
+        }
         if request.version() == Version::HTTP_10 && request.method() == Method::POST {
             // Its answers end with the connection, so nobody could tell one that was cut off from a whole one.
             let message = "HTTP/1.0 cannot tell whether an answer is whole: ask by HTTP/1.1 or 2";
             let refusal = Refusal::new(Code::Unimplemented, StatusCode::HTTP_VERSION_NOT_SUPPORTED, message);
             return Box::pin(std::future::ready(Ok(Face::Http.refuse(refusal))));
         }
-        let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
+        // Such a connection is for nothing but a look at the health.
+        let is_late = request.extensions().get::<Late>().is_some();
+        let is_closed = request.headers().contains_key(TRANSFER_ENCODING) || is_late;
         let answer: Self::Future = match request.uri().path() {
             "/" | "/healthz" => self.open.call(request),
             _ => Box::pin(self.known.call(request)),
         };
-        if !is_chunked {
+        if !is_closed {
             return answer;
         }
         Box::pin(async move {
@@ -218,6 +241,35 @@ where
             answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             Ok(answer)
         })
+    }
+}
+
+/// Checks that a request of HTTP/1.1 names one host, or none by an empty name. Where it names two, a proxy and this service could
+/// each believe another one.
+fn check_host(request: &Request<Body>) -> Result<(), Refusal> {
+    let mut hosts = request.headers().get_all(HOST).iter();
+    let (first, more) = (hosts.next(), hosts.next());
+    let is_host = |host: &HeaderValue| host.is_empty() || Authority::try_from(host.as_bytes()).is_ok();
+    let is_needed = request.version() == Version::HTTP_11;
+    if more.is_none() && first.map_or(!is_needed, is_host) {
+        return Ok(());
+    }
+    Err(Refusal::invalid("header host: expected the name of a host, once"))
+}
+
+/// Checks that a body is in chunks, if it is in any coding for its transfer. hyper looks at the last coding only, and passes over
+/// the others: it would take a body that is compressed as it is.
+fn check_framing(headers: &HeaderMap) -> Result<(), Refusal> {
+    let values = headers.get_all(TRANSFER_ENCODING).iter().map(|value| value.to_str().unwrap_or("?"));
+    let codings: Vec<&str> = values.flat_map(|value| value.split(',')).map(str::trim).collect();
+    match codings.iter().find(|coding| !coding.eq_ignore_ascii_case("chunked")) {
+        None if codings.len() <= 1 => Ok(()),
+        None | Some(&"") => Err(Refusal::invalid("header transfer-encoding: expected chunked, once")),
+        Some(other) => {
+            let other: String = other.chars().take(80).collect();
+            let message = format!("header transfer-encoding: expected nothing but chunked, found {other:?}");
+            Err(Refusal::new(Code::Unimplemented, StatusCode::NOT_IMPLEMENTED, message))
+        }
     }
 }
 
@@ -294,12 +346,14 @@ fn whole(kind: &'static str, text: impl Into<Bytes>) -> Answered {
 async fn front_page(State(http): State<Arc<Http>>, request: Received) -> Answered {
     name_call(&request, "page");
     let Some(page) = &http.page else { return whole(PLAIN, ENDPOINTS) };
-    let is_known = request.headers().get(IF_NONE_MATCH).is_some_and(|tags| {
-        tags.to_str().unwrap_or_default().split(',').any(|tag| tag.trim().trim_start_matches("W/") == page.tag)
-    });
+    let tags =
+        request.headers().get_all(IF_NONE_MATCH).iter().flat_map(|tags| tags.to_str().unwrap_or_default().split(','));
+    let is_known = tags.map(str::trim).any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == page.tag);
     let mut answer = whole("text/html; charset=utf-8", if is_known { Bytes::new() } else { page.html.clone() });
     if is_known {
         *answer.status_mut() = StatusCode::NOT_MODIFIED;
+        // That of the page: caches may take it over. Otherwise HEAD would say that the page is empty.
+        answer.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(page.html.len()));
     }
     let headers = [
         (CONTENT_SECURITY_POLICY, page.policy.clone()),
@@ -355,11 +409,7 @@ async fn get_analyze(State(http): State<Arc<Http>>, request: Received) -> Handle
     let (plan, fen) = (query.plan(Product::Maps, http.shared.backend)?, query.fen()?);
     let computed = plan.compute(&StringArray::from(vec![fen.as_str()]));
     let batch = computed.map_err(|error| {
-        let refusal = Refusal::invalid(format!("option \"fen\": {}", error.reason())).at("option", "fen");
-        match &error {
-            slider_attacks_arrow::Error::Fen { error, .. } => refusal.at("column", error.column),
-            _ => refusal,
-        }
+        Refusal::invalid(format!("option \"fen\": {}", error.reason())).at("option", "fen").placed(&error)
     })?;
     Ok(object(&columns_of(&batch)))
 }
@@ -455,17 +505,12 @@ struct StreamWork {
     message_bytes: usize,
 }
 
-/// The last line of JSON lines that were cut off: the problem.
-fn failure_line(refusal: &Refusal) -> Bytes {
-    (refusal.problem().to_string() + "\n").into()
-}
-
 /// What comes before and after rows in a format.
 fn ends(format: Format) -> Ends {
     Ends {
         start: None,
         end: (format == Format::Arrow).then(|| Bytes::from_static(&ipc::END)),
-        failure: (format == Format::JsonLines).then_some(failure_line as fn(&Refusal) -> Bytes),
+        failure: (format == Format::JsonLines).then_some(|refusal| refusal.line().into()),
         is_plain: true,
         check: None,
     }
@@ -635,7 +680,10 @@ impl StreamWork {
         let (budget, of) = (shared.budget.clone(), client.clone());
         let text = Text { incoming, wanted, name, client, bound };
         let sum = async |mut parts: Parts<(Summed, u64)>| {
-            let (mut groups, mut seen, mut held) = (Groups::new(&job), SeenColumns::default(), Vec::<Held>::new());
+            // More would leave no room for what comes of the same client, however often it tried again.
+            let groups_at_most = (budget.most_kept() / job.group_bytes() as u64) as usize;
+            let mut groups = Groups::new(&job).at_most(groups_at_most);
+            let (mut seen, mut held) = (SeenColumns::default(), Vec::<Held>::new());
             let (mut count, mut positions) = (0, 0);
             while let Some(part) = parts.recv().await {
                 let (Summed { origin, positions: read, failure, found, keys, summary, .. }, bytes) = part?.await?;

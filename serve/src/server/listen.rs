@@ -20,7 +20,7 @@ use tracing::{debug, warn};
 use super::client::{Peer, counted};
 use super::metrics::Metrics;
 
-/// How long a client may take to agree on keys, and to begin HTTP/2.
+/// How long a client may take to agree on keys, and then to begin HTTP/2.
 pub const HANDSHAKE: Duration = Duration::from_secs(10);
 /// The first bytes of HTTP/2, which are always the same.
 const PREFACE: u64 = 24;
@@ -320,7 +320,7 @@ impl Acceptor {
             let (tls, metrics, accepted) = (tls.clone(), metrics.clone(), accepted.clone());
             tokio::spawn(async move {
                 let now = Instant::now();
-                let io = match agreed(stream, tls).await {
+                let io = match agreed(stream, tls, HANDSHAKE.min(most.idle / 2)).await {
                     Ok(io) => io,
                     Err(error) => {
                         metrics.refused("tls");
@@ -338,11 +338,12 @@ impl Acceptor {
     }
 }
 
-async fn agreed(stream: TcpStream, tls: Option<TlsAcceptor>) -> io::Result<Box<dyn Io>> {
+/// The connection once keys are agreed on, for which the client may take so long.
+async fn agreed(stream: TcpStream, tls: Option<TlsAcceptor>, most: Duration) -> io::Result<Box<dyn Io>> {
     // A connection on which it fails ends by itself.
     let _ = stream.set_nodelay(true);
     let Some(tls) = tls else { return Ok(Box::new(stream)) };
-    Ok(Box::new(timeout(HANDSHAKE, tls.accept(stream)).await??))
+    Ok(Box::new(timeout(most, tls.accept(stream)).await??))
 }
 
 #[cfg(test)]

@@ -9,7 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use prometheus::IntCounter;
 use tracing::{Level, error};
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use super::options::{LogForm, Options};
 use crate::decode::is_reading;
@@ -47,14 +50,17 @@ impl Log {
             .name("log".into())
             .spawn(move || write(&lines, &lost))
             .context("cannot start threads")?;
+        let level = Level::from(options.log_level);
+        // The libraries of HTTP would log what clients send.
+        let targets = Targets::new().with_default(level.min(Level::WARN)).with_target("slider_attacks", level);
         let subscriber = tracing_subscriber::fmt()
             .with_writer(log.clone())
-            .with_max_level(Level::from(options.log_level))
+            .with_max_level(level)
             .log_internal_errors(false)
             .with_ansi(false);
         match options.log {
-            LogForm::Text => subscriber.init(),
-            LogForm::Json => subscriber.json().flatten_event(true).init(),
+            LogForm::Text => subscriber.finish().with(targets).init(),
+            LogForm::Json => subscriber.json().flatten_event(true).finish().with(targets).init(),
         }
         // Where it panicked, and not with what: that may be data.
         std::panic::set_hook(Box::new(|panic| {

@@ -238,6 +238,12 @@ impl Options {
             of_client >= message_bytes,
             "--client-held-bytes must be at least --message-bytes: {of_client} is less than {message_bytes}"
         );
+        // Text, and sums of it that are kept.
+        anyhow::ensure!(
+            self.http.is_none() || of_client >= 2 * TEXT_BYTES,
+            "--client-held-bytes must be at least {} with --http: found {of_client}",
+            2 * TEXT_BYTES
+        );
         Ok(())
     }
 }
@@ -245,13 +251,19 @@ impl Options {
 /// What a request of text holds before a block of it is complete, at most: a record, and what comes meanwhile.
 pub const TEXT_BYTES: u32 = 2 << 20;
 
-/// Reads an origin.
+/// Reads an origin, as browsers write it: nothing else would ever be equal.
 fn origin(text: &str) -> Result<HeaderValue, String> {
     let is_origin = text.split_once("://").is_some_and(|(scheme, host)| {
-        !scheme.is_empty() && !host.is_empty() && !host.contains(['/', ' ', ',', '*']) && text.is_ascii()
+        let is_host = |letter: char| matches!(letter, 'a'..='z' | '0'..='9' | '-' | '.' | ':' | '_' | '[' | ']');
+        let default = [("http", ":80"), ("https", ":443")];
+        !scheme.is_empty()
+            && !host.is_empty()
+            && scheme.chars().all(|letter| letter.is_ascii_lowercase() || matches!(letter, '0'..='9' | '+' | '-' | '.'))
+            && host.chars().all(is_host)
+            && !default.iter().any(|(of, port)| *of == scheme && host.ends_with(port))
     });
     let value = HeaderValue::from_str(text).ok().filter(|_| is_origin || text == "*");
-    value.ok_or_else(|| "expected * or an origin, such as https://example.com".to_owned())
+    value.ok_or_else(|| "expected * or one origin as browsers send it, in lower case and without the usual port, such as https://example.com".to_owned())
 }
 
 /// Reads a number of seconds.

@@ -1,8 +1,9 @@
 //! Why a request is not answered, and how each face says so: as a status of gRPC, or as a problem in JSON.
 
-use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
 use http::{Response, StatusCode};
 use serde_json::{Map, Value};
+use slider_attacks_arrow as arrow;
 use tonic::body::Body;
 use tonic::{Code, Status};
 
@@ -78,6 +79,21 @@ impl Refusal {
         self
     }
 
+    /// The same, with the place in a row of arrays that this error names.
+    pub fn placed(self, error: &arrow::Error) -> Refusal {
+        match error {
+            arrow::Error::Fen { error, .. } => {
+                let value = error.found().filter(u8::is_ascii).map(char::from);
+                let refusal = self.at("column", error.column);
+                value.map_or(refusal.clone(), |value| refusal.at("value", value.to_string()))
+            }
+            arrow::Error::LineEnd { column, .. } => self.at("column", *column),
+            arrow::Error::Square { column, square, .. } => self.at("field", *column).at("value", square.to_string()),
+            arrow::Error::Field { column, found, .. } => self.at("field", *column).at("value", found.as_str()),
+            _ => self,
+        }
+    }
+
     /// The same, with this header.
     pub fn with(self, name: &'static str, value: &'static str) -> Refusal {
         Refusal { header: Some((name, value)), ..self }
@@ -97,6 +113,21 @@ impl Refusal {
         problem.extend(members.map(|(name, value)| (name.to_owned(), value)));
         problem.extend(self.place.clone());
         Value::Object(problem)
+    }
+
+    /// A problem as a line of JSON. What a terminal does not show is escaped: it may come from the client, or from whoever
+    /// wrote what the client sends.
+    pub fn line(&self) -> String {
+        let mut line = String::new();
+        for letter in self.problem().to_string().chars() {
+            // Letters that are joined to the one before are escaped too, which makes no difference to who reads JSON.
+            if letter.is_ascii_graphic() || letter == ' ' || letter.escape_debug().len() == 1 {
+                line.push(letter);
+            } else {
+                line.extend(letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+            }
+        }
+        line + "\n"
     }
 }
 
@@ -144,11 +175,11 @@ impl Face {
         if self == Face::Grpc {
             return Status::from(refusal).into_http();
         }
-        let text = refusal.problem().to_string() + "\n";
-        let mut answer = Response::new(Body::new(http_body_util::Full::from(text)));
+        let mut answer = Response::new(Body::new(http_body_util::Full::from(refusal.line())));
         *answer.status_mut() = refusal.status;
         let headers = answer.headers_mut();
         headers.insert(CONTENT_TYPE, PROBLEM);
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         match refusal.status {
             StatusCode::UNAUTHORIZED => _ = headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {

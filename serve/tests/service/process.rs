@@ -147,6 +147,15 @@ async fn the_log_has_neither_data_nor_tokens() {
         };
         failed(ended);
     }
+    // HTTP/2 itself: a goodbye with a text, and headers that are wrong.
+    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".as_slice();
+    let goodbye = [preface, b"\0\0\x0e\x07\0\0\0\0\0\0\0\0\0\0\0\0\x02hush\n\""].concat();
+    let headers = [preface, b"\0\0\x11\x01\x05\0\0\0\x01\x82\x84\x86\0\x04hush\x06secret\x80"].concat();
+    for bytes in [goodbye, headers] {
+        let mut stream = TcpStream::connect(process.address).await.unwrap();
+        stream.write_all(&bytes).await.unwrap();
+        let _ = tokio::time::timeout(Duration::from_millis(300), stream.read(&mut [0; 1000])).await;
+    }
     let text = metrics(process.metrics).await;
     assert!(text.contains(r#"requests_total{call="analyze",status="InvalidArgument"} 1"#), "{text}");
     drop(client);
@@ -209,8 +218,13 @@ async fn logs_that_cannot_be_written() {
         let process = Process::start(&["--log-level", "debug"]).await;
         let Process { mut child, address, metrics } = process;
         let log = child.stderr.take().filter(|_| is_read);
-        // Each request makes some lines, of which a pipe takes 64 KiB, and thousands wait.
-        ask_often(address, 1000).await;
+        // Each connection makes two lines, of which a pipe takes 64 KiB, and thousands wait.
+        for _ in 0..3500 {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            stream.shutdown().await.unwrap();
+            let _ = stream.read_to_end(&mut Vec::new()).await;
+        }
+        ask_often(address, 50).await;
         let lost = metric(metrics, "log_lines_lost_total").await;
         common::say(format_args!("a log {kind}: {lost} lines lost"));
         assert!(lost > 1000.0);

@@ -9,7 +9,7 @@ use http::{HeaderMap, Method, Request, StatusCode};
 use http_body::Frame;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use serde_json::Value;
+use serde_json::{Value, json};
 use slider_attacks_arrow::{Integers, OnError};
 use slider_attacks_cli::write::rows::{SliderRow, SliderRows};
 use slider_attacks_files::Input;
@@ -45,13 +45,17 @@ impl Answer {
     /// The body of an answer that is a success, and whole.
     pub fn good(self) -> Vec<u8> {
         assert!(self.is_whole && self.status == 200, "{}: {}", self.status, String::from_utf8_lossy(&self.body));
+        assert_eq!(self.headers["x-content-type-options"], "nosniff");
         self.body
     }
 
     /// Its problem: the status, and what is wrong.
     pub fn problem(&self) -> (u16, String) {
         let (kind, problem) = (self.headers["content-type"].to_str().unwrap(), self.json());
-        assert_eq!(kind, "application/problem+json");
+        assert_eq!(
+            (kind, &self.headers["x-content-type-options"]),
+            ("application/problem+json", &"nosniff".parse().unwrap())
+        );
         assert_eq!(problem["status"], self.status.as_u16());
         assert!(self.is_whole && problem["type"].is_string() && problem["title"].is_string());
         (self.status.as_u16(), problem["detail"].as_str().unwrap().to_owned())
@@ -460,6 +464,16 @@ async fn requests_that_are_wrong() {
         ("GET", "/v1/analyze?fen=x&what=map", &[], "", 400, "expected one of pieces, maps"),
         ("GET", "/v1/analyze?fen=x&what=", &[], "", 400, "expected one of pieces, maps"),
         ("GET", "/v1/analyze?fen=x&fen=x", &[], "", 400, "there twice"),
+        ("GET", "/v1/analyze?fen=x&=", &[], "", 400, "no option \"\""),
+        ("GET", "/v1/analyze?fen=%zz", &[], "", 400, "after %, found \"zz\""),
+        ("GET", "/v1/analyze?fen=x&%2", &[], "", 400, "after %, found \"2\""),
+        ("GET", "/v1/analyze?fen=x%", &[], "", 400, "after %, found \"\""),
+        ("GET", "/v1/analyze?fen=%+1", &[], "", 400, "after %, found \"+1\""),
+        ("GET", "/v1/analyze?fen=x%c3%28", &[], "", 400, "found byte 0xc3"),
+        ("POST", "/v1/analyze?keep=%ff", &[], "", 400, "found byte 0xff"),
+        ("GET", "//v1/analyze?fen=x", &[], "", 404, "nothing at //v1/analyze:"),
+        ("GET", "/v1%2fanalyze?fen=x", &[], "", 404, "nothing at /v1%2fanalyze:"),
+        ("GET", "/v1/analyze%00?fen=x", &[], "", 404, "nothing at /v1/analyze%00:"),
         ("GET", "/v1/analyze?fen=4k3/8&colour=red", &[], "", 400, "expected fen, what"),
         ("GET", "/v1/products?x=1", &[], "", 400, "expected no options"),
         ("GET", "/v1/attacks?slider=king&square=a1&occ=0", &[], "", 400, "expected one of bishop, rook, queen"),
@@ -519,6 +533,94 @@ async fn requests_that_are_wrong() {
     running.is_well().await;
 }
 
+/// Problems tell the place and the value as they are, whatever letters these have.
+#[tokio::test(flavor = "multi_thread")]
+async fn problems_tell_places() {
+    let (running, address) = start(&[]).await;
+    let place = async |path: &str, kind: &str, body: Vec<u8>| {
+        let answer = send(address, path, &[("content-type", kind)], body).await;
+        assert_eq!(answer.problem().0, 422, "{answer:?}");
+        // Nothing that a terminal would take for a command, or show in another order.
+        let is_shown = |letter: char| letter == '\n' || letter.escape_debug().count() == 1 || letter.is_ascii_graphic();
+        assert!(answer.text().chars().all(is_shown), "{:?}", answer.text());
+        let Value::Object(mut place) = answer.json() else { panic!() };
+        for name in ["type", "title", "status", "detail"] {
+            place.remove(name);
+        }
+        Value::Object(place)
+    };
+    let long = "é".repeat(100);
+    // Found where a word stands.
+    for (value, told) in [
+        ("z9", "z9"),
+        ("\"", "\""),
+        ("\"a", "\"a"),
+        ("'", "'"),
+        ("\\", "\\"),
+        ("\\\"\\\\", "\\\"\\\\"),
+        ("\",_found_\"x", "\",_found_\"x"),
+        ("\u{1}\u{7f}\u{9b}2J", "\u{1}\u{7f}\u{9b}2J"),
+        ("\u{202e}a\u{2066}b\u{feff}", "\u{202e}a\u{2066}b\u{feff}"),
+        ("e\u{301}\u{1f600}", "e\u{301}\u{1f600}"),
+        (&long, &long[..160]),
+    ] {
+        let pairs = format!("a1 0\n{value} 0\n").into_bytes();
+        let expected = json!({"line": 2, "field": "square", "value": told});
+        assert_eq!(place("/v1/attacks?slider=rook", "text/plain", pairs).await, expected);
+        // In a field of CSV, the moves.
+        let csv = format!("fen,Moves\n4k3/8/8/8/8/8/8/4K3 w - -,\"{}\"\n", value.replace('"', "\"\""));
+        let expected = json!({"line": 2, "field": "Moves", "value": told});
+        assert_eq!(place("/v1/analyze?after_first_move=true", "text/csv", csv.into_bytes()).await, expected);
+        // A JSON value that is no text, and holds anything.
+        let array = json!([value]).to_string();
+        let told: String = array.chars().take(80).collect();
+        let line = format!("{{\"fen\": {array}}}\n").into_bytes();
+        let expected = json!({"line": 1, "field": "fen", "value": told});
+        assert_eq!(place("/v1/analyze", "application/x-ndjson", line).await, expected);
+    }
+    let kings = "4k3/8/8/8/8/8/8/4K3";
+    for (letter, told) in
+        [(&b"x"[..], Some("x")), (b"\"", Some("\"")), (b"'", Some("'")), (b"\\", Some("\\")), (b"\x1b", Some("\x1b"))]
+            .into_iter()
+            .chain([(b"\xff".as_slice(), None), ("é".as_bytes(), None), (b"", None)])
+    {
+        let mut expected = json!({"line": 2, "column": 21});
+        if let Some(told) = told {
+            expected["value"] = told.into();
+        }
+        let lines = [kings.as_bytes(), b" w - -\n", kings.as_bytes(), b" ", letter, b"\n"].concat();
+        let found = place("/v1/analyze", "text/plain", lines).await;
+        if letter.is_empty() {
+            // The end of the line is before the blank at its end, or after it.
+            expected["column"] = found["column"].clone();
+        }
+        assert_eq!(found, expected);
+        if let (Some(_), Ok(letter)) = (told, str::from_utf8(letter)) {
+            let fens: ArrayRef = Arc::new(StringArray::from(vec![format!("{kings} {letter}")]));
+            let batch = RecordBatch::try_from_iter_with_nullable([("fen", fens, true)]).unwrap();
+            let expected = json!({"batch": 0, "row": 0, "column": 21, "value": letter});
+            assert_eq!(place("/v1/analyze", ARROW, written(&[batch])).await, expected);
+        }
+    }
+    let squares: ArrayRef = Arc::new(arrow_array::Int16Array::from(vec![0, -7]));
+    let occupancies: ArrayRef = Arc::new(UInt64Array::from(vec![0, 0]));
+    let columns = [("squares", squares, true), ("occupancies", occupancies, true)];
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let expected = json!({"batch": 0, "row": 1, "field": "squares", "value": "-7"});
+    assert_eq!(place("/v1/attacks?slider=rook", ARROW, written(&[batch])).await, expected);
+    // Games, and a position in a field whose name has quotation marks.
+    let game = b"[Event \"a\"]\n\n1. e4 e5 2. Ke3 *\n".to_vec();
+    let expected = json!({"game": 1, "line": 3, "column": 13, "ply": 2, "value": "Ke3"});
+    assert_eq!(place("/v1/analyze", "application/vnd.chess-pgn", game).await, expected);
+    let csv = format!("\"a\"\"b\",x\n{kings} ?,1\n").into_bytes();
+    let expected = json!({"line": 2, "field": "a\"b", "column": 21, "value": "?"});
+    assert_eq!(place("/v1/analyze?column=a%22b", "text/csv", csv).await, expected);
+    // What is found in an address.
+    let answer = fetch(address, "/v1/analyze?fen=4k3/8/8/8/8/8/8/4K3_%22").await;
+    assert_eq!((&answer.json()["column"], &answer.json()["value"]), (&21.into(), &"\"".into()));
+    running.is_well().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn tokens_and_certificates() {
     let directory = Directory::new("http-trust");
@@ -569,6 +671,12 @@ async fn pages_and_other_origins() {
                         'sha256-dDBSB+dsubZVF2EVkSjdV67tkiGmqmfQyMfnCIFFBqw='\"><title>page</title>";
     let page = directory.write("page.html", HTML);
     let without = directory.write("without.html", "<!doctype html><title>page</title>");
+    let broken = directory.write("broken.html", &HTML.replace("; script", ";\nscript"));
+    let folder = directory.0.to_str().unwrap();
+    let pipe = if cfg!(unix) { format!("{folder}/pipe") } else { folder.to_owned() };
+    assert!(pipe == folder || std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let huge = directory.write("huge.html", "");
+    std::fs::File::options().write(true).open(&huge).unwrap().set_len(65 << 20).unwrap();
     let (running, address) = start(&["--page", &page, "--cors", "https://example.com"]).await;
     let answer = fetch(address, "/").await;
     assert_eq!(answer.text(), HTML);
@@ -581,6 +689,22 @@ async fn pages_and_other_origins() {
     let tag = answer.headers["etag"].to_str().unwrap().to_owned();
     let again = ask_by(false, address, request(Method::GET, "/", &[("if-none-match", &tag)], "")).await;
     assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
+    for tags in [vec!["*"], vec!["\"x\"", &tag], vec![&*format!("\"x\", W/{tag}")]] {
+        let headers: Vec<(&str, &str)> = tags.into_iter().map(|tags| ("if-none-match", tags)).collect();
+        for method in [Method::GET, Method::HEAD] {
+            let again = ask_by(false, address, request(method, "/", &headers, "")).await;
+            assert_eq!((again.status.as_u16(), again.body.len()), (304, 0), "{headers:?}");
+            // If there is a length, it is that of the page.
+            assert_eq!(
+                again.headers.get("content-length").map_or(HTML.len().to_string().as_bytes(), |it| it.as_bytes()),
+                HTML.len().to_string().as_bytes()
+            );
+        }
+    }
+    // A part is not given, and other tags are no reason for less than the page.
+    let headers =
+        [("range", "bytes=0-3"), ("if-none-match", "\"x\""), ("if-modified-since", "Wed, 25 Nov 2099 00:00:00 GMT")];
+    assert_eq!(ask_by(false, address, request(Method::GET, "/", &headers, "")).await.text(), HTML);
     let asked = [("origin", "https://example.com"), ("access-control-request-method", "POST")];
     let answer = ask_by(false, address, request(Method::OPTIONS, "/v1/analyze", &asked, "")).await;
     assert_eq!(
@@ -591,6 +715,31 @@ async fn pages_and_other_origins() {
         ask_by(false, address, request(Method::GET, "/healthz", &[("origin", "https://example.com")], "")).await;
     assert_eq!(answer.headers["access-control-allow-origin"], "https://example.com");
     running.is_well().await;
+    for origin in [
+        "null",
+        "https://Example.com",
+        "https://example.com/",
+        "https://example.com:443",
+        "http://*.com",
+        "a b://c",
+        "",
+    ] {
+        let all = ["serve", "--http", "127.0.0.1:0", "--cors", origin];
+        assert!(Options::try_parse_from(all).unwrap_err().to_string().contains("as browsers send it"), "{origin}");
+    }
+    assert!(
+        Options::try_parse_from([
+            "serve",
+            "--http",
+            "127.0.0.1:0",
+            "--cors",
+            "https://a.com",
+            "--cors",
+            "https://b.com"
+        ])
+        .is_err()
+    );
+    assert!(Options::try_parse_from(["serve", "--http", "127.0.0.1:0", "--cors", "http://127.0.0.1:8000"]).is_ok());
     // Without options, there is neither.
     let (_running, address) = start(&[]).await;
     let answer = ask_by(false, address, request(Method::GET, "/", &[("origin", "https://example.com")], "")).await;
@@ -599,6 +748,14 @@ async fn pages_and_other_origins() {
         (vec!["--http", "0.0.0.0:0"], "can be reached from outside"),
         (vec!["--http", "127.0.0.1:0", "--page", "/nothing/here"], "cannot read /nothing/here"),
         (vec!["--http", "127.0.0.1:0", "--page", &without], "it has no policy"),
+        (vec!["--http", "127.0.0.1:0", "--page", &broken], "its policy"),
+        (vec!["--http", "127.0.0.1:0", "--page", folder], "it is not a file"),
+        (vec!["--http", "127.0.0.1:0", "--page", &pipe], "it is not a file"),
+        (vec!["--http", "127.0.0.1:0", "--page", &huge], "it has more than"),
+        (
+            vec!["--http", "127.0.0.1:0", "--client-held-bytes", "2000000", "--message-bytes", "1024"],
+            "at least 4194304",
+        ),
         (vec!["--http", "127.0.0.1:0", "--held-bytes", "65536", "--message-bytes", "1024"], "--held-bytes must be"),
     ] {
         let all = ["serve", "--listen", "127.0.0.1:0"].into_iter().chain(args);

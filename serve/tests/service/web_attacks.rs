@@ -6,8 +6,10 @@ use bytes::Bytes;
 use http::Method;
 use http_body::Frame;
 use http_body_util::StreamBody;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use tonic::body::Body;
 
+use super::trust::{Certificates, Directory};
 use super::web::{ask_by, fetch, gzip, request, send, start};
 use super::*;
 
@@ -50,6 +52,7 @@ async fn malformed_requests() {
     let long = format!("x: {}\r\n", "y".repeat(20_000));
     let longer = format!("x: {}\r\n", "y".repeat(1 << 20));
     let get = "GET /healthz HTTP/1.1\r\nhost: x\r\n";
+    let body = format!("1b\r\n{LINE}\r\n0\r\n\r\n{get}\r\n");
     for (what, bytes, expected) in [
         ("two lengths", format!("{post}content-length: 27\r\ncontent-length: 28\r\n\r\n{LINE}"), &["400"][..]),
         ("two lengths in one", format!("{post}content-length: 27, 28\r\n\r\n{LINE}"), &["400"]),
@@ -58,6 +61,27 @@ async fn malformed_requests() {
         ("a huge length", format!("{post}content-length: 99999999999999999999\r\n\r\n{LINE}"), &["400"]),
         ("a coding that is none", format!("{post}transfer-encoding: chunky\r\n\r\n{LINE}"), &["400"]),
         ("chunked, but not last", format!("{post}transfer-encoding: chunked, gzip\r\n\r\n{LINE}"), &["400"]),
+        ("another coding", format!("{post}transfer-encoding: gzip, chunked\r\n\r\n{body}"), &["501"]),
+        ("another one", format!("{post}transfer-encoding: identity,chunked\r\n\r\n{body}"), &["501"]),
+        ("with a parameter", format!("{post}transfer-encoding: chunked;q=1, chunked\r\n\r\n{body}"), &["501"]),
+        (
+            "another coding in a header of its own",
+            format!("{post}transfer-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n{body}"),
+            &["501"],
+        ),
+        ("chunked twice", format!("{post}transfer-encoding: chunked, chunked\r\n\r\n{body}"), &["400"]),
+        (
+            "chunked in two headers",
+            format!("{post}transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n{body}"),
+            &["400"],
+        ),
+        ("chunked, and nothing", format!("{post}transfer-encoding: , chunked\r\n\r\n{body}"), &["400"]),
+        ("identity", format!("{post}transfer-encoding: identity\r\n\r\n{body}"), &["400"]),
+        ("not chunked", format!("{post}transfer-encoding: xchunked\r\n\r\n{body}"), &["400"]),
+        ("no text", format!("{post}transfer-encoding: \u{e9}, chunked\r\n\r\n{body}"), &["400"]),
+        ("chunked in capitals", format!("{post}transfer-encoding: CHUNKED\r\n\r\n{body}"), &["200"]),
+        // hyper says so by itself, before the service sees the request.
+        ("the longest length", format!("{post}content-length: 18446744073709551615\r\n\r\n{LINE}"), &["431"]),
         ("no chunk", format!("{post}transfer-encoding: chunked\r\n\r\nnonsense\r\n"), &["400"]),
         ("a huge chunk", format!("{post}transfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\n"), &["400"]),
         ("a chunk with a sign", format!("{post}transfer-encoding: chunked\r\n\r\n-1\r\n"), &["400"]),
@@ -70,6 +94,15 @@ async fn malformed_requests() {
             "a long path",
             format!("GET /{} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", "x".repeat(20_000)),
             &["431"],
+        ),
+        ("no host", "GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n".to_owned(), &["400"]),
+        ("two hosts", format!("{get}host: y\r\nconnection: close\r\n\r\n"), &["400"]),
+        ("a host that is none", "GET /healthz HTTP/1.1\r\nhost: a b\r\n\r\n".to_owned(), &["400"]),
+        ("an empty host", "GET /healthz HTTP/1.1\r\nhost:\r\nconnection: close\r\n\r\n".to_owned(), &["200"]),
+        (
+            "a host with a port",
+            "GET /healthz HTTP/1.1\r\nhost: [::1]:8\r\nconnection: close\r\n\r\n".to_owned(),
+            &["200"],
         ),
         ("a header without a name", format!("{get}: y\r\n\r\n"), &["400"]),
         ("a header with a blank", format!("{get}x : y\r\n\r\n"), &["400"]),
@@ -86,6 +119,9 @@ async fn malformed_requests() {
         assert!(is_closed, "{what}: {text}");
         assert_eq!(statuses(&text), expected, "{what}: {text}");
     }
+    let old = format!("POST /v1/analyze HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n{body}");
+    let (text, is_closed) = raw(address, old.as_bytes(), Duration::from_secs(8)).await;
+    assert!(is_closed && text.contains(" 400 "), "{text}");
     // An answer of rows ends with the connection by HTTP/1.0, as one that is cut off does.
     let old = format!("POST /v1/analyze HTTP/1.0\r\ncontent-length: 27\r\n\r\n{LINE}");
     let (text, is_closed) = raw(address, old.as_bytes(), Duration::from_secs(8)).await;
@@ -96,6 +132,150 @@ async fn malformed_requests() {
     let hidden = format!("{post}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n{get}\r\n");
     let (text, is_closed) = raw(address, hidden.as_bytes(), Duration::from_secs(8)).await;
     assert!(is_closed && statuses(&text) == ["200"], "{text}");
+    running.is_well().await;
+}
+
+/// Many headers, of one name and of several, by HTTP/2: there is one limit for their number, and one for their bytes.
+#[tokio::test(flavor = "multi_thread")]
+async fn many_headers_by_http_2() {
+    let (running, address) = start(&[]).await;
+    for (count, names, bytes, status) in
+        [(60, 1, 1, 200), (60, 60, 1, 200), (150, 1, 1, 431), (150, 150, 1, 431), (20, 1, 1_000, 431)]
+    {
+        let names: Vec<String> = (0..count).map(|at| format!("x{}", at % names)).collect();
+        let value = "y".repeat(bytes);
+        let headers: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), value.as_str())).collect();
+        let answer = ask_by(true, address, request(Method::GET, "/healthz", &headers, "")).await;
+        assert_eq!(answer.status.as_u16(), status, "{count} headers of {bytes} bytes");
+    }
+    let cookies = request(Method::GET, "/healthz", &vec![("cookie", "a=b"); 150], "");
+    assert_eq!(ask_by(true, address, cookies).await.status, 200);
+    // Far too many end the connection.
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (mut sender, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+    let ended = tokio::spawn(connection);
+    let asked = request(Method::GET, "/healthz", &vec![("x", "y"); 5_000], "");
+    assert!(sender.send_request(asked).await.is_err());
+    assert!(tokio::time::timeout(Duration::from_secs(5), ended).await.unwrap().unwrap().is_err());
+    running.is_well().await;
+}
+
+/// To agree on keys has a time of its own, by gRPC and by HTTP.
+#[tokio::test(flavor = "multi_thread")]
+async fn handshakes_that_stall() {
+    let directory = Directory::new("stall");
+    let certificates = Certificates::new("localhost");
+    let (cert, key) = (directory.write("cert", &certificates.cert), directory.write("key", &certificates.key));
+    let (running, http) = start(&["--tls-cert", &cert, "--tls-key", &key, "--idle", "1"]).await;
+    // Nothing; the beginning of a record; one that announces much and comes byte by byte.
+    for address in [running.address, http] {
+        let stalled = [&b""[..], b"\x16", b"\x16\x03\x01\x40\x00\x01\x00"].map(|bytes| async move {
+            let (begun, mut stream) = (Instant::now(), TcpStream::connect(address).await.unwrap());
+            stream.write_all(bytes).await.unwrap();
+            let mut buffer = [0; 100];
+            loop {
+                match tokio::time::timeout(Duration::from_millis(100), stream.read(&mut buffer)).await {
+                    Err(_) if bytes.len() > 1 => _ = stream.write_all(b"x").await,
+                    Err(_) => assert!(begun.elapsed() < Duration::from_secs(8), "it is waited for"),
+                    Ok(Ok(0) | Err(_)) => break begun.elapsed(),
+                    Ok(Ok(_)) => {}
+                }
+            }
+        });
+        for lasted in futures_util::future::join_all(stalled).await {
+            assert!((0.9..1.8).contains(&lasted.as_secs_f64()), "{lasted:?}");
+        }
+    }
+    running.wait_for("refused_total{reason=\"tls\"}", 6.0).await;
+    assert!(running.stop().await);
+}
+
+/// While streams run after the service was told to stop, load balancers see that on the port of HTTP.
+#[tokio::test(flavor = "multi_thread")]
+async fn health_while_the_service_stops() {
+    for is_flight in [false, true] {
+        let (running, address) = start(&["--grace", "20"]).await;
+        let (sender, last) = oneshot::channel::<()>();
+        let (stream, flight) = if is_flight {
+            let work = Work::Attacks(Slider::Queen);
+            let end = stream::once(last).filter_map(|_| async { None });
+            let sent = messages(work.descriptor(), vec![work.batch(&mut Random(1), 1)]).chain(end);
+            let mut client = running.client().await;
+            let mut answers = decoded(client.do_exchange(sent).await.unwrap());
+            answers.try_next().await.unwrap().unwrap();
+            (None, Some((answers, client)))
+        } else {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let head = "POST /v1/analyze HTTP/1.1\r\nhost: x\r\ncontent-length: 27\r\n\r\n4k3";
+            stream.write_all(head.as_bytes()).await.unwrap();
+            (Some(stream), None)
+        };
+        running.wait_for("streams", 1.0).await;
+        // One that is open, and does nothing.
+        let mut idle = TcpStream::connect(address).await.unwrap();
+        idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        assert!(rest(&mut idle, Duration::from_millis(200)).await.0.starts_with("HTTP/1.1 200 "));
+        let metrics = running.metrics;
+        let stopping = tokio::spawn(running.stop());
+        let begun = Instant::now();
+        while !observed(metrics, "/healthz").await.contains("503") {
+            assert!(begun.elapsed() < Duration::from_secs(5));
+        }
+        assert!(rest(&mut idle, Duration::from_secs(8)).await.1, "it is closed");
+        drop(idle);
+        for is_two in [false, true] {
+            let answer = ask_by(is_two, address, request(Method::GET, "/healthz", &[], "")).await;
+            assert_eq!((answer.status.as_u16(), answer.text()), (503, "stopping\n"));
+            let answer = ask_by(is_two, address, request(Method::POST, "/v1/analyze", &[], LINE)).await;
+            assert_eq!(answer.problem(), (503, "the service stops".to_owned()));
+        }
+        let (text, is_closed) = raw(address, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n", Duration::from_secs(8)).await;
+        assert!(is_closed && text.starts_with("HTTP/1.1 503 ") && text.contains("connection: close"), "{text}");
+        // The stream ends as it would have.
+        drop(sender);
+        if let Some(mut stream) = stream {
+            stream.write_all(&LINE.as_bytes()[3..]).await.unwrap();
+            let (text, is_closed) = rest(&mut stream, Duration::from_secs(8)).await;
+            assert!(is_closed && text.starts_with("HTTP/1.1 200 ") && text.ends_with("0\r\n\r\n"), "{text}");
+        }
+        if let Some((mut answers, _)) = flight {
+            assert!(answers.try_next().await.unwrap().is_none());
+        }
+        assert!(stopping.await.unwrap());
+        let begun = Instant::now();
+        while TcpStream::connect(address).await.is_ok() {
+            assert!(begun.elapsed() < Duration::from_secs(5), "the port is open");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+}
+
+/// More groups than there may be: to ask again would not help, and the answer says what does.
+#[tokio::test(flavor = "multi_thread")]
+async fn too_many_groups() {
+    let limits = ["--message-bytes", "1000000", "--held-bytes", "33554432", "--client-held-bytes", "8388608"];
+    let (running, address) = start(&limits).await;
+    let text = |groups: usize| -> String {
+        let rows = (0..6_000).map(|row| format!("4k3/8/8/8/8/8/8/R3K3 w Q -,{}\n", row % groups));
+        std::iter::once("fen,elo\n".to_owned()).chain(rows).collect()
+    };
+    let ask =
+        async |path: &str, groups: usize| send(address, path, &[("content-type", "text/csv")], text(groups)).await;
+    let begun = Instant::now();
+    let answer = ask("/v1/summarize?by=elo", 6_000).await;
+    let (status, detail) = answer.problem();
+    assert_eq!(status, 422, "{detail}");
+    assert!(!answer.headers.contains_key("retry-after"), "{answer:?}");
+    let most = detail.strip_prefix("the key \"elo\" makes more than ").and_then(|rest| rest.split_once(" groups"));
+    let most: usize = most.unwrap_or_else(|| panic!("{detail}")).0.parse().unwrap();
+    assert!((1_000..3_000).contains(&most) && detail.contains("such as elo:100"), "{detail}");
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    // So many, or steps, are taken.
+    let rows = |body: Vec<u8>| body.iter().filter(|&&byte| byte == b'\n').count();
+    let (few, steps) = (ask("/v1/summarize?by=elo", most).await, ask("/v1/summarize?by=elo:100", 6_000).await);
+    assert_eq!((rows(few.good()) % most, rows(steps.good()) % 60), (0, 0));
+    assert_eq!(ask("/v1/summarize?by=elo", most + 1).await.problem().0, 422);
     running.is_well().await;
 }
 

@@ -124,7 +124,7 @@ impl Work for Job {
         let (mut rows, mut left_out, mut wrong) = (Rows::new(self.to, read), LeftOut::default(), 0);
         for (at, &number) in records.numbers.iter().enumerate() {
             let Err(what) = rows.add(&records.positions, at, &columns, &mut left_out) else { continue };
-            let malformed = Malformed { number, what: what.into() };
+            let malformed = Malformed { number, what: what.into(), place: None };
             if self.on_error == OnError::Fail {
                 failure = Some(malformed);
                 break;

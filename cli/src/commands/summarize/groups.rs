@@ -37,6 +37,11 @@ impl Groups {
         groups
     }
 
+    /// The same, with at most so many groups, but at least one, whatever the run may have.
+    pub fn at_most(self, groups: usize) -> Groups {
+        Groups { most: self.most.min(groups.max(1)), ..self }
+    }
+
     /// Adds a summary whose groups have these values of the keys.
     ///
     /// # Errors

@@ -17,9 +17,13 @@ use super::super::listen::{Connection, ConnectionLimits, HANDSHAKE};
 use super::super::{CONNECTION_WINDOW, FRAME, HEADERS, STREAM_WINDOW};
 
 /// The most headers of a request.
-const HEADER_COUNT: usize = 64;
+pub const HEADER_COUNT: usize = 64;
 /// What is read of a connection of HTTP/1.1 at a time; headers must fit into it.
 const BUFFER: usize = 128 << 10;
+
+/// Of a request over a connection that was accepted after the service began to stop.
+#[derive(Clone, Copy)]
+pub struct Late;
 
 /// The service, with the layers around it.
 pub trait Layered:
@@ -34,12 +38,14 @@ impl<S> Layered for S where
 
 type Answer = BoxFuture<'static, Result<Response<Body>, Infallible>>;
 
-/// Serves these connections, each until it ends or, once the service stops, until its requests have ended.
+/// Serves these connections, each until it ends or, once the service stops, until its requests have ended. Then they have
+/// dropped `serving`. Later ones get to know that the service stops, until this is dropped.
 pub async fn serve(
     mut accepted: mpsc::Receiver<std::io::Result<Connection>>,
     service: impl Layered,
     most: ConnectionLimits,
     streams: u32,
+    serving: mpsc::Sender<Infallible>,
     mut stopping: watch::Receiver<bool>,
 ) {
     let mut http = Builder::new(TokioExecutor::new());
@@ -56,20 +62,28 @@ pub async fn serve(
         .max_concurrent_streams(streams)
         .max_header_list_size(HEADERS)
         .keep_alive_interval((most.idle / 2).max(Duration::from_secs(10)));
-    let (serving, mut served) = mpsc::channel::<Infallible>(1);
+    let mut serving = Some(serving);
     loop {
         let connection = tokio::select! {
+            // Whoever comes after that is late.
+            biased;
+            _ = stopping.wait_for(|is_stopping| *is_stopping), if serving.is_some() => {
+                serving = None;
+                continue;
+            }
             connection = accepted.recv() => connection,
-            _ = stopping.wait_for(|is_stopping| *is_stopping) => None,
         };
-        let Some(connection) = connection else { break };
+        let Some(connection) = connection else { return };
         let Ok(connection) = connection else { continue };
         let (http, service, serving, mut stopping) = (http.clone(), service.clone(), serving.clone(), stopping.clone());
         tokio::spawn(async move {
-            let peer = connection.peer();
+            let (peer, is_late) = (connection.peer(), serving.is_none());
             let service = hyper::service::service_fn(move |request: Request<Incoming>| {
                 let mut request = request.map(Body::new);
                 request.extensions_mut().insert(peer.clone());
+                if is_late {
+                    request.extensions_mut().insert(Late);
+                }
                 service.clone().call(request)
             });
             let mut connection = pin!(http.serve_connection(TokioIo::new(connection), service));
@@ -77,7 +91,7 @@ pub async fn serve(
                 tokio::select! {
                     // Too old, it takes no new requests.
                     () = tokio::time::sleep(most.age) => {}
-                    _ = stopping.wait_for(|is_stopping| *is_stopping) => {}
+                    _ = stopping.wait_for(|is_stopping| *is_stopping), if !is_late => {}
                 }
             });
             tokio::select! {
@@ -88,6 +102,4 @@ pub async fn serve(
             drop(serving);
         });
     }
-    drop((accepted, serving));
-    let _ = served.recv().await;
 }

@@ -1,6 +1,9 @@
 //! Types and codings: what a request has, and what its client takes.
 
-use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, VARY};
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, VARY,
+    X_CONTENT_TYPE_OPTIONS,
+};
 use http::{Response, StatusCode};
 use tonic::Code;
 use tonic::body::Body;
@@ -164,6 +167,7 @@ pub fn accepted_coding(headers: &HeaderMap) -> Option<Coding> {
 pub fn describe(answer: &mut Response<Body>, format: Format, coding: Option<Coding>) {
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(format.types()[0]));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.append(VARY, HeaderValue::from_static("accept, accept-encoding"));
     if let Some(coding) = coding {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));

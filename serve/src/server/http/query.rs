@@ -140,6 +140,7 @@ pub struct Query(Vec<(String, String)>);
 impl Query {
     /// Reads them. Each is one of those that are known, and is there once.
     pub fn parse(query: Option<&str>, known: &[Parameter]) -> Result<Query, Refusal> {
+        check_encoding(query.unwrap_or_default())?;
         let mut options: Vec<(String, String)> = Vec::new();
         for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
             let problem = if !known.iter().any(|(known, ..)| *known == name) {
@@ -318,8 +319,28 @@ impl Query {
     }
 }
 
+/// Checks what the parser would pass over: a percent sign that stands for nothing would stand for itself, and bytes that are not
+/// UTF-8 would become something else.
+fn check_encoding(query: &str) -> Result<(), Refusal> {
+    let mut parts = query.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let digits = part.get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) else {
+            let found = quoted(&part.chars().take(2).collect::<String>());
+            let message =
+                format!("the query: expected two hexadecimal digits after %, found {found}; %25 stands for %");
+            return Err(Refusal::invalid(message));
+        };
+        bytes.push(byte);
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
+    }
+    let text = str::from_utf8(&bytes).map_err(|error| bytes[error.valid_up_to()]);
+    text.map(drop).map_err(|byte| Refusal::invalid(format!("the query: expected UTF-8 text, found byte {byte:#04x}")))
+}
+
 fn shortened(text: &str) -> String {
-    text.chars().take(100).collect()
+    text.chars().take(80).collect()
 }
 
 fn quoted(text: &str) -> String {

@@ -13,6 +13,7 @@ use std::time::Duration;
 use anyhow::ensure;
 use bytes::{Buf, Bytes};
 use futures_util::future::{FutureExt, join};
+use serde_json::Value;
 use slider_attacks_cli::commands::bound::Bound;
 use slider_attacks_files::block::Origin;
 use slider_attacks_files::compression::{PARQUET, is_compressed};
@@ -289,25 +290,15 @@ fn check(first: &[u8]) -> Result<(), Refusal> {
 
 /// What is wrong with a record, and where.
 pub fn refusal(origin: &Origin, malformed: &Malformed) -> Refusal {
-    let refusal = Refusal::content(origin.message(malformed)).at(origin.source.unit(), malformed.number);
-    let what = &*malformed.what;
-    // A field of its own comes before the column in its text.
-    let (field, rest) = match what.strip_prefix("field \"").and_then(|rest| rest.split_once("\", ")) {
-        Some((field, rest)) => (Some(field), rest),
-        None => (None, what),
-    };
-    let column = rest.strip_prefix("column ").and_then(|rest| rest.split_once(':')?.0.parse::<u64>().ok());
-    let value = rest.rsplit_once(", found ").map(|(_, value)| value).filter(|value| value.starts_with(['\'', '"']));
-    let value = value.map(|value| value.trim_matches(['\'', '"']));
-    let mut refusal = refusal;
-    if let Some(field) = field {
-        refusal = refusal.at("field", field);
+    let mut refusal = Refusal::content(origin.message(malformed));
+    if let Some(place) = &malformed.place {
+        let numbers = [("line", place.line), ("column", place.column), ("ply", place.ply)];
+        let texts = [("field", &place.field), ("value", &place.value)];
+        let numbers = numbers.into_iter().filter_map(|(name, number)| Some((name, number?.into())));
+        let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?.into())));
+        let parts: Vec<(&str, Value)> = numbers.chain(texts).collect();
+        refusal = parts.into_iter().fold(refusal, |refusal, (name, part)| refusal.at(name, part));
     }
-    if let Some(column) = column {
-        refusal = refusal.at("column", column);
-    }
-    if let Some(value) = value {
-        refusal = refusal.at("value", value);
-    }
-    refusal
+    // The line of the body, if it is told by lines, and not that of a game in one of its fields.
+    refusal.at(origin.source.unit(), malformed.number)
 }
