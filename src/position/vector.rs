@@ -228,7 +228,8 @@ impl<'t, I: Iterator<Item = &'t [u8]>> TextTask for TextsTask<'_, I> {
             let usual = read_text(simd, text).filter(|&(planes, side, rest)| {
                 // Nothing may be taken after a text that is wrong. So each is checked here, and again with the others: 11 of
                 // 41 ns (Zen 3).
-                wrong_kings(planes) | wrong_side(side) | fields(rest).wrong == 0
+                let are_usual = |rest| fields(rest).wrong == 0 || rare_fields(rest).is_some();
+                wrong_kings(planes) | wrong_side(side) == 0 && are_usual(rest)
             });
             let Some((planes, side, rest)) = usual else {
                 unusual = Some(text);
@@ -289,8 +290,26 @@ impl Unfinished {
             self.finish_boards(start, block, &mut wrong);
             self.finish_fields(start, block, &mut wrong);
         }
-        block.len = wrong[..self.len].iter().position(|&wrong| wrong != 0).unwrap_or(self.len);
+        let next =
+            |from: usize| wrong[from..self.len].iter().position(|&wrong| wrong != 0).map_or(self.len, |at| from + at);
+        let mut len = next(0);
+        while len < self.len && self.finish_rare(len, block) {
+            len = next(len + 1);
+        }
+        block.len = len;
         self.len = 0;
+    }
+
+    /// Finishes a line if only its castling rights are unusual, as in Chess960. Returns whether that is so.
+    #[inline(never)]
+    fn finish_rare(&self, at: usize, block: &mut Block) -> bool {
+        let at = at % BLOCK;
+        if wrong_kings([0, 1, 2, 3].map(|plane| self.planes[plane][at])) | wrong_side(self.sides[at]) != 0 {
+            return false;
+        }
+        let Some((castling, en_passant)) = rare_fields(self.fields[at]) else { return false };
+        (block.castling[at], block.en_passant[at]) = (castling, en_passant);
+        true
     }
 
     #[inline(always)]
@@ -375,4 +394,19 @@ fn fields(mut word: u64) -> Fields {
     word >>= 8 + (!dash & 8);
     right &= is(word, b' ') | is(word, b'\n') | is(word, b'\r') | is(word, b';');
     Fields { rights, square, wrong: !right }
+}
+
+/// The same for castling rights of any letters in any order, of which there are four at most: rooks of Chess960 have the letters of
+/// their files.
+#[inline(never)]
+fn rare_fields(word: u64) -> Option<(Castling, Option<Square>)> {
+    let bytes = word.to_le_bytes();
+    let blank = bytes[..5].iter().position(|&byte| byte == b' ')?;
+    let castling = castling::read(&bytes[..blank]).ok()?;
+    let (en_passant, end) = match bytes[blank + 1..] {
+        [b'-', end, ..] => (None, end),
+        [file @ b'a'..=b'h', rank @ (b'3' | b'6'), end, ..] => (Square::new(file - b'a' + 8 * (rank - b'1')), end),
+        _ => return None,
+    };
+    matches!(end, b' ' | b'\n' | b'\r' | b';').then_some((castling, en_passant))
 }

@@ -2,20 +2,50 @@
 
 use super::cell::{Cell, counts, decimal, hex, integer, threats};
 
+/// The most bytes of a key that are copied as one vector.
+const SHORT: usize = 32;
+
+/// The name of a column as it goes before a value, with the sign before it.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// The same, if it is short: it is copied whole, and cut off behind its end, because that takes no call.
+    short: [u8; SHORT],
+    text: String,
+}
+
+impl Key {
+    #[inline]
+    fn append(&self, out: &mut Vec<u8>) {
+        let length = out.len() + self.text.len();
+        if self.text.len() <= SHORT {
+            out.extend_from_slice(&self.short);
+            out.truncate(length);
+        } else {
+            out.extend_from_slice(self.text.as_bytes());
+        }
+    }
+}
+
 /// The names of the columns as they go before their values.
-pub fn keys<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    names.map(|name| serde_json::Value::from(name).to_string() + ":").collect()
+pub fn keys<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Key> {
+    let key = |(place, name): (usize, &str)| {
+        let sign = if place == 0 { '{' } else { ',' };
+        let text = format!("{sign}{}:", serde_json::Value::from(name));
+        let mut short = [0; SHORT];
+        short.iter_mut().zip(text.bytes()).for_each(|(byte, letter)| *byte = letter);
+        Key { short, text }
+    };
+    names.enumerate().map(key).collect()
 }
 
 /// Appends a row. Sets of squares are strings, as most readers of JSON lose digits of 64-bit numbers.
-pub fn row<'a>(keys: &[String], cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
-    for (place, (key, cell)) in keys.iter().zip(cells).enumerate() {
-        if matches!(cell, Cell::Fields("")) {
-            continue; // of a line that is no object
-        }
-        out.push(if place == 0 { b'{' } else { b',' });
-        if !matches!(cell, Cell::Fields(_)) {
-            out.extend_from_slice(key.as_bytes());
+#[inline]
+pub fn row<'a>(keys: &[Key], cells: impl Iterator<Item = Cell<'a>>, out: &mut Vec<u8>) {
+    for (key, cell) in keys.iter().zip(cells) {
+        match cell {
+            Cell::Fields("") => continue, // of a line that is no object
+            Cell::Fields(_) => out.push(key.short[0]),
+            _ => key.append(out),
         }
         value(cell, out);
     }
@@ -23,18 +53,28 @@ pub fn row<'a>(keys: &[String], cells: impl Iterator<Item = Cell<'a>>, out: &mut
 }
 
 /// Appends a value.
+#[inline]
 pub fn value(cell: Cell<'_>, out: &mut Vec<u8>) {
+    match cell {
+        Cell::Board(board) => {
+            let mut text = [b'"'; 20];
+            text[1..19].copy_from_slice(&hex(board));
+            out.extend_from_slice(&text);
+        }
+        Cell::Number(number) => decimal(number, out),
+        cell => other(cell, out),
+    }
+}
+
+/// Values that are not in every row, or are long.
+fn other(cell: Cell<'_>, out: &mut Vec<u8>) {
     match cell {
         Cell::Number(number) => decimal(number, out),
         Cell::Integer(number) => integer(number, out),
         Cell::Text(text) => serde_json::to_writer(out, &text).expect("memory can be written"),
         Cell::Json(text) => out.extend_from_slice(text.as_bytes()),
         Cell::Fields(fields) => out.extend_from_slice(fields.as_bytes()),
-        Cell::Board(board) => {
-            out.push(b'"');
-            out.extend_from_slice(&hex(board));
-            out.push(b'"');
-        }
+        Cell::Board(board) => out.extend_from_slice(&hex(board)),
         Cell::Counts(numbers) => {
             out.push(b'[');
             counts(numbers, b',', out);

@@ -32,7 +32,7 @@ pub struct SliderRows<W> {
     format: Format,
     /// The names of the columns; the second is `piece` or `slider`.
     names: [&'static str; 6],
-    keys: Vec<String>,
+    keys: Vec<jsonl::Key>,
     /// The text of a row, kept for its memory.
     text: Vec<u8>,
     out: W,
