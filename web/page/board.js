@@ -151,6 +151,13 @@ export class Board {
     this.on.lift?.(square);
   }
 
+  /** Leaves the piece that is picked up where it is. */
+  leave() {
+    const square = this.lifted;
+    this.lift(-1);
+    this.on.putDown?.(square);
+  }
+
   /** A square is chosen, by a click or by a key. Without `canLift`, no piece is picked up. */
   press(square, canLift = true) {
     if (this.lifted >= 0) {
@@ -178,11 +185,7 @@ export class Board {
     if (next !== undefined) this.go(this.turned(next));
     else if (event.ctrlKey) return;
     else if (event.key === "Enter" || event.key === " ") this.press(this.focused);
-    else if (event.key === "Escape" && this.lifted >= 0) {
-      const square = this.lifted;
-      this.lift(-1);
-      this.on.putDown?.(square);
-    }
+    else if (event.key === "Escape" && this.lifted >= 0) this.leave();
     else if (event.key === "Delete" || event.key === "Backspace") this.on.place?.(".", this.focused);
     else if (/^[pnbrqk]$/i.test(event.key) && this.on.place) this.on.place(event.key, this.focused);
     else return;
@@ -192,7 +195,9 @@ export class Board {
 
   /** Follows the pointer with a piece: one from a square, or a new one if there is a letter. */
   grab(event, from, letter = "") {
-    if (event.button > 0 || !event.isPrimary) return;
+    // A second finger wants to zoom.
+    if (!event.isPrimary) return this.cancelDrag?.();
+    if (event.button > 0) return;
     event.preventDefault();
     // The first click on a piece shows what it does, and the second one picks it up.
     const isSeen = from >= 0 && this.clicked === from;

@@ -52,10 +52,20 @@ export function say(text) {
   place.textContent = place.textContent === text ? `${text}\u00a0` : text;
 }
 
+/** What had the focus when a message came. */
+let focusedBefore;
+
 /** Shows what is wrong; without text, nothing is. */
 export function complain(text) {
+  if (text && !byId("error").contains(document.activeElement)) focusedBefore = document.activeElement;
   byId("error").hidden = !text;
   byId("error-text").textContent = text || "";
+}
+
+/** Gives the focus to what had it when the message came. */
+export function focusBeforeMessage() {
+  const target = focusedBefore?.isConnected && focusedBefore.checkVisibility() && focusedBefore !== document.body ? focusedBefore : byId("main");
+  target.focus({ preventScroll: true });
 }
 
 /** Copies a text, also where the page is not from a safe origin. */

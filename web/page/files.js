@@ -68,7 +68,8 @@ export class List {
       if (!this.extent().isShort || event.ctrlKey) return;
       event.preventDefault();
       const rows = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY / ROW : event.deltaY;
-      this.showFrom(this.firstRow() + (Math.sign(rows) * Math.max(1, Math.abs(rows)) || 0));
+      this.firstRow(); // where the bar is
+      this.showFrom(this.top + rows);
     });
     this.host.addEventListener("keydown", (event) => this.key(event));
     this.host.addEventListener("click", (event) => {
@@ -91,9 +92,11 @@ export class List {
     });
     byId("list-go").addEventListener("submit", (event) => {
       event.preventDefault();
-      const number = Number(byId("list-number").value);
-      if (Number.isInteger(number) && number >= 1 && number <= this.count) this.go(number - 1);
-      else complain(`expected a number from 1 to ${this.count}`);
+      // As the list writes them, with commas.
+      const digits = byId("list-number").value.replace(/[\s,.'’]/g, "");
+      const number = /^\d+$/.test(digits) ? Number(digits) : 0;
+      if (number >= 1 && number <= this.count) this.go(number - 1);
+      else complain(`expected a number from 1 to ${this.count.toLocaleString("en")}`);
     });
     new ResizeObserver(() => this.draw()).observe(this.host);
   }

@@ -28,6 +28,11 @@ export function describe(products) {
   return columns;
 }
 
+const TITLES = { maps: "Attack maps", kind_maps: "Attack maps by piece", counts: "Numbers of attackers", pins: "Checks and pins", xrays: "X-rays" };
+
+/** What the page calls a product. */
+export const productTitle = ({ name }) => TITLES[name] || capital(words(name));
+
 /** The products in the order of the page. */
 export const inOrder = (products) => [
   ...SHOWN_FIRST.map((name) => products.find((product) => product.name === name)).filter(Boolean),

@@ -1,9 +1,9 @@
 // The page: its state, its link, and what the person does.
 import { Board } from "./board.js";
-import { byId, capital, complain, copyButton, copyOnClick, hexOf, html, pieceName, plural, say, squareName, squaresOf } from "./dom.js";
+import { byId, capital, complain, copyButton, copyOnClick, focusBeforeMessage, hexOf, html, pieceName, plural, say, squareName, squaresOf } from "./dom.js";
 import { compile, Engine } from "./engine.js";
 import { List, openFile } from "./files.js";
-import { buttonText, definitions, describe, drawLayers, inOrder, isFirst, layerList, squareText } from "./layers.js";
+import { buttonText, definitions, describe, drawLayers, inOrder, isFirst, layerList, productTitle, squareText } from "./layers.js";
 import { readLink, writeLink } from "./link.js";
 import { Methods } from "./methods.js";
 import { pieceIcon } from "./pieces.js";
@@ -13,7 +13,6 @@ const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 const KINGS = "4k3/8/8/8/8/8/8/4K3 w - -";
 const EXAMPLE = "r1bqk2r/ppp2ppp/2np1n2/1Bb1p3/4P3/2PP1N2/PP3PPP/RNBQK2R w KQkq -";
 const MODES = ["board", "methods", "summary"];
-const TITLES = { maps: "Attack maps", kind_maps: "Attack maps by piece", counts: "Numbers of attackers", pins: "Checks and pins", xrays: "X-rays" };
 const OPTIONS = { through: ["any", "own", "enemy"], victims: ["enemy", "own", "any"], pinned: ["capture", "stay"] };
 const USUAL = {
   mode: "board", fen: EXAMPLE, flip: "0", layers: "white_attacks,black_attacks", through: "any", victims: "enemy", values: "1,3,3,5,9", pinned: "capture",
@@ -80,7 +79,8 @@ function showPosition() {
   const isWhite = link.fen.split(/\s+/)[1] !== "b";
   byId("side").textContent = `${isWhite ? "White" : "Black"} to move`;
   if (answer.error) {
-    complain(answer.error);
+    // About the board as a whole, there is no column.
+    if (link.mode === "board") complain(capital(answer.error.replace(/^column \d+: (?=expected one \w+ king)/, "")));
     position = { columns: {}, pieces: {}, board: answer.board };
     if (position.board) board.show(position.board);
     byId("position-note").textContent = NO_POSITION;
@@ -96,6 +96,7 @@ function showPosition() {
     }).join("; ");
     byId("position-text").textContent = `White: ${stand("KQRBNP")}. Black: ${stand("kqrbnp")}.`;
   }
+  byId("print-fen").textContent = link.fen;
   if (staleness) byId("position-note").textContent = staleness;
   byId("position-note").classList.toggle("wrong", staleness !== "");
   byId("stage").classList.toggle("stale", staleness !== "");
@@ -195,9 +196,15 @@ let wasByHand = true;
 
 /** What the list shows. The first position of a file is a step of the history. */
 function showEntry(fen, isFirst, message) {
-  if (fen) return setFen(fen, isFirst, false);
+  // What was there before a walk through a file keeps its place in the history.
+  if (fen) return setFen(fen, isFirst || wasByHand, false);
   staleness = message;
   showPosition();
+}
+
+function closeMessage() {
+  complain("");
+  focusBeforeMessage();
 }
 
 /** Whether there is something to undo. A button that is disabled would lose the focus. */
@@ -265,8 +272,12 @@ function takeInHand(letter) {
 }
 
 function buildPalette() {
-  // It stays in sight with the board.
-  byId("board").append(html("button", { type: "button", id: "hand", hidden: true, onclick: () => hand && takeInHand(hand) }));
+  // It lies over the page, so that nothing moves under a finger.
+  const stop = ({ target }) => {
+    takeInHand(hand);
+    if (document.activeElement === target || document.activeElement === document.body) board.go(board.focused);
+  };
+  document.body.append(html("button", { type: "button", id: "hand", hidden: true, onclick: stop }));
   for (const letter of "KQRBNP.kqrbnp") {
     const name = letter === "." ? "Remove pieces" : pieceName(letter);
     const button = html("button", { type: "button", "data-letter": letter, "aria-pressed": "false", "aria-label": name, title: name }, letter === "." ? "✕" : pieceIcon(letter));
@@ -285,7 +296,7 @@ function buildLayers() {
   for (const product of inOrder(about.products)) {
     number++;
     const names = product.columns.map(({ name }) => name);
-    const title = TITLES[product.name] || capital(product.name.replaceAll("_", " "));
+    const title = productTitle(product);
     const buttons = names.map((name) => {
       const column = columns.get(name);
       return html("button", { type: "button", "data-layer": name, "aria-pressed": "false", "aria-label": product.name === "kind_maps" ? `${capital(column.side)} ${buttonText(column).toLowerCase()}: attacks` : column.title, title: capital(column.meaning), class: `layer ${column.side}`, onclick: () => toggle([name]) }, buttonText(column));
@@ -297,7 +308,7 @@ function buildLayers() {
     const meanings = product.columns.map(({ name, meaning }) => html("p", {}, html("strong", {}, columns.get(name).title), `: ${meaning}`));
     const info = html("details", { class: "info" }, html("summary", { "aria-label": `Definition: ${title}` }, "i"),
       html("div", {}, html("p", {}, `${product.definition}.`), product.name === "kind_maps" ? "" : meanings, product.options.map(buildOption)));
-    const group = html("div", { class: "product", role: "group", "aria-label": title }, html("div", { class: "product-head" }, html("h3", {}, title), key, html("span", { class: "space" }), info), rows.map((row) => html("div", { class: "buttons" }, row)));
+    const group = html("div", { class: "product", role: "group", "aria-label": title }, html("div", { class: "product-head" }, html("h3", {}, title), key, html("span", { class: "space" }), info), rows.map((row) => html("div", { class: "buttons" }, product.name === "kind_maps" && html("span", { class: "note" }, capital(columns.get(row[0].dataset.layer).side)), row)));
     byId(isFirst(product) ? "layers" : "layers-others").append(group);
     if (number <= 9) shortcuts.set(String(number), () => toggle(names));
   }
@@ -343,6 +354,8 @@ function buildKeys() {
       return event.preventDefault();
     }
     if (event.key === "Escape" && hand && !byId("help").open) return takeInHand(hand);
+    if (event.key === "Escape" && board.lifted >= 0) return board.leave();
+    if (event.key === "Escape" && !byId("error").hidden && !byId("help").open) return closeMessage();
     const isTyping = event.target.closest?.("textarea, select, input:not([type=radio]):not([type=checkbox]), dialog");
     if (isTyping || event.repeat && event.key !== "," && event.key !== "." || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || !byId("keys").checked) return;
     const action = shortcuts.get(event.key);
@@ -389,10 +402,11 @@ function openDropped({ items, files }) {
   if (file) open(file, file.name, files.length > 1 ? `${files.length} files were dropped, and one can be open: ${file.name}` : "");
 }
 
-/** A line is a position; anything else is a text like that of a file. */
+/** Whether a text is a position, and not like that of a file. */
+const isLine = (text) => !/[\r\n]/.test(text.trim()) && !/^\s*(\[|1\.)/.test(text);
+
 function take(text) {
-  const isLine = !/[\r\n]/.test(text.trim()) && !/^\s*(\[|1\.)/.test(text);
-  if (isLine && text.trim()) {
+  if (text.trim() && isLine(text)) {
     const { fen, error } = engine.call("typed", text);
     // What is no board changes nothing, and stays in the field.
     byId("text").value = text.trim();
@@ -400,6 +414,7 @@ function take(text) {
     if (error) return complain(error);
     link.mode = "board";
     setFen(fen);
+    say(`The position is shown.${counts()}`);
   } else if (text.trim()) {
     open(new Blob([text]), "pasted text");
   } else {
@@ -428,7 +443,10 @@ function buildSource() {
   byId("text").addEventListener("focus", () => byId("text").select());
   byId("text").addEventListener("paste", (event) => {
     const text = event.clipboardData?.getData("text/plain");
-    if (!text) return;
+    const { value, selectionStart, selectionEnd } = event.target;
+    // A part of the field is changed as in any other.
+    const isPart = selectionEnd - selectionStart < value.length;
+    if (!text || (isPart && isLine(text))) return;
     event.preventDefault();
     take(text);
   });
@@ -535,14 +553,13 @@ function buildTools() {
     return location.href;
   });
   on("help-open", () => byId("help").showModal());
-  on("error-close", () => {
-    complain("");
-    byId("text").focus();
-  });
+  on("error-close", closeMessage);
   on("list-close", () => {
     openings++;
     list.close();
     summary.open(undefined);
+    staleness = "";
+    showPosition();
     byId("text").focus();
     say("The file is closed");
   });
@@ -555,6 +572,7 @@ function buildTools() {
   for (const mode of MODES) {
     on(`tab-${mode}`, () => {
       link.mode = mode;
+      complain("");
       update();
     });
     byId(`tab-${mode}`).addEventListener("keydown", (event) => {
@@ -573,10 +591,14 @@ function follow() {
   clearTimeout(pending.timer);
   pending.isNew = false;
   const { state, wrong } = readLink(location.hash, USUAL);
+  [staleness, fenShown, wasByHand] = ["", undefined, true];
   Object.assign(link, state);
   const typed = engine.call("typed", link.fen);
   if (typed.error) wrong.push(`the position of the link is not known: ${typed.error}`);
   link.fen = typed.fen ?? USUAL.fen;
+  // To go back is to undo.
+  if (before.includes(link.fen)) before.length = before.lastIndexOf(link.fen);
+  showUndo();
   const known = [["mode", MODES], ["flip", ["0", "1"]]];
   for (const [name, values] of known) {
     if (values.includes(link[name])) continue;
@@ -623,7 +645,10 @@ async function run() {
   buildTools();
   buildKeys();
   byId("about").textContent = `Version ${about.version}, backend ${about.backend}.`;
-  addEventListener("popstate", follow);
+  addEventListener("popstate", () => {
+    follow();
+    say(byId("position-note").textContent);
+  });
   addEventListener("resize", fit);
   follow();
   summary.open(undefined);

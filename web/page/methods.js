@@ -7,12 +7,11 @@ const LETTERS = { queen: "Q", rook: "R", bishop: "B" };
 /** What steps do that have no rule of their own below. */
 const EXPLAINED = {
   "occupancy": "All pieces on the board.",
-  "as the A-file": "The file, moved to the a-file by a shift.",
   "halves or-ed": "The upper half of the board, laid over the lower one: on these lines, no two pieces meet. 32 bits are left.",
-  "upper << 3 or-ed": "The upper half of the board, moved three files and laid over the lower one: the pieces of the file do not meet. 32 bits are left.",
+  "upper << 3 or-ed": "The ends of the file are left out: a piece there hides nothing. The upper half, moved three files, is laid over the lower one, where it meets nothing. 32 bits are left.",
   "lowest row": "The pieces of the line, come down on the first rank.",
   "shifted, inner": "The rank as eight bits. Its first and last bit are left out: a piece there hides nothing.",
-  "8 x inner + file": "The place in the table: there is a byte for each rank, and each file of the slider.",
+  "8 x inner + file": "The place in the table: there is a byte for each of 64 ways to occupy the inner squares, and for each of 8 files of the slider.",
   "flipped": "The board, turned over its long diagonal: the files are ranks now.",
   "pseudo-rotated": "Each file, shifted around by another number of squares: the diagonals of this direction are ranks now.",
   "on its rank": "The looked-up byte, on the rank of the turned slider.",
@@ -24,14 +23,18 @@ const EXPLAINED = {
 };
 
 /** What a step does, for who sees it for the first time. `before` is the step before it, `mask` that of the line. */
-function explain(step, before, mask) {
+function explain(step, before, mask, { method, line }) {
   const { kind, value } = step;
   const caption = step.caption.replace(/ +/g, " ");
   const copies = squaresOf(value);
   const index = before?.kind === "index" ? ` (${parseInt(before.value, 16)})` : "";
+  if (caption === "masked line" && method === "rotated" && line !== "rank") return "Those on the slider's line, to compare: this method turns the whole board, and takes the line out in the end.";
+  if (caption === "as the A-file") return `The file, moved to the a-file by a shift.${squaresOf(before.value).length > copies.length ? " Its ends are left out: a piece there hides nothing." : ""}`;
+  if (caption === "x rank's factor") return `A factor with ${copies.length} bits, one for each rank of the slider, found by trial.`;
   if (caption === "masked line") return ["Only those on the slider's line count: an AND with its mask, ", html("code", {}, mask)];
   if (caption in EXPLAINED) return EXPLAINED[caption];
   if (/^[x×] /.test(caption)) return `A factor with ${plural(copies.length, "bit")}: the product is the sum of ${plural(copies.length, "copy", "copies")}, shifted by ${copies.join(", ")}.`;
+  if (caption === "= product" && before.caption.endsWith("factor")) return "The sum of the shifted copies. They carry into each other so that the upper bits are others for other pieces on the line.";
   if (caption === "= product") return before.caption.endsWith("a1-h8") ? "The sum of the shifted copies. Each bit of the byte comes to a rank of its own on the h-file." : "The sum of the shifted copies. The bits of the line come together, one beside the other.";
   if (kind === "index") return `A shift leaves the inner bits of the line: a number below ${2 ** step.bits}.`;
   if (caption === "table entry") return `What the table has at this index${index}, computed once in advance.`;
@@ -87,7 +90,7 @@ export class Methods {
       html("label", {}, html("input", { type: "radio", name, value, onchange: () => this.set({ [name]: value }) }), html("span", {}, text(value)))));
     choice("slider", ["queen", "rook", "bishop"], "sliders");
     choice("line", about.lines, "lines");
-    byId("method").append(...about.methods.map(({ name, source }) => html("option", { value: name }, `${name}: ${source.split(",")[0]}`)));
+    byId("method").append(...about.methods.map(({ name, source }) => html("option", { value: name }, `${name}: ${source}`)));
     byId("method").addEventListener("change", (event) => this.set({ method: event.target.value }));
     byId("occ").addEventListener("change", (event) => {
       const text = event.target.value.trim();
@@ -184,7 +187,7 @@ export class Methods {
       return html("li", { class: "step", "data-caption": caption, "data-value": value },
         html("h3", {}, html("span", { class: "note" }, `${number + 1} `), caption), drawStep(step, square, mask),
         html("div", { class: "layer-head" }, html("code", {}, code), html("span", { class: "space" }), copyButton(`step ${number + 1}`, () => value)),
-        html("p", { class: "note" }, explain(step, shown.steps[number - 1], shown.mask)), squares && html("p", { class: "away" }, squares));
+        html("p", { class: "note" }, explain(step, shown.steps[number - 1], shown.mask, { method, line: shown.line })), squares && html("p", { class: "away" }, squares));
     });
     byId("steps").replaceChildren(...steps);
     byId("steps-title").textContent = `${capital(shown.line)} of ${name}, ${plural(steps.length, "step")}`;

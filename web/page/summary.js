@@ -1,5 +1,6 @@
 // Sums over the positions of a file: how often each square is attacked, and other products.
 import { byId, capital, complain, copyButton, html, plural, say, squareName } from "./dom.js";
+import { productTitle } from "./layers.js";
 import { startWorker } from "./work.js";
 
 const USUAL_PRODUCTS = ["maps", "counts"];
@@ -10,7 +11,7 @@ export class Summary {
     Object.assign(this, { engine, options, opened: undefined, sums: undefined });
     const products = about.products.filter(({ isProduct }) => isProduct);
     byId("summary-products").append(...products.map(({ name, definition }) => html("label", { title: definition },
-      html("input", { type: "checkbox", value: name, checked: USUAL_PRODUCTS.includes(name) }), html("span", {}, capital(name.replaceAll("_", " "))))));
+      html("input", { type: "checkbox", value: name, checked: USUAL_PRODUCTS.includes(name) }), html("span", {}, productTitle({ name })))));
     byId("summary-start").addEventListener("click", () => this.start());
     byId("summary-stop").addEventListener("click", (event) => {
       // The second click of a double click on the button that was there before.
