@@ -67,6 +67,7 @@ function show() {
   if (link.mode === "methods") methods.draw();
 }
 
+const NO_POSITION = "This is no position: the layers wait until it is one.";
 /** The FEN that the field shows. Until it changes, what a person types there stays. */
 let fenShown;
 
@@ -104,8 +105,6 @@ function showPosition() {
   showLayers();
 }
 
-const NO_POSITION = "This is no position: the layers wait until it is one.";
-
 function showLayers() {
   const on = shown();
   drawLayers(board, on, position.columns);
@@ -118,9 +117,10 @@ function showLayers() {
 
 /** Hides a layer by its own button: the focus goes to the next one. */
 function hide(name) {
-  const at = layers().filter((other) => columns.has(other)).length > 1 ? [...byId("shown").children].findIndex((item) => item.dataset.column === name) : -1;
+  const items = byId("shown").children;
+  const at = [...items].findIndex((item) => item.dataset.column === name);
   toggle([name]);
-  const next = at >= 0 ? byId("shown").children[Math.min(at, byId("shown").children.length - 1)]?.querySelector(".hide") : undefined;
+  const next = items[Math.min(at, items.length - 1)]?.querySelector(".hide");
   (next || byId("layers-none")).focus();
 }
 
@@ -178,6 +178,8 @@ function toggle(names) {
 
 /** The positions before changes by hand. */
 const before = [];
+/** Whether the position came by hand or from the link, and not from a walk through a file. */
+let wasByHand = true;
 
 function setFen(fen, isNew = true, isByHand = isNew) {
   if (isByHand) complain("");
@@ -191,8 +193,6 @@ function setFen(fen, isNew = true, isByHand = isNew) {
   update(isNew);
   showUndo();
 }
-
-let wasByHand = true;
 
 /** What the list shows. The first position of a file is a step of the history. */
 function showEntry(fen, isFirst, message) {
@@ -265,10 +265,10 @@ let hand = "";
 function takeInHand(letter) {
   hand = hand === letter ? "" : letter;
   document.querySelectorAll("#palette button").forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.letter === hand)));
+  const text = `Squares that you choose ${hand === "." ? "become empty" : hand ? `get a ${pieceName(hand)}` : "are not changed any more"}`;
   byId("hand").hidden = !hand;
-  byId("hand").textContent = hand === "." ? "Squares that you choose become empty. Stop" : hand ? `Squares that you choose get a ${pieceName(hand)}. Stop` : "";
-  if (!hand) say("Squares that you choose are not changed any more");
-  if (hand) say(hand === "." ? "Squares that you choose become empty" : `Squares that you choose get a ${pieceName(hand)}`);
+  byId("hand").textContent = `${text}. Stop`;
+  say(text);
 }
 
 function buildPalette() {
@@ -315,7 +315,7 @@ function buildLayers() {
 }
 
 /** What is wrong with a value of an option, as the library says. */
-const optionError = (name, value) => engine.call("position", `${KINGS}\n${name} ${value}`).error;
+const optionError = (name, value) => engine.call("position", `${KINGS}\nwhat \n${name} ${value}`).error;
 
 /** Controls of an option of products. Two products may have the same. */
 function buildOption(name) {
@@ -385,8 +385,10 @@ async function open(blob, name, warning = "") {
     if (hand) takeInHand(hand);
     list.open(opened);
     summary.open(opened);
-    if (link.mode === "methods") link.mode = "board";
-    update();
+    if (link.mode === "methods") {
+      link.mode = "board"; // which has the list
+      update();
+    }
     say(`${name} opened`);
   } catch (error) {
     if (isWanted()) complain(`${name}: ${error.message}`);
@@ -405,6 +407,7 @@ function openDropped({ items, files }) {
 /** Whether a text is a position, and not like that of a file. */
 const isLine = (text) => !/[\r\n]/.test(text.trim()) && !/^\s*(\[|1\.)/.test(text);
 
+/** Shows what was typed or pasted. */
 function take(text) {
   if (text.trim() && isLine(text)) {
     const { fen, error } = engine.call("typed", text);

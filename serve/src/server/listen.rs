@@ -320,6 +320,7 @@ impl Acceptor {
             let (tls, metrics, accepted) = (tls.clone(), metrics.clone(), accepted.clone());
             tokio::spawn(async move {
                 let now = Instant::now();
+                // A connection is idle after twice the time of the option.
                 let io = match agreed(stream, tls, HANDSHAKE.min(most.idle / 2)).await {
                     Ok(io) => io,
                     Err(error) => {

@@ -83,9 +83,11 @@ impl Refusal {
     pub fn placed(self, error: &arrow::Error) -> Refusal {
         match error {
             arrow::Error::Fen { error, .. } => {
-                let value = error.found().filter(u8::is_ascii).map(char::from);
                 let refusal = self.at("column", error.column);
-                value.map_or(refusal.clone(), |value| refusal.at("value", value.to_string()))
+                match error.found() {
+                    Some(value) if value.is_ascii() => refusal.at("value", char::from(value).to_string()),
+                    _ => refusal,
+                }
             }
             arrow::Error::LineEnd { column, .. } => self.at("column", *column),
             arrow::Error::Square { column, square, .. } => self.at("field", *column).at("value", square.to_string()),

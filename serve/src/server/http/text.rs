@@ -13,7 +13,6 @@ use std::time::Duration;
 use anyhow::ensure;
 use bytes::{Buf, Bytes};
 use futures_util::future::{FutureExt, join};
-use serde_json::Value;
 use slider_attacks_cli::commands::bound::Bound;
 use slider_attacks_files::block::Origin;
 use slider_attacks_files::compression::{PARQUET, is_compressed};
@@ -292,12 +291,12 @@ fn check(first: &[u8]) -> Result<(), Refusal> {
 pub fn refusal(origin: &Origin, malformed: &Malformed) -> Refusal {
     let mut refusal = Refusal::content(origin.message(malformed));
     if let Some(place) = &malformed.place {
-        let numbers = [("line", place.line), ("column", place.column), ("ply", place.ply)];
-        let texts = [("field", &place.field), ("value", &place.value)];
-        let numbers = numbers.into_iter().filter_map(|(name, number)| Some((name, number?.into())));
-        let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?.into())));
-        let parts: Vec<(&str, Value)> = numbers.chain(texts).collect();
-        refusal = parts.into_iter().fold(refusal, |refusal, (name, part)| refusal.at(name, part));
+        for (name, number) in [("line", place.line), ("column", place.column), ("ply", place.ply)] {
+            refusal = number.into_iter().fold(refusal, |refusal, number| refusal.at(name, number));
+        }
+        for (name, text) in [("field", &place.field), ("value", &place.value)] {
+            refusal = text.as_deref().into_iter().fold(refusal, |refusal, text| refusal.at(name, text));
+        }
     }
     // The line of the body, if it is told by lines, and not that of a game in one of its fields.
     refusal.at(origin.source.unit(), malformed.number)
