@@ -9,24 +9,33 @@ use super::select::Kind;
 use super::text::TextTask;
 use crate::{Backend, Slider, Square};
 
-/// Calls an entry of the backend if it is one of `$kind`, or else does `$otherwise`.
+/// Calls an entry of the backend if it is a kind that names a module, or else does `$otherwise`.
 ///
-/// The kinds of x86-64 come first, then those of ARM. On other architectures, `$otherwise` is all that is compiled.
+/// The kinds of x86-64 come first, then those of ARM, then those that have no such entry. Each kind stands in one of the
+/// lists: the match has no wildcard, so a backend that the lists lack does not compile.
 macro_rules! enter {
-    ($backend:expr, [$($kind:ident $module:ident),*; $($on_arm:ident $module_on_arm:ident),*],
+    ($backend:expr, [$($kind:ident $module:ident),*; $($on_arm:ident $module_on_arm:ident),*; $($without:ident)|+],
         $entry:ident $arguments:tt, $otherwise:expr) => {
-        match $backend.kind() {
-            $(
-                // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
-                #[cfg(target_arch = "x86_64")]
-                Kind::$kind => unsafe { super::$module::$entry $arguments },
-            )*
-            $(
-                // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
-                #[cfg(target_arch = "aarch64")]
-                Kind::$on_arm => unsafe { super::$module_on_arm::$entry $arguments },
-            )*
-            _ => $otherwise,
+        #[allow(unused_labels, reason = "on other architectures, no kind breaks it")]
+        'enter: {
+            match $backend.kind() {
+                $(
+                    // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
+                    #[cfg(target_arch = "x86_64")]
+                    Kind::$kind => break 'enter unsafe { super::$module::$entry $arguments },
+                    #[cfg(not(target_arch = "x86_64"))]
+                    Kind::$kind => {}
+                )*
+                $(
+                    // SAFETY: `Backend::if_can_run` has checked that this CPU and its operating system can run this kind.
+                    #[cfg(target_arch = "aarch64")]
+                    Kind::$on_arm => break 'enter unsafe { super::$module_on_arm::$entry $arguments },
+                    #[cfg(not(target_arch = "aarch64"))]
+                    Kind::$on_arm => {}
+                )*
+                $(Kind::$without)|+ => {}
+            }
+            $otherwise
         }
     };
 }
@@ -36,7 +45,7 @@ impl Backend {
     pub(super) fn stream(self, slider: Slider, squares: &[Square], occs: &[u64], out: &mut [u64]) {
         enter!(
             self,
-            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni; Neon neon],
+            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni; Neon neon; Scalar | Bmi2],
             stream(slider, squares, occs, out),
             self.enter(slider, squares, occs, out)
         );
@@ -56,7 +65,7 @@ impl Backend {
     pub(super) fn enter_sets(self, sets: [&[u64]; 3], out: &mut [u64], stream: bool) {
         enter!(
             self,
-            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni; Neon neon],
+            [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2_gfni, Avx512 avx512, Avx512Gfni avx512_gfni; Neon neon; Scalar | Bmi2],
             attack_sets(sets, out, stream),
             scalar::attack_sets(sets, out, stream)
         );
@@ -67,14 +76,14 @@ impl Backend {
         if T::MOVES_BYTES {
             enter!(
                 self,
-                [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512; Neon neon],
+                [Ssse3 ssse3, Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512; Neon neon; Scalar | Bmi2],
                 perform(task),
                 task.perform()
             );
         } else {
             enter!(
                 self,
-                [Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512; Neon neon],
+                [Avx2 avx2, Avx2Gfni avx2, Avx512 avx512, Avx512Gfni avx512; Neon neon; Scalar | Bmi2 | Ssse3],
                 perform(task),
                 task.perform()
             );
@@ -123,9 +132,12 @@ impl Backend {
     /// position in all columns, then the second.
     pub(crate) fn squares<T: Pod>(self, columns: &[&[u64]], values: [T; 2], out: &mut [[T; 64]]) {
         #[cfg(target_arch = "x86_64")]
-        if matches!(self.kind(), Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 | Kind::Avx512Gfni)
-            && is_x86_feature_detected!("avx2")
-        {
+        let has_avx2 = match self.kind() {
+            Kind::Scalar | Kind::Bmi2 | Kind::Ssse3 | Kind::Neon => false,
+            Kind::Avx2 | Kind::Avx2Gfni | Kind::Avx512 | Kind::Avx512Gfni => true,
+        };
+        #[cfg(target_arch = "x86_64")]
+        if has_avx2 && is_x86_feature_detected!("avx2") {
             macro_rules! of_size {
                 ($($size:literal)*) => {
                     match size_of::<T>() {
@@ -149,7 +161,7 @@ impl Backend {
     pub(crate) fn numbers(self, planes: &Planes, out: &mut [[u8; 64]]) {
         enter!(
             self,
-            [Avx2Gfni avx2_gfni, Avx512Gfni avx512_gfni;],
+            [Avx2Gfni avx2_gfni, Avx512Gfni avx512_gfni;; Scalar | Bmi2 | Ssse3 | Avx2 | Avx512 | Neon],
             numbers(planes, out),
             scalar::numbers(planes, out)
         );

@@ -1,5 +1,7 @@
 //! Parquet files.
 
+mod numbers;
+
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::mem;
@@ -9,13 +11,15 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Error, Result, bail};
 use arrow_array::cast::AsArray;
 use arrow_schema::{Fields, Schema};
+use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::basic::{Compression, ZstdLevel};
+use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::ColumnPath;
+use parquet::schema::types::{ColumnDescPtr, ColumnPath};
 use slider_attacks::analysis::Threat;
 use slider_attacks_arrow::{Integers, Values};
 use slider_attacks_files::arrays::{array, field, sizes};
@@ -37,6 +41,12 @@ const MANY_COLUMNS: usize = 256;
 
 /// The maximum number of columns. The writer holds about 25 KiB for each of them, even if it has no rows.
 const MAX_COLUMNS: usize = 4096;
+
+/// The level of compression.
+const ZSTD_LEVEL: i32 = 1;
+
+/// The maximum number of rows of a page. Values that wait for their page take eight bytes each.
+const PAGE_ROWS: usize = 2048;
 
 /// A Parquet file being written.
 pub struct Parquet {
@@ -77,13 +87,12 @@ impl Parquet {
         // Bitboards are hardly ever the same twice, so a dictionary of them gains nothing.
         let boards = self.schema.fields().iter().filter(|field| *field.data_type() == self.integers.bitboard_type());
         let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+            .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
             // The smallest and largest bitboard or count help no search.
             .set_statistics_enabled(EnabledStatistics::None)
             // An empty dictionary takes most of what a column takes.
             .set_dictionary_enabled(self.schema.fields().len() <= MANY_COLUMNS)
-            // Values that wait for their page take eight bytes each.
-            .set_data_page_row_count_limit(2048);
+            .set_data_page_row_count_limit(PAGE_ROWS);
         let properties = boards.fold(properties, |properties, field| {
             properties.set_column_dictionary_enabled(ColumnPath::from(field.name().as_str()), false)
         });
@@ -95,14 +104,15 @@ impl Parquet {
 
     /// Has a thread encode the blocks as a row group, and writes the groups that are too many.
     fn encode(&mut self) -> Result<()> {
-        let Some((_, factory)) = &self.file else { return Ok(()) };
+        let Some((file, factory)) = &self.file else { return Ok(()) };
         let (factory, schema, blocks) = (factory.clone(), self.schema.clone(), mem::take(&mut self.blocks));
+        let leaves = file.schema_descr().columns().to_vec();
         let integers = self.integers;
         self.bytes = 0;
         if blocks.iter().any(|(_, rows)| *rows > 0) {
             self.groups.push_back(self.pool.run(move || {
                 let started = Instant::now();
-                (row_group(&factory, &schema, integers, blocks), started.elapsed())
+                (row_group(&factory, &schema, &leaves, integers, blocks), started.elapsed())
             }));
         }
         let groups = match self.schema.fields().len() / MANY_COLUMNS {
@@ -123,7 +133,12 @@ impl Parquet {
             self.encoding += encoding;
             let written = chunks.and_then(|chunks| {
                 let mut group = file.next_row_group()?;
-                chunks.into_iter().try_for_each(|chunk| chunk.append_to_row_group(&mut group))?;
+                for chunk in chunks {
+                    match chunk {
+                        Chunk::Arrow(chunk) => chunk.append_to_row_group(&mut group)?,
+                        Chunk::Numbers(bytes, close) => group.append_column(&bytes, close)?,
+                    }
+                }
                 group.close()
             });
             written.map_err(plain).with_context(|| self.cannot_write.clone())?;
@@ -202,36 +217,61 @@ fn plain(error: ParquetError) -> Error {
     }
 }
 
-/// The columns of a row group.
-type RowGroup = Result<Vec<ArrowColumnChunk>, ParquetError>;
+/// A column of a row group, encoded.
+enum Chunk {
+    Arrow(ArrowColumnChunk),
+    Numbers(Bytes, ColumnCloseResult),
+}
 
-/// Encodes blocks as a row group.
+/// The columns of a row group.
+type RowGroup = Result<Vec<Chunk>, ParquetError>;
+
+/// Encodes blocks as a row group. `leaves` are the columns of the file, several of which may make one field.
 fn row_group(
     factory: &ArrowRowGroupWriterFactory,
     schema: &Schema,
+    leaves: &[ColumnDescPtr],
     integers: Integers,
     blocks: Vec<(Vec<OutputColumn>, usize)>,
 ) -> RowGroup {
     // Only encryption asks for the number of the row group.
-    let mut writers = factory.create_column_writers(0)?.into_iter();
+    let mut writers = factory.create_column_writers(0)?.into_iter().zip(leaves);
     let mut chunks = Vec::new();
     let mut blocks: Vec<_> = blocks.into_iter().map(|(columns, rows)| (columns.into_iter(), rows)).collect();
     // Column by column: each writer holds a megabyte or more.
     for field in schema.fields() {
+        let columns: Vec<(OutputColumn, usize)> =
+            blocks.iter_mut().filter_map(|(columns, rows)| Some((columns.next()?, *rows))).collect();
+        if columns.iter().all(|(column, _)| matches!(column.values, OutputValues::Product(Values::Numbers(_)))) {
+            let Some((_, leaf)) = writers.next() else { continue };
+            let rows: Vec<numbers::Rows> = columns.into_iter().filter_map(|(column, _)| numbers_of(column)).collect();
+            let (bytes, close) = numbers::encode(leaf, &rows)?;
+            chunks.push(Chunk::Numbers(bytes, close));
+            continue;
+        }
         let mut at_work: Vec<ArrowColumnWriter> = Vec::new();
-        for (columns, rows) in &mut blocks {
-            let Some(column) = columns.next() else { continue };
-            let values = array(column, *rows, integers).map_err(|error| ParquetError::External(error.into()))?;
+        for (column, rows) in columns {
+            let values = array(column, rows, integers).map_err(|error| ParquetError::External(error.into()))?;
             for (number, leaf) in compute_leaves(field, &values)?.iter().enumerate() {
                 if number == at_work.len() {
-                    at_work.extend(writers.next());
+                    at_work.extend(writers.next().map(|(writer, _)| writer));
                 }
                 at_work[number].write(leaf)?;
             }
         }
-        chunks.extend(at_work.into_iter().map(ArrowColumnWriter::close).collect::<Result<Vec<_>, _>>()?);
+        for writer in at_work {
+            chunks.push(Chunk::Arrow(writer.close()?));
+        }
     }
     Ok(chunks)
+}
+
+/// The numbers per square of a column, and its rows that are null, if it has any.
+fn numbers_of(column: OutputColumn) -> Option<numbers::Rows> {
+    match column.values {
+        OutputValues::Product(Values::Numbers(rows)) => Some((rows, column.nulls.unwrap_or_default())),
+        _ => None,
+    }
 }
 
 /// How many bytes values take.
