@@ -404,7 +404,7 @@ impl Captures {
         let [mut low, mut high, mut balance, mut worth, mut promotion] = [NONE; 5];
         let (white, most, queen, upgrade) = (self.white, self.most, values.queen, values.promotion);
 
-        if PINS && self.follow_moves {
+        if PINS && self.follow_moves && self.pinned.iter().any(|&pinned| pinned != 0) {
             for lane in 0..GROUP {
                 self.pinned[lane] = self.pinned_after_move(lane);
             }
