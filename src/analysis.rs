@@ -25,7 +25,7 @@
 //! | [`passed_pawns`](Backend::passed_pawns), [`isolated_pawns`](Backend::isolated_pawns), [`doubled_pawns`](Backend::doubled_pawns), [`backward_pawns`](Backend::backward_pawns) | the pawns of that kind |
 //! | [`outposts`](Backend::outposts) | the squares that pawns defend and enemy pawns never attack |
 //! | [`king_ring`](Backend::king_ring) | the pieces that attack a king or a square next to it |
-//! | [`safe_checks`](Backend::safe_checks) | the squares where a piece could give check and is not attacked |
+//! | [`safe_checks`](Backend::safe_checks) | the squares to which a piece can go to give check without being attacked there |
 //! | [`legal_moves`](Backend::legal_moves) | the number of legal moves |
 //! | [`threats`](Backend::threats) | a list of who attacks whom |
 //!
@@ -60,6 +60,8 @@
 //!
 //! An attack is a square that a piece bears on, not a legal move. Some consequences may surprise you:
 //!
+//! - Everything is asked of the board as it stands, except what a move or an exchange leads to: legal moves, exchanges, safe
+//!   moves and safe checks. There, the pieces have left their squares, and captured ones are gone.
 //! - The side to move makes no difference, except for the number of legal moves.
 //! - Pinned pieces attack and defend like all others.
 //! - A piece attacks a square whatever stands there, so it attacks the pieces of its own side that it defends.
@@ -479,7 +481,7 @@ impl Backend {
     /// A piece is lost on its square if it is among the [`winning_captures`](Backend::winning_captures) of the other side. A move
     /// leads to a square that the piece attacks and that holds none of its own side; checks and pins are not considered,
     /// unless `rules` keep pinned pieces on the line of their pin. After the move, the other side may begin an exchange on
-    /// that square. The move is safe if that gains no more than the move itself has captured.
+    /// that square, with the pins as they are then. The move is safe if that gains no more than the move itself has captured.
     ///
     /// The tagger of Lichess's puzzles (`cook.py`) looks at one capture, not at an exchange: a piece is lost where it is attacked,
     /// and either undefended or attacked by a piece that is worth less. It tries legal moves, and calls no piece trapped that is
@@ -631,13 +633,16 @@ impl Backend {
 
     of_color! {
         /// The squares for safe checks by `color`: `out[i]` holds the squares of position *i* to which a knight, bishop, rook or
-        /// queen of `color` could go, from which it would attack the king of the other colour, and that no piece of the other
-        /// colour attacks.
+        /// queen of `color` can go so that, on the board after the move, the piece attacks the king of the other colour and no
+        /// piece of the other colour attacks the piece.
         ///
-        /// All of this is asked of the board as it stands, so checks that another piece uncovers do not count, nor does what the piece
-        /// uncovers behind it. It makes no difference whose move it is, whether the piece is pinned, and whether its own king is in
-        /// check. An enemy piece may stand on the square, but none of the own pieces. The attacks of the other king count too, so a
-        /// check next to it is not safe.
+        /// The piece has left its square, and what it captures is gone. So a slider that gives check already may go on giving check
+        /// from behind its old square, and it is not safe to move straight away from an enemy slider that attacks it.
+        ///
+        /// A move leads to a square that the piece attacks and that holds none of its own side. It need not be legal: it makes no
+        /// difference whose move it is, whether the piece is pinned, and whether its own king is in check. Pawns do not count, nor
+        /// castling, nor checks by other pieces that the move uncovers. All enemy pieces count as attackers: pinned ones, and the
+        /// king, so a check next to it is not safe.
         ///
         /// Source: "King Safety", <https://www.chessprogramming.org/King_Safety>.
         ///

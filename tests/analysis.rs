@@ -219,21 +219,33 @@ impl Board {
         gains
     }
 
+    /// The board after a move of `man` to a square, where it captures what stands there.
+    fn after(&self, man: Man, to: Square) -> Board {
+        let mut men: Vec<Man> = self.men.iter().copied().filter(|&other| other != man && other.0 != to).collect();
+        men.push((to, man.1, man.2));
+        let occupied = set(men.iter().map(|man| man.0));
+        Board { men, occupied }
+    }
+
     /// How many moves of a piece do not lose it, by playing them.
-    fn safe_moves(&self, man: Man, rules: ExchangeRules, pinned: [u64; 2]) -> usize {
+    fn safe_moves(&self, man: Man, rules: ExchangeRules) -> usize {
         let value = |piece: Piece| i32::from(rules.values.get()[piece as usize]);
-        let stays = |&(from, of, _): &Man, to: Square| {
+        let pinned = Color::ALL.map(|color| self.pinned(color));
+        let stays = |pinned: [u64; 2], &(from, of, _): &Man, to: Square| {
             let lines = Line::ALL.map(|line| line.through(to) & (from.bitboard() | self.king(of).bitboard()));
             let is_pinned = pinned[of as usize] & from.bitboard() != 0;
             rules.pinned == Pinned::Stay && is_pinned && lines.into_iter().all(|both| both.count_ones() < 2)
         };
         let is_safe = |to: Square| {
             let victim = self.men.iter().find(|other| other.0 == to).map(|other| other.2);
-            if self.all(man.1) & to.bitboard() != 0 || victim == Some(Piece::King) || stays(&man, to) {
+            if self.all(man.1) & to.bitboard() != 0 || victim == Some(Piece::King) || stays(pinned, &man, to) {
                 return false;
             }
-            let others = self.men.iter().copied().filter(|&other| other != man && other.0 != to).collect();
-            let lost = self.swap(others, to, man.2, man.1.other(), rules.values, &|other| stays(other, to));
+            let after = self.after(man, to);
+            let pinned = Color::ALL.map(|color| after.pinned(color));
+            let others = after.men.iter().copied().filter(|other| other.0 != to).collect();
+            let stays = |other: &Man| stays(pinned, other, to);
+            let lost = self.swap(others, to, man.2, man.1.other(), rules.values, &stays);
             lost <= victim.map_or(0, value)
         };
         let attacks = self.attacks(man, self.occupied);
@@ -241,19 +253,18 @@ impl Board {
     }
 
     fn trapped(&self, color: Color, rules: ExchangeRules) -> u64 {
-        let (gains, pinned) = (self.exchanges(color.other(), rules), Color::ALL.map(|color| self.pinned(color)));
+        let gains = self.exchanges(color.other(), rules);
         let is_trapped = |&man: &Man| {
             let is_lost = gains[usize::from(man.0.index())] > 0;
-            man.2 != Piece::Pawn && is_lost && self.safe_moves(man, rules, pinned) == 0
+            man.2 != Piece::Pawn && is_lost && self.safe_moves(man, rules) == 0
         };
         set(self.of(color).filter(is_trapped).map(|man| man.0))
     }
 
     fn safe_mobility(&self, rules: ExchangeRules) -> [u8; 64] {
-        let pinned = Color::ALL.map(|color| self.pinned(color));
         let mut moves = [0; 64];
         for &man in self.men.iter().filter(|man| !matches!(man.2, Piece::Pawn | Piece::King)) {
-            moves[usize::from(man.0.index())] = self.safe_moves(man, rules, pinned) as u8;
+            moves[usize::from(man.0.index())] = self.safe_moves(man, rules) as u8;
         }
         moves
     }
@@ -353,16 +364,20 @@ impl Board {
         set(attackers.map(|((from, ..), _)| from))
     }
 
+    /// The squares of safe checks, by playing each move.
     fn safe_checks(&self, color: Color) -> u64 {
-        let king = self.king(color.other()).bitboard();
+        let king = self.king(color.other());
+        let is_safe_check = |man: Man, to: Square| {
+            let after = self.after(man, to);
+            let gives_check = after.attacks((to, color, man.2), after.occupied) & king.bitboard() != 0;
+            gives_check && after.attackers(to, color.other()).is_empty()
+        };
         let mut checks = 0;
-        for (man, attacks) in
-            self.attacks_of(color).into_iter().filter(|(man, _)| !matches!(man.2, Piece::Pawn | Piece::King))
-        {
-            let gives_check = |to: &Square| self.attacks((*to, color, man.2), self.occupied) & king != 0;
-            checks |= set(squares(attacks & !self.all(color)).filter(gives_check));
+        for man in self.of(color).filter(|man| !matches!(man.2, Piece::Pawn | Piece::King)) {
+            let reach = self.attacks(man, self.occupied) & !self.all(color) & !king.bitboard();
+            checks |= set(squares(reach).filter(|&to| is_safe_check(man, to)));
         }
-        checks & !self.map(color.other())
+        checks
     }
 
     /// The number of legal moves of `color`: each is made, and the king must not be attacked then.
@@ -812,6 +827,59 @@ fn threats() {
     }
     Backend::active().threats(&Positions::new(), &Color::ALL, Side::Any, &mut threats);
     assert_eq!((threats.as_slice(), threats.offsets()), (&[][..], &[0][..]));
+}
+
+/// Products that are asked of the board after a move: the piece has left its square.
+#[test]
+fn the_piece_that_moves_leaves_its_square() {
+    use Square as S;
+    let mut positions = Positions::new();
+    let checks: [(&str, Color, &[Square]); 9] = [
+        // The queen on d5 attacks d3 once the one on d4 has gone there.
+        ("b7/5p1k/8/p2q4/3Q4/5P2/5K2/4N3 w - -", Color::White, &[S::H4]),
+        // The queen gives check, and goes on giving check behind the square that it leaves.
+        ("8/8/8/8/8/8/5qk1/4K3 w - -", Color::Black, &[S::E3, S::G3, S::H4, S::G1]),
+        // The same with a rook, up to a piece that it captures, but not with one that stands behind another rook.
+        ("4k3/8/8/4R3/4p3/8/8/4K3 w - -", Color::White, &[S::E4, S::E6]),
+        ("4k3/8/4R3/4R3/8/8/8/4K3 w - -", Color::White, &[]),
+        // On a2, one rook defends the other, or attacks where no other stands, once the white one is gone from the line.
+        ("k7/8/8/8/8/8/r2R3r/7K w - -", Color::White, &[S::D8]),
+        ("k7/8/8/8/8/8/3R3r/7K w - -", Color::White, &[S::D8]),
+        // The bishop on h7 attacks e4 through f5.
+        ("k7/7b/8/5B2/8/8/8/1R5K w - -", Color::White, &[S::A1]),
+        // A knight never moves along the line that it opens.
+        ("3q3k/8/8/4N3/8/8/8/K7 w - -", Color::White, &[S::F7, S::G6]),
+        // Behind the square that it leaves, the queen captures a pawn that is defended.
+        ("q7/8/8/3p4/4Q3/8/8/K6k w - -", Color::White, &[S::F3, S::H4, S::H7, S::E1, S::B1]),
+    ];
+    for (fen, ..) in checks {
+        positions.push_fen(fen.as_bytes()).unwrap();
+    }
+    for backend in Backend::available() {
+        for (at, (fen, color, squares)) in checks.into_iter().enumerate() {
+            let mut out = vec![0; positions.len()];
+            backend.safe_checks(&positions, color, &mut out).unwrap();
+            assert_eq!(out[at], set(squares.iter().copied()), "{fen} on {backend}: {:#x}", out[at]);
+        }
+    }
+    // Pins that a move ends and begins: the knight may capture once the rook no longer pins it, and may not once the bishop has
+    // left the line of the rook behind it.
+    let moves = [
+        ("4k3/8/8/4n3/4R3/8/8/6K1 w - -", S::E4, 11 - 2), // c4 and g4
+        ("4k3/8/8/8/4n3/4B3/8/4R1K1 w - -", S::E3, 10),
+    ];
+    let mut positions = Positions::new();
+    for (fen, ..) in moves {
+        positions.push_fen(fen.as_bytes()).unwrap();
+    }
+    for backend in Backend::available() {
+        let mut out = vec![[0; 64]; positions.len()];
+        let rules = ExchangeRules { pinned: Pinned::Stay, ..ExchangeRules::default() };
+        backend.safe_mobility(&positions, rules, &mut out).unwrap();
+        for (at, (fen, from, count)) in moves.into_iter().enumerate() {
+            assert_eq!(out[at][usize::from(from.index())], count, "{fen} on {backend}");
+        }
+    }
 }
 
 /// The largest numbers there are, and kings side by side.

@@ -308,11 +308,11 @@ products! {
         Boards(|plan, positions, out| plan.backend.king_ring(positions, Black, out));
 
     SafeChecks "safe_checks" "safe_checks"
-    "Where a knight, bishop, rook or queen could go to give check without being attacked there; pins, and whose move it is, do not \
-     matter, and checks by pieces that others uncover do not count"
-    "white_safe_checks" "the squares to which a white piece could go to attack the black king, and that no black piece attacks" =
+    "Where a knight, bishop, rook or queen can go to give check without being attacked there, on the board after the move; pins, and \
+     whose move it is, do not matter, and checks by pieces that others uncover do not count"
+    "white_safe_checks" "the squares to which a white piece can go to attack the black king, and where no black piece attacks it then" =
         Boards(|plan, positions, out| plan.backend.safe_checks(positions, White, out));
-    "black_safe_checks" "the squares to which a black piece could go to attack the white king, and that no white piece attacks" =
+    "black_safe_checks" "the squares to which a black piece can go to attack the white king, and where no white piece attacks it then" =
         Boards(|plan, positions, out| plan.backend.safe_checks(positions, Black, out));
 
     LegalMoves "legal_moves" "legal_moves"

@@ -353,7 +353,7 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "NAME")]
     pub result: Option<String>,
 
-    /// The column or field with the moves that were played in the positions: as in UCI or SAN, or in 16 bits [default: uci]
+    /// The column or field with the moves that were played from the positions: as in UCI or SAN, or in 16 bits [default: next_uci, next_move or next_san]
     #[arg(long = "move", value_name = "NAME")]
     pub played: Option<String>,
 

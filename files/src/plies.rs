@@ -7,7 +7,7 @@
 //! | `san` | the move that led to it, as the text has it |
 //! | `uci` | the same as in UCI; castling as `e1g1`, or in other positions of Chess960 from the king to the rook |
 //! | `move` | the same in 16 bits, as [`Move::bits`] says |
-//! | `next` | the move that was played in the position, in 16 bits |
+//! | `next_san`, `next_uci`, `next_move` | the same for the move that was played from the position; in a game and in each variation, that of its own line |
 //! | `halfmove`, `fullmove` | half moves since the last capture or move of a pawn, and the number of the move |
 //! | `eval`, `mate` | what `[%eval]` says, as white sees it: centipawns, or moves up to the mate, below zero if black mates |
 //! | `clk` | what `[%clk]` says, in seconds |
@@ -17,6 +17,7 @@
 //!
 //! What a position does not have is missing. Other columns have one value for each game: tags, or columns of a table.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use slider_attacks_games::pgn::{Boards, Eval, Options, Ply};
@@ -53,8 +54,12 @@ pub enum Column {
     Uci,
     /// The same in 16 bits.
     Move,
-    /// The move that was played in it, in 16 bits.
-    Next,
+    /// The move that was played from it, as the text has it.
+    NextSan,
+    /// The same as in UCI.
+    NextUci,
+    /// The same in 16 bits.
+    NextMove,
     /// The number of half moves since the last capture or move of a pawn.
     Halfmove,
     /// The number of the move.
@@ -76,13 +81,15 @@ pub enum Column {
 }
 
 /// The columns that are made of the moves. All of them are kept if all columns are to be kept.
-pub const COLUMNS: [(&str, Column); 14] = [
+pub const COLUMNS: [(&str, Column); 16] = [
     ("game", Column::Game),
     ("ply", Column::Ply),
     ("san", Column::San),
     ("uci", Column::Uci),
     ("move", Column::Move),
-    ("next", Column::Next),
+    ("next_san", Column::NextSan),
+    ("next_uci", Column::NextUci),
+    ("next_move", Column::NextMove),
     ("halfmove", Column::Halfmove),
     ("fullmove", Column::Fullmove),
     ("eval", Column::Eval),
@@ -101,8 +108,13 @@ impl Column {
 
     /// Whether its values are numbers.
     fn has_numbers(self) -> bool {
-        use Column::{Clock, Depth, Eval, Fullmove, Game, Halfmove, Mate, Move, Next, Ply};
-        matches!(self, Game | Ply | Move | Next | Halfmove | Fullmove | Eval | Mate | Clock | Depth)
+        use Column::{Clock, Depth, Eval, Fullmove, Game, Halfmove, Mate, Move, NextMove, Ply};
+        matches!(self, Game | Ply | Move | NextMove | Halfmove | Fullmove | Eval | Mate | Clock | Depth)
+    }
+
+    /// Whether its values are known only once the next move has been read.
+    fn is_of_next_move(self) -> bool {
+        matches!(self, Column::NextSan | Column::NextUci | Column::NextMove)
     }
 }
 
@@ -131,6 +143,7 @@ impl GameColumns {
     pub fn most(&self, bytes: usize, units: usize, rows: MostRows, is_usual: bool) -> Most {
         let column = |kind: &Column| match kind {
             Column::Fen => 180,
+            Column::NextSan | Column::NextUci => 36,
             kind if kind.has_numbers() => 24,
             _ => 12,
         };
@@ -216,8 +229,38 @@ struct Last {
 enum ColumnValues {
     Numbers(Vec<i64>),
     Texts(TextTable),
+    NextTexts(NextTexts),
     /// None: they are made from the positions, or are those of games.
     Later,
+}
+
+/// The texts of the moves that were played from positions. A variation tells some of them later than those of rows after them.
+#[derive(Debug, Default)]
+struct NextTexts {
+    text: String,
+    /// Where in it the text of each row is; empty where there is none.
+    places: Vec<Range<u32>>,
+}
+
+impl NextTexts {
+    /// Sets the text of a row that has none yet.
+    fn set(&mut self, row: usize, text: &str) {
+        if self.places[row].is_empty() {
+            let start = self.text.len();
+            self.text.push_str(text);
+            // A block has less than 4 GiB.
+            self.places[row] = start as u32..self.text.len() as u32;
+        }
+    }
+
+    fn table(&self) -> TextTable {
+        let mut table = TextTable::new(1);
+        for place in &self.places {
+            let text = &self.text[place.start as usize..place.end as usize];
+            table.push([Some(text).filter(|text| !text.is_empty())]);
+        }
+        table
+    }
 }
 
 impl<'p> GameRows<'p> {
@@ -225,6 +268,7 @@ impl<'p> GameRows<'p> {
     pub fn new(columns: &'p GameColumns, others: usize) -> GameRows<'p> {
         let values = columns.kinds.iter().map(|kind| match kind {
             Column::San | Column::Uci => ColumnValues::Texts(TextTable::new(1)),
+            Column::NextSan | Column::NextUci => ColumnValues::NextTexts(NextTexts::default()),
             kind if kind.has_numbers() => ColumnValues::Numbers(Vec::new()),
             _ => ColumnValues::Later,
         });
@@ -244,7 +288,7 @@ impl<'p> GameRows<'p> {
             needs_end: false,
             count: 0,
             most: 0,
-            line: columns.kinds.contains(&Column::Next).then(Vec::new),
+            line: columns.kinds.iter().any(|kind| kind.is_of_next_move()).then(Vec::new),
         }
     }
 
@@ -381,13 +425,18 @@ impl<'p> GameRows<'p> {
         };
         line.truncate(depth);
         line.push(Last { ply: ply.ply, row: None, before });
-        let Some(row) = before.filter(|_| ply.mv != Move::NONE) else { return };
+        let Some(row) = before.filter(|_| !ply.text.is_empty()) else { return };
         for (values, kind) in self.values.iter_mut().zip(&self.columns.kinds) {
             // Variations do not change what was played.
-            if let (ColumnValues::Numbers(numbers), Column::Next) = (values, kind)
-                && numbers[row] == NumberColumn::MISSING
-            {
-                numbers[row] = ply.mv.bits().into();
+            match (values, kind) {
+                (ColumnValues::Numbers(numbers), Column::NextMove) if ply.mv != Move::NONE => {
+                    if numbers[row] == NumberColumn::MISSING {
+                        numbers[row] = ply.mv.bits().into();
+                    }
+                }
+                (ColumnValues::NextTexts(texts), Column::NextSan) => texts.set(row, &tags::text(ply.text)),
+                (ColumnValues::NextTexts(texts), _) => texts.set(row, &uci(ply.mv)),
+                _ => {}
             }
         }
     }
@@ -419,6 +468,7 @@ impl<'p> GameRows<'p> {
                     texts.push([(!ply.text.is_empty()).then(|| tags::text(ply.text))]);
                 }
                 ColumnValues::Texts(texts) => texts.push([(!ply.text.is_empty()).then(|| uci(ply.mv))]),
+                ColumnValues::NextTexts(texts) => texts.places.push(0..0),
                 ColumnValues::Later => {}
             }
         }
@@ -434,6 +484,7 @@ impl<'p> GameRows<'p> {
             match values {
                 ColumnValues::Numbers(numbers) => numbers.resize(rows, NumberColumn::MISSING),
                 ColumnValues::Texts(texts) => texts.pad(rows),
+                ColumnValues::NextTexts(texts) => texts.places.resize(rows, 0..0),
                 ColumnValues::Later => {}
             }
         }
@@ -457,6 +508,9 @@ impl<'p> GameRows<'p> {
                 KeptColumn::Numbers(NumberColumn::new(numbers, digits))
             }
             ColumnValues::Texts(texts) => KeptColumn::Text(texts.columns().next().expect("it has a column")),
+            ColumnValues::NextTexts(texts) => {
+                KeptColumn::Text(texts.table().columns().next().expect("it has a column"))
+            }
             ColumnValues::Later if *kind == Column::Fen => KeptColumn::Text(records.fens()),
             ColumnValues::Later if *kind == Column::Result => {
                 KeptColumn::Text(results.next().expect("there is one").in_rows(places.clone()))

@@ -4,8 +4,8 @@
 //! |---|---|---|
 //! | bulletformat | a record of 32 bytes | `score`, `result`, `fen` |
 //! | marlinformat | a record of 32 bytes | these, `halfmove`, `fullmove` |
-//! | viriformat | a game | these, `uci`, `move` |
-//! | binpack | a chunk of games | these, `uci`, `move` |
+//! | viriformat | a game | these, `next_uci`, `next_move` |
+//! | binpack | a chunk of games | these, `next_uci`, `next_move` |
 //!
 //! The first three are cut into blocks of whole units. A chunk of a binpack may have 100 MiB, and a position of it is known only
 //! after those before it, so the thread that reads hands over positions, some at a time.
@@ -17,8 +17,8 @@
 //! | `fen` | the position: board, side to move, castling rights and en passant square |
 //! | `halfmove` | half moves since the last capture or move of a pawn |
 //! | `fullmove` | the number of the move |
-//! | `uci` | the move that was played, as in UCI; castling as `e1g1`, or in other positions of Chess960 from the king to the rook |
-//! | `move` | the same in 16 bits, as [`Move::bits`](slider_attacks_games::Move::bits) says |
+//! | `next_uci` | the move that was played from the position, as in UCI; castling as `e1g1`, or in other positions of Chess960 from the king to the rook |
+//! | `next_move` | the same in 16 bits, as [`Move::bits`](slider_attacks_games::Move::bits) says |
 //!
 //! In bulletformat, white is always to move: nothing tells whether the colours were swapped.
 
@@ -29,7 +29,7 @@ use std::io::{self, Seek};
 use std::iter;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use slider_attacks::position::Positions;
 pub use slider_attacks_games::records::Format;
 use slider_attacks_games::records::binpack::{HEADER, MAGIC};
@@ -39,6 +39,7 @@ use crate::columns::{KeptColumn, NumberColumn};
 use crate::compression::{self, PARQUET, is_compressed};
 use crate::content::{Content, Labelled, MAX_RECORD, Most};
 use crate::input::{Input, extension};
+use crate::malformed::{printable, quoted};
 use crate::plies::{MAX_POSITIONS, uci};
 use crate::reader::Reader;
 use crate::records::Parser;
@@ -77,8 +78,8 @@ enum Column {
     Fen,
     Halfmove,
     Fullmove,
-    Uci,
-    Move,
+    NextUci,
+    NextMove,
 }
 
 /// All columns. A format has the first ones.
@@ -88,8 +89,8 @@ const COLUMNS: [(&str, Column); 7] = [
     ("fen", Column::Fen),
     ("halfmove", Column::Halfmove),
     ("fullmove", Column::Fullmove),
-    ("uci", Column::Uci),
-    ("move", Column::Move),
+    ("next_uci", Column::NextUci),
+    ("next_move", Column::NextMove),
 ];
 
 /// Whether units are records of 32 bytes.
@@ -133,6 +134,14 @@ pub fn open(format: Format, reader: &mut Reader<'_>, wanted: &Wanted) -> Result<
     }
     let columns = columns(format);
     let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    // In other sources, this is the move that led to the position.
+    let is_move = |name: &&String| ["san", "uci", "move"].iter().any(|of| name.eq_ignore_ascii_case(of));
+    if let Some(name) = wanted.keep.iter().find(is_move).filter(|_| names.contains(&"next_uci")) {
+        let (input, name) = (printable(&reader.input.name()), quoted(name));
+        bail!(
+            "{input} has no column {name}, the move that led to a position; next_uci and next_move are the move played from it"
+        );
+    }
     let (places, names) = wanted.kept(&names, &wanted.if_there.records, &reader.input.name())?;
     let kinds = places.iter().map(|&place| columns[place].1).collect();
     let source = Training { format, columns: names, kinds };
@@ -194,7 +203,7 @@ impl Source for Training {
         };
         let column = |kind: &Column| match kind {
             Column::Fen => 180,
-            Column::Result | Column::Uci => 12,
+            Column::Result | Column::NextUci => 12,
             _ => 24,
         };
         let own: usize = self.kinds.iter().map(column).sum();
@@ -241,9 +250,9 @@ enum ColumnValues {
 impl<'p, 'a> Rows<'p, 'a> {
     fn new(source: &'p Training, parser: &'p mut Parser<'a>) -> Rows<'p, 'a> {
         let values = source.kinds.iter().map(|kind| match kind {
-            Column::Score | Column::Halfmove | Column::Fullmove | Column::Move => ColumnValues::Numbers(Vec::new()),
+            Column::Score | Column::Halfmove | Column::Fullmove | Column::NextMove => ColumnValues::Numbers(Vec::new()),
             Column::Result => ColumnValues::Results(Vec::new()),
-            Column::Uci => ColumnValues::Texts(TextTable::new(1)),
+            Column::NextUci => ColumnValues::Texts(TextTable::new(1)),
             Column::Fen => ColumnValues::Later,
         });
         Rows { values: values.collect(), source, parser }

@@ -211,6 +211,9 @@ pub enum Problem {
     /// A rook that may castle is not on the first rank of its side, or its king is not, or another one is on the same side of
     /// the king.
     Castling,
+    /// Binpack: a right to castle is not that of a king on the e-file with a rook in a corner, so that other readers would take it
+    /// for another one.
+    Chess960,
     /// The en passant square is none that the side to move can take on.
     EnPassant(u8),
     /// Bulletformat: the squares of the kings are not those of the pieces.
@@ -243,6 +246,9 @@ impl fmt::Display for Problem {
             Problem::Board(error) => error.fmt(f),
             Problem::Castling => {
                 write!(f, "expected rooks that may castle on both sides of their king, on its first rank")
+            }
+            Problem::Chess960 => {
+                write!(f, "expected kings on the e-file and rooks in the corners where they may castle")
             }
             Problem::EnPassant(square) => write!(f, "expected an en passant square or 64, found {square}"),
             Problem::Kings => write!(f, "expected the squares of the kings"),

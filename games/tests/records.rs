@@ -486,8 +486,12 @@ fn what_is_written_is_what_encoders_write() {
         viriformat::write(&board, game.outcome, &moves, &mut out).expect("it can be written");
         assert_eq!(out[1..], viriformat_of(&game));
         out.truncate(1);
-        binpack::write(&board, game.outcome, &moves, &mut out).expect("it can be written");
-        assert_eq!(out[1..], chain_of(&game));
+        let written = binpack::write(&board, game.outcome, &moves, &mut out);
+        if binpack::drop_rights(&mut board.clone()) {
+            assert_eq!((written, &out[..]), (Err(Problem::Chess960), &[1][..]));
+            continue;
+        }
+        assert_eq!((written, &out[1..]), (Ok(()), &chain_of(&game)[..]));
         let mut chunk = vec![1];
         binpack::write_chunk(&out[1..], &mut chunk);
         assert_eq!(chunk[1..], chunk_of(&chain_of(&game)));
@@ -496,6 +500,290 @@ fn what_is_written_is_what_encoders_write() {
     binpack::write(&Board::INITIAL, Outcome::Draw, &[], &mut out).expect("it can be written");
     binpack::write_chunk(&[], &mut out);
     assert_eq!(out, []);
+}
+
+/// A binpack as readers have it that know no Chess960, such as those of nnue-pytorch: a rook that may castle is one in a corner, and
+/// rights are lost when something moves from or to the squares of kings and rooks in the usual chess.
+mod usual_readers {
+    use super::*;
+
+    type Squares = [Option<(OraclePiece, bool)>; 64];
+
+    /// A position, and what is said of it.
+    pub struct Entry {
+        pub fen: String,
+        pub score: i16,
+        pub outcome: Outcome,
+        pub mv: (usize, usize),
+    }
+
+    struct Position {
+        squares: Squares,
+        /// K, Q, k, q.
+        rights: [bool; 4],
+        passed: Option<usize>,
+        black: bool,
+    }
+
+    fn at(square: usize) -> OracleSquare {
+        OracleSquare::index(square)
+    }
+
+    fn board(squares: &Squares, is: impl Fn((OraclePiece, bool)) -> bool) -> BitBoard {
+        let some = (0..64).filter(|&square| squares[square].is_some_and(&is)).map(|square| at(square).bitboard());
+        some.fold(BitBoard::EMPTY, |all, square| all | square)
+    }
+
+    fn slides(piece: OraclePiece, from: OracleSquare, occupied: BitBoard) -> BitBoard {
+        match piece {
+            OraclePiece::Knight => get_knight_moves(from),
+            OraclePiece::Bishop => get_bishop_moves(from, occupied),
+            OraclePiece::Rook => get_rook_moves(from, occupied),
+            OraclePiece::Queen => get_rook_moves(from, occupied) | get_bishop_moves(from, occupied),
+            OraclePiece::King => get_king_moves(from),
+            OraclePiece::Pawn => BitBoard::EMPTY,
+        }
+    }
+
+    fn color(black: bool) -> OracleColor {
+        if black { OracleColor::Black } else { OracleColor::White }
+    }
+
+    /// Whether the king of a side is attacked.
+    fn is_check(squares: &Squares, black: bool) -> bool {
+        let king = board(squares, |man| man == (OraclePiece::King, black));
+        let occupied = board(squares, |_| true);
+        (0..64).any(|square| match squares[square] {
+            Some((piece, of)) if of != black => {
+                let attacks = match piece {
+                    OraclePiece::Pawn => get_pawn_attacks(at(square), color(of)),
+                    piece => slides(piece, at(square), occupied),
+                };
+                !(attacks & king).is_empty()
+            }
+            _ => false,
+        })
+    }
+
+    impl Position {
+        fn play(&mut self, kind: Kind, from: usize, to: usize, becomes: Option<OraclePiece>) {
+            let (man, home) = (self.squares[from].expect("a piece moves"), if self.black { 56 } else { 0 });
+            for square in [from, to] {
+                for (number, lost) in [[4, 7], [4, 0], [60, 63], [60, 56]].into_iter().enumerate() {
+                    self.rights[number] &= !lost.contains(&square);
+                }
+            }
+            let passed = self.passed.take();
+            self.squares[from] = None;
+            if kind == Kind::Castling {
+                self.squares[to] = None;
+                let (king, rook) = if to > from { (6, 5) } else { (2, 3) };
+                self.squares[home + king] = Some(man);
+                self.squares[home + rook] = Some((OraclePiece::Rook, self.black));
+            } else {
+                self.squares[to] = Some((becomes.unwrap_or(man.0), self.black));
+                if man.0 == OraclePiece::Pawn && passed == Some(to) {
+                    self.squares[if self.black { to + 8 } else { to - 8 }] = None;
+                }
+            }
+            self.black = !self.black;
+            if man.0 == OraclePiece::Pawn && from.abs_diff(to) == 16 {
+                self.passed = Some((from + to) / 2).filter(|&passed| self.can_take(passed, to));
+            }
+        }
+
+        /// Whether a legal move takes the pawn on `pawn` en passant.
+        fn can_take(&self, passed: usize, pawn: usize) -> bool {
+            (0..64).any(|from| {
+                let is_pawn = self.squares[from] == Some((OraclePiece::Pawn, self.black));
+                let mut squares = self.squares;
+                (squares[passed], squares[from], squares[pawn]) = (squares[from], None, None);
+                is_pawn
+                    && get_pawn_attacks(at(from), color(self.black)).has(at(passed))
+                    && !is_check(&squares, self.black)
+            })
+        }
+
+        /// What the numbers of moves of a piece stand for: the square, and what a pawn becomes; and whether it castles.
+        fn moves(&self, from: usize) -> Vec<(Kind, usize, Option<OraclePiece>)> {
+            let (piece, _) = self.squares[from].expect("a piece moves");
+            let [own, occupied] = [board(&self.squares, |man| man.1 == self.black), board(&self.squares, |_| true)];
+            let step = |square: usize| if self.black { square - 8 } else { square + 8 };
+            let mut targets = slides(piece, at(from), occupied) - own;
+            if piece == OraclePiece::Pawn {
+                let passed = self.passed.map_or(BitBoard::EMPTY, |square| at(square).bitboard());
+                targets = get_pawn_attacks(at(from), color(self.black)) & ((occupied - own) | passed);
+                if !occupied.has(at(step(from))) {
+                    targets |= at(step(from)).bitboard();
+                    if from / 8 == if self.black { 6 } else { 1 } && !occupied.has(at(step(step(from)))) {
+                        targets |= at(step(step(from))).bitboard();
+                    }
+                }
+            }
+            let is_seventh = piece == OraclePiece::Pawn && from / 8 == if self.black { 1 } else { 6 };
+            let becomes: &[_] = match is_seventh {
+                true => &[OraclePiece::Knight, OraclePiece::Bishop, OraclePiece::Rook, OraclePiece::Queen].map(Some),
+                false => &[None],
+            };
+            let kind = if is_seventh { Kind::Promotion } else { Kind::Normal };
+            let mut moves: Vec<_> = targets
+                .into_iter()
+                .flat_map(|to| becomes.iter().map(move |&piece| (kind, to as usize, piece)))
+                .collect();
+            if piece == OraclePiece::King {
+                let (home, rights) = if self.black { (56, &self.rights[2..]) } else { (0, &self.rights[..2]) };
+                let castles = [(rights[1], home), (rights[0], home + 7)];
+                moves.extend(castles.into_iter().filter(|(has, _)| *has).map(|(_, rook)| (Kind::Castling, rook, None)));
+            }
+            moves
+        }
+
+        fn fen(&self) -> String {
+            let letter = |square: usize| match self.squares[square] {
+                None => '1',
+                Some((piece, black)) => {
+                    let letter = "PNBRQK".chars().nth(piece as usize).expect("a piece");
+                    if black { letter.to_ascii_lowercase() } else { letter }
+                }
+            };
+            let ranks: Vec<String> = (0..8).rev().map(|rank| (8 * rank..8 * rank + 8).map(letter).collect()).collect();
+            let rights: String = "KQkq".chars().zip(self.rights).filter(|right| right.1).map(|right| right.0).collect();
+            let passed = self.passed.map_or("-".to_owned(), |square| at(square).to_string());
+            let (side, rights) = (if self.black { 'b' } else { 'w' }, if rights.is_empty() { "-" } else { &rights });
+            let fen = format!("{} {side} {rights} {passed}", ranks.join("/"));
+            // With numbers of empty squares.
+            (2..=8).rev().fold(fen, |fen, count| fen.replace(&"1".repeat(count), &count.to_string()))
+        }
+    }
+
+    fn unzigzag(number: u16) -> i16 {
+        if number % 2 == 0 { (number / 2) as i16 } else { -((number / 2) as i16) - 1 }
+    }
+
+    /// Reads the chains of a chunk.
+    pub fn read(mut bytes: &[u8]) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        while !bytes.is_empty() {
+            let word = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
+            let occupied = u64::from_be_bytes(bytes[..8].try_into().expect("eight bytes"));
+            let mut position = Position { squares: [None; 64], rights: [false; 4], passed: None, black: false };
+            let kinds = OraclePiece::ALL;
+            for (number, square) in (0..64).filter(|square| occupied >> square & 1 != 0).enumerate() {
+                let nibble = bytes[8 + number / 2] >> (4 * (number % 2)) & 15;
+                position.squares[square] = Some(match nibble {
+                    12 => {
+                        position.passed = Some(if square / 8 == 3 { square - 8 } else { square + 8 });
+                        (OraclePiece::Pawn, square / 8 == 4)
+                    }
+                    13 => {
+                        position.rights[usize::from(square == 0)] = true;
+                        (OraclePiece::Rook, false)
+                    }
+                    14 => {
+                        position.rights[2 + usize::from(square == 56)] = true;
+                        (OraclePiece::Rook, true)
+                    }
+                    15 => {
+                        position.black = true;
+                        (OraclePiece::King, true)
+                    }
+                    nibble => (kinds[usize::from(nibble / 2)], nibble % 2 != 0),
+                });
+            }
+            let (mv, mut score, count) = (word(24), unzigzag(word(26)), usize::from(word(32)));
+            let mut result = unzigzag(word(28) >> 14);
+            let bits: Vec<bool> =
+                bytes[34..].iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1 != 0)).collect();
+            let mut next = 0;
+            let mut take = |count: usize| {
+                next += count;
+                bits[next - count..next].iter().fold(0, |number, &bit| 2 * number + usize::from(bit))
+            };
+            let below = |take: &mut dyn FnMut(usize) -> usize, count: usize| {
+                take((0..).find(|&bits| 1 << bits >= count).expect("some number of bits is enough"))
+            };
+            let kinds = [Kind::Normal, Kind::Promotion, Kind::Castling, Kind::EnPassant];
+            let mut mv = (
+                kinds[usize::from(mv >> 14)],
+                usize::from(mv >> 8) % 64,
+                usize::from(mv >> 2) % 64,
+                (mv >> 14 == 1).then(|| OraclePiece::ALL[1 + usize::from(mv % 4)]),
+            );
+            for left in (0..=count).rev() {
+                let for_white = |number: i16| if position.black { -number } else { number };
+                let outcome = Outcome::ALL[(for_white(result) + 1) as usize];
+                let (kind, from, to, becomes) = mv;
+                entries.push(Entry { fen: position.fen(), score: for_white(score), outcome, mv: (from, to) });
+                position.play(kind, from, to, becomes);
+                result = -result;
+                if left == 0 {
+                    break;
+                }
+                let own: Vec<usize> = (0..64)
+                    .filter(|&square| position.squares[square].is_some_and(|man| man.1 == position.black))
+                    .collect();
+                let from = own[below(&mut take, own.len())];
+                let moves = position.moves(from);
+                let (kind, to, becomes) = moves[below(&mut take, moves.len())];
+                mv = (kind, from, to, becomes);
+                let (mut number, mut shift) = (0, 0);
+                loop {
+                    let group = take(5);
+                    number |= (group % 16) << shift;
+                    shift += 4;
+                    if group < 16 {
+                        break;
+                    }
+                }
+                score = (-score).wrapping_add(unzigzag(number as u16));
+            }
+            bytes = &bytes[34 + next.div_ceil(8)..];
+        }
+        entries
+    }
+}
+
+/// Readers that know no Chess960 find the same boards, scores, results and moves as this library.
+#[test]
+fn castling_rights_of_chess960_are_not_written() {
+    let (mut lost, mut castling, mut castles) = (0, 0, 0);
+    for game in games(200, 150) {
+        // The parts of the game between castling moves that cannot be kept.
+        let (mut parts, mut expected) = (vec![Vec::new()], Vec::new());
+        for (oracle, mv, score) in &game.plies {
+            let mut board: Board = fen(oracle).parse().expect("it is FEN");
+            lost += usize::from(binpack::drop_rights(&mut board));
+            assert!(!binpack::drop_rights(&mut board));
+            let mv = translated(oracle, *mv);
+            if board.clone().play(mv).is_err() {
+                assert_eq!(mv.kind(), Kind::Castling);
+                castling += 1;
+                parts.push(Vec::new());
+                continue;
+            }
+            castles += usize::from(mv.kind() == Kind::Castling);
+            let fen = board.to_string();
+            let fields = fen.splitn(5, ' ').take(4).collect::<Vec<_>>().join(" ");
+            expected.push((fields, *score, game.outcome, (mv.from() as usize, mv.to() as usize)));
+            parts.last_mut().expect("there is one").push((board, mv, *score));
+        }
+        let mut chains = Vec::new();
+        for part in parts.iter().filter(|part| !part.is_empty()) {
+            let moves: Vec<(Move, i16)> = part.iter().map(|(_, mv, score)| (*mv, *score)).collect();
+            binpack::write(&part[0].0, game.outcome, &moves, &mut chains).expect("it can be written");
+        }
+        let found: Vec<_> = usual_readers::read(&chains)
+            .into_iter()
+            .map(|entry| (entry.fen, entry.score, entry.outcome, entry.mv))
+            .collect();
+        assert_eq!(found, expected);
+        let ours = read(Format::Binpack, &chunk_of(&chains), 1_000);
+        let fields = |fen: &String| fen.splitn(5, ' ').take(4).collect::<Vec<_>>().join(" ");
+        assert!(
+            ours.errors.is_empty() && ours.fens.iter().map(fields).eq(expected.iter().map(|entry| entry.0.clone()))
+        );
+    }
+    assert!(lost > 1_000 && castling > 20 && castles > 20, "{lost}, {castling}, {castles}");
 }
 
 /// Longer than one chain, with scores of any 16 bits, and counters beyond those of the format.
@@ -542,6 +830,8 @@ fn what_cannot_be_written() {
     assert_eq!(binpack::write(&Board::INITIAL, Outcome::Draw, &[(mv, 2)], &mut out), Err(Problem::Move(mv)));
     assert_eq!(binpack::write(&many, Outcome::Draw, &[(e4, 1)], &mut out), Err(Problem::Pieces(33)));
     assert_eq!(binpack::write(&two, Outcome::Draw, &[(e4, 1)], &mut out), Err(Problem::Castling));
+    let f1: Board = "4k3/8/8/8/8/8/4P3/4KR2 w F - 0 1".parse().expect("it is FEN");
+    assert_eq!(binpack::write(&f1, Outcome::Draw, &[(e4, 1)], &mut out), Err(Problem::Chess960));
     assert_eq!(out, [1]);
     let late: Board = "4k3/8/8/8/8/8/8/4K3 w - - 300 200".parse().expect("it is FEN");
     marlinformat::write(&late, 0, Outcome::Draw, &mut out).expect("it can be written");

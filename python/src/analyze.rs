@@ -112,6 +112,9 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// - Kings attack like other pieces, also squares where they could not go.
 /// - Pawns attack their two diagonal squares. Their advances are not attacks, and no product but
 ///   legal_moves counts en passant.
+/// - All products describe the board as it stands, except those of moves: legal_moves, exchanges,
+///   trapped, safe_mobility and safe_checks. There, a piece that moves has left its square, and a
+///   captured piece is gone.
 /// - The side to move makes no difference, except for legal_moves. Pinned pieces attack and defend like
 ///   all others.
 /// - A slider (bishop, rook or queen) attacks up to and including the first piece in each direction, of
@@ -128,6 +131,14 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 ///   has captured.
 /// - Checks do not matter, nor do pins unless pinned is stay, nor moves on other squares. So a gain is
 ///   an estimate.
+///
+/// A safe check is a move of a knight, bishop, rook or queen, not necessarily a legal one:
+///
+/// - On the board after the move, the piece itself attacks the enemy king, and no enemy piece attacks
+///   it, not even the king.
+/// - So a slider that gives check may go on giving check from behind its old square, and a slider that
+///   moves straight away from an enemy slider stays attacked.
+/// - Pawns and castling do not count, nor do checks that the move uncovers.
 ///
 /// Tactics, such as forks and skewers, are patterns on the board, whoever is to move and whether or not
 /// they win something:
@@ -342,15 +353,15 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 ///         the white pieces that attack the square of the black king or one next to it
 ///
 /// safe_checks
-///     Where a knight, bishop, rook or queen could go to give check without being attacked there; pins,
-///     and whose move it is, do not matter, and checks by pieces that others uncover do not count. In
-///     SQL: safe_checks(fen).
+///     Where a knight, bishop, rook or queen can go to give check without being attacked there, on the
+///     board after the move; pins, and whose move it is, do not matter, and checks by pieces that
+///     others uncover do not count. In SQL: safe_checks(fen).
 ///     white_safe_checks : uint64
-///         the squares to which a white piece could go to attack the black king, and that no black
-///         piece attacks
+///         the squares to which a white piece can go to attack the black king, and where no black piece
+///         attacks it then
 ///     black_safe_checks : uint64
-///         the squares to which a black piece could go to attack the white king, and that no white
-///         piece attacks
+///         the squares to which a black piece can go to attack the white king, and where no white piece
+///         attacks it then
 ///
 /// legal_moves
 ///     How many legal moves the side to move has: 0 in checkmate and stalemate; castling and en passant

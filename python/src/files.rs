@@ -355,10 +355,13 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 ///     A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
 /// keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
 ///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
-///     its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `next`, `halfmove`,
-///     `fullmove`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`.
-///     Training records have `score`, in centipawns as white sees it, `result` and `fen`, and all but bulletformat `halfmove` and
-///     `fullmove`; viriformat and binpack also have `uci` and `move`, the move that was played.
+///     its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `next_san`, `next_uci`, `next_move`, `halfmove`,
+///     `fullmove`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`. `san`, `uci` and `move` are the move that led to the position,
+///     and those with `next_` the move that was played from it. `eval` is in centipawns as white sees it, or null if it is a mate,
+///     which `mate` has.
+///     Training records have `score`, `result` and `fen`, and all but bulletformat `halfmove` and `fullmove`; viriformat and binpack
+///     also have `next_uci` and `next_move`. `score` is in the unit of the engine, centipawns as a rule, as white sees it (in
+///     bulletformat, as the side to move does), and has mates as large numbers.
 /// games : what the tags of a game of PGN must fulfil, such as "WhiteElo>=2200"; of several conditions, all
 ///     A game that does not is passed over before its moves are read. `slider-attacks analyze --help` tells more.
 /// variations : of games, also the positions of variations

@@ -76,10 +76,10 @@ impl Found {
 ///     null gives no positions.
 /// what : "boards" and names of products, one or several, as `read` takes them; none by default
 /// column : the column of a table that has the games; an exact match wins, else case is ignored
-/// keep : what is known of each position, one or several of "ply", "san", "uci", "move", "next", "halfmove",
-///     "fullmove", "eval", "mate", "clk", "result", "depth" and "fen"
-///     The move is the one that led to the position, and `next` the one that was played in it. `eval` is in centipawns and `mate` in moves, as white sees them, and `clk`
-///     in seconds. What a position does not have is null.
+/// keep : what is known of each position, one or several of "ply", "san", "uci", "move", "next_san", "next_uci", "next_move",
+///     "halfmove", "fullmove", "eval", "mate", "clk", "result", "depth" and "fen"
+///     "san", "uci" and "move" are the move that led to the position, and those with "next_" the move that was played from it.
+///     "eval" is in centipawns and "mate" in moves, as white sees them, and "clk" in seconds. What a position does not have is null.
 /// variations, from_ply, to_ply, every : as in `read`
 /// on_error : what becomes of a game with a mistake
 ///     "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position. `errors` of the

@@ -16,7 +16,7 @@ import pytest
 import slider_attacks
 import slider_attacks.datafusion
 
-COLUMNS = ["ply", "san", "uci", "move", "eval", "mate", "clk", "result", "depth", "fen"]
+COLUMNS = ["ply", "san", "uci", "move", "next_san", "next_uci", "eval", "mate", "clk", "result", "depth", "fen"]
 
 
 def games(count: int) -> list[str]:
@@ -52,9 +52,12 @@ def test_the_positions_are_those_of_python_chess() -> None:
             score = node.eval()
             centipawns = None if score is None else score.white().score()
             fen = " ".join(node.board().fen(en_passant="legal").split()[:4])
-            expected.append((row, node.ply(), san, centipawns, node.clock(), fen))
-            node = node.next()
-    found = zip(*(ALL[name].to_pylist() for name in ["row", "ply", "san", "eval", "clk", "fen"]), strict=True)
+            after = node.next()
+            played = (None, None) if after is None else (after.san(), after.uci())
+            expected.append((row, node.ply(), san, *played, centipawns, node.clock(), fen))
+            node = after
+    names = ["row", "ply", "san", "next_san", "next_uci", "eval", "clk", "fen"]
+    found = zip(*(ALL[name].to_pylist() for name in names), strict=True)
     assert list(found) == expected and len(expected) > 5000
 
 

@@ -36,7 +36,7 @@ pub(super) use moves::{safe_mobility, trapped};
 use core::fmt;
 use core::str::FromStr;
 
-use super::lanes::{BLOCK, Bitboard, Board, Columns, Padded};
+use super::lanes::{BLOCK, Bitboard, Board, Columns, Padded, Pieces};
 use super::products::{self, attacks, king_attacks, knight_attacks, pawn_attacks};
 use crate::batch::entries::Task;
 use crate::line::Line;
@@ -126,8 +126,8 @@ pub enum Pinned {
     /// It captures like all others.
     #[default]
     Capture,
-    /// It captures only on the line of the pin, as it stands before the first capture. Elsewhere, all that it does is to keep
-    /// the enemy king from capturing.
+    /// It captures only on the line of the pin, as the board is before the first capture. Where a move leads to the exchange,
+    /// that is the board after the move. Elsewhere, all that the piece does is to keep the enemy king from capturing.
     Stay,
 }
 
@@ -236,7 +236,7 @@ impl<const PINS: bool> Task for Exchanges<'_, PINS> {
     #[inline(always)]
     fn perform(self) {
         let Exchanges { columns, values, mut out } = self;
-        let (mut rows, mut captures) = (Rows::new(), Captures::new(columns.white, out.most()));
+        let (mut rows, mut captures) = (Rows::new(), Captures::new(columns.white, out.most(), false));
         let mut padded: Padded = [[[0; BLOCK]; 7]; 2];
         let len = out.len();
         for start in (0..len).step_by(BLOCK) {
@@ -338,6 +338,8 @@ struct Captures {
     lines: [Lanes; 4],
     /// What the other side has won before: gains count from there on.
     floors: Lanes<f64>,
+    /// Whether a move leads to each, which may change the pins.
+    follow_moves: bool,
     /// All ones if `own` are white, else zero.
     white: u64,
     /// The largest gain that is told from smaller ones.
@@ -345,7 +347,7 @@ struct Captures {
 }
 
 impl Captures {
-    fn new(white: u64, most: f64) -> Captures {
+    fn new(white: u64, most: f64, follow_moves: bool) -> Captures {
         const ZERO: Lanes = [0; GROUP];
         Captures {
             len: 0,
@@ -357,6 +359,7 @@ impl Captures {
             kinds: [ZERO; 5],
             lines: [ZERO; 4],
             floors: [0.0; GROUP],
+            follow_moves,
             white,
             most,
         }
@@ -401,6 +404,11 @@ impl Captures {
         let [mut low, mut high, mut balance, mut worth, mut promotion] = [NONE; 5];
         let (white, most, queen, upgrade) = (self.white, self.most, values.queen, values.promotion);
 
+        if PINS && self.follow_moves && self.pinned.iter().any(|&pinned| pinned != 0) {
+            for lane in 0..GROUP {
+                self.pinned[lane] = self.pinned_after_move(lane);
+            }
+        }
         for lane in 0..GROUP {
             let (target, own) = (self.targets[lane], self.own[lane]);
             let [pawns, knights, bishops, rooks, queens] = each(&self.kinds, lane);
@@ -496,6 +504,27 @@ impl Captures {
             out.set(position, square, integer(sign * low[at] - self.floors[at]));
         }
         self.len = 0;
+    }
+}
+
+impl Captures {
+    /// The pieces of both sides that are pinned once the piece on the target has moved there.
+    #[inline(always)]
+    fn pinned_after_move(&self, lane: usize) -> u64 {
+        let [pawns, knights, bishops, rooks, queens] = each(&self.kinds, lane);
+        let kings = self.occupied[lane] & !(pawns | knights | bishops | rooks | queens);
+        let occupied = self.occupied[lane] | self.targets[lane];
+        let [own, enemy] = [self.own[lane], !self.own[lane]].map(|side| Pieces {
+            pawns: pawns & side,
+            knights: knights & side,
+            orthogonal: (rooks | queens) & side,
+            diagonal: (bishops | queens) & side,
+            king: kings & side,
+            all: occupied & side,
+        });
+        let white = self.white;
+        products::Pinned.compute(&Board { own, enemy, white })
+            | products::Pinned.compute(&Board { own: enemy, enemy: own, white: !white })
     }
 }
 

@@ -1,10 +1,8 @@
 //! Attacks around the kings in one position, without branches.
 
 use super::lanes::{Bitboard, Board};
-use super::products::{
-    attacks, diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union,
-};
-use crate::rays::{E, N, S, W, step};
+use super::products::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray, step};
 
 /// The pieces of `enemy` that attack the king of `own` or a square next to it: those that a piece of their kind on one of these
 /// squares would attack.
@@ -27,21 +25,53 @@ impl Bitboard for KingRing {
     }
 }
 
-/// The squares to which a knight, bishop, rook or queen of `own` could go to give check, and that `enemy` does not attack.
+/// The squares to which a knight, bishop, rook or queen of `own` can go to give check, and that `enemy` does not attack once the
+/// piece has gone there.
+///
+/// The piece leaves its square, and only sliders look along the line that this opens:
+///
+/// ```text
+///  q . Q . . s k        the queen on the left attacks s once the other one is there: a slider must not move away
+///                       from an enemy slider that attacks it along the same line
+///  k . q . s .          the check goes through the square that the queen has left
+/// ```
+///
+/// No line leads from the square of a knight to one that it goes to.
 #[derive(Clone, Copy)]
 pub(super) struct SafeChecks;
 
 impl Bitboard for SafeChecks {
     #[inline(always)]
     fn compute(self, board: &Board) -> u64 {
-        let (own, king, empty) = (&board.own, board.enemy.king, board.empty());
+        let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
         let queens = own.orthogonal & own.diagonal;
-        // Queens go both ways, so what they see in the other one is added.
-        let on_lines = orthogonal_attacks(own.orthogonal, empty) | diagonal_attacks(queens, empty);
-        let on_diagonals = diagonal_attacks(own.diagonal, empty) | orthogonal_attacks(queens, empty);
-        let checks = knight_attacks(king) & knight_attacks(own.knights)
-            | orthogonal_attacks(king, empty) & on_lines
-            | diagonal_attacks(king, empty) & on_diagonals;
-        checks & !own.all & !attacks(&board.enemy, empty, !board.white)
+        let mut attacked =
+            union(pawn_attacks(enemy.pawns, !board.white)) | knight_attacks(enemy.knights) | king_attacks(enemy.king);
+        let mut checks = knight_attacks(enemy.king) & knight_attacks(own.knights);
+        // Where pieces can go that move as rooks and as bishops do, and what the king sees as each of them would.
+        let [mut orthogonal, mut diagonal, mut orthogonal_checks, mut diagonal_checks] = [0; 4];
+        macro_rules! direction {
+            ($by:expr, $sliders:ident, $others:ident, $checks:ident) => {
+                let by_enemy = ray::<{ $by }>(enemy.$sliders, empty);
+                let movers = own.$sliders & !by_enemy;
+                let from_king = ray::<{ $by }>(enemy.king, empty);
+                attacked |= by_enemy;
+                $checks |= from_king;
+                $sliders |= ray::<{ $by }>(movers, empty);
+                // Queens go both ways, so what they see in the other one is added.
+                $others |= ray::<{ $by }>(movers & queens, empty);
+                checks |= ray::<{ $by }>(movers & from_king, empty);
+            };
+        }
+        direction!(N, orthogonal, diagonal, orthogonal_checks);
+        direction!(S, orthogonal, diagonal, orthogonal_checks);
+        direction!(E, orthogonal, diagonal, orthogonal_checks);
+        direction!(W, orthogonal, diagonal, orthogonal_checks);
+        direction!(NE, diagonal, orthogonal, diagonal_checks);
+        direction!(NW, diagonal, orthogonal, diagonal_checks);
+        direction!(SE, diagonal, orthogonal, diagonal_checks);
+        direction!(SW, diagonal, orthogonal, diagonal_checks);
+        checks |= orthogonal & orthogonal_checks | diagonal & diagonal_checks;
+        checks & !own.all & !attacked
     }
 }

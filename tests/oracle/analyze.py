@@ -219,17 +219,18 @@ def fixed_pieces(pins, square):
     return sum(piece for piece, line in pins if not chess.BB_SQUARES[square] & line)
 
 
-def safe_moves(board, start, values, pins):
+def safe_moves(board, start, values, pinned):
     """How many moves of the piece on `start` do not lose it: they are played, and then the other side captures."""
     safe, piece = 0, board.piece_at(start)
+    before = pins(board) if pinned == "stay" else []
     for end in chess.scan_forward(board.attacks_mask(start) & ~board.occupied_co[piece.color] & ~board.kings):
-        fixed = fixed_pieces(pins, end)
-        if fixed & chess.BB_SQUARES[start]:
+        if fixed_pieces(before, end) & chess.BB_SQUARES[start]:
             continue
         victim = board.piece_at(end)
         board.remove_piece_at(start)
         board.set_piece_at(end, piece)
         if board.is_attacked_by(not piece.color, end):
+            fixed = fixed_pieces(pins(board), end) if pinned == "stay" else 0
             lost = exchange(board, not piece.color, end, values, fixed & ~chess.BB_SQUARES[end])
             safe += lost <= (values[victim.piece_type] if victim else 0)
         else:
@@ -284,17 +285,20 @@ def pawns(board, color):
     return sets
 
 
-def safe_checks(board, color, attacked):
-    """The squares where a piece of `color` would attack the king, as the board stands, and that are not attacked."""
+def safe_checks(board, color):
+    """The squares where a piece of `color` can go to attack the king, and is not attacked then: the moves are played."""
     king, found = board.king(not color), 0
     for start in chess.scan_forward(board.occupied_co[color] & ~board.pawns & ~board.kings):
-        if board.piece_type_at(start) == chess.KNIGHT:
-            found |= chess.BB_KNIGHT_ATTACKS[start] & chess.BB_KNIGHT_ATTACKS[king]
-        else:
-            # A slider there attacks the king if a slider of its kind on the king's square attacks it.
-            kind = board.piece_type_at(start)
-            found |= board.attacks_mask(start) & slides(kind, king, board.occupied)
-    return found & ~board.occupied_co[color] & ~attacked
+        piece = board.piece_at(start)
+        for end in chess.scan_forward(board.attacks_mask(start) & ~board.occupied_co[color] & ~board.kings):
+            victim = board.piece_at(end)
+            board.remove_piece_at(start)
+            board.set_piece_at(end, piece)
+            if king in board.attacks(end) and not board.is_attacked_by(not color, end):
+                found |= chess.BB_SQUARES[end]
+            board.set_piece_at(end, victim)
+            board.set_piece_at(start, piece)
+    return found
 
 
 def legal_moves(board):
@@ -335,11 +339,11 @@ def expected(fen, through, victims, values, pinned):
             gains[square] = exchange(board, color, square, values, fixed_pieces(fixed, square))
         row[f"{name}_wins"] = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if gains[square])
         row[f"{name}_gains"] = gains
-    for name, other, color in (("white", "black", chess.WHITE), ("black", "white", chess.BLACK)):
-        row[f"{name}_safe_checks"] = safe_checks(board, color, row[f"{other}_attacks"])
+    for name, color in COLORS.items():
+        row[f"{name}_safe_checks"] = safe_checks(board, color)
     movers = board.occupied & ~board.pawns & ~board.kings
     for square in chess.scan_forward(movers):
-        row["safe_mobility"][square] = safe_moves(board, square, values, fixed)
+        row["safe_mobility"][square] = safe_moves(board, square, values, pinned)
     for name, other in (("white", "black"), ("black", "white")):
         lost = chess.scan_forward(row[f"{other}_wins"] & movers)
         row[f"{name}_trapped"] = sum(chess.BB_SQUARES[square] for square in lost if not row["safe_mobility"][square])

@@ -536,20 +536,24 @@ fn king_ring(board: &Board) -> u64 {
 
 fn safe_checks(board: &Board) -> u64 {
     let (king, occupied) = (board.king(CozyColor::Black), board.occupied());
-    let from = [CozyPiece::Knight, CozyPiece::Bishop, CozyPiece::Rook]
-        .map(|piece| attacks(piece, CozyColor::White, king, occupied));
+    let enemies = CozyPiece::ALL.map(|piece| board.colored_pieces(CozyColor::Black, piece));
+    let is_attacked = |square: Square, occupied: BitBoard| {
+        let seen = |piece| attacks(piece, CozyColor::White, square, occupied);
+        CozyPiece::ALL.iter().zip(enemies).any(|(&piece, enemies)| !(seen(piece) & enemies).is_empty())
+    };
     let mut found = BitBoard::EMPTY;
-    for_each_piece(board, CozyColor::White, |piece, _, attacks| {
-        found |= match piece {
-            CozyPiece::Knight => attacks & from[0],
-            CozyPiece::Bishop => attacks & from[1],
-            CozyPiece::Rook => attacks & from[2],
-            CozyPiece::Queen => attacks & (from[1] | from[2]),
-            _ => BitBoard::EMPTY,
+    for_each_piece(board, CozyColor::White, |piece, from, reached| {
+        if !matches!(piece, CozyPiece::Pawn | CozyPiece::King) {
+            let left = occupied - from.bitboard();
+            let checks = reached & attacks(piece, CozyColor::White, king, left) - board.colors(CozyColor::White);
+            for to in checks {
+                if !is_attacked(to, left) {
+                    found |= to.bitboard();
+                }
+            }
         }
     });
-    let own = board.colors(CozyColor::White).0;
-    if found.0 & !own == 0 { 0 } else { found.0 & !own & !map(board, CozyColor::Black) }
+    found.0
 }
 
 /// cozy-chess lists moves as a set of squares for each piece; a pawn that promotes has four.

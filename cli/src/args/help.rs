@@ -103,9 +103,11 @@ board comes from
   FEN, EPD    the counters, the operations ce, c9, hmvc and fmvn, or | score | result
               after the position
   CSV, JSON lines, Parquet
-              the columns score, mate, result, halfmove, fullmove and uci where they
-              are there, and the same as of a line of FEN; --score, --mate, --result
-              and --move name others
+              the columns score, mate, result, halfmove, fullmove and next_uci,
+              next_move or next_san where they are there, and the same as of a line
+              of FEN; --score, --mate, --result and --move name others
+              if there is no next move, but uci or move, the move that led to a
+              position is taken as the one played from the position in the row before
 
 Scores are centipawns as white sees them; ce is as the side to move sees it. A mate in
 3 moves is 31997, or -31997 if black mates: 32000 without the moves, of which 1000
@@ -118,8 +120,8 @@ OUTPUT
               hmvc the counters
   text        FEN | score | result, the result as 1.0, 0.5 or 0.0: what bullet reads
   csv, jsonl, parquet
-              the columns fen, score, result, halfmove, fullmove, uci; what is not
-              known is null; uci is the move that was played in the position
+              the columns fen, score, result, halfmove, fullmove, next_uci; what is
+              not known is null; next_uci is the move that was played from the position
   bulletformat, marlinformat, viriformat, binpack
               records with which engines are trained
 
@@ -137,6 +139,10 @@ and every position is as the side to move sees it. In all four, castling rights 
 a king and a rook to castle, and en passant squares without a legal capture, are lost.
 Marlinformat and viriformat count 255 half moves without a capture or move of a pawn
 at most, at the beginning of a game; binpack counts moves from 1 to 8192 there.
+
+Readers of binpack know castling only with a king on e1 or e8 and rooks in the corners.
+So other castling rights, as Chess960 has them, are lost there, and positions in which
+such a king castles are left out. Messages say how many.
 
 A value that is no score, result, counter or legal move is malformed, as a position
 would be: --on-error says what becomes of it. A position with more than 32 pieces is
@@ -196,7 +202,8 @@ file, and what is missing is null:
   move        the same in 16 bits: from bit 0 on, the square it starts from, the one
               it goes to, the promotion (knight, bishop, rook, queen), and its kind
               (normal, en passant, castling as king takes rook, promotion)
-  next        the move that was played in the position, in 16 bits
+  next_san, next_uci, next_move
+              the same for the move that was played from the position
   halfmove, fullmove
               half moves since the last capture or move of a pawn, and the number of
               the move
@@ -220,11 +227,14 @@ and report give one row for it. A game gives at most 8192 positions.
 
 RECORDS
 Columns of records of engines for --keep; `all` keeps those that the format has:
-  score       as white sees it, in the unit of the engine: centipawns, as a rule
+  score       as white sees it (in bulletformat, as the side to move does), in the
+              unit of the engine, as a rule centipawns; mates are large numbers, unlike
+              in eval, which has none
   result      1-0, 0-1 or 1/2-1/2
   fen         the position, with four fields
   halfmove, fullmove   the counters, as in FEN; not in bulletformat
-  uci, move   the move that was played in the position, as in UCI, and in 16 bits as
+  next_uci, next_move
+              the move that was played from the position, as in UCI, and in 16 bits as
               above; in viriformat and binpack
 In bulletformat, white is always to move, because the colours of other positions are
 swapped. What is wrong in a game of viriformat or in a chunk of a binpack leaves out

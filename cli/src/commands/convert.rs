@@ -19,7 +19,7 @@ use anyhow::{Context, Result};
 #[cfg(feature = "parquet")]
 use slider_attacks_arrow::Integers;
 use slider_attacks_files::Inputs;
-use slider_attacks_files::block::SeenColumns;
+use slider_attacks_files::block::{Origin, SeenColumns};
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_files::wanted::{Advice, Wanted};
@@ -32,7 +32,7 @@ use crate::write::target::Target;
 #[cfg(feature = "parquet")]
 use crate::write::{ColumnWriter, parquet::Parquet};
 use games::Stitched;
-use job::{COLUMNS, Converted, Encoded, Job, LeftOut};
+use job::{COLUMNS, Converted, Encoded, Held, Job, LeftOut};
 use labels::Wish;
 
 /// Runs the command.
@@ -57,13 +57,35 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     let progress = ProgressLine::new(&pipeline.inputs.counter, in_use);
     let (mut tally, mut left_out, mut seen) = (Tally::default(), LeftOut::default(), SeenColumns::default());
     let (mut read, mut done) = (0, Ok(()));
+    // The last position of the block before, whose move the next one has.
+    let mut held: Option<(Held, Arc<Origin>)> = None;
     pipeline.run(&job, &mut |result| {
         done = result.and_then(|result| {
-            let Some(Converted { origin, read: here, skipped, wrong, failure, found, left_out: out, encoded }) = result
+            let Some(Converted {
+                origin,
+                read: here,
+                skipped,
+                wrong,
+                failure,
+                found,
+                left_out: out,
+                encoded,
+                arrival,
+                held: last,
+            }) = result
             else {
                 return Ok(());
             };
             read += here;
+            // A block without positions changes nothing.
+            if here > 0
+                && let Some((before, of)) = held.take()
+            {
+                let (encoded, out) = before.finish(to, arrival.filter(|_| Arc::ptr_eq(&of, &origin)));
+                left_out.add(out);
+                sink.write(encoded)?;
+            }
+            held = last.map(|last| (last, origin.clone())).or(held.take());
             tally.add(&progress, &origin, here - wrong, 0, &skipped);
             left_out.add(out);
             // Only those that the command line names must be there: they come first.
@@ -76,6 +98,13 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
         });
         done.is_ok()
     })?;
+    if let Some((before, _)) = held {
+        let (encoded, out) = before.finish(to, None);
+        left_out.add(out);
+        if done.is_ok() {
+            done = sink.write(encoded);
+        }
+    }
     if let Err(error) = done {
         sink.end_games()?;
         return Err(error);
@@ -89,10 +118,21 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     if pipeline.limit != Some(0) {
         tally.finish(&progress, &name, "positions");
     }
+    if left_out.rights > 0 {
+        let count = left_out.rights;
+        progress.note(&format!(
+            "slider-attacks: warning: {name}: {count} positions lost castling rights of Chess960, which a binpack cannot hold"
+        ));
+    }
     if left_out.all() > 0 {
-        let reasons = [("score", left_out.score), ("result", left_out.result), ("move", left_out.played)];
+        let reasons = [
+            ("without a score", left_out.score),
+            ("without a result", left_out.result),
+            ("without a move", left_out.played),
+            ("with castling that only Chess960 has", left_out.castling),
+        ];
         let reasons = reasons.into_iter().filter(|(_, count)| *count > 0);
-        let reasons: Vec<String> = reasons.map(|(what, count)| format!("{count} without a {what}")).collect();
+        let reasons: Vec<String> = reasons.map(|(what, count)| format!("{count} {what}")).collect();
         let (count, all) = (left_out.all(), tally.good);
         progress.note(&format!("{name}: left out {count} of {all} positions: {}", reasons.join(", ")));
     }

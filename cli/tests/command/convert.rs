@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BinaryArray, Float32Array, Float64Array, Int16Array, UInt64Array};
 use slider_attacks::position::Positions;
 use slider_attacks_games::Board;
-use slider_attacks_games::records::{Format, Labels, Outcome, Reader};
+use slider_attacks_games::records::{Format, Labels, Outcome, Reader, binpack};
 
 use crate::analyze::{parquet, read_parquet, texts};
 use crate::{Run, command, directory, file, finish, gzip, run};
@@ -83,12 +83,12 @@ r3k2r/8/8/8/8/8/4P3/R4RK1 b kq - 7 40
     assert!(text.stderr.ends_with("known.pgn: left out 2 of 10 positions: 2 without a score\n"), "{text:?}");
     let csv = to("csv").ok();
     let rows: Vec<&str> = csv.lines().collect();
-    assert_eq!(rows[0], "fen,score,result,halfmove,fullmove,uci");
+    assert_eq!(rows[0], "fen,score,result,halfmove,fullmove,next_uci");
     assert_eq!(rows[1], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -,,1-0,0,1,e2e4");
     assert_eq!(rows[7], "r1bqkbnr/pppp1ppp/8/1B2p3/3nP3/5N2/PPPP1PPP/RNBQK2R w KQkq -,-31999,1-0,4,4,");
     assert_eq!(rows[9], "r3k2r/8/8/8/8/8/4P3/R4RK1 b kq -,-32768,1/2-1/2,7,40,e8c8");
     let row = to("jsonl").ok().lines().nth(3).map(str::to_owned);
-    let expected = r#"{"fen":"rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq -","score":null,"result":"1-0","halfmove":1,"fullmove":2,"uci":"b8c6"}"#;
+    let expected = r#"{"fen":"rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq -","score":null,"result":"1-0","halfmove":1,"fullmove":2,"next_uci":"b8c6"}"#;
     assert_eq!(row.as_deref(), Some(expected));
 }
 
@@ -246,7 +246,7 @@ fn games_go_on_over_the_ends_of_blocks() {
 #[test]
 fn a_game_without_end_is_cut() {
     let moves = "Nf3 Nf6 Ng1 Ng8 ";
-    let mut rows = "fen,score,result,uci\n".to_owned();
+    let mut rows = "fen,score,result,next_uci\n".to_owned();
     let mut board = Board::INITIAL;
     for text in moves.repeat(5_000).split_whitespace() {
         let mut positions = Positions::new();
@@ -279,6 +279,176 @@ fn a_game_without_end_is_cut() {
     }
 }
 
+/// What `analyze` keeps of games becomes the same records as the games themselves, in every format of tables: whether the rows have
+/// the moves that led to positions or those that were played from them, and wherever blocks end.
+#[test]
+fn what_analyze_keeps_becomes_records() {
+    let directory = directory("from analyze to records");
+    let games = directory.join("games.pgn");
+    // Some games have positions without scores, mates, and a first position of their own.
+    fs::write(&games, many_games(700) + GAMES + &many_games(700)).expect("it can be written");
+    let records = ["bulletformat", "marlinformat", "viriformat", "binpack", "csv"];
+    let written = |input: &Path, to: &str, args: &str| {
+        let output = directory.join(format!("out.{to}"));
+        convert_into(input, &output, args);
+        fs::read(&output).expect("it is there")
+    };
+    let direct = records.map(|to| written(&games, to, ""));
+    let analyze = |table: &Path, keep: &str| {
+        let mut command = command(&format!("analyze --what legal_moves --keep {keep}"));
+        let run = finish(command.arg(&games).arg("-o").arg(table), "");
+        assert_eq!(run.code, Some(0), "{run:?}");
+    };
+    for (moves, table) in
+        [("uci", "csv"), ("uci", "jsonl"), ("uci", "parquet"), ("move", "parquet"), ("move", "csv"), ("move", "jsonl")]
+            .into_iter()
+            .chain(["next_uci", "next_move", "next_san"].map(|name| (name, "parquet")))
+            .chain([("uci,next_uci", "csv"), ("san,uci,move", "jsonl")])
+    {
+        let table = directory.join(format!("table.{table}"));
+        analyze(&table, &format!("fen,eval,mate,result,halfmove,fullmove,{moves}"));
+        for (to, direct) in records.into_iter().zip(&direct) {
+            for threads in [1, 3] {
+                let found = written(&table, to, &format!("--score eval --threads {threads}"));
+                // Chunks of a binpack end after whole blocks.
+                let is_same = match to {
+                    "binpack" => read(Format::Binpack, &found) == read(Format::Binpack, direct),
+                    _ => found == *direct,
+                };
+                assert!(is_same, "{moves} of {} to {to}", table.display());
+            }
+        }
+    }
+    // Games that have a score for each position need no counters, and the last position of all has no row after it.
+    fs::write(&games, many_games(40)).expect("it can be written");
+    let table = directory.join("few.parquet");
+    analyze(&table, "fen,eval,result,uci");
+    for to in &records[2..4] {
+        assert!(written(&table, to, "--score eval") == written(&games, to, ""), "{to}");
+    }
+}
+
+#[test]
+fn moves_that_led_to_positions_are_not_those_played_from_them() {
+    let before = "4k3/8/8/8/8/8/4P3/4K3 w - -";
+    let after = ["4k3/8/8/8/4P3/8/8/4K3 b - -", "8/4k3/8/8/4P3/8/8/4K3 w - -"];
+    let rows = |name: &str, moves: [&str; 3]| {
+        let fens = [before, after[0], after[1]];
+        let rows: Vec<String> = fens.iter().zip(moves).map(|(fen, mv)| format!("{fen},5,1,{mv}\n")).collect();
+        format!("fen,score,result,{name}\n{}", rows.concat())
+    };
+    let moves = |run: Run| -> Vec<String> {
+        run.ok().lines().skip(1).map(|row| row.rsplit(',').next().expect("a field").to_owned()).collect()
+    };
+    let to_csv = |text: String, args: &str| convert("led.csv", text, &format!("--to csv {args}"));
+    for (name, of) in
+        [("uci", ["", "e2e4", "e8e7"]), ("UCI", ["d2d3", "e2e4", "e8e7"]), ("move", ["0", "1804", "3388"])]
+    {
+        assert_eq!(moves(to_csv(rows(name, of), "")), ["e2e4", "e8e7", ""], "{name}");
+    }
+    for (name, of) in
+        [("next_uci", ["e2e4", "e8e7", ""]), ("next_san", ["e4", "Ke7", ""]), ("next_move", ["1804", "3388", ""])]
+    {
+        assert_eq!(moves(to_csv(rows(name, of), "")), ["e2e4", "e8e7", ""], "{name}");
+    }
+    // Where rows are missing, nothing is known of the moves between.
+    let every_other = rows("uci", ["", "e2e4", "e8e7"]).replace(&format!("{},5,1,e2e4\n", after[0]), "");
+    assert_eq!(moves(to_csv(every_other.clone(), "")), ["", ""]);
+    let run = convert("led.csv", every_other, "--to viriformat");
+    assert!(run.stderr.ends_with("led.csv: left out 2 of 2 positions: 2 without a move\n"), "{run:?}");
+    // Files of old have the moves that are played from positions.
+    for (name, of, found) in [
+        ("uci", ["e2e4", "e8e7", ""], "\"e2e4\""),
+        ("move", ["1804", "3388", ""], "\"e2e4\""),
+        ("uci", ["e4", "", ""], "\"e4\""),
+    ] {
+        for to in ["csv", "viriformat", "binpack"] {
+            let run = convert("led.csv", rows(name, of), &format!("--to {to}"));
+            let advice = match found {
+                "\"e4\"" => String::new(),
+                _ => format!(", which is played from it: name the column next_{name}, or add --move {name}"),
+            };
+            run.fails(&format!(
+                "led.csv, line 2, field \"{name}\": expected the move that led to the position, found {found}{advice}\n"
+            ));
+        }
+        assert_eq!(moves(to_csv(rows(name, of), &format!("--move {name}")))[0], "e2e4");
+    }
+    // A later row tells it as well, and the rows before it are written.
+    let run = to_csv(rows("uci", ["", "e8e7", ""]), "");
+    run.fails("led.csv, line 3, field \"uci\": expected the move that led to the position, found \"e8e7\", which is");
+    assert_eq!(run.stdout.lines().count(), 2);
+    // Lines with nothing to say on moves are as before.
+    assert_eq!(convert("led.csv", rows("uci", ["e2e4", "", ""]), "--to fen").ok().lines().count(), 3);
+}
+
+/// Games of Chess960: one whose king castles from e1 with a rook on f1, one from the usual squares, one of which all rights stay.
+const CHESS960: &str = r#"[Variant "Chess960"]
+[FEN "2kr4/7p/8/8/8/8/P7/1R2KR2 w FBd - 0 1"]
+[Result "1-0"]
+
+{ [%eval 0.10] } 1. a3 { [%eval 0.11] } h6 { [%eval 0.12] } 2. O-O { [%eval 0.13] } h5 { [%eval 0.14] } 3. Kh1 { [%eval 0.15] } 1-0
+
+[Variant "Chess960"]
+[FEN "r3k1r1/6pp/8/8/8/8/P7/R3K2R w KQqg - 0 1"]
+[Result "0-1"]
+
+{ [%eval 0.20] } 1. a3 { [%eval 0.21] } h6 { [%eval 0.22] } 2. O-O { [%eval 0.23] } O-O-O { [%eval 0.24] } 3. a4 { [%eval 0.25] } 0-1
+
+[Result "1/2-1/2"]
+
+{ [%eval 0.30] } 1. e4 { [%eval 0.31] } e5 { [%eval 0.32] } 1/2-1/2
+"#;
+
+/// A binpack has only castling from the usual squares, because its readers know no other.
+#[test]
+fn castling_of_chess960_is_left_out_of_a_binpack() {
+    let directory = directory("Chess960 in a binpack");
+    let games = directory.join("games.pgn");
+    fs::write(&games, CHESS960).expect("it can be written");
+    let viriformat = directory.join("games.viriformat");
+    let messages = convert_into(&games, &viriformat, "");
+    assert!(!messages.contains("castling"), "{messages}");
+    for input in [&games, &viriformat] {
+        let output = directory.join("games.binpack");
+        let messages = convert_into(input, &output, "");
+        let (name, binpack) = (input.display(), fs::read(&output).expect("it is there"));
+        assert!(
+            messages.contains(&format!(
+                "slider-attacks: warning: {name}: 8 positions lost castling rights of Chess960, which a binpack cannot hold\n"
+            )),
+            "{messages}"
+        );
+        let reasons = if input == &games { "3 without a move, 1 with" } else { "1 with" };
+        let (count, all) = if input == &games { (4, 15) } else { (1, 12) };
+        let expected = format!("left out {count} of {all} positions: {reasons} castling that only Chess960 has\n");
+        assert!(messages.ends_with(&expected), "{messages}");
+        let (fens, labels) = read(Format::Binpack, &binpack);
+        let expected = [
+            "2kr4/7p/8/8/8/8/P7/1R2KR2 w - -",
+            "2kr4/7p/8/8/8/P7/8/1R2KR2 b - -",
+            // Here, white castles.
+            "2kr4/8/7p/8/8/P7/8/1R3RK1 b - -",
+            "2kr4/8/8/7p/8/P7/8/1R3RK1 w - -",
+            "r3k1r1/6pp/8/8/8/8/P7/R3K2R w KQq -",
+            "r3k1r1/6pp/8/8/8/P7/8/R3K2R b KQq -",
+            "r3k1r1/6p1/7p/8/8/P7/8/R3K2R w KQq -",
+            "r3k1r1/6p1/7p/8/8/P7/8/R4RK1 b q -",
+            "2kr2r1/6p1/7p/8/8/P7/8/R4RK1 w - -",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -",
+        ];
+        assert_eq!(fens, expected);
+        assert_eq!(labels.scores, [10, 11, 13, 14, 20, 21, 22, 23, 24, 30, 31]);
+        let moves: Vec<String> = labels.moves.iter().map(ToString::to_string).collect();
+        assert_eq!(moves, ["a2a3", "h7h6", "h6h5", "g1h1", "a2a3", "h7h6", "e1h1", "e8a8", "a3a4", "e2e4", "e7e5"]);
+        // What is left is written again as it is.
+        let again = directory.join("again.binpack");
+        assert_eq!(convert_into(&output, &again, ""), "");
+        assert!(fs::read(again).expect("it is there") == binpack);
+    }
+}
+
 const POSITION: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";
 
 #[test]
@@ -287,7 +457,7 @@ fn columns_are_named() {
         format!("fen,cp,mate,best,won\n{POSITION} 3 9,12,,e2e4,1\n{POSITION},,-2,Kd2,0.5\n{POSITION},-.5,0,,0.0\n");
     let args = "--score cp --result won --move best --to csv";
     let expected = "\
-fen,score,result,halfmove,fullmove,uci
+fen,score,result,halfmove,fullmove,next_uci
 4k3/8/8/8/8/8/4P3/4K3 w - -,12,1-0,3,9,e2e4
 4k3/8/8/8/8/8/4P3/4K3 w - -,-31998,1/2-1/2,,,e1d2
 4k3/8/8/8/8/8/4P3/4K3 w - -,-1,0-1,,,
@@ -317,7 +487,7 @@ fn numbers_of_parquet_are_values() {
         ("won", Arc::new(Float32Array::from(vec![0.5, 1.0, 0.0]))),
     ];
     let expected = "\
-fen,score,result,halfmove,fullmove,uci
+fen,score,result,halfmove,fullmove,next_uci
 4k3/8/8/8/8/8/4P3/4K3 w - -,-5,1/2-1/2,,,e2e4
 4k3/8/8/8/8/8/4P3/4K3 w - -,-31998,1-0,,,
 4k3/8/8/8/8/8/4P3/4K3 w - -,0,0-1,,,e1d2
@@ -366,7 +536,7 @@ rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2 | 30 | 1.0
     // What the text says of the position before the move, it does not say of that after it.
     let puzzle = "FEN,Moves,Rating\n4k3/8/8/8/8/8/8/4K3 w - - 7 9,e1e2 e8e7,1500\n";
     let run = convert("puzzle.csv", puzzle, "--after-first-move --to csv");
-    assert_eq!(run.ok(), "fen,score,result,halfmove,fullmove,uci\n4k3/8/8/8/8/8/4K3/8 b - -,,,,,\n");
+    assert_eq!(run.ok(), "fen,score,result,halfmove,fullmove,next_uci\n4k3/8/8/8/8/8/4K3/8 b - -,,,,,\n");
     let evals = "{\"fen\":\"4k3/8/8/8/8/8/8/4K3 b - -\",\"evals\":[{\"pvs\":[{\"cp\":5}]}]}\n\
                  {\"fen\":\"4k3/8/8/8/8/8/8/4K3 b - -\",\"evals\":[{\"pvs\":[{\"mate\":5}]}]}\n";
     let args = "--score evals.0.pvs.0.cp --mate evals.0.pvs.0.mate --to epd";
@@ -374,12 +544,39 @@ rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2 | 30 | 1.0
     assert_eq!(convert("evals.jsonl", evals, args).ok(), expected);
 }
 
+/// Except for castling of Chess960, which the sample has.
 #[test]
 fn a_binpack_is_written_again_as_it_was() {
     let sample = include_bytes!("../../../tests/data/sample.binpack");
-    let output = directory("a binpack again").join("again.binpack");
-    convert_into(&file("convert-sample.binpack", sample), &output, "");
-    assert!(fs::read(output).expect("it is there") == sample);
+    let directory = directory("a binpack again");
+    let [once, twice] = ["once.binpack", "twice.binpack"].map(|name| directory.join(name));
+    let messages = convert_into(&file("convert-sample.binpack", sample), &once, "");
+    let (fens, labels) = read(Format::Binpack, sample);
+    let (mut kept, mut left_out, mut lost) = (Vec::new(), 0, 0);
+    for (at, fen) in fens.iter().enumerate() {
+        let mut board: Board = fen.parse().expect("it is FEN");
+        let (has_lost, mv) = (binpack::drop_rights(&mut board), labels.moves[at]);
+        if board.clone().play(mv).is_err() {
+            left_out += 1;
+            continue;
+        }
+        lost += usize::from(has_lost);
+        let fen = board.to_string();
+        kept.push((fen[..fen.len() - " 0 1".len()].to_owned(), labels.scores[at], labels.outcomes[at], mv));
+    }
+    assert!(lost > 100 && left_out > 3, "{lost} of {}, {left_out} left out", fens.len());
+    assert!(messages.contains(&format!(" {lost} positions lost castling rights of Chess960, ")), "{messages}");
+    let reason = format!("left out {left_out} of {} positions: {left_out} with castling", fens.len());
+    assert!(messages.contains(&reason), "{messages}");
+    let bytes = fs::read(&once).expect("it is there");
+    let (fens, labels) = read(Format::Binpack, &bytes);
+    let labels = labels.scores.iter().zip(&labels.outcomes).zip(&labels.moves);
+    let found: Vec<_> =
+        fens.into_iter().zip(labels).map(|(fen, ((score, outcome), mv))| (fen, *score, *outcome, *mv)).collect();
+    assert!(found == kept);
+    // Nothing more is lost.
+    assert_eq!(convert_into(&once, &twice, ""), "");
+    assert!(fs::read(twice).expect("it is there") == bytes);
 }
 
 #[test]
@@ -392,7 +589,7 @@ fn lines_say_more_than_positions() {
 4k3/8/8/8/8/8/8/4K3 w - - 5
 ";
     let expected = "\
-fen,score,result,halfmove,fullmove,uci
+fen,score,result,halfmove,fullmove,next_uci
 4k3/8/8/8/8/8/8/4K3 b - -,-12,1/2-1/2,7,30,
 4k3/8/8/8/8/8/8/4K3 b - -,-40,0-1,,,
 4k3/8/8/8/8/8/8/4K3 b - -,,,3,8,
@@ -406,7 +603,9 @@ fen,score,result,halfmove,fullmove,uci
 #[test]
 fn values_that_are_none_are_malformed() {
     let csv = |row: &str| {
-        format!("fen,score,result,halfmove,uci\n{POSITION},1,1-0,0,e2e3\n{POSITION},{row}\n{POSITION},2,0-1,0,e2e4\n")
+        format!(
+            "fen,score,result,halfmove,next_uci\n{POSITION},1,1-0,0,e2e3\n{POSITION},{row}\n{POSITION},2,0-1,0,e2e4\n"
+        )
     };
     for (row, message) in [
         ("x,1-0,0,e2e4", "field \"score\": expected centipawns, or a mate such as #-3, found \"x\""),
@@ -415,10 +614,10 @@ fn values_that_are_none_are_malformed() {
         ("1,2-0,0,e2e4", "field \"result\": expected 1-0, 1/2-1/2, 0-1, 1, 0.5 or 0, found \"2-0\""),
         ("1,1-0,65536,e2e4", "field \"halfmove\": expected a number from 0 to 65535, found \"65536\""),
         ("1,1-0,-1,e2e4", "field \"halfmove\": expected a number from 0 to 65535, found \"-1\""),
-        ("1,1-0,0,e2e5", "field \"uci\": expected a legal move, found \"e2e5\""),
-        ("1,1-0,0,zz", "field \"uci\": expected a move, found \"zz\""),
-        ("1,1-0,0,8", "field \"uci\": expected a legal move, found \"8\""),
-        ("1,1-0,0,65536", "field \"uci\": expected a move, found \"65536\""),
+        ("1,1-0,0,e2e5", "field \"next_uci\": expected a legal move, found \"e2e5\""),
+        ("1,1-0,0,zz", "field \"next_uci\": expected a move, found \"zz\""),
+        ("1,1-0,0,8", "field \"next_uci\": expected a legal move, found \"8\""),
+        ("1,1-0,0,65536", "field \"next_uci\": expected a move, found \"65536\""),
     ] {
         let run = convert("wrong.csv", csv(row), "--to csv");
         assert_eq!(run.stdout.lines().count(), 2, "{run:?}");
@@ -441,7 +640,8 @@ fn values_that_are_none_are_malformed() {
     assert_eq!(convert("many.epd", many, "--to fen").code, Some(0));
     convert("many.epd", many, "--to marlinformat").fails("line 1, expected at most 32 pieces, found 33\n");
     convert("many.epd", many, "--to bulletformat").fails("line 1, expected at most 32 pieces, found 33\n");
-    let row = |mv: &str| format!("fen,score,result,uci\nrnbqkbnr/pppppppp/8/8/P7/8/PPPPPPPP/RNBQKBNR w - -,0,0,{mv}\n");
+    let row =
+        |mv: &str| format!("fen,score,result,next_uci\nrnbqkbnr/pppppppp/8/8/P7/8/PPPPPPPP/RNBQKBNR w - -,0,0,{mv}\n");
     convert("many.csv", row("a4a5"), "--to binpack").fails("line 2, expected at most 32 pieces, found 33\n");
     // Messages are in the order of the lines, whoever finds the mistakes.
     let mixed = format!("fen,score\n{POSITION},x\nnonsense,1\n{POSITION},y\n{POSITION},3\n");
@@ -458,7 +658,10 @@ fn no_output_is_half_written() {
     let wrong = directory.join("wrong.csv");
     fs::write(
         &wrong,
-        format!("fen,score,result,uci\n{}{POSITION},x,1-0,e2e4\n", format!("{POSITION},1,1-0,e2e4\n").repeat(9_000)),
+        format!(
+            "fen,score,result,next_uci\n{}{POSITION},x,1-0,e2e4\n",
+            format!("{POSITION},1,1-0,e2e4\n").repeat(9_000)
+        ),
     )
     .expect("it can be written");
     for to in ALL {
@@ -491,13 +694,16 @@ fn a_part_of_the_input_is_converted() {
     let run = convert("part-2.pgn", GAMES, "--to text --limit 5");
     assert_eq!(run.stdout.lines().count(), 3);
     assert!(run.stderr.ends_with("left out 2 of 5 positions: 2 without a score\n"), "{run:?}");
-    assert_eq!(convert("part-2.pgn", GAMES, "--to csv --limit 0").ok(), "fen,score,result,halfmove,fullmove,uci\n");
+    assert_eq!(
+        convert("part-2.pgn", GAMES, "--to csv --limit 0").ok(),
+        "fen,score,result,halfmove,fullmove,next_uci\n"
+    );
     let shards: String = (1..=5).map(|number| to("fen", &format!("--shard {number}/5")).ok()).collect();
     assert!(shards == all);
     let run = finish(command("convert --to csv --shard 2/2").arg(file("convert-one.epd", POSITION.as_bytes())), "");
     assert_eq!(
         (run.stdout.as_str(), run.stderr.as_str()),
-        ("fen,score,result,halfmove,fullmove,uci\n", "note: shard 2/2 is empty\n")
+        ("fen,score,result,halfmove,fullmove,next_uci\n", "note: shard 2/2 is empty\n")
     );
     // The move that was played is known even if the position after it is not read.
     let run = convert("part-2.pgn", GAMES, "--to csv --from-ply 1 --to-ply 5 --every 3");
@@ -520,7 +726,7 @@ fn inputs_of_several_formats_become_one() {
     fs::write(directory.join("a.pgn"), GAMES).expect("it can be written");
     fs::write(directory.join("b.csv"), format!("score,fen\n7,{POSITION}\n")).expect("it can be written");
     fs::write(directory.join("c.epd"), format!("{POSITION} 5 6\n")).expect("it can be written");
-    fs::write(directory.join("d.jsonl"), format!("{{\"fen\":\"{POSITION}\",\"uci\":\"e2e4\"}}\n"))
+    fs::write(directory.join("d.jsonl"), format!("{{\"fen\":\"{POSITION}\",\"next_uci\":\"e2e4\"}}\n"))
         .expect("it can be written");
     let run = finish(command("convert --to csv").arg(&directory), "").ok();
     let rows: Vec<&str> = run.lines().skip(11).collect();

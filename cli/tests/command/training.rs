@@ -61,7 +61,7 @@ line,score,result,fen,halfmove,fullmove,threats
 2,-32,1/2-1/2,4k3/8/8/3n4/8/8/8/R3K3 b Q -,7,296,
 ";
     let viri_rows = "\
-line,score,result,fen,halfmove,fullmove,uci,move,threats
+line,score,result,fen,halfmove,fullmove,next_uci,next_move,threats
 1,-32,1/2-1/2,4k3/8/8/3n4/8/8/8/R3K3 b Q -,7,296,d5e7,3363,
 1,5,1/2-1/2,4k3/4n3/8/8/8/8/8/R3K3 w Q -,8,297,e1c1,32772,
 2,-32,1/2-1/2,4k3/8/8/3n4/8/8/8/R3K3 b Q -,7,296,d5e7,3363,
@@ -89,7 +89,10 @@ line,score,result,fen,halfmove,fullmove,uci,move,threats
 fn a_binpack_is_found_by_its_first_bytes() {
     let args = "--what maps --keep all --threads";
     let expected = analyze("some.binpack", BINPACK, &format!("{args} 1")).ok();
-    assert!(expected.starts_with("line,score,result,fen,halfmove,fullmove,uci,move,white_attacks"), "{expected}");
+    assert!(
+        expected.starts_with("line,score,result,fen,halfmove,fullmove,next_uci,next_move,white_attacks"),
+        "{expected}"
+    );
     assert!(expected.lines().count() > 500 && expected.lines().skip(1).all(|row| row.starts_with("1,")));
     for (name, bytes) in [("a.data", BINPACK.to_vec()), ("b.bin.gz", gzip(BINPACK)), ("c.epd", zstd(BINPACK))] {
         assert!(analyze(name, &bytes, &format!("{args} 3")).ok() == expected, "{name}");
@@ -111,7 +114,7 @@ fn a_binpack_is_found_by_its_first_bytes() {
 fn labels_keep_their_types() {
     let directory = directory("labels");
     let output = directory.join("a.parquet");
-    let args = "--what threats --on-error null --keep score,result,uci";
+    let args = "--what threats --on-error null --keep score,result,next_uci";
     let bytes = [&viriformat()[..], &[0; 36], &viriformat()].concat();
     analyze("types.vf", &bytes, &format!("{args} -o {}", output.display()));
     let table = read_parquet(&output);
@@ -124,8 +127,8 @@ fn labels_keep_their_types() {
     assert_eq!(results[1..3], [Some("1/2-1/2"), None]);
     let lines = analyze("types.vf", &bytes, &format!("{args} --format jsonl")).stdout;
     let rows: Vec<&str> = lines.lines().collect();
-    assert_eq!(rows[1], r#"{"line":1,"score":5,"result":"1/2-1/2","uci":"e1c1","threats":[]}"#);
-    assert_eq!(rows[2], r#"{"line":2,"score":null,"result":null,"uci":null,"threats":null}"#);
+    assert_eq!(rows[1], r#"{"line":1,"score":5,"result":"1/2-1/2","next_uci":"e1c1","threats":[]}"#);
+    assert_eq!(rows[2], r#"{"line":2,"score":null,"result":null,"next_uci":null,"threats":null}"#);
     let arrays = directory.join("arrays");
     analyze("types.vf", viriformat(), &format!("--format npy --what maps -o {}", arrays.display())).ok();
     assert_eq!(read_npy::<u64>(&arrays.join("line.npy")).1, [1, 1]);
@@ -179,12 +182,21 @@ fn what_records_do_not_have_is_an_error() {
         ("--keep ply", "none.bulletformat has no column \"ply\" to keep; its columns are score, result, fen"),
         ("--keep halfmove", "has no column \"halfmove\" to keep; its columns are score, result, fen"),
         ("--keep fen,fen", "cannot keep column \"fen\""),
+        ("--keep uci", "has no column \"uci\" to keep; its columns are score, result, fen"),
         ("--from-ply 2", "none.bulletformat has no games: "),
         ("--from marlinformat", "none.bulletformat, record 1, expected 0, 1 or 2 as the outcome"),
     ] {
         let mut record = bulletformat();
         record[30] = 9;
         analyze("none.bulletformat", record, args).fails(message);
+    }
+    // The move that led to a position is not the one that was played from it.
+    for name in ["uci", "move", "san", "UCI"] {
+        for (file, bytes) in [("led.vf", &viriformat()[..]), ("led.binpack", BINPACK)] {
+            analyze(file, bytes, &format!("--keep score,{name}")).fails(&format!(
+                "{file} has no column \"{name}\", the move that led to a position; next_uci and next_move are the move played from it"
+            ));
+        }
     }
     let run = analyze("none.bulletformat", bulletformat(), "--from text");
     assert_eq!(run.code, Some(2));

@@ -171,7 +171,7 @@ fn game(random: &mut Random) -> String {
 
 #[test]
 fn a_table_of_games_gives_what_pgn_gives() {
-    const OWN: &str = "ply,san,White,uci,move,eval,mate,clk,result,depth,fen,Round";
+    const OWN: &str = "ply,san,White,uci,move,next_san,next_uci,next_move,eval,mate,clk,result,depth,fen,Round";
     let mut random = Random(3);
     for round in 0..120 {
         let games: Vec<String> = (0..1 + random.below(20)).map(|_| game(&mut random)).collect();
@@ -307,7 +307,7 @@ fn columns_of_games_have_their_names_first() {
         assert_eq!(some.columns, ["result", "Result", opening, "ply", "clk"]);
         assert_eq!(some.values()[1], "1-0 | 0-1 | King's Pawn | 1 | 60");
         let all = read("all");
-        let own = "ply san uci move next halfmove fullmove eval mate clk result depth fen";
+        let own = "ply san uci move next_san next_uci next_move halfmove fullmove eval mate clk result depth fen";
         let others = if *name == "x.jsonl" { "" } else { " Result Opening" };
         assert_eq!(all.columns.join(" "), own.to_owned() + others);
         let kept =
@@ -315,7 +315,7 @@ fn columns_of_games_have_their_names_first() {
         let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
         assert_eq!(
             all.values()[1],
-            format!("1 | e4 | e2e4 | 1804 | - | 0 | 1 | - | - | 60 | 1-0 | 0 | {fen} | {kept}")
+            format!("1 | e4 | e2e4 | 1804 | - | - | - | 0 | 1 | - | - | 60 | 1-0 | 0 | {fen} | {kept}")
         );
     }
     for (name, write) in &FORMATS[..1] {
@@ -327,8 +327,8 @@ fn columns_of_games_have_their_names_first() {
         let error = read(name, write(&table), &wanted("movetext", "game"), OnError::Fail).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "x.csv has no column \"game\" to keep; its columns are ply, san, uci, move, next, halfmove, fullmove, eval, \
-             mate, clk, result, depth, fen, Result, Opening"
+            "x.csv has no column \"game\" to keep; its columns are ply, san, uci, move, next_san, next_uci, next_move, \
+             halfmove, fullmove, eval, mate, clk, result, depth, fen, Result, Opening"
         );
     }
 }

@@ -89,7 +89,7 @@ fn read_whole(source: &PgnGames, text: &[u8], on_error: OnError) -> (Vec<String>
     shown(&parse(source, 1.into(), &content, on_error))
 }
 
-const ALL: &str = "game,ply,san,uci,move,eval,mate,clk,result,depth,fen,White,Missing";
+const ALL: &str = "game,ply,san,uci,move,next_san,next_uci,next_move,eval,mate,clk,result,depth,fen,White,Missing";
 
 /// Parts of games, of which some are what no writer would write.
 const PARTS: [&str; 56] = [
@@ -235,6 +235,40 @@ fn columns_have_what_games_say() {
             "1 | 7 | O-O | e1g1 | - | - | - | 1/2-1/2 | 0 | André | - | 33220",
         ]
     );
+}
+
+#[test]
+fn the_next_move_is_the_one_played_from_a_position() {
+    let text = b"1. e4 e5?! (1... c5 2. Nc3) 2. Nf3 -- 3. Bc4 a6 4. O-O *\n\n[White \"B\"]\n\n1. d4 Nf9 *\n";
+    let read = |games: Games| -> Vec<String> {
+        let source = source("ply,san,next_san,next_uci,next_move,next_move", games);
+        let (rows, _) = read_whole(&source, text, OnError::Null);
+        rows.iter().map(|row| row.splitn(2, " | ").nth(1).unwrap().to_owned()).collect()
+    };
+    let rows = [
+        "0 | - | e4 | e2e4 | 1804 | 1804",
+        "1 | e4 | e5 | e7e5 | 2356 | 2356",
+        "2 | e5 | Nf3 | g1f3 | 1350 | 1350",
+        "3 | Nf3 | -- | 0000 | - | -",
+        "4 | -- | Bc4 | f1c4 | 1669 | 1669",
+        "5 | Bc4 | a6 | a7a6 | 2608 | 2608",
+        "6 | a6 | O-O | e1g1 | 33220 | 33220",
+        "7 | O-O | - | - | - | -",
+        // Another game; what is wrong with it has a row without a position.
+        "0 | - | d4 | d2d4 | 1739 | 1739",
+        "1 | d4 | - | - | - | -",
+        "2 | - | - | - | - | -",
+    ];
+    assert_eq!(read(Games::default()), rows);
+    // The move is known although the position after it is not wanted.
+    let some = read(Games { from_ply: 1, to_ply: 6, every: 2, ..Games::default() });
+    assert_eq!(some, [rows[1], rows[3], rows[5], rows[9], rows[10]]);
+    assert_eq!(read(Games { to_ply: 2, ..Games::default() })[..3], rows[..3]);
+    // A position in a variation has the next move there, and those of the game stay.
+    let all = read(Games { variations: true, ..Games::default() });
+    assert_eq!(all[..3], rows[..3]);
+    assert_eq!(all[3..5], ["2 | c5 | Nc3 | b1c3 | 1153 | 1153", "3 | Nc3 | - | - | - | -"]);
+    assert_eq!(all[5..], rows[3..]);
 }
 
 #[test]

@@ -315,7 +315,7 @@ fn long_game(rounds: usize) -> Vec<u8> {
 
 #[test]
 fn games_that_are_too_long() {
-    let source = source(Format::Viriformat, &["uci"]);
+    let source = source(Format::Viriformat, &["next_uci"]);
     let short = long_game(1);
     let most = MAX_POSITIONS / 4;
     for ways in [USUAL, Ways { step: 999, ..USUAL }, Ways { size: 4 << 20, ..USUAL }, Ways { most: 1, ..USUAL }] {

@@ -34,6 +34,15 @@
 //! Destinations are those of the piece without regard to its king. For a king, the rights of castling come after them, the queen's
 //! side first, whether or not it can castle. A pawn can take en passant only if there is a legal move that does.
 //!
+//! # Chess960
+//!
+//! Other readers take a rook that may castle for one in a corner, whose king is on the e-file: they keep a right until something
+//! moves from or to these squares, and castle from there. With other rights, they would read other boards, moves and scores. So
+//! they are not written: [`drop_rights`] leaves them out of a board, and no chain can have a castling move that needs them. They are
+//! read. Stockfish's tools leave out the same (<https://github.com/official-stockfish/Stockfish/pull/4049>).
+//!
+//! # Reading
+//!
 //! Scores and outcomes are read as white sees them. A position is read for each move: the one before it. Where a move is none,
 //! nothing after it in the chunk can be read. Where there is no chunk, reading goes on at the next `BINP`.
 //!
@@ -469,7 +478,8 @@ fn zigzag(number: i16) -> u16 {
 ///
 /// # Errors
 ///
-/// A move is not legal, or a position with which a chain begins cannot be written, as in [`marlinformat`]. Nothing is written.
+/// A move is not legal, or a position with which a chain begins cannot be written, as in [`marlinformat`], or has castling rights
+/// that [`drop_rights`] would drop. Nothing is written.
 ///
 /// [`marlinformat`]: super::marlinformat::write
 pub fn write(board: &Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut Vec<u8>) -> Result<(), Problem> {
@@ -479,6 +489,31 @@ pub fn write(board: &Board, outcome: Outcome, moves: &[(Move, i16)], out: &mut V
         out.truncate(start);
     }
     written
+}
+
+/// Drops the castling rights that a binpack cannot hold: those of a king that is not on the e-file, or of a rook that is not in a
+/// corner. Returns whether there were any.
+///
+/// ```
+/// use slider_attacks_games::{Board, records::binpack};
+///
+/// let mut board: Board = "1rk2r2/8/8/8/8/8/8/R3K1R1 w GAfb - 0 1".parse()?;
+/// assert!(binpack::drop_rights(&mut board));
+/// assert_eq!(board.to_string(), "1rk2r2/8/8/8/8/8/8/R3K1R1 w Q - 0 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn drop_rights(board: &mut Board) -> bool {
+    let others = rights_of_chess960(board);
+    board.rooks &= !others;
+    others != 0
+}
+
+/// The rooks whose right to castle a binpack cannot hold.
+fn rights_of_chess960(board: &Board) -> u64 {
+    let (kings, black) = (board.pieces().kings(), board.planes[3]);
+    let white_corners = if kings & !black & 1 << 4 != 0 { 0x81 } else { 0 };
+    let black_corners = if kings & black & 1 << 60 != 0 { 0x81 << 56 } else { 0 };
+    board.rooks & !(white_corners | black_corners)
 }
 
 /// Writes a chunk of these chains, unless there are none.
@@ -544,6 +579,9 @@ fn stem_of(board: &Board, mv: Move, score: i16, outcome: Outcome) -> Result<[u8;
     let (planes, side) = (board.planes, board.black_to_move);
     if !rooks_are_right(planes, board.rooks) {
         return Err(Problem::Castling);
+    }
+    if rights_of_chess960(board) != 0 {
+        return Err(Problem::Chess960);
     }
     let pushed = if side != 0 { board.en_passant << 8 } else { board.en_passant >> 8 };
     let bit = |plane: usize, square| u8::from(planes[plane] & square != 0) << plane;

@@ -1015,6 +1015,9 @@ def analyze(
     - Kings attack like other pieces, also squares where they could not go.
     - Pawns attack their two diagonal squares. Their advances are not attacks, and no product but
       legal_moves counts en passant.
+    - All products describe the board as it stands, except those of moves: legal_moves, exchanges,
+      trapped, safe_mobility and safe_checks. There, a piece that moves has left its square, and a
+      captured piece is gone.
     - The side to move makes no difference, except for legal_moves. Pinned pieces attack and defend like
       all others.
     - A slider (bishop, rook or queen) attacks up to and including the first piece in each direction, of
@@ -1031,6 +1034,14 @@ def analyze(
       has captured.
     - Checks do not matter, nor do pins unless pinned is stay, nor moves on other squares. So a gain is
       an estimate.
+
+    A safe check is a move of a knight, bishop, rook or queen, not necessarily a legal one:
+
+    - On the board after the move, the piece itself attacks the enemy king, and no enemy piece attacks
+      it, not even the king.
+    - So a slider that gives check may go on giving check from behind its old square, and a slider that
+      moves straight away from an enemy slider stays attacked.
+    - Pawns and castling do not count, nor do checks that the move uncovers.
 
     Tactics, such as forks and skewers, are patterns on the board, whoever is to move and whether or not
     they win something:
@@ -1245,15 +1256,15 @@ def analyze(
             the white pieces that attack the square of the black king or one next to it
 
     safe_checks
-        Where a knight, bishop, rook or queen could go to give check without being attacked there; pins,
-        and whose move it is, do not matter, and checks by pieces that others uncover do not count. In
-        SQL: safe_checks(fen).
+        Where a knight, bishop, rook or queen can go to give check without being attacked there, on the
+        board after the move; pins, and whose move it is, do not matter, and checks by pieces that
+        others uncover do not count. In SQL: safe_checks(fen).
         white_safe_checks : uint64
-            the squares to which a white piece could go to attack the black king, and that no black
-            piece attacks
+            the squares to which a white piece can go to attack the black king, and where no black piece
+            attacks it then
         black_safe_checks : uint64
-            the squares to which a black piece could go to attack the white king, and that no white
-            piece attacks
+            the squares to which a black piece can go to attack the white king, and where no white piece
+            attacks it then
 
     legal_moves
         How many legal moves the side to move has: 0 in checkmate and stalemate; castling and en passant
@@ -1311,10 +1322,13 @@ def read(
         A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
     keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
         Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
-        its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `next`, `halfmove`,
-        `fullmove`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`.
-        Training records have `score`, in centipawns as white sees it, `result` and `fen`, and all but bulletformat `halfmove` and
-        `fullmove`; viriformat and binpack also have `uci` and `move`, the move that was played.
+        its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `next_san`, `next_uci`, `next_move`, `halfmove`,
+        `fullmove`, `eval`, `mate`, `clk`, `result`, `depth` and `fen`. `san`, `uci` and `move` are the move that led to the position,
+        and those with `next_` the move that was played from it. `eval` is in centipawns as white sees it, or null if it is a mate,
+        which `mate` has.
+        Training records have `score`, `result` and `fen`, and all but bulletformat `halfmove` and `fullmove`; viriformat and binpack
+        also have `next_uci` and `next_move`. `score` is in the unit of the engine, centipawns as a rule, as white sees it (in
+        bulletformat, as the side to move does), and has mates as large numbers.
     games : what the tags of a game of PGN must fulfil, such as "WhiteElo>=2200"; of several conditions, all
         A game that does not is passed over before its moves are read. `slider-attacks analyze --help` tells more.
     variations : of games, also the positions of variations
@@ -1387,10 +1401,10 @@ def game_positions(
         null gives no positions.
     what : "boards" and names of products, one or several, as `read` takes them; none by default
     column : the column of a table that has the games; an exact match wins, else case is ignored
-    keep : what is known of each position, one or several of "ply", "san", "uci", "move", "next", "halfmove",
-        "fullmove", "eval", "mate", "clk", "result", "depth" and "fen"
-        The move is the one that led to the position, and `next` the one that was played in it. `eval` is in centipawns and `mate` in moves, as white sees them, and `clk`
-        in seconds. What a position does not have is null.
+    keep : what is known of each position, one or several of "ply", "san", "uci", "move", "next_san", "next_uci", "next_move",
+        "halfmove", "fullmove", "eval", "mate", "clk", "result", "depth" and "fen"
+        "san", "uci" and "move" are the move that led to the position, and those with "next_" the move that was played from it.
+        "eval" is in centipawns and "mate" in moves, as white sees them, and "clk" in seconds. What a position does not have is null.
     variations, from_ply, to_ply, every : as in `read`
     on_error : what becomes of a game with a mistake
         "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position. `errors` of the

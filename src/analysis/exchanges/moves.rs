@@ -10,17 +10,22 @@
 //! - empty ones that a piece attacks which is worth less: it captures, and what is lost then is at most that piece, unless a
 //!   pawn recaptures and becomes a queen.
 //!
-//! The second saves a quarter of the time for all pieces (742 ns to 560), and costs trapped pieces 4 % (AVX2, Zen 3).
+//! The second saves a quarter of the time for all pieces (742 ns to 560), and costs trapped pieces 4 % (AVX2, Zen 3). If pinned
+//! pieces stay, it holds only for those that no move can pin by opening a line; without it, safe moves take 1.5 times as long then.
+//!
+//! A move may begin and end pins. So the pins of an exchange are found again after the move, for a group of captures at a time, unless
+//! none of its pieces may be pinned: scalar code would take twice as long.
 
 use super::{Captures, ExchangeRules, GROUP, LAST_RANKS, Outcomes, Rows, Values, mask, tell};
 use crate::analysis::Side;
-use crate::analysis::lanes::{BLOCK, Bitboard, Board, Columns, Padded};
+use crate::analysis::lanes::{BLOCK, Bitboard, Board, Columns, Padded, Pieces};
 use crate::analysis::products::{
     XRays, attacks, diagonal_attacks, knight_attacks, orthogonal_attacks, pawn_attacks, union,
 };
 use crate::batch::entries::Task;
 use crate::line::Line;
 use crate::position::{Color, PositionSlice};
+use crate::rays::{E, N, NE, NW, S, SE, SW, W, ray};
 use crate::{Backend, BatchError, Square, bishop_attacks, queen_attacks, rook_attacks};
 
 impl Outcomes<'_> {
@@ -86,10 +91,12 @@ impl<const PINS: bool> Task for Moves<'_, PINS> {
     #[inline(always)]
     fn perform(self) {
         let Moves { columns, values, mut out } = self;
-        let (mut rows, mut captures) = (Rows::new(), Captures::new(columns.white, out.most()));
+        let (mut rows, mut captures) = (Rows::new(), Captures::new(columns.white, out.most(), true));
         let mut padded: Padded = [[[0; BLOCK]; 7]; 2];
         // The squares that need an exchange, or make the piece lost, and those where it is lost for sure, by its kind.
         let (mut risky, mut lost) = ([0; BLOCK], [[0; BLOCK]; 5]);
+        // The pieces of both sides that may be pinned after a move.
+        let mut pinned_then = [0; BLOCK];
         let lesser = values.of_kind.map(|worth| values.of_kind.map(|other| mask(other < worth)));
         let len = out.len();
         for start in (0..len).step_by(BLOCK) {
@@ -103,7 +110,14 @@ impl<const PINS: bool> Task for Moves<'_, PINS> {
             for lane in 0..BLOCK {
                 let board = block.board(lane);
                 let (own, empty) = (&board.own, board.empty());
-                let free = if PINS { !rows.pinned[lane] } else { !0 };
+                let free = if PINS {
+                    let Board { own, enemy, .. } = &board;
+                    let pinned = pinned_before_or_after_move(own, enemy, enemy.all, empty);
+                    pinned_then[lane] = pinned | pinned_before_or_after_move(enemy, own, enemy.all, empty);
+                    !pinned
+                } else {
+                    !0
+                };
                 let (orthogonal, diagonal) = (own.orthogonal & free, own.diagonal & free);
                 let queens = orthogonal & diagonal;
                 let reach = [
@@ -152,7 +166,7 @@ impl<const PINS: bool> Task for Moves<'_, PINS> {
                         let square = to.trailing_zeros() as u8;
                         to &= to - 1;
                         captures.push::<PINS>(&rows, lane, (position, square));
-                        captures.play(from, kind, &values);
+                        captures.play(from, kind, pinned_then[lane], &values);
                     }
                     if captures.len == GROUP || is_last && movers == 0 && to == 0 && captures.len != 0 {
                         captures.resolve::<PINS>(&values, &mut out);
@@ -163,16 +177,41 @@ impl<const PINS: bool> Task for Moves<'_, PINS> {
     }
 }
 
+/// The pieces of `own` that stand between their king and a slider of `enemy`, alone or with one of `movers`, which may move away.
+/// After a move, no others are pinned, except by the piece that has moved: they may capture it.
+#[inline(always)]
+fn pinned_before_or_after_move(own: &Pieces, enemy: &Pieces, movers: u64, empty: u64) -> u64 {
+    let mut between = 0;
+    macro_rules! direction {
+        ($by:expr, $sliders:ident) => {
+            let (from_king, from_sliders) = (ray::<{ $by }>(own.king, empty), ray::<{ -$by }>(enemy.$sliders, empty));
+            let behind = ray::<{ $by }>(from_king & movers, empty);
+            let before = ray::<{ -$by }>(from_sliders & movers, empty);
+            between |= from_king & (from_sliders | before) | behind & from_sliders;
+        };
+    }
+    direction!(N, orthogonal);
+    direction!(S, orthogonal);
+    direction!(E, orthogonal);
+    direction!(W, orthogonal);
+    direction!(NE, diagonal);
+    direction!(NW, diagonal);
+    direction!(SE, diagonal);
+    direction!(SW, diagonal);
+    own.all & between
+}
+
 impl Captures {
-    /// Makes the last one a capture of the piece on `from` after its move to the square. It is listed with `from`.
+    /// Makes the last one a capture of the piece on `from` after its move to the square. It is listed with `from`. Which of the pieces
+    /// that may be pinned then are is found later.
     #[inline(always)]
-    fn play(&mut self, from: Square, kind: usize, values: &Values) {
+    fn play(&mut self, from: Square, kind: usize, may_be_pinned: u64, values: &Values) {
         let at = (self.len - 1) % GROUP;
         let (target, from_board) = (self.targets[at], from.bitboard());
         self.places[at].1 = from.index();
         self.own[at] &= !target;
+        self.pinned[at] = may_be_pinned;
         self.occupied[at] &= !from_board;
-        self.pinned[at] &= !from_board & !target;
         for (lanes, worth) in self.kinds.iter_mut().zip(values.of_kind) {
             if lanes[at] & target != 0 {
                 self.floors[at] = worth;

@@ -7,8 +7,9 @@ use std::mem;
 
 use slider_attacks_files::plies::MAX_POSITIONS;
 use slider_attacks_games::records::{Outcome, Problem, binpack, marlinformat, viriformat};
-use slider_attacks_games::{Board, Move};
+use slider_attacks_games::{Board, Kind, Move};
 
+use super::job::LeftOut;
 use crate::args::RecordFormat;
 
 /// Longer games are cut: readers of viriformat take no more of one.
@@ -33,8 +34,7 @@ impl Game {
     ///
     /// Its first position cannot be written.
     fn new(board: &Board, has_counters: bool, outcome: Outcome) -> Result<Game, Problem> {
-        // The other formats have the same limits.
-        marlinformat::write(board, 0, outcome, &mut Vec::new())?;
+        can_begin(board)?;
         Ok(Game { start: board.clone(), has_counters, end: board.clone(), outcome, moves: Vec::new() })
     }
 
@@ -82,6 +82,12 @@ impl Game {
     }
 }
 
+/// Checks whether a game can begin with a position.
+fn can_begin(board: &Board) -> Result<(), Problem> {
+    // The other formats have the same limits.
+    marlinformat::write(board, 0, Outcome::Draw, &mut Vec::new())
+}
+
 /// The games of a block.
 #[derive(Debug)]
 pub struct Games {
@@ -98,12 +104,50 @@ impl Games {
         Games { to, first: None, middle: Vec::new(), last: None }
     }
 
-    /// Adds a position, and the move that was played in it.
+    /// Drops the castling rights that the format cannot hold. Returns whether there were any.
+    fn drop_rights(&self, board: &mut Board) -> bool {
+        self.to == RecordFormat::Binpack && binpack::drop_rights(board)
+    }
+
+    /// Checks whether a position can be added, if the move that is played from it is legal.
+    ///
+    /// # Errors
+    ///
+    /// The position cannot be written.
+    pub fn check(&self, board: &Board) -> Result<(), Problem> {
+        let mut board = board.clone();
+        self.drop_rights(&mut board);
+        can_begin(&board)
+    }
+
+    /// Adds a position, and the move that was played from it, or leaves it out if the format cannot hold the move.
     ///
     /// # Errors
     ///
     /// The position cannot be written, or the move is not legal. Nothing is added.
     pub fn push(
+        &mut self,
+        board: &Board,
+        has_counters: bool,
+        outcome: Outcome,
+        (mv, score): (Move, i16),
+        left_out: &mut LeftOut,
+    ) -> Result<(), Problem> {
+        let mut held = board.clone();
+        if self.drop_rights(&mut held) {
+            if mv.kind() == Kind::Castling && held.clone().play(mv).is_err() && board.clone().play(mv).is_ok() {
+                left_out.castling += 1;
+                return Ok(());
+            }
+            self.push_held(&held, has_counters, outcome, (mv, score))?;
+            left_out.rights += 1;
+            return Ok(());
+        }
+        self.push_held(board, has_counters, outcome, (mv, score))
+    }
+
+    /// The same for a position that the format can hold.
+    fn push_held(
         &mut self,
         board: &Board,
         has_counters: bool,

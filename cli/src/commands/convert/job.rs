@@ -16,7 +16,7 @@ use slider_attacks_games::records::{Outcome, bulletformat, marlinformat};
 use slider_attacks_games::{Board, Move};
 
 use super::games::Games;
-use super::labels::{Columns, Labels, Wish};
+use super::labels::{Arrival, Columns, Labels, Played, Wish};
 use crate::args::{RecordFormat, TableFormat};
 use crate::commands::bound::Bound;
 use crate::commands::pipeline::{Done, Work, message_bytes};
@@ -52,6 +52,28 @@ pub struct Converted {
     pub left_out: LeftOut,
     /// What is to be written.
     pub encoded: Encoded,
+    /// How the first position came about, for the one before it.
+    pub arrival: Option<Arrival>,
+    /// The last position, if the next block has the move that was played from it. It is not written yet.
+    pub held: Option<Held>,
+}
+
+/// A position that can be written once the move that was played from it is known.
+#[derive(Debug)]
+pub struct Held {
+    board: Board,
+    fen: String,
+    labels: Labels,
+}
+
+impl Held {
+    /// What is to be written if the next position came about so, or if nothing is known of it.
+    pub fn finish(self, to: RecordFormat, next: Option<Arrival>) -> (Encoded, LeftOut) {
+        let played = next.and_then(|arrival| arrival.from(&self.board));
+        let (mut rows, mut left_out) = (Rows::new(to, 1), LeftOut::default());
+        rows.add_held(&self, played, &mut left_out).expect("it has been checked");
+        (rows.finish(), left_out)
+    }
 }
 
 /// Positions in the form in which they are written.
@@ -74,6 +96,10 @@ pub struct LeftOut {
     pub result: u64,
     /// Without a move.
     pub played: u64,
+    /// With a castling move that the format cannot hold.
+    pub castling: u64,
+    /// Of positions that are written: how many have lost castling rights that the format cannot hold.
+    pub rights: u64,
 }
 
 impl LeftOut {
@@ -82,11 +108,13 @@ impl LeftOut {
         self.score += other.score;
         self.result += other.result;
         self.played += other.played;
+        self.castling += other.castling;
+        self.rights += other.rights;
     }
 
     /// How many there are.
     pub fn all(self) -> u64 {
-        self.score + self.result + self.played
+        self.score + self.result + self.played + self.castling
     }
 }
 
@@ -121,9 +149,15 @@ impl Work for Job {
         let (origin, read) = (block.origin.clone(), records.numbers.len());
         let (mut skipped, mut failure) = (mem::take(&mut records.skipped), records.failure.take());
         let columns = Columns::new(&self.wish, &origin, &records);
-        let (mut rows, mut left_out, mut wrong) = (Rows::new(self.to, read), LeftOut::default(), 0);
+        let (mut rows, mut left_out, mut wrong, mut held) = (Rows::new(self.to, read), LeftOut::default(), 0, None);
         for (at, &number) in records.numbers.iter().enumerate() {
-            let Err(what) = rows.add(&records.positions, at, &columns, &mut left_out) else { continue };
+            let what = match rows.add(&records.positions, at, &columns, &mut left_out) {
+                Ok(last) => {
+                    held = last;
+                    continue;
+                }
+                Err(what) => what,
+            };
             let malformed = Malformed { number, what: what.into(), place: None };
             if self.on_error == OnError::Fail {
                 failure = Some(malformed);
@@ -136,7 +170,8 @@ impl Work for Job {
             skipped.sort_by_key(|malformed| malformed.number);
         }
         let found = records.kept.iter().map(|kept| kept.is_found(read)).collect();
-        Converted { origin, read, skipped, wrong, failure, found, left_out, encoded: rows.finish() }
+        let arrival = if read > 0 { columns.arrival(0) } else { None };
+        Converted { origin, read, skipped, wrong, failure, found, left_out, encoded: rows.finish(), arrival, held }
     }
 }
 
@@ -157,7 +192,7 @@ struct Table {
 }
 
 /// The names of the columns of a table.
-pub const COLUMNS: [&str; 6] = ["fen", "score", "result", "halfmove", "fullmove", "uci"];
+pub const COLUMNS: [&str; 6] = ["fen", "score", "result", "halfmove", "fullmove", "next_uci"];
 
 impl Rows {
     fn new(to: RecordFormat, rows: usize) -> Rows {
@@ -177,7 +212,8 @@ impl Rows {
         }
     }
 
-    /// Adds a position, or leaves it out.
+    /// Adds a position, or leaves it out. Returns it if it is not added yet, because the move that was played from it is in the next
+    /// block.
     ///
     /// # Errors
     ///
@@ -188,7 +224,7 @@ impl Rows {
         at: usize,
         columns: &Columns<'_>,
         left_out: &mut LeftOut,
-    ) -> Result<(), String> {
+    ) -> Result<Option<Held>, String> {
         let labels = columns.labels(at)?;
         let Labels { score, result, halfmove, fullmove } = labels;
         let board = || {
@@ -203,28 +239,24 @@ impl Rows {
         };
         match self {
             Rows::Bytes(RecordFormat::Bulletformat | RecordFormat::Marlinformat, _) | Rows::Games(_) => {
-                let Some((score, result)) = needed() else { return Ok(()) };
+                let Some((score, result)) = needed() else { return Ok(None) };
                 let board = board();
                 let written = match self {
                     Rows::Bytes(RecordFormat::Bulletformat, out) => bulletformat::write(&board, score, result, out),
                     Rows::Bytes(_, out) => marlinformat::write(&board, score, result, out),
-                    Rows::Games(games) => {
-                        let Some(mv) = columns.played(at, &board)? else {
-                            left_out.played += 1;
-                            return Ok(());
-                        };
-                        games.push(&board, halfmove.is_some() && fullmove.is_some(), result, (mv, score))
+                    Rows::Games(_) | Rows::Table(..) => {
+                        let held = Held { board, fen: String::new(), labels };
+                        return self.add_played(held, at, columns, left_out);
                     }
-                    Rows::Table(..) => Ok(()),
                 };
-                return written.map_err(|problem| problem.to_string());
+                written.map_err(|problem| problem.to_string())?;
             }
             Rows::Bytes(to, out) => {
                 let fen = positions.fen(at);
                 let (halfmoves, number) = (halfmove.unwrap_or(0), fullmove.unwrap_or(1));
                 let written = match to {
                     RecordFormat::Text => {
-                        let Some((score, result)) = needed() else { return Ok(()) };
+                        let Some((score, result)) = needed() else { return Ok(None) };
                         let result = ["0.0", "0.5", "1.0"][result as usize];
                         writeln!(out, "{fen} {halfmoves} {number} | {score} | {result}")
                     }
@@ -233,10 +265,47 @@ impl Rows {
                 };
                 written.expect("memory can be written");
             }
-            Rows::Table(_, table) => {
-                let played = if columns.has_moves() { columns.played(at, &board())? } else { None };
-                table.add(&positions.fen(at), &labels, played);
+            Rows::Table(_, table) if !columns.has_moves() => table.add(&positions.fen(at), &labels, None),
+            Rows::Table(..) => {
+                let held = Held { board: board(), fen: positions.fen(at), labels };
+                return self.add_played(held, at, columns, left_out);
             }
+        }
+        Ok(None)
+    }
+
+    /// Adds a position to games or to a table, if the move that was played from it is in this block.
+    fn add_played(
+        &mut self,
+        held: Held,
+        at: usize,
+        columns: &Columns<'_>,
+        left_out: &mut LeftOut,
+    ) -> Result<Option<Held>, String> {
+        match columns.played(at, &held.board)? {
+            Played::Known(played) => self.add_held(&held, played, left_out).map(|()| None),
+            Played::InNextBlock => {
+                if let Rows::Games(games) = self {
+                    games.check(&held.board).map_err(|problem| problem.to_string())?;
+                }
+                Ok(Some(held))
+            }
+        }
+    }
+
+    fn add_held(&mut self, held: &Held, played: Option<Move>, left_out: &mut LeftOut) -> Result<(), String> {
+        let Held { board, fen, labels } = held;
+        match (self, played) {
+            (Rows::Games(games), Some(mv)) => {
+                let Labels { score, result, halfmove, fullmove } = labels;
+                let (score, result) = score.zip(*result).expect("games have positions with scores and results");
+                let has_counters = halfmove.is_some() && fullmove.is_some();
+                let pushed = games.push(board, has_counters, result, (mv, score), left_out);
+                return pushed.map_err(|problem| problem.to_string());
+            }
+            (Rows::Games(_), None) => left_out.played += 1,
+            (Rows::Table(_, table), _) => table.add(fen, labels, played),
+            (Rows::Bytes(..), _) => unreachable!("lines and records of one position have no moves"),
         }
         Ok(())
     }

@@ -43,7 +43,10 @@ struct Names {
     result: String,
     halfmove: &'static str,
     fullmove: &'static str,
-    played: String,
+    /// Of moves that are played from positions, the first that is there.
+    next: Vec<String>,
+    /// Of moves that led to positions, where there are no others.
+    led: &'static [&'static str],
 }
 
 /// The columns of inputs that are looked for.
@@ -59,7 +62,7 @@ pub struct Wish {
 impl Wish {
     /// The columns that the command line names, and those that are usual.
     pub fn new(args: &ConvertArgs) -> Wish {
-        let names = |score: &str, played: &str| {
+        let names = |score: &str, next: &[&str], led: &'static [&'static str]| {
             let name = |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
             Names {
                 score: name(&args.score, score),
@@ -67,11 +70,21 @@ impl Wish {
                 result: name(&args.result, "result"),
                 halfmove: "halfmove",
                 fullmove: "fullmove",
-                played: name(&args.played, played),
+                next: match &args.played {
+                    Some(given) => vec![given.clone()],
+                    None => next.iter().map(|&name| name.to_owned()).collect(),
+                },
+                led: if args.played.is_some() { &[] } else { led },
             }
         };
         let positions = [args.read.column.clone(), "fen".to_owned()];
-        Wish { games: names("eval", "next"), records: names("score", "move"), rows: names("score", "uci"), positions }
+        let bits = [NEXT_MOVE];
+        Wish {
+            games: names("eval", &bits, &[]),
+            records: names("score", &bits, &[]),
+            rows: names("score", &["next_uci", NEXT_MOVE, "next_san"], &["uci", "move"]),
+            positions,
+        }
     }
 
     /// The columns that an input must have, because the command line names them.
@@ -86,9 +99,11 @@ impl Wish {
     /// The columns that are taken where an input has them.
     pub fn if_there(&self) -> IfThere {
         let names = |names: &Names, more: &[String]| {
-            let Names { score, mate, result, halfmove, fullmove, played } = names.clone();
+            let Names { score, mate, result, halfmove, fullmove, next, led } = names.clone();
             let mut all = Vec::new();
-            add(&[score, mate, result, halfmove.to_owned(), fullmove.to_owned(), played], &mut all);
+            add(&[score, mate, result, halfmove.to_owned(), fullmove.to_owned()], &mut all);
+            add(&next, &mut all);
+            add(&led.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(), &mut all);
             add(more, &mut all);
             all
         };
@@ -108,7 +123,10 @@ pub struct Columns<'a> {
     result: Option<&'a KeptColumn>,
     halfmove: Option<&'a KeptColumn>,
     fullmove: Option<&'a KeptColumn>,
-    played: Option<&'a KeptColumn>,
+    /// The moves that were played from the positions, and the name of that column.
+    next: Option<(&'a str, &'a KeptColumn)>,
+    /// The moves that led to the positions, if there are no others.
+    led: Option<(&'a str, &'a KeptColumn)>,
     /// Whether moves are known to be legal.
     are_legal: bool,
     /// The text of the positions.
@@ -130,6 +148,10 @@ impl<'a> Columns<'a> {
             let place = place(&|found| found == name).or_else(|| place(&|found| found.eq_ignore_ascii_case(name)));
             place.and_then(|place| records.kept.get(place))
         };
+        let rows = records.numbers.len();
+        let named = |name: &'a str| column(name).filter(|column| column.is_found(rows)).map(|column| (name, column));
+        let next = names.next.iter().find_map(|name| named(name));
+        let led = if next.is_none() { names.led.iter().find_map(|name| named(name)) } else { None };
         // After a first move, the text is that of another position.
         let is_text = !source.has_games() && !source.has_records() && !source.plays_first_moves();
         let text = wish.positions.iter().filter(|_| is_text).find_map(|name| column(name));
@@ -140,8 +162,9 @@ impl<'a> Columns<'a> {
             result: column(&names.result),
             halfmove: column(names.halfmove),
             fullmove: column(names.fullmove),
-            played: column(&names.played),
-            are_legal: source.has_games() || source.has_records(),
+            next,
+            led,
+            are_legal: (source.has_games() || source.has_records()) && next.is_some_and(|(name, _)| name == NEXT_MOVE),
             text,
             names,
         }
@@ -149,7 +172,7 @@ impl<'a> Columns<'a> {
 
     /// Whether there is a column of moves.
     pub fn has_moves(&self) -> bool {
-        self.played.is_some()
+        self.next.is_some() || self.led.is_some()
     }
 
     /// What is known of a position.
@@ -196,15 +219,30 @@ impl<'a> Columns<'a> {
         }
         Ok(labels)
     }
-    /// The move that was played in a position.
+
+    /// The move that was played from a position.
     ///
     /// # Errors
     ///
-    /// It is none, or not legal.
-    pub fn played(&self, at: usize, board: &Board) -> Result<Option<Move>, String> {
-        let Some(value) = value(self.played, at) else { return Ok(None) };
-        let wrong =
-            |error: MoveError| format!("field {}: {error}, found {}", quoted(&self.names.played), value.shown());
+    /// It is none, or not legal. Or the move that led to the position is none.
+    pub fn played(&self, at: usize, board: &Board) -> Result<Played, String> {
+        let Some((name, column)) = self.next else {
+            if self.led.is_none() {
+                return Ok(Played::Known(None));
+            }
+            self.check_led(at)?;
+            return Ok(if at + 1 < self.records.numbers.len() {
+                Played::Known(self.arrival(at + 1).and_then(|arrival| arrival.from(board)))
+            } else {
+                Played::InNextBlock
+            });
+        };
+        self.played_of(name, column, at, board).map(Played::Known)
+    }
+
+    fn played_of(&self, name: &str, column: &KeptColumn, at: usize, board: &Board) -> Result<Option<Move>, String> {
+        let Some(value) = value(Some(column), at) else { return Ok(None) };
+        let wrong = |error: MoveError| format!("field {}: {error}, found {}", quoted(name), value.shown());
         let mv = match (&value, value.integer()) {
             (Value::Text(text), None) => board.read_move(text.as_bytes()).map_err(wrong)?,
             (_, bits) => {
@@ -217,6 +255,85 @@ impl<'a> Columns<'a> {
             }
         };
         Ok(Some(mv).filter(|&mv| mv != Move::NONE))
+    }
+
+    /// The move that led to a position, in UCI, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// It is none: the name of the column, and the value.
+    fn led(&self, at: usize) -> Result<Option<String>, (&'a str, String)> {
+        let Some((name, column)) = self.led else { return Ok(None) };
+        let Some(value) = value(Some(column), at) else { return Ok(None) };
+        let text = match (&value, value.integer()) {
+            (Value::Text(text), None) => text.to_string(),
+            (_, bits) => match bits.and_then(|bits| u16::try_from(bits).ok()) {
+                Some(bits) => Move::from_bits(bits).to_string(),
+                None => return Err((name, value.shown())),
+            },
+        };
+        match text.as_bytes() {
+            b"0000" => Ok(None),
+            [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', ..] => Ok(Some(text)),
+            _ => Err((name, value.shown())),
+        }
+    }
+
+    /// Checks that the move of a column of such moves can have led to a position: that it does not begin with a piece of the side
+    /// to move, as those that are played from the position do.
+    fn check_led(&self, at: usize) -> Result<(), String> {
+        let wrong = |name: &str, problem: &str, found: &str| {
+            Err(format!("field {}: expected the move that led to the position, found {found}{problem}", quoted(name)))
+        };
+        let text = match self.led(at) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(()),
+            Err((name, found)) => return wrong(name, "", &found),
+        };
+        let positions = &self.records.positions;
+        let from = text.get(..2).and_then(|from| from.parse().ok()).and_then(|from| positions.piece_at(at, from));
+        if let (Some((color, _)), Some((name, _))) = (from, self.led)
+            && color == positions.side_to_move()[at]
+        {
+            let advice = format!(", which is played from it: name the column next_{name}, or add --move {name}");
+            return wrong(name, &advice, &quoted(&text));
+        }
+        Ok(())
+    }
+
+    /// How a position came about, if that is known.
+    pub fn arrival(&self, at: usize) -> Option<Arrival> {
+        let mv = self.led(at).ok()??;
+        Some(Arrival { mv, board: Board::of_position(&self.records.positions, at) })
+    }
+}
+
+/// The name of the column with the moves that are played from positions, in 16 bits.
+const NEXT_MOVE: &str = "next_move";
+
+/// The move that was played from a position.
+pub enum Played {
+    /// This one, or none.
+    Known(Option<Move>),
+    /// The one that led to the first position of the next block, if it leads there from this position.
+    InNextBlock,
+}
+
+/// A position, and the move that led to it.
+#[derive(Debug)]
+pub struct Arrival {
+    /// In UCI.
+    mv: String,
+    board: Board,
+}
+
+impl Arrival {
+    /// The move, if it leads to the position from this one.
+    pub fn from(mut self, before: &Board) -> Option<Move> {
+        let mut board = before.clone();
+        let mv = board.play_text(self.mv.as_bytes()).ok().filter(|&mv| mv != Move::NONE)?;
+        self.board.set_counters(board.halfmove_clock(), board.fullmove_number());
+        (board == self.board).then_some(mv)
     }
 }
 
