@@ -246,7 +246,12 @@ impl Request {
     }
 
     /// Starts the threads that read, parse and compute.
-    fn start(self, inputs: Inputs, stop: Arc<AtomicBool>, warnings: Arc<Warnings>) -> Result<Ordered<Result<BlockRows>>> {
+    fn start(
+        self,
+        inputs: Inputs,
+        stop: Arc<AtomicBool>,
+        warnings: Arc<Warnings>,
+    ) -> Result<Ordered<Result<BlockRows>>> {
         let pool = Arc::new(Pool::new(self.threads)?);
         let wanted = Wanted { pool: Some(pool.clone()), warnings, ..self.wanted() };
         let make = move |take: &mut dyn FnMut(Result<Block>) -> bool| {

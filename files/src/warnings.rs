@@ -30,6 +30,8 @@ pub struct Warnings {
     names: Mutex<Vec<String>>,
     /// The fields that are wanted of JSON lines.
     fields: Mutex<BTreeMap<String, WantedField>>,
+    /// What else was noticed.
+    others: Mutex<Vec<String>>,
 }
 
 /// The tags that are wanted.
@@ -122,9 +124,16 @@ impl Warnings {
             field.is_found |= is_found;
             return;
         }
-        let nearest = || nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
-        let nearest = if is_found { None } else { nearest() };
+        let nearest = if is_found { None } else { nearest_field(name, names) };
         fields.insert(name.to_owned(), WantedField { is_found, nearest });
+    }
+
+    /// Warns of something. The same warning again changes nothing.
+    pub fn add(&self, warning: String) {
+        let mut others = lock(&self.others);
+        if others.len() < MOST_NAMES && !others.contains(&warning) {
+            others.push(warning);
+        }
     }
 
     /// The warnings, once the run is over; `is_part` is whether only a part of the input was read.
@@ -144,7 +153,8 @@ impl Warnings {
         });
         let fields = lock(&self.fields);
         let fields = fields.iter().filter(|(_, field)| !field.is_found);
-        tags.chain(fields.map(|(name, field)| text("row", "field", name, field.nearest.as_deref()))).collect()
+        let fields = fields.map(|(name, field)| text("row", "field", name, field.nearest.as_deref()));
+        tags.chain(fields).chain(lock(&self.others).iter().cloned()).collect()
     }
 }
 
@@ -157,8 +167,8 @@ pub fn did_you_mean(nearest: Option<impl Display + AsRef<str>>) -> String {
     nearest.map_or_else(String::new, |name| format!("; did you mean {}?", quoted(name.as_ref())))
 }
 
-/// The name among these that is most like another one, if one is: the same but for case, or with it as a part, or with few other
-/// letters.
+/// The name among these that is most like another one, if one is: the same but for case and a letter in four, or one that has it as
+/// a part.
 pub fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let lower = |text: &str| text.chars().flat_map(char::to_lowercase).collect::<Vec<char>>();
     let wanted = Some(lower(wanted)).filter(|wanted| (1..=LONGEST).contains(&wanted.len()))?;
@@ -166,28 +176,39 @@ pub fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option
     let rank = |name: &str| {
         let name = Some(lower(name)).filter(|name| (1..=LONGEST).contains(&name.len()))?;
         let distance = distance(&wanted, &name);
-        if distance == 0 || is_part(&wanted, &name) || is_part(&name, &wanted) {
-            return Some((distance > 0, distance));
-        }
-        (distance <= (wanted.len() / 3).max(1) && distance < name.len()).then_some((true, distance + 1))
+        let is_similar = distance <= wanted.len() / 4;
+        (is_similar || is_part(&wanted, &name)).then_some((!is_similar, distance))
     };
     let ranked = names.filter_map(|name| Some((rank(name)?, name)));
     ranked.min_by_key(|(rank, _)| *rank).map(|(_, name)| name)
 }
 
-/// How many letters are to be added, removed or replaced to make one text of another.
-fn distance(one: &[char], other: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (at, letter) in one.iter().enumerate() {
-        let mut before = at;
-        row[0] = at + 1;
-        for (place, found) in other.iter().enumerate() {
-            let replaced = before + usize::from(letter != found);
-            before = row[place + 1];
-            row[place + 1] = replaced.min(before + 1).min(row[place] + 1);
-        }
+/// The field, or the path into a field, that may be meant by another one. Of what is within fields, nothing is known.
+fn nearest_field(wanted: &str, names: &[String]) -> Option<String> {
+    let nearest = |wanted| nearest(wanted, names.iter().map(String::as_str));
+    match wanted.split_once('.') {
+        None => nearest(wanted).map(str::to_owned),
+        Some((root, _)) if names.iter().any(|name| name.eq_ignore_ascii_case(root)) => None,
+        Some((root, path)) => nearest(root).map(|root| format!("{root}.{path}")),
     }
-    row[other.len()]
+}
+
+/// How many letters are to be added, removed, replaced, or swapped with the next one, to make one text of another.
+fn distance(one: &[char], other: &[char]) -> usize {
+    let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];
+    for (at, letter) in one.iter().enumerate() {
+        let mut row = vec![at + 1];
+        for (place, found) in other.iter().enumerate() {
+            let replaced = rows[at][place] + usize::from(letter != found);
+            let mut least = replaced.min(rows[at][place + 1] + 1).min(row[place] + 1);
+            if at > 0 && place > 0 && one[at - 1] == *found && other[place - 1] == *letter {
+                least = least.min(rows[at - 1][place - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[one.len()][other.len()]
 }
 
 #[cfg(test)]
@@ -206,6 +227,7 @@ mod tests {
             ("whiteelo", Some("WhiteElo")),
             ("Wihte", Some("White")),
             ("Timecontrl", Some("TimeControl")),
+            ("WhiteEl0", Some("WhiteElo")),
             ("Opening", None),
             ("x", None),
             ("", None),
@@ -217,13 +239,17 @@ mod tests {
     }
 
     #[test]
-    fn distances_are_those_of_levenshtein() {
-        let distance = |one: &str, other: &str| {
-            distance(&one.chars().collect::<Vec<_>>(), &other.chars().collect::<Vec<_>>())
-        };
-        for (one, other, expected) in
-            [("kitten", "sitting", 3), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("ab", "ba", 2)]
-        {
+    fn letters_are_added_removed_replaced_and_swapped() {
+        let distance =
+            |one: &str, other: &str| distance(&one.chars().collect::<Vec<_>>(), &other.chars().collect::<Vec<_>>());
+        for (one, other, expected) in [
+            ("kitten", "sitting", 3),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("abc", "abc", 0),
+            ("ab", "ba", 1),
+            ("wihte", "white", 1),
+        ] {
             assert_eq!(distance(one, other), expected, "{one} {other}");
         }
     }
@@ -232,7 +258,8 @@ mod tests {
     fn a_tag_is_missing_only_if_no_game_has_it() {
         let tags = |text: &'static str| Tags::new(text.as_bytes());
         let kept = ["ECO".to_owned(), "Ply".to_owned()];
-        let want = |warnings: &Warnings| warnings.want_tags(&kept, ["ECO", "Depth"].into_iter(), ["ply", "depth"].into_iter());
+        let want =
+            |warnings: &Warnings| warnings.want_tags(&kept, ["ECO", "Depth"].into_iter(), ["ply", "depth"].into_iter());
         let warnings = Warnings::default();
         want(&warnings);
         assert!(warnings.messages(false).is_empty(), "there are no games");
@@ -261,12 +288,27 @@ mod tests {
     }
 
     #[test]
+    fn the_same_warning_is_told_once() {
+        let warnings = Warnings::default();
+        (0..10_000).for_each(|number| warnings.add(format!("a{}", number / 2)));
+        let messages = warnings.messages(false);
+        assert_eq!((messages.len(), messages[0].as_str(), messages[1].as_str()), (MOST_NAMES, "a0", "a1"));
+    }
+
+    #[test]
     fn a_field_is_missing_only_if_no_input_has_it() {
         let warnings = Warnings::default();
         let names = ["evals".to_owned()];
         warnings.add_field("a", false, &names);
         warnings.add_field("Eval", false, &names);
+        warnings.add_field("EVALS.0.cp", false, &names);
+        warnings.add_field("val.0.cp", false, &names);
         warnings.add_field("a", true, &names);
-        assert_eq!(warnings.messages(false), ["no row has a field \"Eval\"; did you mean \"evals\"?"]);
+        let expected = [
+            "no row has a field \"EVALS.0.cp\"",
+            "no row has a field \"Eval\"; did you mean \"evals\"?",
+            "no row has a field \"val.0.cp\"; did you mean \"evals.0.cp\"?",
+        ];
+        assert_eq!(warnings.messages(false), expected);
     }
 }
