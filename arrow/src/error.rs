@@ -46,21 +46,25 @@ pub enum Error {
         square: i128,
     },
     /// A text is not a position.
-    #[error("row {row}, {error}")]
+    #[error("row {row}, {error}{}", quoted(text))]
     Fen {
         /// The row.
         row: usize,
         /// What is wrong with the text. Its columns are bytes of the text, counted from 1.
         error: FenError,
+        /// The text. If it is longer than about one line, `…` stands for the rest.
+        text: String,
     },
     /// A text goes on after a line end. Whatever follows the position is not looked at otherwise, so that a second one would be
     /// lost.
-    #[error("row {row}, column {column}: expected one position, found a line end")]
+    #[error("row {row}, column {column}: expected one position, found a line end{}", quoted(text))]
     LineEnd {
         /// The row.
         row: usize,
         /// The byte of the text, counted from 1.
         column: usize,
+        /// The text. If it is longer than about one line, `…` stands for the rest.
+        text: String,
     },
     /// Bitboards are not a position.
     #[error("row {row}: {error}")]
@@ -102,6 +106,28 @@ pub enum Error {
         /// The number of threats.
         found: usize,
     },
+}
+
+/// The most letters of a text that an error has: about one line of a terminal.
+#[cfg(feature = "arrow")]
+const SHOWN: usize = 80;
+
+/// A text as errors have it.
+#[cfg(feature = "arrow")]
+pub(crate) fn shown(text: &[u8]) -> String {
+    // A letter has four bytes at most.
+    let beginning = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN)]);
+    let mut shown: String = beginning.chars().take(SHOWN).collect();
+    if text.len() > 4 * SHOWN || shown.len() < beginning.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// How a message ends that is about this text: an engine hands over rows in batches, where the number of a row does not tell which
+/// one it is.
+fn quoted(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!(": {text:?}") }
 }
 
 /// The rows that could not be read: how many there are, and what is wrong with them.
@@ -181,13 +207,13 @@ impl Error {
         }
     }
 
-    /// What is wrong with the row, without its number; for other errors, the whole text.
+    /// What is wrong with the row, without its number and its text; for other errors, the whole message.
     ///
     /// ```
     /// use arrow_array::StringArray;
     ///
     /// let error = slider_attacks_arrow::PositionArray::read(&StringArray::from(vec!["4k3 w"])).unwrap_err();
-    /// assert_eq!(error.to_string(), format!("row 0, {}", error.reason()));
+    /// assert_eq!(error.to_string(), format!("row 0, {}: \"4k3 w\"", error.reason()));
     /// ```
     pub fn reason(&self) -> String {
         match self {

@@ -12,7 +12,7 @@ use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 
 use crate::bits::{bitboards, integer, squares};
-use crate::error::Errors;
+use crate::error::{Errors, shown};
 use crate::texts::Texts;
 use crate::{Error, Integers, OnError};
 
@@ -55,7 +55,8 @@ const ROWS: usize = 1 << 10;
 /// let positions = PositionArray::read_with(&fens, OnError::Null)?;
 /// assert_eq!((positions.len(), positions.is_null(1), positions.is_null(2)), (3, true, true));
 /// let errors: Vec<String> = positions.errors().iter().map(|error| error.to_string()).collect();
-/// assert_eq!(errors, ["row 2, column 22: expected w or b as the side to move, found 'x'"]);
+/// let expected = "row 2, column 22: expected w or b as the side to move, found 'x': \"4k3/8/8/8/8/8/8/R3K3 x Q -\"";
+/// assert_eq!(errors, [expected]);
 ///
 /// let maps = Plan::new([Product::Maps]).batch(&positions)?;
 /// let pins = Plan::new([Product::Pins]).batch(&positions)?;
@@ -363,10 +364,14 @@ impl<'a> PositionColumn<'a> {
                     }
                     let pushed = texts.push(range.start..whole.end, PLACEHOLDER, positions).map_err(|error| {
                         let row = self.first + range.start + positions.len() - before;
-                        Error::Fen { row, error }
+                        let text = shown(texts.get(row - self.first));
+                        Error::Fen { row, error, text }
                     });
                     pushed.and_then(|()| {
-                        let error = |(row, at)| Err(Error::LineEnd { row: self.first + row, column: at + 1 });
+                        let error = |(row, at)| {
+                            let text = shown(texts.get(row));
+                            Err(Error::LineEnd { row: self.first + row, column: at + 1, text })
+                        };
                         line_end.map_or(Ok(()), error)
                     })
                 }

@@ -14,9 +14,11 @@ use slider_attacks::methods::Method;
 use slider_attacks::{Backend, ParseNameError, Slider, Square};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Plan, Product};
 use slider_attacks_files::games::{Condition, Games};
+use slider_attacks_files::input::{WRITE_URL, is_url, shown};
 use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::{pairs, training};
 
+use crate::commands::analyze::boards;
 use crate::commands::summarize::keys::Key;
 
 mod help;
@@ -189,6 +191,15 @@ pub struct ReadArgs {
     pub threads: Option<u16>,
 }
 
+/// What `analyze` can compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The bitboards of the pieces, and the rest of the position, which are no product.
+    Boards,
+    /// A product.
+    Product(Product),
+}
+
 /// What `analyze` takes.
 #[derive(clap::Args, Debug)]
 pub struct AnalyzeArgs {
@@ -197,8 +208,8 @@ pub struct AnalyzeArgs {
     pub read: ReadArgs,
 
     /// What to compute
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = products(), default_value = "maps")]
-    pub what: Vec<Product>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = what(), default_value = "maps")]
+    pub what: Vec<What>,
 
     /// Write to this file, or, with npy, to this directory; `-` is standard output [default: standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -220,7 +231,7 @@ pub struct AnalyzeArgs {
     #[arg(long)]
     pub no_header: bool,
 
-    /// Input columns to copy to the output, or `all`; a line of FEN or EPD is one column, `fen`; PGN has its tags, PGN and records have the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
+    /// Input columns to copy to the output, or `all`; to NumPy arrays, only columns of numbers; a line of FEN or EPD is one column, `fen`; PGN has its tags, PGN and records have the columns listed below; in JSON lines, a path such as evals.0.cp leads into a field
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub keep: Vec<String>,
 
@@ -263,8 +274,8 @@ pub struct ProductOptions {
 
 impl ProductOptions {
     /// A plan of products, with these options.
-    pub fn plan(&self, products: &[Product], backend: Backend) -> Plan {
-        let plan = Plan::new(products.iter().copied()).backend(backend).through(self.through).victims(self.victims);
+    pub fn plan(&self, products: impl IntoIterator<Item = Product>, backend: Backend) -> Plan {
+        let plan = Plan::new(products).backend(backend).through(self.through).victims(self.victims);
         plan.piece_values(self.values).pinned(self.pinned)
     }
 }
@@ -530,6 +541,13 @@ impl Args {
         command.error(ErrorKind::ArgumentConflict, problem).exit()
     }
 
+    /// Checks that none of these outputs is a URL. If one is, says so, and ends the process.
+    pub fn refuse_urls<'p>(name: &str, outputs: impl IntoIterator<Item = &'p Option<PathBuf>>) {
+        if let Some(url) = outputs.into_iter().flatten().find(|path| is_url(path)) {
+            Args::exit(name, &format!("{} is no path: {WRITE_URL}", shown(url)));
+        }
+    }
+
     /// The backend to compute with.
     pub fn backend(&self) -> Backend {
         self.backend.unwrap_or_else(Backend::active)
@@ -551,6 +569,14 @@ impl Args {
 fn products() -> impl TypedValueParser<Value = Product> {
     let value = |product: &Product| PossibleValue::new(product.name()).help(product.definition());
     PossibleValuesParser::new(Product::ALL.iter().map(value)).try_map(|name| name.parse::<Product>())
+}
+
+/// Reads the name of a product, or of the bitboards.
+fn what() -> impl TypedValueParser<Value = What> {
+    let value = |product: &Product| PossibleValue::new(product.name()).help(product.definition());
+    let boards = PossibleValue::new(boards::NAME).help(boards::DEFINITION);
+    PossibleValuesParser::new([boards].into_iter().chain(Product::ALL.iter().map(value)))
+        .try_map(|name| if name == boards::NAME { Ok(What::Boards) } else { name.parse().map(What::Product) })
 }
 
 /// Reads the name of a format of records.

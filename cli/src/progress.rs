@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
+use anyhow::{Result, ensure};
 use indicatif::{FormattedDuration, HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use slider_attacks_files::block::Origin;
@@ -90,6 +91,11 @@ impl ProgressLine {
         self.bar.suspend(|| note(message));
     }
 
+    /// Writes a warning to standard error.
+    pub fn warn(&self, message: &str) {
+        self.note(&format!("slider-attacks: warning: {message}"));
+    }
+
     /// Takes the line away for good.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
@@ -103,11 +109,22 @@ impl Drop for ProgressLine {
     }
 }
 
+/// How many messages about malformed records a run prints. The others are counted.
+const MOST_MESSAGES: usize = 20;
+
 /// How many records of the input were well-formed, and how many malformed.
 #[derive(Default)]
 pub struct Tally {
+    counts: Counts,
+    /// How many messages there were about those that were skipped.
+    messages: usize,
+}
+
+/// Numbers of records.
+#[derive(Clone, Copy, Default)]
+pub struct Counts {
     /// Those that have a row: the well-formed ones and the null ones.
-    pub good: usize,
+    good: usize,
     bad: usize,
     /// The null ones.
     nulls: usize,
@@ -116,16 +133,55 @@ pub struct Tally {
 impl Tally {
     /// Counts the records of a block, some of which are null, and reports those that were skipped.
     pub fn add(&mut self, progress: &ProgressLine, origin: &Origin, good: usize, nulls: usize, skipped: &[Malformed]) {
-        self.good += good;
-        self.nulls += nulls;
-        self.bad += skipped.len();
-        skipped.iter().for_each(|malformed| progress.note(&format!("skipped: {}", origin.message(malformed))));
+        self.counts.good += good;
+        self.counts.nulls += nulls;
+        self.counts.bad += skipped.len();
+        let room = MOST_MESSAGES.saturating_sub(self.messages);
+        self.messages += skipped.len();
+        for malformed in skipped.iter().take(room) {
+            progress.note(&format!("skipped: {}", origin.message(malformed)));
+        }
+    }
+
+    /// How many records have a row.
+    pub fn good(&self) -> usize {
+        self.counts.good
+    }
+
+    /// The numbers so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Goes back to these numbers, because there is no output for the records since.
+    pub fn go_back(&mut self, counts: Counts) {
+        self.counts = counts;
+    }
+
+    /// Says how many more messages there would be.
+    pub fn end_messages(&mut self, progress: &ProgressLine) {
+        let more = self.messages.saturating_sub(MOST_MESSAGES);
+        if more > 0 {
+            progress.note(&format!("… and {} more", grouped(more)));
+        }
+        self.messages = 0;
+    }
+
+    /// Checks that not all records since these numbers were malformed. `what` they are, in the inputs of this name.
+    ///
+    /// # Errors
+    ///
+    /// There is no other.
+    pub fn check(&self, since: Counts, name: &str, what: &str) -> Result<()> {
+        let (good, bad) = (self.counts.good - since.good, self.counts.bad - since.bad);
+        ensure!(good > 0 || bad == 0, "{name}: skipped all {bad} {what}: malformed");
+        Ok(())
     }
 
     /// Says how many were skipped, or that there was none; `what` they are.
     pub fn finish(&self, progress: &ProgressLine, name: &str, what: &str) {
-        let Tally { good, bad, nulls } = self;
-        if *nulls > 0 {
+        let Counts { good, bad, nulls } = self.counts;
+        if nulls > 0 {
             progress.note(&format!("{name}: {nulls} of {good} {what} are null: malformed"));
         }
         match (good, bad) {
@@ -134,6 +190,19 @@ impl Tally {
             _ => progress.note(&format!("{name}: skipped {bad} of {} {what}: malformed", good + bad)),
         }
     }
+}
+
+/// A number with commas between thousands.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// The mean speed since the start, as the speed of the moment jumps.
@@ -145,6 +214,15 @@ fn mean(state: &ProgressState) -> f64 {
 mod tests {
     use super::*;
     use indicatif::InMemoryTerm;
+
+    #[test]
+    fn thousands_are_grouped() {
+        for (number, expected) in
+            [(0, "0"), (20, "20"), (999, "999"), (1_000, "1,000"), (28_520, "28,520"), (1_234_567, "1,234,567")]
+        {
+            assert_eq!(grouped(number), expected);
+        }
+    }
 
     #[test]
     fn the_line_fits_the_terminal() {

@@ -19,7 +19,7 @@ use arrow_array::{
 use arrow_schema::{DataType, Field};
 use clap::Parser;
 use parquet::arrow::ArrowWriter;
-use slider_attacks_arrow::{OnError, Plan, Product};
+use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 use slider_attacks_cli::args::{Args, Command, RecordFormat, TableFormat};
 use slider_attacks_cli::commands::analyze::job::Job;
 use slider_attacks_cli::commands::convert::{self, labels::Wish};
@@ -100,7 +100,7 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
             (TableFormat::Npy, OnError::Skip),
         ] {
             let plan = Plan::new(products.iter().copied());
-            let job = Job { plan, format, on_error, with_file: true };
+            let job = Job { plan, format, on_error, with_file: true, boards: Some(Integers::Unsigned) };
             let keep = if format == TableFormat::Npy { "" } else { keep };
             let keep = keep.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
             let any_fields = format == TableFormat::Jsonl;

@@ -13,7 +13,7 @@ use slider_attacks_files::Input;
 use slider_attacks_files::batches::{Batches, Next, Request};
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::games::{Condition, Games};
-use slider_attacks_files::input::shown;
+use slider_attacks_files::input::{check_is_path, shown};
 use slider_attacks_files::training::Format;
 
 use crate::arrays::write;
@@ -207,10 +207,7 @@ fn request(call: &Call, mut defaults: Options) -> Result<Request> {
     ensure!(!paths.is_empty(), "there are no files to read");
     for path in &paths {
         ensure!(path != "-", "standard input is no file");
-        ensure!(
-            !path.contains("://") || Path::new(path).exists(),
-            "{path} is no path: the files must be on this machine"
-        );
+        check_is_path(Path::new(path), "the files must be on this machine")?;
     }
     let found = Discovery::new(&paths.into_iter().map(PathBuf::from).collect::<Vec<_>>(), None, None)?;
     for path in found.inputs.iter().filter_map(Input::path) {

@@ -22,6 +22,7 @@ pub fn field(OutputColumn { name, values, nulls }: &OutputColumn, integers: Inte
         OutputValues::File { .. } => new(DataType::Utf8, false),
         OutputValues::Lines(_) => new(integers.bitboard_type(), false),
         OutputValues::Product(values) => new(values.data_type(integers), nulls.is_some()),
+        OutputValues::Floats(_) => new(DataType::Float64, false),
         OutputValues::Kept(KeptColumn::Array(field, _)) => field.as_ref().clone().with_name(name).with_nullable(true),
         OutputValues::Kept(KeptColumn::Numbers(numbers)) => {
             new(if numbers.are_integers() { DataType::Int64 } else { DataType::Float64 }, true)
@@ -48,6 +49,7 @@ pub fn array(column: OutputColumn, rows: usize, integers: Integers) -> Result<Ar
             Integers::Signed => Arc::new(lines.iter().map(|&line| line as i64).collect::<Int64Array>()),
         },
         OutputValues::Product(values) => values.into_array(integers, nulls)?,
+        OutputValues::Floats(numbers) => Arc::new(Float64Array::from(numbers)),
         OutputValues::Kept(KeptColumn::Array(_, array)) => array,
         OutputValues::Kept(KeptColumn::Text(texts)) => {
             Arc::new((0..rows).map(|row| texts.get(row)).collect::<StringArray>())

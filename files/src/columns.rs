@@ -134,4 +134,6 @@ pub enum OutputValues {
     Product(Values),
     /// Values of the input.
     Kept(KeptColumn),
+    /// Values of the input that are numbers; one that is missing is not a number.
+    Floats(Vec<f64>),
 }

@@ -208,7 +208,7 @@ impl Batch {
     ///
     /// >>> import slider_attacks
     /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None, "?"], on_error="null").errors
-    /// [(2, "row 2, column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found '?'")]
+    /// [(2, 'row 2, column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found \'?\': "?"')]
     #[getter]
     fn errors(&self) -> Vec<(usize, String)> {
         self.errors.first.clone()

@@ -335,8 +335,9 @@ fn a_line_end_within_a_text_is_an_error_and_around_it_is_none() {
         let bad: std::collections::BTreeSet<usize> = bad.into();
         for column in ones(&texts) {
             let error = PositionArray::read(&column).unwrap_err();
-            assert_eq!(error, Error::LineEnd { row: 0, column: 27 });
-            assert_eq!(error.to_string(), format!("row 0, {}", error.reason()));
+            let text = format!("\n{good}\r{good}\n");
+            assert_eq!(error, Error::LineEnd { row: 0, column: 27, text: text.clone() });
+            assert_eq!(error.to_string(), format!("row 0, {}: {text:?}", error.reason()));
             let read = PositionArray::read_with(&column, OnError::Skip).unwrap();
             assert_eq!(read.len(), length - bad.len());
             assert!(read.errors().iter().map(|error| error.row().unwrap()).eq(bad.iter().copied()));

@@ -253,6 +253,9 @@ A piece attacks the squares that it could capture on if an enemy stood there:
   - No column has en passant captures.
   - A pinned piece still attacks and defends.
   - A check is also a threat, to the king.
+--what boards comes before the products: a set of squares for each piece of each side,
+`white_pawn` to `black_king`; `side_to_move` (w or b) and `castling` (as in FEN);
+`en_passant`, the number of a square from a1 = 0 to h8 = 63, or null.
 
 FORMATS
 A set of squares is `0x` and 16 digits in CSV and JSON lines, and a 64-bit number in
@@ -261,7 +264,11 @@ attacker, from, victim, to, with letters as in FEN. In Parquet, it is a struct o
 numbers: attacker, from, to, victim (the codes of the letters, squares from 0). In
 NumPy, it is a row of the same four numbers in threats.npy; the threats of position i
 are the rows from threats_offsets.npy[i] up to, but not including, [i + 1]. In NumPy,
-`file` is the number of the FILE, from 0.
+`file` is the number of the FILE, from 0. Columns to --keep and `en_passant` are integers
+of 64 bits with a sign, or floats of 64 bits where one is missing (NaN); a column of
+text, such as one of CSV or a tag, is one of floats, and empty values, `?` and `-` are
+missing. What is no number ends the run. `side_to_move` and `castling` are texts of four
+letters.
 
 Columns copied with --keep, by the format of the output:
   Parquet     columns of Parquet keep their type, and numbers of PGN and records are
@@ -287,7 +294,15 @@ or for NumPy a directory DIR/a.epd). Files below a directory or the fixed part o
 pattern keep their path from there. Each output appears when it is complete. If a run
 fails, the same command does the rest: it leaves out inputs whose output exists, and
 names them on standard error. It does not check content or age, so add --overwrite if
-options or inputs have changed.
+options or inputs have changed. An input that cannot be read ends the run. With
+--on-error skip, the run goes on with the next input: the one that failed has no output,
+and in the end the command lists those that failed, with exit code 1.
+
+WARNINGS
+A tag or a field that --keep, --by or --games names, and that no game or row has, is a
+warning on standard error, with the most similar name. With --on-error skip, the first 20
+messages are shown and the others counted. Where every position is malformed, the exit
+code is 1 and no output file appears.
 
 SHARDS
 `--shard K/N` reads part K of N of the input, so that N jobs share the work. The

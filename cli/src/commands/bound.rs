@@ -30,6 +30,13 @@ impl Bound {
         Bound { row, columns, with_threats, with_file, on_error }
     }
 
+    /// The same, if the bitboards of the positions are among the results.
+    pub fn with_boards(self) -> Bound {
+        // Twelve bitboards with names of 12 letters; then texts and a number, with names as long and values of up to six letters.
+        let (board, text) = (8 + 2 * (12 + 4 + 20), 32 + 2 * (12 + 4 + 6));
+        Bound { row: self.row + 12 * board + 3 * text, columns: self.columns + 15, ..self }
+    }
+
     /// The bound for results that take so many bytes per position, malformed ones being left out.
     pub fn of_rows(row: usize) -> Bound {
         Bound { row, columns: 0, with_threats: false, with_file: false, on_error: OnError::Skip }

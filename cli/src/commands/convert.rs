@@ -27,7 +27,7 @@ use slider_attacks_files::wanted::{Advice, Wanted};
 use super::pipeline::{Pipeline, Work, chosen};
 use super::stream::reads_terminal;
 use crate::args::{Args, ConvertArgs, RecordFormat};
-use crate::progress::{ProgressLine, Tally};
+use crate::progress::{Counts, ProgressLine, Tally};
 use crate::write::target::Target;
 #[cfg(feature = "parquet")]
 use crate::write::{ColumnWriter, parquet::Parquet};
@@ -105,23 +105,27 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
             done = sink.write(encoded);
         }
     }
+    tally.end_messages(&progress);
     if let Err(error) = done {
         sink.end_games()?;
         return Err(error);
     }
     progress.clear();
     let name = pipeline.inputs.name();
-    if pipeline.limit.is_none_or(|limit| read < limit) {
+    tally.check(Counts::default(), &name, "positions")?;
+    if !pipeline.is_limited(read) {
         seen.check(&name)?;
     }
+    pipeline.add_columns(&seen);
     sink.finish()?;
     if pipeline.limit != Some(0) {
         tally.finish(&progress, &name, "positions");
     }
+    pipeline.warnings(read).iter().for_each(|message| progress.warn(message));
     if left_out.rights > 0 {
         let count = left_out.rights;
-        progress.note(&format!(
-            "slider-attacks: warning: {name}: {count} positions lost castling rights of Chess960, which a binpack cannot hold"
+        progress.warn(&format!(
+            "{name}: {count} positions lost castling rights of Chess960, which a binpack cannot hold"
         ));
     }
     if left_out.all() > 0 {
@@ -133,7 +137,7 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
         ];
         let reasons = reasons.into_iter().filter(|(_, count)| *count > 0);
         let reasons: Vec<String> = reasons.map(|(what, count)| format!("{count} {what}")).collect();
-        let (count, all) = (left_out.all(), tally.good);
+        let (count, all) = (left_out.all(), tally.good());
         progress.note(&format!("{name}: left out {count} of {all} positions: {}", reasons.join(", ")));
     }
     Ok(())
@@ -142,6 +146,7 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
 /// The format to write: the requested one, or the one that the name of the output suggests. If there is none, exits with a
 /// usage message.
 fn format(args: &ConvertArgs) -> RecordFormat {
+    Args::refuse_urls("convert", [&args.output]);
     let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
     let extension = output.and_then(|path| Some(path.extension()?.to_str()?.to_ascii_lowercase()));
     let suggested = match extension.as_deref() {

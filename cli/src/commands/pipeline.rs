@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::thread;
 
 use anyhow::{Result, ensure};
+use slider_attacks_files::block::SeenColumns;
 use slider_attacks_files::budget::{MemoryBudget, Reserved};
 use slider_attacks_files::malformed::Malformed;
 use slider_attacks_files::ordered::{NOT_WANTED, Pool, SPARE, in_order};
@@ -67,6 +68,10 @@ pub struct Pipeline {
     wanted: Wanted,
     /// At most this many positions are read.
     pub limit: Option<usize>,
+    /// Whether the inputs are a part of what the command line names.
+    is_part: bool,
+    /// Whether the inputs after one that cannot be read are read nevertheless.
+    pub goes_on: bool,
     /// The threads that work.
     pub pool: Arc<Pool>,
     budget: usize,
@@ -105,7 +110,8 @@ impl Pipeline {
     ) -> Result<Pipeline> {
         let most = || thread::available_parallelism().map_or(1, NonZero::get).min(DEFAULT_THREADS);
         let threads = args.threads.map_or_else(most, usize::from);
-        let pipeline = Pipeline::with_threads(threads, inputs, wanted, bound, writes_groups)?;
+        let mut pipeline = Pipeline::with_threads(threads, inputs, wanted, bound, writes_groups)?;
+        pipeline.is_part = args.shard.is_some();
         // Otherwise each thread would keep some large blocks. What a few threads keep is not much: if it were returned as well,
         // the system would clear it for the next block of the input.
         return_memory(1 << 20, (16 << 20) / pipeline.pool.threads().clamp(4, 16) as i32);
@@ -132,29 +138,49 @@ impl Pipeline {
             wanted.block_rows = bound.block_rows(bytes);
         }
         wanted.pool = Some(pool.clone());
-        Ok(Pipeline { inputs: Arc::new(inputs), wanted, limit, pool, budget })
+        Ok(Pipeline { inputs: Arc::new(inputs), wanted, limit, is_part: false, goes_on: false, pool, budget })
+    }
+
+    /// Whether the limit has ended a run in which so many positions were read.
+    pub fn is_limited(&self, read: usize) -> bool {
+        self.limit.is_some_and(|limit| read >= limit)
+    }
+
+    /// Adds the columns of inputs to the warnings, which are about those that no input has.
+    pub fn add_columns(&self, seen: &SeenColumns) {
+        seen.warn(&self.wanted.warnings);
+    }
+
+    /// What the inputs lack, after a run in which so many positions were read.
+    pub fn warnings(&self, read: usize) -> Vec<String> {
+        let is_part = self.is_part || self.is_limited(read);
+        if self.limit == Some(0) { Vec::new() } else { self.wanted.warnings.messages(is_part) }
     }
 
     /// Reads and works, and passes the results to `take`, in order, up to the limit or until it needs no more. Each input ends
-    /// with `None`. There is at least one result.
+    /// with `None`, or with an error if it cannot be read: the last one, unless the run [goes on](Pipeline::goes_on). There is
+    /// at least one result.
     ///
     /// # Errors
     ///
     /// The thread that reads cannot be started.
     pub fn run<W: Work>(&self, work: &Arc<W>, take: &mut dyn FnMut(Result<Option<W::Done>>) -> bool) -> Result<()> {
         let budget = MemoryBudget::new(self.budget);
-        let (inputs, wanted, bound) = (self.inputs.clone(), self.wanted.clone(), work.bound());
+        let (inputs, wanted, bound, goes_on) = (self.inputs.clone(), self.wanted.clone(), work.bound(), self.goes_on);
         let make = move |take: &mut dyn FnMut(Result<Option<(Block, Reserved)>>) -> bool| {
-            let read = (0..inputs.count()).try_for_each(|place| {
-                inputs.read_one(place, &wanted, &mut |block| {
+            for place in 0..inputs.count() {
+                let mut is_wanted = true;
+                let read = inputs.read_one(place, &wanted, &mut |block| {
                     let reserved = budget.reserve(bound.of(&block));
-                    ensure!(take(Ok(Some((block, reserved)))), NOT_WANTED);
+                    is_wanted = take(Ok(Some((block, reserved))));
+                    ensure!(is_wanted, NOT_WANTED);
                     Ok(())
-                })?;
-                ensure!(take(Ok(None)), NOT_WANTED);
-                Ok(())
-            });
-            read.err().map(|error| take(Err(error)));
+                });
+                let ends = read.is_err() && !goes_on;
+                if !is_wanted || !take(read.map(|()| None)) || ends {
+                    break;
+                }
+            }
         };
         let (worker, mut rest) = (work.clone(), self.limit);
         let is_limited = rest.is_some();

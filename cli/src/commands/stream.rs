@@ -15,7 +15,7 @@ use slider_attacks_files::records::Records;
 use slider_attacks_files::wanted::Wanted;
 
 use crate::args::{AttacksArgs, PairsArgs, StreamArgs};
-use crate::progress::{ProgressLine, Tally};
+use crate::progress::{Counts, ProgressLine, Tally};
 use crate::write::rows::{SliderRow, SliderRows};
 
 /// The positions to read when no FILE is given.
@@ -78,7 +78,7 @@ fn run(
     let mut out = SliderRows::new(args.format, column, out).context(CANNOT_WRITE)?;
     let progress = ProgressLine::new(&inputs.counter, reads_terminal(&inputs) || io::stdout().is_terminal());
     let (mut tally, mut rows) = (Tally::default(), Vec::new());
-    inputs.read(wanted, &mut |block| {
+    let done = inputs.read(wanted, &mut |block| {
         let records = parse(&block, usize::MAX, args.on_error);
         tally.add(&progress, &block.origin, records.numbers.len(), 0, &records.skipped);
         make(&records, &mut rows);
@@ -87,8 +87,12 @@ fn run(
         rows.drain(..).try_for_each(|row| out.write(&row)).and_then(|()| out.flush()).context(CANNOT_WRITE)?;
         progress.show();
         block.origin.check(records.failure.as_ref())
-    })?;
-    tally.finish(&progress, &inputs.name(), if wanted.pairs { "pairs" } else { "positions" });
+    });
+    tally.end_messages(&progress);
+    done?;
+    let (name, what) = (inputs.name(), if wanted.pairs { "pairs" } else { "positions" });
+    tally.check(Counts::default(), &name, what)?;
+    tally.finish(&progress, &name, what);
     Ok(())
 }
 

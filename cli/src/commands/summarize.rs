@@ -32,7 +32,7 @@ use slider_attacks_files::wanted::{Advice, Wanted};
 use super::pipeline::{Pipeline, Work, chosen};
 use super::stream::{SAMPLE_POSITIONS, reads_terminal};
 use crate::args::{Args, SummarizeArgs, SummaryFormat};
-use crate::progress::{ProgressLine, Tally};
+use crate::progress::{Counts, ProgressLine, Tally};
 use groups::Groups;
 use job::{Job, Summed};
 use keys::Key;
@@ -49,7 +49,7 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), args.output.as_deref())?;
     let (inputs, limit) = chosen(&args.read, &found.inputs, true)?;
     let inputs = Inputs::of(inputs, SAMPLE_POSITIONS)?;
-    let plan = args.options.plan(&args.what, backend);
+    let plan = args.options.plan(args.what.iter().copied(), backend);
     let job = Arc::new(Job { plan, keys: args.by.clone(), on_error: args.on_error });
     let advice = Advice { column: "`summarize --column`", ..Advice::default() };
     let taken = COLUMNS.map(str::to_owned).to_vec();
@@ -64,12 +64,16 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
         tally.add(&progress, origin, *positions, 0, skipped);
         progress.show();
         Ok(())
-    })?;
+    });
     progress.clear();
+    tally.end_messages(&progress);
+    let (totals, name) = (totals?, pipeline.inputs.name());
+    tally.check(Counts::default(), &name, "positions")?;
     sink.write(&totals, args.theme)?;
     if pipeline.limit != Some(0) {
-        tally.finish(&progress, &pipeline.inputs.name(), "positions");
+        tally.finish(&progress, &name, "positions");
     }
+    pipeline.warnings(tally.good()).iter().for_each(|message| progress.warn(message));
     Ok(())
 }
 
@@ -93,15 +97,17 @@ pub fn sum(pipeline: &Pipeline, job: &Arc<Job>, each: &mut dyn FnMut(&Summed) ->
         done.is_ok()
     })?;
     done?;
-    if pipeline.limit.is_none_or(|limit| read < limit) {
+    if !pipeline.is_limited(read) {
         seen.check(&pipeline.inputs.name())?;
     }
+    pipeline.add_columns(&seen);
     Ok(groups.totals())
 }
 
 /// The format to write: the requested one, or the one that the name of the output suggests. If there is a conflict, exits with
 /// a usage message.
 fn format(args: &SummarizeArgs) -> SummaryFormat {
+    Args::refuse_urls("summarize", [&args.output]);
     let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
     let extension = output.and_then(|path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase()));
     let suggested = match extension.as_deref() {

@@ -42,6 +42,8 @@ pub fn cell(values: &OutputValues, row: usize) -> Cell<'_> {
         }
         OutputValues::Product(_) => unreachable!("{UNKNOWN_KIND}"),
         OutputValues::Kept(kept) => kept_cell(kept, row),
+        OutputValues::Floats(numbers) if numbers[row].is_nan() => Cell::NULL,
+        OutputValues::Floats(numbers) => Cell::Json(numbers[row].to_string().into()),
     }
 }
 

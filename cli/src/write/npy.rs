@@ -1,16 +1,29 @@
 //! A directory of NumPy arrays, one per column.
 //!
+//! Columns to keep are numbers: integers have 64 bits with a sign. An array of integers of which one is missing is one of floats,
+//! as all others are, in which what is missing is not a number.
+//!
 //! The format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
-use std::io::{Seek, Write};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
+#[cfg(feature = "parquet")]
+use arrow_array::Array;
 use slider_attacks_arrow::{Integers, Values};
-use slider_attacks_files::columns::{OutputColumn, OutputValues, UNKNOWN_KIND};
+use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues, UNKNOWN_KIND, text_of_json};
+use slider_attacks_files::malformed::quoted;
+use slider_attacks_files::texts::TextColumn;
 
 use super::ColumnWriter;
+#[cfg(feature = "parquet")]
+use super::arrow;
+use super::cell::Cell;
+use super::cells::kept_cell;
 use super::target::Target;
 
 /// The name of the array that tells which threats a position has.
@@ -22,11 +35,17 @@ const PAGE: usize = 4 << 10;
 
 /// Whether the arrays of all these columns are in a directory.
 pub fn is_complete(directory: &Path, columns: &[String]) -> bool {
-    columns.iter().all(|name| path(directory, name).is_file())
+    columns.iter().all(|name| path(directory, name).is_ok_and(|path| path.is_file()))
 }
 
-fn path(directory: &Path, name: &str) -> PathBuf {
-    directory.join(format!("{name}.npy"))
+/// The file of a column, whose name may be any text.
+fn path(directory: &Path, name: &str) -> Result<PathBuf> {
+    ensure!(
+        !name.is_empty() && !name.contains(['/', '\\']),
+        "no file can have the name of the column {}",
+        quoted(name)
+    );
+    Ok(directory.join(format!("{name}.npy")))
 }
 
 /// An array of this type and shape, with these bytes.
@@ -57,21 +76,39 @@ struct NpyArray {
     integers: Integers,
     row: Row,
     rows: usize,
+    /// Of integers that are kept, whether one is missing, and the largest, whatever its sign.
+    has_missing: bool,
+    largest: u64,
 }
 
 /// What a row of an array is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Row {
     /// A number of so many bytes.
     Number(usize),
     /// So many numbers of a byte.
     Bytes(usize),
+    /// An integer of eight bytes, which may be missing.
+    Integer,
+    /// A number of eight bytes that may have a fraction, or be missing.
+    Float,
+    /// A text of few letters, each of which is a number of four bytes.
+    Text,
 }
+
+/// How many letters a text has at most.
+const LETTERS: usize = 4;
+
+/// The largest integer up to which floats have all integers.
+const LARGEST: u64 = 1 << 53;
 
 impl Row {
     fn size(self) -> usize {
-        let (Row::Number(bytes) | Row::Bytes(bytes)) = self;
-        bytes
+        match self {
+            Row::Number(bytes) | Row::Bytes(bytes) => bytes,
+            Row::Integer | Row::Float => 8,
+            Row::Text => 4 * LETTERS,
+        }
     }
 }
 
@@ -88,11 +125,15 @@ impl ColumnWriter for Arrays {
         let mut place = 0;
         let mut put = |name: &str, row: Row, bytes: &[u8]| -> Result<()> {
             if is_first {
-                self.arrays.push(NpyArray::new(&path(&self.directory, name), row, self.integers)?);
+                self.arrays.push(NpyArray::new(&path(&self.directory, name)?, row, self.integers)?);
             }
             let array = &mut self.arrays[place];
+            ensure!(array.row == row, "the columns to keep have other types than in the files before");
             place += 1;
             array.rows += bytes.len() / row.size();
+            if row == Row::Integer {
+                array.look_for_missing(bytes);
+            }
             array.put(bytes)
         };
         for OutputColumn { name, values, .. } in &columns {
@@ -115,7 +156,16 @@ impl ColumnWriter for Arrays {
                     self.threats += threats.len() as u64;
                 }
                 OutputValues::Product(_) => unreachable!("{UNKNOWN_KIND}"),
-                OutputValues::Kept(_) => bail!("NumPy arrays cannot hold columns to keep"),
+                OutputValues::Floats(numbers) => {
+                    let numbers: Vec<[u8; 8]> = numbers.iter().map(|number| number.to_le_bytes()).collect();
+                    put(name, Row::Float, numbers.as_flattened())?;
+                }
+                OutputValues::Kept(KeptColumn::Numbers(numbers)) => {
+                    let numbers = (0..rows).map(|row| numbers.get(row).unwrap_or(NumberColumn::MISSING).to_le_bytes());
+                    put(name, Row::Integer, numbers.collect::<Vec<_>>().as_flattened())?;
+                }
+                OutputValues::Kept(KeptColumn::Text(texts)) => put(name, Row::Text, &letters(texts, rows))?,
+                OutputValues::Kept(_) => unreachable!("columns to keep are numbers here"),
             }
         }
         Ok(())
@@ -131,7 +181,8 @@ impl ColumnWriter for Arrays {
 impl NpyArray {
     fn new(path: &Path, row: Row, integers: Integers) -> Result<NpyArray> {
         let target = Target::open(Some(path), false)?;
-        let mut array = NpyArray { target, waiting: Vec::new(), integers, row, rows: 0 };
+        let (waiting, rows, has_missing, largest) = (Vec::new(), 0, false, 0);
+        let mut array = NpyArray { target, waiting, integers, row, rows, has_missing, largest };
         // The header is written again when the number of rows is known.
         array.put(&array.header())?;
         Ok(array)
@@ -147,13 +198,28 @@ impl NpyArray {
         Ok(())
     }
 
+    /// Takes note of integers that are missing, and of the largest.
+    fn look_for_missing(&mut self, integers: &[u8]) {
+        for integer in integers.as_chunks().0.iter().map(|bytes| i64::from_le_bytes(*bytes)) {
+            if integer == NumberColumn::MISSING {
+                self.has_missing = true;
+            } else {
+                self.largest = self.largest.max(integer.unsigned_abs());
+            }
+        }
+    }
+
     /// 128 bytes, whatever the number of rows.
     fn header(&self) -> Vec<u8> {
         let rows = self.rows;
         let kind = if self.integers == Integers::Signed { 'i' } else { 'u' };
+        let each = format!("({rows},)");
         match self.row {
-            Row::Number(bytes) => header(&format!("<{kind}{bytes}"), &format!("({rows},)")),
+            Row::Number(bytes) => header(&format!("<{kind}{bytes}"), &each),
             Row::Bytes(bytes) => header(&format!("|{kind}1"), &format!("({rows}, {bytes})")),
+            Row::Integer if !self.has_missing => header("<i8", &each),
+            Row::Integer | Row::Float => header("<f8", &each),
+            Row::Text => header(&format!("<U{LETTERS}"), &each),
         }
     }
 
@@ -161,12 +227,100 @@ impl NpyArray {
     fn complete(mut self) -> Result<Target> {
         self.target.put(&self.waiting)?;
         let (header, cannot_write) = (self.header(), self.target.cannot_write());
-        match self.target.file_mut() {
-            Some(file) => file.rewind().and_then(|()| file.write_all(&header)).context(cannot_write)?,
-            None => bail!("{cannot_write}: it is not a file"),
+        let becomes_floats = self.row == Row::Integer && self.has_missing;
+        ensure!(
+            !becomes_floats || self.largest <= LARGEST,
+            "{cannot_write}: integers are missing, so that it has floats, which are too short for {}: write Parquet",
+            self.largest
+        );
+        let Some(file) = self.target.file_mut() else { bail!("{cannot_write}: it is not a file") };
+        if becomes_floats {
+            to_floats(file, header.len() as u64).context(cannot_write.clone())?;
         }
+        file.rewind().and_then(|()| file.write_all(&header)).context(cannot_write)?;
         Ok(self.target)
     }
+}
+
+/// Replaces the integers of a file, from a byte on, by floats.
+fn to_floats(file: &mut File, mut at: u64) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        file.seek(SeekFrom::Start(at))?;
+        Read::take(&mut *file, WRITE as u64).read_to_end(&mut bytes)?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        for number in bytes.as_chunks_mut().0 {
+            let integer = Some(i64::from_le_bytes(*number)).filter(|&integer| integer != NumberColumn::MISSING);
+            *number = integer.map_or(f64::NAN, |integer| integer as f64).to_le_bytes();
+        }
+        file.seek(SeekFrom::Start(at))?;
+        file.write_all(&bytes)?;
+        at += bytes.len() as u64;
+    }
+}
+
+/// The values of a column that is kept, as numbers.
+///
+/// # Errors
+///
+/// The first row that has another value, and the value as messages show it.
+pub fn numbers(kept: KeptColumn, rows: usize) -> Result<OutputValues, (usize, String)> {
+    match &kept {
+        KeptColumn::Numbers(numbers) if numbers.are_integers() => return Ok(OutputValues::Kept(kept)),
+        KeptColumn::Numbers(numbers) => {
+            let floats = (0..rows).map(|row| numbers.float(row).unwrap_or(f64::NAN));
+            return Ok(OutputValues::Floats(floats.collect()));
+        }
+        #[cfg(feature = "parquet")]
+        KeptColumn::Array(_, array) if array.data_type().is_integer() => {
+            let integer = |row| match arrow::integer(array, row) {
+                _ if array.is_null(row) => Ok(NumberColumn::MISSING),
+                Some(NumberColumn::MISSING) | None => Err((row, "one of more than 64 bits with a sign".to_owned())),
+                Some(integer) => Ok(integer),
+            };
+            let integers = (0..rows).map(integer).collect::<Result<_, _>>()?;
+            return Ok(OutputValues::Kept(KeptColumn::Numbers(NumberColumn::new(integers, 0))));
+        }
+        _ => {}
+    }
+    let floats = (0..rows).map(|row| float(kept_cell(&kept, row)).map_err(|found| (row, found)));
+    Ok(OutputValues::Floats(floats.collect::<Result<_, _>>()?))
+}
+
+/// The number that a value is. Nothing, and what stands for it in PGN, is not a number.
+fn float(cell: Cell<'_>) -> Result<f64, String> {
+    let text = match &cell {
+        Cell::Text(text) => text.as_ref().into(),
+        Cell::Json(value) => match text_of_json(value) {
+            Some(text) => text,
+            None => return Ok(f64::NAN),
+        },
+        _ => return Err("another value".to_owned()),
+    };
+    let trimmed = text.trim();
+    if matches!(trimmed, "" | "?" | "-") {
+        return Ok(f64::NAN);
+    }
+    let is_exact = |number: &f64| trimmed.parse().is_ok_and(|integer: i128| *number as i128 == integer);
+    let number = trimmed
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.abs() < LARGEST as f64 || !is_integer(trimmed) || is_exact(number));
+    number.ok_or_else(|| quoted(&text))
+}
+
+/// Whether a number has neither a point nor an exponent.
+fn is_integer(text: &str) -> bool {
+    text.trim_start_matches(['-', '+']).bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Texts of few letters.
+fn letters(texts: &TextColumn, rows: usize) -> Vec<u8> {
+    let letters = |row| texts.get(row).unwrap_or_default().chars().chain(iter::repeat('\0')).take(LETTERS);
+    (0..rows).flat_map(letters).flat_map(|letter| u32::from(letter).to_le_bytes()).collect()
 }
 
 fn little_endian(numbers: &[u64]) -> Vec<[u8; 8]> {

@@ -288,7 +288,7 @@ fn bytes(values: &OutputValues, rows: usize) -> usize {
             let array = array.as_any_dictionary();
             sizes(array.keys(), 0).into_iter().chain(sizes(array.values(), size_of::<u64>())).sum()
         }
-        OutputValues::Kept(KeptColumn::Numbers(_)) => rows * size_of::<i64>(),
+        OutputValues::Kept(KeptColumn::Numbers(_)) | OutputValues::Floats(_) => rows * size_of::<i64>(),
         OutputValues::Kept(KeptColumn::Array(_, array)) => sizes(array, size_of::<u64>()).iter().sum(),
         OutputValues::Kept(KeptColumn::Text(texts) | KeptColumn::Json(texts) | KeptColumn::Fields(texts)) => {
             (0..rows).map(|row| texts.get(row).map_or(0, str::len) + size_of::<i32>()).sum()

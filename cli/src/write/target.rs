@@ -116,7 +116,7 @@ fn open(path: &Path) -> Result<(File, Option<(Pending, PathBuf)>)> {
         }
     };
     let mut options = File::options();
-    options.write(true).create_new(true);
+    options.read(true).write(true).create_new(true);
     if replaced.is_some() {
         match beside(&path, |link| fs::hard_link(&path, link)) {
             Ok((link, ())) => fs::remove_file(link)?,

@@ -16,8 +16,8 @@ use arrow_array::types::{Int32Type, Int64Type, UInt8Type, UInt16Type, UInt64Type
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, DurationMillisecondArray,
     FixedSizeBinaryArray, FixedSizeListArray, Float32Array, Float64Array, Int16Array, Int64Array, LargeStringArray,
-    ListArray, RecordBatch, StringArray, StringViewArray, StructArray, Time64MicrosecondArray,
-    TimestampMicrosecondArray, TimestampMillisecondArray,
+    ListArray, NullArray, RecordBatch, StringArray, StringViewArray, StructArray, Time64MicrosecondArray,
+    TimestampMicrosecondArray, TimestampMillisecondArray, UInt64Array,
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Schema};
@@ -28,7 +28,7 @@ use parquet::file::metadata::ParquetMetaDataWriter;
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
-use slider_attacks_arrow::Product;
+use slider_attacks_arrow::{Integers, PositionArray, Product};
 
 use crate::{Run, command, directory, file, finish, gzip, peak, run, start, wait, zstd};
 
@@ -497,7 +497,12 @@ fn malformed_records_are_named_and_counted() {
     let bad = |(at, line): (usize, &str)| format!("{}{line}\n", if at % 3 == 0 { "x" } else { "" });
     let input: String = many().lines().enumerate().map(bad).collect();
     let run = analyze("- --on-error skip --threads 2", input);
-    assert_eq!((run.stdout.lines().count() - 1, run.stderr.lines().count() - 1), (13_333, 6667));
+    assert_eq!((run.stdout.lines().count() - 1, run.stderr.lines().count()), (13_333, 22));
+    let (messages, all) = run.skipped();
+    let numbers = (1..).step_by(3).map(|line| format!("skipped: standard input, line {line}, "));
+    assert!(messages.iter().zip(numbers).all(|(message, start)| message.starts_with(&start)), "{messages:?}");
+    assert_eq!((messages.len(), all), (20, 6_667));
+    assert!(run.stderr.ends_with("\n… and 6,647 more\nstandard input: skipped 6667 of 20000 positions: malformed\n"));
     assert!(run.stderr.ends_with("skipped 6667 of 20000 positions: malformed\n"));
     for (second, message) in [(Some("x"), "column "), (None, "expected a position, found null")] {
         let fens: ArrayRef = Arc::new(StringArray::from(vec![Some(GOOD), second]));
@@ -1096,4 +1101,217 @@ fn completions_and_the_manual() {
     let page = run("man", "").ok();
     assert!(page.contains(".TH slider-attacks 1") && page.contains(".SH \"ANALYZE\""), "{page}");
     assert!(page.contains("\\-\\-on\\-error"), "{page}");
+}
+
+#[test]
+fn columns_of_numbers_are_arrays() {
+    let directory = directory("kept arrays");
+    let games = "[White \"A\"]\n[WhiteElo \"2250\"]\n\n1. e4 { [%eval 0.17] [%clk 0:03:00.5] } e5 1-0\n\n[WhiteElo \"?\"]\n\n1. d4 *\n";
+    let analyze = |name: &str, content: &[u8], args: &str| {
+        fs::write(directory.join(name), content).expect("it can be written");
+        let args = format!("analyze {name} --what threats --format npy {args}");
+        let _ = fs::remove_dir_all(directory.join("out"));
+        finish(command(&args).args(["-o", "out"]).current_dir(&directory), "")
+    };
+    let path = |name: &str| directory.join("out").join(format!("{name}.npy"));
+    let kind = |name: &str| {
+        let header = fs::read(path(name)).expect("it is there");
+        String::from_utf8_lossy(&header[10..128]).split('\'').nth(3).expect("a type").to_owned()
+    };
+    let floats = |name: &str| {
+        assert_eq!(kind(name), "<f8", "{name}");
+        read_npy::<f64>(&path(name)).1.iter().map(|value| format!("{value}")).collect::<Vec<_>>().join(" ")
+    };
+    let integers = |name: &str| {
+        assert_eq!(kind(name), "<i8", "{name}");
+        read_npy::<i64>(&path(name)).1
+    };
+    analyze("a.pgn", games.as_bytes(), "--keep ply,fullmove,eval,clk,WhiteElo,next").ok();
+    assert_eq!((integers("ply"), integers("fullmove")), (vec![0, 1, 2, 0, 1], vec![1, 1, 2, 1, 1]));
+    assert_eq!((floats("eval"), floats("clk")), ("NaN 17 NaN NaN NaN".into(), "NaN 180.5 NaN NaN NaN".into()));
+    assert_eq!(floats("WhiteElo"), "2250 2250 2250 NaN NaN");
+    assert_eq!(
+        floats("next").split(' ').map(|next| next == "NaN").collect::<Vec<_>>(),
+        [false, false, true, false, true]
+    );
+    assert_eq!(read_npy::<u64>(&path("threats_offsets")).0, [6]);
+
+    let csv = format!("fen,score,Rate,empty\n{GOOD},-5,1.5,\n{GOOD}, 7 ,-2e3,\n{GOOD},,?,\n");
+    analyze("a.csv", csv.as_bytes(), "--keep score,rate,empty").ok();
+    assert_eq!(
+        (floats("score"), floats("Rate"), floats("empty")),
+        ("-5 7 NaN".into(), "1.5 -2000 NaN".into(), "NaN NaN NaN".into())
+    );
+    let jsonl =
+        format!("{{\"fen\":\"{GOOD}\",\"n\":[1,{{\"cp\":-3}}],\"s\":\"4\"}}\n{{\"fen\":\"{GOOD}\",\"n\":null}}\n");
+    analyze("a.jsonl", jsonl.as_bytes(), "--keep n.1.cp,s").ok();
+    assert_eq!((floats("n.1.cp"), floats("s")), ("-3 NaN".into(), "4 NaN".into()));
+
+    let three = texts(&[GOOD; 3]);
+    let most = (1_i64 << 53) + 1;
+    let columns = || -> Vec<(&str, ArrayRef)> {
+        vec![
+            ("fen", three.clone()),
+            ("small", Arc::new(Int16Array::from(vec![-1, 2, 3]))),
+            ("missing", Arc::new(Int64Array::from(vec![Some(-1), None, Some(1 << 53)]))),
+            ("wide", Arc::new(Int64Array::from(vec![i64::MAX, most, -most]))),
+            ("unsigned", Arc::new(UInt64Array::from(vec![0, 1, u64::MAX]))),
+            ("both", Arc::new(Int64Array::from(vec![Some(most), None, None]))),
+            ("float", Arc::new(Float32Array::from(vec![Some(0.5), None, Some(f32::INFINITY)]))),
+            ("none", Arc::new(NullArray::new(3))),
+            ("a/b", Arc::new(Int16Array::from(vec![1, 2, 3]))),
+            ("bool", Arc::new(BooleanArray::from(vec![true, false, true]))),
+        ]
+    };
+    let parquet = fs::read(parquet("kept arrays.parquet", columns())).expect("it is there");
+    let from_parquet = |args: &str| analyze("a.parquet", &parquet, args);
+    from_parquet("--keep small,missing,wide,float,none").ok();
+    assert_eq!((integers("small"), integers("wide")), (vec![-1, 2, 3], vec![i64::MAX, most, -most]));
+    assert_eq!((floats("missing"), floats("float")), ("-1 NaN 9007199254740992".into(), "0.5 NaN inf".into()));
+    assert_eq!(floats("none"), "NaN NaN NaN");
+    for (args, message) in [
+        (
+            "--keep both",
+            "both.npy: integers are missing, so that it has floats, which are too short for 9007199254740993",
+        ),
+        ("--keep unsigned", "a.parquet, row 3, column \"unsigned\": expected a number, found one of more than 64 bits"),
+        ("--keep bool", "a.parquet, row 1, column \"bool\": expected a number, found \"true\""),
+        ("--keep a/b", "no file can have the name of the column \"a/b\""),
+        ("--keep fen", "a.parquet, row 1, column \"fen\": expected a number, found \"4k3/8/8/"),
+    ] {
+        from_parquet(args).fails(message);
+        assert!(!directory.join("out").exists(), "{args}");
+    }
+    let text = "NumPy arrays hold only numbers; keep other columns, or write Parquet";
+    let [large, plain] = [format!("fen,n\n{GOOD},9007199254740993\n"), format!("{GOOD}\n")];
+    for (name, content, args, message) in [
+        ("a.pgn", games, "--keep ply,san", "a.pgn, game 1, column \"san\": expected a number, found \"e4\""),
+        ("a.pgn", games, "--keep all", "column \"san\": expected a number"),
+        ("a.csv", csv.as_str(), "--keep fen", "a.csv, line 2, column \"fen\": expected a number"),
+        ("a.csv", large.as_str(), "--keep n", "found \"9007199254740993\""),
+        ("a.epd", plain.as_str(), "--keep all", "a.epd, line 1, column \"fen\": expected a number"),
+    ] {
+        let run = analyze(name, content.as_bytes(), args);
+        assert!(run.stderr.contains(text), "{run:?}");
+        run.fails(message);
+        assert!(!directory.join("out").exists(), "{args}");
+    }
+    // Many blocks, and several files: the first has no missing value, or values of another type.
+    let rows =
+        |values: &mut dyn Iterator<Item = String>| values.map(|value| format!("{GOOD},{value}\n")).collect::<String>();
+    let many = "fen,n\n".to_owned() + &rows(&mut (0..30_000).map(|n| n.to_string()));
+    analyze("a.csv", many.as_bytes(), "--keep n --threads 3").ok();
+    assert_eq!(read_npy::<f64>(&path("n")).1, (0..30_000).map(f64::from).collect::<Vec<_>>());
+    let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n".repeat(5_000);
+    analyze("b.pgn", moves.as_bytes(), "--keep next,ply --threads 3").ok();
+    let next = read_npy::<f64>(&path("next")).1;
+    assert!(
+        next.len() == 35_000 && next.chunks(7).all(|game| game[..6].iter().all(|next| *next > 0.0) && game[6].is_nan())
+    );
+    fs::write(directory.join("b.parquet"), &parquet).expect("it can be written");
+    analyze("a.csv", format!("fen,small\n{GOOD},1\n").as_bytes(), "b.parquet --keep small")
+        .fails("the columns to keep have other types than in the files before");
+    // With signs or without, in a directory of outputs, and with nothing.
+    analyze("a.csv", csv.as_bytes(), "--keep score --integers signed").ok();
+    assert_eq!((kind("line").as_str(), floats("score").as_str()), ("<i8", "-5 7 NaN"));
+    assert_eq!(analyze("a.csv", b"fen,score\n", "--keep score").code, Some(0));
+    assert_eq!(floats("score"), "");
+}
+
+#[test]
+fn bitboards_are_columns() {
+    let fens = ["r3k2r/8/8/3pP3/8/8/8/RNBQK2R w KQkq d6 0 1", "4k3/8/8/8/8/8/8/4K3 b - -"];
+    let input = format!("{}\nbad\n{}\n", fens[0], fens[1]);
+    let pieces: Vec<String> = ["white", "black"]
+        .iter()
+        .flat_map(|color| ["pawn", "knight", "bishop", "rook", "queen", "king"].map(|piece| format!("{color}_{piece}")))
+        .collect();
+    let header =
+        format!("line,fen,{},side_to_move,castling,en_passant,white_attacks,black_attacks,error", pieces.join(","));
+    let csv = analyze("- --what maps,boards --keep fen --on-error report", input.as_str());
+    let lines: Vec<&str> = csv.stdout.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (4, header.as_str()), "{csv:?}");
+    let first: Vec<&str> = lines[1].split(',').collect();
+    assert_eq!(
+        first[2..8],
+        [
+            "0x0000001000000000",
+            "0x0000000000000002",
+            "0x0000000000000004",
+            "0x0000000000000081",
+            "0x0000000000000008",
+            "0x0000000000000010"
+        ]
+    );
+    assert_eq!(first[14..17], ["w", "KQkq", "43"]);
+    let null: Vec<&str> = lines[2].splitn(20, ',').collect();
+    assert!(null[0] == "2" && null[2..19].iter().all(|value| value.is_empty()), "{null:?}");
+    assert!(null[19].starts_with("\"column 2: expected"), "{null:?}");
+    assert!(lines[3].contains(",b,-,,0x"), "{}", lines[3]);
+    let rows = json(&analyze("- --what boards --on-error null --format jsonl", input.as_str()).stdout);
+    assert_eq!(
+        (&rows[0]["black_pawn"], &rows[0]["en_passant"]),
+        (&Value::from("0x0000000800000000"), &Value::from(43))
+    );
+    assert!(rows[1].as_object().expect("an object").iter().all(|(name, value)| name == "line" || value.is_null()));
+    assert_eq!((&rows[2]["castling"], &rows[2]["en_passant"]), (&Value::from("-"), &Value::Null));
+
+    // The same columns as those of `PositionArray`, which Python has, with all positions, and without rows.
+    let directory = directory("boards");
+    for integers in [Integers::Unsigned, Integers::Signed] {
+        for input in [positions().join("\n"), String::new()] {
+            let output = directory.join("boards.parquet");
+            let args = format!("--what boards --integers {integers}");
+            assert_eq!(analyze_into(&output, &args, &input).code, Some(0));
+            let found = read_parquet(&output);
+            let texts: StringArray = input.lines().map(Some).collect();
+            let expected = PositionArray::read(&texts).expect("positions").boards(integers);
+            for (place, (field, expected)) in expected.schema().fields().iter().zip(expected.columns()).enumerate() {
+                assert_eq!(found.schema().field(place + 1).name(), field.name());
+                assert_eq!(found.column(place + 1), expected, "{}", field.name());
+            }
+            assert_eq!(found.num_columns(), 16);
+        }
+    }
+    let arrays = directory.join("arrays");
+    analyze_into(&arrays, "--what boards,maps --format npy", &fens.join("\n")).ok();
+    assert_eq!(read_npy::<u64>(&arrays.join("white_rook.npy")).1, [0x81, 0]);
+    let text = |name: &str| {
+        let bytes = fs::read(arrays.join(name)).expect("it is there");
+        assert!(String::from_utf8_lossy(&bytes[..128]).contains("'<U4'"), "{name}");
+        let letters = bytes[128..].chunks(4).map(|letter| char::from(letter[0])).collect::<String>();
+        letters.replace('\0', " ")
+    };
+    assert_eq!((text("side_to_move.npy"), text("castling.npy")), ("w   b   ".into(), "KQkq-   ".into()));
+    let squares = read_npy::<f64>(&arrays.join("en_passant.npy")).1;
+    assert!(squares[0] == 43.0 && squares[1].is_nan(), "{squares:?}");
+    // A column of that name cannot be kept beside it.
+    analyze("- --what boards --keep castling", format!("fen,castling\n{GOOD},x\n"))
+        .fails("cannot keep column \"castling\"");
+}
+
+#[test]
+fn a_field_that_no_row_has_is_named() {
+    let row = format!("{{\"fen\":\"{GOOD}\",\"WhiteElo\":1,\"evals\":[{{\"cp\":3}}]}}\n");
+    let warns = |args: &str, expected: &str| assert_eq!(analyze(args, row.repeat(3)).warning(), expected, "{args}");
+    warns("- --keep evals.0.cpp", "no row has a field \"evals.0.cpp\"");
+    warns("- --keep eval.0.cp", "no row has a field \"eval.0.cp\"; did you mean \"evals.0.cp\"?");
+    warns("- --keep Elo --limit 2", "none of the rows read has a field \"Elo\"; did you mean \"WhiteElo\"?");
+    warns("- --keep evals.0.cp,evals.1.cp --limit 2", "none of the rows read has a field \"evals.1.cp\"");
+    analyze("- --keep Elo", row.repeat(3)).fails("has a field \"Elo\" to keep; did you mean \"WhiteElo\"?");
+    analyze("- --keep evals.0.cp,whiteelo", row.repeat(3)).ok();
+    run("summarize - --by whiteelo", row.repeat(3)).ok();
+    assert_eq!(run("summarize - --by evals.9.cp", row.repeat(3)).warning(), "no row has a field \"evals.9.cp\"");
+    run("summarize - --by eco", row.repeat(3)).fails("has a field \"eco\" to keep");
+    // Of several outputs, each has its own, and the run has one warning.
+    let directory = directory("fields");
+    for (name, text) in [("a.jsonl", row.as_str()), ("b.jsonl", &row.replace("cp", "mate"))] {
+        fs::write(directory.join(name), text).expect("it can be written");
+    }
+    let run = finish(
+        command("analyze a.jsonl b.jsonl --keep evals.0.cp,evals.0.mate,evals.0.x --output-dir out")
+            .current_dir(&directory),
+        "",
+    );
+    assert_eq!(run.warning(), "no row has a field \"evals.0.x\"");
 }

@@ -1,6 +1,8 @@
 //! Input that is malformed, missing, or unreadable; results that nobody reads.
 
-use crate::{command, file, finish, run};
+use std::fs;
+
+use crate::{command, directory, file, finish, gzip, run};
 
 const GOOD: &str = "4k3/8/8/3q4/8/8/8/R3K3 w - -";
 const HEADER: &str = "line,piece,square,occupancy,attacks,count";
@@ -158,7 +160,6 @@ fn wrong_command_lines_end_with_2() {
         ("bench --pairs-in-memory 0", "invalid value '0' for '--pairs-in-memory <PAIRS>'"),
         ("analyze --what map", "invalid value 'map' for '--what <LIST>'"),
         ("analyze --format npy", "the format npy needs a directory: use --output"),
-        ("analyze --format npy -o x --keep all", "the format npy cannot hold columns to --keep"),
         ("analyze -o x.csv.gz", "the output is not compressed"),
         ("analyze -o x.npy", "for NumPy arrays, use --format npy and name a directory"),
         ("analyze -o x.TSV", "the extension of the output is unknown"),
@@ -202,5 +203,142 @@ fn wrong_command_lines_end_with_2() {
         let run = run(args, "");
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
         assert!(run.stderr.contains(message), "{args}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_url_is_no_path() {
+    let directory = directory("urls");
+    let run_in = |args: &str| finish(command(args).current_dir(&directory), "");
+    fs::write(directory.join("a.epd"), format!("{GOOD}\n")).expect("it can be written");
+    fs::write(directory.join("list"), "a.epd\ngs://bucket/a.epd\n").expect("it can be written");
+    for url in [
+        "s3://bucket/x.csv",
+        "gs://b/x.csv",
+        "hdfs://host:9000/x.csv",
+        "https://a.org/x.csv",
+        "az://c/x.csv",
+        "S3://B/x.csv",
+        "abfss://c@a.dfs.core.windows.net/x.csv",
+        "file:///x.csv",
+    ] {
+        for command in [
+            "analyze a.epd -o",
+            "analyze a.epd --output-dir",
+            "summarize a.epd -o",
+            "convert a.epd -o",
+            // The output is looked at before the inputs.
+            "convert missing.epd -o",
+            "analyze a.epd --format npy -o",
+        ] {
+            let run = run_in(&format!("{command} {url}"));
+            assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+            let message = format!(
+                "{url} is no path: the output must be on this machine; write to a file and upload it, or to \
+                                   standard output"
+            );
+            assert!(run.stderr.contains(&message), "{run:?}");
+        }
+        for command in [
+            "analyze",
+            "summarize",
+            "convert --to csv",
+            "attacks",
+            "pairs",
+            "analyze --files-from",
+            "analyze a.epd --on-error skip --output-dir out",
+        ] {
+            let message =
+                format!("{url} is no path: the files must be on this machine; download it first, or pipe it in");
+            run_in(&format!("{command} {url}")).fails(&message);
+        }
+    }
+    run_in("analyze s3://bucket/*.epd").fails("s3://bucket/*.epd is no path: ");
+    run_in("analyze --files-from list").fails("list, line 2: gs://bucket/a.epd is no path: ");
+    let mut names: Vec<_> =
+        fs::read_dir(&directory).expect("it is there").map(|entry| entry.expect("a name").file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["a.epd", "list"]);
+    // A colon may be in a name, and a directory may be called so.
+    for name in ["a:b.csv", "12:30.csv", "C:x.csv", "./s3://bucket/x.csv"] {
+        run_in(&format!("analyze a.epd -o {name}")).ok();
+        assert!(directory.join(name).is_file(), "{name}");
+    }
+    let there = run_in("convert s3://bucket/x.csv --to fen");
+    assert!(there.stderr.contains("s3://bucket/x.csv has no column \"fen\""), "{there:?}");
+}
+
+#[test]
+fn where_nothing_can_be_read_the_run_fails() {
+    let directory = directory("nothing can be read");
+    let run_in = |args: &str| finish(command(args).current_dir(&directory), "");
+    let wrong_values = format!("fen,score\n{GOOD},x\n{GOOD},y\n");
+    for (name, text) in
+        [("bad.epd", "bad\nworse\n"), ("values.csv", wrong_values.as_str()), ("pairs", "x\ny\n"), ("empty.epd", "")]
+    {
+        fs::write(directory.join(name), text).expect("it can be written");
+    }
+    for (args, input, output) in [
+        ("analyze bad.epd -o", "bad.epd", "out.csv"),
+        ("analyze bad.epd --format npy -o", "bad.epd", "out"),
+        ("analyze bad.epd empty.epd --threads 1 -o", "2 files", "out.parquet"),
+        ("summarize bad.epd -o", "bad.epd", "out.html"),
+        ("convert bad.epd -o", "bad.epd", "out.fen"),
+        ("convert bad.epd -o", "bad.epd", "out.parquet"),
+        ("convert values.csv -o", "values.csv", "out.csv"),
+        ("convert values.csv -o", "values.csv", "out.binpack"),
+    ] {
+        let run = run_in(&format!("{args} {output} --on-error skip"));
+        let end = format!("\nerror: {input}: skipped all 2 positions: malformed\n");
+        assert!(run.code == Some(1) && run.stderr.ends_with(&end), "{args}: {run:?}");
+        assert_eq!((run.stdout.as_str(), run.skipped().1, directory.join(output).exists()), ("", 2, false), "{args}");
+    }
+    for (args, what, rows) in [
+        ("attacks bad.epd --format csv", "positions", 1),
+        ("pairs pairs --format jsonl", "pairs", 0),
+        ("analyze bad.epd", "positions", 1),
+        ("convert bad.epd --to epd", "positions", 0),
+        ("summarize bad.epd", "positions", 0),
+    ] {
+        let run = run_in(&format!("{args} --on-error skip"));
+        assert!(run.code == Some(1) && run.stderr.ends_with(&format!("skipped all 2 {what}: malformed\n")), "{run:?}");
+        assert_eq!(run.stdout.lines().count(), rows, "{run:?}");
+    }
+    // Nothing is wrong with nothing, and null rows are rows.
+    let empty = run_in("analyze empty.epd --on-error skip");
+    assert_eq!((empty.code, empty.stderr.as_str()), (Some(0), "note: no positions in empty.epd\n"));
+    let nulls = run_in("analyze bad.epd --on-error report");
+    assert_eq!((nulls.code, nulls.stdout.lines().count()), (Some(0), 3));
+    let empty = run_in("convert empty.epd bad.epd --to epd --on-error skip --limit 0");
+    assert_eq!(empty.code, Some(0), "{empty:?}");
+}
+
+#[test]
+fn few_messages_stand_for_many() {
+    for (command, good) in
+        [("attacks", GOOD), ("analyze", GOOD), ("summarize", GOOD), ("convert --to fen", GOOD), ("pairs", "e4 0")]
+    {
+        let what = if command == "pairs" { "pairs" } else { "positions" };
+        for bad in [0, 1, 20, 21, 1_500] {
+            let run = run(&format!("{command} - --on-error skip"), format!("{good}\n{}", "bad\n".repeat(bad)));
+            assert_eq!((run.code, run.skipped()), (Some(0), (run.skipped().0, bad)), "{run:?}");
+            let shown = bad.min(20);
+            let mut expected: Vec<String> =
+                (0..shown).map(|at| format!("skipped: standard input, line {}, ", at + 2)).collect();
+            expected.extend((bad == 21).then(|| "… and 1 more".to_owned()));
+            expected.extend((bad == 1_500).then(|| "… and 1,480 more".to_owned()));
+            expected
+                .extend((bad > 0).then(|| format!("standard input: skipped {bad} of {} {what}: malformed", bad + 1)));
+            assert_eq!(run.stderr.lines().count(), expected.len(), "{run:?}");
+            assert!(run.stderr.lines().zip(&expected).all(|(line, start)| line.starts_with(start)), "{run:?}");
+        }
+    }
+    // An error comes after them.
+    let mut broken = gzip(format!("{}{}", "bad\n".repeat(40), format!("{GOOD}\n").repeat(50_000)).as_bytes());
+    broken.truncate(broken.len() - 8);
+    let path = file("many mistakes and an error.epd.gz", &broken);
+    for args in ["analyze", "summarize", "convert --to fen", "attacks"] {
+        let run = finish(command(args).args(["--on-error", "skip"]).arg(&path), "");
+        assert!(run.code == Some(1) && run.stderr.contains("\n… and 20 more\nerror: cannot read "), "{run:?}");
     }
 }

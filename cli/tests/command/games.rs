@@ -228,30 +228,102 @@ fn shards_are_cut_at_games() {
     fs::write(directory.join("b.epd"), "4k3/8/8/8/8/8/8/4K3 w - -\n".repeat(30)).expect("it can be written");
     fs::write(directory.join("c.pgn"), text.replace('\n', "\r\n")).expect("it can be written");
     let analyze = |args: &str| {
-        let run = finish(
-            command("analyze --what threats --on-error skip --no-header").args(args.split(' ')).arg(&directory),
-            "",
-        );
-        let is_mistake = |line: &&str| line.starts_with("skipped: ");
-        let mistakes: String = run.stderr.lines().filter(is_mistake).map(|line| line.to_owned() + "\n").collect();
-        (run.stdout, mistakes)
+        let [skipped, reported] = ["skip", "report"].map(|on_error| {
+            let mut command = command("analyze --what threats --no-header --on-error");
+            finish(command.arg(on_error).args(args.split(' ')).arg(&directory), "")
+        });
+        let mistakes = skipped.skipped().1;
+        (skipped.stdout, mistakes, reported.stdout)
     };
     let whole = analyze("--threads 1");
-    assert!(whole.0.lines().count() > 500 && whole.1.lines().count() == 100);
+    assert!(whole.0.lines().count() > 500 && whole.1 == 100);
     for of in [1, 2, 3, 7, 60, 900] {
-        let (mut rows, mut mistakes, mut filled) = (String::new(), String::new(), 0);
+        let (mut rows, mut mistakes, mut reports, mut filled) = (String::new(), 0, String::new(), 0);
         for number in 1..=of {
             // Of so many shards, some are enough.
             let part = if of < 100 || number % 30 == 1 { analyze(&format!("--shard {number}/{of}")) } else { continue };
             filled += usize::from(!part.0.is_empty());
             rows += &part.0;
-            mistakes += &part.1;
+            mistakes += part.1;
+            reports += &part.2;
         }
         if of < 100 {
-            assert!(rows == whole.0 && mistakes == whole.1, "{of} shards");
+            assert!(rows == whole.0 && mistakes == whole.1 && reports == whole.2, "{of} shards");
             assert!(filled as u32 >= of.min(40), "{filled} of {of}");
         } else {
             assert!(rows.lines().all(|row| whole.0.contains(row)) && filled > 10, "{filled}");
         }
+    }
+}
+
+#[test]
+fn a_tag_that_no_game_has_is_a_warning() {
+    let other = "[White \"A\"]\n[BlackElo \"1\"]\n[ECO \"B90\"]\n\n1. e4 *\n";
+    let directory = directory("tags that no game has");
+    for (name, text) in [("a.pgn", GAMES), ("b.pgn", other), ("c.pgn", "")] {
+        fs::write(directory.join(name), text).expect("it can be written");
+    }
+    let run_in = |args: &str| finish(command(args).current_dir(&directory), "");
+    let skip = "--on-error skip";
+    for (args, expected) in [
+        (format!("analyze a.pgn --keep WhiteELO {skip}"), "no game has a tag \"WhiteELO\"; did you mean \"WhiteElo\"?"),
+        (format!("analyze a.pgn b.pgn --keep Elo,ECO {skip}"), "no game has a tag \"Elo\"; did you mean \"WhiteElo\"?"),
+        (format!("analyze a.pgn --keep Ply {skip}"), "no game has a tag \"Ply\"; did you mean \"ply\"?"),
+        (format!("analyze a.pgn --keep Opening {skip}"), "no game has a tag \"Opening\""),
+        (
+            "analyze a.pgn --games WhiteELO>=2000".to_owned(),
+            "no game has a tag \"WhiteELO\"; did you mean \"WhiteElo\"?",
+        ),
+        ("analyze a.pgn --games ply>=2".to_owned(), "no game has a tag \"ply\""),
+        (
+            "analyze a.pgn --keep WhiteELO --games WhiteELO>=2000".to_owned(),
+            "no game has a tag \"WhiteELO\"; did you mean \"WhiteElo\"?",
+        ),
+        (
+            "analyze . --keep blackelo --games White=A".to_owned(),
+            "no game has a tag \"blackelo\"; did you mean \"BlackElo\"?",
+        ),
+        (
+            "analyze a.pgn --keep WhiteELO --limit 2".to_owned(),
+            "none of the games read has a tag \"WhiteELO\"; did you mean \"WhiteElo\"?",
+        ),
+        (
+            format!("analyze a.pgn b.pgn --keep eco --shard 2/2 {skip}"),
+            "none of the games read has a tag \"eco\"; did you mean \"ECO\"?",
+        ),
+        (format!("summarize b.pgn a.pgn --by eco {skip}"), "no game has a tag \"eco\"; did you mean \"ECO\"?"),
+        (
+            format!("summarize a.pgn --by WhiteELO:100,side {skip}"),
+            "no game has a tag \"WhiteELO\"; did you mean \"WhiteElo\"?",
+        ),
+        ("convert b.pgn --to csv --score Eval".to_owned(), "no game has a tag \"Eval\"; did you mean \"eval\"?"),
+        ("convert b.pgn --to csv --games Wite=A".to_owned(), "no game has a tag \"Wite\"; did you mean \"White\"?"),
+        (format!("analyze . --keep eco --output-dir out {skip}"), "no game has a tag \"eco\"; did you mean \"ECO\"?"),
+    ] {
+        assert_eq!(run_in(&args).warning(), expected, "{args}");
+    }
+    // Nothing is missing from no games, and what one game has is there.
+    for args in [
+        "analyze c.pgn --keep WhiteELO --games BlackELO>1",
+        "analyze b.pgn c.pgn --keep White,ECO,ply --games BlackElo>0",
+        "analyze a.pgn b.pgn --on-error skip --keep ECO --games WhiteElo>0",
+        "analyze a.pgn --on-error skip --keep all",
+        "analyze a.pgn --keep WhiteELO --limit 0",
+        "summarize b.pgn --by side,phase,White",
+        "convert b.pgn --to csv",
+    ] {
+        let run = run_in(args);
+        assert!(run.code == Some(0) && !run.stderr.contains("warning"), "{run:?}");
+    }
+    // One run, one warning, however many games and files there are.
+    let many = GAMES.replace("Nf9", "Nf3").repeat(20_000);
+    fs::write(directory.join("many.pgn"), many).expect("it can be written");
+    let files = ["many.pgn"; 5].join(" ");
+    for threads in [1, 4] {
+        let run = run_in(&format!(
+            "summarize {files} --by eco,Whitee,white --games Whiteelo>0,WhiteElo>0 --threads {threads}"
+        ));
+        let warnings: Vec<&str> = run.stderr.lines().filter(|line| line.contains("warning")).collect();
+        assert_eq!(warnings.len(), 4, "{run:?}");
     }
 }

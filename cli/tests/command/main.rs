@@ -100,7 +100,29 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 3).expect("memory can be read")
 }
 
+/// How many messages about malformed records a run prints.
+const MOST_MESSAGES: usize = 20;
+
 impl Run {
+    /// The messages about malformed records that were left out, and how many of these there were. Those of which nothing more is
+    /// said are counted on the last line of the messages.
+    fn skipped(&self) -> (Vec<&str>, usize) {
+        let messages: Vec<&str> = self.stderr.lines().filter(|line| line.starts_with("skipped: ")).collect();
+        let rest = self.stderr.lines().find_map(|line| line.strip_prefix("… and ")?.strip_suffix(" more"));
+        let rest = rest.map_or(0, |rest| rest.replace(',', "").parse().expect("a number"));
+        assert!(messages.len() == MOST_MESSAGES || rest == 0, "{self:?}");
+        let all = messages.len() + rest;
+        (messages, all)
+    }
+
+    /// Checks that the command succeeded and printed one warning. Returns its text.
+    fn warning(&self) -> &str {
+        let warnings: Vec<&str> =
+            self.stderr.lines().filter_map(|line| line.strip_prefix("slider-attacks: warning: ")).collect();
+        assert!(self.code == Some(0) && warnings.len() == 1, "{self:?}");
+        warnings[0]
+    }
+
     /// Checks that the command failed with one line on standard error, which contains this text.
     fn fails(&self, message: &str) {
         assert_eq!((self.code, self.stderr.lines().count()), (Some(1), 1), "{self:?}");

@@ -475,3 +475,131 @@ fn the_snippets_of_the_page() {
     assert!(slurm.contains("--array=1-8") && slurm.contains("/8"), "{slurm}");
     assert!(kubernetes.contains("completions: 8") && line(kubernetes).contains("/8"), "{kubernetes}");
 }
+
+#[test]
+fn a_file_that_cannot_be_read_is_one_failure() {
+    let directory = directory("one failure");
+    let positions = positions();
+    let lines = |from: usize| positions[from..from + 10].iter().map(|line| format!("{line}\n")).collect::<String>();
+    let parquet = fs::read(parquet_with(
+        "one failure.parquet",
+        vec![("fen", texts(&positions[..100]))],
+        WriterProperties::builder().build(),
+    ))
+    .expect("it is there");
+    let whole = zstd(lines(20).as_bytes());
+    fs::create_dir(directory.join("in")).expect("it can be made");
+    for (name, content) in [
+        ("a.epd", lines(0).into_bytes()),
+        ("b.epd.zst", whole[..whole.len() - 5].to_vec()),
+        ("c.csv", format!("id,fan\n1,{}\n", positions[0]).into_bytes()),
+        ("d.epd.gz", gzip(lines(10).as_bytes())[..30].to_vec()),
+        ("e.parquet", [&parquet[..parquet.len() - 40], &[0xff; 32], &parquet[parquet.len() - 8..]].concat()),
+        ("f.epd", b"no position\nnone\n".to_vec()),
+        ("g.jsonl", format!("{}\n{{\"fen\":7}}\n", serde_json::json!({ "fen": positions[1] })).into_bytes()),
+        ("h.epd", format!("bad\n{}", lines(30)).into_bytes()),
+        ("i.epd", Vec::new()),
+    ] {
+        fs::write(directory.join("in").join(name), content).expect("it can be written");
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("nowhere", directory.join("in/z.epd")).expect("it can be made");
+    let links = usize::from(cfg!(unix));
+    for (threads, format) in [(1, "csv"), (4, "csv"), (2, "parquet"), (3, "jsonl"), (2, "npy")] {
+        let output = format!("out-{format}-{threads}");
+        let args = format!(
+            "in --what counts,threats --on-error skip --format {format} --threads {threads} --output-dir {output}"
+        );
+        let run = analyze_in(&directory, &args);
+        let failed: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("failed: ")).collect();
+        assert_eq!((run.code, failed.len()), (Some(1), 5 + links), "{run:?}");
+        let all = ["in/b.epd.zst", "in/c.csv", "in/d.epd.gz", "in/e.parquet", "in/f.epd"].into_iter();
+        let all: Vec<&str> = all.chain((links > 0).then_some("in/z.epd")).collect();
+        assert!(failed.iter().zip(&all).all(|(line, name)| line.contains(name)), "{failed:?}");
+        let end = format!(
+            "\nerror: {} of {} files failed: {}; run the same command again to retry them\n",
+            5 + links,
+            9 + links,
+            all.join(", ")
+        );
+        assert!(run.stderr.ends_with(&end), "{run:?}");
+        // Only of those that were written, rows are counted.
+        let counts = format!("\n{} files: skipped 2 of 23 positions: malformed\n", 9 + links);
+        assert!(run.stderr.contains(&counts), "{run:?}");
+        let ending = if format == "npy" { String::new() } else { format!(".{format}") };
+        let done = ["a.epd", "g.jsonl", "h.epd", "i.epd"].map(|name| format!("{name}{ending}"));
+        assert_eq!(names(&directory.join(&output)), done, "{run:?}");
+        let whole = analyze_in(
+            &directory,
+            &format!("in/h.epd --what counts,threats --on-error skip --format {format} -o h{ending}"),
+        );
+        assert_eq!(whole.code, Some(0), "{whole:?}");
+        if format != "npy" {
+            let [found, expected] = [directory.join(&output).join(&done[2]), directory.join(format!("h{ending}"))];
+            assert!(fs::read(found).expect("it is there") == fs::read(expected).expect("it is there"), "{format}");
+        }
+
+        // The same command tries only those that failed.
+        let before = times(&directory.join(&output));
+        let again = analyze_in(&directory, &args);
+        assert_eq!(again.stderr.lines().filter(|line| line.starts_with("done already: ")).count(), 4, "{again:?}");
+        assert_eq!(again.stderr.lines().filter(|line| line.starts_with("failed: ")).count(), 5 + links, "{again:?}");
+        assert!(again.code == Some(1) && times(&directory.join(&output)) == before, "{again:?}");
+        // Parts of the input as well.
+        for number in [1, 2] {
+            let run = analyze_in(
+                &directory,
+                &format!(
+                    "in/a.epd in/e.parquet --what counts,threats --on-error skip --format {format} --shard {number}/2 --output-dir {output}"
+                ),
+            );
+            assert!(run.stderr.contains("done already: ") || run.stderr.contains("failed: "), "{run:?}");
+        }
+    }
+    // One that can be read now is done.
+    fs::write(directory.join("in/b.epd.zst"), &whole).expect("it can be written");
+    let run = analyze_in(&directory, "in/b.epd.zst in/a.epd missing.epd --on-error skip --output-dir out-csv-1");
+    assert!(run.code == Some(1) && run.stderr.contains("\nerror: 1 of 2 files failed: missing.epd; "), "{run:?}");
+    assert!(directory.join("out-csv-1/b.epd.zst.csv").is_file());
+    // Without --on-error skip, and with one output, the first ends the run, and nothing is half written.
+    let run = analyze_in(&directory, "in --output-dir stops");
+    assert!(run.code == Some(1) && !directory.join("stops/a.epd.csv").exists(), "{run:?}");
+    fs::remove_file(directory.join("in/z.epd")).expect("it is there");
+    let run = analyze_in(&directory, "in --output-dir stops");
+    assert!(run.code == Some(1) && run.stderr.contains("c.csv has no column \"fen\""), "{run:?}");
+    assert_eq!(names(&directory.join("stops")), ["a.epd.csv", "b.epd.zst.csv"]);
+    let run = analyze_in(&directory, "in/a.epd in/d.epd.gz in/h.epd --on-error skip -o one.csv");
+    assert!(run.code == Some(1) && !directory.join("one.csv").exists(), "{run:?}");
+    // What cannot be written ends the run.
+    fs::write(directory.join("taken"), "").expect("it can be written");
+    let run = analyze_in(&directory, "in/a.epd in/h.epd --on-error skip --output-dir taken");
+    assert!(run.code == Some(1) && !run.stderr.contains("failed"), "{run:?}");
+}
+
+#[test]
+fn ten_thousand_files_of_which_many_fail() {
+    let directory = directory("ten thousand files");
+    let position = positions()[0];
+    let mut list = String::new();
+    for number in 0..10_000 {
+        // Some files are named many times: a link takes less time than a file.
+        list += &format!("{}/{number}.epd\n", if number % 4 == 0 { "bad" } else { "good" });
+    }
+    fs::write(directory.join("list"), list).expect("it can be written");
+    for kind in ["good", "bad"] {
+        fs::create_dir(directory.join(kind)).expect("it can be made");
+        let first = directory.join(format!("{kind}.epd"));
+        fs::write(&first, if kind == "good" { format!("{position}\n") } else { "bad\n".to_owned() })
+            .expect("it can be written");
+        for number in (0..10_000).filter(|number| (number % 4 == 0) == (kind == "bad")) {
+            fs::hard_link(&first, directory.join(format!("{kind}/{number}.epd"))).expect("one file system");
+        }
+    }
+    let run = analyze_in(&directory, "--files-from list --on-error skip --what threats --output-dir out --threads 2");
+    assert_eq!(run.code, Some(1));
+    assert_eq!(names(&directory.join("out")).len(), 7_500);
+    assert_eq!(run.stderr.lines().filter(|line| line.starts_with("failed: ")).count(), 2_500);
+    assert!(run.stderr.contains("\nerror: 2,500 of 10,000 files failed: bad/0.epd, bad/4.epd, "));
+    assert!(run.stderr.ends_with(", bad/76.epd, … and 2,480 more; run the same command again to retry them\n"));
+    fs::remove_dir_all(directory).expect("it is there");
+}

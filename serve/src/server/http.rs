@@ -616,7 +616,7 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
         Content::Text(formats, name) => (formats, name),
     };
     let on_error = query.on_error(OnError::ALL)?;
-    let job = Job { plan, format: table_format(asked.format), on_error, with_file: false };
+    let job = Job { plan, format: table_format(asked.format), on_error, with_file: false, boards: None };
     let wanted = Wanted {
         keep: query.keep()?,
         keeps_rows: on_error.keeps_rows(),

@@ -304,7 +304,7 @@ async fn failures_name_the_place_and_end_their_stream_alone() {
         (
             path("analyze"),
             vec![fens(vec![good; 5000]), fens(vec![good, good, "4k3/8/8/8/8/8/8/R3K3 x Q -"])],
-            "batch 1, column fen, row 2, column 22: expected w or b as the side to move, found 'x'",
+            "batch 1, column fen, row 2, column 22: expected w or b as the side to move, found 'x': \"4k3/8/8/8/8/8/8/R3K3 x Q -\"",
         ),
         (path("analyze"), vec![two.clone()], "analyze takes the columns fen, or white_pawn"),
         (

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Error, Result, ensure};
 
 use super::job::BlockResult;
 use super::outputs::{Output, Sink};
 use super::plan::Run;
 use crate::commands::stream::reads_terminal;
-use crate::progress::{ProgressLine, Tally};
+use crate::progress::{Counts, ProgressLine, Tally, grouped};
 
 /// Takes the results of a run.
 pub struct Drain<'a> {
@@ -18,6 +18,13 @@ pub struct Drain<'a> {
     output: Option<Output>,
     progress: ProgressLine,
     tally: Tally,
+    /// The numbers of records before the input that is being read.
+    before: Counts,
+    /// How many inputs have ended, and the names of those that failed.
+    ended: usize,
+    failed: Vec<String>,
+    /// Whether the input that is being read has failed.
+    has_failed: bool,
     started: Instant,
     /// How long it took to parse, to compute, to encode and to write.
     times: [Duration; 4],
@@ -31,39 +38,75 @@ impl<'a> Drain<'a> {
         let in_use = reads_terminal(&run.pipeline.inputs) || output.as_ref().is_some_and(Output::is_watched);
         let (started, times) = (Instant::now(), [Duration::ZERO; 4]);
         let progress = ProgressLine::new(&run.pipeline.inputs.counter, in_use);
-        Ok(Drain { run, output, progress, tally: Tally::default(), started, times })
+        Ok(Drain {
+            run,
+            output,
+            progress,
+            tally: Tally::default(),
+            before: Counts::default(),
+            ended: 0,
+            failed: Vec::new(),
+            has_failed: false,
+            started,
+            times,
+        })
     }
 
     /// Takes all results, or those up to the limit, and completes the output.
     pub fn drain(mut self) -> Result<()> {
         let (run, mut done) = (self.run, Ok(()));
         run.pipeline.run(&run.job, &mut |result| {
-            done = result.and_then(|result| match result {
-                Some(result) => self.add(result),
-                None => self.end_input(),
-            });
+            done = match result {
+                Ok(Some(result)) => self.add(result),
+                Ok(None) => self.end_input(),
+                Err(error) => self.fail(error).and_then(|()| self.end_input()),
+            };
             done.is_ok()
         })?;
-        done?;
         self.progress.clear();
+        self.tally.end_messages(&self.progress);
+        done?;
+        let name = run.pipeline.inputs.name();
         if let Some(output) = self.output.take() {
-            if run.pipeline.limit.is_none_or(|limit| self.tally.good < limit) {
+            self.tally.check(self.before, &name, POSITIONS)?;
+            if !run.pipeline.is_limited(self.tally.good()) {
                 output.check()?;
             }
             self.finish(output)?;
         }
-        if self.run.pipeline.limit != Some(0) {
-            self.tally.finish(&self.progress, &self.run.pipeline.inputs.name(), "positions");
+        let some_done = self.failed.len() < run.pipeline.inputs.count();
+        if run.pipeline.limit != Some(0) && some_done {
+            self.tally.finish(&self.progress, &name, POSITIONS);
         }
+        run.pipeline.warnings(self.tally.good()).iter().for_each(|message| self.progress.warn(message));
         if self.run.args.stats {
-            let stats = stats(self.tally.good, self.started.elapsed(), self.times, self.run.pipeline.pool.threads());
+            let stats = stats(self.tally.good(), self.started.elapsed(), self.times, self.run.pipeline.pool.threads());
             stats.lines().for_each(|line| self.progress.note(line));
         }
+        ensure!(self.failed.is_empty(), "{}", failures(&self.failed, run.pipeline.inputs.count()));
+        Ok(())
+    }
+
+    /// The input that is being read has failed. Returns the error, unless the run goes on: then there is no output for the input.
+    fn fail(&mut self, error: Error) -> Result<()> {
+        if !self.run.pipeline.goes_on {
+            return Err(error);
+        }
+        if !self.has_failed {
+            self.has_failed = true;
+            self.progress.note(&format!("failed: {error:#}"));
+            self.failed.push(self.run.pipeline.inputs.name_of(self.ended));
+            self.tally.go_back(self.before);
+        }
+        self.output = None;
         Ok(())
     }
 
     /// Writes the result of a block.
     fn add(&mut self, mut result: BlockResult) -> Result<()> {
+        if self.has_failed {
+            return Ok(());
+        }
         let (origin, failure) = (result.origin.clone(), result.failure.take());
         let output = match (&mut self.output, &self.run.outputs) {
             (none @ None, Some(paths)) => {
@@ -78,7 +121,7 @@ impl<'a> Drain<'a> {
         output.write(&self.run.job, result)?;
         self.times[3] += writing.elapsed();
         // Only after the rows before it have been written, because they may go to a pipe.
-        origin.check(failure.as_ref())?;
+        origin.check(failure.as_ref()).or_else(|error| self.fail(error))?;
         self.progress.show();
         Ok(())
     }
@@ -88,18 +131,45 @@ impl<'a> Drain<'a> {
         if self.run.outputs.is_some()
             && let Some(output) = self.output.take()
         {
-            output.check()?;
-            self.finish(output)?;
+            let name = self.run.pipeline.inputs.name_of(self.ended);
+            match self.tally.check(self.before, &name, POSITIONS).and_then(|()| output.check()) {
+                Ok(()) => self.finish(output)?,
+                Err(error) => self.fail(error)?,
+            }
         }
+        self.ended += 1;
+        if self.run.outputs.is_some() {
+            self.before = self.tally.counts();
+        }
+        self.has_failed = false;
         Ok(())
     }
 
     fn finish(&mut self, output: Output) -> Result<()> {
+        self.run.pipeline.add_columns(output.seen());
         let writing = Instant::now();
         self.times[2] += output.finish()?;
         self.times[3] += writing.elapsed();
         Ok(())
     }
+}
+
+/// What records are called in messages.
+const POSITIONS: &str = "positions";
+
+/// How many names of inputs the last message of a run has.
+const MOST_NAMES: usize = 20;
+
+/// What to say at the end about inputs that have failed, of so many.
+fn failures(failed: &[String], of: usize) -> String {
+    let names = failed.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = failed.len().saturating_sub(MOST_NAMES);
+    let more = if more > 0 { format!(", … and {} more", grouped(more)) } else { String::new() };
+    format!(
+        "{} of {} files failed: {names}{more}; run the same command again to retry them",
+        grouped(failed.len()),
+        grouped(of)
+    )
 }
 
 fn open(run: &Run<'_>, path: Option<&Path>, name: String) -> Result<Output> {

@@ -10,6 +10,7 @@ use crate::args::{AnalyzeArgs, Args, TableFormat};
 /// The format of the rows: the requested one, or the one that the name of the output suggests. If there is a conflict,
 /// exits with a usage message.
 pub fn format(args: &AnalyzeArgs) -> TableFormat {
+    Args::refuse_urls("analyze", [&args.output, &args.output_dir]);
     let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
     let extension = args.output.as_deref().and_then(extension);
     let suggested = match extension.as_deref() {
@@ -35,7 +36,6 @@ pub fn format(args: &AnalyzeArgs) -> TableFormat {
         Some(TableFormat::Csv | TableFormat::Jsonl) if args.integers == Integers::Signed => {
             "only Parquet and NumPy arrays have --integers: CSV and JSON lines show the bits of a set of squares"
         }
-        Some(TableFormat::Npy) if !args.keep.is_empty() => "the format npy cannot hold columns to --keep",
         Some(format) if args.no_header && format != TableFormat::Csv => "only CSV has a header to leave out",
         format if format != Some(TableFormat::Npy) && matches!(extension.as_deref(), Some("npy" | "npz")) => {
             "for NumPy arrays, use --format npy and name a directory"

@@ -5,17 +5,18 @@ use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use slider_attacks_arrow::{OnError, Plan, Values};
+use slider_attacks_arrow::{Integers, OnError, Plan, Values};
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Origin, parse};
 use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
-use slider_attacks_files::malformed::Malformed;
+use slider_attacks_files::malformed::{Malformed, quoted};
 use slider_attacks_files::records::Records;
 
+use super::boards;
 use crate::args::TableFormat;
 use crate::commands::bound::Bound;
 use crate::commands::pipeline::{Done, Work, message_bytes};
-use crate::write::cells;
+use crate::write::{cells, npy};
 
 /// What the threads that compute need to know.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub struct Job {
     pub on_error: OnError,
     /// Each row begins with the name of the input.
     pub with_file: bool,
+    /// There are columns of bitboards, with these integers.
+    pub boards: Option<Integers>,
 }
 
 /// The result of one block.
@@ -79,7 +82,8 @@ impl Work for Job {
     type Done = BlockResult;
 
     fn bound(&self) -> Bound {
-        Bound::new(&self.plan, self.on_error, self.with_file)
+        let bound = Bound::new(&self.plan, self.on_error, self.with_file);
+        if self.boards.is_some() { bound.with_boards() } else { bound }
     }
 
     /// Parses, computes and encodes.
@@ -91,17 +95,40 @@ impl Work for Job {
         let (origin, positions) = (block.origin.clone(), records.numbers.len());
         let (skipped, failure) = (mem::take(&mut records.skipped), records.failure.take());
         let (found, nulls) = (records.kept.iter().map(|kept| kept.is_found(positions)).collect(), records.nulls.len());
+        let kept = self.kept(mem::take(&mut records.kept), &records.numbers, origin.columns());
         let products = self.plan.values(&records.positions);
         let compute = lap();
-        let encoded = self.encode(records, products, &origin);
+        let (encoded, failure) = match kept {
+            Ok(kept) => (self.encode(records, kept, products, &origin), failure),
+            // It comes before what ended the block.
+            Err(malformed) => (Encoded::Columns(Vec::new(), 0), Some(malformed)),
+        };
         BlockResult { origin, positions, skipped, nulls, failure, found, encoded, times: [parse, compute, lap()] }
     }
 }
 
 impl Job {
-    fn encode(&self, records: Records, products: Vec<Values>, origin: &Origin) -> Encoded {
+    /// The columns to keep, as they are written. NumPy arrays hold them as numbers.
+    fn kept(&self, kept: Vec<KeptColumn>, lines: &[u64], names: &[String]) -> Result<Vec<OutputValues>, Malformed> {
+        if self.format != TableFormat::Npy {
+            return Ok(kept.into_iter().map(OutputValues::Kept).collect());
+        }
+        let numbers = |(kept, name): (_, &String)| {
+            npy::numbers(kept, lines.len()).map_err(|(row, found)| {
+                let what = format!(
+                    "column {}: expected a number, found {found}: NumPy arrays hold only numbers; keep other columns, or write \
+                     Parquet",
+                    quoted(name)
+                );
+                Malformed { number: lines[row], what: what.into(), place: None }
+            })
+        };
+        iter::zip(kept, names).map(numbers).collect()
+    }
+
+    fn encode(&self, records: Records, kept: Vec<OutputValues>, products: Vec<Values>, origin: &Origin) -> Encoded {
         let rows = records.numbers.len();
-        let columns = self.columns(records, products, origin);
+        let columns = self.columns(records, kept, products, origin);
         match self.format {
             TableFormat::Csv | TableFormat::Jsonl => Encoded::Text(cells::rows(self.format, &columns, rows)),
             TableFormat::Parquet | TableFormat::Npy => Encoded::Columns(columns, rows),
@@ -109,13 +136,19 @@ impl Job {
     }
 
     /// The columns of the output.
-    fn columns(&self, records: Records, products: Vec<Values>, origin: &Origin) -> Vec<OutputColumn> {
+    fn columns(
+        &self,
+        records: Records,
+        kept: Vec<OutputValues>,
+        products: Vec<Values>,
+        origin: &Origin,
+    ) -> Vec<OutputColumn> {
         let (name, index) = (origin.input.name(), origin.input.index);
         let error = (self.on_error == OnError::Report).then(|| KeptColumn::Text(records.reasons()));
         let nulls = || records.nulls.iter().map(|(place, _)| *place).collect::<Arc<[usize]>>();
         let nulls = self.on_error.keeps_rows().then(nulls);
         let file = self.with_file.then_some(OutputValues::File { name, index });
-        let kept = records.kept.into_iter().map(OutputValues::Kept);
+        let boards = self.boards.map(|integers| boards::columns(&records, self.format, integers));
         let values = file.into_iter().chain([OutputValues::Lines(records.numbers)]).chain(kept);
         // All fields of JSON lines are one column more, which needs no name.
         let names = self.first_names(origin.columns()).chain([String::new()]);
@@ -126,13 +159,14 @@ impl Job {
             ..OutputColumn::new(name, OutputValues::Product(values))
         });
         let error = error.map(|error| OutputColumn::new(OnError::COLUMN, OutputValues::Kept(error)));
-        first.chain(products).chain(error).collect()
+        first.chain(boards.into_iter().flatten()).chain(products).chain(error).collect()
     }
 
     /// The names of the columns of the output, with these columns of the input.
     pub fn header(&self, kept: &[String]) -> Vec<String> {
         let error = (self.on_error == OnError::Report).then_some(OnError::COLUMN);
-        self.first_names(kept).chain(self.plan.names().chain(error).map(str::to_owned)).collect()
+        let boards = self.boards.into_iter().flat_map(|_| boards::names());
+        self.first_names(kept).chain(boards).chain(self.plan.names().chain(error).map(str::to_owned)).collect()
     }
 
     /// The names of the columns before those of products.

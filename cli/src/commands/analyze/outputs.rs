@@ -122,6 +122,11 @@ impl Output {
         self.seen.check(&self.name)
     }
 
+    /// The columns that were in its inputs.
+    pub fn seen(&self) -> &SeenColumns {
+        &self.seen
+    }
+
     /// Writes the rest, and returns how long other threads spent encoding it.
     ///
     /// # Errors

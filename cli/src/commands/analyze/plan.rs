@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use slider_attacks::Backend;
+use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::wanted::Wanted;
@@ -13,7 +14,7 @@ use slider_attacks_files::wanted::Wanted;
 use super::directory::Existing;
 use super::format::format;
 use super::job::Job;
-use crate::args::{AnalyzeArgs, TableFormat};
+use crate::args::{AnalyzeArgs, TableFormat, What};
 use crate::commands::pipeline::{Pipeline, Work, chosen};
 use crate::commands::stream::SAMPLE_POSITIONS;
 
@@ -34,10 +35,18 @@ impl<'a> Run<'a> {
     pub fn prepare(args: &'a AnalyzeArgs, backend: Backend) -> Result<Option<Run<'a>>> {
         let format = format(args);
         let output = args.output_dir.as_deref().or(args.output.as_deref());
-        let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), output)?;
-        let plan = args.options.plan(&args.what, backend);
+        // With outputs of their own, an input that cannot be read is no reason to leave out the others.
+        let goes_on = args.output_dir.is_some() && args.on_error == OnError::Skip;
+        let find = if goes_on { Discovery::unchecked } else { Discovery::new };
+        let found = find(&args.read.files, args.read.files_from.as_deref(), output)?;
+        let products = args.what.iter().filter_map(|what| match what {
+            What::Product(product) => Some(*product),
+            What::Boards => None,
+        });
+        let plan = args.options.plan(products, backend);
+        let boards = args.what.contains(&What::Boards).then_some(args.integers);
         let with_file = found.may_be_several && args.output_dir.is_none();
-        let job = Job { plan, format, on_error: args.on_error, with_file };
+        let job = Job { plan, format, on_error: args.on_error, with_file, boards };
         let wanted = Wanted {
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,
@@ -60,9 +69,10 @@ impl<'a> Run<'a> {
             outputs = Some(rest.iter().map(|(input, path)| (input.index, path.clone())).collect());
             inputs = rest.into_iter().map(|(input, _)| input).collect();
         }
-        let inputs = Inputs::of(inputs, SAMPLE_POSITIONS)?;
+        let inputs = if goes_on { Inputs::unchecked(inputs) } else { Inputs::of(inputs, SAMPLE_POSITIONS)? };
         let writes_groups = format == TableFormat::Parquet;
-        let pipeline = Pipeline::new(&args.read, (inputs, limit), wanted, job.bound(), writes_groups)?;
+        let mut pipeline = Pipeline::new(&args.read, (inputs, limit), wanted, job.bound(), writes_groups)?;
+        pipeline.goes_on = goes_on;
         Ok(Some(Run { args, job: Arc::new(job), pipeline, outputs }))
     }
 }
