@@ -33,7 +33,8 @@ pub fn clock(text: &[u8]) -> Option<u32> {
     seconds.checked_add(value)?.checked_mul(1_000)?.checked_add(fraction)
 }
 
-/// The evaluation after `%eval`: `0.17`, `-3`, `#-4`; what follows a comma is a depth.
+/// The evaluation after `%eval`: `0.17`, `-3`, `#-4`. What follows a comma is a depth: `0.17,20`. ChessBase writes centipawns before it,
+/// without a point: `17,20`.
 pub fn eval(text: &[u8]) -> Option<Eval> {
     let text = text.trim_ascii_start();
     let is_mate = text.first() == Some(&b'#');
@@ -47,8 +48,10 @@ pub fn eval(text: &[u8]) -> Option<Eval> {
     let whole = text[..digits]
         .iter()
         .try_fold(0_i32, |number, digit| number.checked_mul(10)?.checked_add(i32::from(digit - b'0')))?;
-    let mut centipawns = whole.checked_mul(100);
     let mut after = &text[digits..];
+    let depth = after.strip_prefix(b",").map(<[u8]>::trim_ascii_start);
+    let has_depth = depth.is_some_and(|depth| depth.first().is_some_and(u8::is_ascii_digit));
+    let mut centipawns = if has_depth { Some(whole) } else { whole.checked_mul(100) };
     let mut fraction = 0;
     if let Some(rest) = after.strip_prefix(b".").filter(|_| !is_mate) {
         fraction = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();

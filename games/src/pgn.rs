@@ -32,11 +32,11 @@
 
 use core::fmt;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::memchr2_iter;
 
 use crate::moves::Move;
-use crate::san::CODES;
-use crate::tags::{self, Beginnings};
+use crate::san::{self, CODES};
+use crate::tags;
 use crate::{Board, BoardFenError, MoveError, annotations};
 
 pub use crate::boards::Boards;
@@ -57,7 +57,7 @@ pub struct Ply<'t> {
     pub ply: u32,
     /// The move that led to it; [`Move::NONE`] at the beginning and after a null move.
     pub mv: Move,
-    /// The move as the text has it, without `!` and `?`; empty at the beginning.
+    /// The move as the text has it, without what annotators append; empty at the beginning.
     pub text: &'t [u8],
     /// How many variations it is in; 0 in the game itself.
     pub depth: u32,
@@ -111,7 +111,8 @@ pub trait Visitor<'t> {
     /// A position of the game. Returns whether more of this game are wanted.
     fn position(&mut self, board: &Board, ply: &Ply<'t>) -> bool;
 
-    /// The game ends: with the marker of a result, if there is one, or with an error. What was passed over has neither.
+    /// The game ends: with its result (`1-0`, `0-1`, `1/2-1/2`, `0-0` or `*`, however the text writes it), if there is one, or with an
+    /// error. What was passed over has neither.
     fn end(&mut self, _result: Option<&'t [u8]>, _error: Option<Error<'t>>) {}
 }
 
@@ -178,13 +179,18 @@ impl core::error::Error for Error<'_> {}
 /// - Moves are SAN, long algebraic or UCI. Numbers of moves may be missing. A null move (`--`, `Z0`) is played.
 /// - Comments (`{…}`, `;…`), lines that begin with `%`, numeric and other annotations are left out, except `[%eval]` and
 ///   `[%clk]`. So are variations, unless [`Options::variations`] is set.
-/// - A game begins with tags, at a line `[Name "value"]` after a line that is no tag: even in a comment, which then has no end.
-///   Without tags, it begins after the result of the one before it, which is in no variation. So the text can be cut before
-///   tags, or between games without tags, and its parts give the same games.
+/// - A game begins with tags, at a line that begins with `[Name "value"]`: even in a comment, which then has no end. Tags may be in one
+///   line, and in that of the first moves. Between them, there may be blank lines and comments, after which the tag `Event`, or a tag
+///   that the game has already, begins the next game.
+/// - Without tags, a game begins after the result of the one before it, which is in no variation. So the text can be cut where
+///   [`tags::begin`] says so, or between games without tags, and its parts give the same games.
+/// - `[pgn]` at the beginning of a line begins a game, with tags or without, and `[/pgn]` ends it.
+/// - `0-0` is castling if that is legal. Otherwise, at the end of a game, it is the result of one that both players lost. Blanks
+///   may stand around the dash of a result.
 /// - The tag `FEN` gives the first position. `Variant` must name chess or Chess960.
-/// - Line ends are LF or CRLF. A byte order mark is passed over. Text is bytes, in any encoding.
+/// - Line ends are LF, CRLF or CR. Blanks are those of Unicode; a byte order mark is one. Text is bytes, in any encoding.
 ///
-/// Nothing is allocated, except for the depth of variations. Time is linear in the length of the text.
+/// Nothing is allocated, except for the depth of variations and the names of tags with gaps between them. Time is linear in the length of the text.
 pub fn read<'t>(text: &'t [u8], options: Options, visitor: &mut impl Visitor<'t>) {
     read_from(&Board::INITIAL, text, options, visitor);
 }
@@ -201,7 +207,6 @@ pub fn read_from<'t>(first: &Board, text: &'t [u8], options: Options, visitor: &
         line_start: start,
         line: 1,
         number: 0,
-        beginnings: Beginnings::new(),
         stack: Vec::new(),
     };
     while reader.read_game(visitor) {}
@@ -220,7 +225,6 @@ struct Reader<'b, 't> {
     line_start: usize,
     /// The number of the game.
     number: u64,
-    beginnings: Beginnings,
     stack: Vec<Frame<'t>>,
 }
 
@@ -233,9 +237,9 @@ struct Frame<'t> {
 
 /// How the moves of a game end.
 enum End<'t> {
-    /// With the marker of a result, after so many half moves.
+    /// With a result, which may be empty, after so many half moves.
     Result(&'t [u8], u32),
-    /// At tags, or at the end of the text.
+    /// At the next game, or at the end of the text.
     Missing,
     /// No more of them are wanted.
     Enough,
@@ -251,9 +255,9 @@ enum Token<'t> {
     Open,
     /// The end of a variation.
     Close,
-    /// The marker of a result.
+    /// A result, or nothing where a game ends without one.
     Result(&'t [u8]),
-    /// Tags of the next game, or the end.
+    /// The next game, or the end.
     End,
 }
 
@@ -274,14 +278,16 @@ impl<'t> Reader<'_, 't> {
             Take::Stop => return false,
             Take::Skip => Ok(End::Enough),
             Take::Positions => match if has_setup { self.setup(tags) } else { Ok(self.first.clone()) } {
-                Ok(board) => self.read_moves(board, visitor),
+                Ok(board) => self.read_moves(board, tags.is_empty(), visitor),
                 Err(error) => Err(error),
             },
         };
         let depth = self.stack.len();
         self.stack.clear();
         let (result, error) = match ended {
-            Ok(End::Result(result, ply)) => (Some(result), self.expect_tags(tags, ply)),
+            Ok(End::Result(result, ply)) => {
+                (Some(result).filter(|result| !result.is_empty()), self.expect_tags(tags, ply))
+            }
             Ok(End::Missing) => (None, None),
             Ok(End::Enough) => {
                 self.pass_game(tags, depth);
@@ -302,7 +308,7 @@ impl<'t> Reader<'_, 't> {
             return None;
         }
         loop {
-            self.pass_between_games();
+            self.pass_comments();
             let start = self.at;
             match self.token() {
                 Token::End => return None,
@@ -317,14 +323,26 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// Passes over blanks and comments before a game.
+    /// Passes over blanks and comments, and `[pgn]` and `[/pgn]`, before a game.
     fn pass_between_games(&mut self) {
+        self.pass_comments();
+        while let Some((bytes, _)) = tags::wrapper(&self.text[self.at..]) {
+            self.at += bytes;
+            self.pass_comments();
+        }
+    }
+
+    /// Passes over blanks and comments.
+    fn pass_comments(&mut self) {
+        self.at = self.at.min(self.text.len());
         while let Some(&byte) = self.text.get(self.at) {
             match byte {
                 b'{' | b';' => self.pass_comment(),
                 b'%' if self.is_at_line() => self.pass_line(),
-                _ if byte <= b' ' => self.at += 1,
-                _ => return,
+                _ => match tags::blank(&self.text[self.at..]) {
+                    0 => return,
+                    bytes => self.at += bytes,
+                },
             }
         }
     }
@@ -332,7 +350,7 @@ impl<'t> Reader<'_, 't> {
     /// Passes over the rest of a game, from within so many variations.
     fn pass_game(&mut self, tags: Tags<'t>, mut depth: usize) {
         if !tags.is_empty() {
-            self.at = self.beginnings.next(self.text, self.at.min(self.text.len()));
+            self.at = tags::next(self.text, self.at.min(self.text.len())).unwrap_or(self.text.len());
             return;
         }
         // Nothing but a result tells where a game without tags ends. In a variation, it tells nothing.
@@ -342,9 +360,45 @@ impl<'t> Reader<'_, 't> {
                 Token::Close => depth = depth.saturating_sub(1),
                 Token::Result(_) if depth > 0 => {}
                 Token::Result(_) | Token::End => return,
+                Token::Word(word) if depth == 0 && self.ends_with(word) => return,
                 Token::Word(_) | Token::Comment => {}
             }
         }
+    }
+
+    /// Whether a game without tags ends with this word, as another one begins after it: it is `0-0`, castling or a result, and `1.`
+    /// follows.
+    fn ends_with(&mut self, word: &[u8]) -> bool {
+        self.stack.is_empty() && is_castling_or_result(word) && self.is_at_first_move()
+    }
+
+    /// Whether `1.` follows, and perhaps comments before it.
+    fn is_at_first_move(&mut self) -> bool {
+        let at = self.at;
+        self.pass_comments();
+        let is_first = matches!(self.text[self.at..], [b'1', b'.', next, ..] if next != b'.');
+        self.at = at;
+        is_first
+    }
+
+    /// Whether nothing but comments and a result follows in this game.
+    fn is_at_end(&mut self, is_bare: bool) -> bool {
+        let at = self.at;
+        let is_end = loop {
+            if is_bare && self.is_at_first_move() {
+                break true;
+            }
+            self.pass_comments();
+            let is_digit = self.text.get(self.at).is_some_and(u8::is_ascii_digit);
+            match self.token() {
+                // Not after the number of a move.
+                Token::Comment if !is_digit => {}
+                Token::Result(_) | Token::End => break true,
+                Token::Word(_) | Token::Comment | Token::Open | Token::Close => break false,
+            }
+        };
+        self.at = at;
+        is_end
     }
 
     /// The first position of a game with these tags.
@@ -364,8 +418,13 @@ impl<'t> Reader<'_, 't> {
         Ok(board)
     }
 
-    /// Reads the moves of a game that begins with this position.
-    fn read_moves(&mut self, mut board: Board, visitor: &mut impl Visitor<'t>) -> Result<End<'t>, Error<'t>> {
+    /// Reads the moves of a game that begins with this position, and that may have no tags.
+    fn read_moves(
+        &mut self,
+        mut board: Board,
+        is_bare: bool,
+        visitor: &mut impl Visitor<'t>,
+    ) -> Result<End<'t>, Error<'t>> {
         let mut ply = Ply::FIRST;
         let mut before = None;
         // Whether the visitor has not got this position yet, because what is said of it follows.
@@ -441,14 +500,18 @@ impl<'t> Reader<'_, 't> {
             }
             match token {
                 Token::Comment => {}
-                Token::Word(text) => {
+                Token::Word(word) => {
                     let last = self.options.variations.then(|| board.clone());
-                    let at = self.at - text.len();
-                    let played = board.play_text(text);
-                    let mv = played.map_err(|error| self.error(at, ply.ply, Problem::Move(error)))?;
+                    let Some((mv, text)) = self.play_word(&mut board, word, is_bare, ply.ply)? else {
+                        return Ok(End::Result(b"0-0", ply.ply));
+                    };
                     before = last;
                     ply = Ply { ply: ply.ply + 1, mv, text, eval: &[], clock: &[], depth: ply.depth };
                     is_pending = true;
+                    if is_bare && self.ends_with(word) {
+                        visitor.position(&board, &ply);
+                        return Ok(End::Missing);
+                    }
                 }
                 Token::Open if is_read && before.is_some() => {
                     let (Some(start), true) = (before.take(), self.stack.len() < MAX_DEPTH) else {
@@ -482,6 +545,23 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
+    /// Plays the move of a word that has been passed over, and returns it with its text; `None` if it is the result `0-0`.
+    #[cold]
+    #[inline(never)]
+    fn play_word(
+        &mut self,
+        board: &mut Board,
+        word: &'t [u8],
+        is_bare: bool,
+        ply: u32,
+    ) -> Result<Option<(Move, &'t [u8])>, Error<'t>> {
+        match board.play_unusual(word) {
+            Ok(mv) => Ok(Some((mv, &word[..san::len(word)]))),
+            Err(_) if self.stack.is_empty() && is_castling_or_result(word) && self.is_at_end(is_bare) => Ok(None),
+            Err(error) => Err(self.error(self.at - word.len(), ply, Problem::Move(error))),
+        }
+    }
+
     /// Passes over a variation, after its beginning.
     fn pass_variation(&mut self, ply: u32) -> Result<(), Error<'t>> {
         let (start, mut depth) = (self.at - 1, 1_u64);
@@ -509,7 +589,14 @@ impl<'t> Reader<'_, 't> {
                 }
                 b'{' | b';' => self.pass_comment(),
                 b'%' if self.is_at_line() => self.pass_line(),
-                b'[' if self.is_at_tags() => return Token::End,
+                b'[' if tags::is_start(rest) && self.is_at_line() => return Token::End,
+                b'[' if tags::wrapper(rest).is_some() => {
+                    let (bytes, is_end) = tags::wrapper(rest).unwrap_or_default();
+                    self.at += bytes;
+                    if is_end {
+                        return Token::Result(b"");
+                    }
+                }
                 b'(' => {
                     self.at += 1;
                     return Token::Open;
@@ -521,14 +608,28 @@ impl<'t> Reader<'_, 't> {
                 b'.' => self.at += 1,
                 b'$' => self.at += 1 + rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count(),
                 b'!' | b'?' => self.at += rest.iter().take_while(|byte| b"!?".contains(byte)).count(),
+                0x80.. if tags::blank(rest) > 0 => {
+                    self.at += tags::blank(rest);
+                    continue;
+                }
+                0x80.. if rest.starts_with(ELLIPSIS) => self.at += ELLIPSIS.len(),
                 _ => {
                     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-                    if digits > 0 && rest.get(digits) == Some(&b'.') {
+                    if digits > 0 && (rest.get(digits) == Some(&b'.') || rest[digits..].starts_with(ELLIPSIS)) {
                         self.at += digits;
                         continue;
                     }
-                    let is_end = |byte: &u8| *byte <= b' ' || b"{}()[];!?$".contains(byte);
-                    let mut len = 1 + rest[1..].iter().position(is_end).unwrap_or(rest.len() - 1);
+                    if !byte.is_ascii_alphabetic()
+                        && let Some((result, bytes)) = marker(rest)
+                    {
+                        self.at += bytes;
+                        return if result == "0-0" {
+                            Token::Word(&rest[..bytes])
+                        } else {
+                            Token::Result(result.as_bytes())
+                        };
+                    }
+                    let mut len = word_len(rest);
                     // A promotion such as `e8(Q)` is no variation.
                     if let (b'a'..=b'h', b'1' | b'8', [b'(', b'N' | b'B' | b'R' | b'Q', b')', ..]) =
                         (byte, rest[len - 1], &rest[len..])
@@ -537,15 +638,9 @@ impl<'t> Reader<'_, 't> {
                     }
                     self.at += len;
                     let word = &rest[..len];
-                    match word {
-                        b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2" | b"*" => return Token::Result(word),
-                        // A number, or what annotators write for their opinion.
-                        _ if digits == len && word != b"0000" => {}
-                        b"e.p." | b"N" | b"D" => {}
-                        // Signs of Informator and the like.
-                        _ if word.iter().all(|byte| !byte.is_ascii()) => {}
-                        _ if word != b"--" && word.iter().all(|byte| b"+-=/~".contains(byte)) => {}
-                        _ => return Token::Word(word),
+                    let is_number = digits == len && word != b"0000";
+                    if san::is_plain(word) || !is_number && !san::is_sign(word) {
+                        return Token::Word(word);
                     }
                 }
             }
@@ -554,18 +649,12 @@ impl<'t> Reader<'_, 't> {
     }
 
     fn is_at_line(&self) -> bool {
-        self.at == 0 || self.text[self.at - 1] == b'\n' || self.at == 3 && self.text.starts_with(BYTE_ORDER_MARK)
+        tags::is_line(self.text, self.at)
     }
 
-    /// Whether the tags of a game begin here.
-    fn is_at_tags(&self) -> bool {
-        self.is_at_line() && tags::is_tag(&self.text[self.at..])
-    }
-
-    /// Passes over a line.
+    /// Passes over a line, up to its end.
     fn pass_line(&mut self) {
-        let rest = &self.text[self.at..];
-        self.at += memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+        self.at += tags::line_len(&self.text[self.at..]);
     }
 
     /// Passes over a comment. One without an end goes on up to the next tags.
@@ -582,9 +671,10 @@ impl<'t> Reader<'_, 't> {
     fn error(&mut self, at: usize, ply: u32, problem: Problem) -> Error<'t> {
         // Errors come in the order of the text.
         let passed = &self.text[self.counted..at.max(self.counted)];
-        self.line += memchr_iter(b'\n', passed).count() as u64;
-        if let Some(end) = memrchr(b'\n', passed) {
-            self.line_start = self.counted + end + 1;
+        for end in memchr2_iter(b'\n', b'\r', passed).map(|end| self.counted + end) {
+            if self.text[end] == b'\n' || self.text.get(end + 1) != Some(&b'\n') {
+                (self.line, self.line_start) = (self.line + 1, end + 1);
+            }
         }
         self.counted = at.max(self.counted);
         let is_end = |byte: &u8| *byte <= b' ';
@@ -638,7 +728,7 @@ fn comment<'t>(text: &'t [u8], start: usize, ply: &mut Ply<'t>) -> Result<usize,
                 at = (at + 7).min(text.len());
                 ply.eval = &text[at..];
             }
-            [b'[', ..] if text[at - 1] == b'\n' && tags::begin(text, at) => return Err(at),
+            [b'[', ..] if tags::is_start_of_line(text, at) => return Err(at),
             [b'[', ..] => at += 1,
             [0, ..] if at >= text.len() => return Err(text.len()),
             _ => at += marks(word).trailing_zeros() as usize / 8,
@@ -686,6 +776,114 @@ fn marks(word: u64) -> u64 {
 const EACH: u64 = u64::from_le_bytes([1; 8]);
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Stands for the dots after the number of a move.
+const ELLIPSIS: &[u8] = "…".as_bytes();
+
+/// How many bytes a word takes that begins here: up to a blank, a bracket, or what annotators write.
+fn word_len(text: &[u8]) -> usize {
+    let mut at = char_len(text);
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            0x80.. if tags::blank(&text[at..]) == 0 => at += char_len(&text[at..]),
+            byte if ENDS_WORD[usize::from(byte)] => break,
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+fn is_word_end(text: &[u8]) -> bool {
+    text.first().is_none_or(|&byte| ENDS_WORD[usize::from(byte)] && (byte.is_ascii() || tags::blank(text) > 0))
+}
+
+/// Whether a word ends before this byte; before one that is not ASCII, if a blank begins there.
+static ENDS_WORD: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        ends[byte] = byte <= b' ' as usize || byte >= 0x80;
+        byte += 1;
+    }
+    let others = b"{}()[];!?$";
+    let mut at = 0;
+    while at < others.len() {
+        ends[others[at] as usize] = true;
+        at += 1;
+    }
+    ends
+};
+
+/// How many bytes a character takes. What is not UTF-8 takes one.
+fn char_len(text: &[u8]) -> usize {
+    let len = match text[0] {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => 1,
+    };
+    let is_char = text.get(1..len).is_some_and(|rest| rest.iter().all(|byte| byte & 0xc0 == 0x80));
+    if is_char { len } else { 1 }
+}
+
+/// Whether a word is `0-0`, which may be castling or a result.
+fn is_castling_or_result(word: &[u8]) -> bool {
+    word[0] == b'0' && matches!(marker(word), Some(("0-0", _)))
+}
+
+/// The result that a text is, such as the value of the tag `Result`: `1-0`, `0-1`, `1/2-1/2`, `*`, or `0-0` if both players lost. There
+/// may be any dash, a colon, and blanks around it; a half may be `½`.
+pub fn result(text: &[u8]) -> Option<&'static str> {
+    let text = &text[tags::blanks(text)..];
+    let (result, bytes) = text.first().and_then(|_| marker(text))?;
+    (bytes + tags::blanks(&text[bytes..]) == text.len()).then_some(result)
+}
+
+/// The result that begins here, and how many bytes it takes.
+fn marker(text: &[u8]) -> Option<(&'static str, usize)> {
+    if text[0] == b'*' {
+        return is_word_end(&text[1..]).then_some(("*", 1));
+    }
+    let (first, bytes) = score(text)?;
+    let dash = bytes + tags::blanks(&text[bytes..]);
+    let dash_len = if text.get(dash) == Some(&b':') { 1 } else { san::dash(&text[dash..]) };
+    let second = dash + dash_len + tags::blanks(&text[dash + dash_len..]);
+    if dash_len > 0
+        && let Some((other, bytes)) = score(&text[second..])
+        && is_word_end(&text[second + bytes..])
+    {
+        return match (first, other) {
+            (2, 0) => Some(("1-0", second + bytes)),
+            (0, 2) => Some(("0-1", second + bytes)),
+            (1, 1) => Some(("1/2-1/2", second + bytes)),
+            (0, 0) => Some(("0-0", second + bytes)),
+            _ => None,
+        };
+    }
+    if !text.starts_with(b"1/2") || !is_word_end(&text[3..]) {
+        return None;
+    }
+    // One half is enough. A text that is cut off within the other one must not begin a game with the rest.
+    let is_cut = |rest: &[u8], whole: &str| whole.as_bytes().starts_with(rest);
+    let is_cut_off = match dash_len {
+        0 => ["–", "−"].iter().any(|whole| is_cut(&text[dash..], whole)),
+        _ => ["1/2", "½"].iter().any(|half| is_cut(&text[second..], half)),
+    };
+    Some(("1/2-1/2", if is_cut_off { text.len() } else { 3 }))
+}
+
+/// Twice the points that a player has by the result that begins here, and how many bytes they take.
+fn score(text: &[u8]) -> Option<(u8, usize)> {
+    match text {
+        [b'1', b'/', b'2', ..] => Some((1, 3)),
+        [0xc2, 0xbd, ..] => Some((1, 2)),
+        // In Latin-1.
+        [0xbd, ..] => Some((1, 1)),
+        [b'0', ..] => Some((0, 1)),
+        [b'1', ..] => Some((2, 1)),
+        _ => None,
+    }
+}
 
 /// Whether a value of the tag `Variant` is chess or Chess960.
 fn is_chess(variant: &[u8]) -> bool {

@@ -11,6 +11,7 @@ use slider_attacks::position::Piece;
 use crate::board::{Board, KING_CODE, PAWN_CODE, first, rank};
 use crate::leapers::{BETWEEN, SOURCES};
 use crate::moves::{Kind, Move};
+use crate::tags::blank;
 
 /// Why a text is no move of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +76,8 @@ static LEFT: [u64; 256] = {
 
 impl Board {
     /// Reads a move of this position: SAN (`Nf3`, `exd8=Q+`, `O-O`), long algebraic notation (`Ng1-f3`) or UCI (`g1f3`,
-    /// `e1g1`, `e1h1`), with what annotators append (`!?`). A null move (`--`, `Z0`, `0000`) is [`Move::NONE`].
+    /// `e1g1`, `e1h1`), with what annotators append (`!?`, `+-`, `N`, `e.p.`). Dashes may be any of Unicode, and pieces its figurines. A
+    /// null move (`--`, `Z0`, `0000`) is [`Move::NONE`].
     ///
     /// # Errors
     ///
@@ -191,8 +193,13 @@ impl Board {
     #[cold]
     #[inline(never)]
     pub(crate) fn play_unusual(&mut self, text: &[u8]) -> Result<Move, MoveError> {
-        let end = text.iter().rposition(|byte| !b"+#!?".contains(byte)).map_or(0, |last| last + 1);
-        let text = &text[..end];
+        let plain;
+        let text = if is_plain(text) {
+            without_marks(text)
+        } else {
+            plain = Plain::new(text).ok_or(MoveError::NotAMove)?;
+            plain.text()
+        };
         match text {
             b"O-O" | b"0-0" | b"o-o" | b"O-O-O" | b"0-0-0" | b"o-o-o" => {
                 let mv = self.castling_move(text.len() == 5).ok_or(MoveError::Illegal)?;
@@ -277,6 +284,121 @@ impl Board {
         let is_far = king.rank() == target.rank() && king.file().abs_diff(target.file()) == 2;
         let is_long = target.file() < king.file();
         is_far.then(|| self.castling_move(is_long)).flatten().filter(|_| target.file() == if is_long { 2 } else { 6 })
+    }
+}
+
+/// A move in ASCII, without what annotators append.
+struct Plain {
+    bytes: [u8; Plain::MOST],
+    len: usize,
+    /// How many bytes it takes in its text, with the marks of check and mate.
+    source: usize,
+}
+
+impl Plain {
+    /// The most letters of a move with what is appended.
+    const MOST: usize = 16;
+
+    fn new(word: &[u8]) -> Option<Plain> {
+        // Each letter, and where it ends in the word.
+        let (mut bytes, mut ends, mut len, mut at) = ([0; Plain::MOST], [0; Plain::MOST + 1], 0, 0);
+        while at < word.len() {
+            let (byte, size) = match word[at..] {
+                [byte @ 0x21..=0x7e, ..] => (byte, 1),
+                [0xc3, 0x97, ..] => (b'x', 2),
+                [0xe2, 0x99, piece @ 0x94..=0x9f, ..] => (b"KQRBNP"[usize::from(piece - 0x94) % 6], 3),
+                _ if dash(&word[at..]) > 0 => (b'-', dash(&word[at..])),
+                // Selects how the figurine before it looks.
+                [0xef, 0xb8, 0x8e | 0x8f, ..] => (0, 3),
+                // Around the dash of `0 - 0`.
+                _ if word[0] == b'0' && blank(&word[at..]) > 0 => (0, blank(&word[at..])),
+                // A sign such as `±`.
+                [byte, ..] if !byte.is_ascii() => break,
+                _ => return None,
+            };
+            at += size;
+            if byte != 0 {
+                *bytes.get_mut(len)? = byte;
+                len += 1;
+            }
+            ends[len] = at;
+        }
+        let text = &bytes[..len];
+        let whole = |text: &[u8]| [&b"--"[..], b"Z0", b"0000", b"@@@@"].contains(&text).then_some(text.len());
+        let castling = |text: &[u8]| {
+            let names: [&[u8]; 6] = [b"O-O-O", b"0-0-0", b"o-o-o", b"O-O", b"0-0", b"o-o"];
+            names.iter().find(|name| text.starts_with(name)).map(|name| name.len())
+        };
+        let end = whole(text).or_else(|| castling(text)).or_else(|| square_end(text))?;
+        let rest = &text[end..];
+        let marks = rest.iter().take_while(|byte| b"+#".contains(byte)).count();
+        // `+-` and `+/-` are no check.
+        let is_check = !matches!(rest.get(marks), Some(b'-' | b'=' | b'/' | b'~'));
+        let mut signs = rest;
+        while !signs.is_empty() {
+            let sign: &[&[u8]] = &[b"e.p.", b"e.p", b"ep", b"N", b"D"];
+            let len = match sign.iter().find(|sign| signs.starts_with(sign)) {
+                Some(sign) => sign.len(),
+                None => usize::from(b"+-=/~#!?".contains(&signs[0])),
+            };
+            signs = signs.get(len..).filter(|_| len > 0)?;
+        }
+        Some(Plain { bytes, len: end, source: ends[end + if is_check { marks } else { 0 }] })
+    }
+
+    fn text(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+/// How many bytes a move takes in its text, without what annotators append.
+pub(crate) fn len(word: &[u8]) -> usize {
+    if is_plain(word) { word.len() } else { Plain::new(word).map_or(word.len(), |plain| plain.source) }
+}
+
+/// The text without the marks of check and mate at its end.
+fn without_marks(mut text: &[u8]) -> &[u8] {
+    while let [before @ .., b'+' | b'#'] = text {
+        text = before;
+    }
+    text
+}
+
+/// Whether a move ends with its square, but for the marks of check and mate, as nearly all do.
+pub(crate) fn is_plain(word: &[u8]) -> bool {
+    matches!(without_marks(word), [.., b'a'..=b'h', b'1'..=b'8']) && word.is_ascii()
+}
+
+/// How many bytes the dash takes that stands here; 0 if none does.
+pub(crate) fn dash(text: &[u8]) -> usize {
+    match text {
+        [b'-', ..] => 1,
+        [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => 3,
+        _ => 0,
+    }
+}
+
+/// Whether a word is no move, but what annotators write after one: `+-`, `±`, `N` for a novelty.
+pub(crate) fn is_sign(word: &[u8]) -> bool {
+    let is_null_move = matches!(dash(word), len @ 1.. if dash(&word[len..]) + len == word.len() && len < word.len());
+    matches!(word, b"e.p." | b"e.p" | b"ep" | b"N" | b"D")
+        || !is_null_move && word.iter().all(|byte| !byte.is_ascii() || b"+-=/~#".contains(byte))
+}
+
+/// Where a move ends in this text: at its last square, or after the piece that its pawn becomes.
+fn square_end(text: &[u8]) -> Option<usize> {
+    let is_square = |square: &[u8]| matches!(square, [b'a'..=b'h', b'1'..=b'8']);
+    let end = text.windows(2).rposition(is_square)? + 2;
+    let is_pawn = !matches!(text[0], b'N' | b'B' | b'R' | b'Q' | b'K');
+    let becomes = |piece: u8| b"NBRQ".contains(&piece.to_ascii_uppercase());
+    match text[end..] {
+        [b'=' | b'/', piece, ..] if becomes(piece) => {
+            (is_pawn && matches!(text[end - 1], b'1' | b'8')).then_some(end + 2)
+        }
+        _ if !is_pawn || !matches!(text[end - 1], b'1' | b'8') => Some(end),
+        [b'(', piece, b')', ..] if becomes(piece) => Some(end + 3),
+        [piece, ..] if becomes(piece) => Some(end + 1),
+        _ => Some(end),
     }
 }
 

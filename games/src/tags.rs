@@ -1,8 +1,9 @@
 //! The tags of a game, and where they begin in a text.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use memchr::{memchr, memchr2, memmem, memrchr};
+use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem, memrchr, memrchr2};
 
 /// The tags of a game, as the text has them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,21 +29,12 @@ impl<'t> Tags<'t> {
 
     /// Their names and values, as they are in the text.
     pub fn iter(&self) -> impl Iterator<Item = (&'t [u8], &'t [u8])> + use<'t> {
-        let (mut line, mut rest): (&'t [u8], _) = (&[], self.text);
+        let (text, mut end) = (self.text, 0);
         core::iter::from_fn(move || {
-            loop {
-                while let Some(start) = memchr(b'[', line) {
-                    line = &line[start + 1..];
-                    if let Some((name, value, length)) = pair(line) {
-                        line = &line[length..];
-                        return Some((name, value));
-                    }
-                }
-                if rest.is_empty() {
-                    return None;
-                }
-                (line, rest) = rest.split_at(memchr(b'\n', rest).map_or(rest.len(), |end| end + 1));
-            }
+            let (at, _) = pass_gap(text, end);
+            let tag = tag(&text[at..])?;
+            end = at + tag.len;
+            Some((tag.name, tag.value))
         })
     }
 
@@ -60,12 +52,13 @@ impl<'t> Tags<'t> {
             match before {
                 _ if rest.get(name.len()).is_some_and(|&byte| is_name(byte)) => {}
                 [b'['] | [.., b'\n', b'['] => {
-                    let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
-                    if let Some((_, value, _)) = pair(line).filter(|(tag, ..)| *tag == name) {
-                        return Some(value);
+                    if let Some(tag) = tag(&self.text[at - 1..]).filter(|tag| tag.name == name) {
+                        return Some(tag.value);
                     }
                 }
-                [.., b'['] => return self.iter().find(|(tag, _)| *tag == name).map(|(_, value)| value),
+                _ if without_indent(before).ends_with(b"[") => {
+                    return self.iter().find(|(tag, _)| *tag == name).map(|(_, value)| value);
+                }
                 _ => {}
             }
         }
@@ -91,30 +84,76 @@ pub fn text(value: &[u8]) -> Cow<'_, str> {
     unescaped.into()
 }
 
-/// The name and the value of the tag after a bracket, and how many bytes it takes.
-fn pair(line: &[u8]) -> Option<(&[u8], &[u8], usize)> {
-    let name = line.iter().take_while(|byte| is_name(**byte)).count();
-    let blanks = line[name..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let start = name + blanks;
-    if name == 0 || line.get(start) != Some(&b'"') {
-        return None;
-    }
-    let (value, mut at) = (start + 1, start + 1);
-    // The value ends at a quotation mark before a bracket, after which the line ends, or another tag or a comment begins.
-    while let Some(next) = memchr(b'"', &line[at..]) {
+/// A tag: its name and its value, and how many bytes it takes with its brackets.
+struct Tag<'t> {
+    name: &'t [u8],
+    value: &'t [u8],
+    len: usize,
+}
+
+/// The same for a tag as nearly all are: without quotation marks in its value, and alone in its line.
+#[inline(always)]
+fn usual_tag(text: &[u8]) -> Option<Tag<'_>> {
+    let (name, start) = name(text)?;
+    let quote = start + memchr3(b'"', b'\n', b'\r', &text[start..])?;
+    let is_usual = text[quote - 1] != b'\\' && matches!(text.get(quote..quote + 3), Some(b"\"]\n" | b"\"]\r"));
+    is_usual.then(|| Tag { name, value: &text[start..quote], len: quote + 2 })
+}
+
+/// Reads the tag that begins here, if one does.
+#[inline(never)]
+fn tag(text: &[u8]) -> Option<Tag<'_>> {
+    let (name, start) = name(text)?;
+    let of = |end: usize, len: usize| Some(Tag { name, value: &text[start..end], len });
+    let (mut at, mut escaped, mut line_end) = (start, None, text.len());
+    // The value ends at a quotation mark before a bracket.
+    while let Some(next) = memchr3(b'"', b'\n', b'\r', &text[at..]) {
         let quote = at + next;
-        at = quote + 1;
-        let after = line[at..].trim_ascii_start();
-        if let Some(after) = after.strip_prefix(b"]")
-            && matches!(after.trim_ascii_start(), [] | [b'[' | b';' | b'{', ..])
-        {
-            return Some((&line[..name], &line[value..quote], line.len() - after.len()));
+        if text[quote] != b'"' {
+            line_end = quote;
+            break;
         }
+        at = quote + 1;
+        let after = at + indent(&text[at..]);
+        if text.get(after) != Some(&b']') {
+            continue;
+        }
+        let len = after + 1;
+        let backslashes = text[start..quote].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        if backslashes % 2 == 0 {
+            return of(quote, len);
+        }
+        // Programs that escape nothing write backslashes before it, too. Then no other end follows.
+        let rest = &text[len + indent(&text[len..])..];
+        if matches!(rest, [] | [b'\n' | b'\r' | b'{' | b';', ..]) || is_tag(rest) {
+            return of(quote, len);
+        }
+        escaped.get_or_insert((quote, len));
+    }
+    if let Some((quote, len)) = escaped {
+        return of(quote, len);
     }
     // A bracket or a quotation mark is missing.
-    let line_end = line.trim_ascii_end();
-    let end = line_end.strip_suffix(b"]").unwrap_or(line_end.strip_suffix(b"\"").unwrap_or(line_end));
-    Some((&line[..name], &line[value.min(end.len())..end.len()], line.len()))
+    let line = text[..line_end].trim_ascii_end();
+    let value = line.strip_suffix(b"]").unwrap_or(line.strip_suffix(b"\"").unwrap_or(line));
+    of(value.len().max(start), line_end)
+}
+
+/// The name of the tag that begins here, if one does, and where its value begins.
+#[inline(always)]
+fn name(text: &[u8]) -> Option<(&[u8], usize)> {
+    // So that a few bytes decide.
+    let text = &text[..text.len().min(MAX_NAME)];
+    let [b'[', rest @ ..] = text else { return None };
+    let start = 1 + if rest.first().is_some_and(|&byte| is_name(byte)) { 0 } else { indent(rest) };
+    let end = start + text[start..].iter().take_while(|byte| is_name(**byte)).count();
+    let quote = match text[end..] {
+        [b'"', ..] => end,
+        [b' ', b'"', ..] => end + 1,
+        _ => end + indent(&text[end..]),
+    };
+    let is_tag = text.get(start).is_some_and(u8::is_ascii_alphanumeric) && text.get(quote) == Some(&b'"');
+    is_tag.then(|| (&text[start..end], quote + 1))
 }
 
 /// Which bytes may be in a name.
@@ -136,63 +175,246 @@ fn is_name(byte: u8) -> bool {
 /// How many bytes decide whether a tag begins: a bracket, its name, blanks and a quotation mark.
 pub const MAX_NAME: usize = 256;
 
-/// Whether a tag begins here, if a line does.
+/// Whether a tag begins here.
 #[inline]
 pub fn is_tag(text: &[u8]) -> bool {
-    matches!(text, [b'[', byte, ..] if byte.is_ascii_alphanumeric()) && {
-        // So that a few bytes decide.
-        let line = &text[1..text.len().min(MAX_NAME)];
-        let name = line.iter().take_while(|byte| is_name(**byte)).count();
-        let blanks = line[name..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        line.get(name + blanks) == Some(&b'"')
+    name(text).is_some()
+}
+
+/// Whether a line begins with a tag, or with `[pgn]`.
+pub fn begins_games(line: &[u8]) -> bool {
+    is_start(&line[indent(line)..])
+}
+
+/// Whether a tag or `[pgn]` begins here.
+pub(crate) fn is_start(text: &[u8]) -> bool {
+    is_tag(text) || matches!(wrapper(text), Some((_, false)))
+}
+
+/// Whether a line begins here, with a tag or `[pgn]`.
+#[cold]
+#[inline(never)]
+pub(crate) fn is_start_of_line(text: &[u8], at: usize) -> bool {
+    is_start(&text[at..]) && is_line(text, at)
+}
+
+/// How many bytes `[pgn]` or `[/pgn]` takes if it stands here, and whether it is the latter. Web pages show games between them.
+pub(crate) fn wrapper(text: &[u8]) -> Option<(usize, bool)> {
+    let is = |tag: &[u8]| text.get(..tag.len()).is_some_and(|found| found.eq_ignore_ascii_case(tag));
+    if is(b"[pgn]") { Some((5, false)) } else { is(b"[/pgn]").then_some((6, true)) }
+}
+
+/// How many bytes the blank takes that stands here; 0 if none does. Control characters are blanks, and so are the spaces of Unicode,
+/// with and without a width.
+pub(crate) fn blank(text: &[u8]) -> usize {
+    match text {
+        [..=b' ', ..] => 1,
+        [0xc2, 0x85 | 0xa0, ..] => 2,
+        [0xe2, 0x80, 0x80..=0x8f | 0xa8..=0xaf, ..] | [0xe2, 0x81, 0x9f..=0xa4 | 0xa6..=0xa9, ..] => 3,
+        [0xe3, 0x80, 0x80, ..] | [0xef, 0xbb, 0xbf, ..] => 3,
+        // In Latin-1.
+        [0xa0, ..] => 1,
+        _ => 0,
     }
 }
 
-/// Whether tags of a game begin here, at the beginning of a line: the line before is none.
-pub fn begin(text: &[u8], at: usize) -> bool {
-    if !is_tag(&text[at..]) {
-        return false;
+/// How many bytes of blanks are at the beginning.
+pub(crate) fn blanks(text: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        match blank(&text[at..]) {
+            0 => return at,
+            bytes => at += bytes,
+        }
     }
-    let Some(end) = at.checked_sub(1) else { return true };
-    let start = memrchr(b'\n', &text[..end]).map_or(0, |end| end + 1);
-    !is_tag(&text[start..at])
 }
+
+/// How many bytes of blanks are at the beginning, of those that may stand before a tag in its line.
+#[inline]
+fn indent(text: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        at += match text.get(at) {
+            Some(b' ' | b'\t') => 1,
+            Some(0x80..) if blank(&text[at..]) > 0 => blank(&text[at..]),
+            _ => return at,
+        }
+    }
+}
+
+/// The text without such blanks at its end.
+fn without_indent(mut text: &[u8]) -> &[u8] {
+    loop {
+        let is_blank = |bytes: &usize| {
+            let last = text.len().checked_sub(*bytes).map(|start| &text[start..]);
+            last.is_some_and(|last| last[0] >= 0x80 && blank(last) == *bytes)
+        };
+        text = match text {
+            [before @ .., b' ' | b'\t'] => before,
+            [.., last] if !last.is_ascii() => match [3, 2, 1].iter().find(|bytes| is_blank(bytes)) {
+                Some(bytes) => &text[..text.len() - bytes],
+                None => return text,
+            },
+            _ => return text,
+        }
+    }
+}
+
+/// Whether this is the beginning of a line, without regard to blanks and one `[pgn]`.
+pub fn is_line(text: &[u8], at: usize) -> bool {
+    let is_start = |before: &[u8]| matches!(before, [] | [.., b'\n' | b'\r']);
+    let before = without_indent(&text[..at]);
+    is_start(before)
+        || before.len().checked_sub(5).is_some_and(|start| {
+            matches!(wrapper(&before[start..]), Some((_, false))) && is_start(without_indent(&before[..start]))
+        })
+}
+
+/// Where the comment in braces ends that begins here: at a tag that begins a line, it has no end.
+fn comment_end(text: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 1;
+    loop {
+        at += memchr2(b'}', b'[', &text[at..])?;
+        if text[at] == b'}' {
+            return Some(at + 1);
+        }
+        if is_start(&text[at..]) && is_line(text, at) {
+            return None;
+        }
+        at += 1;
+    }
+}
+
+/// Passes over what may stand after a tag and before the next one: blanks and comments. Returns what comes then, and whether there
+/// are a blank line or a comment.
+fn pass_gap(text: &[u8], end: usize) -> (usize, bool) {
+    let (mut at, mut line_ends, mut has_comment) = (end, 0, false);
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\n' => (at, line_ends) = (at + 1, line_ends + 1),
+            b'\r' => (at, line_ends) = (at + 1, line_ends + usize::from(text.get(at + 1) != Some(&b'\n'))),
+            b';' => (at, has_comment) = (at + line_len(&text[at..]), true),
+            b'%' if is_line(text, at) => (at, has_comment) = (at + line_len(&text[at..]), true),
+            b'{' => match comment_end(text, at) {
+                Some(end) => (at, has_comment) = (end, true),
+                None => break,
+            },
+            _ => match blank(&text[at..]) {
+                0 => break,
+                bytes => at += bytes,
+            },
+        }
+    }
+    (at, has_comment || line_ends > 1)
+}
+
+/// How many bytes a line has, without its end.
+pub(crate) fn line_len(text: &[u8]) -> usize {
+    memchr2(b'\n', b'\r', text).unwrap_or(text.len())
+}
+
+/// Whether games certainly begin at the line that begins here, whatever stands before the text: there, it can be cut. Otherwise
+/// [`pgn::read`](crate::pgn::read) of all that stands before tells.
+///
+/// That is so for tags after a line of moves, and for the tag `Event` after a blank line or a comment.
+pub fn begin(text: &[u8], line: usize) -> bool {
+    let at = line + indent(&text[line..]);
+    let Some((name, _)) = name(&text[at..]) else { return is_start(&text[at..]) };
+    let mut end = line;
+    loop {
+        let Some(before) = text[..end].strip_suffix(b"\n").or_else(|| text[..end].strip_suffix(b"\r")) else {
+            return false;
+        };
+        let before = if text[..end].ends_with(b"\r\n") { &before[..before.len() - 1] } else { before };
+        let start = memrchr2(b'\n', b'\r', before).map_or(0, |end| end + 1);
+        match has_moves(&before[start..]) {
+            Some(is_certain) => return is_certain,
+            None if name == EVENT => return true,
+            None => end = start,
+        }
+    }
+}
+
+/// Whether a tag in the next line certainly begins a game, because this line has moves or a comment that goes on. `None` if it is
+/// blank or a comment.
+fn has_moves(line: &[u8]) -> Option<bool> {
+    let mut rest = &line[blanks(line)..];
+    match rest {
+        [] => return None,
+        // In braces, this may be the end of a comment.
+        [b';' | b'%', ..] => return memchr(b'}', rest).map(|_| false),
+        _ => {}
+    }
+    while let Some(tag) = tag(rest) {
+        rest = &rest[tag.len..];
+        rest = &rest[blanks(rest)..];
+    }
+    let has_more = |rest: &[u8]| !matches!(rest[blanks(rest)..], [] | [b';', ..]);
+    Some(match memrchr(b'}', rest) {
+        None => has_more(rest),
+        // Up to there, all may be a comment, after which there may be a tag.
+        Some(last) => has_more(&rest[last + 1..]) && memchr(b'"', rest).is_none(),
+    })
+}
+
+/// The tag that begins a game.
+const EVENT: &[u8] = b"Event";
 
 /// Reads the tags that begin here, if there are any, and moves past them. Also returns whether `FEN` or `Variant` may be among
 /// them.
+///
+/// Between them, there may be blank lines and comments. After such, the tag `Event` begins the next game, and so does a tag of a name
+/// that the game has already.
+#[inline(never)]
 pub fn read<'t>(text: &'t [u8], at: &mut usize) -> (Tags<'t>, bool) {
-    let (start, mut has_setup) = (*at, false);
-    'lines: while text.get(*at) == Some(&b'[') && is_tag(&text[*at..]) {
-        has_setup |= text[*at..].starts_with(b"[FEN") || text[*at..].starts_with(b"[Variant");
-        *at += 1;
-        // A tag may follow another one in the same line.
-        while let Some(next) = memchr2(b'\n', b'[', &text[*at..]) {
-            *at += next + 1;
-            if text[*at - 1] == b'\n' {
-                continue 'lines;
-            }
-            has_setup = true;
+    let (start, mut next, mut has_setup) = (*at, *at, false);
+    // They are needed only in games whose tags are not all together.
+    let mut names: Option<HashSet<&[u8]>> = None;
+    while let Some(tag) = usual_tag(&text[next..]).or_else(|| tag(&text[next..])) {
+        has_setup |= matches!(tag.name, b"FEN" | b"Variant");
+        *at = next + tag.len;
+        if let Some(names) = &mut names {
+            names.insert(tag.name);
         }
-        *at = text.len();
+        let is_gap;
+        (next, is_gap) = match &text[*at..] {
+            [b'\n', b'[', ..] => (*at + 1, false),
+            [b'\r', b'\n', b'[', ..] => (*at + 2, false),
+            _ => pass_gap(text, *at),
+        };
+        if is_gap
+            && let Some((name, _)) = name(&text[next..])
+            && is_line(text, next)
+        {
+            let names =
+                names.get_or_insert_with(|| Tags::new(&text[start..*at]).iter().map(|(name, _)| name).collect());
+            if name == EVENT || names.contains(name) {
+                break;
+            }
+        }
     }
     (Tags::new(&text[start..*at]), has_setup)
 }
 
-/// Finds where games with tags begin.
-#[derive(Debug)]
-pub(crate) struct Beginnings(memmem::Finder<'static>);
-
-impl Beginnings {
-    /// What is looked for.
-    pub(crate) fn new() -> Beginnings {
-        Beginnings(memmem::Finder::new(b"\n["))
+/// Where the moves begin of the game that begins here, if that is clear.
+pub fn moves(text: &[u8]) -> Option<usize> {
+    let (mut at, _) = pass_gap(text, 0);
+    while let Some((bytes, _)) = wrapper(&text[at..]) {
+        (at, _) = pass_gap(text, at + bytes);
     }
+    read(text, &mut at);
+    let (at, _) = pass_gap(text, at);
+    (at < text.len()).then_some(at)
+}
 
-    /// Where the next game with tags begins, after this place: the end of the text if there is none.
-    pub(crate) fn next(&self, text: &[u8], at: usize) -> usize {
-        // The line end may be the byte before.
-        let from = at.saturating_sub(1);
-        let mut found = self.0.find_iter(&text[from..]).map(|line| from + line + 1);
-        found.find(|&line| begin(text, line)).unwrap_or(text.len())
+/// The line in which the next tags begin, or the next `[pgn]`, if this is within the moves of a game: the first that begin a line.
+pub fn next(text: &[u8], at: usize) -> Option<usize> {
+    let begins = |line: usize| match text.get(line) {
+        Some(b'[' | b' ' | b'\t' | 0x80..) => begins_games(&text[line..]),
+        _ => false,
+    };
+    if begins(at) && is_line(text, at) {
+        return Some(at);
     }
+    memchr2_iter(b'\n', b'\r', &text[at..]).map(|end| at + end + 1).find(|&line| begins(line))
 }

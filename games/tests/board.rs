@@ -270,8 +270,15 @@ fn texts_that_are_no_moves() {
         "xe4",
         "e4e5e6",
         "Nf3Nf3",
-        "e4=",
         "e4Q",
+        "e4=Q",
+        "e8=",
+        "Nf3=N",
+        "Nf3Q",
+        "Nf3x",
+        "e4 ",
+        "e4+-+-+-+-+-+-+-+-",
+        "---",
         "Pe4=Q",
         "O-O-O-O",
         "\u{e9}4",
@@ -283,6 +290,46 @@ fn texts_that_are_no_moves() {
         let error = board.read_move(text.as_bytes()).expect_err(text);
         assert!([MoveError::NotAMove, MoveError::Illegal].contains(&error), "{text}: {error}");
     }
+    // What annotators append is no part of a move, and dashes and pieces may be others.
+    for (text, expected) in [
+        ("e4=", "e2e4"),
+        ("e4N", "e2e4"),
+        ("Nf3N", "g1f3"),
+        ("Nf3+-", "g1f3"),
+        ("Nf3+/-", "g1f3"),
+        ("Nf3++", "g1f3"),
+        ("Nf3=+", "g1f3"),
+        ("Nf3\u{b1}", "g1f3"),
+        ("Nf3!?\u{221e}", "g1f3"),
+        ("e2\u{2013}e4", "e2e4"),
+        ("Ng1\u{2212}f3", "g1f3"),
+        ("\u{2658}f3", "g1f3"),
+        ("\u{265e}\u{fe0e}c3", "b1c3"),
+        ("\u{2659}e4", "e2e4"),
+        ("\u{2014}\u{2014}", "0000"),
+    ] {
+        assert_eq!(board.read_move(text.as_bytes()).map(|mv| mv.to_string()), Ok(expected.to_owned()), "{text}");
+    }
+    let promotes: Board = "2r1k3/1P6/8/8/8/8/5P2/4K2R w K - 0 1".parse().expect("it is FEN");
+    for (text, expected) in [
+        ("b8=N", "b7b8n"),
+        ("b8N", "b7b8n"),
+        ("b8=Q+-", "b7b8q"),
+        ("b8Q=", "b7b8q"),
+        ("b8(R)+", "b7b8r"),
+        ("bxc8=N+", "b7c8n"),
+        ("b\u{d7}c8=\u{2655}+", "b7c8q"),
+        ("b7c8q", "b7c8q"),
+        ("Rh8N", "h1h8"),
+        ("Rh8+N", "h1h8"),
+        ("0\u{2013}0", "e1h1"),
+        ("O\u{2010}O+-", "e1h1"),
+        ("0 - 0", "e1h1"),
+    ] {
+        assert_eq!(promotes.read_move(text.as_bytes()).map(|mv| mv.to_string()), Ok(expected.to_owned()), "{text}");
+    }
+    assert_eq!(promotes.read_move(b"b8"), Err(MoveError::Illegal));
+    assert_eq!(promotes.read_move(b"Rh8=N"), Err(MoveError::NotAMove));
     assert_eq!(board.read_move(b"O-O"), Err(MoveError::Illegal));
     assert_eq!(board.read_move(b"--"), Ok(Move::NONE));
     let two: Board = "4k3/8/8/8/8/8/8/R3K2R w - - 0 1".parse().expect("it is FEN");

@@ -200,6 +200,160 @@ fn what_files_hold() {
 }
 
 #[test]
+fn what_people_write() {
+    let pawn = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]";
+    let castles = "1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4.";
+    let after_result =
+        |at: &str, found: &str| format!("e4: {at}: expected tags or the end after the result, found {found:?}");
+    let cases: &[(String, &[&str])] = &[
+        // Tags and moves in one line, and comments after tags.
+        ("[Event \"x\"] [White \"w\"] [Result \"1-0\"] 1. e4 e5 1-0".into(), &["e4 e5: 1-0"]),
+        ("[Event \"x\"]1. e4 e5 1-0".into(), &["e4 e5: 1-0"]),
+        ("[Event \"x\"]\n[White \"w\"] 1. e4 e5 1-0\n[Event \"y\"] 1. d4 *".into(), &["e4 e5: 1-0", "d4: *"]),
+        ("[Event \"x\"] {a [b \"c\"]} [White \"w\"] ; [d \"e\"]\n\n1. e4 *".into(), &["e4: *"]),
+        (format!("[Event \"a \"b\" c\"] {pawn} 1. e3 *"), &["e3: *"]),
+        (format!("[Source \"C:\\games\\\"]\n{pawn}\n1. e3 *"), &["e3: *"]),
+        (format!("[Source \"C:\\games\\\"] {pawn} 1. e3 *"), &["e3: *"]),
+        ("[Source \"C:\\games\\\"] 1. e3 *".into(), &["e3: *"]),
+        ("[Event \"x\"] 1. e4 1-0\n[Event \"y\"]\n[Event \"z\"] 1. d4 *".into(), &["e4: 1-0", "d4: *"]),
+        (
+            "[Event \"x\"] 1. e4 1-0 [Event \"y\"] 1. d4 *".into(),
+            &[&after_result("line 1, column 23, ply 1", "[Event")],
+        ),
+        // Blank lines and comments between tags.
+        (format!("[Event \"a\"]\n{pawn}\n\n[White \"w\"]\n\n1. e4 *"), &["e4: *"]),
+        (format!("[Event \"a\"]\n\n\n{pawn}\n\n1. e3 *"), &["e3: *"]),
+        (format!("[Event \"a\"]\n% a line\n; another \n{pawn}\n\n1. e3 *"), &["e3: *"]),
+        (format!("[Event \"a\"]\n{{ of two\nlines }}\n{pawn}\n\n1. e3 *"), &["e3: *"]),
+        (format!("[Event \"a\"]\n{{ of two\n\n% }} {pawn}\n\n1. e3 *"), &["e3: *"]),
+        ("[Event \"a\"]\n\n[Event \"b\"]\n\n[Event \"c\"]\n".into(), &[": ", ": ", ": "]),
+        ("[White \"a\"]\n\n[White \"b\"]\n[Black \"c\"]\n\n[Black \"d\"]\n".into(), &[": ", ": ", ": "]),
+        ("[White \"a\"]\n{ one }\n[White \"b\"]\n; two\n[White \"c\"]\n".into(), &[": ", ": ", ": "]),
+        ("[White \"a\"]\n[White \"b\"]\n*".into(), &[": *"]),
+        ("[White \"a\"]\n\n*\n\n[Black \"b\"]\n\n*".into(), &[": *", ": *"]),
+        ("[White \"a\"]\n\n$1\n[Black \"b\"]\n\n1. e4".into(), &[": ", "e4: "]),
+        (
+            "[White \"a\"]\n{ no end\n[Black \"b\"]\n\n1. e4".into(),
+            &[": line 2, column 1, ply 0: expected a comment or variation that ends, found \"{\"", "e4: "],
+        ),
+        // Line ends.
+        ("[Event \"a\"]\r[Site \"s\"]\r\r1. e4 e5 *\r\r[Event \"b\"]\r\r1. d4 *\r".into(), &["e4 e5: *", "d4: *"]),
+        ("1. e4 ; c4\re5 ; x\r\n% y\r2. Nf3 *".into(), &["e4 e5 Nf3: *"]),
+        (
+            "[A \"b\"]\r\r1. e4\r\ne5\n\n2. Ke3 *\r[A \"c\"]\n".into(),
+            &["e4 e5: line 6, column 4, ply 2: expected a legal move, found \"Ke3\"", ": "],
+        ),
+        // Indented.
+        ("  [Event \"a\"]\n\t[White \"w\"]\n\n  1. e4 *\n\n  [Event \"b\"]\n\n  1. d4\n".into(), &["e4: *", "d4: "]),
+        ("[ Event \"a\" ]\n[White\t\"b\"]\n[Black\"c\"]\n\n1. e4 *\n\n[ Event\"b\"]\n*".into(), &["e4: *", ": *"]),
+        (format!("[Event \"a\"]\n  {}\n  % line\n1. e3 *", pawn.replace('[', "[ ")), &["e3: *"]),
+        // Results.
+        ("1. e4 e5 1/2 - 1/2 1. d4 *".into(), &["e4 e5: 1/2-1/2", "d4: *"]),
+        ("1. e4 e5 1/2 -\n1/2\n".into(), &["e4 e5: 1/2-1/2"]),
+        ("1. e4 e5 1/2 1. d4 1/2\n".into(), &["e4 e5: 1/2-1/2", "d4: 1/2-1/2"]),
+        ("1. e4 e5 1 - 0 1. d4 0 -1 1. c4 1 : 0".into(), &["e4 e5: 1-0", "d4: 0-1", "c4: 1-0"]),
+        (
+            "1. e4 1:0 1. d4 0:1 1. c4 ½-½ 1. b4 ½:½ 1. a4 1/2:1/2".into(),
+            &["e4: 1-0", "d4: 0-1", "c4: 1/2-1/2", "b4: 1/2-1/2", "a4: 1/2-1/2"],
+        ),
+        (
+            "1. e4 1–0 1. d4 0—1 1. c4 ½−½ 1. b4 ½ ‐ ½ 1. a4 1‒0 1. a3 1―0".into(),
+            &["e4: 1-0", "d4: 0-1", "c4: 1/2-1/2", "b4: 1/2-1/2", "a4: 1-0", "a3: 1-0"],
+        ),
+        ("1 e4 e5 2 -- Nf6 3 Nf3 - 0-1".into(), &["e4 e5 -- Nf6 Nf3: 0-1"]),
+        ("1. e4 1-1".into(), &["e4: line 1, column 7, ply 1: expected a move, found \"1-1\""]),
+        ("1. e4 1-0-0".into(), &["e4: line 1, column 7, ply 1: expected a move, found \"1-0-0\""]),
+        // Both players lost.
+        ("[White \"w\"]\n[Result \"0-0\"]\n\n0-0\n\n[White \"x\"]\n\n1. e4 *\n".into(), &[": 0-0", "e4: *"]),
+        ("1. e4 e5 0-0 {both} 1. d4 0–0\n1. c4 0 - 0".into(), &["e4 e5: 0-0", "d4: 0-0", "c4: 0-0"]),
+        (format!("[A \"b\"]\n\n{castles} 0-0 0-0 5. d3 0-0\n"), &["e4 e5 Nf3 Nf6 Be2 Be7 0-0 0-0 d3: 0-0"]),
+        (format!("{castles} 0-0 {{the last}}\n1. e4 *"), &["e4 e5 Nf3 Nf6 Be2 Be7 0-0: ", "e4: *"]),
+        (format!("{castles} 0–0 O—O 5. d3 *"), &["e4 e5 Nf3 Nf6 Be2 Be7 0–0 O—O d3: *"]),
+        ("1. e4 e5 2. 0-0 d6 *".into(), &["e4 e5: line 1, column 13, ply 2: expected a legal move, found \"0-0\""]),
+        ("1. e4 e5 2. 0-0-0 *".into(), &["e4 e5: line 1, column 13, ply 2: expected a legal move, found \"0-0-0\""]),
+        ("1. e4 (1. d4 0-0) e5 *".into(), &["e4 e5: *"]),
+        // En passant.
+        ("1. e4 d5 2. e5 f5 3. exf6e.p. *".into(), &["e4 d5 e5 f5 exf6: *"]),
+        ("1. e4 d5 2. e5 f5 3. exf6ep Nc6 4. d4 *".into(), &["e4 d5 e5 f5 exf6 Nc6 d4: *"]),
+        ("1. e4 d5 2. e5 f5 3. exf6 ep *".into(), &["e4 d5 e5 f5 exf6: *"]),
+        ("1. e4 d5 2. e5 f5 3. exf6 (e.p.) *".into(), &["e4 d5 e5 f5 exf6: *"]),
+        ("1. e4 d5 2. e5 f5 3. exf6(ep) *".into(), &["e4 d5 e5 f5 exf6: *"]),
+        ("1. e4 d5 2. e5 f5 3. exf6e.p.! *".into(), &["e4 d5 e5 f5 exf6: *"]),
+        // Dots, figurines and spaces of Unicode.
+        ("1…e5".into(), &[": line 1, column 5, ply 0: expected a legal move, found \"e5\""]),
+        ("1. e4 1…e5 2.… … 3…♘f3 ♞c6 4. ♗\u{fe0e}b5 *".into(), &["e4 e5 ♘f3 ♞c6 ♗\u{fe0e}b5: *"]),
+        (
+            "1.\u{a0}e4\u{2003}e5\u{3000}2.\u{200b}Nf3\u{feff}Nc6\u{2060}\u{202f}3.\u{205f}Bb5\u{200e}*".into(),
+            &["e4 e5 Nf3 Nc6 Bb5: *"],
+        ),
+        ("\u{a0}[Event \"a\u{a0}b\"]\u{2003}\n\u{3000}[White\u{a0}\"c\"\u{a0}]\n\n1. e4 *".into(), &["e4: *"]),
+        // Wrappers.
+        ("[pgn]\n[White \"w\"]\n\n1. e4 *\n[/pgn]".into(), &["e4: *"]),
+        (
+            "[PGN][White \"w\"] 1. e4[/PGN]\n[pgn]1. d4 d5[/pgn]\n [Pgn] 1. c4 1-0 [/Pgn]\n".into(),
+            &["e4: ", "d4 d5: ", "c4: 1-0"],
+        ),
+        ("[pgn] [White \"w\"] [Black \"b\"]\n\n[Site \"s\"]\n1. e4 [/pgn]\n[pgn]\n[/pgn]\n".into(), &["e4: "]),
+        (
+            "[Event \"a\"]\n\n1. Ke4 *\n[/pgn]\n[pgn]\n1. d4 * 1. c4".into(),
+            &[": line 3, column 4, ply 0: expected a legal move, found \"Ke4\"", "d4: *", "c4: "],
+        ),
+        ("1. e4 [pgn] e5 (1... c5 [/pgn]) 2. Nf3 [/pgn] 1. d4".into(), &["e4 e5 Nf3: ", "d4: "]),
+        // Signs.
+        (
+            "1. e4 e5 2. Nf3+- Nc6= 3. Bb5N a6+/- 4. Ba4± Nf6∞ 5. d3⩲ d6!? 6. c4=/∞ g6$1 7. Nc3 =∞ *".into(),
+            &["e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 d3 d6 c4 g6 Nc3: *"],
+        ),
+        ("1. f3 e5 2. g4N Qh4#!! 0-1".into(), &["f3 e5 g4 Qh4#: 0-1"]),
+        (
+            "[FEN \"2r1k3/1P4P1/8/8/8/8/6P1/4K3 w - - 0 1\"]\n\n1. bxc8=N+ Kd8 2. g8Q=+- Kc7 3. g4N *".into(),
+            &["bxc8=N+ Kd8 g8Q Kc7 g4: *"],
+        ),
+        (
+            "[FEN \"4k3/1P4P1/8/8/8/8/6P1/4K3 w - - 0 1\"]\n\n1. b8=Q+- Ke7 2. g8=N+N Ke6 *".into(),
+            &["b8=Q Ke7 g8=N+ Ke6: *"],
+        ),
+        ("1. e4=N *".into(), &[": line 1, column 4, ply 0: expected a move, found \"e4=N\""]),
+        ("1. \u{41a}f3 *".into(), &[": line 1, column 4, ply 0: expected a move, found \"\u{41a}f3\""]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(summary(text), *expected, "{text:?}");
+        // Line ends may be any.
+        if !text.contains('\r') {
+            for line_end in ["\r\n", "\r"] {
+                let text = text.replace('\n', line_end);
+                assert_eq!(summary(&text), *expected, "{text:?}");
+            }
+        }
+    }
+    // In Latin-1.
+    let latin = b"1.\xa0e4\xa0e5 2.\xa0Nf3\xb1 \xbd-\xbd";
+    let game = &read(latin)[0];
+    assert_eq!((game.moves.join(" ").as_str(), game.result.as_deref()), (" e4 e5 Nf3", Some("1/2-1/2")));
+}
+
+#[test]
+fn results_of_tags_are_read() {
+    for (text, expected) in [
+        ("1-0", Some("1-0")),
+        (" 0 - 1 ", Some("0-1")),
+        ("½–½", Some("1/2-1/2")),
+        ("1/2", Some("1/2-1/2")),
+        ("0-0", Some("0-0")),
+        ("*", Some("*")),
+        ("", None),
+        ("?", None),
+        ("1", None),
+        ("1-0 x", None),
+        ("0-0-0", None),
+        ("½", None),
+        ("1/2 -", Some("1/2-1/2")),
+    ] {
+        assert_eq!(pgn::result(text.as_bytes()), expected, "{text}");
+    }
+}
+
+#[test]
 fn tags_have_names_and_values() {
     let text =
         b"[White \"Jos\xe9 \\\"Pepe\\\" \\\\\"] [Black  \"b\" ]\n[Site \"a \"b\" c\"]\n[Round \"1\n[Empty \"\"]\n\n*";
@@ -227,6 +381,15 @@ fn comments_say_evaluations_and_clocks() {
         ("{ [%eval 0.17] [%clk 0:00:30] }", Some(Eval::Centipawns(17)), Some(30_000)),
         ("{ [%clk 1:02:03] } { [%eval #-4] }", Some(Eval::Mate(-4)), Some(3_723_000)),
         ("{ Good. [%eval -12.5,20] text }", Some(Eval::Centipawns(-1_250)), None),
+        // Whole numbers with a depth are centipawns, as ChessBase writes them.
+        ("{[%eval 23,14]}", Some(Eval::Centipawns(23)), None),
+        ("{[%eval -17,27] [%eval +5, 9]}", Some(Eval::Centipawns(5)), None),
+        ("{[%eval -170,27]}", Some(Eval::Centipawns(-170)), None),
+        ("{[%eval 0.23,14]}", Some(Eval::Centipawns(23)), None),
+        ("{[%eval 23]}", Some(Eval::Centipawns(2_300)), None),
+        ("{[%eval 2,x]}", Some(Eval::Centipawns(200)), None),
+        ("{[%eval 2.,14]}", Some(Eval::Centipawns(200)), None),
+        ("{[%eval #-4,20]}", Some(Eval::Mate(-4)), None),
         ("{[%clk 10:00:59.9]}", None, Some(36_059_900)),
         ("{[%clk 1:30]}", None, Some(90_000)),
         ("{ [%eval +3] } { Mistake. } {[%clk 0:00:01 ]}", Some(Eval::Centipawns(300)), Some(1_000)),
@@ -378,6 +541,26 @@ fn long_texts_take_no_longer() {
         "1. e5 * ",
         "[a \"b\"]",
         "[A \"x\"] [",
+        "[A \"x\"]\n\n[B \"y\"]\n{}",
+        "[A \"\\\"]{}",
+        "[A \"\\\"]x",
+        "\n  [A \"b\"]  ",
+        "\r[A \"b\"]\r\r",
+        "\n[pgn]",
+        "[pgn][",
+        "[/pgn]",
+        "\u{a0}[",
+        "\u{feff}",
+        "0-0 ",
+        "0-0 {} ",
+        "0-0 $1 ",
+        "1 - ",
+        "1/2 -",
+        "1/2\u{2003}",
+        "\u{2013}",
+        "1\u{2026}",
+        "Nf3+-",
+        "N\u{d7}",
     ] {
         for variations in [false, true] {
             let mut all = Counter(0);
@@ -386,6 +569,9 @@ fn long_texts_take_no_longer() {
             pgn::read(part.repeat((1 << 20) / part.len()).as_bytes(), options, &mut all);
         }
     }
+    // Tags of many names, each after a gap.
+    let tags: String = (0..60_000).map(|number| format!("[A{number} \"\"]\n\n")).collect();
+    assert_eq!(summary(&tags), [": "]);
     struct Counter(u64);
     impl<'t> Visitor<'t> for Counter {
         fn position(&mut self, _: &Board, _: &Ply<'t>) -> bool {
