@@ -46,6 +46,7 @@ pub fn register(to: Connection, options: &Shared) -> Result<()> {
         on_error: OnError::Null,
         rows: 1,
         threads: 1,
+        by_place: false,
     };
     let games = GameTexts::new(request)?;
     let fields = games.read([].into_iter(), 0)?.batch.schema();

@@ -143,6 +143,7 @@ pub fn game_positions(
         on_error: self::on_error(on_error, OnError::ALL)?,
         rows: 1,
         threads,
+        by_place: false,
     };
     let reader = GameTexts::new(request).map_err(value_error)?;
     let arrays = rows(movetext, column)?;
