@@ -26,6 +26,9 @@ impl Connection {
 
 /// A function of the values of a row.
 pub trait Scalar: Send + Sync + 'static {
+    /// Whether a null can give something else than null. If not, DuckDB need not call the function for it.
+    const TAKES_NULLS: bool = false;
+
     /// Computes some rows. DuckDB may call this for rows that the query leaves out.
     ///
     /// # Errors
@@ -40,7 +43,7 @@ struct ScalarInfo<F> {
     result: Type,
 }
 
-/// Adds a function.
+/// Adds a function. There may be others of the same name with other parameters.
 ///
 /// # Errors
 ///
@@ -66,6 +69,9 @@ pub fn scalar<F: Scalar>(to: Connection, name: &str, parameters: &[Type], result
         (api.duckdb_scalar_function_set_name)(handle, text(name).as_ptr());
         parameters.iter().for_each(|kind| (api.duckdb_scalar_function_add_parameter)(handle, kind.logical().0));
         (api.duckdb_scalar_function_set_return_type)(handle, result.logical().0);
+        if F::TAKES_NULLS {
+            (api.duckdb_scalar_function_set_special_handling)(handle);
+        }
         let info = boxed(ScalarInfo { function, parameters: parameters.to_vec(), result });
         (api.duckdb_scalar_function_set_extra_info)(handle, info, Some(delete::<ScalarInfo<F>>));
         (api.duckdb_scalar_function_set_function)(handle, Some(body::<F>));

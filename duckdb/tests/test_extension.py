@@ -161,9 +161,11 @@ def test_games(db: Any) -> None:
     query = f"select * from (select id, unnest(p, recursive := true) from ({lists})) order by id, ply"
     found = db.execute(query).fetchall()
     keep: Any = ["ply", "san", "uci", "eval", "mate", "clk", "fen"]
-    wanted = pa.table(slider_attacks.game_positions(games, keep=keep, on_error="null"))
-    wrong = {row["row"] for row in wanted.to_pylist() if row["fen"] is None}
-    assert wrong and found == [tuple(row.values()) for row in wanted.to_pylist() if row["row"] not in wrong]
+    wanted = pa.table(slider_attacks.game_positions(games, keep=keep, on_error="report")).to_pylist()
+    for row in wanted:
+        row["error"] = row["error"] and row["error"].removeprefix('field "movetext"').lstrip(",: ")
+    assert {row["row"] % 5 for row in wanted if row["error"]} == {2, 4}
+    assert sorted(found, key=repr) == sorted((tuple(row.values()) for row in wanted), key=repr)
 
 
 def test_read_positions(db: Any, tmp_path: pathlib.Path) -> None:
@@ -418,6 +420,67 @@ def test_threads_are_those_of_the_database(db: Any, tmp_path: pathlib.Path) -> N
         assert {threads: count - found[1] for threads, count in found.items()} == {1: 0, 2: 1, 6: 5}
         db.execute("set threads = 6")
         assert threads_of_a_query(db, f"{call}, threads := 1") == found[1]
+
+
+# A position of Chess960 in which the pawns can move as in the usual one.
+FISCHER = "rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w QEqe -"
+
+
+def test_games_begin_where_the_second_argument_says(db: Any) -> None:
+    games = ["1. e4 e5", "1. e4 e5", None, "1. e4 e5", f'[FEN "{FISCHER}"]\n\n1. e4', "1. e4"]
+    starts = [FISCHER, None, FISCHER, "", None, "8/8 w"]
+    db.register("given", pa.table({"id": range(6), "game": pa.array(games), "start": pa.array(starts)}))
+    lists = "select id, game_positions(game, start) as p from given"
+    rows = db.execute(f"select id, unnest(p).fen, unnest(p).error from ({lists}) order by id").fetchall()
+    usual = " ".join(chess.STARTING_FEN.split()[:4])
+    begins = [(row, fen) for row, fen, _ in rows if fen in (usual, FISCHER)]
+    assert begins == [(0, FISCHER), (1, usual), (3, usual), (4, FISCHER)]
+    assert [(row, error) for row, _, error in rows if error] == [
+        (5, 'field "FEN", column 4: expected 8 ranks separated by /, found 2')
+    ]
+    assert db.execute("select list(id) from given where game_positions(game, start) is null").fetchall() == [([2],)]
+    # Constants, many rows, and nulls in all of them.
+    assert db.execute("select len(game_positions('1. e4', null)), game_positions(null, 'x')").fetchall() == [(2, None)]
+    many = f"select case when range % 3 = 0 then '{FISCHER}' end as start from range(10000)"
+    counts = f"select p[1].fen, count(*) from (select game_positions('1. e4', start) as p from ({many})) group by all order by 2"
+    assert db.execute(counts).fetchall() == [(FISCHER, 3334), (usual, 6666)]
+    db.execute("call slider_attacks_options(on_error := 'fail')")
+    with pytest.raises(duckdb.Error, match="field .FEN., column 4: .*: '1. e4', from '8/8 w'"):
+        db.execute("select game_positions(game, start) from given").fetchall()
+
+
+def test_a_mistake_is_the_last_element_of_a_game(db: Any) -> None:
+    for game, plies, error in [
+        ("1. e4 e5 2. Ke3", [0, 1, 2, 3], 'column 13, ply 2: expected a legal move, found "Ke3"'),
+        ("1. e5", [0, 1], 'column 4, ply 0: expected a legal move, found "e5"'),
+        ("1. e4 {x", [0, 1, 2], "column 7, ply 1: expected "),
+        ("1. e4 1-0 1. d4", [0, 1, None], "expected a game, found several"),
+        ("", [None], "expected a game, found none"),
+        ("1. e4", [0, 1], None),
+    ]:
+        ((found,),) = db.execute("select game_positions(?)", [game]).fetchall()
+        assert [position["ply"] for position in found] == plies, game
+        assert [position["fen"] is None for position in found] == [position["error"] is not None for position in found]
+        assert [position["error"] is None for position in found[:-1]] == [True] * (len(plies) - 1)
+        assert (found[-1]["error"] or "").startswith(error or ""), game
+    # In a table, the same.
+    db.execute("create table games as select * from (values ('1. e4 e9'), (null), ('*')) t(movetext)")
+    query = "select count(fen), count(error) from (select unnest(game_positions(movetext), recursive := true) from games)"
+    assert db.execute(query).fetchone() == (3, 1)
+
+
+def test_the_examples_of_the_page(db: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the page says in SQL can be parsed and gives rows."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tests").symlink_to(DATA.parent)
+    pq.write_table(pa.table({"movetext": ["1. e4 e9"], "WhiteElo": [2000], "FEN": pa.array([None], pa.string())}), "games.parquet")
+    db.execute("create table games as select 1 as id, * from 'games.parquet'")
+    page = (pathlib.Path(__file__).parents[1] / "README.md").read_text()
+    examples = re.findall(r"^```sql\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    statements = [text for example in examples for text in example.split(";\n") if text and not text.startswith("load")]
+    assert len(statements) == 5
+    for statement in statements:
+        assert db.execute(statement).fetchall(), statement
 
 
 def test_quoted_views_prepared_statements_and_several_files(db: Any, tmp_path: pathlib.Path) -> None:

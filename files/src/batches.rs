@@ -411,23 +411,28 @@ impl GameTexts {
         Ok(GameTexts { request, cells })
     }
 
-    /// The positions of the games in these texts, of which the first has this number. A missing one gives none.
+    /// The positions of games, of which the first has this number. Each is a text and the position that it begins with, if it
+    /// is not the usual one and no tag says it. A missing text gives none.
     ///
     /// # Errors
     ///
     /// The columns cannot be made.
-    pub fn read<'t>(&self, texts: impl Iterator<Item = Option<&'t [u8]>>, first: u64) -> Result<GamePositions> {
+    pub fn read<'t>(
+        &self,
+        games: impl Iterator<Item = (Option<&'t [u8]>, Option<&'t [u8]>)>,
+        first: u64,
+    ) -> Result<GamePositions> {
         let (request, content) = (&self.request, Content::Bytes(Vec::new()));
         let mut parser = Parser::new(first, &content, 0, usize::MAX, request.on_error, Positions::new());
         let Cells::Games(columns) = &self.cells else { unreachable!("the column has this name") };
         let mut rows = GameRows::new(columns, 0);
-        for (text, number) in texts.zip(first..) {
+        for ((text, start), number) in games.zip(first..) {
             if parser.is_done() {
                 break;
             }
             if text.is_some() {
                 rows.begin_with(number, 0);
-                read_game(&mut rows, &mut parser, GameTexts::COLUMN, text, None);
+                read_game(&mut rows, &mut parser, GameTexts::COLUMN, text, start);
             }
         }
         rows.finish(&mut parser, |_, _| Vec::new());
