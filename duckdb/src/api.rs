@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use anyhow::{Result, anyhow, bail};
 
-use crate::bindings::{Api, USED};
+use crate::bindings::{Api, Newer};
 
 /// Something of DuckDB's, or null.
 pub type Handle = *mut c_void;
@@ -46,8 +46,20 @@ pub struct Access {
 /// The oldest version of the API with all functions that are used. The footer of the file names the same.
 const VERSION: &CStr = c"v1.2.0";
 
-/// Where the functions came from, and the functions.
-static API: OnceLock<([usize; USED], Api)> = OnceLock::new();
+/// What DuckDB has handed over.
+struct Loaded {
+    /// Where its functions are.
+    places: [usize; Api::USED],
+    api: Api,
+    newer: Option<Newer>,
+    version: Version,
+}
+
+static LOADED: OnceLock<Loaded> = OnceLock::new();
+
+fn loaded() -> &'static Loaded {
+    LOADED.get().expect("the extension was loaded")
+}
 
 /// The functions of DuckDB.
 ///
@@ -55,7 +67,41 @@ static API: OnceLock<([usize; USED], Api)> = OnceLock::new();
 ///
 /// Before the extension was loaded.
 pub fn api() -> &'static Api {
-    &API.get().expect("the extension was loaded").1
+    &loaded().api
+}
+
+/// Functions that only newer versions of DuckDB have.
+///
+/// # Panics
+///
+/// Before the extension was loaded.
+pub fn newer() -> Option<&'static Newer> {
+    loaded().newer.as_ref()
+}
+
+/// Whether an estimated number of rows is to be called exact. Before version 2.0, DuckDB takes an estimate for the most rows that
+/// there can be, and an exact number for an estimate: duckdb/duckdb#22077.
+///
+/// # Panics
+///
+/// Before the extension was loaded.
+pub fn estimates_are_exact() -> bool {
+    loaded().version < Version([2, 0, 0], true)
+}
+
+/// A version of DuckDB, and whether it is released: `v1.5.6-dev7` comes before `v1.5.6`. One that cannot be read is the first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Version([u32; 3], bool);
+
+impl Version {
+    fn new(text: &str) -> Version {
+        let (numbers, is_released) = text.split_once('-').map_or((text, true), |(numbers, _)| (numbers, false));
+        let numbers: Option<Vec<u32>> =
+            numbers.trim_start_matches('v').split('.').map(|number| number.parse().ok()).collect();
+        numbers
+            .and_then(|numbers| numbers.try_into().ok())
+            .map_or(Version([0; 3], false), |numbers| Version(numbers, is_released))
+    }
 }
 
 /// Loads the extension into a database. `register` is given a connection, and adds the functions.
@@ -73,24 +119,32 @@ pub unsafe fn load(info: Handle, access: *const Access, register: impl FnOnce(Ha
         // SAFETY: as above.
         let (table, database) = unsafe {
             let get_api = (*access).get_api.ok_or_else(|| anyhow!("DuckDB has no functions for extensions"))?;
-            let table = get_api(info, VERSION.as_ptr()).cast::<[Entry; USED]>();
+            let table = get_api(info, VERSION.as_ptr());
             if table.is_null() {
                 return Ok(()); // DuckDB knows the reason
             }
             let get_database =
                 (*access).get_database.ok_or_else(|| anyhow!("DuckDB has no database for extensions"))?;
-            (&*table, get_database(info))
+            (table, get_database(info))
         };
         if database.is_null() {
             return Ok(());
         }
-        let places = table.map(|entry| entry as usize);
-        if table.iter().any(|entry| entry.is_null()) {
+        // SAFETY: the table is that of this version.
+        let entries = unsafe { &*table.cast::<[Entry; Api::USED]>() };
+        let places = entries.map(|entry| entry as usize);
+        if entries.iter().any(|entry| entry.is_null()) {
             bail!("this DuckDB lacks functions of version 1.2.0 of its interface for extensions");
         }
-        // SAFETY: the table is that of this version.
-        let (loaded, _) = API.get_or_init(|| (places, unsafe { Api::new(table) }));
-        if *loaded != places {
+        // SAFETY: as above; and if DuckDB is of a newer version, the table is that of the newer one.
+        let loaded = LOADED.get_or_init(|| unsafe {
+            let api = Api::new(entries);
+            let version = Version::new(&CStr::from_ptr((api.duckdb_library_version)()).to_string_lossy());
+            let has_newer = version >= Version([1, 5, 6], true);
+            let newer = has_newer.then(|| Newer::new(&*table.cast::<[Entry; Newer::USED]>()));
+            Loaded { places, api, newer, version }
+        });
+        if loaded.places != places {
             bail!("another DuckDB has loaded this file into this process: load a copy of it");
         }
         let mut connection = ptr::null_mut();

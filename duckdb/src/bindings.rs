@@ -8,13 +8,11 @@ use crate::api::{
     TableBody,
 };
 
-/// How many entries of the table are read.
-pub const USED: usize = 274;
-
-/// The functions, as DuckDB hands them over.
+/// Functions that DuckDB has since version 1.2.0.
 pub struct Api {
     pub duckdb_connect: unsafe extern "C" fn(Handle, *mut Handle) -> u32,
     pub duckdb_disconnect: unsafe extern "C" fn(*mut Handle),
+    pub duckdb_library_version: unsafe extern "C" fn() -> *const c_char,
     pub duckdb_free: unsafe extern "C" fn(*mut c_void),
     pub duckdb_vector_size: unsafe extern "C" fn() -> u64,
     pub duckdb_destroy_value: unsafe extern "C" fn(*mut Handle),
@@ -47,6 +45,7 @@ pub struct Api {
     pub duckdb_create_scalar_function: unsafe extern "C" fn() -> Handle,
     pub duckdb_destroy_scalar_function: unsafe extern "C" fn(*mut Handle),
     pub duckdb_scalar_function_set_name: unsafe extern "C" fn(Handle, *const c_char),
+    pub duckdb_scalar_function_set_special_handling: unsafe extern "C" fn(Handle),
     pub duckdb_scalar_function_add_parameter: unsafe extern "C" fn(Handle, Handle),
     pub duckdb_scalar_function_set_return_type: unsafe extern "C" fn(Handle, Handle),
     pub duckdb_scalar_function_set_extra_info: unsafe extern "C" fn(Handle, *mut c_void, Option<Delete>),
@@ -88,6 +87,7 @@ pub struct Api {
     pub duckdb_bind_get_parameter: unsafe extern "C" fn(Handle, u64) -> Handle,
     pub duckdb_bind_get_named_parameter: unsafe extern "C" fn(Handle, *const c_char) -> Handle,
     pub duckdb_bind_set_bind_data: unsafe extern "C" fn(Handle, *mut c_void, Option<Delete>),
+    pub duckdb_bind_set_cardinality: unsafe extern "C" fn(Handle, u64, bool),
     pub duckdb_bind_set_error: unsafe extern "C" fn(Handle, *const c_char),
     pub duckdb_init_get_extra_info: unsafe extern "C" fn(Handle) -> *mut c_void,
     pub duckdb_init_get_bind_data: unsafe extern "C" fn(Handle) -> *mut c_void,
@@ -104,18 +104,22 @@ pub struct Api {
 }
 
 impl Api {
+    /// How many entries of the table are read.
+    pub const USED: usize = 274;
+
     /// The functions of this table.
     ///
     /// # Safety
     ///
-    /// The table is that of version 1.2.0 of the API, or of a later one.
-    pub unsafe fn new(table: &[Entry; USED]) -> Api {
+    /// The table is that of version 1.2.0 of DuckDB, or of a later one.
+    pub unsafe fn new(table: &[Entry; Api::USED]) -> Api {
         let entry = |place: usize| table[place];
         // SAFETY: the places and the types are those in the header of DuckDB.
         unsafe {
             Api {
                 duckdb_connect: mem::transmute::<Entry, _>(entry(3)),
                 duckdb_disconnect: mem::transmute::<Entry, _>(entry(6)),
+                duckdb_library_version: mem::transmute::<Entry, _>(entry(7)),
                 duckdb_free: mem::transmute::<Entry, _>(entry(25)),
                 duckdb_vector_size: mem::transmute::<Entry, _>(entry(26)),
                 duckdb_destroy_value: mem::transmute::<Entry, _>(entry(92)),
@@ -148,6 +152,7 @@ impl Api {
                 duckdb_create_scalar_function: mem::transmute::<Entry, _>(entry(209)),
                 duckdb_destroy_scalar_function: mem::transmute::<Entry, _>(entry(210)),
                 duckdb_scalar_function_set_name: mem::transmute::<Entry, _>(entry(211)),
+                duckdb_scalar_function_set_special_handling: mem::transmute::<Entry, _>(entry(213)),
                 duckdb_scalar_function_add_parameter: mem::transmute::<Entry, _>(entry(215)),
                 duckdb_scalar_function_set_return_type: mem::transmute::<Entry, _>(entry(216)),
                 duckdb_scalar_function_set_extra_info: mem::transmute::<Entry, _>(entry(217)),
@@ -182,6 +187,7 @@ impl Api {
                 duckdb_bind_get_parameter: mem::transmute::<Entry, _>(entry(257)),
                 duckdb_bind_get_named_parameter: mem::transmute::<Entry, _>(entry(258)),
                 duckdb_bind_set_bind_data: mem::transmute::<Entry, _>(entry(259)),
+                duckdb_bind_set_cardinality: mem::transmute::<Entry, _>(entry(260)),
                 duckdb_bind_set_error: mem::transmute::<Entry, _>(entry(261)),
                 duckdb_init_get_extra_info: mem::transmute::<Entry, _>(entry(262)),
                 duckdb_init_get_bind_data: mem::transmute::<Entry, _>(entry(263)),
@@ -195,6 +201,35 @@ impl Api {
                 duckdb_function_get_init_data: mem::transmute::<Entry, _>(entry(271)),
                 duckdb_function_get_local_init_data: mem::transmute::<Entry, _>(entry(272)),
                 duckdb_function_set_error: mem::transmute::<Entry, _>(entry(273)),
+            }
+        }
+    }
+}
+
+/// Functions that DuckDB has since version 1.5.6.
+pub struct Newer {
+    pub duckdb_client_context_get_config_option: unsafe extern "C" fn(Handle, *const c_char, *mut Handle) -> Handle,
+    pub duckdb_destroy_client_context: unsafe extern "C" fn(*mut Handle),
+    pub duckdb_table_function_get_client_context: unsafe extern "C" fn(Handle, *mut Handle),
+}
+
+impl Newer {
+    /// How many entries of the table are read.
+    pub const USED: usize = 532;
+
+    /// The functions of this table.
+    ///
+    /// # Safety
+    ///
+    /// The table is that of version 1.5.6 of DuckDB, or of a later one.
+    pub unsafe fn new(table: &[Entry; Newer::USED]) -> Newer {
+        let entry = |place: usize| table[place];
+        // SAFETY: the places and the types are those in the header of DuckDB.
+        unsafe {
+            Newer {
+                duckdb_client_context_get_config_option: mem::transmute::<Entry, _>(entry(431)),
+                duckdb_destroy_client_context: mem::transmute::<Entry, _>(entry(501)),
+                duckdb_table_function_get_client_context: mem::transmute::<Entry, _>(entry(531)),
             }
         }
     }

@@ -1,6 +1,10 @@
-//! `game_positions(movetext)`: the positions of a game, as a list.
+//! `game_positions(movetext)`: the positions of a game, as a list; `game_positions(movetext, fen)`: of one that begins with this
+//! position.
+
+use std::sync::Arc;
 
 use anyhow::{Result, bail};
+use arrow_array::Array as _;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
@@ -14,19 +18,20 @@ use crate::register::{Connection, Scalar, scalar};
 use crate::types::{Plain, Type};
 use crate::vectors::{Elements, Input, Output};
 
-/// What each position has.
+/// What each position has. After these comes what is wrong with the game, in a last element that has no position.
 const COLUMNS: [&str; 7] = ["ply", "san", "uci", "eval", "mate", "clk", "fen"];
 
 /// How many games are read at a time.
 const GAMES: usize = 128;
 
-#[derive(Debug)]
-struct GamePositions {
-    games: GameTexts,
+/// The function; `WITH_START` is whether it has the second parameter.
+#[derive(Clone, Debug)]
+struct GamePositions<const WITH_START: bool> {
+    games: Arc<GameTexts>,
     options: Shared,
 }
 
-/// Adds the function.
+/// Adds the function, with one parameter and with two.
 ///
 /// # Errors
 ///
@@ -43,30 +48,36 @@ pub fn register(to: Connection, options: &Shared) -> Result<()> {
         boards: false,
         plan: Plan::new([Product::Maps; 0]),
         integers: Integers::Unsigned,
-        on_error: OnError::Null,
+        on_error: OnError::Report,
         rows: 1,
         threads: 1,
+        by_place: false,
     };
-    let games = GameTexts::new(request)?;
+    let games = Arc::new(GameTexts::new(request)?);
     let fields = games.read([].into_iter(), 0)?.batch.schema();
     let fields = fields.fields()[1..].iter().map(|field| Ok((field.name().clone(), Type::of(field.data_type())?)));
     let result = Type::list(Type::Struct(fields.collect::<Result<_>>()?));
-    scalar(to, "game_positions", &[Plain::Text.into()], result, GamePositions { games, options: options.clone() })
+    let (one, two): (Type, [Type; 2]) = (Plain::Text.into(), [Plain::Text.into(), Plain::Text.into()]);
+    let function = GamePositions::<false> { games: games.clone(), options: options.clone() };
+    scalar(to, "game_positions", &[one], result.clone(), function)?;
+    scalar(to, "game_positions", &two, result, GamePositions::<true> { games, options: options.clone() })
 }
 
-impl Scalar for GamePositions {
+impl<const WITH_START: bool> Scalar for GamePositions<WITH_START> {
+    const TAKES_NULLS: bool = WITH_START;
+
     fn call(&self, input: Input<'_>, mut output: Output<'_>) -> Result<()> {
         let (texts, fails) = (input.texts(0), self.options.get().fails);
-        let mut nulls: Vec<usize> = (0..input.rows()).filter(|&row| texts.get(row).is_none()).collect();
+        let starts = WITH_START.then(|| input.texts(1));
+        let game = |row: usize| (texts.get(row), starts.and_then(|starts| starts.get(row)));
         for start in (0..input.rows()).step_by(GAMES) {
             let games = start..input.rows().min(start + GAMES);
-            let found = self.games.read(games.clone().map(|row| texts.get(row)), start as u64)?;
+            let found = self.games.read(games.clone().map(game), start as u64)?;
             if let Some(wrong) = found.wrong.first().filter(|_| fails) {
-                let text = texts.get(wrong.number as usize).unwrap_or_default();
-                let what = wrong.what.strip_prefix("field \"movetext\"").unwrap_or(&wrong.what);
-                bail!("{}: {}", what.trim_start_matches([',', ':', ' ']), quoted(text));
+                let (text, start) = game(wrong.number as usize);
+                let start = start.map_or(String::new(), |start| format!(", from {}", quoted(start)));
+                bail!("{}: {}{start}", of_argument(&wrong.what), quoted(text.unwrap_or_default()));
             }
-            nulls.extend(found.wrong.iter().map(|wrong| wrong.number as usize));
             let rows = found.batch.column(0).as_primitive::<UInt64Type>().values();
             let before = output.elements();
             let (lists, mut positions) = output.lists(before + rows.len())?;
@@ -76,11 +87,25 @@ impl Scalar for GamePositions {
                 lists[game] = Elements { start: (before + first) as u64, length: length as u64 };
                 first += length;
             }
-            for (field, column) in positions.fields().iter_mut().zip(&found.batch.columns()[1..]) {
+            let mut fields = positions.fields();
+            let (errors, fields) = fields.split_last_mut().expect("there are columns");
+            let (error, columns) = found.batch.columns()[1..].split_last().expect("there are as many columns");
+            for (field, column) in fields.iter_mut().zip(columns) {
                 write(column, field, before)?;
             }
+            let error = error.as_string::<i32>();
+            for (row, text) in error.iter().enumerate().filter_map(|(row, text)| Some((row, text?))) {
+                errors.set_text(before + row, of_argument(text).as_bytes());
+            }
+            errors.set_nulls((0..rows.len()).filter(|&row| error.is_null(row)).map(|row| before + row));
         }
-        output.set_nulls(nulls.iter().copied());
+        output.set_nulls((0..input.rows()).filter(|&row| texts.get(row).is_none()));
         Ok(())
     }
+}
+
+/// What is wrong, without the name of a column that the query may have under another one.
+fn of_argument(what: &str) -> &str {
+    let rest = what.strip_prefix(&format!("field \"{}\"", GameTexts::COLUMN)).unwrap_or(what);
+    rest.trim_start_matches([',', ':', ' '])
 }

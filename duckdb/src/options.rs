@@ -101,9 +101,9 @@ impl Table for SetOptions {
     type Run = ();
     type Part = ();
 
-    fn bind(&self, call: &Call) -> Result<(Options, Columns)> {
+    fn bind(&self, call: &Call) -> Result<(Options, Columns, u64)> {
         // DuckDB asks for at least one column.
-        Ok((self.0.get().named(call)?, vec![("done".to_owned(), Plain::Bool.into())]))
+        Ok((self.0.get().named(call)?, vec![("done".to_owned(), Plain::Bool.into())], 0))
     }
 
     fn begin(&self, changed: &Options, _: &[usize]) -> Result<((), usize)> {

@@ -1,16 +1,17 @@
 //! `read_positions('games.pgn.zst')`: the positions of files, as a table. Of its columns, only those that a query names are
 //! read or computed.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use arrow_array::RecordBatch;
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Plan, PositionArray, Product};
 use slider_attacks_files::Input;
-use slider_attacks_files::batches::{Batches, Next, Request};
+use slider_attacks_files::batches::{Batches, Next, Request, Sample};
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::input::{check_is_path, shown};
@@ -68,24 +69,66 @@ struct Bound {
     columns: Vec<Origin>,
 }
 
-/// Where a column comes from. It has the same name there.
-#[derive(Clone, Debug)]
+/// Where a column comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Origin {
-    /// From the file itself: the name of the file, the number of the line, or why there is no position.
-    Always(String),
-    /// From the columns of the input.
+    /// The name of the file.
+    File,
+    /// The number of the line.
+    Line,
+    /// The column of the input that has this name.
     Kept(String),
-    /// From the bitboards.
-    Board(String),
-    /// From a product.
-    Product(Product, String),
+    /// The bitboard at this place among all.
+    Board(usize),
+    /// The column at this place of a product.
+    Product(Product, usize),
+    /// Why there is no position.
+    Error,
 }
 
-impl Origin {
-    fn name(&self) -> &str {
-        let (Origin::Always(name) | Origin::Kept(name) | Origin::Board(name) | Origin::Product(_, name)) = self;
-        name
+/// The columns of what is read for a request, in their order, with their names. The input has these columns.
+fn origins(request: &Request, kept: &[String]) -> Vec<(String, Origin)> {
+    let boards = PositionArray::boards_schema(Integers::Unsigned);
+    let boards = boards.fields().iter().enumerate().filter(|_| request.boards);
+    let products = request.plan.products().iter().flat_map(|&product| {
+        let columns = product.columns().iter().enumerate();
+        columns.map(move |(place, column)| (column.name().to_owned(), Origin::Product(product, place)))
+    });
+    let first = request.with_file.then(|| ("file".to_owned(), Origin::File)).into_iter();
+    let error = (request.on_error == OnError::Report).then(|| (OnError::COLUMN.to_owned(), Origin::Error));
+    first
+        .chain([("line".to_owned(), Origin::Line)])
+        .chain(kept.iter().map(|name| (name.clone(), Origin::Kept(name.clone()))))
+        .chain(boards.map(|(place, field)| (field.name().clone(), Origin::Board(place))))
+        .chain(products)
+        .chain(error)
+        .collect()
+}
+
+/// The names of the columns in SQL, which ignores case. Where several have one name, that of the function itself keeps it, or else
+/// the first. The others get `_1`, `_2` and so on, as DuckDB does it in other tables.
+fn names(columns: &[(String, Origin)]) -> Vec<String> {
+    let all: HashSet<String> = columns.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+    let (mut taken, mut next) = (HashSet::new(), HashMap::<String, usize>::new());
+    let mut names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+    for is_kept in [false, true] {
+        for ((name, origin), new) in columns.iter().zip(&mut names) {
+            let lower = name.to_ascii_lowercase();
+            if matches!(origin, Origin::Kept(_)) != is_kept || taken.insert(lower.clone()) {
+                continue;
+            }
+            let number = next.entry(lower).or_default();
+            loop {
+                *number += 1;
+                *new = format!("{name}_{number}");
+                let lower = new.to_ascii_lowercase();
+                if !all.contains(&lower) && taken.insert(lower) {
+                    break;
+                }
+            }
+        }
     }
+    names
 }
 
 /// A run: what is left of the files, and the places of the wanted columns in its batches.
@@ -108,53 +151,49 @@ impl Table for ReadPositions {
     type Run = Run;
     type Part = Part;
 
-    fn bind(&self, call: &Call) -> Result<(Bound, Columns)> {
+    fn bind(&self, call: &Call) -> Result<(Bound, Columns, u64)> {
         let request = request(call, self.0.get())?;
-        // The names and types are those of the first rows, which one thread computes.
-        let (batches, schema) = opened(Request { threads: 1, ..request.clone() })?;
-        drop(batches);
-        let boards = PositionArray::boards_schema(Integers::Unsigned);
-        let is_board = |name: &str| request.boards && boards.field_with_name(name).is_ok();
-        let product = |name: &str| {
-            let has = |product: &&Product| product.columns().iter().any(|column| column.name() == name);
-            request.plan.products().iter().find(has).copied()
-        };
-        let (mut columns, mut types) = (Vec::new(), Columns::new());
-        for field in schema.fields() {
-            let name = field.name().clone();
+        let Sample { schema, rows } = Sample::new(request.clone())?;
+        let found: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        let (before, others) = (usize::from(request.with_file) + 1, origins(&request, &[]).len());
+        let columns = origins(&request, &found[before..before + found.len() - others]);
+        let types = names(&columns).into_iter().zip(schema.fields()).map(|(name, field)| {
             let kind =
                 Type::of(field.data_type()).with_context(|| format!("column {name:?}: name others in `keep`"))?;
-            types.push((name.clone(), kind));
-            columns.push(match name.as_str() {
-                "line" => Origin::Always(name),
-                "file" if request.with_file && columns.is_empty() => Origin::Always(name),
-                _ if is_board(&name) => Origin::Board(name),
-                _ => match product(&name) {
-                    Some(product) => Origin::Product(product, name),
-                    None if request.on_error == OnError::Report && name == OnError::COLUMN => Origin::Always(name),
-                    None => Origin::Kept(name),
-                },
-            });
-        }
-        Ok((Bound { request, columns }, types))
+            Ok((name, kind))
+        });
+        let types = types.collect::<Result<Columns>>()?;
+        let columns = columns.into_iter().map(|(_, origin)| origin).collect();
+        Ok((Bound { request, columns }, types, rows))
     }
 
     fn begin(&self, bound: &Bound, columns: &[usize]) -> Result<(Run, usize)> {
         let wanted: Vec<&Origin> = columns.iter().map(|&column| &bound.columns[column]).collect();
-        let kept =
-            wanted.iter().filter_map(|origin| if let Origin::Kept(name) = origin { Some(name.clone()) } else { None });
+        let mut keep: Vec<String> = wanted
+            .iter()
+            .filter_map(|origin| if let Origin::Kept(name) = origin { Some(name.clone()) } else { None })
+            .collect();
+        if keep == [ALL] {
+            // A column of this name alone would stand for all, so another one comes along.
+            let another = |origin: &Origin| match origin {
+                Origin::Kept(name) if name != ALL => Some(name.clone()),
+                _ => None,
+            };
+            keep.extend(bound.columns.iter().find_map(another));
+        }
         let products =
             wanted.iter().filter_map(|origin| if let Origin::Product(it, _) = origin { Some(*it) } else { None });
         let request = Request {
-            keep: kept.collect(),
+            keep,
             boards: wanted.iter().any(|origin| matches!(origin, Origin::Board(_))),
             plan: bound.request.plan.clone().what(products.collect::<Vec<_>>()),
             ..bound.request.clone()
         };
         let threads = request.threads;
-        let (batches, schema) = opened(request)?;
-        let places = wanted.iter().map(|origin| schema.index_of(origin.name()).context("a column is gone"));
-        Ok((Run { places: places.collect::<Result<_>>()?, batches: Mutex::new(batches) }, threads))
+        let there: HashMap<Origin, usize> =
+            origins(&request, &request.keep).into_iter().map(|(_, origin)| origin).zip(0..).collect();
+        let places = wanted.iter().map(|origin| there[*origin]).collect();
+        Ok((Run { places, batches: Mutex::new(Some(Batches::open(request)?)) }, threads))
     }
 
     fn next(&self, run: &Run, part: &mut Part, outputs: &mut [Output<'_>]) -> Result<usize> {
@@ -187,18 +226,6 @@ fn following(batches: &mut Option<Batches>) -> Result<Option<RecordBatch>> {
         }
     }
     Ok(None)
-}
-
-/// The batches of a request, and their columns.
-fn opened(request: Request) -> Result<(Option<Batches>, arrow_schema::SchemaRef)> {
-    let mut batches = Batches::open(request)?;
-    loop {
-        match batches.next(WAIT)? {
-            Next::Columns(schema) => return Ok((Some(batches), schema)),
-            Next::NotYet => {}
-            _ => bail!("the files have no columns"),
-        }
-    }
 }
 
 /// What a call asks for.
@@ -261,6 +288,9 @@ fn request(call: &Call, mut defaults: Options) -> Result<Request> {
         let names = || Format::ALL.map(Format::name).join(", ");
         format.ok_or_else(|| anyhow!("format: expected one of {}, found {name:?}", names()))
     });
+    // As DuckDB does its own work, if its version tells.
+    let setting = || call.setting("threads").map(|threads| threads.clamp(1, MOST_THREADS as i64));
+    let threads = number("threads", 1, MOST_THREADS as i64)?.or_else(setting);
     let cores = available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
     Ok(Request {
         inputs: found.inputs,
@@ -275,6 +305,7 @@ fn request(call: &Call, mut defaults: Options) -> Result<Request> {
         integers: Integers::Unsigned,
         on_error,
         rows: ROWS,
-        threads: number("threads", 1, MOST_THREADS as i64)?.map_or(cores, |threads| threads as usize),
+        threads: threads.map_or(cores, |threads| threads as usize),
+        by_place: true,
     })
 }

@@ -1,11 +1,11 @@
 //! Functions of SQL in safe Rust: three traits, and what makes callbacks of them.
 #![allow(unsafe_code, reason = "callbacks of DuckDB")]
 
-use std::slice;
+use std::{ptr, slice};
 
 use anyhow::{Context, Result};
 
-use crate::api::{Callback, Handle, TableBody, api, boxed, delete, guard, succeeded, text};
+use crate::api::{Callback, Handle, TableBody, api, boxed, delete, estimates_are_exact, guard, newer, succeeded, text};
 use crate::types::{Columns, Plain, Type};
 use crate::vectors::{Input, Output, Value};
 
@@ -26,6 +26,9 @@ impl Connection {
 
 /// A function of the values of a row.
 pub trait Scalar: Send + Sync + 'static {
+    /// Whether a null can give something else than null. If not, DuckDB need not call the function for it.
+    const TAKES_NULLS: bool = false;
+
     /// Computes some rows. DuckDB may call this for rows that the query leaves out.
     ///
     /// # Errors
@@ -40,7 +43,7 @@ struct ScalarInfo<F> {
     result: Type,
 }
 
-/// Adds a function.
+/// Adds a function. There may be others of the same name with other parameters.
 ///
 /// # Errors
 ///
@@ -66,6 +69,9 @@ pub fn scalar<F: Scalar>(to: Connection, name: &str, parameters: &[Type], result
         (api.duckdb_scalar_function_set_name)(handle, text(name).as_ptr());
         parameters.iter().for_each(|kind| (api.duckdb_scalar_function_add_parameter)(handle, kind.logical().0));
         (api.duckdb_scalar_function_set_return_type)(handle, result.logical().0);
+        if F::TAKES_NULLS {
+            (api.duckdb_scalar_function_set_special_handling)(handle);
+        }
         let info = boxed(ScalarInfo { function, parameters: parameters.to_vec(), result });
         (api.duckdb_scalar_function_set_extra_info)(handle, info, Some(delete::<ScalarInfo<F>>));
         (api.duckdb_scalar_function_set_function)(handle, Some(body::<F>));
@@ -210,12 +216,12 @@ pub trait Table: Send + Sync + 'static {
     /// What a thread has of a run.
     type Part: Default + Send + 'static;
 
-    /// Understands a call, and says which columns it gives.
+    /// Understands a call, and says which columns and about how many rows it gives.
     ///
     /// # Errors
     ///
     /// The error of the query.
-    fn bind(&self, call: &Call) -> Result<(Self::Bound, Columns)>;
+    fn bind(&self, call: &Call) -> Result<(Self::Bound, Columns, u64)>;
 
     /// Begins a run that gives these columns, and says how many threads may take rows.
     ///
@@ -254,6 +260,20 @@ impl Call {
         let value = value.filter(|value| !value.is_null());
         value.map(|value| read(&value).with_context(|| name.to_owned())).transpose()
     }
+
+    /// The number that a setting of DuckDB has now, if this version of DuckDB tells it.
+    pub fn setting(&self, name: &str) -> Option<i64> {
+        let newer = newer()?;
+        let mut context = ptr::null_mut();
+        // SAFETY: DuckDB lends what it says about a call, and hands over a context and a value, which are freed once.
+        let value = unsafe {
+            (newer.duckdb_table_function_get_client_context)(self.0, &mut context);
+            let value = (newer.duckdb_client_context_get_config_option)(context, text(name).as_ptr(), ptr::null_mut());
+            (newer.duckdb_destroy_client_context)(&mut context);
+            Value::new(value)
+        };
+        value.filter(|value| !value.is_null()).map(|value| value.integer())
+    }
 }
 
 struct TableInfo<T>(T);
@@ -290,10 +310,12 @@ pub fn table<T: Table>(
                 |message| (api().duckdb_bind_set_error)(info, message.as_ptr()),
                 || {
                     let table = &*(api().duckdb_bind_get_extra_info)(info).cast::<TableInfo<T>>();
-                    let (bound, columns) = table.0.bind(&Call(info))?;
+                    let (bound, columns, rows) = table.0.bind(&Call(info))?;
                     for (name, kind) in &columns {
                         (api().duckdb_bind_add_result_column)(info, text(name).as_ptr(), kind.logical().0);
                     }
+                    // Never an exact number, which DuckDB would rely on: a file may change before the query runs.
+                    (api().duckdb_bind_set_cardinality)(info, rows, estimates_are_exact());
                     let bound = BoundInfo { bound, types: columns.into_iter().map(|(_, kind)| kind).collect() };
                     (api().duckdb_bind_set_bind_data)(info, boxed(bound), Some(delete::<BoundInfo<T::Bound>>));
                     Ok(())

@@ -4,6 +4,7 @@ EXTENSION names the file to test; without it, `slider_attacks.duckdb.register` l
 """
 
 import gzip
+import json
 import os
 import pathlib
 import random
@@ -159,10 +160,12 @@ def test_games(db: Any) -> None:
     lists = "select rowid as id, game_positions(game) as p from games"
     query = f"select * from (select id, unnest(p, recursive := true) from ({lists})) order by id, ply"
     found = db.execute(query).fetchall()
-    names: Any = ["ply", "san", "uci", "eval", "mate", "clk", "fen"]
-    wanted = pa.table(slider_attacks.game_positions(games, keep=names, on_error="null"))
-    wrong = {row["row"] for row in wanted.to_pylist() if row["fen"] is None}
-    assert wrong and found == [tuple(row.values()) for row in wanted.to_pylist() if row["row"] not in wrong]
+    keep: Any = ["ply", "san", "uci", "eval", "mate", "clk", "fen"]
+    wanted = pa.table(slider_attacks.game_positions(games, keep=keep, on_error="report")).to_pylist()
+    for row in wanted:
+        row["error"] = row["error"] and row["error"].removeprefix('field "movetext"').lstrip(",: ")
+    assert {row["row"] % 5 for row in wanted if row["error"]} == {2, 4}
+    assert sorted(found, key=repr) == sorted((tuple(row.values()) for row in wanted), key=repr)
 
 
 def test_read_positions(db: Any, tmp_path: pathlib.Path) -> None:
@@ -275,3 +278,228 @@ def test_two_databases_of_one_process(db: Any) -> None:
     assert [other.execute("select pins('?')").fetchall() for other in others] == [[(None,)]] * 3
     with pytest.raises(duckdb.Error):
         db.execute("select pins('?')")
+
+
+def names(db: Any, call: str) -> list[str]:
+    """The names of the columns of a call of `read_positions`."""
+    return [row[0] for row in db.execute(f"describe from read_positions({call})").fetchall()]
+
+
+def test_names_that_differ_in_case_alone(db: Any, tmp_path: pathlib.Path) -> None:
+    table: dict[str, list[Any]] = {
+        "Event": ["a", "b", None],
+        "Result": ["1-0", "*", None],
+        "Result_1": [1, 2, 3],
+        "movetext": ["1. e4 1-0", "1. d4 0-1", None],
+        "line": [7, 8, 9],
+        "LINE": [4, 5, 6],
+        "white_attacks": [1, 2, 3],
+        "error": ["x", "y", "z"],
+        'a "b"': [0, 0, 0],
+    }
+    path = str(tmp_path / "lichess.parquet")
+    pq.write_table(pa.table(table), path)
+    call = f"""'{path}', "column" := 'movetext', what := ['maps'], on_error := 'report'"""
+    found = names(db, call)
+    assert len({name.lower() for name in found}) == len(found)
+    assert found[0] == "line" and found[-3:] == ["white_attacks", "black_attacks", "error"]
+    assert found[found.index("fen") : -3] == [
+        "fen", "Event", "Result_2", "Result_1", "line_1", "LINE_2", "white_attacks_1", "error_1", 'a "b"'
+    ]  # fmt: skip
+    columns = 'line, ply, RESULT, "Result_2", result_1, line_1, line_2, white_attacks_1, error_1, "a ""b"""'
+    rows = db.execute(f"select {columns} from read_positions({call}) where error is null order by line, ply").fetchall()
+    assert rows == [
+        (line, ply, *(["1-0", "1-0", 1, 7, 4, 1, "x", 0] if line == 1 else ["0-1", "*", 2, 8, 5, 2, "y", 0]))
+        for line in (1, 2)
+        for ply in (0, 1)
+    ]
+    kept = f"""'{path}', "column" := 'movetext', what := [], on_error := 'skip'"""
+    for keep, wanted, value in [
+        (["Result"], ["line", "Result"], "*"),
+        (["result"], ["line", "result"], "0-1"),
+        (["Result", "result"], ["line", "Result", "result_1"], "*"),
+        (["LINE"], ["line", "LINE_1"], 5),
+    ]:
+        assert names(db, f"{kept}, keep := {keep}") == wanted
+        last = f"select {wanted[1]} from read_positions({kept}, keep := {keep}) where line = 2"
+        assert db.execute(last).fetchall() == [(value,)] * 2
+    db.execute(f"create table copy as from read_positions({call})")
+    # What the extension has written, it reads.
+    again = str(tmp_path / "again.parquet")
+    db.execute(f"copy (from read_positions('{DATA / 'games.pgn'}')) to '{again}'")
+    same = "count(*), count_if(white_attacks = white_attacks_1 and line_1 > 0 and fen is not null)"
+    assert db.execute(f"select {same} from read_positions('{again}')").fetchone() == (16, 16)
+    # A column of this name is not all columns.
+    pq.write_table(pa.table({"fen": [GOOD], "all": [5]}), tmp_path / "all.parquet")
+    alone = f"""select "all" from read_positions('{tmp_path / "all.parquet"}')"""
+    assert db.execute(alone).fetchall() == [(5,)]
+
+
+def test_the_tags_of_the_first_games(db: Any, tmp_path: pathlib.Path) -> None:
+    def game(number: int) -> str:
+        tags = {"Event": "e", "White": f"w{number}", "Result": "1-0", "WhiteElo": 1500 + number, "TimeControl": "60+0"}
+        tags |= {"WhiteTitle": "GM"} if number == 40 else {}
+        return "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + "\n1. e4 1-0\n\n"
+
+    path = tmp_path / "games.pgn"
+    path.write_text("".join(map(game, range(60))))
+    for file in [path, tmp_path / "games.pgn.gz"]:
+        if file != path:
+            file.write_bytes(gzip.compress(path.read_bytes()))
+        found = names(db, f"'{file}', what := []")
+        assert found[-10:] == [
+            "Event", "Site", "Date", "Round", "White", "Black", "Result_1", "WhiteElo", "TimeControl", "WhiteTitle"
+        ]  # fmt: skip
+        assert names(db, f"'{file}', what := [], keep := ['whiteelo', 'SAN', 'Rare']") == ["line", "WhiteElo", "san", "Rare"]
+        query = "select White, WhiteElo::int, WhiteTitle, Site from read_positions(?) where ply = 1 order by line"
+        wanted = [(f"w{row}", 1500 + row, "GM" if row == 40 else None, None) for row in range(60)]
+        assert db.execute(query, [str(file)]).fetchall() == wanted
+
+
+def estimate(db: Any, call: str) -> int:
+    """How many rows DuckDB expects of a call of `read_positions`."""
+    plan = db.execute(f"explain select line from read_positions({call})").fetchone()[1]
+    return int(re.findall(r"~([\d,]+) rows?", plan)[-1].replace(",", ""))
+
+
+def test_the_number_of_rows_is_estimated(db: Any, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.epd").write_text("".join(f"{fen}\n" for fen in FENS) * 20)
+    (tmp_path / "b.epd.gz").write_bytes(gzip.compress((tmp_path / "a.epd").read_bytes()))
+    pq.write_table(pa.table({"fen": FENS}), tmp_path / "c.parquet", row_group_size=700)
+    pq.write_table(pa.table({"movetext": ["1. e4 e5 2. Nf3"] * 5000}), tmp_path / "d.parquet")
+    (tmp_path / "e.pgn").write_text('[Event "?"]\n\n1. e4 e5 2. Nf3 *\n\n' * 5000)
+    (tmp_path / "f.csv").write_text("id,fen\n" + "".join(f"{row},{fen}\n" for row, fen in enumerate(FENS)))
+    for name, more, rows, within in [
+        ("a.epd", "", 100_000, 1.2),
+        ("b.epd.gz", "", 100_000, 5),
+        ("c.parquet", "", 5000, 1.001),
+        ("d.parquet", """, "column" := 'movetext'""", 20_000, 1.001),
+        ("e.pgn", "", 20_000, 1.2),
+        ("e.pgn", ", every := 4", 5000, 1.2),
+        ("f.csv", "", 5000, 1.2),
+        ("[af].*", "", 105_000, 1.2),
+    ]:
+        assert rows / within <= estimate(db, f"'{tmp_path / name}'{more}") <= rows * within, name
+    # So a join has the rows of the smaller table in memory.
+    db.execute("create table few as select range::ubigint as line from range(50)")
+    for order in [f"read_positions('{tmp_path / 'a.epd'}') join few", f"few join read_positions('{tmp_path / 'a.epd'}')"]:
+        plan = db.execute(f"explain (format json) select sum(legal_moves) from {order} using (line)").fetchone()[1]
+        join = json.loads(plan)[0]
+        while "JOIN" not in join["name"]:
+            join = join["children"][0]
+        probed, built = (json.dumps(child).upper() for child in join["children"])
+        assert "READ_POSITIONS" in probed and "READ_POSITIONS" not in built
+
+
+def threads_of_a_query(db: Any, call: str) -> int:
+    """How many more threads the process has while a query reads."""
+    tasks = pathlib.Path("/proc/self/task")
+    before = len(list(tasks.iterdir()))
+    result = db.execute(f"select threats from read_positions({call})")
+    assert len(result.fetchmany(10)) == 10
+    during = len(list(tasks.iterdir()))
+    db.execute("select 1")
+    deadline = time.monotonic() + 20
+    while len(list(tasks.iterdir())) > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return during - before
+
+
+@pytest.mark.skipif(not pathlib.Path("/proc/self/task").exists(), reason="this system does not list the threads of a process")
+def test_threads_are_those_of_the_database(db: Any, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "many.epd"
+    file.write_text("".join(f"{fen}\n" for fen in FENS) * 60)
+    call = f"'{file}', what := ['threats']"
+    version = tuple(map(int, re.findall(r"\d+", duckdb.__version__)[:3]))
+    found = {}
+    for threads in [1, 2, 6, 1]:
+        db.execute(f"set threads = {threads}")
+        found[threads] = threads_of_a_query(db, call)
+        assert threads_of_a_query(db, f"{call}, threads := 3") - threads_of_a_query(db, f"{call}, threads := 1") == 2
+    if version >= (1, 5, 6):
+        assert {threads: count - found[1] for threads, count in found.items()} == {1: 0, 2: 1, 6: 5}
+        db.execute("set threads = 6")
+        assert threads_of_a_query(db, f"{call}, threads := 1") == found[1]
+
+
+# A position of Chess960 in which the pawns can move as in the usual one.
+FISCHER = "rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w QEqe -"
+
+
+def test_games_begin_where_the_second_argument_says(db: Any) -> None:
+    games = ["1. e4 e5", "1. e4 e5", None, "1. e4 e5", f'[FEN "{FISCHER}"]\n\n1. e4', "1. e4"]
+    starts = [FISCHER, None, FISCHER, "", None, "8/8 w"]
+    db.register("given", pa.table({"id": range(6), "game": pa.array(games), "start": pa.array(starts)}))
+    lists = "select id, game_positions(game, start) as p from given"
+    rows = db.execute(f"select id, unnest(p).fen, unnest(p).error from ({lists}) order by id").fetchall()
+    usual = " ".join(chess.STARTING_FEN.split()[:4])
+    begins = [(row, fen) for row, fen, _ in rows if fen in (usual, FISCHER)]
+    assert begins == [(0, FISCHER), (1, usual), (3, usual), (4, FISCHER)]
+    assert [(row, error) for row, _, error in rows if error] == [
+        (5, 'field "FEN", column 4: expected 8 ranks separated by /, found 2')
+    ]
+    assert db.execute("select list(id) from given where game_positions(game, start) is null").fetchall() == [([2],)]
+    # Constants, many rows, and nulls in all of them.
+    assert db.execute("select len(game_positions('1. e4', null)), game_positions(null, 'x')").fetchall() == [(2, None)]
+    many = f"select case when range % 3 = 0 then '{FISCHER}' end as start from range(10000)"
+    counts = f"select p[1].fen, count(*) from (select game_positions('1. e4', start) as p from ({many})) group by all order by 2"
+    assert db.execute(counts).fetchall() == [(FISCHER, 3334), (usual, 6666)]
+    db.execute("call slider_attacks_options(on_error := 'fail')")
+    with pytest.raises(duckdb.Error, match="field .FEN., column 4: .*: '1. e4', from '8/8 w'"):
+        db.execute("select game_positions(game, start) from given").fetchall()
+
+
+def test_a_mistake_is_the_last_element_of_a_game(db: Any) -> None:
+    for game, plies, error in [
+        ("1. e4 e5 2. Ke3", [0, 1, 2, 3], 'column 13, ply 2: expected a legal move, found "Ke3"'),
+        ("1. e5", [0, 1], 'column 4, ply 0: expected a legal move, found "e5"'),
+        ("1. e4 {x", [0, 1, 2], "column 7, ply 1: expected "),
+        ("1. e4 1-0 1. d4", [0, 1, None], "expected a game, found several"),
+        ("", [None], "expected a game, found none"),
+        ("1. e4", [0, 1], None),
+    ]:
+        ((found,),) = db.execute("select game_positions(?)", [game]).fetchall()
+        assert [position["ply"] for position in found] == plies, game
+        assert [position["fen"] is None for position in found] == [position["error"] is not None for position in found]
+        assert [position["error"] is None for position in found[:-1]] == [True] * (len(plies) - 1)
+        assert (found[-1]["error"] or "").startswith(error or ""), game
+    # In a table, the same.
+    db.execute("create table games as select * from (values ('1. e4 e9'), (null), ('*')) t(movetext)")
+    query = "select count(fen), count(error) from (select unnest(game_positions(movetext), recursive := true) from games)"
+    assert db.execute(query).fetchone() == (3, 1)
+
+
+def test_the_examples_of_the_page(db: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the page says in SQL can be parsed and gives rows."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tests").symlink_to(DATA.parent)
+    pq.write_table(pa.table({"movetext": ["1. e4 e9"], "WhiteElo": [2000], "FEN": pa.array([None], pa.string())}), "games.parquet")
+    db.execute("create table games as select 1 as id, * from 'games.parquet'")
+    page = (pathlib.Path(__file__).parents[1] / "README.md").read_text()
+    examples = re.findall(r"^```sql\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    statements = [text for example in examples for text in example.split(";\n") if text and not text.startswith("load")]
+    assert len(statements) == 5
+    for statement in statements:
+        assert db.execute(statement).fetchall(), statement
+
+
+def test_quoted_views_prepared_statements_and_several_files(db: Any, tmp_path: pathlib.Path) -> None:
+    games = (DATA / "games.pgn").read_text()
+    for name in ["my games [2024].pgn", "o'clock.pgn"]:
+        (tmp_path / name).write_text(games)
+    one = str(tmp_path / "my games [2024].pgn")
+    assert db.execute("SELECT COUNT(*) FROM READ_POSITIONS(?, WHAT := [], KEEP := ['White'])", [one]).fetchone() == (16,)
+    db.execute(f"""create view "My Games" as from read_positions('{one}')""")
+    assert db.execute('select WHITE, count(*) from "my games" group by 1 order by 1').fetchall() == [
+        ("Bishop, Bo", 6), ("Rook, Rosa", 10)
+    ]  # fmt: skip
+    db.execute("prepare counted as select count(*), count(distinct file) from read_positions($1, keep := $2)")
+    pattern = str(tmp_path / "*.pgn").replace("'", "''")
+    assert db.execute(f"execute counted('{pattern}', [])").fetchone() == (32, 2)
+    both = f"select line, ply from read_positions('{one}')"
+    assert db.execute(f"select count(*) from ({both} union all {both})").fetchone() == (32,)
+    assert db.execute(f"select count(*) from ({both}) join ({both}) using (line, ply)").fetchone() == (16,)
+    assert db.execute(f"{both} limit 3 offset 5").fetchall() == [(1, 5), (1, 6), (1, 7)]
+    assert db.execute(f"select ply from ({both}) where false").fetchall() == []
+    nulls = '"column" := null, keep := null, what := null, threads := null, games := null'
+    assert names(db, f"'{one}', {nulls}") == names(db, f"'{one}'")

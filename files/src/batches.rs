@@ -3,6 +3,7 @@
 //! Threads read, parse and compute. They run ahead of the program by a few blocks of the input and two batches, so memory
 //! does not grow with the input.
 
+use std::fs::{self, File};
 use std::iter;
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -22,14 +23,16 @@ use crate::arrays::{array, field, null_buffer};
 use crate::block::{Block, Origin, SeenColumns, parse_with};
 use crate::cells::{Cells, read_game};
 use crate::columns::{KeptColumn, OutputColumn, OutputValues};
-use crate::content::Content;
+use crate::compression::{is_compressed, magic};
+use crate::content::{Content, MAX_RECORD};
 use crate::games::Games;
-use crate::input::Input;
+use crate::input::{Input, cannot};
 use crate::inputs::Inputs;
 use crate::malformed::Malformed;
 use crate::ordered::{NOT_WANTED, Ordered, Pool, ordered};
 use crate::plies::GameRows;
 use crate::records::{Parser, Records};
+use crate::sources::row_groups;
 use crate::training::Format;
 use crate::wanted::{Advice, Wanted};
 use crate::warnings::Warnings;
@@ -73,6 +76,10 @@ pub struct Request {
     pub rows: usize,
     /// How many threads parse and compute, beside those that read and gather.
     pub threads: usize,
+    /// The caller takes columns by their places, as a query does that needs few of many. So a column to keep may have the name of
+    /// another column, and the tags of the first games of PGN are columns like those of a table: `all` includes them, and case is
+    /// ignored in their names.
+    pub by_place: bool,
 }
 
 /// The records that were malformed, but did not end the work.
@@ -130,6 +137,7 @@ pub enum Next {
 ///     on_error: OnError::Fail,
 ///     rows: 1 << 16,
 ///     threads: 1,
+///     by_place: false,
 /// })?;
 /// let mut rows = 0;
 /// loop {
@@ -239,7 +247,12 @@ impl Request {
             after_first_move: self.after_first_move,
             keeps_rows: self.on_error.keeps_rows(),
             block_rows: Some(BLOCK_ROWS),
-            taken: first.chain(self.plan.names()).chain(error).map(str::to_owned).chain(boards).collect(),
+            taken: if self.by_place {
+                Vec::new()
+            } else {
+                first.chain(self.plan.names()).chain(error).map(str::to_owned).chain(boards).collect()
+            },
+            all_tags: self.by_place,
             advice: Advice::of_calls(),
             ..Wanted::default()
         }
@@ -320,6 +333,59 @@ impl Request {
     }
 }
 
+/// What the first block of the first input tells of a request. No thread is started for it.
+#[derive(Debug)]
+pub struct Sample {
+    /// The names and types of the columns.
+    pub schema: SchemaRef,
+    /// How many rows all inputs have, about: as many per byte as this block.
+    pub rows: u64,
+}
+
+impl Sample {
+    /// Reads the first block.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be opened, or the first one cannot be read or lacks what is wanted.
+    pub fn new(mut request: Request) -> Result<Sample> {
+        let inputs = Inputs::of(mem::take(&mut request.inputs), "")?;
+        let (mut found, total) = (None, inputs.counter.total().unwrap_or(0));
+        let read = inputs.read_one(0, &request.wanted(), &mut |block| {
+            let rows = request.work(&block, &SparePositions::default())?.batch;
+            let share = total as f64 / file_bytes(&block)?.max(1.0);
+            let count = (rows.num_rows().max(1) as f64 * share.max(1.0)).round() as u64;
+            found = Some(Sample { schema: rows.schema(), rows: if total == 0 { 0 } else { count } });
+            bail!(NOT_WANTED)
+        });
+        found.map_or_else(|| Err(read.err().unwrap_or_else(|| anyhow!("the files have no columns"))), Ok)
+    }
+}
+
+/// About how many bytes of its file a block takes.
+fn file_bytes(block: &Block) -> Result<f64> {
+    /// How many bytes become one, if they are compressed; and how many a position takes in a binpack.
+    const COMPRESSED: f64 = 5.0;
+    const POSITION: f64 = 3.0;
+    let path = block.origin.input.path();
+    Ok(match &block.content {
+        Content::Bytes(bytes) => {
+            let begin = path.map(|path| File::open(path).and_then(|mut file| magic(&mut file)));
+            let is_compressed = begin.is_some_and(|begin| begin.is_ok_and(|begin| is_compressed(&begin)));
+            bytes.len() as f64 / if is_compressed { COMPRESSED } else { 1.0 }
+        }
+        Content::TooLong => MAX_RECORD as f64,
+        Content::Labelled(labelled) => POSITION * labelled.positions.len() as f64,
+        #[cfg(feature = "parquet")]
+        Content::Rows(rows, _) => {
+            let Some(path) = path else { return Ok(0.0) };
+            let length = fs::metadata(path).with_context(|| cannot("read", path))?.len();
+            let all: u64 = row_groups(path)?.iter().map(|(rows, _)| rows).sum();
+            length as f64 * rows.len() as f64 / all.max(1) as f64
+        }
+    })
+}
+
 /// The positions of games in a column of text, with the columns of a [`Request`]: what a file would give that has this column.
 #[derive(Debug)]
 pub struct GameTexts {
@@ -358,23 +424,28 @@ impl GameTexts {
         Ok(GameTexts { request, cells })
     }
 
-    /// The positions of the games in these texts, of which the first has this number. A missing one gives none.
+    /// The positions of games, of which the first has this number. Each is a text and the position that it begins with, if it
+    /// is not the usual one and no tag says it. A missing text gives none.
     ///
     /// # Errors
     ///
     /// The columns cannot be made.
-    pub fn read<'t>(&self, texts: impl Iterator<Item = Option<&'t [u8]>>, first: u64) -> Result<GamePositions> {
+    pub fn read<'t>(
+        &self,
+        games: impl Iterator<Item = (Option<&'t [u8]>, Option<&'t [u8]>)>,
+        first: u64,
+    ) -> Result<GamePositions> {
         let (request, content) = (&self.request, Content::Bytes(Vec::new()));
         let mut parser = Parser::new(first, &content, 0, usize::MAX, request.on_error, Positions::new());
         let Cells::Games(columns) = &self.cells else { unreachable!("the column has this name") };
         let mut rows = GameRows::new(columns, 0);
-        for (text, number) in texts.zip(first..) {
+        for ((text, start), number) in games.zip(first..) {
             if parser.is_done() {
                 break;
             }
             if text.is_some() {
                 rows.begin_with(number, 0);
-                read_game(&mut rows, &mut parser, GameTexts::COLUMN, text, None);
+                read_game(&mut rows, &mut parser, GameTexts::COLUMN, text, start);
             }
         }
         rows.finish(&mut parser, |_, _| Vec::new());
@@ -463,6 +534,47 @@ impl PendingRows {
 }
 
 #[test]
+fn a_sample_has_the_tags_of_the_first_games_and_estimates_the_rows() {
+    let request = |path: &str, by_place| Request {
+        inputs: vec![Input::new(path.as_ref(), 0)],
+        with_file: false,
+        from: None,
+        column: "fen".to_owned(),
+        keep: vec!["all".to_owned()],
+        games: Games::default(),
+        after_first_move: false,
+        boards: false,
+        plan: Plan::new([slider_attacks_arrow::Product::Maps; 0]),
+        integers: Integers::Unsigned,
+        on_error: OnError::Fail,
+        rows: 1,
+        threads: 1,
+        by_place,
+    };
+    let names =
+        |sample: &Sample| -> Vec<String> { sample.schema.fields().iter().map(|field| field.name().clone()).collect() };
+    let games = "../tests/data/games.pgn";
+    let [some, all] = [false, true].map(|by_place| Sample::new(request(games, by_place)).unwrap());
+    assert_eq!(names(&some)[16..], ["Site", "Date", "Round", "White", "Black"]);
+    assert_eq!(names(&all)[..21], names(&some));
+    assert_eq!(names(&all)[21..], ["Result", "WhiteElo", "BlackElo", "SetUp", "FEN"]);
+    // There are 16 positions.
+    assert!((12..=20).contains(&all.rows), "{}", all.rows);
+    let records = Sample::new(request("../tests/data/sample.binpack", true)).unwrap();
+    let mut batches = Batches::open(request("../tests/data/sample.binpack", true)).unwrap();
+    let mut rows = 0;
+    loop {
+        match batches.next(Duration::from_secs(1)).unwrap() {
+            Next::Rows(batch, _) => rows += batch.num_rows() as u64,
+            Next::End => break,
+            _ => {}
+        }
+    }
+    assert!((rows / 3..=3 * rows).contains(&records.rows), "{} of {rows}", records.rows);
+    assert!(Sample::new(request("../tests/data/nothing", true)).is_err());
+}
+
+#[test]
 fn batches_without_rows_are_an_error_and_no_endless_work() {
     let request = |rows| Request {
         inputs: vec![Input::new("../tests/data/sample.epd".as_ref(), 0)],
@@ -478,6 +590,7 @@ fn batches_without_rows_are_an_error_and_no_endless_work() {
         on_error: OnError::Fail,
         rows,
         threads: 1,
+        by_place: false,
     };
     assert!(Batches::open(request(1)).is_ok());
     let error = Batches::open(request(0)).unwrap_err();

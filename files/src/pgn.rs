@@ -6,6 +6,7 @@
 //! The columns that are no tags are those of [`plies`](crate::plies). Any other name is that of a tag. What a game or a position
 //! does not have is missing.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -58,10 +59,21 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     if !tags::is_tag(reader.any_first_line()?) && !is_named {
         return Ok(None);
     }
-    let mut columns: Vec<String> = if wanted.keep_all() {
-        COLUMNS.iter().map(|(name, _)| *name).chain(TAGS).map(str::to_owned).collect()
-    } else {
-        wanted.keep.clone()
+    let mut all: Vec<String> = COLUMNS.iter().map(|(name, _)| *name).chain(TAGS).map(str::to_owned).collect();
+    if wanted.all_tags {
+        add_tags(reader.text()?.first_bytes(FIRST_GAMES)?, &mut all);
+    }
+    let mut columns = match wanted.keep_all() {
+        true => all,
+        false if wanted.all_tags => {
+            let find = |name: &String| {
+                let found = all.contains(name).then_some(name);
+                let found = found.or_else(|| all.iter().find(|other| other.eq_ignore_ascii_case(name)));
+                found.unwrap_or(name).clone()
+            };
+            wanted.keep.iter().map(find).collect()
+        }
+        false => wanted.keep.clone(),
     };
     add(&wanted.if_there.games, &mut columns);
     wanted.check_names(&columns, &reader.input.name())?;
@@ -72,6 +84,20 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     let compared = wanted.games.conditions.iter().map(Condition::tag);
     wanted.warnings.want_tags(kept, compared, COLUMNS.iter().map(|(name, _)| *name));
     Ok(Some(Opened::cut(source, WholeGames::default())))
+}
+
+/// How many bytes of games are looked at for the names of their tags: 100 games or more, as a rule.
+const FIRST_GAMES: usize = 256 << 10;
+
+/// Adds the names of the tags in these games, unless they are there already.
+fn add_tags(text: &[u8], names: &mut Vec<String>) {
+    let mut seen: HashSet<String> = names.iter().cloned().collect();
+    for (name, _) in starts(text).iter().flat_map(|(_, tags)| tags.iter()) {
+        let name = String::from_utf8_lossy(name).into_owned();
+        if seen.insert(name.clone()) {
+            names.push(name);
+        }
+    }
 }
 
 impl PgnGames {

@@ -30,6 +30,9 @@ pub struct Wanted {
     pub any_fields: bool,
     /// The other columns of the output.
     pub taken: Vec<String>,
+    /// The tags of the first games of PGN are columns like those of a table: `all` includes them, and case is ignored in their
+    /// names unless one matches exactly. Otherwise, any name is that of a tag, and `all` includes those that every game has.
+    pub all_tags: bool,
     /// Which games, and which of their positions.
     pub games: Games,
     /// The positions after the first move of the column `Moves`, not those before it.

@@ -456,6 +456,7 @@ pub fn read(
         on_error,
         rows: batch_rows,
         threads,
+        by_place: false,
     };
     let batches = py.detach(|| Batches::open(request)).map_err(|error| Failure::Files(error).into_python(py))?;
     let rest = Mutex::new(Rest { batches: Some(batches), skipped: Skipped::default() });

@@ -4,15 +4,17 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef, RecordBatch};
 use arrow_select::concat::concat_batches;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use slider_attacks_arrow::{OnError, Texts};
 use slider_attacks_files::batches::{GamePositions, GameTexts, Request};
+use slider_attacks_files::cells::START;
 
 use crate::batch::{Batch, Errors};
-use crate::columns::arrow_error;
+use crate::columns::{arrow_error, one};
 use crate::files::games_wanted;
-use crate::numbers::{named, on_error, value_error};
+use crate::numbers::{named, on_error, type_error, type_name, value_error};
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
-use crate::rows::{rows, slices};
+use crate::rows::{find, rows, rows_beside, slices};
 use crate::work::{Threads, count};
 
 /// How many bytes of text one thread reads between two looks for signals, about: 10 to 50 ms of work.
@@ -76,14 +78,19 @@ impl Found {
 ///     null gives no positions.
 /// what : "boards" and names of products, one or several, as `read` takes them; none by default
 /// column : the column of a table that has the games; an exact match wins, else case is ignored
+/// fen : the positions that games begin with, as `read` takes them from a column `FEN`
+///     A column as for `movetext`, with as many rows; or the name of a column of the table. By default, it is the column `FEN` of the
+///     table, in capitals, if there is one: a column `fen` may have the positions at the end. A game whose row is null or empty
+///     begins with the usual position. A tag `FEN` in the text of a game comes first.
 /// keep : what is known of each position, one or several of "ply", "san", "uci", "move", "next_san", "next_uci", "next_move",
 ///     "halfmove", "fullmove", "eval", "mate", "clk", "result", "depth" and "fen"
 ///     "san", "uci" and "move" are the move that led to the position, and those with "next_" the move that was played from it.
 ///     "eval" is in centipawns and "mate" in moves, as white sees them, and "clk" in seconds. What a position does not have is null.
 /// variations, from_ply, to_ply, every : as in `read`
 /// on_error : what becomes of a game with a mistake
-///     "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position. `errors` of the
-///     result tells of the first 100.
+///     "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position, and "report"
+///     adds a column `error`, which says what is wrong. The positions before the mistake stay. `errors` of the result lists the
+///     first 100 mistakes, and `error_count` is the number of all.
 /// integers, through, victims, values, pinned, backend, threads : as in `analyze`
 ///
 /// Returns a `Batch`. Its first column, `row`, has the row of the game, from 0.
@@ -97,12 +104,18 @@ impl Found {
 /// ['row', 'ply', 'san', 'clk', 'white_attacks', 'black_attacks']
 /// >>> batch["row"].tolist(), batch["san"].tolist()
 /// ([0, 0, 0, 1], ['e4', 'e5', 'Nf3', 'd4'])
+///
+/// A game of Chess960:
+///
+/// >>> games = {"movetext": ["1. O-O *"], "FEN": ["4k3/8/8/8/8/8/8/1K3R2 w F - 0 1"]}
+/// >>> slider_attacks.game_positions(games)["fen"].tolist()
+/// ['4k3/8/8/8/8/8/8/1K3R2 w F -', '4k3/8/8/8/8/8/8/5RK1 b - -']
 #[pyfunction]
 #[pyo3(signature = (
-    movetext, what=None, *, column="movetext", keep=None, variations=false, from_ply=None, to_ply=None, every=None,
+    movetext, what=None, *, column="movetext", fen=None, keep=None, variations=false, from_ply=None, to_ply=None, every=None,
     on_error="raise", integers="unsigned", through="any", victims="enemy",
     values="1,3,3,5,9", pinned="capture", backend=None, threads=1
-), text_signature = "(movetext, what=(), *, column='movetext', keep=('ply', 'uci', 'fen'), variations=False, from_ply=0, \
+), text_signature = "(movetext, what=(), *, column='movetext', fen=None, keep=('ply', 'uci', 'fen'), variations=False, from_ply=0, \
                      to_ply=None, every=1, on_error='raise', integers='unsigned', through='any', victims='enemy', \
                      values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -110,6 +123,7 @@ pub fn game_positions(
     movetext: &Bound<'_, PyAny>,
     what: Option<&Bound<'_, PyAny>>,
     column: &str,
+    fen: Option<&Bound<'_, PyAny>>,
     keep: Option<&Bound<'_, PyAny>>,
     variations: bool,
     from_ply: Option<&Bound<'_, PyAny>>,
@@ -143,13 +157,18 @@ pub fn game_positions(
         on_error: self::on_error(on_error, OnError::ALL)?,
         rows: 1,
         threads,
+        by_place: false,
     };
     let reader = GameTexts::new(request).map_err(value_error)?;
-    let arrays = rows(movetext, column)?;
+    let (arrays, starts) = games_and_starts(movetext, column, fen)?;
     let threads = Threads::new(threads)?;
     let read = |first: usize, texts: &ArrayRef| -> PyResult<GamePositions> {
+        let starts = starts.as_ref().map(|starts| starts.slice(first, texts.len()));
+        let starts = starts.map(|starts| Texts::new(START, &starts)).transpose().map_err(arrow_error)?;
         let texts = Texts::new(GameTexts::COLUMN, texts).map_err(arrow_error)?;
-        reader.read(texts.iter(), first as u64).map_err(value_error)
+        let mut starts = starts.iter().flat_map(Texts::iter);
+        let games = texts.iter().map(|text| (text, starts.next().flatten()));
+        reader.read(games, first as u64).map_err(value_error)
     };
     // A column without rows is looked at for its type.
     arrays.iter().try_for_each(|texts| read(0, &texts.slice(0, 0)).map(drop))?;
@@ -175,4 +194,45 @@ pub fn game_positions(
     let batch: RecordBatch =
         py.detach(|| concat_batches(&batches[0].schema(), &batches)).map_err(|error| value_error(error.to_string()))?;
     Ok(Batch::new(batch).with(errors))
+}
+
+/// The columns of games, and the positions that they begin with, if there is a column of these.
+fn games_and_starts(
+    movetext: &Bound<'_, PyAny>,
+    column: &str,
+    fen: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Vec<ArrayRef>, Option<ArrayRef>)> {
+    let name = fen.and_then(|fen| fen.cast::<PyString>().ok()).map(|name| name.to_string_lossy().into_owned());
+    let starts = |all: &[String]| match (&name, fen) {
+        (Some(name), _) => {
+            let missing = || {
+                let all: String = all.join(", ").chars().take(300).collect();
+                value_error(format!("fen={name:?}: there is no such column; the columns are {all}"))
+            };
+            find(all, name).map(|place| vec![place]).ok_or_else(missing)
+        }
+        (None, Some(_)) => Ok(Vec::new()),
+        // As `read` does.
+        (None, None) => Ok(all.iter().position(|name| name == START).into_iter().collect()),
+    };
+    let (arrays, found) = rows_beside(movetext, column, starts)?;
+    let starts = match (fen, &name, found) {
+        (Some(_), Some(name), None) => {
+            let kind = type_name(movetext);
+            let message = format!("fen={name:?} names a column: hand over a table that has such a column, not {kind}");
+            return Err(type_error(message));
+        }
+        (Some(fen), None, _) => Some(one(&rows(fen, START)?)?),
+        (_, _, found) => found.and_then(|mut found| found.pop()),
+    };
+    let games: usize = arrays.iter().map(|array| array.len()).sum();
+    if let Some(starts) = starts.as_ref().filter(|starts| starts.len() != games) {
+        return Err(value_error(format!("fen has {} rows, and there are {games} games", starts.len())));
+    }
+    // A column without values may be of any type.
+    let starts = starts.filter(|starts| starts.logical_null_count() < starts.len());
+    if let Some(starts) = &starts {
+        Texts::new(START, starts).map_err(arrow_error)?;
+    }
+    Ok((arrays, starts))
 }

@@ -80,63 +80,99 @@ pub fn rows_with(
     if names.is_empty() {
         return Ok((rows(object, column)?, Vec::new()));
     }
-    let missing = |name: &str, all: &[String]| {
-        let all: String = all.join(", ").chars().take(300).collect();
-        value_error(format!("there is no column {name:?} to sum by; the columns are {all}"))
+    let place = |all: &[String], name: &String| {
+        find(all, name).ok_or_else(|| {
+            let all: String = all.join(", ").chars().take(300).collect();
+            value_error(format!("there is no column {name:?} to sum by; the columns are {all}"))
+        })
     };
+    let (rows, others) = rows_beside(object, column, |all| names.iter().map(|name| place(all, name)).collect())?;
+    let others = others.ok_or_else(|| {
+        let (kind, name) = (type_name(object), &names[0]);
+        type_error(format!("to sum by {name:?}, hand over a table that has such a column, not {kind}"))
+    })?;
+    Ok((rows, others))
+}
+
+/// The same, and other columns of a table, each in one piece, unless `object` is none. `others` finds their places among the names
+/// of all columns.
+pub fn rows_beside(
+    object: &Bound<'_, PyAny>,
+    column: &str,
+    others: impl Fn(&[String]) -> PyResult<Vec<usize>>,
+) -> PyResult<(Vec<ArrayRef>, Option<Vec<ArrayRef>>)> {
+    if let Some(error) = plan_of_work(object)? {
+        return Err(error);
+    }
     let labels = match object.cast::<PyDict>() {
         Ok(columns) => Some(columns.keys().iter().collect()),
         Err(_) => labels(object)?,
     };
+    let mut object = object.clone();
     if let Some(labels) = labels {
         let all = labels.iter().map(shown).collect::<PyResult<Vec<_>>>()?;
-        let other = |name: &String| {
-            let place = find(&all, name).ok_or_else(|| missing(name, &all))?;
-            let column = object.get_item(&labels[place])?;
-            match capsule::import(&column)? {
-                Some(arrays) => one(&arrays),
-                None => values(&column, name),
-            }
-        };
-        let others = names.iter().map(other).collect::<PyResult<_>>()?;
-        return Ok((rows(object, column)?, others));
+        let others = others(&all)?;
+        if engine(&object) != "duckdb" {
+            let other = |place: usize| {
+                let column = object.get_item(&labels[place])?;
+                match capsule::import(&column)? {
+                    Some(arrays) => one(&arrays),
+                    None => values(&column, &all[place]),
+                }
+            };
+            let others = others.into_iter().map(other).collect::<PyResult<_>>()?;
+            return Ok((rows(&object, column)?, Some(others)));
+        }
+        // A query may give other rows each time that it runs, so one run gives all columns.
+        let mut places = others;
+        match choose(&all, column)? {
+            Choice::One(at) => places.push(at),
+            Choice::Boards(boards) => places.extend(boards),
+        }
+        places.sort_unstable();
+        places.dedup();
+        let quoted: Vec<_> = places.iter().map(|&at| format!("\"{}\"", all[at].replace('"', "\"\""))).collect();
+        object = object.call_method1(intern!(object.py(), "project"), (quoted.join(", "),))?;
+    }
+    let object = &object;
+    if object.is_instance_of::<PyList>() || one_text(object).is_some() {
+        return Ok((rows(object, column)?, None));
     }
     // A stream can be read only once.
     let places = RefCell::new((0, Vec::new()));
-    let tables = capsule::import_columns(object, |fields| {
+    let arrays = capsule::import_columns(object, |fields| {
         let all: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
         let mut chosen = match choose(&all, column)? {
             Choice::One(at) => vec![at],
             Choice::Boards(places) => places,
         };
-        let (own, mut others) = (chosen.len(), Vec::new());
-        for name in names {
-            let place = find(&all, name).ok_or_else(|| missing(name, &all))?;
-            others.push(chosen.iter().position(|&at| at == place).unwrap_or(chosen.len()));
-            if others.last() == Some(&chosen.len()) {
+        let (own, mut found) = (chosen.len(), Vec::new());
+        for place in others(&all)? {
+            found.push(chosen.iter().position(|&at| at == place).unwrap_or(chosen.len()));
+            if found.last() == Some(&chosen.len()) {
                 chosen.push(place);
             }
         }
-        places.replace((own, others));
+        places.replace((own, found));
         Ok(chosen)
     })?;
-    let tables: Option<Vec<_>> =
-        tables.map(|tables| tables.iter().map(|table| table.as_struct_opt().cloned()).collect()).unwrap_or_default();
-    let Some(tables) = tables else {
-        let (kind, name) = (type_name(object), &names[0]);
-        return Err(type_error(format!("to sum by {name:?}, hand over a table that has such a column, not {kind}")));
-    };
+    let Some(arrays) = arrays else { return Ok((rows(object, column)?, None)) };
+    let tables: Option<Vec<_>> = arrays.iter().map(|table| table.as_struct_opt().cloned()).collect();
     let (own, others) = places.into_inner();
+    let Some(tables) = tables.filter(|_| own > 0) else {
+        return Ok((arrays.into_iter().map(of_table).collect::<PyResult<_>>()?, None));
+    };
     let part = |table: &StructArray| {
         let fields = table.fields().iter().take(own).cloned().collect();
         of_table(Arc::new(StructArray::new(fields, table.columns()[..own].to_vec(), table.nulls().cloned())))
     };
     let other = |&place: &usize| one(&tables.iter().map(|table| table.column(place).clone()).collect::<Vec<_>>());
-    Ok((tables.iter().map(part).collect::<PyResult<_>>()?, others.iter().map(other).collect::<PyResult<_>>()?))
+    let others = others.iter().map(other).collect::<PyResult<_>>()?;
+    Ok((tables.iter().map(part).collect::<PyResult<_>>()?, Some(others)))
 }
 
 /// The place of a column: an exact match, or else one that ignores case.
-fn find(names: &[String], name: &str) -> Option<usize> {
+pub fn find(names: &[String], name: &str) -> Option<usize> {
     let exact = names.iter().position(|it| it == name);
     exact.or_else(|| names.iter().position(|it| it.eq_ignore_ascii_case(name)))
 }
@@ -318,12 +354,15 @@ fn elsewhere(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
     })
 }
 
+/// The package that an object comes from, as far as its type tells: `_duckdb` is `duckdb`.
+fn engine(object: &Bound<'_, PyAny>) -> String {
+    let module = object.get_type().module().map(|module| module.to_string()).unwrap_or_default();
+    module.split('.').next().unwrap_or_default().trim_start_matches('_').to_owned()
+}
+
 /// What to say of a frame or a column that is only a plan of work for an engine: it has no rows yet.
 pub fn plan_of_work(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
-    let kind = object.get_type();
-    let engine = kind.module().map(|module| module.to_string()).unwrap_or_default();
-    let engine = engine.split('.').next().unwrap_or_default();
-    let says = match (engine, type_name(object).as_str()) {
+    let says = match (engine(object).as_str(), type_name(object).as_str()) {
         ("polars", "LazyFrame") => {
             "a LazyFrame has no rows yet: call its .collect(), or use slider_attacks.polars.analyze or .attacks within it"
         }

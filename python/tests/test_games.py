@@ -12,6 +12,7 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import slider_attacks
 import slider_attacks.datafusion
@@ -126,16 +127,107 @@ def test_sql() -> None:
     slider_attacks.datafusion.register(context, on_error="null")
     table = pa.table({"id": range(len(GAMES) + 2), "movetext": [*GAMES, None, "1. e5"]})
     names = "ply, san, uci, eval, mate, clk, fen"
-    query = f"select id, {names} from (select id, unnest(game_positions(movetext), recursive := true) from games) order by id, ply"
+    query = f"select id, {names}, error from (select id, unnest(game_positions(movetext), recursive := true) from games) order by id, ply"
     connection.register("games", table)
-    expected = list(zip(*(ALL[name].to_pylist() for name in ["row", *names.split(", ")]), strict=True))
+    expected = list(zip(*(ALL[name].to_pylist() for name in ["row", *names.split(", ")]), [None] * len(ALL), strict=True))
+    # Of a game with a mistake, the positions before it, and then what is wrong.
+    start = " ".join(chess.STARTING_FEN.split()[:4])
+    expected.append((301, 0, *[None] * 5, start, None))
+    expected.append((301, 1, *[None] * 6, 'column 4, ply 0: expected a legal move, found "e5"'))
     assert connection.execute(query).fetchall() == expected
     context.register_record_batches("games", [table.to_batches()])
     frame = context.sql("select id, unnest(game_positions(movetext)) as position from games order by id").to_pylist()
-    assert sorted((row["id"], *row["position"].values()) for row in frame if row["position"]) == sorted(expected)
-    none = connection.execute("select id from games where game_positions(movetext) is null").fetchall()
-    assert none == [(300,), (301,)]
+    found = [(row["id"], *row["position"].values()) for row in frame if row["position"]]
+    assert sorted(found, key=repr) == sorted(expected, key=repr)
+    for engine in (connection, context):
+        assert pa.table(engine.sql("select id from games where game_positions(movetext) is null"))["id"].to_pylist() == [300]
     strict = duckdb.connect(config=unsigned)
     slider_attacks.duckdb.register(strict, on_error="raise")
     with pytest.raises(duckdb.Error, match="column 4, ply 0: expected a legal move, found .e5.: '1. e5'"):
         strict.sql("select game_positions('1. e5')").fetchall()
+    other = datafusion.SessionContext()
+    slider_attacks.datafusion.register(other)
+    for query in ["game_positions('1. e5')", "game_positions_from('1. e5', null)", f"game_positions_from('1. e5', '{FISCHER}')"]:
+        with pytest.raises(Exception, match="'column 4, ply 0: expected a legal move, found .e5.: .*1. e5"):
+            other.sql(f"select {query}").collect()
+
+
+# Positions of Chess960, in which the usual moves of pawns can be played.
+FISCHER = "rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w QEqe -"
+OTHER = "1k2r2r/pppppppp/8/8/8/8/PPPPPPPP/1K2R2R w EHeh - 0 1"
+STARTS: dict[str, Any] = {
+    "movetext": ["1. e4 e5", "1. e4 e5", "1. O-O", None, f'[FEN "{FISCHER}"]\n\n1. e4', "1. e4"],
+    "FEN": [FISCHER, None, OTHER, FISCHER, OTHER, "  "],
+}
+
+
+def beginnings(batch: Any) -> dict[int, str]:
+    """The first position of each game."""
+    found: dict[int, str] = {}
+    for row, fen in zip(batch["row"].tolist(), batch["fen"].tolist(), strict=True):
+        found.setdefault(row, fen)
+    return found
+
+
+def test_games_begin_where_their_row_says() -> None:
+    usual = " ".join(chess.STARTING_FEN.split()[:4])
+    expected = {0: FISCHER, 1: usual, 2: "1k2r2r/pppppppp/8/8/8/8/PPPPPPPP/1K2R2R w KEke -", 4: FISCHER, 5: usual}
+    table = pa.table(STARTS)
+    relation = duckdb.from_arrow(table).select("movetext, \"FEN\", 1 as \"other \"\"one\"\"\"")
+    frames: list[Any] = [STARTS, table, table.to_batches()[0], pl.DataFrame(STARTS), pd.DataFrame(STARTS), relation, table.to_reader()]
+    chunked = pa.table({name: pa.chunked_array([column[:2], [], column[2:]]) for name, column in STARTS.items()})
+    frames += [chunked, table.cast(pa.schema({"movetext": pa.large_string(), "FEN": pa.string_view()}))]
+    for frame in frames:
+        assert beginnings(slider_attacks.game_positions(frame)) == expected, type(frame)
+    # A column that is handed over, or named; a table whose column has another name, and more than one part of work.
+    emptied: Any = STARTS | {"FEN": [""] * 6}
+    columns = (STARTS["FEN"], pa.array(STARTS["FEN"]), pl.Series(STARTS["FEN"]), pd.Series(STARTS["FEN"]), chunked["FEN"])
+    for fen in (*columns, pa.array(STARTS["FEN"]).dictionary_encode()):
+        assert beginnings(slider_attacks.game_positions(STARTS["movetext"], fen=fen)) == expected
+        assert beginnings(slider_attacks.game_positions(emptied, fen=fen)) == expected
+    renamed = {"movetext": STARTS["movetext"], "Start": STARTS["FEN"], "fen": ["8/8 w"] * 6}
+    for frame in (renamed, pa.table(renamed), pl.DataFrame(renamed), pd.DataFrame(renamed)):
+        assert beginnings(slider_attacks.game_positions(frame, fen="start")) == expected
+        assert beginnings(slider_attacks.game_positions(frame, on_error="skip"))[0] == usual
+    many = {name: column * 4000 for name, column in STARTS.items()}
+    found = beginnings(slider_attacks.game_positions(many, threads=2))
+    assert found == {6 * n + row: fen for n in range(4000) for row, fen in expected.items()}
+    # Columns without values, whatever their type.
+    for fen in (pa.nulls(6), [None] * 6, pa.array([None] * 6, pa.float64()), pd.Series([float("nan")] * 6)):
+        assert beginnings(slider_attacks.game_positions(STARTS["movetext"][:2] + ["*"] * 4, fen=fen))[0] == usual
+    wrong: list[tuple[Any, Any, type[Exception], str]] = [
+        (STARTS["movetext"], "FEN", TypeError, "fen='FEN' names a column: hand over a table"),
+        (pa.array(STARTS["movetext"]), "FEN", TypeError, "fen='FEN' names a column: hand over a table"),
+        (table, "start", ValueError, "fen='start': there is no such column; the columns are movetext, FEN"),
+        (table, STARTS["FEN"][:3], ValueError, "fen has 3 rows, and there are 6 games"),
+        (STARTS["movetext"], pa.array(range(6)), TypeError, "FEN"),
+        ({**STARTS, "FEN": ["8/8 w"] * 6}, None, ValueError, '^row 0, field "FEN", column 4: expected 8 ranks'),
+    ]
+    for games, fen, kind, said in wrong:
+        with pytest.raises(kind, match=said.replace("'", "[\"']")):
+            slider_attacks.game_positions(games, fen=fen)
+
+
+def test_games_begin_where_their_row_says_in_sql(tmp_path: pathlib.Path) -> None:
+    table = pa.table(STARTS)
+    expected = beginnings(slider_attacks.game_positions(table))
+    pq.write_table(table.append_column("id", pa.array(range(6))), tmp_path / "games.parquet")
+    # `read` gives the same.
+    rows = pa.table(slider_attacks.read(tmp_path / "games.parquet", column="movetext", keep=["id", "fen"], on_error="skip"))
+    found: dict[int, str] = {}
+    for row, fen in zip(rows["id"].to_pylist(), rows["fen"].to_pylist(), strict=True):
+        found.setdefault(row, fen)
+    assert found == expected
+    connection, context = duckdb.connect(config={"allow_unsigned_extensions": True}), datafusion.SessionContext()
+    slider_attacks.duckdb.register(connection)
+    slider_attacks.datafusion.register(context, on_error="null")
+    connection.execute(f"create view games as from '{tmp_path / 'games.parquet'}'")
+    context.register_parquet("games", str(tmp_path / "games.parquet"))
+    engines: list[tuple[Any, str]] = [(connection, "game_positions"), (context, "game_positions_from")]
+    for engine, function in engines:
+        lists = pa.table(engine.sql(f'select id, {function}(movetext, "FEN") as p from games')).to_pylist()
+        assert {row["id"]: row["p"][0]["fen"] for row in lists if row["p"]} == expected
+        wrong = pa.table(engine.sql(f"select {function}('1. e4', 'x') as p from games")).to_pylist()
+        assert {(position["fen"], position["error"][:22]) for row in wrong for position in row["p"]} == {
+            (None, 'field "FEN", column 1:')
+        }

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import chess
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -95,6 +96,33 @@ def test_rows_that_cannot_be_read_end_the_job(table: Any) -> None:
             Exception, match="column 2: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found 'o': 'nonsense'"
         ):
             frame.write.format("noop").mode("overwrite").save()
+
+
+# A position of Chess960 in which the usual moves of pawns can be played.
+FISCHER = "rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w QEqe -"
+
+
+def test_games(spark: Any) -> None:
+    rows = [(0, "1. e4 e5", FISCHER), (1, "1. e4 e9", None), (2, None, FISCHER), (3, "1. d4", ""), (4, "1. d4", "8/8 w")]
+    games = spark.createDataFrame(rows, "id int, movetext string, start string").repartition(2)
+    usual = " ".join(chess.STARTING_FEN.split()[:4])
+    mistake = 'column 7, ply 1: expected a move, found "e9"'
+    wrong = 'field "FEN", column 4: expected 8 ranks separated by /, found 2'
+    for start, begins, errors in [
+        (None, {0: usual, 1: usual, 3: usual, 4: usual}, {1: mistake}),
+        ("start", {0: FISCHER, 1: usual, 3: usual, 4: None}, {1: mistake, 4: wrong}),
+    ]:
+        lists = games.select("id", slider_attacks.spark.game_positions("movetext", start, on_error="null").alias("positions"))
+        found = {row["id"]: row["positions"] for row in lists.collect()}
+        assert found.pop(2) is None
+        assert {row: positions[0]["fen"] for row, positions in found.items()} == begins
+        last = {row: positions[-1]["error"] for row, positions in found.items() if positions[-1]["error"]}
+        assert last == errors
+        assert [position["san"] for position in found[1]] == [None, "e4", None]
+        counted = lists.selectExpr("inline(positions)").selectExpr("count(fen)", "count(error)").collect()
+        assert tuple(counted[0]) == (sum(map(len, found.values())) - len(errors), len(errors))
+        with pytest.raises(Exception, match="column 7, ply 1: expected a move, found .e9.: .1. e4 e9"):
+            games.where("id = 1").select(slider_attacks.spark.game_positions("movetext", start)).collect()
 
 
 def test_wrong_columns(table: Any) -> None:

@@ -155,36 +155,47 @@ def schema(what: Products, **options: Any) -> Any:
 
 
 GAME_COLUMNS = ["ply", "san", "uci", "eval", "mate", "clk", "fen"]
-"""What each position of a game has in SQL."""
+"""What each position of a game has in SQL, before `error`."""
+
+FIELD = re.compile(r'^field "movetext"[,:] ')
+"""How a message about a game begins: with a name that the column may not have in the query."""
 
 
-def games(texts: Any, *, on_error: str = "raise", **_: Any) -> Any:
-    """The positions of games as a pyarrow array of lists of structs: null where there is no game, or one with a mistake."""
+def games(texts: Any, fens: Any = None, *, on_error: str = "raise", **_: Any) -> Any:
+    """The positions of games as a pyarrow array of lists of structs: null where the text is null. `fens` has the positions that the
+    games begin with, where that is not the usual one.
+
+    Of a game with a mistake, the list has the positions before it, and then an element without a position, whose `error` says what
+    is wrong.
+    """
     pa = module("pyarrow", "arrow")
     if on_error not in ("raise", "null"):
         raise ValueError(f"on_error={on_error!r}: expected one of raise, null, as an engine needs each row")
-    found = game_positions(texts, keep=GAME_COLUMNS, on_error="null")
+    found = game_positions(texts, fen=fens, keep=GAME_COLUMNS, on_error="report")
     if found.errors and on_error == "raise":
         row, message = found.errors[0]
-        message = ROW.sub("", message).removeprefix('field "movetext"').removeprefix(", ").removeprefix(": ")
-        raise ValueError(f"{message}: {quoted(texts[row])}")
+        start = None if fens is None else fens[row].as_py()
+        begins = f", from {quoted(start)}" if start else ""
+        raise ValueError(f"{FIELD.sub('', ROW.sub('', message))}: {quoted(texts[row])}{begins}")
     table: Any = pa.record_batch(found)
-    rows = table["row"].to_numpy()
-    starts = np.searchsorted(rows, np.arange(len(texts) + 1)).astype(np.int32)
-    nulls = texts.is_null().to_numpy(zero_copy_only=False).copy()
-    nulls[rows[table["fen"].is_null().to_numpy(zero_copy_only=False)]] = True
+    if found.error_count:
+        error = [text and FIELD.sub("", text) for text in table["error"].to_pylist()]
+        table = table.set_column(table.num_columns - 1, table.schema.field("error"), pa.array(error, pa.string()))
+    starts = np.searchsorted(table["row"].to_numpy(), np.arange(len(texts) + 1)).astype(np.int32)
     positions = pa.StructArray.from_arrays(table.columns[1:], fields=list(table.schema)[1:])
-    return pa.ListArray.from_arrays(pa.array(starts), positions, mask=pa.array(nulls))
+    return pa.ListArray.from_arrays(pa.array(starts), positions, mask=texts.is_null())
 
 
-def functions(**options: Any) -> Iterator[tuple[str, Any, Callable[[Any], Any]]]:
-    """The functions of a position: the name, the pyarrow type of the result, and the function over columns.
+def functions(**options: Any) -> Iterator[tuple[str, int, Any, Callable[..., Any]]]:
+    """The functions of texts: the name, how many columns it takes, the pyarrow type of the result, and the function.
 
-    A product of one column is that column, others are structs. The columns of analysed products are functions too. The function
-    of games takes a column of games, and gives lists of positions.
+    A product of one column is that column, others are structs. The columns of analysed products are functions too. The functions
+    of games give lists of positions.
     """
     pa = module("pyarrow", "arrow")
-    yield "game_positions", games(pa.array([], pa.string())).type, lambda texts: games(texts, **options)
+    kind = games(pa.array([], pa.string())).type
+    yield "game_positions", 1, kind, lambda texts: games(texts, **options)
+    yield "game_positions_from", 2, kind, lambda texts, fens: games(texts, fens, **options)
 
     def all_of(product: str) -> Callable[[Any], Any]:
         return lambda fens: struct(fens, product, **options)
@@ -195,10 +206,10 @@ def functions(**options: Any) -> Iterator[tuple[str, Any, Callable[[Any], Any]]]
     for name, product in POSITIONS.items():
         fields = schema(product, **options)
         if len(fields) > 1:
-            yield name, pa.struct(fields), all_of(product)
+            yield name, 1, pa.struct(fields), all_of(product)
         if product != "boards":
             for field in fields:
-                yield field.name, field.type, one_of(product, field.name)
+                yield field.name, 1, field.type, one_of(product, field.name)
 
 
 def appended(table: Any, fen: str, what: Products, **options: Any) -> Any:

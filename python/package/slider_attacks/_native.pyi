@@ -1377,6 +1377,7 @@ def game_positions(
     what: _Columns | Iterable[_Columns] = (),
     *,
     column: str = "movetext",
+    fen: str | _Arrow | _Frame | Iterable[str | bytes | float | None] | None = None,
     keep: str | Iterable[str] = ("ply", "uci", "fen"),
     variations: bool = False,
     from_ply: int = 0,
@@ -1401,14 +1402,19 @@ def game_positions(
         null gives no positions.
     what : "boards" and names of products, one or several, as `read` takes them; none by default
     column : the column of a table that has the games; an exact match wins, else case is ignored
+    fen : the positions that games begin with, as `read` takes them from a column `FEN`
+        A column as for `movetext`, with as many rows; or the name of a column of the table. By default, it is the column `FEN` of the
+        table, in capitals, if there is one: a column `fen` may have the positions at the end. A game whose row is null or empty
+        begins with the usual position. A tag `FEN` in the text of a game comes first.
     keep : what is known of each position, one or several of "ply", "san", "uci", "move", "next_san", "next_uci", "next_move",
         "halfmove", "fullmove", "eval", "mate", "clk", "result", "depth" and "fen"
         "san", "uci" and "move" are the move that led to the position, and those with "next_" the move that was played from it.
         "eval" is in centipawns and "mate" in moves, as white sees them, and "clk" in seconds. What a position does not have is null.
     variations, from_ply, to_ply, every : as in `read`
     on_error : what becomes of a game with a mistake
-        "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position. `errors` of the
-        result tells of the first 100.
+        "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position, and "report"
+        adds a column `error`, which says what is wrong. The positions before the mistake stay. `errors` of the result lists the
+        first 100 mistakes, and `error_count` is the number of all.
     integers, through, victims, values, pinned, backend, threads : as in `analyze`
 
     Returns a `Batch`. Its first column, `row`, has the row of the game, from 0.
@@ -1422,6 +1428,12 @@ def game_positions(
     ['row', 'ply', 'san', 'clk', 'white_attacks', 'black_attacks']
     >>> batch["row"].tolist(), batch["san"].tolist()
     ([0, 0, 0, 1], ['e4', 'e5', 'Nf3', 'd4'])
+
+    A game of Chess960:
+
+    >>> games = {"movetext": ["1. O-O *"], "FEN": ["4k3/8/8/8/8/8/8/1K3R2 w F - 0 1"]}
+    >>> slider_attacks.game_positions(games)["fen"].tolist()
+    ['4k3/8/8/8/8/8/8/1K3R2 w F -', '4k3/8/8/8/8/8/8/5RK1 b - -']
     """
 
 def products() -> list[dict[str, Any]]:

@@ -19,7 +19,8 @@ __doc__ = documented(__doc__)
 def register(context: Any, **options: Unpack[Options]) -> None:
     """Adds the functions of `slider_attacks.duckdb.register` to a context, with the same names and results.
 
-    Squares may be any integers, and occupancies are BIGINT UNSIGNED. DataFusion calls a function once for each field that
+    A function has one number of arguments in DataFusion: `game_positions(movetext, fen)` is `game_positions_from(movetext, fen)`
+    here. Squares may be any integers, and occupancies are BIGINT UNSIGNED. DataFusion calls a function once for each field that
     a query takes from its struct: `DataFrame.cache` keeps the struct.
 
     >>> import datafusion
@@ -33,5 +34,5 @@ def register(context: Any, **options: Unpack[Options]) -> None:
     pa, udf = module("pyarrow", "datafusion"), module("datafusion", "datafusion").udf
     for name, attacks in PAIRS.items():
         context.register_udf(udf(attacks, [pa.int64(), pa.uint64()], pa.uint64(), "immutable", name))
-    for name, kind, function in functions(**options):
-        context.register_udf(udf(function, [pa.string_view()], kind, "immutable", name))
+    for name, count, kind, function in functions(**options):
+        context.register_udf(udf(function, [pa.string_view()] * count, kind, "immutable", name))

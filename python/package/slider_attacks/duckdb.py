@@ -38,15 +38,18 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     - Each column of a product is a function too: `white_attacks(fen)`, `black_pinned(fen)`, …
     - `boards(fen)` returns a STRUCT of the bitboards `white_pawn` to `black_king`, `side_to_move`, `castling` and `en_passant`.
     - `game_positions(movetext)` takes a game, as PGN has it, with tags or without. It returns a list of STRUCTs: `ply`, `san`,
-      `uci`, `eval`, `mate`, `clk`, `fen` of each position.
+      `uci`, `eval`, `mate`, `clk`, `fen` and `error` of each position. After a mistake, a last element has no position, and its
+      `error` says what is wrong. `game_positions(movetext, fen)` takes the position that the game begins with, as in Chess960; NULL
+      is the usual one.
     - The aggregate `count_squares(bitboard)` returns a UBIGINT[] of 64: how many bitboards of the group have each square, a1 first.
     - `from read_positions('games.pgn.zst')` gives the positions of files. It has a column for each column of the file, bitboard
-      and product, and reads and computes those that a query names.
+      and product, and reads and computes those that a query names. Of PGN, the columns include all tags of the first games. SQL
+      ignores case, so of two columns of one name, such as `result` and the tag `Result`, the second is `Result_1`.
 
     A set of squares is a UBIGINT, numbers per square are a UTINYINT[] of 64, a1 first, and a number of moves is a USMALLINT.
     `analyze` describes the options `through`, `victims`, `values`, `pinned` and `backend`; they hold for the whole database. A row
-    that is not a position, or a square that is not on the board, gives NULL, and with `on_error="raise"` an error. Then DuckDB 1.x
-    may fail because of a row that the query leaves out.
+    that is not a position, or a square that is not on the board, gives NULL, and with `on_error="raise"` an error, as a game with a
+    mistake is then. DuckDB 1.x may then fail because of a row that the query leaves out.
 
     DuckDB calls a function beside `unnest` again for each row that `unnest` gives: call it in a subquery, and `unnest` its lists.
 
@@ -58,6 +61,8 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     [(62,), (None,)]
     >>> connection.sql("select unnest(game_positions('1. e4 e5'), recursive := true)").select("ply, san").fetchall()
     [(0, None), (1, 'e4'), (2, 'e5')]
+    >>> connection.sql("select game_positions('1. Kf1 Kf9', '4k3/8/8/8/8/8/8/4K3 w - -')[-1].error").fetchall()
+    [('column 8, ply 1: expected a move, found "Kf9"',)]
     """
     named: dict[str, Any] = {"on_error": "null", **options}
     if named["on_error"] not in ("raise", "null"):

@@ -113,12 +113,19 @@ def with_attacks(
     return found
 
 
-def game_positions(movetext: "Column | str", on_error: Literal["raise", "null"] | str = "raise") -> "Column":
-    """The positions of games: an array of structs of `ply`, `san`, `uci`, `eval`, `mate`, `clk` and `fen`, for `explode`. For Spark
-    4.1 or newer.
+def game_positions(
+    movetext: "Column | str",
+    fen: "Column | str | None" = None,
+    on_error: Literal["raise", "null"] | str = "raise",
+) -> "Column":
+    """The positions of games: an array of structs of `ply`, `san`, `uci`, `eval`, `mate`, `clk`, `fen` and `error`, for `explode`.
+    For Spark 4.1 or newer.
 
-    A game is a text as in PGN, with tags or without. `slider_attacks.game_positions` says what the columns hold. With
-    `on_error="null"`, a game with a mistake is null.
+    A game is a text as in PGN, with tags or without. `fen` has the positions that games begin with, as in Chess960; where it is
+    null or empty, that is the usual one. `slider_attacks.game_positions` says what the columns hold. A text that is null gives null.
+
+    A game with a mistake is an error. With `on_error="null"`, it has the positions before the mistake, and then an element without a
+    position, whose `error` says what is wrong.
 
     >>> from pyspark.sql import SparkSession
     >>> import slider_attacks.spark
@@ -127,6 +134,10 @@ def game_positions(movetext: "Column | str", on_error: Literal["raise", "null"] 
     >>> positions = games.select(slider_attacks.spark.game_positions("movetext").alias("positions"))
     >>> positions.selectExpr("inline(positions)").select("ply", "san").collect()
     [Row(ply=0, san=None), Row(ply=1, san='e4'), Row(ply=2, san='e5')]
+    >>> games = spark.createDataFrame([("1. Kf1 Kf9", "4k3/8/8/8/8/8/8/4K3 w - -")], "movetext string, start string")
+    >>> positions = games.select(slider_attacks.spark.game_positions("movetext", "start", on_error="null").alias("positions"))
+    >>> positions.selectExpr("inline(positions)").select("san", "error").collect()[1:]
+    [Row(san='Kf1', error=None), Row(san=None, error='column 8, ply 1: expected a move, found "Kf9"')]
     """
     if on_error not in ("raise", "null"):
         raise ValueError(f"on_error={on_error!r}: expected one of raise, null, as an engine needs each row")
@@ -136,7 +147,10 @@ def game_positions(movetext: "Column | str", on_error: Literal["raise", "null"] 
     def positions(texts: Any) -> Any:
         return _engines.games(texts, on_error=on_error)
 
-    return _udf(positions, kind, movetext)
+    def positions_from(texts: Any, fens: Any) -> Any:
+        return _engines.games(texts, fens, on_error=on_error)
+
+    return _udf(positions, kind, movetext) if fen is None else _udf(positions_from, kind, movetext, fen)
 
 
 def attacks(square: "Column | str", occ: "Column | str", slider: Slider = "queen") -> "Column":

@@ -419,6 +419,7 @@ async fn text_becomes_arrow() {
                 on_error: OnError::Fail,
                 rows: 1 << 20,
                 threads: 1,
+                by_place: false,
             })
             .unwrap();
             let query = format!("/v1/analyze?what=maps,threats,counts&keep={keep}&integers={integers}");
