@@ -92,7 +92,7 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     if pipeline.limit != Some(0) {
         tally.finish(&progress, &name, "positions");
     }
-    pipeline.warnings(read).iter().for_each(|message| progress.warn(message));
+    pipeline.warnings(pipeline.is_limited(read)).iter().for_each(|message| progress.warn(message));
     if left_out.all() > 0 {
         let reasons = [("score", left_out.score), ("result", left_out.result), ("move", left_out.played)];
         let reasons = reasons.into_iter().filter(|(_, count)| *count > 0);
