@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail};
 use indicatif::{FormattedDuration, HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use slider_attacks_files::block::Origin;
@@ -174,8 +174,11 @@ impl Tally {
     /// There is no other.
     pub fn check(&self, since: Counts, name: &str, what: &str) -> Result<()> {
         let (good, bad) = (self.counts.good - since.good, self.counts.bad - since.bad);
-        ensure!(good > 0 || bad == 0, "{name}: skipped all {bad} {what}: malformed");
-        Ok(())
+        match (good, bad) {
+            (0, 1) => bail!("{name}: skipped the only {}: malformed", what.trim_end_matches('s')),
+            (0, 2..) => bail!("{name}: skipped all {bad} {what}: malformed"),
+            _ => Ok(()),
+        }
     }
 
     /// Says how many were skipped, or that there was none; `what` they are.

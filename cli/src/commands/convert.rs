@@ -121,7 +121,7 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     if pipeline.limit != Some(0) {
         tally.finish(&progress, &name, "positions");
     }
-    pipeline.warnings(read).iter().for_each(|message| progress.warn(message));
+    pipeline.warnings(pipeline.is_limited(read)).iter().for_each(|message| progress.warn(message));
     if left_out.rights > 0 {
         let count = left_out.rights;
         progress.warn(&format!(

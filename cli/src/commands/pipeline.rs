@@ -151,10 +151,9 @@ impl Pipeline {
         seen.warn(&self.wanted.warnings);
     }
 
-    /// What the inputs lack, after a run in which so many positions were read.
-    pub fn warnings(&self, read: usize) -> Vec<String> {
-        let is_part = self.is_part || self.is_limited(read);
-        if self.limit == Some(0) { Vec::new() } else { self.wanted.warnings.messages(is_part) }
+    /// What the inputs lack, after a run; `is_part` is whether only a part of them was read.
+    pub fn warnings(&self, is_part: bool) -> Vec<String> {
+        if self.limit == Some(0) { Vec::new() } else { self.wanted.warnings.messages(self.is_part || is_part) }
     }
 
     /// Reads and works, and passes the results to `take`, in order, up to the limit or until it needs no more. Each input ends

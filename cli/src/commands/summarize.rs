@@ -73,7 +73,7 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     if pipeline.limit != Some(0) {
         tally.finish(&progress, &name, "positions");
     }
-    pipeline.warnings(tally.good()).iter().for_each(|message| progress.warn(message));
+    pipeline.warnings(pipeline.is_limited(tally.good())).iter().for_each(|message| progress.warn(message));
     Ok(())
 }
 

@@ -304,6 +304,8 @@ fn where_nothing_can_be_read_the_run_fails() {
         assert!(run.code == Some(1) && run.stderr.ends_with(&format!("skipped all 2 {what}: malformed\n")), "{run:?}");
         assert_eq!(run.stdout.lines().count(), rows, "{run:?}");
     }
+    let one = run("pairs - --on-error skip", "x\n");
+    assert!(one.code == Some(1) && one.stderr.ends_with("\nerror: standard input: skipped the only pair: malformed\n"));
     // Nothing is wrong with nothing, and null rows are rows.
     let empty = run_in("analyze empty.epd --on-error skip");
     assert_eq!((empty.code, empty.stderr.as_str()), (Some(0), "note: no positions in empty.epd\n"));

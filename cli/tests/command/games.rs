@@ -302,6 +302,13 @@ fn a_tag_that_no_game_has_is_a_warning() {
     ] {
         assert_eq!(run_in(&args).warning(), expected, "{args}");
     }
+    // What is in a file that cannot be read is not known.
+    let cut = gzip(GAMES.as_bytes());
+    fs::write(directory.join("d.pgn.gz"), &cut[..cut.len() / 2]).expect("it can be written");
+    let run = run_in("analyze b.pgn d.pgn.gz --keep eco --output-dir cut --on-error skip");
+    let expected = "\nslider-attacks: warning: none of the games read has a tag \"eco\"; did you mean \"ECO\"?\n";
+    assert!(run.code == Some(1) && run.stderr.contains(expected), "{run:?}");
+    fs::remove_file(directory.join("d.pgn.gz")).expect("it is there");
     // Nothing is missing from no games, and what one game has is there.
     for args in [
         "analyze c.pgn --keep WhiteELO --games BlackELO>1",

@@ -78,7 +78,8 @@ impl<'a> Drain<'a> {
         if run.pipeline.limit != Some(0) && some_done {
             self.tally.finish(&self.progress, &name, POSITIONS);
         }
-        run.pipeline.warnings(self.tally.good()).iter().for_each(|message| self.progress.warn(message));
+        let is_part = run.pipeline.is_limited(self.tally.good()) || !self.failed.is_empty();
+        run.pipeline.warnings(is_part).iter().for_each(|message| self.progress.warn(message));
         if self.run.args.stats {
             let stats = stats(self.tally.good(), self.started.elapsed(), self.times, self.run.pipeline.pool.threads());
             stats.lines().for_each(|line| self.progress.note(line));
