@@ -429,10 +429,10 @@ impl<'p> GameRows<'p> {
         for (values, kind) in self.values.iter_mut().zip(&self.columns.kinds) {
             // Variations do not change what was played.
             match (values, kind) {
-                (ColumnValues::Numbers(numbers), Column::NextMove) if ply.mv != Move::NONE => {
-                    if numbers[row] == NumberColumn::MISSING {
-                        numbers[row] = ply.mv.bits().into();
-                    }
+                (ColumnValues::Numbers(numbers), Column::NextMove)
+                    if ply.mv != Move::NONE && numbers[row] == NumberColumn::MISSING =>
+                {
+                    numbers[row] = ply.mv.bits().into();
                 }
                 (ColumnValues::NextTexts(texts), Column::NextSan) => texts.set(row, &tags::text(ply.text)),
                 (ColumnValues::NextTexts(texts), _) => texts.set(row, &uci(ply.mv)),

@@ -657,7 +657,7 @@ mod usual_readers {
     }
 
     fn unzigzag(number: u16) -> i16 {
-        if number % 2 == 0 { (number / 2) as i16 } else { -((number / 2) as i16) - 1 }
+        if number.is_multiple_of(2) { (number / 2) as i16 } else { -((number / 2) as i16) - 1 }
     }
 
     /// Reads the chains of a chunk.

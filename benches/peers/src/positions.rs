@@ -545,7 +545,7 @@ fn safe_checks(board: &Board) -> u64 {
     for_each_piece(board, CozyColor::White, |piece, from, reached| {
         if !matches!(piece, CozyPiece::Pawn | CozyPiece::King) {
             let left = occupied - from.bitboard();
-            let checks = reached & attacks(piece, CozyColor::White, king, left) - board.colors(CozyColor::White);
+            let checks = (reached & attacks(piece, CozyColor::White, king, left)) - board.colors(CozyColor::White);
             for to in checks {
                 if !is_attacked(to, left) {
                     found |= to.bitboard();

@@ -342,7 +342,7 @@ fn moves_that_led_to_positions_are_not_those_played_from_them() {
     };
     let to_csv = |text: String, args: &str| convert("led.csv", text, &format!("--to csv {args}"));
     for (name, of) in
-        [("uci", ["", "e2e4", "e8e7"]), ("UCI", ["d2d3", "e2e4", "e8e7"]), ("move", ["0", "1804", "3388"])]
+        [("uci", ["", "e2e4", "e8e7"]), ("UCI", ["d8e8", "e2e4", "e8e7"]), ("move", ["0", "1804", "3388"])]
     {
         assert_eq!(moves(to_csv(rows(name, of), "")), ["e2e4", "e8e7", ""], "{name}");
     }
@@ -373,6 +373,13 @@ fn moves_that_led_to_positions_are_not_those_played_from_them() {
             ));
         }
         assert_eq!(moves(to_csv(rows(name, of), &format!("--move {name}")))[0], "e2e4");
+    }
+    // Nor is what ends elsewhere, or is no move in UCI.
+    for wrong in ["e2e3", "e4e2", "e2e4x", "e2", "e2e4 e8e7", "E2E4", "5000000"] {
+        let run = to_csv(rows("uci", ["", wrong, ""]), "");
+        run.fails(&format!(
+            "led.csv, line 3, field \"uci\": expected the move that led to the position, found \"{wrong}\"\n"
+        ));
     }
     // A later row tells it as well, and the rows before it are written.
     let run = to_csv(rows("uci", ["", "e8e7", ""]), "");

@@ -243,7 +243,7 @@ fn the_next_move_is_the_one_played_from_a_position() {
     let read = |games: Games| -> Vec<String> {
         let source = source("ply,san,next_san,next_uci,next_move,next_move", games);
         let (rows, _) = read_whole(&source, text, OnError::Null);
-        rows.iter().map(|row| row.splitn(2, " | ").nth(1).unwrap().to_owned()).collect()
+        rows.iter().map(|row| row.split_once(" | ").unwrap().1.to_owned()).collect()
     };
     let rows = [
         "0 | - | e4 | e2e4 | 1804 | 1804",

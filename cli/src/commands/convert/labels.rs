@@ -274,29 +274,35 @@ impl<'a> Columns<'a> {
         };
         match text.as_bytes() {
             b"0000" => Ok(None),
-            [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', ..] => Ok(Some(text)),
+            [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8']
+            | [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', b'n' | b'b' | b'r' | b'q'] => Ok(Some(text)),
             _ => Err((name, value.shown())),
         }
     }
 
     /// Checks that the move of a column of such moves can have led to a position: that it does not begin with a piece of the side
-    /// to move, as those that are played from the position do.
+    /// to move, as those that are played from the position do, and that it ends with one of the other side.
     fn check_led(&self, at: usize) -> Result<(), String> {
-        let wrong = |name: &str, problem: &str, found: &str| {
-            Err(format!("field {}: expected the move that led to the position, found {found}{problem}", quoted(name)))
+        let wrong = |name: &str, found: &str, advice: &str| {
+            Err(format!("field {}: expected the move that led to the position, found {found}{advice}", quoted(name)))
         };
         let text = match self.led(at) {
             Ok(Some(text)) => text,
             Ok(None) => return Ok(()),
-            Err((name, found)) => return wrong(name, "", &found),
+            Err((name, found)) => return wrong(name, &found, ""),
         };
-        let positions = &self.records.positions;
-        let from = text.get(..2).and_then(|from| from.parse().ok()).and_then(|from| positions.piece_at(at, from));
-        if let (Some((color, _)), Some((name, _))) = (from, self.led)
-            && color == positions.side_to_move()[at]
-        {
+        let (Some((name, _)), positions) = (self.led, &self.records.positions) else { return Ok(()) };
+        let side = positions.side_to_move()[at];
+        let color = |square: &str| positions.piece_at(at, square.parse().ok()?).map(|(color, _)| color);
+        let (from, to) = (&text[..2], &text[2..4]);
+        if color(from) == Some(side) {
             let advice = format!(", which is played from it: name the column next_{name}, or add --move {name}");
-            return wrong(name, &advice, &quoted(&text));
+            return wrong(name, &quoted(&text), &advice);
+        }
+        // A king that takes its own rook to castle goes elsewhere.
+        let may_castle = from[1..] == to[1..] && matches!(&to[1..], "1" | "8");
+        if color(to) != Some(side.other()) && !may_castle {
+            return wrong(name, &quoted(&text), "");
         }
         Ok(())
     }
