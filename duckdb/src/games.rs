@@ -1,4 +1,4 @@
-//! `game_positions(movetext)`: the positions of a game, as a list; `game_positions(movetext, fen)`: of one that begins with this
+//! `game_positions(movetext)`: the positions of a game, as a list; `game_positions(movetext, fen)`: of one that starts from this
 //! position.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use slider_attacks_files::games::Games;
 use crate::arrays::write;
 use crate::options::Shared;
 use crate::positions::quoted;
-use crate::register::{Connection, Scalar, scalar};
+use crate::register::{Connection, Scalar, overload, overloads};
 use crate::types::{Plain, Type};
 use crate::vectors::{Elements, Input, Output};
 
@@ -58,9 +58,10 @@ pub fn register(to: Connection, options: &Shared) -> Result<()> {
     let fields = fields.fields()[1..].iter().map(|field| Ok((field.name().clone(), Type::of(field.data_type())?)));
     let result = Type::list(Type::Struct(fields.collect::<Result<_>>()?));
     let (one, two): (Type, [Type; 2]) = (Plain::Text.into(), [Plain::Text.into(), Plain::Text.into()]);
-    let function = GamePositions::<false> { games: games.clone(), options: options.clone() };
-    scalar(to, "game_positions", &[one], result.clone(), function)?;
-    scalar(to, "game_positions", &two, result, GamePositions::<true> { games, options: options.clone() })
+    const NAME: &str = "game_positions";
+    let first = GamePositions::<false> { games: games.clone(), options: options.clone() };
+    let second = GamePositions::<true> { games, options: options.clone() };
+    overloads(to, NAME, [overload(NAME, &[one], result.clone(), first), overload(NAME, &two, result, second)])
 }
 
 impl<const WITH_START: bool> Scalar for GamePositions<WITH_START> {
