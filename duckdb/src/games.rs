@@ -1,4 +1,4 @@
-//! `game_positions(movetext)`: the positions of a game, as a list; `game_positions(movetext, fen)`: of one that begins with this
+//! `game_positions(movetext)`: the positions of a game, as a list; `game_positions(movetext, fen)`: of one that starts from this
 //! position.
 
 use std::sync::Arc;
@@ -14,12 +14,15 @@ use slider_attacks_files::games::Games;
 use crate::arrays::write;
 use crate::options::Shared;
 use crate::positions::quoted;
-use crate::register::{Connection, Scalar, scalar};
+use crate::register::{Connection, Scalar, overload, overloads};
 use crate::types::{Plain, Type};
 use crate::vectors::{Elements, Input, Output};
 
-/// What each position has. After these comes what is wrong with the game, in a last element that has no position.
+/// What each position has.
 const COLUMNS: [&str; 7] = ["ply", "san", "uci", "eval", "mate", "clk", "fen"];
+
+/// What is wrong with the game, in a last element that has no position.
+const ERROR: &str = "error";
 
 /// How many games are read at a time.
 const GAMES: usize = 128;
@@ -48,7 +51,7 @@ pub fn register(to: Connection, options: &Shared) -> Result<()> {
         boards: false,
         plan: Plan::new([Product::Maps; 0]),
         integers: Integers::Unsigned,
-        on_error: OnError::Report,
+        on_error: OnError::Null,
         rows: 1,
         threads: 1,
         by_place: false,
@@ -56,11 +59,13 @@ pub fn register(to: Connection, options: &Shared) -> Result<()> {
     let games = Arc::new(GameTexts::new(request)?);
     let fields = games.read([].into_iter(), 0)?.batch.schema();
     let fields = fields.fields()[1..].iter().map(|field| Ok((field.name().clone(), Type::of(field.data_type())?)));
+    let fields = fields.chain([Ok((ERROR.to_owned(), Plain::Text.into()))]);
     let result = Type::list(Type::Struct(fields.collect::<Result<_>>()?));
     let (one, two): (Type, [Type; 2]) = (Plain::Text.into(), [Plain::Text.into(), Plain::Text.into()]);
-    let function = GamePositions::<false> { games: games.clone(), options: options.clone() };
-    scalar(to, "game_positions", &[one], result.clone(), function)?;
-    scalar(to, "game_positions", &two, result, GamePositions::<true> { games, options: options.clone() })
+    const NAME: &str = "game_positions";
+    let first = GamePositions::<false> { games: games.clone(), options: options.clone() };
+    let second = GamePositions::<true> { games, options: options.clone() };
+    overloads(to, NAME, [overload(NAME, &[one], result.clone(), first), overload(NAME, &two, result, second)])
 }
 
 impl<const WITH_START: bool> Scalar for GamePositions<WITH_START> {
@@ -89,15 +94,16 @@ impl<const WITH_START: bool> Scalar for GamePositions<WITH_START> {
             }
             let mut fields = positions.fields();
             let (errors, fields) = fields.split_last_mut().expect("there are columns");
-            let (error, columns) = found.batch.columns()[1..].split_last().expect("there are as many columns");
+            let columns = &found.batch.columns()[1..];
             for (field, column) in fields.iter_mut().zip(columns) {
                 write(column, field, before)?;
             }
-            let error = error.as_string::<i32>();
-            for (row, text) in error.iter().enumerate().filter_map(|(row, text)| Some((row, text?))) {
-                errors.set_text(before + row, of_argument(text).as_bytes());
+            // Each mistake is a row without a position.
+            let fens = columns.last().expect("the last one has the positions");
+            for (row, wrong) in (0..rows.len()).filter(|&row| fens.is_null(row)).zip(&found.wrong) {
+                errors.set_text(before + row, of_argument(&wrong.what).as_bytes());
             }
-            errors.set_nulls((0..rows.len()).filter(|&row| error.is_null(row)).map(|row| before + row));
+            errors.set_nulls((0..rows.len()).filter(|&row| fens.is_valid(row)).map(|row| before + row));
         }
         output.set_nulls((0..input.rows()).filter(|&row| texts.get(row).is_none()));
         Ok(())

@@ -43,12 +43,42 @@ struct ScalarInfo<F> {
     result: Type,
 }
 
-/// Adds a function. There may be others of the same name with other parameters.
+/// Adds a function.
 ///
 /// # Errors
 ///
-/// DuckDB has one of the same name and types.
+/// DuckDB has one of the same name.
 pub fn scalar<F: Scalar>(to: Connection, name: &str, parameters: &[Type], result: Type, function: F) -> Result<()> {
+    overloads(to, name, [overload(name, parameters, result, function)])
+}
+
+/// Adds functions of one name, which have different parameters.
+///
+/// # Errors
+///
+/// DuckDB has one of the same name.
+pub fn overloads(to: Connection, name: &str, functions: impl IntoIterator<Item = Overload>) -> Result<()> {
+    let api = api();
+    // SAFETY: the set and its functions are freed once, after they were registered.
+    unsafe {
+        let mut set = (api.duckdb_create_scalar_function_set)(text(name).as_ptr());
+        let mut state = 0;
+        for Overload(mut function) in functions {
+            state |= (api.duckdb_add_scalar_function_to_set)(set, function);
+            (api.duckdb_destroy_scalar_function)(&mut function);
+        }
+        state |= (api.duckdb_register_scalar_function_set)(to.0, set);
+        (api.duckdb_destroy_scalar_function_set)(&mut set);
+        succeeded(state, &format!("add the function {name}"))
+    }
+}
+
+/// A function that is not added yet.
+#[derive(Debug)]
+pub struct Overload(Handle);
+
+/// Makes a function for [`overloads`].
+pub fn overload<F: Scalar>(name: &str, parameters: &[Type], result: Type, function: F) -> Overload {
     unsafe extern "C" fn body<F: Scalar>(info: Handle, chunk: Handle, output: Handle) {
         // SAFETY: DuckDB lends what the function was registered with, a chunk of the parameters, and a vector of the result.
         unsafe {
@@ -63,9 +93,9 @@ pub fn scalar<F: Scalar>(to: Connection, name: &str, parameters: &[Type], result
         }
     }
     let api = api();
-    // SAFETY: the function is freed once, after it was registered. What is handed over lasts until DuckDB frees it.
+    // SAFETY: the function is freed by `overloads`. What is handed over lasts until DuckDB frees it.
     unsafe {
-        let mut handle = (api.duckdb_create_scalar_function)();
+        let handle = (api.duckdb_create_scalar_function)();
         (api.duckdb_scalar_function_set_name)(handle, text(name).as_ptr());
         parameters.iter().for_each(|kind| (api.duckdb_scalar_function_add_parameter)(handle, kind.logical().0));
         (api.duckdb_scalar_function_set_return_type)(handle, result.logical().0);
@@ -75,9 +105,7 @@ pub fn scalar<F: Scalar>(to: Connection, name: &str, parameters: &[Type], result
         let info = boxed(ScalarInfo { function, parameters: parameters.to_vec(), result });
         (api.duckdb_scalar_function_set_extra_info)(handle, info, Some(delete::<ScalarInfo<F>>));
         (api.duckdb_scalar_function_set_function)(handle, Some(body::<F>));
-        let state = (api.duckdb_register_scalar_function)(to.0, handle);
-        (api.duckdb_destroy_scalar_function)(&mut handle);
-        succeeded(state, &format!("add the function {name}"))
+        Overload(handle)
     }
 }
 

@@ -333,32 +333,41 @@ impl Request {
     }
 }
 
-/// What the first block of the first input tells of a request. No thread is started for it.
+/// What the first rows of the first input tell of a request. No thread is started for it.
 #[derive(Debug)]
 pub struct Sample {
     /// The names and types of the columns.
     pub schema: SchemaRef,
-    /// How many rows all inputs have, about: as many per byte as this block.
+    /// How many rows all inputs have, about: as many per byte as the first block that has any.
     pub rows: u64,
 }
 
 impl Sample {
-    /// Reads the first block.
+    /// How many blocks without rows are passed over.
+    const BLOCKS: usize = 64;
+
+    /// Reads the first blocks, up to one with rows.
     ///
     /// # Errors
     ///
     /// A file cannot be opened, or the first one cannot be read or lacks what is wanted.
     pub fn new(mut request: Request) -> Result<Sample> {
         let inputs = Inputs::of(mem::take(&mut request.inputs), "")?;
-        let (mut found, total) = (None, inputs.counter.total().unwrap_or(0));
+        let (spare, total) = (SparePositions::default(), inputs.counter.total().unwrap_or(0) as f64);
+        let (mut schema, mut blocks, mut rows, mut bytes) = (None, 0, 0, 0.0);
         let read = inputs.read_one(0, &request.wanted(), &mut |block| {
-            let rows = request.work(&block, &SparePositions::default())?.batch;
-            let share = total as f64 / file_bytes(&block)?.max(1.0);
-            let count = (rows.num_rows().max(1) as f64 * share.max(1.0)).round() as u64;
-            found = Some(Sample { schema: rows.schema(), rows: if total == 0 { 0 } else { count } });
-            bail!(NOT_WANTED)
+            let batch = request.work(&block, &spare)?.batch;
+            (blocks, rows, bytes) = (blocks + 1, rows + batch.num_rows(), bytes + file_bytes(&block)?);
+            schema = Some(batch.schema());
+            ensure!(rows == 0 && blocks < Sample::BLOCKS, NOT_WANTED);
+            Ok(())
         });
-        found.map_or_else(|| Err(read.err().unwrap_or_else(|| anyhow!("the files have no columns"))), Ok)
+        let Some(schema) = schema else {
+            return Err(read.err().unwrap_or_else(|| anyhow!("the files have no columns")));
+        };
+        // Without any row, a large input is still no small table.
+        let rows = rows.max(usize::from(total > 0.0)) as f64 * (total / f64::max(bytes, 1.0)).max(1.0);
+        Ok(Sample { schema, rows: rows.round() as u64 })
     }
 }
 

@@ -88,13 +88,15 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
 
 /// How many bytes of games are looked at for the names of their tags: 100 games or more, as a rule.
 const FIRST_GAMES: usize = 256 << 10;
+/// The most tags that are columns because of that. Each is looked for in each game.
+const MOST_TAGS: usize = 1000;
 
 /// Adds the names of the tags in these games, unless they are there already.
 fn add_tags(text: &[u8], names: &mut Vec<String>) {
     let mut seen: HashSet<String> = names.iter().cloned().collect();
     for (name, _) in starts(text).iter().flat_map(|(_, tags)| tags.iter()) {
         let name = String::from_utf8_lossy(name).into_owned();
-        if seen.insert(name.clone()) {
+        if seen.len() < MOST_TAGS && seen.insert(name.clone()) {
             names.push(name);
         }
     }

@@ -163,7 +163,7 @@ FIELD = re.compile(r'^field "movetext"[,:] ')
 
 def games(texts: Any, fens: Any = None, *, on_error: str = "raise", **_: Any) -> Any:
     """The positions of games as a pyarrow array of lists of structs: null where the text is null. `fens` has the positions that the
-    games begin with, where that is not the usual one.
+    games start from, where that is not the usual one.
 
     Of a game with a mistake, the list has the positions before it, and then an element without a position, whose `error` says what
     is wrong.

@@ -1402,10 +1402,10 @@ def game_positions(
         null gives no positions.
     what : "boards" and names of products, one or several, as `read` takes them; none by default
     column : the column of a table that has the games; an exact match wins, else case is ignored
-    fen : the positions that games begin with, as `read` takes them from a column `FEN`
+    fen : the positions that games start from, as in Chess960
         A column as for `movetext`, with as many rows; or the name of a column of the table. By default, it is the column `FEN` of the
-        table, in capitals, if there is one: a column `fen` may have the positions at the end. A game whose row is null or empty
-        begins with the usual position. A tag `FEN` in the text of a game comes first.
+        table if there is one, as in `read`. The name is in capitals, because a column `fen` may hold final positions. Null and an
+        empty text are the usual start. A tag `FEN` in the text of a game takes precedence.
     keep : what is known of each position, one or several of "ply", "san", "uci", "move", "next_san", "next_uci", "next_move",
         "halfmove", "fullmove", "eval", "mate", "clk", "result", "depth" and "fen"
         "san", "uci" and "move" are the move that led to the position, and those with "next_" the move that was played from it.

@@ -39,8 +39,7 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     - `boards(fen)` returns a STRUCT of the bitboards `white_pawn` to `black_king`, `side_to_move`, `castling` and `en_passant`.
     - `game_positions(movetext)` takes a game, as PGN has it, with tags or without. It returns a list of STRUCTs: `ply`, `san`,
       `uci`, `eval`, `mate`, `clk`, `fen` and `error` of each position. After a mistake, a last element has no position, and its
-      `error` says what is wrong. `game_positions(movetext, fen)` takes the position that the game begins with, as in Chess960; NULL
-      is the usual one.
+      `error` says what is wrong. `game_positions(movetext, fen)` starts from a position, as in Chess960; NULL is the usual start.
     - The aggregate `count_squares(bitboard)` returns a UBIGINT[] of 64: how many bitboards of the group have each square, a1 first.
     - `from read_positions('games.pgn.zst')` gives the positions of files. It has a column for each column of the file, bitboard
       and product, and reads and computes those that a query names. Of PGN, the columns include all tags of the first games. SQL

@@ -121,8 +121,8 @@ def game_positions(
     """The positions of games: an array of structs of `ply`, `san`, `uci`, `eval`, `mate`, `clk`, `fen` and `error`, for `explode`.
     For Spark 4.1 or newer.
 
-    A game is a text as in PGN, with tags or without. `fen` has the positions that games begin with, as in Chess960; where it is
-    null or empty, that is the usual one. `slider_attacks.game_positions` says what the columns hold. A text that is null gives null.
+    A game is a text as in PGN, with tags or without. `fen` has the positions that games start from, as in Chess960; null and
+    an empty text are the usual start. `slider_attacks.game_positions` says what the columns hold. A null text gives null.
 
     A game with a mistake is an error. With `on_error="null"`, it has the positions before the mistake, and then an element without a
     position, whose `error` says what is wrong.
