@@ -69,7 +69,7 @@ impl Cells {
         if !wanted.games.conditions.is_empty() {
             bail!("{input}: {} compares tags of PGN, and column {column} is none", wanted.advice.conditions);
         }
-        Ok(Cells::Games(GameColumns::new(OWN, kept, wanted.games.clone())))
+        Ok(Cells::Games(GameColumns::new(OWN, kept, wanted)))
     }
 
     /// Whether these are games.
@@ -208,7 +208,7 @@ impl<'t> Visitor<'t> for Reading<'_, '_, '_> {
     fn end(&mut self, marker: Option<&'t [u8]>, error: Option<Error<'t>>) {
         self.has_failed = error.is_some();
         let said = error.map(|error| {
-            let wrong = Wrong::of_game(&error);
+            let wrong = self.rows.wrong(self.parser, &error);
             // Nearly always, it is the only line.
             let what = wrong.what.strip_prefix("line 1, ").unwrap_or(&wrong.what).to_owned();
             (error.ply, Wrong { what, ..wrong }.in_field(self.field))
@@ -229,8 +229,9 @@ pub fn read_game(
     let none =
         |found| Wrong::from(format_args!("field {}: expected a game, found {found}", quoted(field))).at_field(field);
     let Some(text) = text else { return no_game(rows, parser, none("null")) };
-    // A number is no game. Moves have letters, and results have a dash or a star.
-    if !text.iter().any(|&byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'*')) {
+    // A number is no game. Moves have letters, and results have a dash or a star, unless people write them.
+    let is_game = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'*');
+    if !text.iter().any(is_game) && pgn::result(text).is_none() {
         return no_game(rows, parser, none("none"));
     }
     let mut first = Board::INITIAL;

@@ -1,6 +1,6 @@
 //! PGN: games, of which each gives the position at its beginning and the one after each move.
 //!
-//! A block holds whole games: it is cut before tags, or between games without tags. So the moves of a game are read by one
+//! A block holds whole games: it is cut where it is certain that one begins, or else where the reader finds one. So the moves of a game are read by one
 //! thread, and a mistake in them leaves out the rest of that game only.
 //!
 //! The columns that are no tags are those of [`plies`](crate::plies). Any other name is that of a tag. What a game or a position
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
-use memchr::memmem;
+use memchr::{memchr2_iter, memmem, memrchr2, memrchr2_iter};
 use slider_attacks_games::Board;
 use slider_attacks_games::pgn::{self, Error, Options, Ply, Take, Visitor};
 use slider_attacks_games::tags::{self, MAX_NAME, Tags};
@@ -22,9 +22,8 @@ use slider_attacks_games::tags::{self, MAX_NAME, Tags};
 use crate::columns::KeptColumn;
 use crate::compression::is_compressed;
 use crate::content::{Content, MAX_RECORD, Most, escapes};
-use crate::games::{Condition, Games};
-use crate::malformed::Wrong;
-use crate::plies::{COLUMNS, GameColumns, GameRows, MAX_POSITIONS, MostRows, words_and_tags};
+use crate::games::Condition;
+use crate::plies::{COLUMNS, GameColumns, GameRows, MAX_POSITIONS, MostRows, Words};
 use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Opened, Source};
@@ -56,7 +55,7 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
         return Ok(None);
     }
     let is_named = reader.input.extension().as_deref() == Some("pgn");
-    if !tags::is_tag(reader.any_first_line()?) && !is_named {
+    if !tags::begins_games(reader.any_first_line()?) && !is_named {
         return Ok(None);
     }
     let mut all: Vec<String> = COLUMNS.iter().map(|(name, _)| *name).chain(TAGS).map(str::to_owned).collect();
@@ -77,8 +76,7 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     };
     add(&wanted.if_there.games, &mut columns);
     wanted.check_names(&columns, &reader.input.name())?;
-    let mut source = PgnGames::new(columns, wanted.games.clone());
-    source.warnings.clone_from(&wanted.warnings);
+    let source = PgnGames::new(columns, wanted);
     // Nobody has named the tags that `all` keeps.
     let kept = if wanted.keep_all() { &[] } else { source.tags.as_slice() };
     let compared = wanted.games.conditions.iter().map(Condition::tag);
@@ -103,17 +101,17 @@ fn add_tags(text: &[u8], names: &mut Vec<String>) {
 }
 
 impl PgnGames {
-    fn new(columns: Vec<String>, games: Games) -> PgnGames {
-        let kinds = GameColumns::new(&COLUMNS, &columns, games);
+    fn new(columns: Vec<String>, wanted: &Wanted) -> PgnGames {
+        let kinds = GameColumns::new(&COLUMNS, &columns, wanted);
         let tags = kinds.others(&columns).cloned().collect();
-        PgnGames { tags, columns, kinds, warnings: Arc::default() }
+        PgnGames { tags, columns, kinds, warnings: wanted.warnings.clone() }
     }
 
     /// The most rows that the games of a text have, with those of mistakes, and the most games.
     fn rows(text: &[u8]) -> (usize, usize) {
-        let (words, tags) = words_and_tags(text);
+        let Words { words, tags, has_wrappers } = Words::of(text);
         // Without tags, each result ends a game.
-        let games = 1 + if tags::is_tag(text) { tags } else { tags + words };
+        let games = 1 + if tags::is_tag(text) && !has_wrappers { tags } else { tags + words };
         // One for each move, and for each game the position at its beginning, and what is wrong with it: its tags or its result
         // are words as well, unless it is the last one.
         (words + games + 1, games)
@@ -252,7 +250,7 @@ impl<'a> Visitor<'a> for Reading<'_, 'a> {
         let error = error.map(|mut error| {
             error.column += if error.line == 1 { self.start.1 } else { 0 };
             error.line += self.start.0 - 1;
-            (error.ply, Wrong::of_game(&error))
+            (error.ply, self.rows.wrong(self.parser, &error))
         });
         self.rows.end(self.parser, marker, error);
     }
@@ -261,23 +259,21 @@ impl<'a> Visitor<'a> for Reading<'_, 'a> {
 /// Games are whole.
 #[derive(Debug, Default)]
 struct WholeGames {
-    /// Games without tags are looked for when there are so many bytes: those before have been looked at in vain.
+    /// Games are looked for by reading when there are so many bytes: those before have been read in vain.
     next_look: usize,
+    /// Whether a game is passed over, and its moves have begun.
+    passes: Option<bool>,
 }
 
 impl Cut for WholeGames {
     fn last_end(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
         // Before that, it was clear what is a tag.
         let floor = from.saturating_sub(MAX_NAME + 1);
-        let mut end = bytes.len();
-        while let Some(found) = memmem::rfind(&bytes[floor..end], b"\n[") {
-            let at = floor + found + 1;
-            if tags::begin(bytes, at) {
-                return Some(at);
-            }
-            end = floor + found + 1;
+        let mut lines = memrchr2_iter(b'\n', b'\r', &bytes[floor..]).map(|end| floor + end + 1);
+        if let Some(line) = lines.find(|&line| tags::begin(bytes, line)) {
+            return Some(line);
         }
-        if tags::is_tag(bytes) || bytes.len() < self.next_look && bytes.len() <= MAX_RECORD {
+        if bytes.len() < self.next_look && bytes.len() <= MAX_RECORD {
             return None;
         }
         self.next_look = 2 * bytes.len();
@@ -287,14 +283,14 @@ impl Cut for WholeGames {
         }
         // A block must not begin with what would be something else at the beginning of a line, or within what a message shows.
         let may_begin = |at: usize| match bytes[at] {
-            b'[' | b'%' => bytes[at - 1] == b'\n',
-            byte => byte != b'\xef' && bytes[at - 1].is_ascii_whitespace(),
+            b'[' | b'%' => tags::is_line(bytes, at) && tags::before_wrapper(bytes, at).is_none(),
+            byte => byte.is_ascii() && bytes[at - 1].is_ascii_whitespace(),
         };
         starts.into_iter().rev().map(|(at, _)| at).find(|&at| at > 0 && may_begin(at))
     }
 
     fn begin(&mut self) {
-        self.next_look = 0;
+        *self = WholeGames::default();
     }
 
     fn count(&self, bytes: &[u8]) -> u64 {
@@ -318,20 +314,25 @@ impl Cut for WholeGames {
 
     /// A game without tags that is too long ends before the next tags.
     fn pass_over(&mut self, bytes: &mut Vec<u8>) -> bool {
-        let mut found = memmem::find_iter(bytes, b"\n[").map(|line| line + 1);
-        if let Some(at) = found.find(|&at| tags::begin(bytes, at)) {
+        // Among moves, any tag begins a game.
+        let (has_moves, start) = match self.passes {
+            Some(has_moves) => (has_moves, 0),
+            None => tags::moves(bytes).map_or((false, 0), |moves| (true, moves)),
+        };
+        self.passes = Some(has_moves);
+        let found = if has_moves {
+            tags::next(bytes, start)
+        } else {
+            memchr2_iter(b'\n', b'\r', bytes).map(|end| end + 1).find(|&line| tags::begin(bytes, line))
+        };
+        if let Some(at) = found {
             bytes.drain(..at);
             return true;
         }
-        // What tells whether the next game begins stays: whether the line before is a tag, and the beginning of this line.
-        if let Some(end) = memchr::memrchr(b'\n', bytes) {
-            let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |end| end + 1);
-            let before: &[u8] = if tags::is_tag(&bytes[start..end]) { b"[a \"" } else { b"" };
-            bytes.splice(..end, before.iter().copied());
-            bytes.truncate(before.len() + 1 + MAX_NAME);
-        } else {
-            bytes.truncate(MAX_NAME);
-        }
+        // The beginning of the last line stays, which may be a tag, and what tells to which game it belongs.
+        let end = memrchr2(b'\n', b'\r', bytes).unwrap_or(bytes.len());
+        bytes.splice(..end, (if has_moves { SOME_MOVES } else { UNCLEAR }).iter().copied());
+        bytes.truncate(UNCLEAR.len() + 1 + MAX_NAME);
         false
     }
 
@@ -339,6 +340,10 @@ impl Cut for WholeGames {
         true
     }
 }
+
+/// A line after which tags begin a game, and one after which that is not clear, as it may be the end of a comment.
+const SOME_MOVES: &[u8] = b"..";
+const UNCLEAR: &[u8] = b";}";
 
 /// Whether a file of this name is PGN that is not compressed.
 ///
@@ -351,24 +356,24 @@ pub fn is_plain(path: &Path, file: &mut File) -> io::Result<bool> {
     file.take(64 << 10).read_to_end(&mut text)?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     let is_named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
-    Ok(tags::is_tag(text.trim_ascii_start()) || is_named && !is_compressed(text))
+    Ok(tags::begins_games(text.trim_ascii_start()) || is_named && !is_compressed(text))
 }
 
-/// Where the first game with tags begins, from this byte on; the length of the file if there is none.
+/// Where the first game with tags certainly begins, from this byte on; the length of the file if there is none.
 ///
 /// # Errors
 ///
 /// The file cannot be read.
 pub fn next_game(file: &mut File, at: u64) -> io::Result<u64> {
     const STEP: u64 = 64 << 10;
-    // The line before may be a tag: from its beginning on.
+    // The line before tells: from its beginning on.
     let mut start = at.saturating_sub(1);
     while start > 0 {
         let from = start.saturating_sub(STEP);
         let mut part = Vec::new();
         file.seek(SeekFrom::Start(from))?;
         file.take(start - from).read_to_end(&mut part)?;
-        if let Some(end) = memchr::memrchr(b'\n', &part) {
+        if let Some(end) = memrchr2(b'\n', b'\r', &part) {
             start = from + end as u64 + 1;
             break;
         }
@@ -376,13 +381,14 @@ pub fn next_game(file: &mut File, at: u64) -> io::Result<u64> {
     }
     file.seek(SeekFrom::Start(start))?;
     let (mut bytes, mut end) = (Vec::new(), start);
+    let mut games = WholeGames { passes: Some(false), ..WholeGames::default() };
     loop {
         let read = file.take(STEP).read_to_end(&mut bytes)?;
         end += read as u64;
         if read == 0 {
             return Ok(end);
         }
-        if WholeGames::default().pass_over(&mut bytes) {
+        if games.pass_over(&mut bytes) {
             return Ok(end - bytes.len() as u64);
         }
     }

@@ -11,7 +11,7 @@
 //! | `halfmove`, `fullmove` | half moves since the last capture or move of a pawn, and the number of the move |
 //! | `eval`, `mate` | what `[%eval]` says, as white sees it: centipawns, or moves up to the mate, below zero if black mates |
 //! | `clk` | what `[%clk]` says, in seconds |
-//! | `result` | `1-0`, `0-1` or `1/2-1/2`: from the tag, or else from the end of the moves |
+//! | `result` | `1-0`, `0-1`, `1/2-1/2`, or `0-0` if both players lost: from the tag, or else from the end of the moves |
 //! | `depth` | how many variations the position is in |
 //! | `fen` | the position: board, side to move, castling rights and en passant square |
 //!
@@ -20,7 +20,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use slider_attacks_games::pgn::{Boards, Eval, Options, Ply};
+use slider_attacks_games::pgn::{self, Boards, Error, Eval, Options, Ply, Problem};
 use slider_attacks_games::tags::{self, Tags};
 use slider_attacks_games::{Board, Kind, Move};
 
@@ -30,6 +30,7 @@ use crate::games::Games;
 use crate::malformed::Wrong;
 use crate::records::Parser;
 use crate::texts::TextTable;
+use crate::wanted::Wanted;
 
 /// The most positions that a game gives.
 pub const MAX_POSITIONS: usize = 1 << 13;
@@ -124,13 +125,16 @@ pub struct GameColumns {
     kinds: Vec<Column>,
     /// What is wanted of games.
     pub games: Games,
+    /// What leaves out games with mistakes.
+    skip: &'static str,
 }
 
 impl GameColumns {
     /// The columns of these names, of which `own` are made of the moves.
-    pub fn new(own: &[(&str, Column)], names: &[String], games: Games) -> GameColumns {
+    pub fn new(own: &[(&str, Column)], names: &[String], wanted: &Wanted) -> GameColumns {
         let kind = |name: &String| own.iter().find(|(own, _)| own == name).map_or(Column::Other, |(_, kind)| *kind);
-        GameColumns { kinds: names.iter().map(kind).collect(), games }
+        let (games, skip) = (wanted.games.clone(), wanted.advice.skip);
+        GameColumns { kinds: names.iter().map(kind).collect(), games, skip }
     }
 
     /// Those of these names whose values the source knows.
@@ -184,7 +188,7 @@ impl MostRows {
     /// Adds the game in a field of a table.
     pub fn add_field(&mut self, text: &[u8], each: usize) {
         // The position at the beginning, and what is wrong.
-        self.add(words_and_tags(text).0 + 2, each);
+        self.add(Words::of(text).words + 2, each);
     }
 }
 
@@ -327,7 +331,7 @@ impl<'p> GameRows<'p> {
     #[inline]
     pub fn tags(&mut self, tags: Tags<'_>) {
         if !self.results.is_empty() {
-            self.result = tags.find(b"Result").and_then(result);
+            self.result = tags.find(b"Result").and_then(outcome);
             self.needs_end = self.result.is_none();
         }
     }
@@ -367,7 +371,7 @@ impl<'p> GameRows<'p> {
     /// The game ends: with the marker of a result, or with an error after so many half moves.
     pub fn end(&mut self, parser: &mut Parser<'_>, marker: Option<&[u8]>, error: Option<(u32, Wrong)>) {
         if !self.results.is_empty() {
-            self.results.push([self.result.or_else(|| result(marker?))]);
+            self.results.push([self.result.or_else(|| outcome(marker?))]);
         }
         // What comes after the last wanted ply is not looked at.
         if self.is_past || parser.is_done() {
@@ -390,6 +394,15 @@ impl<'p> GameRows<'p> {
             none.ply = ply;
             self.keep(&none, None);
         }
+    }
+
+    /// What is wrong with a game.
+    pub fn wrong(&self, parser: &Parser<'_>, error: &Error<'_>) -> Wrong {
+        let mut wrong = Wrong::of_game(error);
+        if error.problem == Problem::Variant && parser.ends_at_errors() {
+            wrong.what += &format!("; {} leaves out such games", self.columns.skip);
+        }
+        wrong
     }
 
     /// Takes note of something else that is wrong with the game, after its end.
@@ -523,13 +536,8 @@ impl<'p> GameRows<'p> {
 }
 
 /// The result of a game, if this says it.
-fn result(text: &[u8]) -> Option<&'static str> {
-    match text {
-        b"1-0" => Some("1-0"),
-        b"0-1" => Some("0-1"),
-        b"1/2-1/2" | b"1/2" => Some("1/2-1/2"),
-        _ => None,
-    }
+fn outcome(text: &[u8]) -> Option<&'static str> {
+    pgn::result(text).filter(|&result| result != "*")
 }
 
 /// A move as in UCI: castling as `e1g1`, or in other positions of Chess960 from the king to the rook.
@@ -545,28 +553,44 @@ pub fn uci(mv: Move) -> String {
     text
 }
 
-/// How many words the text has at most that can be moves or results, and how many lines may be tags.
-pub fn words_and_tags(text: &[u8]) -> (usize, usize) {
-    /// Whether a word may begin after this byte: all that ends a word, and some others, in few operations.
-    fn is_end(byte: u8) -> bool {
-        (byte <= b'.') | (byte & 0xfb == b';') | (byte | 0x20 >= b'{')
+/// What the games of a text can have at most.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Words {
+    /// How many words can be moves or results.
+    pub words: usize,
+    /// How many games can begin with tags, or with `[pgn]`.
+    pub tags: usize,
+    /// Whether there may be `[pgn]`, after which games need no tags.
+    pub has_wrappers: bool,
+}
+
+impl Words {
+    /// Counts them.
+    pub fn of(text: &[u8]) -> Words {
+        /// Whether a word may begin after this byte: all that ends a word, and some others, in few operations.
+        fn is_end(byte: u8) -> bool {
+            (byte <= b'.') | (byte & 0xfb == b';') | (byte | 0x20 >= b'{')
+        }
+        fn is_begin(byte: u8) -> bool {
+            (byte > b')') & (byte & 0xfb != b';') & (byte != b'[')
+        }
+        let count = |pair: (&u8, &u8)| {
+            let word = u8::from(is_end(*pair.0) & is_begin(*pair.1));
+            // Not `[%clk`.
+            let tag = u8::from((*pair.0 == b'[') & (*pair.1 != b'%'));
+            let wrapper = u8::from((*pair.0 | 0x20 == b'n') & (*pair.1 == b']'));
+            (word, tag, wrapper)
+        };
+        let Some((first, rest)) = text.split_first() else { return Words::default() };
+        let (mut words, mut tags, mut wrappers) = (usize::from(is_begin(*first)), 0, 0);
+        // Sums of bytes are sums of vectors.
+        for (before, part) in text.chunks(128).zip(rest.chunks(128)) {
+            let add = |sums: (u8, u8, u8), more: (u8, u8, u8)| (sums.0 + more.0, sums.1 + more.1, sums.2 + more.2);
+            let sums = before.iter().zip(part).map(count).fold((0, 0, 0), add);
+            words += usize::from(sums.0);
+            tags += usize::from(sums.1);
+            wrappers += usize::from(sums.2);
+        }
+        Words { words, tags, has_wrappers: wrappers > 0 }
     }
-    fn is_begin(byte: u8) -> bool {
-        (byte > b')') & (byte & 0xfb != b';') & (byte != b'[')
-    }
-    let count = |pair: (&u8, &u8)| {
-        let word = u8::from(is_end(*pair.0) & is_begin(*pair.1));
-        let tag = u8::from((*pair.0 == b'\n') & (*pair.1 == b'['));
-        (word, tag)
-    };
-    let Some((first, rest)) = text.split_first() else { return (0, 0) };
-    let (mut words, mut tags) = (usize::from(is_begin(*first)), usize::from(*first == b'['));
-    // Sums of bytes are sums of vectors.
-    for (before, part) in text.chunks(128).zip(rest.chunks(128)) {
-        let sums =
-            before.iter().zip(part).map(count).fold((0_u8, 0_u8), |sums, more| (sums.0 + more.0, sums.1 + more.1));
-        words += usize::from(sums.0);
-        tags += usize::from(sums.1);
-    }
-    (words, tags)
 }

@@ -133,6 +133,11 @@ impl<'a> Parser<'a> {
         self.records.failure.is_some() || self.records.numbers.len() >= self.limit
     }
 
+    /// Whether a malformed unit ends the run.
+    pub fn ends_at_errors(&self) -> bool {
+        self.on_error == OnError::Fail
+    }
+
     /// How many positions or pairs may be added.
     pub fn room(&self) -> usize {
         self.limit.saturating_sub(self.records.numbers.len())

@@ -75,6 +75,8 @@ pub struct Advice {
     pub conditions: &'static str,
     /// What asks for the positions after the first move.
     pub first_move: &'static str,
+    /// What leaves out what is malformed.
+    pub skip: &'static str,
 }
 
 impl Advice {
@@ -86,6 +88,7 @@ impl Advice {
             games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
             conditions: "`games`",
             first_move: "`after_first_move`",
+            skip: "`on_error=\"skip\"`",
         }
     }
 }
@@ -98,6 +101,7 @@ impl Default for Advice {
             games: "--games, --variations, --from-ply, --to-ply and --every",
             conditions: "--games",
             first_move: "--after-first-move",
+            skip: "--on-error skip",
         }
     }
 }

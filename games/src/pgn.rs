@@ -381,22 +381,22 @@ impl<'t> Reader<'_, 't> {
         is_first
     }
 
-    /// Whether nothing but comments and a result follows in this game.
+    /// Whether nothing but comments follows in this game, or annotations and a result if it has tags. Without tags, another game would
+    /// begin with those.
     fn is_at_end(&mut self, is_bare: bool) -> bool {
         let at = self.at;
-        let is_end = loop {
-            if is_bare && self.is_at_first_move() {
-                break true;
-            }
-            self.pass_comments();
-            let is_digit = self.text.get(self.at).is_some_and(u8::is_ascii_digit);
-            match self.token() {
-                // Not after the number of a move.
-                Token::Comment if !is_digit => {}
-                Token::Result(_) | Token::End => break true,
-                Token::Word(_) | Token::Comment | Token::Open | Token::Close => break false,
-            }
-        };
+        let is_end = is_bare && self.is_at_first_move()
+            || loop {
+                self.pass_comments();
+                let is_digit = self.text.get(self.at).is_some_and(u8::is_ascii_digit);
+                match self.token() {
+                    // Not after the number of a move.
+                    Token::Comment if !is_bare && !is_digit => {}
+                    Token::Result(result) => break !is_bare || result.is_empty(),
+                    Token::End => break true,
+                    Token::Word(_) | Token::Comment | Token::Open | Token::Close => break false,
+                }
+            };
         self.at = at;
         is_end
     }
@@ -537,7 +537,9 @@ impl<'t> Reader<'_, 't> {
                 Token::Result(_) if !self.stack.is_empty() => {}
                 // What is cut off within a variation has no end.
                 Token::End if !self.stack.is_empty() => {
-                    return Err(Error { found: &[], ..self.error(self.at, ply.ply, Problem::NoEnd) });
+                    // Blanks before the next tags belong to them.
+                    let end = tags::without_indent(&self.text[..self.at]).len();
+                    return Err(Error { found: &[], ..self.error(end, ply.ply, Problem::NoEnd) });
                 }
                 Token::Result(result) => return Ok(End::Result(result, ply.ply)),
                 Token::End => return Ok(End::Missing),
@@ -863,13 +865,13 @@ fn marker(text: &[u8]) -> Option<(&'static str, usize)> {
     if !text.starts_with(b"1/2") || !is_word_end(&text[3..]) {
         return None;
     }
-    // One half is enough. A text that is cut off within the other one must not begin a game with the rest.
+    // One half is enough. A dash after it begins no game, and neither does what a text that is cut off has of the other half.
     let is_cut = |rest: &[u8], whole: &str| whole.as_bytes().starts_with(rest);
-    let is_cut_off = match dash_len {
-        0 => ["–", "−"].iter().any(|whole| is_cut(&text[dash..], whole)),
-        _ => ["1/2", "½"].iter().any(|half| is_cut(&text[second..], half)),
+    let (end, is_cut_off) = match dash_len {
+        0 => (3, ["–", "−"].iter().any(|whole| is_cut(&text[dash..], whole))),
+        _ => (dash + dash_len, ["1/2", "½"].iter().any(|half| is_cut(&text[second..], half))),
     };
-    Some(("1/2-1/2", if is_cut_off { text.len() } else { 3 }))
+    Some(("1/2-1/2", if is_cut_off { text.len() } else { end }))
 }
 
 /// Twice the points that a player has by the result that begins here, and how many bytes they take.

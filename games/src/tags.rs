@@ -243,7 +243,7 @@ fn indent(text: &[u8]) -> usize {
 }
 
 /// The text without such blanks at its end.
-fn without_indent(mut text: &[u8]) -> &[u8] {
+pub(crate) fn without_indent(mut text: &[u8]) -> &[u8] {
     loop {
         let is_blank = |bytes: &usize| {
             let last = text.len().checked_sub(*bytes).map(|start| &text[start..]);
@@ -262,12 +262,20 @@ fn without_indent(mut text: &[u8]) -> &[u8] {
 
 /// Whether this is the beginning of a line, without regard to blanks and one `[pgn]`.
 pub fn is_line(text: &[u8], at: usize) -> bool {
-    let is_start = |before: &[u8]| matches!(before, [] | [.., b'\n' | b'\r']);
+    is_line_start(&text[..at]) || before_wrapper(text, at).is_some()
+}
+
+/// Where the `[pgn]` is that begins a line and stands before this place, if one does.
+pub fn before_wrapper(text: &[u8], at: usize) -> Option<usize> {
     let before = without_indent(&text[..at]);
-    is_start(before)
-        || before.len().checked_sub(5).is_some_and(|start| {
-            matches!(wrapper(&before[start..]), Some((_, false))) && is_start(without_indent(&before[..start]))
-        })
+    let start = before.len().checked_sub(5)?;
+    let is_begin = matches!(wrapper(&before[start..]), Some((_, false)));
+    (is_begin && is_line_start(&before[..start])).then_some(start)
+}
+
+/// Whether a line begins after this text, or after blanks at its end.
+fn is_line_start(before: &[u8]) -> bool {
+    matches!(without_indent(before), [] | [.., b'\n' | b'\r'])
 }
 
 /// Where the comment in braces ends that begins here: at a tag that begins a line, it has no end.
@@ -319,6 +327,10 @@ pub(crate) fn line_len(text: &[u8]) -> usize {
 /// That is so for tags after a line of moves, and for the tag `Event` after a blank line or a comment.
 pub fn begin(text: &[u8], line: usize) -> bool {
     let at = line + indent(&text[line..]);
+    // At the beginning of a text, a byte order mark would be none of its bytes.
+    if text[line..].starts_with(b"\xef\xbb\xbf") {
+        return false;
+    }
     let Some((name, _)) = name(&text[at..]) else { return is_start(&text[at..]) };
     let mut end = line;
     loop {
@@ -345,8 +357,11 @@ fn has_moves(line: &[u8]) -> Option<bool> {
         [b';' | b'%', ..] => return memchr(b'}', rest).map(|_| false),
         _ => {}
     }
-    while let Some(tag) = tag(rest) {
-        rest = &rest[tag.len..];
+    // Tags may follow `[pgn]`.
+    while let Some(bytes) =
+        tag(rest).map(|tag| tag.len).or_else(|| Some(wrapper(rest).filter(|(_, is_end)| !is_end)?.0))
+    {
+        rest = &rest[bytes..];
         rest = &rest[blanks(rest)..];
     }
     let has_more = |rest: &[u8]| !matches!(rest[blanks(rest)..], [] | [b';', ..]);

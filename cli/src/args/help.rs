@@ -209,7 +209,7 @@ file, and what is missing is null:
               the move
   eval, mate  [%eval]: centipawns, or moves to the mate; below zero if good for black
   clk         [%clk] in seconds
-  result      1-0, 0-1 or 1/2-1/2, from the tag or else from the end of the moves
+  result      1-0, 0-1, 1/2-1/2 or 0-0, from the tag or else from the end of the moves
   depth       with --variations, how many variations the position is in
   fen         the position, with four fields
 `all` keeps these and Event, Site, Date, Round, White, Black. Where rows are games, it

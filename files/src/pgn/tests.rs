@@ -5,7 +5,7 @@ use slider_attacks_arrow::OnError;
 
 use super::*;
 use crate::content::Start;
-use crate::games::Condition;
+use crate::games::{Condition, Games};
 use crate::records::Records;
 use crate::text::{Text, games_bytes};
 
@@ -20,7 +20,8 @@ impl Random {
 }
 
 fn source(keep: &str, games: Games) -> PgnGames {
-    PgnGames::new(keep.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect(), games)
+    let wanted = Wanted { games, ..Wanted::default() };
+    PgnGames::new(keep.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect(), &wanted)
 }
 
 /// What a block has. It must be no more than the block was said to have.
@@ -92,7 +93,7 @@ fn read_whole(source: &PgnGames, text: &[u8], on_error: OnError) -> (Vec<String>
 const ALL: &str = "game,ply,san,uci,move,next_san,next_uci,next_move,eval,mate,clk,result,depth,fen,White,Missing";
 
 /// Parts of games, of which some are what no writer would write.
-const PARTS: [&str; 56] = [
+const PARTS: [&str; 92] = [
     "[Event \"?\"]\n",
     "[White \"A\"]\n",
     "[White \"M\\\"\"]\r\n",
@@ -149,6 +150,42 @@ const PARTS: [&str; 56] = [
     "\"",
     "#",
     "1/2",
+    "1/2 ",
+    "1/2 - 1/2 ",
+    "½ – ½",
+    "– ",
+    "- ",
+    "1 - 0\n",
+    "0-0 ",
+    "0-0 1. ",
+    "0 – 0\n",
+    "1.d4 ",
+    "12. ",
+    "[Event \"?\"] ",
+    "[Event \"x\"] [White \"w\"] 1. e4 1-0\n",
+    "\n  [Event \"?\"]\n",
+    "\n[Black \"c\"]\n\n",
+    "[Black \"c\"]\r\n",
+    "\n[ White \"D\"] {a}\n",
+    "\n{ a [b \"c\"] }\n",
+    "\n{ a }  }\"] [Site \"}\"]\n",
+    "}\n\n",
+    "\n; a }\n",
+    "\n; a {\n",
+    "\n; a\n\n",
+    "\n[pgn]\n",
+    "[PGN]",
+    "[/pgn]",
+    "[/pgn]\n\n[pgn]",
+    "\n[Source \"C:\\\"]\n",
+    "\n[Source \"C:\\\"] [A \"}\"]\n",
+    "[A \"}",
+    "Nf3+- ",
+    "e4\u{a0}",
+    "\u{2003}",
+    "1…",
+    "\n\u{feff}",
+    "{\n\n",
 ];
 
 fn text_of(random: &mut Random, parts: usize) -> Vec<u8> {
@@ -168,11 +205,21 @@ fn text_of(random: &mut Random, parts: usize) -> Vec<u8> {
 #[test]
 fn games_are_the_same_wherever_blocks_end() {
     let mut random = Random(7);
-    for round in 0..1_000 {
+    for round in 0..2_000 {
         let parts = 1 + random.below(60);
         let text = text_of(&mut random, parts);
         // A byte order mark at the beginning is for who finds the format.
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+        let mut text = &*text;
+        while let Some(rest) = text.strip_prefix(b"\xef\xbb\xbf") {
+            text = rest;
+        }
+        // With other line ends, everything is the same.
+        if round % 5 == 0 {
+            let source = source(ALL, Games::default());
+            let lf: Vec<u8> = text.iter().copied().filter(|&byte| byte != b'\r').collect();
+            let cr: Vec<u8> = lf.iter().map(|&byte| if byte == b'\n' { b'\r' } else { byte }).collect();
+            assert_eq!(read_whole(&source, &lf, OnError::Skip), read_whole(&source, &cr, OnError::Skip), "{lf:?}");
+        }
         let games = Games { variations: round % 3 == 0, from_ply: (round % 5 / 4) * 2, ..Games::default() };
         let source = source(if round % 2 == 0 { ALL } else { "" }, games);
         let on_error = [OnError::Skip, OnError::Report][round as usize / 2 % 2];
@@ -186,10 +233,87 @@ fn games_are_the_same_wherever_blocks_end() {
     }
 }
 
+/// What people write: tags in one line, with gaps, and indented; results with blanks; games within `[pgn]`.
+const PEOPLE: &str = "[Event \"a\"] [White \"b\"] 1. e4 e5 1/2 - 1/2\n[Event \"c\"]\n\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n\
+    {[x \"y\"] one\n\n  two }\n% three }\n[Black \"d\"] ; four\n\n1. e3 Kd7 0-0\n\n[White \"e\"]\n\n[White \"f\"]\n\n  [Event \"g\"]\n\n\
+    1. e4\u{2003}e5+- 1–0\n[pgn]1. d4 d5[/pgn]\n[pgn][White \"h\"] 1. Ke4 *\n[/pgn]\n\n[White \"i\"] {no end\n[White \"j\"]\n{ one }\n\n\
+    [White \"k\"]\n\n[Site \"l\"]\n\n1. d4 {last}\n\n[Site \"m\"]\n[Source \"C:\\\"] [Date \"}\"]\n\n[Round \"n\"]\n*\n";
+
+#[test]
+fn what_people_write_is_the_same_wherever_blocks_end() {
+    let source = source("game,ply,san,result,Event,White,Black,Site,Date,Round,Source,fen", Games::default());
+    let bare = "1. e4 e5 1/2 - 1/2 1. d4 1/2 – 1/2 1. c4 1 - 0\n1. e4 0-0 1. d4 d5 0 - 0\n1. Nf3 * [/pgn] 1. Nc3 1/2 1. Na3 *\n";
+    for text in
+        [PEOPLE.to_owned(), PEOPLE.replace('\n', "\r\n"), bare.to_owned(), bare.repeat(2) + "\n" + PEOPLE + bare]
+    {
+        let text = text.as_bytes();
+        for end in 0..=text.len() {
+            let (whole, text) = (read_whole(&source, &text[..end], OnError::Skip), &text[..end]);
+            for size in if end == text.len() { 1..200 } else { 4..6 } {
+                let (rows, messages, _) = read(&source, text, 4 * size, usize::MAX, OnError::Skip);
+                assert_eq!((rows, messages), whole, "{size} {:?}", String::from_utf8_lossy(text));
+            }
+        }
+    }
+    let (rows, messages) = read_whole(&source, PEOPLE.as_bytes(), OnError::Skip);
+    let games: Vec<String> = (1..=11)
+        .map(|game| {
+            let rows = rows.iter().filter(|row| row.starts_with(&format!("{game} ")));
+            let last: Vec<&str> = rows.last().unwrap().split(" | ").skip(2).collect();
+            last[..last.len() - 1].join(",")
+        })
+        .collect();
+    assert_eq!(
+        games,
+        [
+            "2,e5,1/2-1/2,a,b,-,-,-,-,-",
+            "2,Kd7,0-0,c,-,d,-,-,-,-",
+            "0,-,-,-,e,-,-,-,-,-",
+            "0,-,-,-,f,-,-,-,-,-",
+            "2,e5,1-0,g,-,-,-,-,-,-",
+            "2,d5,-,-,-,-,-,-,-,-",
+            "0,-,-,-,h,-,-,-,-,-",
+            "0,-,-,-,i,-,-,-,-,-",
+            "0,-,-,-,j,-,-,-,-,-",
+            "1,d4,-,-,k,-,l,-,-,-",
+            "0,-,-,-,-,-,m,},n,C:\\",
+        ]
+    );
+    assert_eq!(messages.len(), 2, "{messages:?}");
+    // Shards have the same games as the whole.
+    let path = std::env::temp_dir().join(format!("slider-attacks-people-{}.pgn", std::process::id()));
+    let text = PEOPLE.repeat(3);
+    std::fs::write(&path, &text).unwrap();
+    let mut file = File::open(&path).unwrap();
+    let whole: Vec<String> = read_whole(&source, text.as_bytes(), OnError::Skip).0;
+    let moves = |rows: &[String]| rows.iter().map(|row| row.split(" | ").skip(2).collect()).collect::<Vec<String>>();
+    let mut cuts = 0;
+    for at in 1..text.len() as u64 {
+        let cut = next_game(&mut file, at).unwrap();
+        assert!(cut >= at);
+        let (before, after) = text.as_bytes().split_at(cut as usize);
+        let parts = [before, after].map(|part| read_whole(&source, part, OnError::Skip).0).concat();
+        assert_eq!(moves(&parts), moves(&whole), "{at} {cut}");
+        cuts += usize::from(cut == at);
+    }
+    assert!(cuts > 8, "{cuts}");
+    std::fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn a_game_of_another_variant_says_how_to_go_on() {
+    let content = Content::Bytes(b"[Variant \"Crazyhouse\"]\n\n1. e4 *\n".to_vec());
+    let what = "line 1, column 11, ply 0: expected chess or Chess960, found \"Crazyhouse\"";
+    let records = parse(&source("", Games::default()), 1.into(), &content, OnError::Fail);
+    assert_eq!(&*records.failure.unwrap().what, format!("{what}; --on-error skip leaves out such games"));
+    let (_, messages) = read_whole(&source("", Games::default()), content.bytes(), OnError::Skip);
+    assert_eq!(messages, [format!("1: {what}")]);
+}
+
 #[test]
 fn games_are_counted_as_they_are_read() {
     let mut random = Random(9);
-    for _ in 0..1_000 {
+    for _ in 0..2_000 {
         let parts = 1 + random.below(30);
         let text = text_of(&mut random, parts);
         struct Last(u64);

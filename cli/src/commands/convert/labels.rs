@@ -433,7 +433,8 @@ pub fn result_of(text: &str) -> Option<Option<Outcome>> {
         "1-0" | "1" | "1.0" => Some(Outcome::White),
         "0-1" | "0" | "0.0" => Some(Outcome::Black),
         "1/2-1/2" | "1/2" | "0.5" => Some(Outcome::Draw),
-        "*" => None,
+        // In a double forfeit, both players lose: no outcome stands for that.
+        "*" | "0-0" => None,
         _ => return None,
     })
 }
