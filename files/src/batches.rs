@@ -32,6 +32,7 @@ use crate::plies::GameRows;
 use crate::records::{Parser, Records};
 use crate::training::Format;
 use crate::wanted::{Advice, Wanted};
+use crate::warnings::Warnings;
 
 /// A batch with this many bytes is complete, however few rows it has.
 const BATCH: usize = 32 << 20;
@@ -148,6 +149,7 @@ pub struct Batches {
     thread: Option<JoinHandle<()>>,
     /// The threads are to stop.
     stop: Arc<AtomicBool>,
+    warnings: Arc<Warnings>,
 }
 
 impl Batches {
@@ -159,13 +161,13 @@ impl Batches {
     pub fn open(mut request: Request) -> Result<Batches> {
         ensure!(request.rows > 0, "a batch of 0 rows: expected 1 or more"); // otherwise there would be no last batch
         let inputs = Inputs::of(mem::take(&mut request.inputs), "")?;
-        let stop = Arc::new(AtomicBool::new(false));
+        let (stop, warnings) = (Arc::new(AtomicBool::new(false)), Arc::<Warnings>::default());
         let (sender, queue) = sync_channel(1);
         let work = {
-            let stop = stop.clone();
+            let (stop, warnings) = (stop.clone(), warnings.clone());
             move || {
                 let mut rows = PendingRows { most: request.rows, ..PendingRows::default() };
-                if let Err(error) = rows.read(request, inputs, &sender, &stop) {
+                if let Err(error) = rows.read(request, inputs, &sender, &stop, &warnings) {
                     // What came before the error is good.
                     let _ = rows.send(&sender);
                     let _ = sender.send(Err(error));
@@ -173,7 +175,13 @@ impl Batches {
             }
         };
         let thread = thread::Builder::new().spawn(work).context("cannot start a thread")?;
-        Ok(Batches { queue, thread: Some(thread), stop })
+        Ok(Batches { queue, thread: Some(thread), stop, warnings })
+    }
+
+    /// What the files lack: tags and fields to keep, and tags to compare, that none of them has. All of it is known after
+    /// [`Next::End`].
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings.messages(false)
     }
 
     /// What comes next, if it comes within this time.
@@ -238,9 +246,9 @@ impl Request {
     }
 
     /// Starts the threads that read, parse and compute.
-    fn start(self, inputs: Inputs, stop: Arc<AtomicBool>) -> Result<Ordered<Result<BlockRows>>> {
+    fn start(self, inputs: Inputs, stop: Arc<AtomicBool>, warnings: Arc<Warnings>) -> Result<Ordered<Result<BlockRows>>> {
         let pool = Arc::new(Pool::new(self.threads)?);
-        let wanted = Wanted { pool: Some(pool.clone()), ..self.wanted() };
+        let wanted = Wanted { pool: Some(pool.clone()), warnings, ..self.wanted() };
         let make = move |take: &mut dyn FnMut(Result<Block>) -> bool| {
             let read = inputs.read(&wanted, &mut |block| {
                 ensure!(!stop.load(Relaxed) && take(Ok(block)), NOT_WANTED);
@@ -392,11 +400,12 @@ impl PendingRows {
         inputs: Inputs,
         queue: &SyncSender<Result<Next>>,
         stop: &Arc<AtomicBool>,
+        warnings: &Arc<Warnings>,
     ) -> Result<()> {
         let name = inputs.name();
         let mut first: Option<SchemaRef> = None;
         let mut seen = SeenColumns::default();
-        for rows in request.start(inputs, stop.clone())? {
+        for rows in request.start(inputs, stop.clone(), warnings.clone())? {
             let rows = rows?;
             ensure!(!stop.load(Relaxed), NOT_WANTED);
             let schema = rows.batch.schema();
@@ -417,6 +426,7 @@ impl PendingRows {
             rows.origin.check(rows.failure.as_ref())?;
         }
         seen.check(&name)?;
+        seen.warn(warnings);
         self.send(queue)
     }
 

@@ -11,6 +11,7 @@ use crate::input::Input;
 use crate::malformed::{Malformed, quoted};
 use crate::records::{Parser, Records};
 use crate::source::Source;
+use crate::warnings::{Warnings, did_you_mean, nearest};
 
 /// Where records come from: an input, and the source that was found in it.
 #[derive(Debug)]
@@ -135,9 +136,18 @@ impl SeenColumns {
         let missing = |first: &Arc<Origin>| (0..self.found.len()).find(|&at| !self.found[at] && !is_path(first, at));
         match (&self.first, self.first.as_ref().and_then(missing)) {
             (Some(first), Some(place)) if self.records > 0 => {
-                bail!("no record of {name} has a field {} to keep", quoted(&first.columns()[place]))
+                let (column, names) = (&first.columns()[place], first.source.some_names());
+                let nearest = nearest(column, names.iter().map(String::as_str));
+                bail!("no record of {name} has a field {} to keep{}", quoted(column), did_you_mean(nearest))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Adds the columns to keep to the warnings of a run, which are about those that none of its inputs has.
+    pub fn warn(&self, warnings: &Warnings) {
+        let Some(first) = self.first.as_ref().filter(|_| self.records > 0) else { return };
+        let names = if self.found.contains(&false) { first.source.some_names() } else { Vec::new() };
+        first.columns().iter().zip(&self.found).for_each(|(name, &found)| warnings.add_field(name, found, &names));
     }
 }

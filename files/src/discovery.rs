@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use glob::{MatchOptions, Pattern};
 use walkdir::WalkDir;
 
-use crate::input::{Input, cannot, is_stdin, shown};
+use crate::input::{Input, READ_URL, cannot, check_is_path, is_stdin, shown};
 use crate::sources::{extensions, has_known_extension};
 
 /// How much of a line of a list is read, in bytes: more than any path has.
@@ -23,6 +23,8 @@ pub struct Discovery {
     pub may_be_several: bool,
     /// Where the output goes. What stands there is not found in directories.
     output: Option<PathBuf>,
+    /// Whether files that are named must be there.
+    checks: bool,
 }
 
 impl Discovery {
@@ -34,10 +36,23 @@ impl Discovery {
     /// A file or the list cannot be opened, a directory or pattern has no files, the output is around what is read, or
     /// standard input is both the list and a file.
     pub fn new(files: &[PathBuf], list: Option<&Path>, output: Option<&Path>) -> Result<Discovery> {
+        Discovery::find(files, list, output, true)
+    }
+
+    /// The same for a caller who goes on where a file cannot be read: files that are named need not be there.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Discovery::new) that are not about a file that is named.
+    pub fn unchecked(files: &[PathBuf], list: Option<&Path>, output: Option<&Path>) -> Result<Discovery> {
+        Discovery::find(files, list, output, false)
+    }
+
+    fn find(files: &[PathBuf], list: Option<&Path>, output: Option<&Path>, checks: bool) -> Result<Discovery> {
         // What is not there yet is not found either.
         let output = output.and_then(|path| fs::canonicalize(path).ok());
         let may_be_several = files.len() > 1 || list.is_some();
-        let mut found = Discovery { inputs: Vec::new(), may_be_several, output };
+        let mut found = Discovery { inputs: Vec::new(), may_be_several, output, checks };
         files.iter().try_for_each(|path| found.add(path))?;
         list.map_or(Ok(()), |list| found.add_list(list))?;
         Ok(found)
@@ -47,7 +62,10 @@ impl Discovery {
     fn add_list(&mut self, list: &Path) -> Result<()> {
         let (name, lines): (_, Box<dyn Read>) = match is_stdin(list) {
             true => ("standard input".to_owned(), Box::new(io::stdin())),
-            false => (shown(list), Box::new(File::open(list).with_context(|| cannot("read", list))?)),
+            false => {
+                check_is_path(list, READ_URL)?;
+                (shown(list), Box::new(File::open(list).with_context(|| cannot("read", list))?))
+            }
         };
         let mut lines = BufReader::new(lines);
         for number in 1.. {
@@ -72,6 +90,7 @@ impl Discovery {
     /// Adds the files that a path stands for.
     fn add(&mut self, path: &Path) -> Result<()> {
         let before = self.inputs.len();
+        check_is_path(path, READ_URL)?;
         if path.is_dir() {
             self.walk(path, usize::MAX, |path| path.file_name().is_some_and(has_known_extension))?;
             let endings = || extensions().collect::<Vec<_>>().join(", .");
@@ -93,7 +112,7 @@ impl Discovery {
             self.walk(&fixed, depth, |path| pattern.matches_path_with(path, options))?;
             ensure!(self.inputs.len() > before, "no file matches {}", shown(path));
         } else {
-            if !is_stdin(path) {
+            if !is_stdin(path) && self.checks {
                 fs::metadata(path).with_context(|| cannot("open", path))?;
             }
             self.inputs.push(Input::new(path, before as u64));

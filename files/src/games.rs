@@ -110,6 +110,11 @@ impl Condition {
         }
     }
 
+    /// The name of the tag.
+    pub fn tag(&self) -> &str {
+        &self.name
+    }
+
     /// Whether the tag fulfils this. A missing one does not, and neither does one without a number where the value is a number.
     fn holds(&self, tags: Tags<'_>) -> bool {
         let Some(found) = tags.find(self.name.as_bytes()) else { return false };

@@ -7,6 +7,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use anyhow::{Result, ensure};
+
 use crate::malformed::printable;
 
 /// Something to read.
@@ -156,6 +158,30 @@ pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Whether this is a URL, such as `s3://bucket/games.pgn`. A drive of Windows is none: a scheme has two letters or more.
+pub fn is_url(path: &Path) -> bool {
+    let scheme = path.to_str().and_then(|text| Some(text.split_once("://")?.0)).unwrap_or_default();
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    scheme.len() >= 2 && scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_part)
+}
+
+/// Checks that a path is not a URL. One that is may still be the path of a file on this machine. `advice` is what to do instead.
+///
+/// # Errors
+///
+/// It is a URL, and no file has this path.
+pub fn check_is_path(path: &Path, advice: &str) -> Result<()> {
+    ensure!(!is_url(path) || path.exists(), "{} is no path: {advice}", shown(path));
+    Ok(())
+}
+
+/// What to do in place of reading a URL, in the words of the command.
+pub const READ_URL: &str = "the files must be on this machine; download it first, or pipe it into standard input, the FILE -";
+/// What to do in place of writing to a URL, in the words of the command.
+pub const WRITE_URL: &str =
+    "the output must be on this machine; write to a file and upload it, or to standard output and pipe that into the tool that \
+     uploads";
+
 /// A path as messages show it.
 pub fn shown(path: &Path) -> String {
     printable(&path.display().to_string())
@@ -164,4 +190,25 @@ pub fn shown(path: &Path) -> String {
 /// The message for a file that cannot be opened or read.
 pub fn cannot(what: &str, path: &Path) -> String {
     format!("cannot {what} {}", shown(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_no_paths() {
+        for url in ["s3://bucket/x.csv", "S3://bucket", "gs://b/x", "hdfs://n:1/x", "https://a.b/c.pgn", "az://c", "file:///x",
+            "abfss://c@a.dfs/x", "git+ssh://x", "s3://"]
+        {
+            assert!(is_url(Path::new(url)), "{url}");
+            assert!(check_is_path(Path::new(url), "").is_err(), "{url}");
+        }
+        for path in ["C:\\games\\x.pgn", "C:/games/x.pgn", "c://x", "a:b.csv", "a:/b", "12:30.pgn", "./s3://x", "://x", "1a://x",
+            "a b://x", "/x/s3://y", "x.csv", "-", ""]
+        {
+            assert!(!is_url(Path::new(path)), "{path}");
+            assert!(check_is_path(Path::new(path), "").is_ok(), "{path}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::block::Take;
 use crate::counter::ByteCounter;
-use crate::input::{Input, Place, cannot};
+use crate::input::{Input, Place, READ_URL, cannot, check_is_path};
 use crate::sources;
 use crate::wanted::Wanted;
 
@@ -42,13 +42,19 @@ impl Inputs {
         if inputs.iter().filter(|input| input.is_stdin()).count() > 1 {
             bail!("standard input can be read only once: only one FILE can be -");
         }
-        let mut total = Some(0);
-        for input in &inputs {
-            let length = length(input)?;
-            total = total.zip(length).map(|(sum, length)| sum + length);
-        }
-        let counter = ByteCounter::new(total.filter(|&sum| sum > 0));
-        Ok(Inputs { inputs, counter })
+        let lengths = inputs.iter().map(length).collect::<Result<Vec<_>>>()?;
+        Ok(Inputs::with(inputs, lengths.into_iter().sum()))
+    }
+
+    /// The same without a check: whether an input can be opened turns out when it is read.
+    pub fn unchecked(inputs: Vec<Input>) -> Inputs {
+        // Of one that cannot be opened, nothing is read.
+        let total = inputs.iter().map(|input| length(input).unwrap_or(Some(0))).sum();
+        Inputs::with(inputs, total)
+    }
+
+    fn with(inputs: Vec<Input>, total: Option<u64>) -> Inputs {
+        Inputs { inputs, counter: ByteCounter::new(total.filter(|&sum| sum > 0)) }
     }
 
     /// The name of the inputs in messages.
@@ -67,6 +73,15 @@ impl Inputs {
     /// How many there are.
     pub fn count(&self) -> usize {
         self.inputs.len()
+    }
+
+    /// The name of one of them in messages.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such input.
+    pub fn name_of(&self, place: usize) -> String {
+        self.inputs[place].shown()
     }
 
     /// Passes all blocks to `take`, in order. Every input has at least one block, even if it is empty.
@@ -99,6 +114,7 @@ fn length(input: &Input) -> Result<Option<u64>> {
         Place::Sample(text) => return Ok(Some(text.len() as u64)),
         Place::Stdin | Place::Stream(_) => return Ok(None),
     };
+    check_is_path(path, READ_URL)?;
     let metadata = fs::metadata(path).with_context(|| cannot("open", path))?;
     if metadata.is_dir() {
         bail!("{}: it is a directory", cannot("read", path));

@@ -4,8 +4,10 @@
 //! that has all of it as its name wins.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt::{self, Write};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use anyhow::{Result, bail};
 use memchr::{memchr, memchr_iter, memmem};
@@ -38,6 +40,8 @@ struct JsonLines {
     needed: Vec<String>,
     /// The names of the columns to keep: those of these fields, and those of games.
     columns: Vec<String>,
+    /// The names of the fields of the first object.
+    names: OnceLock<Vec<String>>,
 }
 
 /// Takes text whose first line begins with an object.
@@ -77,7 +81,7 @@ impl JsonLines {
         let roots = fields.iter().filter_map(|field| root(field));
         let needed = [column.as_str()].into_iter().chain(beside).chain(roots).map(str::to_owned);
         let needed = needed.chain(fields.iter().cloned()).collect();
-        JsonLines { column, cells, all_but, fields, needed, columns }
+        JsonLines { column, cells, all_but, fields, needed, columns, names: OnceLock::new() }
     }
 
     /// Whether the field of this name is needed.
@@ -142,6 +146,10 @@ impl Source for JsonLines {
         &self.columns
     }
 
+    fn some_names(&self) -> Vec<String> {
+        self.names.get().cloned().unwrap_or_default()
+    }
+
     fn has_games(&self) -> bool {
         self.cells.are_games()
     }
@@ -180,6 +188,9 @@ impl Source for JsonLines {
         let mut usual = str::from_utf8(text).ok().map(Usual::new);
         let mut object = Vec::new();
         let is_needed = |name: &str| self.is_needed(name);
+        if !self.fields.is_empty() {
+            self.names.get_or_init(|| first_names(text));
+        }
         let (mut start, mut next) = (0, first);
         while start < text.len() && !rows.is_done() {
             let number = next;
@@ -247,6 +258,19 @@ impl Source for JsonLines {
 /// What is wrong with a line of JSON.
 fn in_json(wrong: Wrong) -> Wrong {
     Wrong { what: format!("JSON: {}", wrong.what), ..wrong }
+}
+
+/// The most names that are remembered of an object.
+const MOST_NAMES: usize = 256;
+
+/// The names of the fields of the first object of a text.
+fn first_names(text: &[u8]) -> Vec<String> {
+    let Some(line) = lines(text).find(|line| !line.trim_ascii().is_empty()) else { return Vec::new() };
+    let (mut object, room) = (Vec::new(), Cell::new(MOST_NAMES));
+    let is_needed = |_: &str| room.replace(room.get().saturating_sub(1)) > 0;
+    // What is wrong with the line becomes an error where it is read.
+    _ = serde_json::Deserializer::from_slice(line).deserialize_map(Object(&is_needed, &mut object));
+    object.into_iter().map(|(name, _)| name.into_owned()).collect()
 }
 
 /// The needed names and values of an object, in their order.

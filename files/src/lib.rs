@@ -29,7 +29,8 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`budget`], [`ordered`] | memory that threads share; results of threads, in the order of their items |
-//! | [`malformed`], [`content`], [`marks`] | malformed records; what a block holds before it is parsed; places of certain bytes |
+//! | [`malformed`], [`warnings`] | malformed records; what else a run tells its caller |
+//! | [`content`], [`marks`] | what a block holds before it is parsed; places of certain bytes |
 //! | [`counter`], [`unchanged`], [`frames`] | bytes read so far; files that must not change; zstd on several threads |
 //! | [`compression`] | gzip and zstd |
 //! | [`games`] | which games are wanted, and which of their positions |
@@ -89,6 +90,7 @@ pub mod texts;
 pub mod training;
 pub mod unchanged;
 pub mod wanted;
+pub mod warnings;
 
 pub use block::Block;
 pub use input::Input;

@@ -10,6 +10,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Result;
 use memchr::memmem;
@@ -20,7 +21,7 @@ use slider_attacks_games::tags::{self, MAX_NAME, Tags};
 use crate::columns::KeptColumn;
 use crate::compression::is_compressed;
 use crate::content::{Content, MAX_RECORD, Most, escapes};
-use crate::games::Games;
+use crate::games::{Condition, Games};
 use crate::malformed::Wrong;
 use crate::plies::{COLUMNS, GameColumns, GameRows, MAX_POSITIONS, MostRows, words_and_tags};
 use crate::reader::Reader;
@@ -28,6 +29,7 @@ use crate::records::Parser;
 use crate::source::{Opened, Source};
 use crate::text::Cut;
 use crate::wanted::{Wanted, add};
+use crate::warnings::Warnings;
 
 /// Games.
 #[derive(Debug)]
@@ -37,6 +39,7 @@ struct PgnGames {
     kinds: GameColumns,
     /// The tags to keep, in the order of the columns.
     tags: Vec<String>,
+    warnings: Arc<Warnings>,
 }
 
 /// What is kept beside the columns that are no tags if all columns are to be kept: the tags that each game has.
@@ -62,14 +65,20 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     };
     add(&wanted.if_there.games, &mut columns);
     wanted.check_names(&columns, &reader.input.name())?;
-    let source = PgnGames::new(columns, wanted.games.clone());
+    let mut source = PgnGames::new(columns, wanted.games.clone());
+    source.warnings.clone_from(&wanted.warnings);
+    // Nobody has named the tags that `all` keeps.
+    let kept = if wanted.keep_all() { &[] } else { source.tags.as_slice() };
+    let compared = wanted.games.conditions.iter().map(Condition::tag);
+    wanted.warnings.want_tags(kept, compared, COLUMNS.iter().map(|(name, _)| *name));
     Ok(Some(Opened::cut(source, WholeGames::default())))
 }
 
 impl PgnGames {
     fn new(columns: Vec<String>, games: Games) -> PgnGames {
         let kinds = GameColumns::new(&COLUMNS, &columns, games);
-        PgnGames { tags: kinds.others(&columns).cloned().collect(), columns, kinds }
+        let tags = kinds.others(&columns).cloned().collect();
+        PgnGames { tags, columns, kinds, warnings: Arc::default() }
     }
 
     /// The most rows that the games of a text have, with those of mistakes, and the most games.
@@ -192,6 +201,7 @@ impl<'a> Visitor<'a> for Reading<'_, 'a> {
             return Take::Stop;
         }
         self.number = self.before + number;
+        self.source.warnings.add_game(tags);
         self.is_read = self.source.kinds.games.has_game(tags);
         if !self.is_read {
             return Take::Skip;

@@ -48,6 +48,11 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// The names of the columns that its records have beside the positions: those of its own, then the columns to keep.
     fn columns(&self) -> &[String];
 
+    /// Some names of fields that its records have, so that a message about one that is missing can name a similar one.
+    fn some_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether it reads games, as [`Wanted::games`] asks.
     fn has_games(&self) -> bool {
         false

@@ -9,6 +9,7 @@ use slider_attacks_games::records::Format;
 use crate::games::Games;
 use crate::malformed::{printable, quoted};
 use crate::ordered::Pool;
+use crate::warnings::Warnings;
 
 /// What to look for in the inputs.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +44,8 @@ pub struct Wanted {
     pub pool: Option<Arc<Pool>>,
     /// What messages advise.
     pub advice: Advice,
+    /// What the inputs lack, for the caller to ask for once they have been read.
+    pub warnings: Arc<Warnings>,
 }
 
 /// Columns to keep of inputs that have them, by what the inputs hold.
