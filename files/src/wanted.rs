@@ -72,6 +72,8 @@ pub struct Advice {
     pub conditions: &'static str,
     /// What asks for the positions after the first move.
     pub first_move: &'static str,
+    /// What to do about zstd with a window that is too large.
+    pub long_window: &'static str,
 }
 
 impl Advice {
@@ -83,6 +85,7 @@ impl Advice {
             games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
             conditions: "`games`",
             first_move: "`after_first_move`",
+            long_window: "`zstd -d --long=31 FILE`",
         }
     }
 }
@@ -95,6 +98,7 @@ impl Default for Advice {
             games: "--games, --variations, --from-ply, --to-ply and --every",
             conditions: "--games",
             first_move: "--after-first-move",
+            long_window: "`zstd -dc --long=31 FILE | slider-attacks … -`",
         }
     }
 }

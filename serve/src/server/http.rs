@@ -97,6 +97,7 @@ const ADVICE: Advice = Advice {
     games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
     conditions: "`games`",
     first_move: "`after_first_move`",
+    long_window: "`zstd -dc --long=31 FILE`",
 };
 
 /// The service.
