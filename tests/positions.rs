@@ -6,8 +6,8 @@ use std::error::Error;
 
 use common::Random;
 use proptest::prelude::*;
-use slider_attacks::{Backend, Square};
 use slider_attacks::position::{BoardError, Castling, Color, FenError, Piece, PlanesError, Positions};
+use slider_attacks::{Backend, Square};
 
 const SAMPLE: &str = include_str!("data/sample.epd");
 const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
