@@ -661,8 +661,8 @@ impl Backend {
     /// - The king castles with the outermost rook on a side that has the right: `K` and `Q` are rights of any rook on that side of
     ///   the king, letters of files those of one rook. The king may stand on any square of its first rank (Chess960). A right
     ///   without its king or rook gives no move.
-    /// - A pawn captures en passant on the square that the position names, if that is empty, on the sixth rank as seen from the
-    ///   side to move, and has an enemy pawn in front.
+    /// - A pawn captures en passant on the square that the position names, if an enemy pawn can have passed it: the square is on
+    ///   the sixth rank as seen from the side to move, it and the one behind it are empty, and the pawn stands in front of it.
     /// - Pawns advance two squares from their second rank only.
     ///
     /// Positions that no game reaches have legal moves by the same rules. No move captures a king, even if the side to move

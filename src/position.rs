@@ -317,8 +317,8 @@ impl Positions {
 
     /// Adds the positions of a whole text, one per line, and returns how many there were.
     ///
-    /// [`push_fen`](Positions::push_fen) says how each line is read. A line ends in LF or CRLF; the last one may end
-    /// without. Blank lines, lines that begin with `#` (after white space or not), and a byte order mark at the very
+    /// [`push_fen`](Positions::push_fen) says how each line is read. A line ends in LF, CRLF or CR; the last one may
+    /// end without. Blank lines, lines that begin with `#` (after white space or not), and a byte order mark at the very
     /// beginning are skipped. Nothing is allocated unless the arrays have to grow. Time is linear in the length of the
     /// text.
     ///
@@ -672,7 +672,7 @@ impl Lines<'_> {
             let at = |error| ReadError { line: self.line + 1, error };
             let usual = fast::read(self.rest);
             let read = usual.as_ref().map_or(0, |(_, length)| *length);
-            let end = fen::end_of_line(self.rest, read).map_err(at)?;
+            let end = fen::end_of_line(self.rest, read);
             let text = &self.rest[..end.start];
             let record = match usual {
                 Some((record, _)) => Some(record),

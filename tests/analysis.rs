@@ -410,7 +410,9 @@ impl Board {
             if let Some(to) = passed.filter(|to| rank_of(*to, color) == 5 && self.occupied & to.bitboard() == 0) {
                 let behind = Square::from_file_rank(to.file(), from.rank()).expect("a square");
                 let is_pawn = self.men.contains(&(behind, color.other(), Piece::Pawn));
-                if attacks & to.bitboard() != 0 && is_pawn {
+                // Where that pawn came from.
+                let is_free = ahead(to).is_some();
+                if attacks & to.bitboard() != 0 && is_pawn && is_free {
                     ends.push((to, behind));
                 }
             }
@@ -772,6 +774,11 @@ fn legal_moves_that_are_known() {
         ("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -", 218),
         // The pawn on e5 would uncover the rook on h5.
         ("8/8/8/K2Pp2r/8/8/8/7k w - e6", 6),
+        // A knight stands where the pawn on d5 would have come from, and a piece stands on the square that it would have passed.
+        ("r1bqkbnr/pppnpppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6", 30),
+        ("r1bqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6", 31),
+        ("rnbqkbnr/pppp1ppp/8/8/3Pp3/8/PPPBPPPP/RN1QKBNR b KQkq d3", 30),
+        ("rnbqkbnr/pppp1ppp/8/8/3Pp3/3N4/PPP1PPPP/R1BQKBNR b KQkq d3", 31),
         // The rook on b1 keeps the rook on a1 from the king.
         ("4k3/8/8/8/8/8/8/rR1K4 w B -", 7),
         // Checkmates and stalemate.
@@ -784,7 +791,7 @@ fn legal_moves_that_are_known() {
         positions.push_fen(fen.as_bytes()).unwrap();
     }
     for backend in Backend::available() {
-        let mut out = [0; 12];
+        let mut out = [0; 16];
         backend.legal_moves(&positions, &mut out).unwrap();
         assert_eq!(out, known.map(|(_, moves)| moves), "{backend}");
     }

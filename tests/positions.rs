@@ -6,8 +6,8 @@ use std::error::Error;
 
 use common::Random;
 use proptest::prelude::*;
-use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Castling, Color, FenError, Piece, PlanesError, Positions};
+use slider_attacks::{Backend, Square};
 
 const SAMPLE: &str = include_str!("data/sample.epd");
 const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -163,24 +163,31 @@ fn every_prefix_of_a_position_is_an_error_up_to_the_fourth_field() {
 }
 
 #[test]
-fn lines_end_in_lf_or_crlf_or_with_the_text() {
+fn lines_end_in_lf_crlf_or_cr_or_with_the_text() {
     let tails = ["", " ", " 0 1", " bm Qd1+; id \"something long enough to be searched through\";"];
-    for (end, tail) in ["\n", "\r\n"].into_iter().flat_map(|end| tails.map(|tail| (end, tail))) {
+    for (end, tail) in ["\n", "\r\n", "\r"].into_iter().flat_map(|end| tails.map(|tail| (end, tail))) {
         let line = format!("{}{tail}", four_fields(INITIAL));
         for text in [
             format!("{line}{end}{line}"),
             format!("{line}{end}{line}{end}"),
             format!("\u{feff}{line}{end}{end} \t{end}# comment{end}  # comment w - -{end}{line}{end}{end}"),
             format!("\u{feff}# k7{end}  {line}{end}{line}\r"),
+            format!("{line}\r{line}{end}"),
+            format!("{line}\r\r\n\n\r{line}\r\r"),
         ] {
             let mut positions = Positions::new();
             assert_eq!(positions.read_lines(text.as_bytes()), Ok(2), "{text:?}");
             assert_eq!(positions.fen(1), four_fields(INITIAL));
         }
-        let mut positions = Positions::new();
-        let error = positions.read_lines(format!("{line}{end}{line}\r{line}{end}").as_bytes()).unwrap_err();
-        assert_eq!((error.line, error.error.column), (2, line.len() + 1));
-        assert!(error.to_string().ends_with("expected LF or CRLF at the end of a line, found a lone CR"), "{error}");
+        for backend in Backend::available() {
+            // What follows the fourth field is ignored up to the end of its line, and no further.
+            let text = format!("{line}\r{line}{end}# comment\rnonsense{end}{line}\r\n{line}");
+            let mut positions = Positions::new();
+            let error = backend.read_lines(text.as_bytes(), &mut positions).unwrap_err();
+            assert_eq!((error.line, error.error.column, positions.len()), (4, 1, 0), "{backend}, {text:?}");
+            let lines = backend.push_lines(text.as_bytes(), usize::MAX, &mut positions);
+            assert_eq!((lines, positions.len()), (2 * line.len() + 1 + end.len(), 2), "{backend}, {text:?}");
+        }
     }
     for nothing in ["", "\n", "\u{feff}", "\r\n\r\n", "#", " # x", "\r"] {
         assert_eq!(Positions::new().read_lines(nothing.as_bytes()), Ok(0), "{nothing:?}");

@@ -429,7 +429,7 @@ impl GameTexts {
         let names = [GameTexts::COLUMN];
         (_, request.keep) = wanted.kept_of_games(&Cells::own().collect::<Vec<_>>(), &names, 0, "a game")?;
         ensure!(!request.keep.iter().any(|name| name == GameTexts::COLUMN), "a game has no column {:?}", names[0]);
-        let cells = Cells::new(&wanted, &request.keep, GameTexts::COLUMN)?;
+        let cells = Cells::new(&wanted, &request.keep, true, GameTexts::COLUMN)?;
         Ok(GameTexts { request, cells })
     }
 

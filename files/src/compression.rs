@@ -1,9 +1,11 @@
-//! Compressed bytes: gzip and zstd, found by their first bytes.
+//! Compressed bytes: gzip and zstd, found by their first bytes. Zero bytes after a member or a frame are padding.
 
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::mem;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
+use flate2::bufread::GzDecoder;
 
 use crate::frames::{Frames, decoder};
 use crate::ordered::Pool;
@@ -49,13 +51,19 @@ pub struct Decompressed {
     pub other: Option<&'static str>,
 }
 
-/// The bytes, decompressed if they are compressed. `shown` is the name of the input, as messages show it. If there is a pool,
-/// the bytes are read ahead, and its threads decompress frames of zstd.
+/// The bytes, decompressed if they are compressed. `shown` is the name of the input, as messages show it, and `long_window` is
+/// what to do about zstd with a window that is too large. If there is a pool, the bytes are read ahead, and its threads
+/// decompress frames of zstd.
 ///
 /// # Errors
 ///
 /// The bytes cannot be read, or are Parquet, which is read in another way.
-pub fn decompress(mut bytes: Box<dyn Read>, shown: &str, pool: Option<Arc<Pool>>) -> Result<Decompressed> {
+pub fn decompress(
+    mut bytes: Box<dyn Read>,
+    shown: &str,
+    long_window: &'static str,
+    pool: Option<Arc<Pool>>,
+) -> Result<Decompressed> {
     let cannot_read = || format!("cannot read {shown}");
     let magic = magic(&mut bytes).with_context(cannot_read)?;
     let (is_gzip, is_zstd) = (magic.starts_with(GZIP), is_zstd(&magic));
@@ -65,9 +73,9 @@ pub fn decompress(mut bytes: Box<dyn Read>, shown: &str, pool: Option<Arc<Pool>>
     let other = OTHERS.iter().find(|(start, _)| magic.starts_with(start)).map(|&(_, what)| what);
     let bytes = Box::new(Cursor::new(magic).chain(bytes));
     let bytes: Box<dyn Read> = match pool {
-        _ if is_gzip => Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(BUFFER, bytes))),
-        Some(pool) if is_zstd && pool.threads() >= THREADS => Box::new(Frames::new(bytes, pool)),
-        _ if is_zstd => decoder(bytes).with_context(cannot_read)?,
+        _ if is_gzip => Box::new(Members::new(bytes)),
+        Some(pool) if is_zstd && pool.threads() >= THREADS => Box::new(Frames::new(bytes, long_window, pool)),
+        _ if is_zstd => decoder(bytes, long_window).with_context(cannot_read)?,
         _ => bytes,
     };
     Ok(Decompressed { bytes, other })
@@ -81,4 +89,120 @@ pub fn is_compressed(bytes: &[u8]) -> bool {
 /// Whether this is the beginning of a frame. Some parallel compressors begin with a frame that is skipped.
 fn is_zstd(bytes: &[u8]) -> bool {
     bytes.starts_with(ZSTD) || matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
+
+/// The members of a gzip file, one after the other.
+struct Members(GzDecoder<BufReader<Box<dyn Read>>>);
+
+impl Members {
+    fn new(bytes: Box<dyn Read>) -> Members {
+        Members(GzDecoder::new(BufReader::with_capacity(BUFFER, bytes)))
+    }
+}
+
+impl Read for Members {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.0.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            let bytes = self.0.get_mut();
+            loop {
+                let next = bytes.fill_buf()?;
+                if next.is_empty() {
+                    return Ok(0);
+                }
+                let zeros = next.iter().take_while(|byte| **byte == 0).count();
+                let is_padding = zeros == next.len();
+                bytes.consume(zeros);
+                if !is_padding {
+                    break;
+                }
+            }
+            // This keeps the buffer, with what is in it.
+            let bytes = mem::replace(bytes, BufReader::with_capacity(0, Box::new(io::empty())));
+            self.0 = GzDecoder::new(bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use crate::wanted::Advice;
+
+    fn member(text: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn frame(text: &[u8]) -> Vec<u8> {
+        zstd::encode_all(text, 1).unwrap()
+    }
+
+    /// Gives one byte at a time.
+    struct Slow(Cursor<Vec<u8>>);
+
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let most = buffer.len().min(1);
+            self.0.read(&mut buffer[..most])
+        }
+    }
+
+    fn read(bytes: &[u8]) -> [(Vec<u8>, bool); 3] {
+        let all = || Cursor::new(bytes.to_vec());
+        let pool = Arc::new(Pool::new(4).unwrap());
+        let inputs: [(Box<dyn Read>, _); 3] =
+            [(Box::new(all()), None), (Box::new(Slow(all())), None), (Box::new(all()), Some(pool))];
+        inputs.map(|(bytes, pool)| {
+            let mut text = Vec::new();
+            let decompressed = decompress(bytes, "test", Advice::default().long_window, pool);
+            let is_whole = decompressed.unwrap().bytes.read_to_end(&mut text).is_ok();
+            (text, is_whole)
+        })
+    }
+
+    #[test]
+    fn zero_bytes_after_members_and_frames_are_padding() {
+        for compress in [member, frame] {
+            let (one, two) = (compress(b"one"), compress(b"two"));
+            for zeros in [0, 1, 3, 511, 1 << 16].map(|count| vec![0; count]) {
+                for (parts, expected) in [
+                    ([&one[..], &zeros[..], b"", b""].concat(), "one"),
+                    ([&one[..], &zeros, &two, &zeros].concat(), "onetwo"),
+                    ([&one[..], &two, &zeros, &one].concat(), "onetwoone"),
+                ] {
+                    let read = read(&parts);
+                    assert!(read.iter().all(|read| *read == (expected.into(), true)), "{} zeros", zeros.len());
+                }
+                for garbage in [b"\x01".as_slice(), b"\0\0x", b"garbage", &one[..4], &two[..two.len() - 1]] {
+                    let read = read(&[&one[..], &zeros, garbage].concat());
+                    let is_refused = |(text, is_whole): &(Vec<u8>, bool)| text.starts_with(b"one") && !is_whole;
+                    assert!(read.iter().all(is_refused), "{} zeros, then {garbage:?}", zeros.len());
+                }
+            }
+        }
+        // Within a member, zeros are no padding. Its last four bytes are its length.
+        let one = member(b"one");
+        for at in 4..one.len() - 4 {
+            let read = read(&[&one[..at], &[0; 64]].concat());
+            assert!(read.iter().all(|(_, is_whole)| !is_whole), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn a_window_that_is_too_large_says_what_to_do() {
+        // One raw block under a header with a window of 2 GiB.
+        let bytes = b"\x28\xb5\x2f\xfd\0\xa8\x19\0\0abc";
+        for pool in [None, Some(Arc::new(Pool::new(4).unwrap()))] {
+            let decompressed = decompress(Box::new(Cursor::new(bytes)), "test", "do this", pool).unwrap();
+            let error = io::read_to_string(decompressed.bytes).unwrap_err().to_string();
+            assert_eq!(error, "it is zstd with a window of more than 128 MiB; decompress it first: do this");
+        }
+    }
 }

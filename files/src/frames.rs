@@ -6,7 +6,12 @@ use std::mem;
 use std::sync::Arc;
 
 use zstd::bulk::Decompressor;
-use zstd::zstd_safe::{decompress_bound, find_frame_compressed_size, get_frame_content_size};
+use zstd::stream::raw::{self, Operation};
+use zstd::stream::zio;
+use zstd::zstd_safe::{
+    DCtx, DParameter, InBuffer, OutBuffer, WriteBuf, decompress_bound, find_frame_compressed_size, get_error_name,
+    get_frame_content_size, zstd_sys::ZSTD_ErrorCode,
+};
 
 use crate::ordered::{Awaited, Pool};
 
@@ -28,6 +33,8 @@ const MEMORY: usize = 1 << WINDOW_LOG;
 /// left to [`decoder`].
 pub struct Frames {
     bytes: BufReader<Box<dyn Read>>,
+    /// What to do about a window that is too large.
+    long_window: &'static str,
     pool: Arc<Pool>,
     /// What has been read, and is not in a task yet. It begins with a frame.
     taken: Vec<u8>,
@@ -44,22 +51,71 @@ pub struct Frames {
 /// What frames hold, or the frames as they are if they cannot be decompressed at once.
 type Decompressed = Result<Vec<u8>, Vec<u8>>;
 
-/// Decompresses frame after frame on the thread that reads.
+/// Decompresses frame after frame on the thread that reads. Zero bytes around them are padding. `long_window` is what to do about
+/// a window that is too large.
 ///
 /// # Errors
 ///
 /// There is no memory for it.
-pub fn decoder(bytes: impl Read + 'static) -> io::Result<Box<dyn Read>> {
-    let mut decoder = zstd::Decoder::new(bytes)?;
-    decoder.window_log_max(WINDOW_LOG)?;
-    Ok(Box::new(decoder))
+pub fn decoder(bytes: impl Read + 'static, long_window: &'static str) -> io::Result<Box<dyn Read>> {
+    let mut decoder = raw::Decoder::new()?;
+    decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG))?;
+    let bytes = BufReader::with_capacity(DCtx::in_size(), bytes);
+    Ok(Box::new(zio::Reader::new(bytes, Padded { decoder, is_between: true, long_window })))
+}
+
+/// Decompresses frames with zero bytes between them.
+struct Padded {
+    decoder: raw::Decoder<'static>,
+    /// Whether no frame has begun, or the last one has ended.
+    is_between: bool,
+    long_window: &'static str,
+}
+
+impl Operation for Padded {
+    fn run<C: WriteBuf + ?Sized>(
+        &mut self,
+        input: &mut InBuffer<'_>,
+        output: &mut OutBuffer<'_, C>,
+    ) -> io::Result<usize> {
+        if self.is_between {
+            input.pos += input.src[input.pos..].iter().take_while(|byte| **byte == 0).count();
+            if input.pos == input.src.len() {
+                return Ok(0);
+            }
+        }
+        let hint = self.decoder.run(input, output).map_err(|error| {
+            if error.to_string() != too_large_a_window() {
+                return error;
+            }
+            let advice = self.long_window;
+            io::Error::other(format!("it is zstd with a window of more than 128 MiB; decompress it first: {advice}"))
+        })?;
+        self.is_between = hint == 0;
+        Ok(hint)
+    }
+
+    fn reinit(&mut self) -> io::Result<()> {
+        self.decoder.reinit()
+    }
+
+    fn finish<C: WriteBuf + ?Sized>(&mut self, output: &mut OutBuffer<'_, C>, _: bool) -> io::Result<usize> {
+        self.decoder.finish(output, self.is_between)
+    }
+}
+
+/// What zstd says of a window that is too large.
+fn too_large_a_window() -> &'static str {
+    // An error is the negative of its number.
+    get_error_name((ZSTD_ErrorCode::ZSTD_error_frameParameter_windowTooLarge as usize).wrapping_neg())
 }
 
 impl Frames {
     /// Decompresses these bytes on this pool. They are read ahead, so none of them should have to be waited for.
-    pub fn new(bytes: Box<dyn Read>, pool: Arc<Pool>) -> Frames {
+    pub fn new(bytes: Box<dyn Read>, long_window: &'static str, pool: Arc<Pool>) -> Frames {
         Frames {
             bytes: BufReader::new(bytes),
+            long_window,
             pool,
             taken: Vec::new(),
             pieces: VecDeque::new(),
@@ -90,7 +146,7 @@ impl Frames {
                 Ok(text) => self.text = Cursor::new(text),
                 Err(frames) => {
                     self.has_failed = true;
-                    self.rest = decoder(Cursor::new(frames))?;
+                    self.rest = decoder(Cursor::new(frames), self.long_window)?;
                 }
             }
             return Ok(true);
@@ -99,7 +155,7 @@ impl Frames {
             return Ok(false);
         }
         let bytes = mem::replace(&mut self.bytes, BufReader::new(Box::new(io::empty())));
-        self.rest = decoder(Cursor::new(mem::take(&mut self.taken)).chain(bytes))?;
+        self.rest = decoder(Cursor::new(mem::take(&mut self.taken)).chain(bytes), self.long_window)?;
         Ok(true)
     }
 
@@ -115,14 +171,35 @@ impl Frames {
     /// `None` if there are none, or if the first one is out of the ordinary.
     fn next_frames(&mut self) -> Option<(usize, usize)> {
         let (mut end, mut most) = (0, 0);
-        while end < PIECE
-            && let Some((length, content)) = self.frame(end)
-            && (end == 0 || most + content <= MOST)
-        {
-            end += length;
-            most += content;
+        loop {
+            while end < PIECE
+                && let Some((length, content)) = self.frame(end)
+                && (end == 0 || most + content <= MOST)
+            {
+                end += length;
+                most += content;
+            }
+            if end > 0 || self.taken.first() != Some(&0) {
+                return (end > 0).then_some((end, most));
+            }
+            self.pass_padding();
         }
-        (end > 0).then_some((end, most))
+    }
+
+    /// Passes over zero bytes, as far as they can be read.
+    fn pass_padding(&mut self) {
+        loop {
+            let zeros = self.taken.iter().take_while(|byte| **byte == 0).count();
+            self.taken.drain(..zeros);
+            // An error is met again.
+            let next = if self.taken.is_empty() { self.bytes.fill_buf().unwrap_or_default() } else { &[] };
+            self.taken.extend_from_slice(next);
+            let length = next.len();
+            self.bytes.consume(length);
+            if length == 0 {
+                return;
+            }
+        }
     }
 
     /// The length of the frame that begins here, and the most bytes that it holds. `None` if it is too large, is wrong or has
@@ -130,7 +207,7 @@ impl Frames {
     fn frame(&mut self, start: usize) -> Option<(usize, usize)> {
         loop {
             let bytes = &self.taken[start..];
-            if !may_be_small(bytes) {
+            if bytes.first() == Some(&0) || !may_be_small(bytes) {
                 return None;
             }
             if let Ok(length) = find_frame_compressed_size(bytes) {
@@ -233,12 +310,12 @@ mod tests {
     }
 
     fn frames(bytes: &[u8], pool: &Arc<Pool>) -> Frames {
-        Frames::new(Box::new(Cursor::new(bytes.to_vec())), pool.clone())
+        Frames::new(Box::new(Cursor::new(bytes.to_vec())), "", pool.clone())
     }
 
     /// Checks that threads make no difference. Returns what there is.
     fn check(bytes: &[u8], pools: &[Arc<Pool>], what: &str) -> (Vec<u8>, Option<String>) {
-        let (text, error) = read(decoder(Cursor::new(bytes.to_vec())).unwrap());
+        let (text, error) = read(decoder(Cursor::new(bytes.to_vec()), "").unwrap());
         for pool in pools {
             let found = read(frames(bytes, pool));
             // Texts of megabytes are not printed.
@@ -256,8 +333,9 @@ mod tests {
             let (mut bytes, mut text) = (Vec::new(), Vec::new());
             for _ in 0..next() % 60 {
                 let length = next() as usize % (1 << (next() % 23));
-                match next() % 4 {
+                match next() % 5 {
                     0 => bytes.extend(skippable(length / 4)),
+                    4 => bytes.extend(vec![0; length / 4]),
                     kind => {
                         let start = next() as usize % (noise.len() - length + 1);
                         // Half of the frames get smaller.
@@ -300,7 +378,9 @@ mod tests {
             ("a reserved block", b"\x28\xb5\x2f\xfd\0\x50\x1f\0\0abc".to_vec(), None),
             ("a dictionary", [b"\x28\xb5\x2f\xfd\x01\x50\x07".as_slice(), &window(20)[6..]].concat(), None),
             ("gzip", b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x4b\x04\0\x43\xbe\xb7\xe8\x01\0\0\0".to_vec(), None),
-            ("zeros", vec![0; 5], None),
+            ("zeros", vec![0; 5], Some(0)),
+            ("many zeros", vec![0; 3 * PIECE], Some(0)),
+            ("zeros and other bytes", b"\0\0x".to_vec(), None),
             ("lines", b"\n\n".to_vec(), None),
         ];
         let pools = pools();
@@ -338,7 +418,7 @@ mod tests {
                     wrong[at] ^= mask;
                     // How zstd reads a frame, at once or in parts, depends on how it lies in buffers. So the error is not always
                     // the same, nor where in the wrong frame it comes.
-                    let (text, error) = read(decoder(Cursor::new(wrong.clone())).unwrap());
+                    let (text, error) = read(decoder(Cursor::new(wrong.clone()), "").unwrap());
                     let found = read(frames(&wrong, &pools[0]));
                     assert_eq!(found.1.is_some(), error.is_some(), "{mask} at {at}");
                     let before =
@@ -370,7 +450,7 @@ mod tests {
         let dead = Some("the line is dead".to_owned());
         for (length, expected) in [(one.len(), PIECE), (one.len() + 2, PIECE), (2 * one.len(), 2 * PIECE)] {
             let bytes = Failing(Cursor::new(one.repeat(2)[..length].to_vec()));
-            let (text, error) = read(Frames::new(Box::new(bytes), pool.clone()));
+            let (text, error) = read(Frames::new(Box::new(bytes), "", pool.clone()));
             assert_eq!((text.len(), error), (expected, dead.clone()));
         }
     }

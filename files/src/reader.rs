@@ -29,6 +29,8 @@ pub struct Reader<'a> {
     pub counter: &'a ByteCounter,
     /// Threads that may decompress.
     pub pool: Option<Arc<Pool>>,
+    /// What to do about zstd with a window that is too large.
+    pub long_window: &'static str,
     unread: Unread,
     text: Option<Text>,
     /// What the bytes look like, if they are no text that can be read.
@@ -55,7 +57,8 @@ impl<'a> Reader<'a> {
             file.seek(SeekFrom::Start(part.start)).with_context(cannot_read)?;
         }
         let magic = compression::magic(&mut file).with_context(cannot_read)?;
-        Ok(Reader { input, counter, pool: None, unread: Unread::File(file, state, magic), text: None, other: None })
+        let unread = Unread::File(file, state, magic);
+        Ok(Reader { input, counter, pool: None, long_window: "", unread, text: None, other: None })
     }
 
     /// Standard input, a stream of the caller or the sample.
@@ -76,7 +79,7 @@ impl<'a> Reader<'a> {
             }
             _ => unread = Unread::Stream(Box::new(counter.count(io::stdin()))),
         }
-        Ok(Reader { input, counter, pool: None, unread, text, other: None })
+        Ok(Reader { input, counter, pool: None, long_window: "", unread, text, other: None })
     }
 
     /// Takes the file, if it can be read at any place and begins with these four bytes. Then it has no text.
@@ -113,7 +116,7 @@ impl<'a> Reader<'a> {
                     Unread::Nothing => Box::new(io::empty()),
                 };
                 let shown = self.input.shown();
-                let decompressed = compression::decompress(bytes, &shown, pool)?;
+                let decompressed = compression::decompress(bytes, &shown, self.long_window, pool)?;
                 self.other = decompressed.other;
                 Text::new(shown, decompressed.bytes)
             }

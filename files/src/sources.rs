@@ -96,6 +96,7 @@ pub fn read(input: &Input, counter: &ByteCounter, wanted: &Wanted, take: Take<'_
 
 /// Finds which of these sources an input has, and reads it.
 fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: Take<'_>) -> Result<()> {
+    reader.long_window = wanted.advice.long_window;
     let mut find = |format: &Format| Ok((format.open)(&mut reader, wanted)?.map(|opened| (format.name, opened)));
     let found: Option<Result<_>> = sources.iter().rev().find_map(|format| find(format).transpose());
     let Some((name, Opened { source, blocks })) = found.transpose()? else {
@@ -109,7 +110,7 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
     }
     if wanted.games != Games::default() && !source.has_games() {
         bail!(
-            "{} has no games: {} are for PGN, and for a column movetext or pgn",
+            "{} has no games: {} are for PGN, and for a column of games, such as movetext or pgn",
             reader.input.shown(),
             wanted.advice.games
         );

@@ -215,7 +215,8 @@ fn legal_moves(board: &Board, passed: u64, castling: [u64; 2]) -> u64 {
 #[inline(always)]
 fn takes_in_passing(board: &Board, passed: u64, takers: [u64; 2], checks: u64) -> u64 {
     let (own, enemy, empty) = (&board.own, &board.enemy, board.empty());
-    let passed = passed & RANK_6 & empty & step::<N>(enemy.pawns);
+    // The pawn came from the square behind the one it passed.
+    let passed = passed & RANK_6 & empty & step::<S>(empty) & step::<N>(enemy.pawns);
     let taken = step::<S>(passed);
     let [west, east] = [step::<SW>(passed), step::<SE>(passed)];
     // On the rank, two pawns leave, unless a second one could capture: it stays.

@@ -37,9 +37,6 @@ pub(super) enum Expected {
     Castling,
     /// `-`, or a square on rank 3 or 6.
     EnPassant,
-    /// LF or CRLF, where a CR stands alone. The lines of some old text files all end that way; without this error,
-    /// all lines but the first would pass for what follows a position.
-    EndOfLine,
 }
 
 impl FenError {
@@ -77,7 +74,6 @@ impl fmt::Display for FenError {
             Expected::SideToMove => write!(f, "w or b as the side to move")?,
             Expected::Castling => write!(f, "- or castling rights (letters of KQkq, A-H and a-h, none twice)")?,
             Expected::EnPassant => write!(f, "- or an en passant square on rank 3 or 6")?,
-            Expected::EndOfLine => return write!(f, "LF or CRLF at the end of a line, found a lone CR"),
         }
         match self.found {
             None => write!(f, ", found the end of the line"),

@@ -157,18 +157,14 @@ impl Fields<'_> {
     }
 }
 
-/// The range of the end of the first line of `text`: LF, CRLF or nothing. The search begins at byte `from`.
+/// The range of the end of the first line of `text`: LF, CR LF, CR or nothing. The search begins at byte `from`.
 #[inline]
-pub(super) fn end_of_line(text: &[u8], from: usize) -> Result<Range<usize>, FenError> {
+pub(super) fn end_of_line(text: &[u8], from: usize) -> Range<usize> {
     let rest = &text[from..];
     let Some(at) = near_end(rest).or_else(|| memchr::memchr2(b'\n', b'\r', rest)).map(|at| from + at) else {
-        return Ok(text.len()..text.len());
+        return text.len()..text.len();
     };
-    match text[at..] {
-        [b'\n', ..] | [b'\r'] => Ok(at..at + 1),
-        [b'\r', b'\n', ..] => Ok(at..at + 2),
-        _ => Err(error(text, at, Expected::EndOfLine)),
-    }
+    at..at + if text[at..].starts_with(b"\r\n") { 2 } else { 1 }
 }
 
 /// The first LF or CR among the next eight bytes. It is usually there, after the two counters of FEN, and this is

@@ -82,12 +82,11 @@ impl TextTask for LinesTask<'_> {
                 Stop::FarEnd(line, from) => {
                     let rest = &text[at..];
                     let end = memchr::memchr2(b'\n', b'\r', &rest[from..]).map_or(rest.len(), |end| from + end);
-                    match rest[end..] {
-                        [] => at += end,
-                        [b'\n', ..] | [b'\r'] => at += end + 1,
-                        [b'\r', b'\n', ..] => at += end + 2,
-                        [_, ..] => break,
-                    }
+                    at += match rest[end..] {
+                        [] => end,
+                        [b'\r', b'\n', ..] => end + 2,
+                        [_, ..] => end + 1,
+                    };
                     scratch.add(line, at);
                 }
             }
@@ -125,6 +124,7 @@ impl Scratch {
             let length = match (window[end], window[end + 1]) {
                 (b'\n', _) => end + 1,
                 (b'\r', b'\n') => end + 2,
+                (b'\r', _) => end + 1,
                 _ => return Stop::Unusual,
             };
             start += length;

@@ -89,6 +89,9 @@ r3k2r/8/8/8/8/8/1B4B1/4K3 b kq - 0 1
 1rk1r3/8/8/8/8/8/8/2R1K3 b be - 0 1
 3rkr2/8/8/8/8/8/8/R3K3 b df - 0 1
 R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1
+r1bqkbnr/pppnpppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 1
+rnbqkbnr/pppp1ppp/8/8/3Pp3/8/PPPBPPPP/RN1QKBNR b KQkq d3 0 1
+rnbqkbnr/pppp1ppp/8/8/3Pp3/3N4/PPP1PPPP/R1BQKBNR b KQkq d3 0 1
 """.splitlines()
 
 
@@ -302,7 +305,11 @@ def safe_checks(board, color):
 
 
 def legal_moves(board):
-    """How many legal moves there are; no king is captured."""
+    """How many legal moves there are; no king is captured. An en passant square that no pawn can have passed gives none:
+    python-chess reports such a square as invalid, but generates the capture."""
+    if board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        board = board.copy(stack=False)
+        board.ep_square = None
     king = board.king(not board.turn)
     return sum(move.to_square != king for move in board.legal_moves)
 

@@ -594,6 +594,11 @@ fn lines_say_more_than_positions() {
 4k3/8/8/8/8/8/8/4K3 b - - hmvc 3; fmvn 8; c9 \"no result\"; bm Kd7
 4k3/8/8/8/8/8/8/4K3 b - -|5
 4k3/8/8/8/8/8/8/4K3 w - - 5
+4k3/8/8/8/8/8/8/4K3 w - - 0 1; perft 1 = 6
+4k3/8/8/8/8/8/8/4K3 w - - 2 9 ;D1 5 ;ce 7
+4k3/8/8/8/8/8/8/4K3 w - - 3; a \"comment\"
+4k3/8/8/8/8/8/8/4K3 w - -;ce 5; bm Kd2;
+4k3/8/8/8/8/8/8/4K3 w - -; bm Kd2; c9 \"1-0\";
 ";
     let expected = "\
 fen,score,result,halfmove,fullmove,next_uci
@@ -602,6 +607,11 @@ fen,score,result,halfmove,fullmove,next_uci
 4k3/8/8/8/8/8/8/4K3 b - -,,,3,8,
 4k3/8/8/8/8/8/8/4K3 b - -,5,,,,
 4k3/8/8/8/8/8/8/4K3 w - -,,,5,,
+4k3/8/8/8/8/8/8/4K3 w - -,,,0,1,
+4k3/8/8/8/8/8/8/4K3 w - -,7,,2,9,
+4k3/8/8/8/8/8/8/4K3 w - -,,,3,,
+4k3/8/8/8/8/8/8/4K3 w - -,5,,,,
+4k3/8/8/8/8/8/8/4K3 w - -,,1-0,,,
 ";
     let lines = lines.replace("- -|5", "- - |5");
     assert_eq!(convert("lines.epd", lines, "--to csv").ok(), expected);

@@ -98,6 +98,7 @@ const ADVICE: Advice = Advice {
     conditions: "`games`",
     first_move: "`after_first_move`",
     skip: "`on_error=skip`",
+    long_window: "`zstd -dc --long=31 FILE`",
 };
 
 /// The service.

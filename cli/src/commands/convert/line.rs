@@ -14,12 +14,14 @@ use super::labels::{Labels, result_of};
 pub fn labels(text: &str, side: Color) -> Result<Labels, String> {
     let mut labels = Labels::default();
     let mut rest = text.trim_ascii_start();
-    for _ in 0..4 {
-        rest = after_word(rest);
+    for _ in 0..3 {
+        rest = after_word(rest, &[' ', '\t']);
     }
+    // A semicolon ends the fourth field, and each counter.
+    rest = after_word(rest, &[' ', '\t', ';']);
     for (counter, name) in [(&mut labels.halfmove, "half moves"), (&mut labels.fullmove, "moves")] {
         if rest.starts_with(|first: char| first.is_ascii_digit()) {
-            let (word, after) = rest.split_at(rest.find([' ', '\t', '|']).unwrap_or(rest.len()));
+            let (word, after) = rest.split_at(rest.find([' ', '\t', '|', ';']).unwrap_or(rest.len()));
             *counter = Some(number(word, name)?);
             rest = after.trim_ascii_start();
         }
@@ -31,9 +33,9 @@ pub fn labels(text: &str, side: Color) -> Result<Labels, String> {
     Ok(labels)
 }
 
-/// The text after its first word.
-fn after_word(text: &str) -> &str {
-    let end = text.find([' ', '\t']).unwrap_or(text.len());
+/// The text after its first word, which ends before one of these.
+fn after_word<'t>(text: &'t str, ends: &[char]) -> &'t str {
+    let end = text.find(ends).unwrap_or(text.len());
     text[end..].trim_ascii_start()
 }
 
