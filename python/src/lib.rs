@@ -93,6 +93,12 @@ mod _native {
     use super::positions::Positions;
     #[pymodule_export]
     use super::summary::{Summary, summarize};
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::arrays::connect(module.py())
+    }
 
     /// The version of the package.
     #[pymodule_export]
