@@ -1,0 +1,80 @@
+//! The index of rows from pandas, which results give back in `to_pandas`.
+
+use std::sync::Arc;
+
+use numpy::PyArray1;
+use pyo3::intern;
+use pyo3::prelude::*;
+
+use crate::batch::Batch;
+use crate::positions::Positions;
+
+/// The index of rows that came from pandas; nothing for all others.
+#[derive(Clone, Default)]
+pub struct PandasIndex(Option<Arc<Py<PyAny>>>);
+
+/// A copy, which shares the memory: the names of an index can be changed, and the rest cannot.
+fn copied<'py>(index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    index.call_method0(intern!(index.py(), "copy"))
+}
+
+impl PandasIndex {
+    /// The index of a Series or of a DataFrame, or an Index itself, whose values are the rows; and that of results.
+    pub fn of(object: &Bound<'_, PyAny>) -> PyResult<PandasIndex> {
+        let py = object.py();
+        if let Ok(batch) = object.cast_exact::<Batch>() {
+            return Ok(batch.get().index().clone());
+        }
+        if let Ok(positions) = object.cast_exact::<Positions>() {
+            return Ok(positions.get().index().clone());
+        }
+        // An object of pandas exists only if somebody has imported pandas.
+        let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
+        let pandas = modules.call_method1(intern!(py, "get"), (intern!(py, "pandas"),))?;
+        let is_a = |class| match pandas.getattr_opt(class)? {
+            Some(class) => object.is_instance(&class),
+            None => Ok(false),
+        };
+        Ok(if is_a(intern!(py, "Series"))? || is_a(intern!(py, "DataFrame"))? {
+            PandasIndex::new(copied(&object.getattr(intern!(py, "index"))?)?)
+        } else if is_a(intern!(py, "Index"))? {
+            PandasIndex::new(copied(object)?)
+        } else {
+            PandasIndex::default()
+        })
+    }
+
+    /// An index of pandas, or None.
+    pub fn new(index: Bound<'_, PyAny>) -> PandasIndex {
+        PandasIndex((!index.is_none()).then(|| Arc::new(index.unbind())))
+    }
+
+    /// The index, if there is one.
+    pub fn get<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        self.0.as_ref().map(|index| index.bind(py).clone())
+    }
+
+    /// The index of the rows that are left without these.
+    pub fn without(self, py: Python<'_>, rows: &[usize]) -> PyResult<PandasIndex> {
+        match self.get(py) {
+            Some(index) if !rows.is_empty() => {
+                let rows = PyArray1::from_vec(py, rows.iter().map(|&row| row as i64).collect());
+                Ok(PandasIndex::new(index.call_method1(intern!(py, "delete"), (rows,))?))
+            }
+            _ => Ok(self),
+        }
+    }
+
+    /// The index of the rows of a slice.
+    pub fn slice(&self, slice: &Bound<'_, PyAny>) -> PyResult<PandasIndex> {
+        let Some(index) = self.get(slice.py()) else { return Ok(PandasIndex::default()) };
+        Ok(PandasIndex::new(index.get_item(slice)?))
+    }
+
+    /// Makes it the index of a DataFrame.
+    pub fn set_on(&self, frame: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = frame.py();
+        let Some(index) = self.get(py) else { return Ok(()) };
+        frame.setattr(intern!(py, "index"), copied(&index)?)
+    }
+}
