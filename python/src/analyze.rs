@@ -68,7 +68,7 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
 ///     A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
 ///     a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
 /// what : the name of a product below, such as "maps", or a list of these
-/// column : the column of a table that has the positions; an exact match wins, else case is ignored
+/// column : the column of a table that has the positions; an exact match wins, else the first that differs in case alone
 ///     Without it, the only column will do, or those of bitboards.
 /// on_error : what becomes of rows that cannot be read
 ///     "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.

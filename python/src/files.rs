@@ -366,7 +366,7 @@ fn input(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Option<Discovery
 ///     "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
 ///     Products are those of `analyze`.
 /// format : "bulletformat", "marlinformat", "viriformat" or "binpack", for training records of any name
-/// column : the column or field with the positions; an exact match wins, else case is ignored
+/// column : the column or field with the positions; an exact match wins, else the first that differs in case alone
 ///     A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
 /// keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
 ///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has

@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyInt, PySet, PyString};
 use slider_attacks::{Backend, Square};
@@ -16,6 +17,12 @@ pub fn value_error(text: impl ToString) -> PyErr {
 /// A `TypeError` with this text.
 pub fn type_error(text: impl ToString) -> PyErr {
     PyTypeError::new_err(text.to_string())
+}
+
+/// Warns the one who has called, by the module `warnings`.
+pub fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let warnings = py.import(intern!(py, "warnings"))?;
+    warnings.call_method1(intern!(py, "warn"), (text, py.get_type::<PyUserWarning>())).map(drop)
 }
 
 /// The value with this name: of a slider, a side, a product.

@@ -5,13 +5,52 @@ use std::sync::Arc;
 use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::batch::Batch;
+use crate::numbers::value_error;
 use crate::positions::Positions;
 
 /// The index of rows that came from pandas; nothing for all others.
 #[derive(Clone, Default)]
 pub struct PandasIndex(Option<Arc<Py<PyAny>>>);
+
+/// A class of pandas. An object of pandas exists only if somebody has imported pandas.
+fn class<'py>(py: Python<'py>, name: &Bound<'py, PyString>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
+    modules.call_method1(intern!(py, "get"), (intern!(py, "pandas"),))?.getattr_opt(name)
+}
+
+/// The index of a Series or of a DataFrame.
+fn index_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = object.py();
+    for name in [intern!(py, "Series"), intern!(py, "DataFrame")] {
+        if let Some(class) = class(py, name)?
+            && object.is_instance(&class)?
+        {
+            return object.getattr(intern!(py, "index")).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// Fails if columns of pandas have different indices: pandas would pair their rows by them, and everyone else by their order.
+pub fn same_index<'a, 'py: 'a>(columns: impl IntoIterator<Item = &'a Bound<'py, PyAny>>) -> PyResult<()> {
+    let mut first: Option<Bound<'py, PyAny>> = None;
+    for column in columns {
+        let Some(index) = index_of(column)? else { continue };
+        let is_same =
+            |first: &Bound<'py, PyAny>| first.call_method1(intern!(index.py(), "equals"), (&index,))?.is_truthy();
+        if !first.as_ref().map_or(Ok(true), is_same)? {
+            return Err(value_error(
+                "the columns of pandas have different indices: put them into one DataFrame, or take the order of their rows with \
+                 .to_numpy()",
+            ));
+        }
+        first = Some(index);
+    }
+    Ok(())
+}
 
 /// A copy, which shares the memory: the names of an index can be changed, and the rest cannot.
 fn copied<'py>(index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -28,20 +67,11 @@ impl PandasIndex {
         if let Ok(positions) = object.cast_exact::<Positions>() {
             return Ok(positions.get().index().clone());
         }
-        // An object of pandas exists only if somebody has imported pandas.
-        let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
-        let pandas = modules.call_method1(intern!(py, "get"), (intern!(py, "pandas"),))?;
-        let is_a = |class| match pandas.getattr_opt(class)? {
-            Some(class) => object.is_instance(&class),
-            None => Ok(false),
+        let index = match class(py, intern!(py, "Index"))? {
+            Some(class) if object.is_instance(&class)? => Some(object.clone()),
+            _ => index_of(object)?,
         };
-        Ok(if is_a(intern!(py, "Series"))? || is_a(intern!(py, "DataFrame"))? {
-            PandasIndex::new(copied(&object.getattr(intern!(py, "index"))?)?)
-        } else if is_a(intern!(py, "Index"))? {
-            PandasIndex::new(copied(object)?)
-        } else {
-            PandasIndex::default()
-        })
+        index.map_or_else(|| Ok(PandasIndex::default()), |index| Ok(PandasIndex::new(copied(&index)?)))
     }
 
     /// An index of pandas, or None.

@@ -9,7 +9,6 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef, StructArray, UInt64Array, new_null_array};
 use arrow_schema::{DataType, Field};
 use numpy::PyUntypedArrayMethods;
-use pyo3::exceptions::PyUserWarning;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
@@ -19,7 +18,8 @@ use slider_attacks_files::fen::is_board;
 use crate::arrays::{boards, read};
 use crate::capsule;
 use crate::columns::{arrow_error, one};
-use crate::numbers::{square, type_error, type_name, value_error};
+use crate::numbers::{square, type_error, type_name, value_error, warn};
+use crate::pandas::same_index;
 use crate::work::{between, memory_for, room};
 
 /// The name of the column with the positions, if the caller does not give one.
@@ -89,7 +89,10 @@ pub fn rows_with(
         value_error(format!("there is no column {name:?} to sum by; the columns are {all}"))
     };
     let labels = match object.cast::<PyDict>() {
-        Ok(columns) => Some(columns.keys().iter().collect()),
+        Ok(columns) => {
+            same_index(&columns.values().iter().collect::<Vec<_>>())?;
+            Some(columns.keys().iter().collect())
+        }
         Err(_) => labels(object)?,
     };
     if let Some(labels) = labels {
@@ -156,12 +159,6 @@ fn find(py: Python<'_>, names: &[String], name: &str) -> PyResult<Option<usize>>
         warn(py, &format!("{name:?} names the columns {all}: {taken:?} is taken"))?;
     }
     Ok(exact.first().or(alike.first()).copied())
-}
-
-/// Warns the caller.
-fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
-    let warnings = py.import(intern!(py, "warnings"))?;
-    warnings.call_method1(intern!(py, "warn"), (text, py.get_type::<PyUserWarning>())).map(drop)
 }
 
 /// The values of a sequence as text.
@@ -423,6 +420,7 @@ fn texts(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
 fn table(columns: &Bound<'_, PyDict>, names: &[String], places: &[usize]) -> PyResult<ArrayRef> {
     let (mut fields, mut arrays) = (Vec::new(), Vec::<ArrayRef>::new());
     let values = columns.values();
+    same_index(&places.iter().map(|&at| values.get_item(at)).collect::<PyResult<Vec<_>>>()?)?;
     for &at in places {
         let (name, column) = (&names[at], values.get_item(at)?);
         let array: ArrayRef = if let Some(arrays) = capsule::import(&column)? {

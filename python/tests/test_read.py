@@ -200,7 +200,7 @@ def test_directories_and_patterns(tmp_path: pathlib.Path, monkeypatch: pytest.Mo
             calls: Any = call
             with pytest.raises(kind):
                 calls(given)
-    pathlib.Path("sub/deep/d.csv").write_text("id\n1\n")
+    pathlib.Path("sub/deep/d.csv").write_text("id,x\n1,2\n")
     with pytest.raises(ValueError, match=r"^sub/deep/d.csv has no column"):
         list(slider_attacks.read("sub"))
 

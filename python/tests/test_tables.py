@@ -4,6 +4,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import duckdb
@@ -156,6 +157,28 @@ def test_the_index_of_many_rows_that_are_left_out() -> None:
     assert slider_attacks.analyze(texts[:3], [], on_error="skip").to_pandas().index.tolist() == [99_999, 99_998]
 
 
+def test_columns_of_pandas_whose_rows_do_not_belong_together() -> None:
+    frame = pd.DataFrame({"fen": [FENS[0], FENS[2]], "x": ["a", "b"], "square": [0, 1], "occ": [1, 2]}, index=[5, 3])
+    other = frame.sort_index()
+    calls: list[Callable[[pd.DataFrame], Any]] = [
+        lambda it: slider_attacks.summarize({"fen": frame["fen"], "x": it["x"]}, by="x"),
+        lambda it: slider_attacks.batch_attacks(frame["square"], it["occ"]),
+        lambda it: slider_attacks.batch_attack_sets(frame["occ"], frame["occ"], it["occ"]),
+        lambda it: slider_attacks.Positions({**boards, "black_king": it["occ"]}),
+    ]
+    boards = {name: frame["occ"] * 0 for name in slider_attacks.Positions([]).boards().column_names[:12]}
+    boards["white_king"] = frame["occ"] * 4
+    for call in calls:
+        with pytest.raises(ValueError, match="^the columns of pandas have different indices: put them into one DataFrame"):
+            call(other)
+        call(frame)
+        call(frame.copy())
+    found = slider_attacks.batch_attacks(frame["square"].to_numpy(), other["occ"].to_numpy())
+    assert found.tolist() == slider_attacks.batch_attacks([0, 1], [2, 1]).tolist()
+    # In a dictionary, what nobody asks for does not matter.
+    assert len(slider_attacks.analyze({"fen": frame["fen"], "x": other["x"]})) == 2
+
+
 def test_positions_in_an_index() -> None:
     frame = pd.DataFrame({"number": [1, 2], "fen": [FENS[0], FENS[2]]}).set_index("fen")
     found = slider_attacks.analyze(frame.index, "legal_moves").to_pandas()
@@ -184,7 +207,7 @@ def test_frames_without_rows_or_without_values() -> None:
         assert found["white_attacks"].tolist() == [None, None] and found.index.tolist() == ["a", "b"]
         assert slider_attacks.Positions(frame["fen"]).null_count == 2
     for wrong in ([1.5, np.nan], pd.array([1, None], dtype="Int64")):
-        with pytest.raises(TypeError, match="and positions are text"):
+        with pytest.raises(TypeError, match="positions are text"):
             slider_attacks.analyze(pd.DataFrame({"fen": wrong, "x": [1, 2]}))
 
 

@@ -1018,7 +1018,7 @@ def analyze(
         A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
         a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
     what : the name of a product below, such as "maps", or a list of these
-    column : the column of a table that has the positions; an exact match wins, else case is ignored
+    column : the column of a table that has the positions; an exact match wins, else the first that differs in case alone
         Without it, the only column will do, or those of bitboards.
     on_error : what becomes of rows that cannot be read
         "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
@@ -1360,7 +1360,7 @@ def read(
         "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
         Products are those of `analyze`.
     format : "bulletformat", "marlinformat", "viriformat" or "binpack", for training records of any name
-    column : the column or field with the positions; an exact match wins, else case is ignored
+    column : the column or field with the positions; an exact match wins, else the first that differs in case alone
         A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
     keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
         Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
