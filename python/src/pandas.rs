@@ -5,7 +5,7 @@ use std::sync::Arc;
 use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::sync::PyOnceLock;
 
 use crate::batch::Batch;
 use crate::numbers::value_error;
@@ -15,23 +15,27 @@ use crate::positions::Positions;
 #[derive(Clone, Default)]
 pub struct PandasIndex(Option<Arc<Py<PyAny>>>);
 
-/// A class of pandas. An object of pandas exists only if somebody has imported pandas.
-fn class<'py>(py: Python<'py>, name: &Bound<'py, PyString>) -> PyResult<Option<Bound<'py, PyAny>>> {
+/// Series, DataFrame and Index, once somebody has imported pandas: before that, no object has these classes.
+fn classes(py: Python<'_>) -> PyResult<Option<&'static [Py<PyAny>; 3]>> {
+    static CLASSES: PyOnceLock<[Py<PyAny>; 3]> = PyOnceLock::new();
+    if let Some(classes) = CLASSES.get(py) {
+        return Ok(Some(classes));
+    }
     let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
-    modules.call_method1(intern!(py, "get"), (intern!(py, "pandas"),))?.getattr_opt(name)
+    let pandas = modules.call_method1(intern!(py, "get"), (intern!(py, "pandas"),))?;
+    let class = |name: &str| pandas.getattr_opt(name);
+    let (Some(series), Some(frame), Some(index)) = (class("Series")?, class("DataFrame")?, class("Index")?) else {
+        return Ok(None);
+    };
+    Ok(Some(CLASSES.get_or_init(py, || [series.unbind(), frame.unbind(), index.unbind()])))
 }
 
 /// The index of a Series or of a DataFrame.
 fn index_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = object.py();
-    for name in [intern!(py, "Series"), intern!(py, "DataFrame")] {
-        if let Some(class) = class(py, name)?
-            && object.is_instance(&class)?
-        {
-            return object.getattr(intern!(py, "index")).map(Some);
-        }
-    }
-    Ok(None)
+    let Some([series, frame, _]) = classes(py)? else { return Ok(None) };
+    let has_index = object.is_instance(series.bind(py))? || object.is_instance(frame.bind(py))?;
+    if has_index { object.getattr(intern!(py, "index")).map(Some) } else { Ok(None) }
 }
 
 /// Fails if columns of pandas have different indices: pandas would pair their rows by them, and everyone else by their order.
@@ -67,8 +71,8 @@ impl PandasIndex {
         if let Ok(positions) = object.cast_exact::<Positions>() {
             return Ok(positions.get().index().clone());
         }
-        let index = match class(py, intern!(py, "Index"))? {
-            Some(class) if object.is_instance(&class)? => Some(object.clone()),
+        let index = match classes(py)? {
+            Some([_, _, index]) if object.is_instance(index.bind(py))? => Some(object.clone()),
             _ => index_of(object)?,
         };
         index.map_or_else(|| Ok(PandasIndex::default()), |index| Ok(PandasIndex::new(copied(&index)?)))

@@ -166,7 +166,7 @@ def test_columns_of_pandas_whose_rows_do_not_belong_together() -> None:
         lambda it: slider_attacks.batch_attack_sets(frame["occ"], frame["occ"], it["occ"]),
         lambda it: slider_attacks.Positions({**boards, "black_king": it["occ"]}),
     ]
-    boards = {name: frame["occ"] * 0 for name in slider_attacks.Positions([]).boards().column_names[:12]}
+    boards: dict[Any, Any] = {name: frame["occ"] * 0 for name in slider_attacks.Positions([]).boards().column_names[:12]}
     boards["white_king"] = frame["occ"] * 4
     for call in calls:
         with pytest.raises(ValueError, match="^the columns of pandas have different indices: put them into one DataFrame"):
