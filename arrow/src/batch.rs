@@ -270,6 +270,21 @@ impl BatchBuilder {
         self.errors.count
     }
 
+    /// The rows that were left out, with [`OnError::Skip`]: all of them, in their order.
+    ///
+    /// ```
+    /// use arrow_array::StringArray;
+    /// use slider_attacks_arrow::{OnError, Plan, Product};
+    ///
+    /// let mut builder = Plan::new([Product::Maps]).on_error(OnError::Skip).builder(3);
+    /// builder.append(&StringArray::from(vec!["nonsense", "4k3/8/8/8/8/8/8/4K3 w - -", "nonsense"]))?;
+    /// assert_eq!((builder.skipped_rows(), builder.len()), (&[0, 2][..], 1));
+    /// # Ok::<(), slider_attacks_arrow::Error>(())
+    /// ```
+    pub fn skipped_rows(&self) -> &[usize] {
+        &self.errors.skipped
+    }
+
     /// The rows so far.
     ///
     /// # Errors

@@ -138,6 +138,8 @@ pub(crate) struct Errors {
     pub first: Vec<Error>,
     /// How many there are.
     pub count: usize,
+    /// Those that were left out, all of them.
+    pub skipped: Vec<usize>,
     /// The row and the end of the reason in `text` for each of them, if reasons are to be reported.
     reasons: Vec<(usize, usize)>,
     text: String,
@@ -152,6 +154,9 @@ impl Errors {
             self.text += &error.reason();
             self.reasons.push((error.row().unwrap_or_default(), self.text.len()));
         }
+        if on_error == crate::OnError::Skip {
+            self.skipped.extend(error.row());
+        }
         if self.first.len() < crate::MOST_ERRORS {
             self.first.push(error);
         }
@@ -160,6 +165,7 @@ impl Errors {
     /// The same, `rows` rows further on.
     pub fn after(mut self, rows: usize) -> Errors {
         self.first = self.first.into_iter().map(|error| error.after(rows)).collect();
+        self.skipped.iter_mut().for_each(|row| *row += rows);
         self.reasons.iter_mut().for_each(|(row, _)| *row += rows);
         self
     }
@@ -169,6 +175,7 @@ impl Errors {
         let (before, room) = (self.text.len(), crate::MOST_ERRORS - self.first.len());
         self.first.extend(later.first.into_iter().take(room));
         self.count += later.count;
+        self.skipped.extend(later.skipped);
         self.text += &later.text;
         self.reasons.extend(later.reasons.into_iter().map(|(row, end)| (row, before + end)));
     }

@@ -2,7 +2,7 @@
 
 use std::mem;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt8Array, UInt64Array};
@@ -66,11 +66,58 @@ const ROWS: usize = 1 << 10;
 #[derive(Clone, Debug, Default)]
 pub struct PositionArray {
     positions: Positions,
-    nulls: Option<NullBuffer>,
+    valid: Valid,
     on_error: OnError,
     errors: Errors,
     /// How many rows were given, whatever became of them.
     taken: usize,
+}
+
+/// Which rows have a position. It grows in linear time, however short the columns are.
+#[derive(Debug)]
+struct Valid {
+    builder: NullBufferBuilder,
+    /// What the builder holds, once somebody has asked.
+    nulls: OnceLock<Option<NullBuffer>>,
+}
+
+impl Valid {
+    fn new(nulls: Option<NullBuffer>, rows: usize) -> Valid {
+        let mut builder = NullBufferBuilder::new(rows);
+        append(&mut builder, nulls.as_ref(), rows);
+        Valid { builder, nulls: OnceLock::new() }
+    }
+
+    fn nulls(&self) -> Option<&NullBuffer> {
+        let nulls = || self.builder.finish_cloned().filter(|nulls| nulls.null_count() > 0);
+        self.nulls.get_or_init(nulls).as_ref()
+    }
+
+    /// The builder, to add rows.
+    fn builder(&mut self) -> &mut NullBufferBuilder {
+        self.nulls = OnceLock::new();
+        &mut self.builder
+    }
+}
+
+impl Default for Valid {
+    fn default() -> Valid {
+        Valid::new(None, 0)
+    }
+}
+
+impl Clone for Valid {
+    fn clone(&self) -> Valid {
+        Valid::new(self.nulls().cloned(), self.builder.len())
+    }
+}
+
+/// Adds rows, of which these are null.
+fn append(valid: &mut NullBufferBuilder, nulls: Option<&NullBuffer>, rows: usize) {
+    match nulls {
+        Some(nulls) => valid.append_buffer(nulls),
+        None => valid.append_n_non_nulls(rows),
+    }
 }
 
 impl PositionArray {
@@ -113,7 +160,7 @@ impl PositionArray {
     /// If the nulls are not as many as the positions.
     pub fn from_parts(positions: Positions, nulls: Option<NullBuffer>) -> PositionArray {
         assert!(nulls.as_ref().is_none_or(|nulls| nulls.len() == positions.len()), "one null or not per position");
-        PositionArray { nulls, ..PositionArray::from(positions) }
+        PositionArray { valid: Valid::new(nulls, positions.len()), ..PositionArray::from(positions) }
     }
 
     /// Adds the rows of another column. Errors count rows from the first one of the first column, whatever became of those
@@ -125,16 +172,12 @@ impl PositionArray {
     pub fn append(&mut self, rows: &dyn Array) -> Result<(), Error> {
         let before = self.len();
         let column = PositionColumn::new(rows, self.taken)?;
-        let mut valid = NullBufferBuilder::new(before + rows.len());
-        match &self.nulls {
-            Some(nulls) => valid.append_buffer(nulls),
-            None => valid.append_n_non_nulls(before),
-        }
+        let valid = self.valid.builder();
         self.positions.reserve(rows.len());
-        column
-            .read(0..rows.len(), self.on_error, &mut self.positions, &mut valid, &mut self.errors)
-            .inspect_err(|_| self.positions.truncate(before))?;
-        self.nulls = valid.finish();
+        column.read(0..rows.len(), self.on_error, &mut self.positions, valid, &mut self.errors).inspect_err(|_| {
+            self.positions.truncate(before);
+            valid.truncate(before);
+        })?;
         self.taken += rows.len();
         Ok(())
     }
@@ -175,15 +218,8 @@ impl PositionArray {
     /// # Ok::<(), slider_attacks_arrow::Error>(())
     /// ```
     pub fn extend(&mut self, later: PositionArray) {
-        let mut valid = NullBufferBuilder::new(self.len() + later.len());
-        for rows in [&*self, &later] {
-            match &rows.nulls {
-                Some(nulls) => valid.append_buffer(nulls),
-                None => valid.append_n_non_nulls(rows.len()),
-            }
-        }
+        append(self.valid.builder(), later.nulls(), later.len());
         self.positions.extend_from(&later.positions);
-        self.nulls = valid.finish();
         self.errors.append(later.errors.after(self.taken));
         self.taken += later.taken;
     }
@@ -205,7 +241,7 @@ impl PositionArray {
 
     /// Which rows have a position; `None` if all have one.
     pub fn nulls(&self) -> Option<&NullBuffer> {
-        self.nulls.as_ref()
+        self.valid.nulls()
     }
 
     /// Whether this row has no position.
@@ -215,7 +251,7 @@ impl PositionArray {
     /// If `row` is not below [`len`](PositionArray::len).
     pub fn is_null(&self, row: usize) -> bool {
         assert!(row < self.len(), "row {row} of {}", self.len());
-        self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
+        self.nulls().is_some_and(|nulls| nulls.is_null(row))
     }
 
     /// Why rows that were not null could not be read: an error for each, in their order, but only for the first
@@ -227,6 +263,11 @@ impl PositionArray {
     /// The number of rows that were not null and could not be read.
     pub fn error_count(&self) -> usize {
         self.errors.count
+    }
+
+    /// The rows that were left out, with [`OnError::Skip`]: all of them, in their order.
+    pub fn skipped_rows(&self) -> &[usize] {
+        &self.errors.skipped
     }
 
     /// The positions themselves, for instance for their memory.
@@ -261,7 +302,7 @@ impl PositionArray {
         let mut columns: Vec<ArrayRef> = pieces()
             .map(|(color, piece)| {
                 let boards = positions.pieces(color, piece).to_vec();
-                integers.bitboards(UInt64Array::new(boards.into(), self.nulls.clone()))
+                integers.bitboards(UInt64Array::new(boards.into(), self.nulls().cloned()))
             })
             .collect();
         let text = |of: &dyn Fn(usize) -> String| -> ArrayRef {
@@ -286,7 +327,8 @@ impl PositionArray {
 /// Positions of which none is null.
 impl From<Positions> for PositionArray {
     fn from(positions: Positions) -> PositionArray {
-        PositionArray { taken: positions.len(), positions, ..PositionArray::default() }
+        let rows = positions.len();
+        PositionArray { taken: rows, valid: Valid::new(None, rows), positions, ..PositionArray::default() }
     }
 }
 

@@ -58,6 +58,11 @@ impl Discovery {
         Ok(found)
     }
 
+    /// A single input, which somebody has found already.
+    pub fn of(input: Input) -> Discovery {
+        Discovery { inputs: vec![input], may_be_several: false, output: None }
+    }
+
     /// Adds the files that the lines of a list stand for.
     fn add_list(&mut self, list: &Path) -> Result<()> {
         let (name, lines): (_, Box<dyn Read>) = match is_stdin(list) {
@@ -125,6 +130,7 @@ impl Discovery {
     fn walk(&mut self, directory: &Path, depth: usize, is_wanted: impl Fn(&Path) -> bool) -> Result<()> {
         self.may_be_several = true;
         let start = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        fs::metadata(start).with_context(|| cannot("open", start))?;
         if let Some(output) = &self.output {
             let whole = fs::canonicalize(start).with_context(|| cannot("open", start))?;
             // The next run would take the outputs for inputs.

@@ -7,11 +7,11 @@ use arrow_schema::DataType;
 use pyo3::prelude::*;
 use slider_attacks_arrow::{OnError, Plan, Rows, Share};
 
-use crate::batch::Batch;
-use crate::columns::arrow_error;
-use crate::numbers::on_error;
+use crate::batch::{Batch, Errors};
+use crate::numbers::{USUAL_VALUES, on_error, piece_values};
+use crate::pandas::PandasIndex;
 use crate::plan::plan;
-use crate::rows::{rows, slices};
+use crate::rows::{row_error, rows, slices};
 use crate::work::{Threads, count, in_parts, memory_for};
 
 /// The number of rows that a thread reads between two looks for signals: 15 ms of work for the longest products.
@@ -39,23 +39,24 @@ pub fn pieces(arrays: &[ArrayRef], range: &Range<usize>, threads: &Threads) -> V
 }
 
 /// Computes the rows of a column. Threads share them, and write to parts of the result.
-fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) -> PyResult<Batch> {
+fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex, threads: &Threads) -> PyResult<Batch> {
     let rows: usize = arrays.iter().map(|array| array.len()).sum();
     memory_for(rows.saturating_mul(row_bytes(plan)))?;
     let mut builder = plan.builder(rows);
     // A column without rows is looked at for its type.
     if rows == 0 {
-        arrays.iter().try_for_each(|rows| builder.append(rows)).map_err(arrow_error)?;
+        arrays.iter().try_for_each(|rows| builder.append(rows)).map_err(|error| row_error(error, arrays))?;
     }
     let done = in_parts(py, rows, threads.part(PART), |part| {
         let slices = pieces(arrays, &part, threads);
         let pieces: Vec<Rows<'_>> = slices.iter().map(|rows| Rows::Column(rows)).collect();
         builder.append_shared(&pieces, |shares| threads.for_each(shares, Share::compute))
     })?;
-    done.map_err(arrow_error)?;
-    let (errors, error_count) = (builder.errors().to_vec(), builder.error_count());
-    let batch = py.detach(|| builder.finish()).map_err(arrow_error)?;
-    Ok(Batch::new(batch).with_errors(errors, error_count))
+    done.map_err(|error| row_error(error, arrays))?;
+    let errors = Errors::new(builder.errors(), builder.error_count());
+    let index = index.without(py, builder.skipped_rows())?;
+    let batch = py.detach(|| builder.finish()).map_err(|error| row_error(error, arrays))?;
+    Ok(Batch::new(batch).with(errors).with_index(index))
 }
 
 /// Computes what the pieces in positions attack. The result has one row per position, and the columns of the products that
@@ -67,7 +68,7 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 ///     A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
 ///     a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
 /// what : the name of a product below, such as "maps", or a list of these
-/// column : the column of a table that has the positions; an exact match wins, else case is ignored
+/// column : the column of a table that has the positions; an exact match wins, else the first that differs in case alone
 ///     Without it, the only column will do, or those of bitboards.
 /// on_error : what becomes of rows that cannot be read
 ///     "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
@@ -76,12 +77,13 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 /// through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
 /// victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
 /// values : what a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
+///     Five integers, as in (1, 3, 3, 5, 9), or a text such as "1,3,3,5,9".
 /// pinned : "capture", or "stay": in exchanges, pieces that are pinned capture only on the line of the pin
 /// backend : one of `backends()`; without it, the fastest one for this CPU
 /// threads : how many threads compute, from 1 to 256
 ///
 /// Returns a `Batch`: `batch["white_attacks"]` is a column, and `batch["white_attacks"].to_numpy()` its NumPy array. A null row is
-/// null in the result.
+/// null in the result. Of a Series or DataFrame of pandas, `batch.to_pandas()` has the index.
 ///
 /// Raises ValueError with the row, from 0, and the column, from 1, if a text is not a position, and TypeError if something has
 /// the wrong type.
@@ -378,7 +380,7 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], threads: &Threads) 
 #[pyfunction]
 #[pyo3(signature = (
     fens, what=None, *, column="fen", on_error="raise", integers="unsigned", through="any", victims="enemy",
-    values="1,3,3,5,9", pinned="capture", backend=None, threads=1
+    values=USUAL_VALUES.to_owned(), pinned="capture", backend=None, threads=1
 ), text_signature = "(fens, what='maps', *, column='fen', on_error='raise', integers='unsigned', through='any', \
                      victims='enemy', values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -390,13 +392,13 @@ pub fn analyze(
     integers: &str,
     through: &str,
     victims: &str,
-    values: &str,
+    #[pyo3(from_py_with = piece_values)] values: String,
     pinned: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
 ) -> PyResult<Batch> {
     let py = fens.py();
-    let plan = plan(what, integers, [through, victims, values, pinned], backend)?;
+    let plan = plan(what, integers, [through, victims, &values, pinned], backend)?;
     let plan = plan.on_error(self::on_error(on_error, OnError::ALL)?);
-    compute(py, &plan, &rows(fens, column)?, &Threads::new(threads)?)
+    compute(py, &plan, &rows(fens, column)?, PandasIndex::of(fens)?, &Threads::new(threads)?)
 }

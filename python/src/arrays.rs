@@ -90,6 +90,15 @@ impl<'py> Held<'py> {
     }
 }
 
+/// Looks up what NumPy and the crate `numpy` offer to each other, as the first call would do.
+///
+/// That runs code of Python, which can raise what a signal asks for: in the middle of a call, Ctrl-C would be lost or end in a
+/// panic.
+pub fn connect(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()?;
+    PyArray1::<u64>::zeros(py, 0, false).try_readwrite().map(drop).map_err(|error| type_error(error.to_string()))
+}
+
 /// The elements of a plain array, to read them.
 pub struct Read<'a, 'py, T> {
     elements: &'a [T],

@@ -6,6 +6,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchOptions
 use arrow_schema::{DataType, Field, Fields};
 use numpy::PyUntypedArray;
 use pyo3::exceptions::{PyImportError, PyKeyError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PySlice, PyString, PyTuple};
 use slider_attacks_arrow::{ColumnKind, Error, Integers, PositionArray, Product};
@@ -13,6 +14,7 @@ use slider_attacks_arrow::{ColumnKind, Error, Integers, PositionArray, Product};
 use crate::columns::Array;
 use crate::index::Index;
 use crate::numbers::{type_error, type_name, value_error};
+use crate::pandas::PandasIndex;
 use crate::plan::Schema;
 use crate::values::{one_line, short, type_text, value};
 use crate::{bits, capsule, pickle};
@@ -35,12 +37,13 @@ impl Errors {
 }
 
 /// Columns of the same length, which everything that speaks the Arrow PyCapsule interface takes without a copy:
-/// `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, `pandas.DataFrame.from_arrow(batch)`, DuckDB. They never change.
+/// `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, DuckDB. `to_pandas()` gives a frame of pandas, with the index of the
+/// Series or DataFrame that the rows came from. They never change.
 ///
 /// `batch[name]` is a column and `batch[a:b]` a batch of some rows, without a copy if they follow each other, and without
 /// `errors`. `len(batch)` is the number of rows. A loop and `in` are about the names of columns, like those of a dictionary.
 ///
-/// `==` tells whether two batches have columns of the same names, types and values.
+/// `==` tells whether two batches have columns of the same names, types and values, whatever their index.
 ///
 /// >>> import slider_attacks
 /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 9, ["maps", "mobility"])
@@ -57,6 +60,7 @@ impl Errors {
 pub struct Batch {
     columns: RecordBatch,
     errors: Errors,
+    index: PandasIndex,
 }
 
 impl PartialEq for Batch {
@@ -68,17 +72,22 @@ impl PartialEq for Batch {
 impl Batch {
     /// These columns for Python.
     pub fn new(columns: RecordBatch) -> Batch {
-        Batch { columns, errors: Errors::default() }
-    }
-
-    /// The same with what is wrong with the first rows that could not be read, and the number of all such rows.
-    pub fn with_errors(self, errors: Vec<Error>, error_count: usize) -> Batch {
-        self.with(Errors::new(&errors, error_count))
+        Batch { columns, errors: Errors::default(), index: PandasIndex::default() }
     }
 
     /// The same with these errors.
     pub fn with(self, errors: Errors) -> Batch {
         Batch { errors, ..self }
+    }
+
+    /// The same with the index of these rows.
+    pub fn with_index(self, index: PandasIndex) -> Batch {
+        Batch { index, ..self }
+    }
+
+    /// The index of the rows.
+    pub fn index(&self) -> &PandasIndex {
+        &self.index
     }
 
     fn column(&self, name: &str) -> PyResult<&ArrayRef> {
@@ -172,6 +181,11 @@ fn import<'py>(py: Python<'py>, name: &str, method: &str) -> PyResult<Bound<'py,
     })
 }
 
+/// The error for a table that is to become one array of NumPy. `pandas.DataFrame` asks for such an array as well.
+pub fn no_array(what: &str, name: &str, or: &str) -> PyErr {
+    type_error(format!("{what} is a table, not an array: call {name}.to_pandas() or {name}.to_polars(){or}"))
+}
+
 #[pymethods]
 impl Batch {
     /// The names of the columns.
@@ -227,28 +241,39 @@ impl Batch {
     /// This batch as a `pyarrow.RecordBatch`, without a copy.
     ///
     /// Raises ImportError if pyarrow is not installed.
-    fn to_pyarrow<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    pub fn to_pyarrow<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         import(slf.py(), "pyarrow", "to_pyarrow")?.call_method1("record_batch", (slf,))
     }
 
     /// This batch as a `polars.DataFrame`, without a copy.
     ///
     /// Raises ImportError if Polars is not installed.
-    fn to_polars<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    pub fn to_polars<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         import(slf.py(), "polars", "to_polars")?.getattr("DataFrame")?.call1((slf,))
     }
 
     /// This batch as a `pandas.DataFrame`, as pyarrow makes it: numbers per square are arrays of NumPy. Columns of integers with
     /// nulls hold objects, int and None, because floats do not have all 64 bits.
     ///
+    /// If the rows came from a Series or DataFrame of pandas, the frame has their index, also that of slices, and without the rows
+    /// that `on_error="skip"` has left out: so `frame.join(…)` adds the columns to the rows that they belong to.
+    ///
     /// Raises ImportError if pandas or pyarrow is not installed.
-    fn to_pandas<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
+    ///
+    /// >>> import pandas
+    /// >>> import slider_attacks
+    /// >>> frame = pandas.DataFrame({"fen": ["4k3/8/8/8/8/8/8/R3K3 w Q -", "?"]}, index=["won", "malformed"])
+    /// >>> frame.join(slider_attacks.analyze(frame, "hanging", on_error="skip").to_pandas(), how="inner").index.tolist()
+    /// ['won']
+    pub fn to_pandas<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, index) = (slf.py(), slf.get().index.clone());
         import(py, "pandas", "to_pandas")?;
         let batch = import(py, "pyarrow", "to_pandas")?.call_method1("record_batch", (slf,))?;
         let how = PyDict::new(py);
         how.set_item("integer_object_nulls", true)?;
-        batch.call_method("to_pandas", (), Some(&how))
+        let frame = batch.call_method(intern!(py, "to_pandas"), (), Some(&how))?;
+        index.set_on(&frame)?;
+        Ok(frame)
     }
 
     /// Columns of bitboards as planes of zeros and ones, as networks take them: an array of the shape (rows, columns, 8, 8). Its
@@ -320,7 +345,8 @@ impl Batch {
         let columns = self.columns.columns().iter().map(|column| rows.of(py, column)).collect::<PyResult<Vec<_>>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
         let columns = RecordBatch::try_new_with_options(self.columns.schema(), columns, &options);
-        Ok(Bound::new(py, Batch::new(columns.map_err(value_error)?))?.into_any())
+        let index = self.index.slice(key)?;
+        Ok(Bound::new(py, Batch::new(columns.map_err(value_error)?).with_index(index))?.into_any())
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -356,7 +382,15 @@ impl Batch {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        pickle::reduce::<Batch>(py, &self.columns.schema(), Some(&self.columns), &self.errors)
+        pickle::reduce::<Batch>(py, &self.columns.schema(), Some(&self.columns), &self.errors, &self.index)
+    }
+
+    /// What NumPy asks for, and pandas with it, which would make rows of the names otherwise.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<bool>) -> PyResult<()> {
+        let _ = (dtype, copy);
+        let column = self.column_names().into_iter().next().unwrap_or_else(|| "…".to_owned());
+        Err(no_array("a batch", "batch", &format!(", or batch[{column:?}].to_numpy() for a column")))
     }
 
     #[pyo3(signature = (requested_schema=None))]

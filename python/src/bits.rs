@@ -17,7 +17,7 @@ use slider_attacks::Backend;
 
 use crate::arrays::{self, plain, read, tuple, write};
 use crate::capsule;
-use crate::columns::one;
+use crate::columns::{nulls_error, one};
 use crate::numbers::{integer, type_error, value_error};
 use crate::values::type_text;
 use crate::work::in_parts;
@@ -41,9 +41,7 @@ fn without_nulls(array: &ArrayRef) -> PyResult<ScalarBuffer<u64>> {
     };
     match array.null_count() {
         0 => Ok(boards),
-        nulls => {
-            Err(value_error(format!("{nulls} of {} values are null, which NumPy arrays cannot hold", array.len())))
-        }
+        nulls => Err(value_error(format!("{nulls} of {} values are null, which have no squares", array.len()))),
     }
 }
 
@@ -151,7 +149,7 @@ pub fn column<'py>(
     squares: &[usize],
     dtype: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let boards = without_nulls(array)?;
+    let boards = if array.null_count() > 0 { Err(nulls_error(array)) } else { without_nulls(array) }?;
     unpacked(py, &[&boards], &[&[boards.len()], squares].concat(), dtype, None)
 }
 

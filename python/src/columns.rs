@@ -16,9 +16,10 @@ use arrow_data::transform::MutableArrayData;
 use arrow_schema::{DataType, Schema};
 use numpy::ndarray::ArrayView1;
 use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::basic::CompareOp;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyCapsule, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use slider_attacks_arrow::Error;
 
 use crate::arrays::{self, Plain, read};
@@ -26,6 +27,7 @@ use crate::batch::Errors;
 use crate::index::Index;
 use crate::items::{Items, Listed};
 use crate::numbers::{integer, type_error, value_error};
+use crate::pandas::PandasIndex;
 use crate::values::type_text;
 use crate::work::{PART, in_parts, memory_for, room};
 use crate::{bits, capsule, pickle, values};
@@ -63,8 +65,7 @@ fn to_numpy<'py>(array: &ArrayRef, owner: &Bound<'py, PyAny>) -> PyResult<Bound<
         unsafe { view(array.as_primitive::<T>().values(), owner) }
     }
     if array.null_count() > 0 {
-        let nulls = array.null_count();
-        return Err(value_error(format!("{nulls} of {} values are null, which NumPy arrays cannot hold", array.len())));
+        return Err(nulls_error(array));
     }
     match array.data_type() {
         DataType::UInt64 => primitive::<UInt64Type>(array, owner),
@@ -86,6 +87,51 @@ fn to_numpy<'py>(array: &ArrayRef, owner: &Bound<'py, PyAny>) -> PyResult<Bound<
             Err(type_error(format!("there is no NumPy array for {kind}: pyarrow, Polars and others take it")))
         }
     }
+}
+
+/// The error for nulls that NumPy cannot hold.
+pub fn nulls_error(array: &ArrayRef) -> PyErr {
+    value_error(format!(
+        "{} of {} values are null, which NumPy arrays cannot hold: say what stands for them, as in to_numpy(na_value=0) or \
+         to_numpy(na_value=float(\"nan\"))",
+        array.null_count(),
+        array.len()
+    ))
+}
+
+/// The values of an Arrow array as a new NumPy array, with this value in place of nulls. Without a type, they become floats if
+/// the value is one.
+fn with_nulls<'py>(
+    array: &ArrayRef,
+    na_value: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    /// From here on, floats do not hold all integers.
+    const EXACT: u64 = 1 << 53;
+    let (py, valid) = (na_value.py(), array.logical_nulls());
+    let plain = array.to_data().into_builder().nulls(None).build().map_err(value_error)?;
+    let plain = Bound::new(py, Array(make_array(plain)))?;
+    let values = to_numpy(&plain.get().0, plain.as_any())?;
+    let is_float = na_value.is_instance_of::<PyFloat>() && !values.getattr(intern!(py, "dtype"))?.eq("float32")?;
+    let float = "float64".into_pyobject(py)?.into_any();
+    let kind = dtype.cloned().unwrap_or(if is_float { float } else { values.getattr(intern!(py, "dtype"))? });
+    if let (Some(boards), None, true) = (bits::boards(array), dtype, is_float) {
+        let is_signed = *array.data_type() == DataType::Int64;
+        let size = |board: u64| if is_signed { board.cast_signed().unsigned_abs() } else { board };
+        let is_null = |row| valid.as_ref().is_some_and(|valid| valid.is_null(row));
+        if let Some(row) = (0..array.len()).find(|&row| size(boards[row]) > EXACT && !is_null(row)) {
+            return Err(value_error(format!(
+                "row {row} has more digits than float64: say which integer stands for nulls, as in to_numpy(na_value=0), or \
+                 dtype=\"float64\" to have it rounded"
+            )));
+        }
+    }
+    let found = values.call_method1(intern!(py, "astype"), (kind,))?;
+    if let Some(valid) = valid {
+        let nulls = PyArray1::from_vec(py, valid.iter().map(|valid| !valid).collect());
+        found.set_item(nulls, na_value)?;
+    }
+    Ok(found)
 }
 
 /// Arrays of one type as one array: a copy, unless there is only one. Fails if it would be too long for its type.
@@ -166,7 +212,8 @@ fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Boards<'py>>> {
 /// with one integer, of which a negative one stands for its 64 bits, as in `array & ~7`. They give an array with the integers of
 /// the column, of two columns those of the left one. A row that is null on one side is null. A pandas Series must be on the right.
 ///
-/// `==` tells whether two arrays have the same type and the same values. For a comparison row by row, use `array.to_numpy()`.
+/// `==` tells whether two arrays have the same type and the same values. For a comparison row by row, use
+/// `array.to_numpy() == 5`: with a number, a text or a list, `==` raises TypeError.
 /// Functions of NumPy take arrays as `to_numpy` gives them: `numpy.bitwise_count(array)`.
 ///
 /// >>> import slider_attacks
@@ -178,7 +225,7 @@ fn boards_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Boards<'py>>> {
 /// ('0x3828', '0x28')
 /// >>> array[:1] == array[0:-1]
 /// True
-#[pyclass(frozen, eq, module = "slider_attacks")]
+#[pyclass(frozen, module = "slider_attacks")]
 pub struct Array(ArrayRef);
 
 impl PartialEq for Array {
@@ -254,6 +301,15 @@ impl Array {
     }
 }
 
+/// Whether this is what a row may have, or a list of that.
+fn is_value(object: &Bound<'_, PyAny>) -> bool {
+    let is_sequence = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
+    let is_text = object.is_exact_instance_of::<PyString>() || object.is_exact_instance_of::<PyBytes>();
+    // Those of NumPy compare row by row.
+    let is_number = object.is_exact_instance_of::<PyInt>() || object.is_exact_instance_of::<PyFloat>();
+    is_sequence || is_text || is_number || object.is_instance_of::<PyBool>()
+}
+
 /// An array of NumPy as another type, if one is given: a copy, unless it has that type and no copy is asked for.
 fn as_type<'py>(
     array: Bound<'py, PyAny>,
@@ -300,8 +356,11 @@ impl Array {
     /// bits : False, True, 64 or (8, 8)
     ///     Boards as zeros and ones, in a new array of the shape (rows, 64) or (rows, 8, 8), as `slider_attacks.bits` makes it.
     /// dtype : another NumPy type, for a copy; for bits uint8 if it is not given
+    /// na_value : what stands for nulls, in a copy
+    ///     An integer, or a float such as `float("nan")`, with which integers become float64.
     ///
-    /// Raises ValueError if there are nulls, and TypeError if the values are threats or text.
+    /// Raises ValueError if there are nulls and no `na_value`, or if integers have more digits than float64, as bitboards have; and
+    /// TypeError if the values are threats or text.
     ///
     /// >>> import slider_attacks
     /// >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps", "counts"])
@@ -309,16 +368,25 @@ impl Array {
     /// (1, 64)
     /// >>> batch["white_attacks"].to_numpy(bits=(8, 8), dtype="float32")[0, 0]
     /// array([0., 1., 1., 1., 1., 1., 0., 0.], dtype=float32)
-    #[pyo3(signature = (*, bits=None, dtype=None), text_signature = "($self, *, bits=False, dtype=None)")]
+    /// >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -", None], "legal_moves")["legal_moves"].to_numpy(na_value=float("nan"))
+    /// array([16., nan])
+    #[pyo3(signature = (*, bits=None, dtype=None, na_value=None),
+           text_signature = "($self, *, bits=False, dtype=None, na_value=None)")]
     fn to_numpy<'py>(
         slf: Bound<'py, Self>,
         bits: Option<Bound<'py, PyAny>>,
         dtype: Option<Bound<'py, PyAny>>,
+        na_value: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let array = &slf.get().0;
-        match bits.filter(|bits| !bits.cast::<PyBool>().is_ok_and(|bits| !bits.is_true())) {
-            Some(shape) => bits::column(slf.py(), array, &bits::shape_of_squares(&shape)?, dtype.as_ref()),
-            None => as_type(to_numpy(array, slf.as_any())?, dtype.as_ref(), None),
+        let shape = bits.filter(|bits| !bits.cast::<PyBool>().is_ok_and(|bits| !bits.is_true()));
+        match (shape, na_value) {
+            (Some(shape), Some(na_value)) => {
+                bits::bits(&with_nulls(array, &na_value, None)?, Some(&shape), dtype.as_ref())
+            }
+            (Some(shape), None) => bits::column(slf.py(), array, &bits::shape_of_squares(&shape)?, dtype.as_ref()),
+            (None, Some(na_value)) => with_nulls(array, &na_value, dtype.as_ref()),
+            (None, None) => as_type(to_numpy(array, slf.as_any())?, dtype.as_ref(), None),
         }
     }
 
@@ -346,6 +414,26 @@ impl Array {
             Index::Row(row) => values::value(py, &self.0, row),
             Index::Rows(rows) => Ok(Bound::new(py, Array(rows.of(py, &self.0)?))?.into_any()),
         }
+    }
+
+    fn __richcmp__<'py>(&self, other: &Bound<'py, PyAny>, compare: CompareOp) -> PyResult<Bound<'py, PyAny>> {
+        let py = other.py();
+        let is_equal = match other.cast::<Array>() {
+            Ok(other) => self == other.get(),
+            // It would be false, and pass for the rows of which that is true.
+            Err(_) if matches!(compare, CompareOp::Eq | CompareOp::Ne) && is_value(other) => {
+                return Err(type_error(
+                    "`==` of a column compares all of it with another one: column.to_numpy() == value compares row by row",
+                ));
+            }
+            Err(_) => return Ok(py.NotImplemented().into_bound(py)),
+        };
+        let found = match compare {
+            CompareOp::Eq => is_equal,
+            CompareOp::Ne => !is_equal,
+            _ => return Ok(py.NotImplemented().into_bound(py)),
+        };
+        Ok(found.into_pyobject(py)?.to_owned().into_any())
     }
 
     fn __and__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -450,7 +538,7 @@ impl Array {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let schema = Arc::new(Schema::new(vec![capsule::field(self.0.data_type())]));
         let column = RecordBatch::try_new(schema.clone(), vec![self.0.clone()]).map_err(value_error)?;
-        pickle::reduce::<Array>(py, &schema, Some(&column), &Errors::default())
+        pickle::reduce::<Array>(py, &schema, Some(&column), &Errors::default(), &PandasIndex::default())
     }
 
     #[pyo3(signature = (requested_schema=None))]

@@ -12,6 +12,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyString, PyTuple};
 use slider_attacks_arrow::{OnError, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::batches::{Batches, Next, Request, Skipped};
+use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::fen::is_board;
 use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::input::Place;
@@ -19,7 +20,7 @@ use slider_attacks_files::training::Format;
 
 use crate::batch::{Batch, struct_field};
 use crate::capsule;
-use crate::numbers::{integer, named, on_error, type_error, type_name, value_error};
+use crate::numbers::{USUAL_VALUES, integer, named, on_error, piece_values, type_error, type_name, value_error};
 use crate::plan::{BOARDS, Schema, names, plan_of, products_and_boards};
 use crate::streams::{self, Raised, Wanted};
 use crate::work::{WAIT, count};
@@ -222,15 +223,18 @@ impl RecordBatchReader for Stream {
     }
 }
 
-/// What an argument names, one thing or several: paths, and file objects as long as they are `wanted`. And whether there are
-/// several, or could be.
+/// What an argument names, one thing or several: paths, directories and patterns, and file objects as long as they are `wanted`.
+/// And whether there are several, or could be.
 pub fn inputs(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<(Vec<Input>, bool)> {
-    if let Some(input) = input(given, 0, wanted)? {
-        return Ok((vec![input], false));
+    if let Some(found) = input(given, wanted)? {
+        return Ok((found.inputs, found.may_be_several));
     }
     let expected = |object: &Bound<'_, PyAny>| {
-        let kind = type_name(object);
-        type_error(format!("expected a path, a file object that gives bytes, or several of them in a list, not {kind}"))
+        let (kind, can_open) = (type_name(object), object.hasattr("open").unwrap_or(false));
+        let advice = if can_open { ": open it, as in `with x as file` or `x.open(\"rb\")`" } else { "" };
+        type_error(format!(
+            "expected a path, a file object that gives bytes, or several of them in a list, not {kind}{advice}"
+        ))
     };
     if given.is_instance_of::<PyBytes>()
         || given.hasattr("__arrow_c_stream__")?
@@ -240,9 +244,11 @@ pub fn inputs(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<(Vec<Input>
     }
     let items = given.try_iter().map_err(|_| expected(given))?;
     let (mut inputs, mut files) = (Vec::new(), Vec::new());
-    for (index, item) in items.enumerate() {
+    for item in items {
         let item = item?;
-        inputs.push(input(&item, index as u64, wanted)?.ok_or_else(|| expected(&item))?);
+        for input in input(&item, wanted)?.ok_or_else(|| expected(&item))?.inputs {
+            inputs.push(Input { index: inputs.len() as u64, ..input });
+        }
         if item.hasattr("read")? {
             if files.iter().any(|file| item.is(file)) {
                 return Err(value_error(format!("{} is in the list twice: it can be read once", streams::name(&item))));
@@ -315,8 +321,8 @@ pub fn is_fen(text: &str) -> bool {
     is_board(text.as_bytes()) && text.matches('/').count() == 7
 }
 
-/// The input that a path or a file object names.
-fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Option<Input>> {
+/// What a path or a file object stands for.
+fn input(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Option<Discovery>> {
     if let Ok(path) = given.extract::<PathBuf>() {
         // `-` is standard input for the command alone.
         let path = if path == Path::new("-") { PathBuf::from("./-") } else { path };
@@ -327,11 +333,16 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
             Ok(text) if text.to_string_lossy().contains("://") && !path.exists() => Err(value_error(format!(
                 "{text} is no path: open it, for example with fsspec or urllib, and hand over the file object"
             ))),
-            _ => Ok(Some(Input::new(&path, index))),
+            _ => {
+                let py = given.py();
+                let found = py.detach(|| Discovery::new(&[path], None, None));
+                found.map(Some).map_err(|error| Failure::Files(error).into_python(py))
+            }
         };
     }
     if given.hasattr("read")? {
-        return streams::stream(given, wanted).map(|stream| Some(Input::stream(stream, index)));
+        let stream = streams::stream(given, wanted)?;
+        return Ok(Some(Discovery::of(Input::stream(stream, 0))));
     }
     Ok(None)
 }
@@ -340,18 +351,22 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 ///
 /// Parameters
 /// ----------
-/// path : a path or a binary file object, or several
+/// path : a path, a directory, a pattern or a binary file object, or several of these
 ///     FEN or EPD, one position per line; PGN; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or
 ///     Parquet. The content decides the format, not the name. Or training records: binpack, or files whose names end in
 ///     `.bulletformat`, `.marlinformat`, `.viriformat` or `.vf`.
+///     A directory stands for the files below it whose names end in the extension of a format, such as `.pgn`, or in that and
+///     `.gz` or `.zst`; a pattern for the files that match it, where `*` is any part of a name and `**` any directories, as in
+///     "games/**/*.pgn.zst". They are read in the order of their names, without hidden ones. A path that exists is no pattern.
 ///     A file object is anything whose `read` gives bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or a file of
-///     fsspec. It is read on another thread, from where it stands, and not closed. Parquet from a file object is copied into a
+///     fsspec. It is read on another thread, from where it stands, and not closed. Its `name`, `full_name`, `path` or `url` is its
+///     name in the column `file` and in errors, and its extension counts as that of a path. Parquet from a file object is copied into a
 ///     temporary file first.
 /// what : "boards" and names of products, or one of them
 ///     "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
 ///     Products are those of `analyze`.
 /// format : "bulletformat", "marlinformat", "viriformat" or "binpack", for training records of any name
-/// column : the column or field with the positions; an exact match wins, else case is ignored
+/// column : the column or field with the positions; an exact match wins, else the first that differs in case alone
 ///     A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
 /// keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
 ///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
@@ -375,7 +390,7 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 /// threads : how many threads parse and compute, from 1 to 256, beside the one that reads
 /// batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
 ///
-/// Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is a list; `line`, the
+/// Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is a list, a directory or a pattern; `line`, the
 /// number of the line, or of the row in Parquet, from 1; those to keep; and those of `what`.
 ///
 /// Raises OSError if a file cannot be read, and ValueError, with the file and the line, for what else is wrong in it: here or
@@ -407,7 +422,7 @@ fn input(given: &Bound<'_, PyAny>, index: u64, wanted: &Wanted) -> PyResult<Opti
 #[pyo3(signature = (
     path, what=None, *, format=None, column="fen", keep=None, games=None, variations=false, from_ply=None, to_ply=None, every=None,
     after_first_move=false, on_error="raise", integers="unsigned", through="any", victims="enemy",
-    values="1,3,3,5,9", pinned="capture", backend=None, threads=1, batch_rows=65_536
+    values=USUAL_VALUES.to_owned(), pinned="capture", backend=None, threads=1, batch_rows=65_536
 ), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), games=(), variations=False, from_ply=0, to_ply=None, every=1, \
                      after_first_move=False, on_error='raise', integers='unsigned', through='any', victims='enemy', \
                      values='1,3,3,5,9', pinned='capture', backend=None, threads=1, batch_rows=65536)")]
@@ -428,7 +443,7 @@ pub fn read(
     integers: &str,
     through: &str,
     victims: &str,
-    values: &str,
+    #[pyo3(from_py_with = piece_values)] values: String,
     pinned: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
@@ -451,7 +466,7 @@ pub fn read(
         games,
         after_first_move,
         boards: what.iter().any(|name| name == BOARDS),
-        plan: plan_of(products, integers, [through, victims, values, pinned], backend)?,
+        plan: plan_of(products, integers, [through, victims, &values, pinned], backend)?,
         integers: named("integers", integers)?,
         on_error,
         rows: batch_rows,
@@ -528,6 +543,15 @@ impl Reader {
 
     fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
+    }
+
+    /// What NumPy asks for, and pandas with it, which would make rows of the batches otherwise.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<bool>) -> PyResult<()> {
+        let _ = (dtype, copy);
+        Err(type_error(
+            "a reader gives batches, which are tables: call pyarrow.table(reader).to_pandas() for all of them",
+        ))
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {

@@ -12,7 +12,7 @@ use slider_attacks_files::cells::START;
 use crate::batch::{Batch, Errors};
 use crate::columns::{arrow_error, one};
 use crate::files::games_wanted;
-use crate::numbers::{named, on_error, type_error, type_name, value_error};
+use crate::numbers::{USUAL_VALUES, named, on_error, piece_values, type_error, type_name, value_error};
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
 use crate::rows::{find, rows, rows_beside, slices};
 use crate::work::{Threads, count};
@@ -114,7 +114,7 @@ impl Found {
 #[pyo3(signature = (
     movetext, what=None, *, column="movetext", fen=None, keep=None, variations=false, from_ply=None, to_ply=None, every=None,
     on_error="raise", integers="unsigned", through="any", victims="enemy",
-    values="1,3,3,5,9", pinned="capture", backend=None, threads=1
+    values=USUAL_VALUES.to_owned(), pinned="capture", backend=None, threads=1
 ), text_signature = "(movetext, what=(), *, column='movetext', fen=None, keep=('ply', 'uci', 'fen'), variations=False, from_ply=0, \
                      to_ply=None, every=1, on_error='raise', integers='unsigned', through='any', victims='enemy', \
                      values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
@@ -133,7 +133,7 @@ pub fn game_positions(
     integers: &str,
     through: &str,
     victims: &str,
-    values: &str,
+    #[pyo3(from_py_with = piece_values)] values: String,
     pinned: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
@@ -142,7 +142,7 @@ pub fn game_positions(
     let what = what.map_or_else(|| Ok(Vec::new()), |what| names("what", what))?;
     let keep =
         keep.map_or_else(|| Ok(["ply", "uci", "fen"].map(str::to_owned).to_vec()), |keep| names("keep", keep))?;
-    let plan = plan_of(products_and_boards(&what)?, integers, [through, victims, values, pinned], backend)?;
+    let plan = plan_of(products_and_boards(&what)?, integers, [through, victims, &values, pinned], backend)?;
     let request = Request {
         inputs: Vec::new(),
         with_file: false,

@@ -12,6 +12,7 @@
 //! | `index` | rows in square brackets |
 //! | `items` | loops over rows |
 //! | `pickle` | objects as bytes |
+//! | `pandas` | the index of rows from pandas |
 //! | `operands` | arguments of batch calls as Arrow columns |
 //! | `work` | how long calls run: without the interpreter, in parts, on several threads |
 //! | `pairs` | attack sets of arrays, and of one pair |
@@ -47,6 +48,7 @@ mod items;
 mod numbers;
 mod operands;
 mod pairs;
+mod pandas;
 mod pickle;
 mod plan;
 #[expect(unsafe_code, reason = "NumPy arrays over the memory of positions")]
@@ -93,6 +95,12 @@ mod _native {
     use super::positions::Positions;
     #[pymodule_export]
     use super::summary::{Summary, summarize};
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::arrays::connect(module.py())
+    }
 
     /// The version of the package.
     #[pymodule_export]

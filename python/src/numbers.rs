@@ -2,9 +2,10 @@
 
 use std::str::FromStr;
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyInt, PySet, PyString};
 use slider_attacks::{Backend, Square};
 use slider_attacks_arrow::OnError;
 
@@ -16,6 +17,12 @@ pub fn value_error(text: impl ToString) -> PyErr {
 /// A `TypeError` with this text.
 pub fn type_error(text: impl ToString) -> PyErr {
     PyTypeError::new_err(text.to_string())
+}
+
+/// Warns the one who has called, by the module `warnings`.
+pub fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let warnings = py.import(intern!(py, "warnings"))?;
+    warnings.call_method1(intern!(py, "warn"), (text, py.get_type::<PyUserWarning>())).map(drop)
 }
 
 /// The value with this name: of a slider, a side, a product.
@@ -39,6 +46,34 @@ pub fn on_error(name: &str, possible: &[OnError]) -> PyResult<OnError> {
         let names: Vec<&str> = possible.iter().map(name_of).collect();
         value_error(format!("on_error={name:?}: expected one of {}", names.join(", ")))
     })
+}
+
+/// What pieces are worth if the caller does not say it.
+pub const USUAL_VALUES: &str = "1,3,3,5,9";
+
+/// What pieces are worth, as the library reads it: a text such as "1,3,3,5,9", or five integers.
+pub fn piece_values(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    /// More than there may be.
+    const MOST: usize = 6;
+    if let Ok(text) = object.cast::<PyString>() {
+        return Ok(text.to_string_lossy().into_owned());
+    }
+    let wrong = |object: &Bound<'_, PyAny>| {
+        type_error(format!(
+            "values are five integers, as in (1, 3, 3, 5, 9), or a text such as \"{USUAL_VALUES}\", not {}",
+            type_name(object)
+        ))
+    };
+    // The bytes of a text, keys and sets have no meaning, or no order.
+    let is_set = object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>();
+    if is_set || object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyDict>() {
+        return Err(wrong(object));
+    }
+    let numbers = object.try_iter().map_err(|_| wrong(object))?.take(MOST).map(|number| {
+        let number = number?;
+        integer(&number).map(|number| number.to_string()).ok_or_else(|| wrong(&number))
+    });
+    Ok(numbers.collect::<PyResult<Vec<_>>>()?.join(","))
 }
 
 /// The backend with this name, or the one that fits this CPU.

@@ -13,6 +13,7 @@ use slider_attacks_arrow::Error;
 use crate::capsule;
 use crate::columns::{Array, arrow_error, one};
 use crate::numbers::{board, integer, square, type_error};
+use crate::pandas::same_index;
 use crate::work::{PART, Threads, in_parts, memory_for};
 
 /// An argument of a batch call: a column, or a number for all rows.
@@ -39,6 +40,10 @@ impl<'py, const N: usize> Operands<'py, N> {
             if object.cast::<PyUntypedArray>().is_err() {
                 *column = capsule::import(object)?.map(|arrays| of_numbers(one(&arrays)?, name)).transpose()?;
             }
+        }
+        let others = objects.iter().copied().filter(|object| object.cast::<PyUntypedArray>().is_err());
+        if others.clone().count() > 1 {
+            same_index(others)?;
         }
         let is_number = |(object, column): (&&Bound<'_, PyAny>, &Option<ArrayRef>)| {
             column.is_some() || object.cast::<PyUntypedArray>().is_err() && integer(object).is_some()

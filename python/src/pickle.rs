@@ -15,6 +15,7 @@ use crate::batch::{Batch, Errors};
 use crate::columns::Array;
 use crate::index::memory;
 use crate::numbers::{type_error, value_error};
+use crate::pandas::PandasIndex;
 use crate::plan;
 use crate::positions::Positions;
 use crate::summary::Summary;
@@ -26,6 +27,7 @@ pub fn reduce<'py, T: PyTypeInfo>(
     schema: &Schema,
     columns: Option<&RecordBatch>,
     errors: &Errors,
+    index: &PandasIndex,
 ) -> PyResult<Bound<'py, PyTuple>> {
     // Parts of arrays may be copied, and then all is.
     memory_for(2 * columns.map_or(0, |columns| columns.columns().iter().map(memory).sum()))?;
@@ -45,7 +47,7 @@ pub fn reduce<'py, T: PyTypeInfo>(
         Ok(())
     })?;
     let restore = py.import(intern!(py, "slider_attacks._native"))?.getattr(intern!(py, "_restore"))?;
-    (restore, (py.get_type::<T>(), stream, errors.first.clone(), errors.count)).into_pyobject(py)
+    (restore, (py.get_type::<T>(), stream, errors.first.clone(), errors.count, index.get(py))).into_pyobject(py)
 }
 
 /// The schema and the columns of a stream. Nothing that it says is believed.
@@ -71,13 +73,16 @@ fn read(py: Python<'_>, stream: &[u8]) -> PyResult<(SchemaRef, Option<RecordBatc
 
 /// The object of this type that `pickle` has written.
 #[pyfunction]
+#[pyo3(signature = (kind, stream, errors, error_count, index=None))]
 pub fn _restore<'py>(
     kind: &Bound<'py, PyType>,
     stream: &Bound<'py, PyBytes>,
     errors: Vec<(usize, String)>,
     error_count: usize,
+    index: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = kind.py();
+    let index = index.map(PandasIndex::new).unwrap_or_default();
     let (schema, columns) = read(py, stream.as_bytes())?;
     if kind.is(py.get_type::<plan::Schema>()) {
         return Ok(Bound::new(py, plan::Schema::new(schema.fields()))?.into_any());
@@ -85,10 +90,10 @@ pub fn _restore<'py>(
     let columns = columns.ok_or_else(|| value_error("malformed pickle: there are no columns"))?;
     let errors = Errors { first: errors, count: error_count };
     if kind.is(py.get_type::<Batch>()) {
-        return Ok(Bound::new(py, Batch::new(columns).with(errors))?.into_any());
+        return Ok(Bound::new(py, Batch::new(columns).with(errors).with_index(index))?.into_any());
     }
     if kind.is(py.get_type::<Positions>()) {
-        return Ok(Bound::new(py, Positions::restored(py, columns, errors)?)?.into_any());
+        return Ok(Bound::new(py, Positions::restored(py, columns, errors, index)?)?.into_any());
     }
     if kind.is(py.get_type::<Summary>()) {
         return Ok(Bound::new(py, Summary::restored(&columns, errors)?)?.into_any());

@@ -10,6 +10,7 @@ use slider_attacks_files::fen::is_board;
 
 use crate::batch::{Errors, struct_field};
 use crate::numbers::{backend as backend_named, named, on_error as on_error_named, type_error, type_name, value_error};
+use crate::pandas::PandasIndex;
 use crate::values::{one_line, type_text};
 use crate::{capsule, pickle};
 
@@ -195,7 +196,13 @@ impl Schema {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        pickle::reduce::<Schema>(py, &arrow_schema::Schema::new(self.fields().clone()), None, &Errors::default())
+        pickle::reduce::<Schema>(
+            py,
+            &arrow_schema::Schema::new(self.fields().clone()),
+            None,
+            &Errors::default(),
+            &PandasIndex::default(),
+        )
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {

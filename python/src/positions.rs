@@ -15,10 +15,11 @@ use crate::batch::{Batch, Errors};
 use crate::columns::{Array, arrow_error, view};
 use crate::index::{self, Index};
 use crate::items::{Items, Listed};
-use crate::numbers::{named, on_error, value_error};
+use crate::numbers::{USUAL_VALUES, named, on_error, piece_values, value_error};
+use crate::pandas::PandasIndex;
 use crate::pickle;
 use crate::plan::plan;
-use crate::rows::{rows, slices};
+use crate::rows::{row_error, rows, slices};
 use crate::summary::{Summary, of_positions};
 use crate::work::{Threads, count, in_background, in_parts, memory_for};
 
@@ -63,38 +64,47 @@ const FEN: usize = 64;
 /// >>> positions[0]
 /// '4k3/8/8/8/8/8/8/R3K3 w Q -'
 #[pyclass(frozen, eq, module = "slider_attacks")]
-pub struct Positions(Arc<PositionArray>, Arc<Errors>);
+pub struct Positions {
+    array: Arc<PositionArray>,
+    errors: Arc<Errors>,
+    index: PandasIndex,
+}
 
 impl PartialEq for Positions {
     fn eq(&self, other: &Positions) -> bool {
-        let nulls = |positions: &Positions| positions.0.nulls().filter(|nulls| nulls.null_count() > 0).cloned();
-        self.0.positions() == other.0.positions() && nulls(self) == nulls(other)
+        let nulls = |positions: &Positions| positions.array.nulls().filter(|nulls| nulls.null_count() > 0).cloned();
+        self.array.positions() == other.array.positions() && nulls(self) == nulls(other)
     }
 }
 
 impl Positions {
     /// The positions themselves.
     pub fn array(&self) -> &PositionArray {
-        &self.0
+        &self.array
     }
 
-    /// These positions for Python.
-    fn of(positions: PositionArray) -> Positions {
+    /// The index of the rows.
+    pub fn index(&self) -> &PandasIndex {
+        &self.index
+    }
+
+    /// These positions for Python, and the index of their rows.
+    fn of(positions: PositionArray, index: PandasIndex) -> Positions {
         let errors = Errors::new(positions.errors(), positions.error_count());
-        Positions(Arc::new(positions), Arc::new(errors))
+        Positions { array: Arc::new(positions), errors: Arc::new(errors), index }
     }
 
     /// The positions of columns that [`boards`](Positions::boards) has given, and what was wrong with others.
-    pub fn restored(py: Python<'_>, columns: RecordBatch, errors: Errors) -> PyResult<Positions> {
-        memory_for(columns.num_rows().saturating_mul(2 * POSITION))?;
+    pub fn restored(py: Python<'_>, columns: RecordBatch, errors: Errors, index: PandasIndex) -> PyResult<Positions> {
+        memory_for(columns.num_rows().saturating_mul(POSITION))?;
         let positions = py.detach(|| PositionArray::read(&StructArray::from(columns))).map_err(arrow_error)?;
-        Ok(Positions(Arc::new(positions), Arc::new(errors)))
+        Ok(Positions { array: Arc::new(positions), errors: Arc::new(errors), index })
     }
 
     /// A copy of some of the positions.
-    fn some(&self, py: Python<'_>, rows: index::Rows) -> PyResult<Positions> {
+    fn some(&self, py: Python<'_>, rows: index::Rows, index: PandasIndex) -> PyResult<Positions> {
         memory_for(rows.len().saturating_mul(POSITION))?;
-        let (all, nulls) = (self.0.positions(), self.0.nulls());
+        let (all, nulls) = (self.array.positions(), self.array.nulls());
         let mut some = Boards::with_capacity(rows.len());
         let mut from = rows.iter();
         in_parts(py, rows.len(), PART, |part| {
@@ -102,21 +112,21 @@ impl Positions {
         })?
         .map_err(value_error)?;
         let nulls = nulls.map(|nulls| rows.iter().map(|row| nulls.is_valid(row)).collect());
-        Ok(Positions::of(PositionArray::from_parts(some, nulls)))
+        Ok(Positions::of(PositionArray::from_parts(some, nulls), index))
     }
 
     /// The bitboards in columns.
     fn columns(&self, py: Python<'_>, integers: Integers) -> PyResult<RecordBatch> {
-        memory_for(self.0.len().saturating_mul(POSITION))?;
-        if self.0.len() < MANY {
-            return Ok(py.detach(|| self.0.boards(integers)));
+        memory_for(self.array.len().saturating_mul(POSITION))?;
+        if self.array.len() < MANY {
+            return Ok(py.detach(|| self.array.boards(integers)));
         }
-        let positions = self.0.clone();
+        let positions = self.array.clone();
         in_background(py, move |_| positions.boards(integers))
     }
 
     fn fen(&self, row: usize) -> Option<String> {
-        (!self.0.is_null(row)).then(|| self.0.positions().fen(row))
+        (!self.array.is_null(row)).then(|| self.array.positions().fen(row))
     }
 }
 
@@ -128,7 +138,7 @@ pub fn push(all: &Boards, row: usize, to: &mut Boards) -> Result<(), BoardError>
 
 impl Listed for Positions {
     fn rows(&self) -> usize {
-        self.0.len()
+        self.array.len()
     }
 
     fn list<'py>(&self, py: Python<'py>, rows: Range<usize>) -> PyResult<Bound<'py, PyList>> {
@@ -156,7 +166,7 @@ impl Positions {
         let threads = Threads::new(threads)?;
         let arrays = rows(positions, column)?;
         let rows: usize = arrays.iter().map(|array| array.len()).sum();
-        memory_for(rows.saturating_mul(2 * POSITION))?; // and a copy as the memory grows
+        memory_for(rows.saturating_mul(POSITION))?;
         let mut read = PositionArray::with(on_error);
         if rows == 0 {
             arrays.iter().try_for_each(|array| read.append(array)).map_err(arrow_error)?;
@@ -176,8 +186,9 @@ impl Positions {
             }
             Ok(())
         })?;
-        done.map_err(arrow_error)?;
-        Ok(Positions::of(read))
+        done.map_err(|error| row_error(error, &arrays))?;
+        let index = PandasIndex::of(positions)?.without(positions.py(), read.skipped_rows())?;
+        Ok(Positions::of(read, index))
     }
 
     /// Columns of products, one row per position: the function `analyze` for positions that have been read.
@@ -187,7 +198,7 @@ impl Positions {
     /// >>> positions.analyze("counts")["white_attackers"].to_numpy()[0, :8].tolist()
     /// [0, 1, 1, 2, 1, 1, 0, 0]
     #[pyo3(signature = (
-        what=None, *, integers="unsigned", through="any", victims="enemy", values="1,3,3,5,9", pinned="capture",
+        what=None, *, integers="unsigned", through="any", victims="enemy", values=USUAL_VALUES.to_owned(), pinned="capture",
         backend=None, threads=1
     ), text_signature = "($self, what='maps', *, integers='unsigned', through='any', victims='enemy', \
                          values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
@@ -199,14 +210,14 @@ impl Positions {
         integers: &str,
         through: &str,
         victims: &str,
-        values: &str,
+        #[pyo3(from_py_with = piece_values)] values: String,
         pinned: &str,
         backend: Option<&str>,
         #[pyo3(from_py_with = count)] threads: usize,
     ) -> PyResult<Batch> {
-        let plan = plan(what, integers, [through, victims, values, pinned], backend)?;
+        let plan = plan(what, integers, [through, victims, &values, pinned], backend)?;
         let threads = Threads::new(threads)?;
-        let positions = self.0.as_ref();
+        let positions = self.array.as_ref();
         memory_for(positions.len().saturating_mul(row_bytes(&plan)))?;
         let mut builder = plan.builder(positions.len());
         let done = in_parts(py, positions.len(), threads.part(PART), |part| {
@@ -218,7 +229,8 @@ impl Positions {
         })?;
         done.map_err(arrow_error)?;
         let batch = py.detach(|| builder.finish());
-        Ok(Batch::new(batch.map_err(arrow_error)?).with(Errors::clone(&self.1)))
+        let batch = Batch::new(batch.map_err(arrow_error)?);
+        Ok(batch.with(Errors::clone(&self.errors)).with_index(self.index.clone()))
     }
 
     /// Products summed square by square: the function `summarize` for positions that have been read. The keys of groups are
@@ -229,7 +241,7 @@ impl Positions {
     /// >>> positions.summarize("maps", by="side").groups
     /// [{'side': 'white'}, {'side': 'black'}]
     #[pyo3(signature = (
-        what=None, *, by=None, through="any", victims="enemy", values="1,3,3,5,9", pinned="capture", backend=None, threads=1
+        what=None, *, by=None, through="any", victims="enemy", values=USUAL_VALUES.to_owned(), pinned="capture", backend=None, threads=1
     ), text_signature = "($self, what='counts', *, by=(), through='any', victims='enemy', values='1,3,3,5,9', \
                          pinned='capture', backend=None, threads=1)")]
     #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
@@ -240,12 +252,12 @@ impl Positions {
         by: Option<&Bound<'_, PyAny>>,
         through: &str,
         victims: &str,
-        values: &str,
+        #[pyo3(from_py_with = piece_values)] values: String,
         pinned: &str,
         backend: Option<&str>,
         #[pyo3(from_py_with = count)] threads: usize,
     ) -> PyResult<Summary> {
-        of_positions(py, &self.0, what, by, [through, victims, values, pinned], backend, threads)
+        of_positions(py, &self.array, what, by, [through, victims, &values, pinned], backend, threads)
     }
 
     /// The squares of one kind of piece of one colour, as a read-only array of uint64, without a copy.
@@ -256,7 +268,7 @@ impl Positions {
     /// >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"]).pieces("white", "king").tolist()
     /// [16]
     fn pieces<'py>(slf: &Bound<'py, Self>, color: &str, piece: &str) -> PyResult<Bound<'py, PyAny>> {
-        let boards = slf.get().0.positions().pieces(named("color", color)?, named::<Piece>("piece", piece)?);
+        let boards = slf.get().array.positions().pieces(named("color", color)?, named::<Piece>("piece", piece)?);
         boards_of(slf, boards)
     }
 
@@ -266,14 +278,14 @@ impl Positions {
     /// >>> slider_attacks.Positions(["4k3/8/8/8/8/8/8/R3K3 w Q -"]).color("white").tolist()
     /// [17]
     fn color<'py>(slf: &Bound<'py, Self>, color: &str) -> PyResult<Bound<'py, PyAny>> {
-        let boards = slf.get().0.positions().color(named::<Color>("color", color)?);
+        let boards = slf.get().array.positions().color(named::<Color>("color", color)?);
         boards_of(slf, boards)
     }
 
     /// The squares of all pieces, as a read-only array of uint64, without a copy.
     #[getter]
     fn occupancies<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        boards_of(slf, slf.get().0.positions().occupancies())
+        boards_of(slf, slf.get().array.positions().occupancies())
     }
 
     /// The columns of bitboards that `Positions` takes, and `side_to_move`, `castling` and `en_passant`.
@@ -284,7 +296,7 @@ impl Positions {
     /// True
     #[pyo3(signature = (integers="unsigned"))]
     fn boards(&self, py: Python<'_>, integers: &str) -> PyResult<Batch> {
-        self.columns(py, named("integers", integers)?).map(Batch::new)
+        Ok(Batch::new(self.columns(py, named("integers", integers)?)?).with_index(self.index.clone()))
     }
 
     /// The first four fields of FEN for each position, as an Arrow array of text.
@@ -295,7 +307,7 @@ impl Positions {
     ///
     /// Raises ValueError if they have more than 2 GiB together.
     fn fens(&self, py: Python<'_>) -> PyResult<Array> {
-        let positions = &self.0;
+        let positions = &self.array;
         memory_for(positions.len().saturating_mul(2 * FEN))?; // and a copy as the memory grows
         let mut fens = StringBuilder::with_capacity(positions.len(), FEN * positions.len());
         let done = in_parts(py, positions.len(), PART, |rows| {
@@ -315,35 +327,39 @@ impl Positions {
     /// The number of rows that are null.
     #[getter]
     fn null_count(&self) -> usize {
-        self.0.nulls().map_or(0, |nulls| nulls.null_count())
+        self.array.nulls().map_or(0, |nulls| nulls.null_count())
     }
 
     /// Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
     /// first 1,000; `error_count` is the number of all.
     #[getter]
     fn errors(&self) -> Vec<(usize, String)> {
-        self.1.first.clone()
+        self.errors.first.clone()
     }
 
     /// The number of rows that were not null and could not be read.
     #[getter]
     fn error_count(&self) -> usize {
-        self.1.count
+        self.errors.count
     }
 
     fn __len__(&self) -> usize {
-        self.0.len()
+        self.array.len()
     }
 
     fn __iter__(&self) -> Items {
-        Items::new(Box::new(Positions(self.0.clone(), self.1.clone())))
+        Items::new(Box::new(Positions {
+            array: self.array.clone(),
+            errors: self.errors.clone(),
+            index: PandasIndex::default(),
+        }))
     }
 
     fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = index.py();
-        match Index::new(index, self.0.len(), "positions")? {
+        match Index::new(index, self.array.len(), "positions")? {
             Index::Row(row) => Ok(self.fen(row).into_pyobject(py)?),
-            Index::Rows(rows) => Ok(Bound::new(py, self.some(py, rows)?)?.into_any()),
+            Index::Rows(rows) => Ok(Bound::new(py, self.some(py, rows, self.index.slice(index)?)?)?.into_any()),
         }
     }
 
@@ -358,10 +374,10 @@ impl Positions {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let boards = self.columns(py, Integers::Unsigned)?;
-        pickle::reduce::<Positions>(py, &boards.schema(), Some(&boards), &self.1)
+        pickle::reduce::<Positions>(py, &boards.schema(), Some(&boards), &self.errors, &self.index)
     }
 
     fn __repr__(&self) -> String {
-        format!("<slider_attacks.Positions: {}, {} null>", self.0.len(), self.null_count())
+        format!("<slider_attacks.Positions: {}, {} null>", self.array.len(), self.null_count())
     }
 }

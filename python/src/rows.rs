@@ -6,19 +6,20 @@ use std::sync::Arc;
 
 use arrow_array::builder::{LargeBinaryBuilder, LargeStringBuilder, UInt8Builder};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array as _, ArrayRef, StructArray, UInt64Array};
+use arrow_array::{Array as _, ArrayRef, StructArray, UInt64Array, new_null_array};
 use arrow_schema::{DataType, Field};
 use numpy::PyUntypedArrayMethods;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
-use slider_attacks_arrow::{Integers, PositionArray};
+use slider_attacks_arrow::{Error, Integers, PositionArray, Texts};
 use slider_attacks_files::fen::is_board;
 
 use crate::arrays::{boards, read};
 use crate::capsule;
-use crate::columns::one;
-use crate::numbers::{square, type_error, type_name, value_error};
+use crate::columns::{arrow_error, one};
+use crate::numbers::{square, type_error, type_name, value_error, warn};
+use crate::pandas::same_index;
 use crate::work::{between, memory_for, room};
 
 /// The name of the column with the positions, if the caller does not give one.
@@ -27,6 +28,7 @@ pub const COLUMN: &str = "fen";
 /// The columns of positions that `object` has: an Arrow column of text or a table of bitboards, in pieces; or texts. Of a table,
 /// `column` is the name of the column that has the positions.
 pub fn rows(object: &Bound<'_, PyAny>, column: &str) -> PyResult<Vec<ArrayRef>> {
+    let py = object.py();
     if let Ok(columns) = object.cast_exact::<PyList>() {
         return Ok(vec![texts(columns)?]);
     }
@@ -42,7 +44,8 @@ pub fn rows(object: &Bound<'_, PyAny>, column: &str) -> PyResult<Vec<ArrayRef>> 
     let mut object = object.clone();
     if let Some(labels) = labels(&object)? {
         let names = labels.iter().map(shown).collect::<PyResult<Vec<_>>>()?;
-        let places = match choose(&names, column)? {
+        check_index(&object, &names, column)?;
+        let places = match choose(py, &names, column)? {
             // Other columns may take long to make or to convert, or cannot be converted.
             Choice::One(at) => return in_column(&names[at], &object.get_item(&labels[at])?),
             Choice::Boards(places) => places,
@@ -52,7 +55,7 @@ pub fn rows(object: &Bound<'_, PyAny>, column: &str) -> PyResult<Vec<ArrayRef>> 
     }
     let arrays = capsule::import_columns(&object, |fields| {
         let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
-        Ok(match choose(&names, column)? {
+        Ok(match choose(py, &names, column)? {
             Choice::One(at) => vec![at],
             Choice::Boards(places) => places,
         })
@@ -61,7 +64,7 @@ pub fn rows(object: &Bound<'_, PyAny>, column: &str) -> PyResult<Vec<ArrayRef>> 
         return arrays.into_iter().map(of_table).collect();
     }
     if let Some(labels) = labels(&object)? {
-        let columns = PyDict::new(object.py());
+        let columns = PyDict::new(py);
         labels.iter().try_for_each(|label| columns.set_item(label, object.get_item(label)?))?;
         return in_dictionary(&columns, column);
     }
@@ -80,8 +83,9 @@ pub fn rows_with(
     if names.is_empty() {
         return Ok((rows(object, column)?, Vec::new()));
     }
+    let py = object.py();
     let place = |all: &[String], name: &String| {
-        find(all, name).ok_or_else(|| {
+        find(py, all, name)?.ok_or_else(|| {
             let all: String = all.join(", ").chars().take(300).collect();
             value_error(format!("there is no column {name:?} to sum by; the columns are {all}"))
         })
@@ -105,7 +109,10 @@ pub fn rows_beside(
         return Err(error);
     }
     let labels = match object.cast::<PyDict>() {
-        Ok(columns) => Some(columns.keys().iter().collect()),
+        Ok(columns) => {
+            same_index(&columns.values().iter().collect::<Vec<_>>())?;
+            Some(columns.keys().iter().collect())
+        }
         Err(_) => labels(object)?,
     };
     let mut object = object.clone();
@@ -125,7 +132,7 @@ pub fn rows_beside(
         }
         // A query may give other rows each time that it runs, so one run gives all columns.
         let mut places = others;
-        match choose(&all, column)? {
+        match choose(py, &all, column)? {
             Choice::One(at) => places.push(at),
             Choice::Boards(boards) => places.extend(boards),
         }
@@ -142,7 +149,7 @@ pub fn rows_beside(
     let places = RefCell::new((0, Vec::new()));
     let arrays = capsule::import_columns(object, |fields| {
         let all: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
-        let mut chosen = match choose(&all, column)? {
+        let mut chosen = match choose(py, &all, column)? {
             Choice::One(at) => vec![at],
             Choice::Boards(places) => places,
         };
@@ -171,10 +178,23 @@ pub fn rows_beside(
     Ok((tables.iter().map(part).collect::<PyResult<_>>()?, Some(others)))
 }
 
-/// The place of a column: an exact match, or else one that ignores case.
-pub fn find(names: &[String], name: &str) -> Option<usize> {
-    let exact = names.iter().position(|it| it == name);
-    exact.or_else(|| names.iter().position(|it| it.eq_ignore_ascii_case(name)))
+/// The place of a column: an exact match, or else the first that ignores case, with a warning if there are several.
+pub fn find(py: Python<'_>, names: &[String], name: &str) -> PyResult<Option<usize>> {
+    let matching = |is_equal: fn(&str, &str) -> bool| (0..names.len()).filter(move |&at| is_equal(&names[at], name));
+    let exact: Vec<usize> = matching(|a, b| a == b).collect();
+    if let [first, _, ..] = exact[..] {
+        return Err(value_error(format!("there are {} columns {:?}: rename the others", exact.len(), names[first])));
+    }
+    let alike: Vec<usize> = matching(str::eq_ignore_ascii_case).collect();
+    if let ([], [first, _, ..]) = (&exact[..], &alike[..]) {
+        let all: Vec<String> = alike.iter().map(|&at| format!("{:?}", names[at])).collect();
+        let (all, taken) = (all.join(", "), &names[*first]);
+        if alike.iter().any(|&at| at != *first && names[at] == *taken) {
+            return Err(value_error(format!("{name:?} names the columns {all}, of which some have the same name")));
+        }
+        warn(py, &format!("{name:?} names the columns {all}: {taken:?} is taken"))?;
+    }
+    Ok(exact.first().or(alike.first()).copied())
 }
 
 /// The values of a sequence as text.
@@ -195,7 +215,7 @@ fn values(column: &Bound<'_, PyAny>, name: &str) -> PyResult<ArrayRef> {
 /// The columns of positions of a dictionary of columns.
 fn in_dictionary(columns: &Bound<'_, PyDict>, column: &str) -> PyResult<Vec<ArrayRef>> {
     let names = columns.keys().iter().map(|name| shown(&name)).collect::<PyResult<Vec<_>>>()?;
-    match choose(&names, column)? {
+    match choose(columns.py(), &names, column)? {
         Choice::One(at) => in_column(&names[at], &columns.values().get_item(at)?),
         Choice::Boards(places) => Ok(vec![table(columns, &names, &places)?]),
     }
@@ -205,12 +225,20 @@ fn in_dictionary(columns: &Bound<'_, PyDict>, column: &str) -> PyResult<Vec<Arra
 fn of_table(array: ArrayRef) -> PyResult<ArrayRef> {
     match array.as_struct_opt() {
         Some(table) if table.num_columns() == 1 => {
-            check_text(table.column_names()[0], table.column(0).data_type())?;
-            Ok(table.flatten().1.remove(0))
+            let column = column_of_texts(table.column_names()[0], table.column(0).clone())?;
+            let field = Arc::new(Field::new("", column.data_type().clone(), true));
+            let table = StructArray::try_new(vec![field].into(), vec![column], table.nulls().cloned());
+            Ok(table.map_err(value_error)?.flatten().1.remove(0))
         }
         Some(table) => check_boards(table).map(|()| array.clone()),
-        None => Ok(array),
+        None => Ok(nulls_alone(&array).unwrap_or(array)),
     }
+}
+
+/// A column of nulls alone, of whatever type: pandas makes floats of them, also if there are no rows.
+fn nulls_alone(column: &ArrayRef) -> Option<ArrayRef> {
+    let are_null = column.null_count() == column.len() && (column.data_type().is_floating() || !column.is_empty());
+    are_null.then(|| new_null_array(&DataType::Null, column.len()))
 }
 
 /// Fails if a column of bitboards has fewer than 64 bits.
@@ -234,15 +262,18 @@ fn check_boards(table: &StructArray) -> PyResult<()> {
     Ok(())
 }
 
-/// Fails if a column of this name and type has no texts.
-fn check_text(name: &str, kind: &DataType) -> PyResult<()> {
+/// A column of this name, which has texts or nulls alone.
+fn column_of_texts(name: &str, column: ArrayRef) -> PyResult<ArrayRef> {
+    let kind = column.data_type();
     let values = if let DataType::Dictionary(_, values) = kind { values } else { kind };
     match values {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null | DataType::Struct(_) => Ok(()),
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Ok(()),
-        _ => Err(type_error(format!(
-            "column {name:?} is {kind}, and positions are text, FEN or EPD: `column` names the column that has them"
-        ))),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null | DataType::Struct(_) => Ok(column),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Ok(column),
+        _ => nulls_alone(&column).ok_or_else(|| {
+            type_error(format!(
+                "column {name:?} is {kind}, and positions are text, FEN or EPD: `column` names the column that has them"
+            ))
+        }),
     }
 }
 
@@ -252,8 +283,7 @@ fn in_column(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
         return Err(type_error(format!("column {name:?} is one text: put it into a list")));
     }
     if let Some(arrays) = capsule::import(column)? {
-        arrays.iter().try_for_each(|array| check_text(name, array.data_type()))?;
-        return Ok(arrays);
+        return arrays.into_iter().map(|array| column_of_texts(name, array)).collect();
     }
     Ok(vec![texts(column)?])
 }
@@ -267,18 +297,9 @@ enum Choice {
 }
 
 /// Finds the positions in a table with columns of these names.
-fn choose(names: &[String], column: &str) -> PyResult<Choice> {
-    let is_equal: [fn(&str, &str) -> bool; 2] = [|a, b| a == b, |a, b| a.eq_ignore_ascii_case(b)];
-    for is_equal in is_equal {
-        let mut found = (0..names.len()).filter(|&at| is_equal(&names[at], column));
-        match (found.next(), found.next()) {
-            (Some(at), None) => return Ok(Choice::One(at)),
-            (Some(one), Some(other)) => {
-                let (one, other) = (&names[one], &names[other]);
-                return Err(value_error(format!("column={column:?} names two columns, {one:?} and {other:?}")));
-            }
-            _ => {}
-        }
+fn choose(py: Python<'_>, names: &[String], column: &str) -> PyResult<Choice> {
+    if let Some(at) = find(py, names, column)? {
+        return Ok(Choice::One(at));
     }
     let schema = PositionArray::boards_schema(Integers::Unsigned);
     let boards: Vec<(&String, Option<usize>)> = schema
@@ -325,6 +346,21 @@ fn labels<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Bound<'py, PyA
 /// A label as text.
 fn shown(label: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(label.str()?.to_string_lossy().into_owned())
+}
+
+/// Fails if the positions are the index of a frame of pandas, and no column of it.
+fn check_index(frame: &Bound<'_, PyAny>, names: &[String], column: &str) -> PyResult<()> {
+    let py = frame.py();
+    let Some(index) = frame.getattr_opt(intern!(py, "index"))? else { return Ok(()) };
+    let Some(levels) = index.getattr_opt(intern!(py, "names"))? else { return Ok(()) };
+    let is_column = |name: &str| name.eq_ignore_ascii_case(column);
+    let is_level = levels.try_iter()?.any(|level| level.and_then(|level| shown(&level)).is_ok_and(|it| is_column(&it)));
+    if is_level && !names.iter().any(|name| is_column(name)) {
+        return Err(value_error(format!(
+            "{column:?} is the index, not a column: take frame.index.get_level_values({column:?}), or frame.reset_index()"
+        )));
+    }
+    Ok(())
 }
 
 /// What to say of one text in place of several.
@@ -423,6 +459,7 @@ fn texts(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
 fn table(columns: &Bound<'_, PyDict>, names: &[String], places: &[usize]) -> PyResult<ArrayRef> {
     let (mut fields, mut arrays) = (Vec::new(), Vec::<ArrayRef>::new());
     let values = columns.values();
+    same_index(&places.iter().map(|&at| values.get_item(at)).collect::<PyResult<Vec<_>>>()?)?;
     for &at in places {
         let (name, column) = (&names[at], values.get_item(at)?);
         let array: ArrayRef = if let Some(arrays) = capsule::import(&column)? {
@@ -461,6 +498,27 @@ fn table(columns: &Bound<'_, PyDict>, names: &[String], places: &[usize]) -> PyR
     let table = StructArray::try_new(fields.into(), arrays, None).map_err(value_error)?;
     check_boards(&table)?;
     Ok(Arc::new(table))
+}
+
+/// What is wrong with a row of these columns, with the beginning of its text: who is called by an engine, which divides columns
+/// as it likes, does not know its number.
+pub fn quoted(error: &Error, arrays: &[ArrayRef]) -> String {
+    /// How many characters and bytes are shown.
+    const SHOWN: (usize, usize) = (100, 400);
+    let text = error.row().and_then(|row| {
+        let row = slices(arrays, &(row..row + 1)).pop()?;
+        let texts = Texts::new(COLUMN, &row).ok()?;
+        let text = texts.iter().next()??;
+        let start = String::from_utf8_lossy(&text[..text.len().min(SHOWN.1)]);
+        let shown: String = start.chars().take(SHOWN.0).collect();
+        Some(format!(": {shown:?}{}", if shown.len() < text.len() { "…" } else { "" }))
+    });
+    format!("{error}{}", text.unwrap_or_default())
+}
+
+/// The Python error for an error over these columns.
+pub fn row_error(error: Error, arrays: &[ArrayRef]) -> PyErr {
+    if error.row().is_some() { value_error(quoted(&error, arrays)) } else { arrow_error(error) }
 }
 
 /// The rows of `range`, as slices of the pieces of a column.

@@ -71,8 +71,24 @@ impl fmt::Display for Raised {
 impl std::error::Error for Raised {}
 
 /// The name of a file object: the one that it has, or else its class.
+///
+/// Those of Python have `name`, which is a number if they were opened by one; those of fsspec have `full_name`, such as
+/// `s3://bucket/games.pgn`, and `path`; and the answers of urllib have `url`.
 pub fn name(file: &Bound<'_, PyAny>) -> String {
-    let name = file.getattr("name").ok().and_then(|name| Some(name.cast::<PyString>().ok()?.to_str().ok()?.to_owned()));
+    let name = |attribute: &str| {
+        let name = file.getattr(attribute).ok()?;
+        // Bytes, and objects with a path, are names of files as well. For all others, this fails.
+        let name = file.py().import("os").ok()?.call_method1("fsdecode", (name,)).ok()?;
+        let mut name = name.cast::<PyString>().ok()?.to_string_lossy().into_owned();
+        // What follows in an address can be a key.
+        if (name.starts_with("http://") || name.starts_with("https://"))
+            && let Some(end) = name.find(['?', '#'])
+        {
+            name.truncate(end);
+        }
+        Some(name).filter(|name| !name.is_empty())
+    };
+    let name = ["name", "full_name", "path", "url"].into_iter().find_map(name);
     name.unwrap_or_else(|| format!("<{}>", type_name(file)))
 }
 

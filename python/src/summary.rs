@@ -18,13 +18,11 @@ use arrow_select::filter::filter;
 use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyString, PyTuple};
 use slider_attacks::Square;
 use slider_attacks::diagram::Theme;
 use slider_attacks::position::{PositionSlice, Positions as Boards};
-use slider_attacks_arrow::{
-    Error, Integers, OnError, Plan, PositionArray, Product, Summary as Sums, SummaryColumn as Sum,
-};
+use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray, Product, Summary as Sums, SummaryColumn as Sum};
 use slider_attacks_cli::commands::pipeline::{Pipeline, Work};
 use slider_attacks_cli::commands::summarize::groups::Groups;
 use slider_attacks_cli::commands::summarize::job::Job;
@@ -40,13 +38,14 @@ use slider_attacks_files::ordered::NOT_WANTED;
 use slider_attacks_files::wanted::{Advice, Wanted};
 
 use crate::analyze::PART;
-use crate::batch::{Batch, Errors};
+use crate::batch::{Batch, Errors, no_array};
 use crate::columns::arrow_error;
 use crate::files::{Failure, games_wanted, inputs, is_fen, training_format};
-use crate::numbers::{named, on_error, value_error};
+use crate::numbers::{USUAL_VALUES, named, on_error, piece_values, value_error};
+use crate::pandas::PandasIndex;
 use crate::plan::{names, plan_of, product};
 use crate::positions::{Positions, push};
-use crate::rows::{rows_with, slices};
+use crate::rows::{quoted, row_error, rows_with, slices};
 use crate::streams;
 use crate::values::one_line;
 use crate::work::{Threads, count, in_background, in_parts, memory_for};
@@ -58,9 +57,9 @@ const OPTIONS: [&str; 4] = ["through", "victims", "values", "pinned"];
 /// Sums over positions, square by square, for groups of them and columns of products. They never change.
 ///
 /// `a + b` are the sums over the positions of both, so what processes or machines sum up by parts adds up to the whole;
-/// `sum(parts)` does that for many. `len(summary)` is the number of groups, and `==` tells whether two have the same groups and
-/// sums. As a table, which everything that speaks the Arrow PyCapsule interface takes (`pyarrow.table(summary)`,
-/// `polars.DataFrame(summary)`), it has the rows that the command `slider-attacks summarize` writes, for each group, column and
+/// `sum(parts)` does that for many. `len(summary)` is the number of groups, a loop gives `groups`, and `==` tells whether two have the same groups and
+/// sums. As a table (`to_pandas()`, `to_polars()`, `to_pyarrow()`, and for everything that speaks the Arrow PyCapsule interface,
+/// `pyarrow.table(summary)`), it has the rows that the command `slider-attacks summarize` writes, for each group, column and
 /// square: the keys, `positions`, `column`, `square`, `count`, `share`, `sum` and `mean`. A notebook shows it as boards.
 ///
 /// >>> import slider_attacks
@@ -303,7 +302,7 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
 #[pyfunction]
 #[pyo3(signature = (
     source, what=None, *, by=None, format=None, column="fen", games=None, variations=false, from_ply=None, to_ply=None,
-    every=None, after_first_move=false, on_error="raise", through="any", victims="enemy", values="1,3,3,5,9",
+    every=None, after_first_move=false, on_error="raise", through="any", victims="enemy", values=USUAL_VALUES.to_owned(),
     pinned="capture", backend=None, threads=1
 ), text_signature = "(source, what='counts', *, by=(), format=None, column='fen', games=(), variations=False, from_ply=0, \
                      to_ply=None, every=1, after_first_move=False, on_error='raise', through='any', victims='enemy', \
@@ -324,12 +323,12 @@ pub fn summarize(
     on_error: &str,
     through: &str,
     victims: &str,
-    values: &str,
+    #[pyo3(from_py_with = piece_values)] values: String,
     pinned: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
 ) -> PyResult<Summary> {
-    let (py, options) = (source.py(), [through, victims, values, pinned]);
+    let (py, options) = (source.py(), [through, victims, &values, pinned]);
     let games = games_wanted(games, variations, from_ply, to_ply, every)?;
     let from = format.map(training_format).transpose()?;
     if let Ok(positions) = source.cast::<Positions>() {
@@ -351,13 +350,15 @@ pub fn summarize(
     let on_error = if what.on_error == OnError::Skip { OnError::Null } else { OnError::Fail };
     what.in_memory(py, rows, threads, &columns, |rows| {
         let mut read = PositionArray::with(on_error);
-        let place = |error: Error| error.after(rows.start);
         slices(&arrays, &rows)
             .iter()
             .try_for_each(|array| read.append(array))
-            .map_err(|error| arrow_error(place(error)))?;
-        let errors: Vec<Error> = read.errors().iter().cloned().map(place).collect();
-        let skipped = Errors::new(&errors, read.error_count());
+            .map_err(|error| row_error(error.after(rows.start), &arrays))?;
+        let first = read.errors().iter().filter_map(|error| {
+            let error = error.clone().after(rows.start);
+            Some((error.row()?, quoted(&error, &arrays)))
+        });
+        let skipped = Errors { first: first.collect(), count: read.error_count() };
         let valid: Vec<bool> = (0..read.len()).map(|row| !read.is_null(row)).collect();
         let positions = if valid.iter().all(|&valid| valid) {
             read.into_positions()
@@ -564,6 +565,32 @@ impl Summary {
         self.rows(py).map(Batch::new)
     }
 
+    /// These rows as a `pyarrow.RecordBatch`.
+    ///
+    /// Raises ImportError if pyarrow is not installed.
+    fn to_pyarrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Batch::to_pyarrow(Bound::new(py, self.to_batch(py)?)?)
+    }
+
+    /// These rows as a `polars.DataFrame`.
+    ///
+    /// Raises ImportError if Polars is not installed.
+    fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Batch::to_polars(Bound::new(py, self.to_batch(py)?)?)
+    }
+
+    /// These rows as a `pandas.DataFrame`.
+    ///
+    /// Raises ImportError if pandas or pyarrow is not installed.
+    ///
+    /// >>> import slider_attacks
+    /// >>> frame = slider_attacks.summarize(["4k3/8/8/8/8/8/8/R3K3 w Q -"], "maps").to_pandas()
+    /// >>> frame.set_index(["column", "square"]).loc[("white_attacks", "b1"), "count"].item()
+    /// 1
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Batch::to_pandas(Bound::new(py, self.to_batch(py)?)?)
+    }
+
     /// The page that the command writes, as the text of an HTML file that needs no other.
     ///
     /// It has at most 240 boards: of more groups, those with the most positions.
@@ -618,6 +645,17 @@ impl Summary {
         self.totals.keys.len()
     }
 
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.groups(py)?.into_pyobject(py)?.try_iter()
+    }
+
+    /// What NumPy asks for, and pandas with it.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<bool>) -> PyResult<()> {
+        let _ = (dtype, copy);
+        Err(no_array("a summary", "summary", ", or summary.to_numpy(column) for the boards of a column"))
+    }
+
     fn __repr__(&self) -> String {
         let totals = &self.totals;
         let positions: u64 = (0..totals.keys.len()).map(|group| totals.positions(group)).sum();
@@ -640,7 +678,7 @@ impl Summary {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let columns = py.detach(|| self.columns());
-        pickle::reduce::<Summary>(py, &columns.schema(), Some(&columns), &self.skipped)
+        pickle::reduce::<Summary>(py, &columns.schema(), Some(&columns), &self.skipped, &PandasIndex::default())
     }
 
     #[pyo3(signature = (requested_schema=None))]

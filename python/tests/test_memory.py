@@ -3,6 +3,8 @@
 import ctypes
 import gc
 import pathlib
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -85,6 +87,27 @@ def test_errors(name: str) -> None:
 def test_a_leak_would_be_seen() -> None:
     kept: list[Any] = []
     assert growth(lambda: kept.append(np.ones(50)), 10_000) > 1000
+
+
+SCARCE = """
+import resource, sys
+import pyarrow as pa
+import slider_attacks
+
+rows, threads = 1 << 21, int(sys.argv[1])
+texts = pa.array(["4k3/8/8/8/8/8/8/R3K3 w Q -", None] * (rows // 2))
+slider_attacks.Positions(texts[:2], threads=threads)  # and all that a first call takes
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + 170 * rows, -1))
+positions = slider_attacks.Positions(texts, threads=threads)
+assert (len(positions), positions.null_count) == (rows, rows // 2)
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_positions_take_the_memory_that_they_need(threads: int) -> None:
+    """A position has 136 bytes: twice as much is more than there is here."""
+    subprocess.run([sys.executable, "-c", SCARCE, str(threads)], check=True, timeout=60)
 
 
 def test_of_many_errors_the_first_are_kept() -> None:

@@ -33,6 +33,12 @@ def boards(**changes: Any) -> dict[str, Any]:
     return {name: column for name, column in (columns | changes).items() if column is not None}
 
 
+class Opener:
+    """A file that is not open yet, as fsspec has it."""
+
+    def open(self) -> None: ...
+
+
 class Expr:
     """A column of a data frame of Spark, as far as its class tells."""
 
@@ -168,6 +174,25 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: analyze(F, b"maps"), TypeError, 'what is a name or several, as in ["a", "b"], not bytes'),
     (lambda: slider_attacks.schema("boards"), ValueError, "take Positions(…).boards()"),  # type: ignore[arg-type, unused-ignore]
     (lambda: analyze(F, on_error="ignore"), ValueError, "expected one of raise, skip, null, report"),
+    (lambda: analyze(F, values="1,2"), ValueError, 'values="1,2": expected five numbers from 0 to 63, for pawn, knight'),
+    (lambda: analyze(F, values=(1, 2)), ValueError, 'values="1,2": expected five numbers from 0 to 63, for pawn, knight'),
+    (lambda: positions(F).analyze(values=range(9)), ValueError, 'values="0,1,2,3,4,5": expected five numbers'),
+    (lambda: read(HERE, values=[1, 3, 3, 5, 64]), ValueError, 'values="1,3,3,5,64": expected five numbers from 0 to 63'),
+    (lambda: analyze(F, values=(1, 3, 3, 5, -9)), ValueError, 'values="1,3,3,5,-9": expected five numbers from 0 to 63'),
+    (lambda: analyze(F, values=5), TypeError, 'as in (1, 3, 3, 5, 9), or a text such as "1,3,3,5,9", not int'),
+    (lambda: analyze(F, values=None), TypeError, "values are five integers, as in (1, 3, 3, 5, 9), or a text"),
+    (lambda: analyze(F, values=(1.0, 3, 3, 5, 9)), TypeError, 'or a text such as "1,3,3,5,9", not float'),
+    (lambda: analyze(F, values=["1", "3", "3", "5", "9"]), TypeError, 'or a text such as "1,3,3,5,9", not str'),
+    (lambda: analyze(F, values=b"11111"), TypeError, 'or a text such as "1,3,3,5,9", not bytes'),
+    (lambda: analyze(F, values={"p": 1}), TypeError, 'or a text such as "1,3,3,5,9", not dict'),
+    (lambda: analyze(F, values={1, 3, 4, 5, 9}), TypeError, 'or a text such as "1,3,3,5,9", not set'),
+    # Rows are quoted.
+    (lambda: analyze([F[0], "no\nsense"]), ValueError, "row 1, column 3: expected one position, found a line end: "),
+    (lambda: analyze([F[0], "no\nsense"]), ValueError, ': "no\\nsense"'),
+    (lambda: positions(pl.Series([F[0], "Ä" * 200])), ValueError, ': "' + "Ä" * 100 + '"…'),
+    (lambda: positions(pa.array([F[0].encode(), b"\xff"])), ValueError, ': "\ufffd"'),
+    (lambda: slider_attacks.summarize([F[0], "nonsense"]), ValueError, 'found \'o\': "nonsense"'),
+    (lambda: slider_attacks.summarize({"fen": [F[0], ""], "x": [1, 2]}, by="x"), ValueError, 'end of the line: ""'),
     (lambda: analyze(F, threads="2"), TypeError, "threads is an integer from 1 to 256, not str"),
     (lambda: analyze(F, threads=None), TypeError, "threads is an integer from 1 to 256, not NoneType"),
     (lambda: analyze(F, threads=0), ValueError, "threads=0: expected 1 to 256"),
@@ -188,7 +213,11 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: read(io.StringIO(F[0])), TypeError, '<StringIO> is a file of text: open it with mode "rb"'),
     (lambda: read([]), ValueError, "there are no files to read"),
     (lambda: read("no such file"), FileNotFoundError, "cannot open no such file: No such file or directory"),
-    (lambda: read(HERE.parent), ValueError, "it is a directory"),
+    (lambda: read(HERE.parent), ValueError, "tests has no files that end in .fen, .epd, .csv, "),
+    (lambda: read(f"{HERE.parent}/*.pgn"), ValueError, "no file matches "),
+    (lambda: read(HERE.parent / "no such directory" / "*.pgn"), FileNotFoundError, "no such directory: No such file"),
+    (lambda: read("[x"), ValueError, "[x is not a pattern: "),
+    (lambda: read(Opener()), TypeError, 'or several of them in a list, not Opener: open it, as in `with x as file`'),
     (
         lambda: read(io.BytesIO(b"id,position\n")),
         ValueError,

@@ -7,6 +7,7 @@ import copy
 import importlib.metadata
 import itertools
 import multiprocessing
+import operator
 import pathlib
 import pickle
 import random
@@ -276,6 +277,45 @@ def test_types_of_numpy(kept: slider_attacks.Batch) -> None:
     assert kept["text"].dtype == object and kept["float"].dtype == float
 
 
+def test_nulls_as_numpy_has_them() -> None:
+    batch = slider_attacks.analyze([FENS[0], None], ["legal_moves", "maps", "counts", "threats"])
+    moves, boards, lists = (batch[name] for name in ("legal_moves", "white_attacks", "white_attackers"))
+    converts: list[Callable[[], Any]] = [moves.to_numpy, boards.to_numpy]
+    converts += [lambda: np.asarray(lists), lambda: boards.to_numpy(bits=True)]
+    for convert in converts:
+        with pytest.raises(ValueError, match=r"1 of 2 values are null, .*to_numpy\(na_value=0\) or to_numpy\(na_value=float"):
+            convert()
+    number, board = moves[0], boards[0]
+    cases: list[tuple[Any, dict[str, Any], str, list[Any]]] = [
+        (moves, {"na_value": float("nan")}, "f8", [number, None]),
+        (moves, {"na_value": np.float64("nan")}, "f8", [number, None]),
+        (moves, {"na_value": float("nan"), "dtype": "f4"}, "f4", [number, None]),
+        (moves, {"na_value": 7}, "u2", [number, 7]),
+        (moves, {"na_value": -1, "dtype": "i4"}, "i4", [number, -1]),
+        (moves[:1], {"na_value": float("nan")}, "f8", [number]),
+        (moves[:0], {"na_value": 0}, "u2", []),
+        (moves[1:], {"na_value": 5}, "u2", [5]),
+        (boards, {"na_value": 2**64 - 1}, "u8", [board, 2**64 - 1]),
+        (boards, {"na_value": float("nan"), "dtype": float}, "f8", [float(board), None]),
+    ]
+    for column, options, dtype, values in cases:
+        found = column.to_numpy(**options)
+        assert found.dtype == dtype and found.flags.writeable
+        assert [None if value != value else value for value in found.tolist()] == values
+    assert lists.to_numpy(na_value=9).tolist() == [lists[0], [9] * 64] and lists.to_numpy(na_value=9).dtype == "u1"
+    assert np.isnan(lists.to_numpy(na_value=float("nan"))).sum() == 64
+    bits = boards.to_numpy(bits=(8, 8), dtype="f4", na_value=0)
+    assert bits.dtype == "f4" and bits[0].sum() == board.bit_count() and not bits[1].any()
+    wide = slider_attacks.batch_attacks(pa.array([0, None], pa.uint8()), pa.array([0, 0], pa.uint64()))
+    for column in (boards, wide, slider_attacks.analyze([FENS[0], None], integers="signed")["black_attacks"]):
+        with pytest.raises(ValueError, match=r'^row 0 has more digits than float64: .*na_value=0\), or dtype="float64"'):
+            column.to_numpy(na_value=float("nan"))
+    with pytest.raises(ValueError, match="cannot convert float NaN to integer"):
+        moves.to_numpy(na_value=float("nan"), dtype="i8")
+    with pytest.raises(TypeError, match="there is no NumPy array for list"):
+        batch["threats"].to_numpy(na_value=0)
+
+
 @pytest.mark.parametrize("dtype", ["?", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f2", "f4", "f8", "c8", ">f4"])
 @pytest.mark.parametrize("length", [0, 1, 77, 10_000])
 def test_bits(dtype: str, length: int) -> None:
@@ -422,7 +462,17 @@ def test_equality() -> None:
     assert one["white_attacks"] != one["black_attacks"] and one != slider_attacks.analyze(FENS[1:2])
     assert one["white_attacks"] != slider_attacks.analyze(FENS[:1], integers="signed")["white_attacks"]
     strange: list[Any] = [one.to_pyarrow(), "a", 5, None, [0x10101010101393E]]
-    assert all(thing not in [one, one["white_attacks"], one.schema] for thing in strange)
+    assert all(thing not in [one, one.schema] for thing in strange)
+    column: Any = one["white_attacks"]
+    assert column != None and not column == one and column != one.to_pyarrow()["white_attacks"]  # noqa: E711
+    # "False" would pass for a column of truth values, none of which is true.
+    for value in (5, 0.5, True, "a", b"a", [0x10101010101393E], (5,)):
+        for compare in (operator.eq, operator.ne):
+            for pair in ((column, value), (value, column)):
+                with pytest.raises(TypeError, match=r"column.to_numpy\(\) == value compares row by row"):
+                    compare(*pair)
+    for equal in (column == np.array([0x10101010101393E], np.uint64), np.uint64(0x10101010101393E) == column):
+        assert equal.tolist() == [True]
     things: list[Any] = [one, one["white_attacks"], slider_attacks.Positions([])]
     for thing in things:
         with pytest.raises(TypeError, match="unhashable"):
@@ -451,8 +501,8 @@ def test_hostile_pickles(kept: slider_attacks.Batch) -> None:
     positions = slider_attacks.Positions(FENS, on_error="null")
     things: list[Any] = [batch, batch["threats"], kept, batch.schema, positions]
     for thing in things:
-        _, (kind, stream, errors, count) = thing.__reduce__()
-        assert restore(kind, stream, errors, count) == thing
+        _, (kind, stream, errors, count, index) = thing.__reduce__()
+        assert index is None and restore(kind, stream, errors, count) == thing
         for other in [slider_attacks.Array, slider_attacks.Batch, slider_attacks.Positions, int]:
             if other is not kind:
                 try_to_use(restore, other, stream)
@@ -542,6 +592,29 @@ for name in ("pyarrow", "polars", "pandas"):
         f"{name} is not installed, which to_{name} needs: pip install 'slider-attacks[{extra}]'"
         for name, extra in (("pyarrow", "arrow"), ("polars", "polars"), ("pandas", "pandas"))
     ]
+
+
+def test_what_is_a_table_is_no_array(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.epd"
+    path.write_text(f"{FENS[0]}\n")
+    batch, summary = slider_attacks.analyze(FENS, "maps", on_error="null"), slider_attacks.summarize(FENS[:1], "maps")
+    things: list[tuple[Any, str]] = [
+        (batch, "batch.to_pandas"),
+        (batch[:0], "batch.to_pandas"),
+        (slider_attacks.analyze([], []), "batch.to_pandas"),
+        (summary, "summary.to_pandas"),
+        (slider_attacks.read(path), r"pyarrow.table\(reader\).to_pandas"),
+    ]
+    for thing, advice in things:
+        makers: list[Any] = [pd.DataFrame, np.asarray, np.array]
+        for make in makers:
+            with pytest.raises(TypeError, match=rf"\b{advice}\(\)"):
+                make(thing)
+    assert pl.DataFrame(batch).equals(batch.to_polars()) and pl.DataFrame(summary).equals(summary.to_polars())
+    columns: Any = dict(batch)
+    assert pl.DataFrame(columns).equals(batch.to_polars()) and list(columns) == batch.column_names
+    assert pd.DataFrame(dict(batch[:1])).equals(batch[:1].to_pandas())
+    assert pd.DataFrame(batch.to_pyarrow().to_pydict(), dtype=object).equals(batch.to_pandas().astype(object))
 
 
 def test_the_version() -> None:

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import gc
+import io
 import itertools
 import math
 import os
@@ -10,10 +11,12 @@ import random
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import chess
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 import slider_attacks
@@ -153,6 +156,26 @@ def test_a_number_for_each_position() -> None:
     assert str(slider_attacks.analyze([ONE], "legal_moves")).splitlines()[-1].split() == ["legal_moves", "uint16", "16"]
 
 
+def test_values_of_pieces_are_a_text_or_integers() -> None:
+    wanted = slider_attacks.analyze(fens()[:200], "exchanges", values="2,3,3,5,9")
+    given: list[Any] = [(2, 3, 3, 5, 9), [2, 3, 3, 5, 9], np.array([2, 3, 3, 5, 9]), np.array([2, 3, 3, 5, 9], np.uint8)]
+    given += [pd.Series([2, 3, 3, 5, 9], index=[4, 3, 2, 1, 0]), iter([2, 3, 3, 5, 9]), pa.array([2, 3, 3, 5, 9])]
+    positions, sums = slider_attacks.Positions(fens()[:200]), slider_attacks.summarize(fens()[:200], "exchanges")
+    for values in given:
+        assert slider_attacks.analyze(fens()[:200], "exchanges", values=values) == wanted
+        if not isinstance(values, Iterator):
+            assert positions.analyze("exchanges", values=values) == wanted
+            file = io.BytesIO("\n".join(fens()[:200]).encode())
+            (batch,) = slider_attacks.read(file, "exchanges", values=values)
+            assert pa.record_batch(batch).drop_columns("line") == pa.record_batch(wanted)
+            for found in (slider_attacks.summarize(fens()[:200], "exchanges", values=values), positions.summarize("exchanges", values=values)):
+                assert found == slider_attacks.summarize(fens()[:200], "exchanges", values="2,3,3,5,9") != sums
+    assert slider_attacks.analyze(fens()[:200], "exchanges", values=(1, 3, 3, 5, 9)) != wanted
+    games = ["1. e4 d5 2. Nc3 d4"]
+    one = slider_attacks.game_positions(games, "exchanges", values=(2, 3, 3, 5, 9))
+    assert one == slider_attacks.game_positions(games, "exchanges", values="2,3,3,5,9") != slider_attacks.game_positions(games, "exchanges")
+
+
 def test_options_reach_the_products() -> None:
     text = ["4k3/8/8/8/q7/r7/1P6/R3K3 w Q -"]
     for through, victims in [("any", "any"), ("own", "own"), ("enemy", "enemy")]:
@@ -178,7 +201,7 @@ def test_rows_that_cannot_be_read(threads: int) -> None:
     bad = {3: "", 2999: "8/8/8/8/8/8/8/8 w - -", 5000: "x", 6999: ONE.replace("w", "?")}
     for row, text in bad.items():
         texts[row] = text
-    with pytest.raises(ValueError, match=r"^row 3, column 1: expected a position, found the end of the line$"):
+    with pytest.raises(ValueError, match=r"^row 3, column 1: expected a position, found the end of the line: \"\"$"):
         slider_attacks.analyze(texts, threads=threads)
     in_pieces = pa.chunked_array([texts[4000:4100], texts[4100:]])
     with pytest.raises(ValueError, match=r"^row 1000, column 1: "):

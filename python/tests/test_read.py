@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import gzip
+import io
 import itertools
 import json
 import os
@@ -169,6 +170,41 @@ def test_several_files(tmp_path: pathlib.Path) -> None:
         list(slider_attacks.read([paths[0], other], keep="all"))
 
 
+def test_directories_and_patterns(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("b.epd", "a.fen", "sub/c.epd.gz", "sub/deep/d.csv", "x[1].epd", ".hidden.epd", "notes.txt", ".git/e.epd"):
+        path = pathlib.Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        content = f"fen\n{ONE}\n" if name.endswith(".csv") else f"{ONE}\n"
+        path.write_bytes(gzip.compress(content.encode()) if name.endswith(".gz") else content.encode())
+    every = ["a.fen", "b.epd", "sub/c.epd.gz", "sub/deep/d.csv", "x[1].epd"]
+
+    def files(given: Any) -> list[str]:
+        table = pa.table(slider_attacks.read(given, "legal_moves", threads=2))
+        assert table["legal_moves"].to_pylist() == [16] * table.num_rows
+        assert slider_attacks.summarize(given, "maps").positions.tolist() == [table.num_rows]
+        return table["file"].to_pylist()  # type: ignore[no-any-return]
+
+    assert files(tmp_path) == [str(tmp_path / name) for name in every]
+    assert files(".") == [f"./{name}" for name in every]
+    assert files("sub") == files("sub/**/*.*") == every[2:4] and files(pathlib.Path("*.epd")) == ["b.epd", "x[1].epd"]
+    assert files("**/*.epd*") == ["b.epd", "sub/c.epd.gz", "x[1].epd"] and files("[ab].*") == every[:2]
+    # In a list, in the order of the list, and as often as they are named.
+    assert files(["sub", pathlib.Path("?.fen"), "b.epd", "b.*"]) == [*every[2:4], "a.fen", "b.epd", "b.epd"]
+    mixed = pa.table(slider_attacks.read(["sub", io.BytesIO(ONE.encode()), "a.fen"]))
+    assert mixed["file"].to_pylist() == [*every[2:4], "<BytesIO>", "a.fen"]
+    # A path that exists is no pattern, and alone it has no column of files.
+    assert "file" not in slider_attacks.read("x[1].epd").schema
+    for given, kind in [("empty/*", FileNotFoundError), ("*.pgn", ValueError), (["a.fen", "*.pgn"], ValueError)]:
+        for call in (slider_attacks.read, slider_attacks.summarize):
+            calls: Any = call
+            with pytest.raises(kind):
+                calls(given)
+    pathlib.Path("sub/deep/d.csv").write_text("id,x\n1,2\n")
+    with pytest.raises(ValueError, match=r"^sub/deep/d.csv has no column"):
+        list(slider_attacks.read("sub"))
+
+
 GAMES = """\
 [White "Rook, Rosa"]
 [WhiteElo "2301"]
@@ -331,8 +367,9 @@ def test_files_that_cannot_be_read(tmp_path: pathlib.Path) -> None:
         (tmp_path / "bad").write_bytes(content)
         with pytest.raises(ValueError, match=said):
             list(slider_attacks.read(tmp_path / "bad"))
-    with pytest.raises(ValueError, match="it is a directory"):
-        slider_attacks.read(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match=r"empty has no files that end in \.fen, "):
+        slider_attacks.read(tmp_path / "empty")
 
 
 def test_malformed_arguments(tmp_path: pathlib.Path) -> None:

@@ -107,6 +107,46 @@ def test_no_array_is_resized_while_a_call_has_it() -> None:
     out.resize(1, refcheck=False)
 
 
+FIRST = """
+import signal, sys
+import numpy as np
+try:
+    import numpy._core.multiarray as multiarray
+except ImportError:
+    import numpy.core.multiarray as multiarray
+import slider_attacks
+
+squares, occs = np.zeros(1 << 16, np.uint8), np.ones(1 << 16, np.uint64)
+if sys.argv[1] == "looks up":
+    # What a signal does that arrives while a call looks something up in NumPy.
+    def __getattr__(name):
+        signal.raise_signal(signal.SIGINT)
+        raise AttributeError(name)
+    multiarray.__getattr__ = __getattr__
+    np.lib.NumpyVersion.__init__ = __getattr__
+    slider_attacks.batch_attacks(squares, occs, out=occs)
+    slider_attacks.bits(occs)
+    assert int(occs[0]) == slider_attacks.queen_attacks(0, 1), occs
+else:
+    # A signal that is there when the call begins.
+    try:
+        signal.setitimer(signal.ITIMER_REAL, float(sys.argv[1]))
+        for _ in range(200):
+            slider_attacks.batch_attacks(squares, occs, out=occs)
+    except KeyboardInterrupt:
+        sys.exit(7)
+    raise AssertionError("nothing was raised")
+"""
+
+
+@pytest.mark.parametrize("when", ["looks up", *(f"0.00{number:03}" for number in range(10, 200, 19))])
+def test_the_first_call_of_a_process_hears_ctrl_c(when: str) -> None:
+    code = FIRST.replace("import slider_attacks\n", "import slider_attacks\nsignal.signal(signal.SIGALRM, signal.default_int_handler)\n")
+    run = subprocess.run([sys.executable, "-c", code, when], capture_output=True, text=True, check=False, timeout=60)
+    assert run.returncode == (0 if when == "looks up" else 7), run.stderr
+    assert "panicked" not in run.stderr
+
+
 class ArrowSchema(ctypes.Structure):
     """A type of the C data interface."""
 

@@ -1,17 +1,20 @@
 """`read` of file objects: all formats, and objects that do not keep to what a file object is."""
 
 import bz2
+import contextlib
 import gc
 import gzip
 import io
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 import weakref
+import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -102,7 +105,11 @@ def test_names_in_messages() -> None:
         ([io.BytesIO(TEXT), io.BytesIO(bad)], r"^<BytesIO>, line 1, "),
         (File(io.BytesIO(bad).read, "an\nobject"), r"^an\\nobject, line 1, "),
         (File(io.BytesIO(bad).read, 7), "^<File>, line 1, "),
-        (File(io.BytesIO(bad).read, "\ud800"), "^<File>, line 1, "),
+        (File(io.BytesIO(bad).read, "x\ud800"), "^x\ufffd+, line 1, "),
+        (File(io.BytesIO(bad).read, b"x.epd"), "^x.epd, line 1, "),
+        (File(io.BytesIO(bad).read, pathlib.Path("y/x.epd")), "^y/x.epd, line 1, "),
+        (File(io.BytesIO(bad).read, ""), "^<File>, line 1, "),
+        (File(io.BytesIO(bad).read, None), "^<File>, line 1, "),
     ]
     for given, text in cases:
         with pytest.raises(ValueError, match=text):
@@ -114,6 +121,65 @@ def test_names_in_messages() -> None:
         rows(io.BytesIO(FILES["x.csv"]), column="x")
     with pytest.raises(ValueError, match="<BytesIO> is in the list twice"):
         rows([file := io.BytesIO(TEXT), file])
+
+
+class Raises:
+    """A name that cannot be told."""
+
+    def __get__(self, *_: object) -> str:
+        raise OSError
+
+
+@pytest.mark.parametrize(
+    ("attributes", "name"),
+    [
+        ({"full_name": "s3://bucket/x.marlinformat", "path": "bucket/x.marlinformat"}, "s3://bucket/x.marlinformat"),
+        ({"path": "bucket/x.marlinformat"}, "bucket/x.marlinformat"),
+        ({"name": 3, "path": "x.marlinformat"}, "x.marlinformat"),
+        ({"name": None, "full_name": None, "path": b"x.marlinformat"}, "x.marlinformat"),
+        ({"name": Raises(), "path": pathlib.Path("x.marlinformat")}, "x.marlinformat"),
+        ({"name": "x.marlinformat", "full_name": "y"}, "x.marlinformat"),
+        ({"url": "https://example.com/x.marlinformat?key=secret"}, "https://example.com/x.marlinformat"),
+        ({"path": "http://example.com/x.marlinformat#part"}, "http://example.com/x.marlinformat"),
+    ],
+)
+def test_file_objects_of_others_have_names(attributes: dict[str, Any], name: str) -> None:
+    kind: Any = type("File", (io.BytesIO,), attributes)
+    # Which shows the format, as 32 zeros do not: the error is one of records.
+    with pytest.raises(ValueError, match=rf"^{re.escape(name)}, record 1\b"):
+        rows(kind(bytes(32)))
+    with pytest.raises(ValueError, match=rf"^{re.escape(name)}, record 1\b"):
+        slider_attacks.summarize([kind(bytes(32))])
+
+
+def test_file_objects_of_python_have_names(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.epd"
+    path.write_bytes(TEXT)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("in/b.epd", TEXT)
+    with gzip.open(tmp_path / "c.epd.gz", "wb") as compressed:
+        compressed.write(TEXT)
+    with contextlib.ExitStack() as stack:
+        temporary: Any = stack.enter_context(tempfile.NamedTemporaryFile(suffix=".epd"))
+        nameless: Any = stack.enter_context(tempfile.TemporaryFile())
+        for file in (temporary, nameless):
+            file.write(TEXT)
+            file.seek(0)
+        archive = stack.enter_context(zipfile.ZipFile(tmp_path / "a.zip"))
+        files: list[tuple[Any, str]] = [
+            (path.open("rb"), str(path)),
+            (path.open("rb", buffering=0), str(path)),
+            (open(str(path).encode(), "rb"), str(path)),
+            (archive.open("in/b.epd"), "in/b.epd"),
+            (gzip.open(tmp_path / "c.epd.gz"), str(tmp_path / "c.epd.gz")),
+            (temporary, temporary.name),
+            (nameless, "<BufferedRandom>"),
+            (os.fdopen(os.open(path, os.O_RDONLY), "rb"), "<BufferedReader>"),
+        ]
+        for file, _ in files:
+            stack.enter_context(contextlib.closing(file))
+        table = pa.table(slider_attacks.read([file for file, _ in files]))
+        assert table["file"].to_pylist() == [name for _, name in files]
 
 
 def test_files_of_text() -> None:

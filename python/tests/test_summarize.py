@@ -145,6 +145,15 @@ def test_any_table() -> None:
     assert len(slider_attacks.summarize([], "counts", by="side")) == 0
 
 
+def test_frames_of_others(path: pathlib.Path) -> None:
+    summary = slider_attacks.summarize(path, ["maps", "legal_moves"], by="name")
+    wanted = pa.table(summary)
+    assert pa.Table.from_batches([summary.to_pyarrow()]) == wanted == pa.table(summary.to_batch())
+    assert summary.to_polars().equals(pl.DataFrame(wanted))
+    assert summary.to_pandas().equals(wanted.to_pandas(integer_object_nulls=True))
+    assert list(summary) == summary.groups and len(list(summary)) == len(summary)
+
+
 def test_games() -> None:
     summary = slider_attacks.summarize(GAMES, ["counts", "threats"], by=["White", "ply:4"], games="Result=1-0", from_ply=1)
     arguments = ["--games", "Result=1-0", "--from-ply", 1, "--what", "counts,threats", "--by", "White,ply:4"]

@@ -1,7 +1,10 @@
 """Positions in tables: the column that has them is found by its name, and the others do not matter."""
 
+import copy
+import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import duckdb
@@ -63,7 +66,7 @@ def test_the_column_with_the_positions(kind: str) -> None:
         assert pa.table(found) == pa.table(slider_attacks.analyze(FENS, "maps"))
     with pytest.raises(ValueError, match=r'^there is no column "x"; the columns are id, Fen, fen_of_something'):
         slider_attacks.analyze(make(), column="x")
-    with pytest.raises(ValueError, match="row 0, column 1: .*found 'x': \"x.*\"$"):
+    with pytest.raises(ValueError, match="row 0, column 1: .*found 'x': \"x\"$"):
         slider_attacks.analyze(make(), column="fen_of_something")
     with pytest.raises(
         TypeError, match='column "id" is Int64, and positions are text|row 0: positions are text, not int'
@@ -71,16 +74,141 @@ def test_the_column_with_the_positions(kind: str) -> None:
         slider_attacks.analyze(make(), column="id")
 
 
-def test_a_name_that_is_exact_wins_and_one_that_is_not_must_be_the_only_one() -> None:
-    table = pa.table({"FEN": ["x"], "fen": FENS[:1]})
-    assert len(slider_attacks.analyze(table)) == 1
-    with pytest.raises(ValueError, match='column="Fen" names two columns, "FEN" and "fen"'):
-        slider_attacks.analyze(table, column="Fen")
-    twice = pa.Table.from_arrays([pa.array(FENS)] * 2, ["fen", "fen"])
-    with pytest.raises(ValueError, match='column="fen" names two columns'):
-        slider_attacks.analyze(twice)
-    with pytest.raises(ValueError, match='column="fen" names two columns'):
-        slider_attacks.analyze(pd.DataFrame([["a", "b"]], columns=["fen", "fen"]))
+@pytest.mark.parametrize("make", [dict, pa.table, pl.DataFrame, pd.DataFrame, Frame])
+def test_a_name_that_is_exact_wins_and_else_the_first_that_ignores_case(make: Any) -> None:
+    columns = {"FEN": FENS[:1], "fen": ["x"], "Result": ["1-0"], "RESULT": ["0-1"]}
+    table: Any = make(columns)
+    assert len(slider_attacks.analyze(table, column="FEN")) == 1
+    with pytest.raises(ValueError, match="^row 0"):
+        slider_attacks.analyze(table)
+    with pytest.warns(UserWarning, match='^"Fen" names the columns "FEN", "fen": "FEN" is taken$') as caught:
+        assert len(slider_attacks.analyze(table, column="Fen")) == 1
+    assert caught[0].filename == __file__
+    assert slider_attacks.summarize(table, column="FEN", by="RESULT").groups == [{"RESULT": "0-1"}]
+    with pytest.warns(UserWarning, match='^"result" names the columns "Result", "RESULT": "Result" is taken$'):
+        assert slider_attacks.summarize(table, column="FEN", by="result").groups == [{"result": "1-0"}]
+
+
+@pytest.mark.parametrize("kind", ["pyarrow", "pandas"])
+def test_columns_of_one_name(kind: str) -> None:
+    def make(names: list[str]) -> Any:
+        if kind == "pandas":
+            return pd.DataFrame([[FENS[0], FENS[2], FENS[2]]], columns=names)
+        return pa.Table.from_arrays([pa.array([fen]) for fen in (FENS[0], FENS[2], FENS[2])], names)
+
+    for call in (slider_attacks.analyze, slider_attacks.Positions, slider_attacks.summarize):
+        calls: Any = call
+        with pytest.raises(ValueError, match='^there are 2 columns "fen": rename the others'):
+            calls(make(["fen", "fen", "x"]))
+        with pytest.raises(ValueError, match='^"fen" names the columns "FEN", "FEN", of which some have the same name'):
+            calls(make(["FEN", "FEN", "x"]))
+        calls(make(["fen", "x", "x"]))  # what nobody asks for does not matter
+    with pytest.raises(ValueError, match='^there are 2 columns "x": rename the others'):
+        slider_attacks.summarize(make(["fen", "x", "x"]), by="x")
+
+
+INDICES: dict[str, Any] = {
+    "shuffled": [2, 0, 1, 3],
+    "text": ["d", "a", "c", "b"],
+    "named": pd.Index([5, 6, 7, 8], name="game"),
+    "dates": pd.date_range("2024-01-01", periods=4),
+    "two levels": pd.MultiIndex.from_tuples([("y", 1), ("x", 2), ("x", 1), ("y", 2)], names=["game", "ply"]),
+}
+
+
+@pytest.mark.parametrize("kind", INDICES)
+def test_results_have_the_index_of_pandas(kind: str) -> None:
+    texts = [FENS[0], "nonsense", None, FENS[2]]
+    frame = pd.DataFrame({"fen": texts, "number": [1, 2, 3, 4]}, index=INDICES[kind])
+    wanted = [16, None, None, 14]
+    given: list[Any] = [frame, frame["fen"], frame["fen"].astype(object), frame["fen"].astype("category")]
+    for rows in given:
+        for batch in (
+            slider_attacks.analyze(rows, "legal_moves", on_error="null"),
+            slider_attacks.Positions(rows, on_error="null", threads=2).analyze("legal_moves"),
+        ):
+            assert batch.to_pandas().index.equals(frame.index) and batch.to_pandas().index.names == frame.index.names
+            assert batch[::-1].to_pandas().index.equals(frame.index[::-1])
+            assert batch[1:3].to_pandas().index.equals(frame.index[1:3])
+            for other in (pickle.loads(pickle.dumps(batch)), copy.deepcopy(batch)):
+                assert other == batch and other.to_pandas().index.equals(frame.index)
+            assert frame.join(batch.to_pandas()).sort_values("number")["legal_moves"].tolist() == wanted
+        for threads in (1, 2):
+            skipped = slider_attacks.analyze(rows, "legal_moves", on_error="skip", threads=threads).to_pandas()
+            assert skipped.index.equals(frame.index.delete(1)) and skipped["legal_moves"].tolist() == [16, None, 14]
+            positions = slider_attacks.Positions(rows, on_error="skip", threads=threads)
+            for some in (positions, pickle.loads(pickle.dumps(positions)), slider_attacks.Positions(positions.boards())):
+                assert some.analyze("legal_moves").to_pandas().equals(skipped)
+                assert some[::2].boards().to_pandas().index.equals(skipped.index[::2])
+    names = slider_attacks.analyze(frame, on_error="null").to_pandas()
+    names.index.names = ["changed"] * names.index.nlevels
+    frame.index.names = ["also changed"] * frame.index.nlevels
+    assert names.index.names != frame.index.names
+
+
+def test_the_index_of_many_rows_that_are_left_out() -> None:
+    rows = 100_000  # in several parts, and more than the result has errors
+    texts = pd.Series([FENS[0] if row % 3 else "?" for row in range(rows)], index=range(rows, 0, -1))
+    for threads in (1, 2):
+        found = slider_attacks.analyze(texts, "legal_moves", on_error="skip", threads=threads).to_pandas()
+        assert found.index.equals(texts.index[texts != "?"])
+        positions = slider_attacks.Positions(texts, on_error="skip", threads=threads)
+        assert positions.analyze("legal_moves").to_pandas().index.equals(found.index)
+    assert slider_attacks.analyze(texts[:3], [], on_error="skip").to_pandas().index.tolist() == [99_999, 99_998]
+
+
+def test_columns_of_pandas_whose_rows_do_not_belong_together() -> None:
+    frame = pd.DataFrame({"fen": [FENS[0], FENS[2]], "x": ["a", "b"], "square": [0, 1], "occ": [1, 2]}, index=[5, 3])
+    other = frame.sort_index()
+    calls: list[Callable[[pd.DataFrame], Any]] = [
+        lambda it: slider_attacks.summarize({"fen": frame["fen"], "x": it["x"]}, by="x"),
+        lambda it: slider_attacks.batch_attacks(frame["square"], it["occ"]),
+        lambda it: slider_attacks.batch_attack_sets(frame["occ"], frame["occ"], it["occ"]),
+        lambda it: slider_attacks.Positions({**boards, "black_king": it["occ"]}),
+    ]
+    boards: dict[Any, Any] = {name: frame["occ"] * 0 for name in slider_attacks.Positions([]).boards().column_names[:12]}
+    boards["white_king"] = frame["occ"] * 4
+    for call in calls:
+        with pytest.raises(ValueError, match="^the columns of pandas have different indices: put them into one DataFrame"):
+            call(other)
+        call(frame)
+        call(frame.copy())
+    found = slider_attacks.batch_attacks(frame["square"].to_numpy(), other["occ"].to_numpy())
+    assert found.tolist() == slider_attacks.batch_attacks([0, 1], [2, 1]).tolist()
+    # In a dictionary, what nobody asks for does not matter.
+    assert len(slider_attacks.analyze({"fen": frame["fen"], "x": other["x"]})) == 2
+
+
+def test_positions_in_an_index() -> None:
+    frame = pd.DataFrame({"number": [1, 2], "fen": [FENS[0], FENS[2]]}).set_index("fen")
+    found = slider_attacks.analyze(frame.index, "legal_moves").to_pandas()
+    assert frame.join(found)["legal_moves"].tolist() == [16, 14]
+    for frame in (frame, frame.assign(text="x"), frame.set_index("number", append=True).assign(x=1)):
+        with pytest.raises(ValueError, match=r'^"fen" is the index, not a column: take frame.index.get_level_values\('):
+            slider_attacks.analyze(frame)
+        assert len(slider_attacks.analyze(frame.index.get_level_values("fen"))) == 2
+    assert slider_attacks.analyze(pl.DataFrame({"fen": FENS})).to_pandas().index.tolist() == [0, 1, 2]
+
+
+def test_frames_without_rows_or_without_values() -> None:
+    empty: list[Any] = [
+        pd.DataFrame({"fen": []}),
+        pd.DataFrame({"fen": pd.Series([], dtype=object)}),
+        pd.DataFrame({"fen": FENS}, index=["a", "b", "c"]).iloc[:0],
+        pd.Series([], dtype="category"),
+    ]
+    for frame in empty:
+        assert slider_attacks.analyze(frame).to_pandas().index.equals(frame.index)
+    # Of a column without values, pandas makes floats, and other types of others.
+    missing: list[Any] = [[np.nan] * 2, pd.array([None] * 2, dtype="Int64"), pd.array([None] * 2, dtype="boolean")]
+    for values in missing:
+        frame = pd.DataFrame({"fen": values, "x": [1, 2]}, index=["a", "b"])
+        found = slider_attacks.analyze(frame).to_pandas()
+        assert found["white_attacks"].tolist() == [None, None] and found.index.tolist() == ["a", "b"]
+        assert slider_attacks.Positions(frame["fen"]).null_count == 2
+    for wrong in ([1.5, np.nan], pd.array([1, None], dtype="Int64")):
+        with pytest.raises(TypeError, match="positions are text"):
+            slider_attacks.analyze(pd.DataFrame({"fen": wrong, "x": [1, 2]}))
 
 
 @pytest.mark.parametrize("make", [dict, pa.table, pl.DataFrame, pd.DataFrame, Frame])

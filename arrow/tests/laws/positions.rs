@@ -248,6 +248,8 @@ fn rows_that_cannot_be_read_are_left_out_or_null_with_a_reason() {
         assert_eq!(skip.compute(&fens).unwrap(), plan.compute(&rest).unwrap());
         let read = PositionArray::read_with(&fens, OnError::Skip).unwrap();
         assert_eq!((plan.batch(&read).unwrap(), read.errors()), (plan.compute(&rest).unwrap(), &errors[..]));
+        let bad: Vec<usize> = (0..rows.len()).filter(|&row| is_bad(&rows[row])).collect();
+        assert_eq!(read.skipped_rows(), bad);
         let of_skipped = report.batch(&read).unwrap();
         assert_eq!(of_skipped["error"].null_count(), rest.len());
     }
@@ -551,6 +553,8 @@ fn pieces_of_a_column_one_after_the_other_give_the_whole() {
             read.append(&fens.slice(start, part)).unwrap();
             start += part;
             assert_eq!((builder.len(), read.len()), (start, start));
+            let nulls = rows[..start].iter().filter(|row| row.is_none_or(|text| !is_position(text)));
+            assert_eq!(read.nulls().map_or(0, NullBuffer::null_count), nulls.count());
         }
         assert_eq!((builder.errors(), read.errors()), (&errors[..], &errors[..]));
         assert_eq!((builder.finish().unwrap(), plan.batch(&read).unwrap()), (batch.clone(), batch));
@@ -584,6 +588,8 @@ fn shares_give_the_whole_in_any_order() {
         let errors = (builder.errors().to_vec(), builder.error_count());
         let read = PositionArray::read_with(&fens, on_error).unwrap();
         assert_eq!(errors, (read.errors().to_vec(), read.error_count()));
+        let skipped = if on_error == OnError::Skip { read.error_count() } else { 0 };
+        assert_eq!((builder.skipped_rows(), skipped), (read.skipped_rows(), read.skipped_rows().len()));
         let whole = plan.batch(&read).unwrap();
         assert_eq!(builder.finish().unwrap(), whole);
         // Positions that have been read have no errors left to report.

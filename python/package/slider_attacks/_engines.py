@@ -32,7 +32,7 @@ class Options(TypedDict, total=False):
     on_error: Literal["raise", "null"] | str
     through: Literal["any", "own", "enemy"] | str
     victims: Literal["enemy", "own", "any"] | str
-    values: str
+    values: str | Iterable[int]
     pinned: Literal["capture", "stay"] | str
     backend: str | None
 

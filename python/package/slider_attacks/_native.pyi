@@ -1,7 +1,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, ClassVar, Literal, Protocol, Self, SupportsIndex, TypeAlias, TypeVar, final, overload
+from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, SupportsIndex, TypeAlias, TypeVar, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ class _File(Protocol):
 _Slider: TypeAlias = Literal["queen", "rook", "bishop"] | str
 _Backend: TypeAlias = str | None
 _Arrow: TypeAlias = _ArrowArray | _ArrowStream
+_Values: TypeAlias = str | Iterable[SupportsIndex]
 _Number: TypeAlias = int | np.integer[Any]
 _Product: TypeAlias = (
     Literal[
@@ -329,7 +330,9 @@ def command() -> int:
     ends the process.
     """
 
-def _restore(kind: type[Any], stream: bytes, errors: list[tuple[int, str]], error_count: int) -> Any: ...
+def _restore(
+    kind: type[Any], stream: bytes, errors: list[tuple[int, str]], error_count: int, index: Any = None
+) -> Any: ...
 
 @final
 class Array:
@@ -343,7 +346,8 @@ class Array:
     with one integer, of which a negative one stands for its 64 bits, as in `array & ~7`. They give an array with the integers of
     the column, of two columns those of the left one. A row that is null on one side is null. A pandas Series must be on the right.
 
-    `==` tells whether two arrays have the same type and the same values. For a comparison row by row, use `array.to_numpy()`.
+    `==` tells whether two arrays have the same type and the same values. For a comparison row by row, use
+    `array.to_numpy() == 5`: with a number, a text or a list, `==` raises TypeError.
     Functions of NumPy take arrays as `to_numpy` gives them: `numpy.bitwise_count(array)`.
 
     >>> import slider_attacks
@@ -375,7 +379,9 @@ class Array:
         ('attacker', 'from', 'to', 'victim')
         """
 
-    def to_numpy(self, *, bits: bool | _Squares = False, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
+    def to_numpy(
+        self, *, bits: bool | _Squares = False, dtype: npt.DTypeLike | None = None, na_value: float | None = None
+    ) -> npt.NDArray[Any]:
         """The values as a NumPy array. Without parameters it is read-only and not a copy: uint64 or int64 of one dimension for
         boards, uint8 or int8 of the shape (rows, 64) for numbers per square.
 
@@ -384,8 +390,11 @@ class Array:
         bits : False, True, 64 or (8, 8)
             Boards as zeros and ones, in a new array of the shape (rows, 64) or (rows, 8, 8), as `slider_attacks.bits` makes it.
         dtype : another NumPy type, for a copy; for bits uint8 if it is not given
+        na_value : what stands for nulls, in a copy
+            An integer, or a float such as `float("nan")`, with which integers become float64.
 
-        Raises ValueError if there are nulls, and TypeError if the values are threats or text.
+        Raises ValueError if there are nulls and no `na_value`, or if integers have more digits than float64, as bitboards have; and
+        TypeError if the values are threats or text.
 
         >>> import slider_attacks
         >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps", "counts"])
@@ -393,6 +402,8 @@ class Array:
         (1, 64)
         >>> batch["white_attacks"].to_numpy(bits=(8, 8), dtype="float32")[0, 0]
         array([0., 1., 1., 1., 1., 1., 0., 0.], dtype=float32)
+        >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -", None], "legal_moves")["legal_moves"].to_numpy(na_value=float("nan"))
+        array([16., nan])
         """
 
     def tolist(self) -> list[Any]:
@@ -431,12 +442,13 @@ class Array:
 @final
 class Batch:
     """Columns of the same length, which everything that speaks the Arrow PyCapsule interface takes without a copy:
-    `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, `pandas.DataFrame.from_arrow(batch)`, DuckDB. They never change.
+    `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, DuckDB. `to_pandas()` gives a frame of pandas, with the index of the
+    Series or DataFrame that the rows came from. They never change.
 
     `batch[name]` is a column and `batch[a:b]` a batch of some rows, without a copy if they follow each other, and without
     `errors`. `len(batch)` is the number of rows. A loop and `in` are about the names of columns, like those of a dictionary.
 
-    `==` tells whether two batches have columns of the same names, types and values.
+    `==` tells whether two batches have columns of the same names, types and values, whatever their index.
 
     >>> import slider_attacks
     >>> batch = slider_attacks.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"] * 9, ["maps", "mobility"])
@@ -537,11 +549,21 @@ class Batch:
         """This batch as a `pandas.DataFrame`, as pyarrow makes it: numbers per square are arrays of NumPy. Columns of integers with
         nulls hold objects, int and None, because floats do not have all 64 bits.
 
+        If the rows came from a Series or DataFrame of pandas, the frame has their index, also that of slices, and without the rows
+        that `on_error="skip"` has left out: so `frame.join(…)` adds the columns to the rows that they belong to.
+
         Raises ImportError if pandas or pyarrow is not installed.
+
+        >>> import pandas
+        >>> import slider_attacks
+        >>> frame = pandas.DataFrame({"fen": ["4k3/8/8/8/8/8/8/R3K3 w Q -", "?"]}, index=["won", "malformed"])
+        >>> frame.join(slider_attacks.analyze(frame, "hanging", on_error="skip").to_pandas(), how="inner").index.tolist()
+        ['won']
         """
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[str]: ...
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> NoReturn: ...
     def __contains__(self, name: object, /) -> bool: ...
     @overload
     def __getitem__(self, key: str, /) -> Array: ...
@@ -647,7 +669,7 @@ class Positions:
         integers: _Integers = "unsigned",
         through: _Side = "any",
         victims: _Side = "enemy",
-        values: str = "1,3,3,5,9",
+        values: _Values = "1,3,3,5,9",
         pinned: _Pinned = "capture",
         backend: _Backend = None,
         threads: int = 1,
@@ -667,7 +689,7 @@ class Positions:
         by: str | Iterable[str] = (),
         through: _Side = "any",
         victims: _Side = "enemy",
-        values: str = "1,3,3,5,9",
+        values: _Values = "1,3,3,5,9",
         pinned: _Pinned = "capture",
         backend: _Backend = None,
         threads: int = 1,
@@ -737,9 +759,9 @@ class Summary:
     """Sums over positions, square by square, for groups of them and columns of products. They never change.
 
     `a + b` are the sums over the positions of both, so what processes or machines sum up by parts adds up to the whole;
-    `sum(parts)` does that for many. `len(summary)` is the number of groups, and `==` tells whether two have the same groups and
-    sums. As a table, which everything that speaks the Arrow PyCapsule interface takes (`pyarrow.table(summary)`,
-    `polars.DataFrame(summary)`), it has the rows that the command `slider-attacks summarize` writes, for each group, column and
+    `sum(parts)` does that for many. `len(summary)` is the number of groups, a loop gives `groups`, and `==` tells whether two have the same groups and
+    sums. As a table (`to_pandas()`, `to_polars()`, `to_pyarrow()`, and for everything that speaks the Arrow PyCapsule interface,
+    `pyarrow.table(summary)`), it has the rows that the command `slider-attacks summarize` writes, for each group, column and
     square: the keys, `positions`, `column`, `square`, `count`, `share`, `sum` and `mean`. A notebook shows it as boards.
 
     >>> import slider_attacks
@@ -803,6 +825,29 @@ class Summary:
         ['positions', 'column', 'square', 'count', 'share', 'sum', 'mean']
         """
 
+    def to_pyarrow(self) -> Any:
+        """These rows as a `pyarrow.RecordBatch`.
+
+        Raises ImportError if pyarrow is not installed.
+        """
+
+    def to_polars(self) -> Any:
+        """These rows as a `polars.DataFrame`.
+
+        Raises ImportError if Polars is not installed.
+        """
+
+    def to_pandas(self) -> Any:
+        """These rows as a `pandas.DataFrame`.
+
+        Raises ImportError if pandas or pyarrow is not installed.
+
+        >>> import slider_attacks
+        >>> frame = slider_attacks.summarize(["4k3/8/8/8/8/8/8/R3K3 w Q -"], "maps").to_pandas()
+        >>> frame.set_index(["column", "square"]).loc[("white_attacks", "b1"), "count"].item()
+        1
+        """
+
     def html(self, theme: Literal["auto", "light", "dark"] | str = "auto") -> str:
         """The page that the command writes, as the text of an HTML file that needs no other.
 
@@ -818,6 +863,8 @@ class Summary:
     def _repr_html_(self) -> str: ...
     def __add__(self, other: Summary, /) -> Summary: ...
     def __radd__(self, other: int, /) -> Summary: ...
+    def __iter__(self) -> Iterator[dict[str, str | int | None]]: ...
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> NoReturn: ...
     def __len__(self) -> int: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: Any, /) -> Self: ...
@@ -839,7 +886,7 @@ def summarize(
     on_error: Literal["raise", "skip"] | str = "raise",
     through: _Side = "any",
     victims: _Side = "enemy",
-    values: str = "1,3,3,5,9",
+    values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
     backend: _Backend = None,
     threads: int = 1,
@@ -928,6 +975,7 @@ class Reader:
         /,
     ) -> None: ...
     def __iter__(self) -> Self: ...
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> NoReturn: ...
     def __next__(self) -> Batch: ...
     def __arrow_c_stream__(self, requested_schema: Any = None) -> CapsuleType: ...
     def __arrow_c_schema__(self) -> CapsuleType: ...
@@ -956,7 +1004,7 @@ def analyze(
     integers: _Integers = "unsigned",
     through: _Side = "any",
     victims: _Side = "enemy",
-    values: str = "1,3,3,5,9",
+    values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
     backend: _Backend = None,
     threads: int = 1,
@@ -970,7 +1018,7 @@ def analyze(
         A column of text of any kind (pyarrow, Polars, pandas, DuckDB, nanoarrow, …); a table, a frame or a dictionary of columns;
         a sequence of str and bytes, where None or NaN is a missing one; or bitboards, as `Positions` takes them.
     what : the name of a product below, such as "maps", or a list of these
-    column : the column of a table that has the positions; an exact match wins, else case is ignored
+    column : the column of a table that has the positions; an exact match wins, else the first that differs in case alone
         Without it, the only column will do, or those of bitboards.
     on_error : what becomes of rows that cannot be read
         "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
@@ -979,12 +1027,13 @@ def analyze(
     through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
     victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
     values : what a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
+        Five integers, as in (1, 3, 3, 5, 9), or a text such as "1,3,3,5,9".
     pinned : "capture", or "stay": in exchanges, pieces that are pinned capture only on the line of the pin
     backend : one of `backends()`; without it, the fastest one for this CPU
     threads : how many threads compute, from 1 to 256
 
     Returns a `Batch`: `batch["white_attacks"]` is a column, and `batch["white_attacks"].to_numpy()` its NumPy array. A null row is
-    null in the result.
+    null in the result. Of a Series or DataFrame of pandas, `batch.to_pandas()` has the index.
 
     Raises ValueError with the row, from 0, and the column, from 1, if a text is not a position, and TypeError if something has
     the wrong type.
@@ -1297,7 +1346,7 @@ def read(
     integers: _Integers = "unsigned",
     through: _Side = "any",
     victims: _Side = "enemy",
-    values: str = "1,3,3,5,9",
+    values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
     backend: _Backend = None,
     threads: int = 1,
@@ -1307,18 +1356,22 @@ def read(
 
     Parameters
     ----------
-    path : a path or a binary file object, or several
+    path : a path, a directory, a pattern or a binary file object, or several of these
         FEN or EPD, one position per line; PGN; CSV with a header; JSON lines; these may be compressed with gzip or zstd; or
         Parquet. The content decides the format, not the name. Or training records: binpack, or files whose names end in
         `.bulletformat`, `.marlinformat`, `.viriformat` or `.vf`.
+        A directory stands for the files below it whose names end in the extension of a format, such as `.pgn`, or in that and
+        `.gz` or `.zst`; a pattern for the files that match it, where `*` is any part of a name and `**` any directories, as in
+        "games/**/*.pgn.zst". They are read in the order of their names, without hidden ones. A path that exists is no pattern.
         A file object is anything whose `read` gives bytes, such as `open(…, "rb")`, `gzip.open`, `io.BytesIO` or a file of
-        fsspec. It is read on another thread, from where it stands, and not closed. Parquet from a file object is copied into a
+        fsspec. It is read on another thread, from where it stands, and not closed. Its `name`, `full_name`, `path` or `url` is its
+        name in the column `file` and in errors, and its extension counts as that of a path. Parquet from a file object is copied into a
         temporary file first.
     what : "boards" and names of products, or one of them
         "boards" are the columns that `Positions` takes: twelve of bitboards, `side_to_move`, `castling` and `en_passant`.
         Products are those of `analyze`.
     format : "bulletformat", "marlinformat", "viriformat" or "binpack", for training records of any name
-    column : the column or field with the positions; an exact match wins, else case is ignored
+    column : the column or field with the positions; an exact match wins, else the first that differs in case alone
         A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
     keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
         Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
@@ -1342,7 +1395,7 @@ def read(
     threads : how many threads parse and compute, from 1 to 256, beside the one that reads
     batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
 
-    Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is a list; `line`, the
+    Returns a `Reader`, which gives each batch once. The columns are `file`, if `path` is a list, a directory or a pattern; `line`, the
     number of the line, or of the row in Parquet, from 1; those to keep; and those of `what`.
 
     Raises OSError if a file cannot be read, and ValueError, with the file and the line, for what else is wrong in it: here or
@@ -1387,7 +1440,7 @@ def game_positions(
     integers: _Integers = "unsigned",
     through: _Side = "any",
     victims: _Side = "enemy",
-    values: str = "1,3,3,5,9",
+    values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
     backend: _Backend = None,
     threads: int = 1,

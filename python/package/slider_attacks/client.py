@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import operator
 import threading
 from collections.abc import Iterable, Iterator
 from typing import Any, Self
@@ -85,18 +86,20 @@ class Client:
         boards = {"orthogonal": orthogonal, "diagonal": diagonal, "occupancies": occs}
         return self._column("attack_sets", {name: _column(array, "uint64") for name, array in boards.items()})
 
-    def analyze(self, positions: Any, what: str | Iterable[str] = ("maps",), **options: str) -> pyarrow.Table:
+    def analyze(self, positions: Any, what: str | Iterable[str] = ("maps",), **options: Any) -> pyarrow.Table:
         """The products of positions, one row per position.
 
         Args:
             positions: text in FEN or EPD; or a table of bitboards, with the columns `white_pawn` to `black_king`.
             what: names of products, or one name. `help(slider_attacks.analyze)` defines them, and so do the metadata of
                 `calls()["analyze"]`.
-            options: `through`, `victims`, `values`, `pinned`, `integers` ("signed"), `on_error`: with "null", rows that cannot
+            options: `through`, `victims`, `values` (a text, or five integers), `pinned`, `integers` ("signed"), `on_error`: with "null", rows that cannot
                 be read are null; with "report", a last column `error` also says why.
         """
         if not isinstance(positions, pyarrow.Table | pyarrow.RecordBatch):
             positions = pyarrow.table({"fen": _column(positions, "string")})
+        if not isinstance(values := options.get("values", ""), str):
+            options["values"] = ",".join(str(operator.index(value)) for value in values)
         command = {"call": "analyze", "what": [what] if isinstance(what, str) else list(what), **options}
         batches = positions.to_batches(ROWS) if isinstance(positions, pyarrow.Table) else [positions]
         return pyarrow.Table.from_batches(self.exchange(command, positions.schema, batches), self.schema(command))
