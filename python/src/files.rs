@@ -20,7 +20,7 @@ use slider_attacks_files::training::Format;
 
 use crate::batch::{Batch, struct_field};
 use crate::capsule;
-use crate::numbers::{USUAL_VALUES, integer, named, on_error, piece_values, type_error, type_name, value_error};
+use crate::numbers::{USUAL_VALUES, integer, named, on_error, piece_values, type_error, type_name, value_error, warn};
 use crate::plan::{BOARDS, Schema, names, plan_of, products_and_boards};
 use crate::streams::{self, Raised, Wanted};
 use crate::work::{WAIT, count};
@@ -30,6 +30,8 @@ struct Rest {
     /// `None` once there is nothing left.
     batches: Option<Batches>,
     skipped: Skipped,
+    /// What the files lack, until Python has been told.
+    warnings: Vec<String>,
 }
 
 /// What is left of the files, for Python and for a stream that has been handed out.
@@ -139,7 +141,8 @@ impl Shared {
                 Ok(Next::End)
             }
             Ok(Next::End) | Err(_) => {
-                rest.batches = None;
+                let warnings = batches.warnings();
+                (rest.batches, rest.warnings) = (None, warnings);
                 self.wanted.end();
                 next
             }
@@ -158,10 +161,19 @@ impl Shared {
         loop {
             let next = py.detach(|| self.next()).map_err(|failure| failure.into_python(py))?;
             py.check_signals()?;
+            if matches!(next, Next::End) {
+                self.warn(py)?;
+            }
             if !matches!(next, Next::NotYet) {
                 return Ok(next);
             }
         }
+    }
+
+    /// Warns of what the files lack, once.
+    fn warn(&self, py: Python<'_>) -> PyResult<()> {
+        let warnings = py.detach(|| std::mem::take(&mut self.lock().warnings));
+        warnings.iter().try_for_each(|text| warn(py, text))
     }
 }
 
@@ -192,6 +204,17 @@ impl Stream {
     }
 }
 
+impl Stream {
+    /// Warns of what the files lack. Another thread than the one that took the stream may have to wait for the interpreter, and
+    /// the interpreter for that thread.
+    fn warn(&self) -> PyResult<()> {
+        if thread::current().id() != self.thread {
+            return Ok(());
+        }
+        Python::try_attach(|py| self.shared.warn(py)).unwrap_or(Ok(()))
+    }
+}
+
 impl Iterator for Stream {
     type Item = Result<RecordBatch, ArrowError>;
 
@@ -203,7 +226,7 @@ impl Iterator for Stream {
             }
             match next {
                 Ok(Next::Rows(batch, _)) if batch.num_rows() > 0 => return Some(Ok(batch)),
-                Ok(Next::End) => return None,
+                Ok(Next::End) => return self.warn().err().map(|error| Err(ArrowError::ExternalError(error.into()))),
                 Ok(_) => {}
                 Err(failure) => {
                     let (code, text) = (failure.code(), failure.text());
@@ -474,7 +497,7 @@ pub fn read(
         by_place: false,
     };
     let batches = py.detach(|| Batches::open(request)).map_err(|error| Failure::Files(error).into_python(py))?;
-    let rest = Mutex::new(Rest { batches: Some(batches), skipped: Skipped::default() });
+    let rest = Mutex::new(Rest { batches: Some(batches), skipped: Skipped::default(), warnings: Vec::new() });
     let shared = Arc::new(Shared { rest, wanted, has_file_objects, process: std::process::id() });
     match shared.wait(py)? {
         Next::Columns(schema) => Ok(Reader { shared, schema }),

@@ -209,7 +209,7 @@ fn games_and_starts(
                 let all: String = all.join(", ").chars().take(300).collect();
                 value_error(format!("fen={name:?}: there is no such column; the columns are {all}"))
             };
-            find(all, name).map(|place| vec![place]).ok_or_else(missing)
+            find(movetext.py(), all, name)?.map(|place| vec![place]).ok_or_else(missing)
         }
         (None, Some(_)) => Ok(Vec::new()),
         // As `read` does.

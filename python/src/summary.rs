@@ -41,7 +41,7 @@ use crate::analyze::PART;
 use crate::batch::{Batch, Errors, no_array};
 use crate::columns::arrow_error;
 use crate::files::{Failure, games_wanted, inputs, is_fen, training_format};
-use crate::numbers::{USUAL_VALUES, named, on_error, piece_values, value_error};
+use crate::numbers::{USUAL_VALUES, named, on_error, piece_values, value_error, warn};
 use crate::pandas::PandasIndex;
 use crate::plan::{names, plan_of, product};
 use crate::positions::{Positions, push};
@@ -181,7 +181,7 @@ impl What {
         let (py, still) = (source.py(), streams::Wanted::new());
         let (inputs, _) = inputs(source, &still)?;
         let job = Arc::new(self.job());
-        let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped)> {
+        let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped, Vec<String>)> {
             let inputs = (Inputs::of(inputs, "")?, None);
             let pipeline = Pipeline::with_threads(threads, inputs, wanted, job.bound(), false)?;
             let mut skipped = Skipped::default();
@@ -191,10 +191,11 @@ impl What {
                 skipped.add(summed.skipped.len() as u64, messages);
                 Ok(())
             })?;
-            Ok((totals, skipped))
+            Ok((totals, skipped, pipeline.warnings(false)))
         });
         still.end();
-        let (totals, skipped) = done?.map_err(|error| Failure::Files(error).into_python(py))?;
+        let (totals, skipped, warnings) = done?.map_err(|error| Failure::Files(error).into_python(py))?;
+        warnings.iter().try_for_each(|text| warn(py, text))?;
         let skipped =
             Errors { first: skipped.messages.into_iter().enumerate().collect(), count: skipped.count as usize };
         Ok(Summary { totals: Arc::new(totals), what: self, skipped })

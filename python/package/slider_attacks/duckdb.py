@@ -67,6 +67,8 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     if named["on_error"] not in ("raise", "null"):
         raise ValueError(f"on_error={named['on_error']!r}: expected one of raise, null, as an engine needs each row")
     named["on_error"] = named["on_error"].replace("raise", "fail")
+    if not isinstance(named.get("values", ""), (str, type(None))):
+        named["values"] = ",".join(map(str, named["values"]))
     cursor = connection.cursor()  # so that a result of the connection stays
     with contextlib.closing(cursor):
         _load(cursor)
