@@ -60,7 +60,7 @@ impl Discovery {
 
     /// A single input, which somebody has found already.
     pub fn of(input: Input) -> Discovery {
-        Discovery { inputs: vec![input], may_be_several: false, output: None }
+        Discovery { inputs: vec![input], may_be_several: false, output: None, checks: true }
     }
 
     /// Adds the files that the lines of a list stand for.

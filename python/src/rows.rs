@@ -105,6 +105,7 @@ pub fn rows_beside(
     column: &str,
     others: impl Fn(&[String]) -> PyResult<Vec<usize>>,
 ) -> PyResult<(Vec<ArrayRef>, Option<Vec<ArrayRef>>)> {
+    let py = object.py();
     if let Some(error) = plan_of_work(object)? {
         return Err(error);
     }
@@ -139,7 +140,7 @@ pub fn rows_beside(
         places.sort_unstable();
         places.dedup();
         let quoted: Vec<_> = places.iter().map(|&at| format!("\"{}\"", all[at].replace('"', "\"\""))).collect();
-        object = object.call_method1(intern!(object.py(), "project"), (quoted.join(", "),))?;
+        object = object.call_method1(intern!(py, "project"), (quoted.join(", "),))?;
     }
     let object = &object;
     if object.is_instance_of::<PyList>() || one_text(object).is_some() {
