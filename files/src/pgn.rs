@@ -282,11 +282,14 @@ impl Cut for WholeGames {
             return None;
         }
         // A block must not begin with what would be something else at the beginning of a line, or within what a message shows.
-        let may_begin = |at: usize| match bytes[at] {
-            b'[' | b'%' => tags::is_line(bytes, at) && tags::before_wrapper(bytes, at).is_none(),
-            byte => byte.is_ascii() && bytes[at - 1].is_ascii_whitespace(),
+        let cut = |at: usize| match tags::line_start(bytes, at) {
+            Some(line) => Some(line).filter(|&line| bytes[line].is_ascii()),
+            None => {
+                let may_begin = !matches!(bytes[at], b'[' | b'%' | 0x80..) && bytes[at - 1].is_ascii_whitespace();
+                may_begin.then_some(at)
+            }
         };
-        starts.into_iter().rev().map(|(at, _)| at).find(|&at| at > 0 && may_begin(at))
+        starts.into_iter().rev().filter_map(|(at, _)| cut(at)).find(|&at| at > 0)
     }
 
     fn begin(&mut self) {

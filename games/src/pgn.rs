@@ -368,6 +368,7 @@ impl<'t> Reader<'_, 't> {
 
     /// Whether a game without tags ends with this word, as another one begins after it: it is `0-0`, castling or a result, and `1.`
     /// follows.
+    #[cold]
     fn ends_with(&mut self, word: &[u8]) -> bool {
         self.stack.is_empty() && is_castling_or_result(word) && self.is_at_first_move()
     }
@@ -502,13 +503,11 @@ impl<'t> Reader<'_, 't> {
                 Token::Comment => {}
                 Token::Word(word) => {
                     let last = self.options.variations.then(|| board.clone());
-                    let Some((mv, text)) = self.play_word(&mut board, word, is_bare, ply.ply)? else {
+                    let Some((next, is_last)) = self.play_word(&mut board, word, is_bare, &ply)? else {
                         return Ok(End::Result(b"0-0", ply.ply));
                     };
-                    before = last;
-                    ply = Ply { ply: ply.ply + 1, mv, text, eval: &[], clock: &[], depth: ply.depth };
-                    is_pending = true;
-                    if is_bare && self.ends_with(word) {
+                    (before, ply, is_pending) = (last, next, true);
+                    if is_last {
                         visitor.position(&board, &ply);
                         return Ok(End::Missing);
                     }
@@ -537,9 +536,7 @@ impl<'t> Reader<'_, 't> {
                 Token::Result(_) if !self.stack.is_empty() => {}
                 // What is cut off within a variation has no end.
                 Token::End if !self.stack.is_empty() => {
-                    // Blanks before the next tags belong to them.
-                    let end = tags::without_indent(&self.text[..self.at]).len();
-                    return Err(Error { found: &[], ..self.error(end, ply.ply, Problem::NoEnd) });
+                    return Err(self.no_end(ply.ply));
                 }
                 Token::Result(result) => return Ok(End::Result(result, ply.ply)),
                 Token::End => return Ok(End::Missing),
@@ -547,7 +544,8 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// Plays the move of a word that has been passed over, and returns it with its text; `None` if it is the result `0-0`.
+    /// Plays the move of a word that has been passed over, and returns what is known of it, and whether the game ends with it; `None`
+    /// if it is the result `0-0`.
     #[cold]
     #[inline(never)]
     fn play_word(
@@ -555,12 +553,16 @@ impl<'t> Reader<'_, 't> {
         board: &mut Board,
         word: &'t [u8],
         is_bare: bool,
-        ply: u32,
-    ) -> Result<Option<(Move, &'t [u8])>, Error<'t>> {
+        before: &Ply<'t>,
+    ) -> Result<Option<(Ply<'t>, bool)>, Error<'t>> {
         match board.play_unusual(word) {
-            Ok(mv) => Ok(Some((mv, &word[..san::len(word)]))),
+            Ok(mv) => {
+                let text = &word[..san::len(word)];
+                let ply = Ply { ply: before.ply + 1, mv, text, eval: &[], clock: &[], depth: before.depth };
+                Ok(Some((ply, is_bare && self.ends_with(word))))
+            }
             Err(_) if self.stack.is_empty() && is_castling_or_result(word) && self.is_at_end(is_bare) => Ok(None),
-            Err(error) => Err(self.error(self.at - word.len(), ply, Problem::Move(error))),
+            Err(error) => Err(self.error(self.at - word.len(), before.ply, Problem::Move(error))),
         }
     }
 
@@ -666,6 +668,14 @@ impl<'t> Reader<'_, 't> {
         }
         let (Ok(end) | Err(end)) = comment(self.text, self.at, &mut Ply::FIRST.clone());
         self.at = end;
+    }
+
+    /// The error of a game that ends here within a variation.
+    #[cold]
+    fn no_end(&mut self, ply: u32) -> Error<'t> {
+        // Blanks before the next tags belong to them.
+        let end = tags::without_indent(&self.text[..self.at]).len();
+        Error { found: &[], ..self.error(end, ply, Problem::NoEnd) }
     }
 
     /// An error at this place.
@@ -785,14 +795,14 @@ const ELLIPSIS: &[u8] = "…".as_bytes();
 /// How many bytes a word takes that begins here: up to a blank, a bracket, or what annotators write.
 fn word_len(text: &[u8]) -> usize {
     let mut at = char_len(text);
-    while let Some(&byte) = text.get(at) {
-        match byte {
-            0x80.. if tags::blank(&text[at..]) == 0 => at += char_len(&text[at..]),
-            byte if ENDS_WORD[usize::from(byte)] => break,
-            _ => at += 1,
+    loop {
+        let rest = &text[at..];
+        at += rest.iter().position(|&byte| ENDS_WORD[usize::from(byte)]).unwrap_or(rest.len());
+        if is_word_end(&text[at..]) {
+            return at;
         }
+        at += char_len(&text[at..]);
     }
-    at
 }
 
 fn is_word_end(text: &[u8]) -> bool {

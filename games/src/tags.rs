@@ -261,21 +261,22 @@ pub(crate) fn without_indent(mut text: &[u8]) -> &[u8] {
 }
 
 /// Whether this is the beginning of a line, without regard to blanks and one `[pgn]`.
-pub fn is_line(text: &[u8], at: usize) -> bool {
-    is_line_start(&text[..at]) || before_wrapper(text, at).is_some()
+pub(crate) fn is_line(text: &[u8], at: usize) -> bool {
+    line_start(text, at).is_some()
 }
 
-/// Where the `[pgn]` is that begins a line and stands before this place, if one does.
-pub fn before_wrapper(text: &[u8], at: usize) -> Option<usize> {
-    let before = without_indent(&text[..at]);
-    let start = before.len().checked_sub(5)?;
-    let is_begin = matches!(wrapper(&before[start..]), Some((_, false)));
-    (is_begin && is_line_start(&before[..start])).then_some(start)
-}
-
-/// Whether a line begins after this text, or after blanks at its end.
-fn is_line_start(before: &[u8]) -> bool {
-    matches!(without_indent(before), [] | [.., b'\n' | b'\r'])
+/// Where a line begins that has nothing but blanks and one `[pgn]` before this place.
+pub fn line_start(text: &[u8], at: usize) -> Option<usize> {
+    let start = |before: &[u8]| {
+        let before = without_indent(before);
+        matches!(before, [] | [.., b'\n' | b'\r']).then_some(before.len())
+    };
+    let before_wrapper = || {
+        let before = without_indent(&text[..at]);
+        let (before, last) = before.split_at(before.len().checked_sub(5)?);
+        start(before).filter(|_| matches!(wrapper(last), Some((_, false))))
+    };
+    start(&text[..at]).or_else(before_wrapper)
 }
 
 /// Where the comment in braces ends that begins here: at a tag that begins a line, it has no end.

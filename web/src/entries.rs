@@ -8,8 +8,8 @@ use slider_attacks_games::pgn::{self, Eval, Ply, Take, Visitor, text as value_te
 use slider_attacks_games::tags::Tags;
 
 use crate::format::Format;
-use crate::scan::{MOST_LINE, MOST_PLIES, Place, Places, range, read_field};
-use crate::{error, head, place, shown};
+use crate::scan::{MOST_LINE, MOST_PLIES, Place, Places, read_field, start};
+use crate::{error, head, place, shown, with_line_ends};
 
 /// The most bytes of a line that are shown.
 const MOST_SHOWN: usize = 300;
@@ -21,6 +21,7 @@ const TAGS: [&str; 7] = ["White", "Black", "Result", "Event", "Date", "WhiteElo"
 /// and how many bytes of it are before.
 pub fn entries(input: &[u8]) -> Value {
     let (head, text) = head(input);
+    let text = &*with_line_ends(text);
     let (format, first) = head.split_once(' ').unwrap_or((head, "1"));
     match format.parse() {
         Ok(format) => read(format, text, place(first)).into(),
@@ -94,7 +95,7 @@ struct Games<'t> {
 
 impl<'t> Visitor<'t> for Games<'t> {
     fn game(&mut self, _: u64, tags: Tags<'t>) -> Take {
-        let start = range(tags.as_bytes(), self.text).start;
+        let start = start(tags, self.text);
         let Place { line, column } = self.places.at(self.text, start);
         let of =
             |name: &str| Some((name.to_owned(), shown(value_text(tags.find(name.as_bytes())?).as_bytes(), 80).into()));
@@ -112,7 +113,8 @@ impl<'t> Visitor<'t> for Games<'t> {
 pub fn game(input: &[u8]) -> Value {
     let (first, text) = head(input);
     let mut first = place(first);
-    let text = &*first.within_line(text);
+    let text = with_line_ends(text);
+    let text = &*first.within_line(&text);
     first.column = first.column.saturating_sub(1);
     let mut moves = Moves { positions: Positions::new(), plies: Vec::new(), error: None, first };
     pgn::read(text, pgn::Options::default(), &mut moves);

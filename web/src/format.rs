@@ -6,9 +6,9 @@ use std::str::FromStr;
 use csv::ReaderBuilder;
 use memchr::{memchr, memmem};
 use serde_json::{Value, json};
-use slider_attacks_games::tags::is_tag;
+use slider_attacks_games::tags::begins_games;
 
-use crate::{error, head, shown};
+use crate::{error, head, shown, with_line_ends};
 
 /// The bytes that may separate fields, as in the command.
 const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
@@ -76,8 +76,8 @@ pub fn detect(input: &[u8]) -> Value {
 
 fn read(name: &str, text: &[u8]) -> Result<(Format, usize, u64), String> {
     let skip = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-    let text = &text[skip..];
-    refuse(text)?;
+    refuse(&text[skip..])?;
+    let text = &*with_line_ends(&text[skip..]);
     // What follows blank lines and comments.
     let first = |is_comment: fn(&[u8]) -> bool| {
         let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
@@ -86,7 +86,7 @@ fn read(name: &str, text: &[u8]) -> Result<(Format, usize, u64), String> {
     let is_move = |line: &[u8]| line.starts_with(b"1.") || line.starts_with(b"{");
     let line = first(|line| line.starts_with(b"%") || line.starts_with(b";"));
     if name.to_ascii_lowercase().ends_with(".pgn")
-        || is_tag(line)
+        || begins_games(line)
         || is_move(line) && memmem::find(line, b"\":").is_none()
     {
         return Ok((Format::Games, skip, 1));
@@ -125,9 +125,6 @@ fn refuse(text: &[u8]) -> Result<(), String> {
     }
     if let Some(at) = memchr(0, &text[..text.len().min(1 << 16)]) {
         return Err(format!("byte {} is zero: this is no text", at + 1));
-    }
-    if memchr(b'\r', text.trim_ascii()).is_some() && memchr(b'\n', text).is_none() {
-        return Err("lines end with CR alone here: save the text with line ends of Unix or Windows".into());
     }
     Ok(())
 }

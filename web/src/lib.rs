@@ -24,6 +24,9 @@ pub mod options;
 pub mod scan;
 pub mod steps;
 
+use std::borrow::Cow;
+
+use memchr::memchr_iter;
 use serde_json::{Value, json};
 
 /// A set of squares as JSON.
@@ -41,6 +44,17 @@ fn head(input: &[u8]) -> (&str, &[u8]) {
     let end = memchr::memchr(b'\n', input).unwrap_or(input.len());
     let (head, rest) = input.split_at(end);
     (str::from_utf8(head).unwrap_or_default(), rest.get(1..).unwrap_or_default())
+}
+
+/// The text with LF in place of each CR that ends a line alone.
+fn with_line_ends(text: &[u8]) -> Cow<'_, [u8]> {
+    let alone = || memchr_iter(b'\r', text).filter(|&at| text.get(at + 1) != Some(&b'\n'));
+    if alone().next().is_none() {
+        return text.into();
+    }
+    let mut changed = text.to_vec();
+    alone().for_each(|at| changed[at] = b'\n');
+    changed.into()
 }
 
 /// A place from the number of a line, and how many bytes of it are before. What is no such number is as at the beginning.

@@ -3,7 +3,6 @@
 //! An entry is what the list of the page shows in one line: a position, a line that is none, or a game. Memory holds one block,
 //! and does not grow with the file: marks and errors go to the caller with each block.
 
-use core::ops::Range;
 use std::borrow::Cow;
 
 use csv::{ByteRecord, ReaderBuilder};
@@ -13,10 +12,10 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Plan, Summary};
 use slider_attacks_games::Board;
 use slider_attacks_games::pgn::{self, Boards, Ply, Take, Visitor};
-use slider_attacks_games::tags::Tags;
+use slider_attacks_games::tags::{Tags, line_start};
 
 use crate::format::Format;
-use crate::{error, shown};
+use crate::{error, shown, with_line_ends};
 
 /// The most bytes of a line.
 pub const MOST_LINE: usize = 1 << 20;
@@ -80,6 +79,9 @@ impl Scan {
     /// If it takes nothing, it needs a larger block.
     pub fn block(&mut self, text: &[u8], is_last: bool) -> Value {
         self.told = Told::default();
+        // The line end may go on with LF.
+        let text = if is_last { text } else { text.strip_suffix(b"\r").unwrap_or(text) };
+        let text = &*with_line_ends(text);
         let taken = match self.format {
             Format::Lines => self.lines(text, is_last),
             Format::Games => self.games(text, is_last),
@@ -200,7 +202,7 @@ impl Scan {
 
     /// A line that was not read with the others.
     fn line_of(&mut self, found: &[u8], line: u64) {
-        // Its end may have been what is unusual: a CR alone, or blanks.
+        // Blanks at its end may have been what is unusual.
         if let Err(error) = self.positions.push_fen(found) {
             self.wrong(Some(self.entries), || format!("line {line}, {error}"));
         }
@@ -298,10 +300,10 @@ impl Place {
         Place { line: self.line + lines, column }
     }
 
-    /// A text of games that begins here, after a blank if this is within a line: at the beginning of a line, tags have a meaning that
-    /// they do not have elsewhere.
+    /// A text of games that begins here, after a control character if this is within a line: at the beginning of a line, tags have a
+    /// meaning that they do not have elsewhere.
     pub fn within_line(self, text: &[u8]) -> Cow<'_, [u8]> {
-        if self.column > 0 { [b" ", text].concat().into() } else { text.into() }
+        if self.column > 0 { [b"\x01", text].concat().into() } else { text.into() }
     }
 
     /// An error of a text that begins here, with its place in the file.
@@ -367,10 +369,10 @@ struct Game {
     error: Option<String>,
 }
 
-/// Where a part is in its text.
-pub fn range(part: &[u8], text: &[u8]) -> Range<usize> {
-    let start = part.as_ptr().addr() - text.as_ptr().addr();
-    start..start + part.len()
+/// Where the game with these tags begins in its text, with the blanks and `[pgn]` before it in its line.
+pub fn start(tags: Tags<'_>, text: &[u8]) -> usize {
+    let start = tags.as_bytes().as_ptr().addr() - text.as_ptr().addr();
+    line_start(text, start).unwrap_or(start)
 }
 
 impl Reading<'_, '_> {
@@ -406,7 +408,7 @@ impl Reading<'_, '_> {
 impl<'t> Visitor<'t> for Reading<'_, 't> {
     fn game(&mut self, _: u64, tags: Tags<'t>) -> Take {
         self.end_game();
-        let start = range(tags.as_bytes(), self.text).start;
+        let start = start(tags, self.text);
         let place = self.places.at(self.text, start);
         let marks = self.scan.told.marks.len();
         if self.scan.entries.is_multiple_of(EACH) || self.marked.is_none_or(|marked| start - marked > MOST_LINE) {

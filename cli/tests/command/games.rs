@@ -178,6 +178,82 @@ fn mistakes_in_games_are_reported() {
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 8));
 }
 
+/// What people write, and the rows of each game: its number, the last move, the result and the tag `White`.
+const PEOPLE: &str = "\
+[Event \"a\"] [White \"Doe\"] [Result \"1-0\"] 1. e4 e5 2. Nf3+- 1-0
+[Event \"b\"]
+
+[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]
+
+[White \"Roe\"]
+{ a comment }
+
+  1. e3 {[%eval 23,14]} Kd7= 1/2 - 1/2
+
+[White \"Poe\"]
+
+[White \"Moe\"]
+[Result \"0-0\"]
+
+0-0
+
+[pgn]1.\u{a0}d4 d5 ½–½[/pgn]
+";
+
+#[test]
+fn what_people_write_is_read() {
+    let rows = "\
+1,0,,,1-0,Doe\n1,1,e4,,1-0,Doe\n1,2,e5,,1-0,Doe\n1,3,Nf3,,1-0,Doe
+2,0,,,1/2-1/2,Roe\n2,1,e3,23,1/2-1/2,Roe\n2,2,Kd7,,1/2-1/2,Roe
+3,0,,,,Poe
+4,0,,,0-0,Moe
+5,0,,,1/2-1/2,\n5,1,d4,,1/2-1/2,\n5,2,d5,,1/2-1/2,
+";
+    let args = "--what threats --no-header --keep game,ply,san,eval,result,White";
+    let found = |run: Run| -> String {
+        run.ok().lines().map(|row| row.split(',').skip(1).take(6).collect::<Vec<_>>().join(",") + "\n").collect()
+    };
+    for (name, bytes) in [
+        ("people.pgn", PEOPLE.as_bytes().to_vec()),
+        ("people.txt", PEOPLE.as_bytes().to_vec()),
+        ("people-crlf.pgn", PEOPLE.replace('\n', "\r\n").into_bytes()),
+        ("people.pgn.zst", zstd(PEOPLE.as_bytes())),
+    ] {
+        assert_eq!(found(analyze(name, bytes, args)), rows, "{name}");
+    }
+    assert_eq!(found(run(&format!("analyze - {args}"), PEOPLE)), rows);
+    // In blocks and in shards, each copy has the same games.
+    let path = file("people-many.pgn", PEOPLE.repeat(2_000).as_bytes());
+    let shards = |of: usize| -> Vec<String> {
+        let shard = |number| {
+            let run = finish(command(&format!("analyze {args} --shard {number}/{of}")).arg(&path), "");
+            found(run).lines().map(|row| row.split_once(',').unwrap_or_default().1.to_owned()).collect::<Vec<_>>()
+        };
+        (1..=of).flat_map(shard).collect()
+    };
+    let each: Vec<&str> = rows.lines().map(|row| row.split_once(',').unwrap_or_default().1).collect();
+    for of in [1, 3, 8] {
+        let found = shards(of);
+        assert!(
+            found.len() == 2_000 * each.len() && found.iter().eq(each.iter().cycle().take(found.len())),
+            "{of} shards"
+        );
+    }
+    // A double forfeit is no outcome to learn from.
+    let text = "[Result \"0-0\"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval 0.2]} 0-0\n";
+    let run = finish(command("convert --to bulletformat -o -").arg(file("forfeit.pgn", text.as_bytes())), "");
+    assert!(run.stdout.is_empty() && run.stderr.contains("result"), "{run:?}");
+}
+
+#[test]
+fn a_variant_is_told_with_a_way_out() {
+    let text = "[Variant \"Crazyhouse\"]\n\n1. e4 *\n\n[White \"Doe\"]\n\n1. d4 *\n";
+    let what = "game 1, line 1, column 11, ply 0: expected chess or Chess960, found \"Crazyhouse\"";
+    analyze("variant.pgn", text, "--what threats").fails(&format!("{what}; --on-error skip leaves out such games"));
+    let run = analyze("variant.pgn", text, "--what threats --no-header --on-error skip");
+    assert!(run.code == Some(0) && run.stderr.contains(what) && run.stdout.lines().count() == 2, "{run:?}");
+}
+
 #[test]
 fn games_and_plies_are_chosen() {
     let rows = |args: &str| -> Vec<String> {
