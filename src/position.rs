@@ -317,7 +317,7 @@ impl Positions {
 
     /// Adds the positions of a whole text, one per line, and returns how many there were.
     ///
-    /// [`push_fen`](Positions::push_fen) says how each line is read. A line ends in LF, CR LF or CR; the last one may
+    /// [`push_fen`](Positions::push_fen) says how each line is read. A line ends in LF, CRLF or CR; the last one may
     /// end without. Blank lines, lines that begin with `#` (after white space or not), and a byte order mark at the very
     /// beginning are skipped. Nothing is allocated unless the arrays have to grow. Time is linear in the length of the
     /// text.

@@ -321,7 +321,7 @@ size_t sla_positions_count(const struct sla_positions *positions);
 // The handle is from `sla_positions_new` and has not been freed. No other thread uses it during the call.
 sla_status sla_positions_truncate(struct sla_positions *positions, size_t count);
 
-// Adds the positions of a text, one per line: FEN or EPD. Lines end in LF or CRLF. Blank lines and those that begin with `#`
+// Adds the positions of a text, one per line: FEN or EPD. Lines end in LF, CRLF or CR. Blank lines and those that begin with `#`
 // are passed over. A text of one FEN is a text of one line. It needs no null byte at its end.
 //
 // Errors: `SLA_ERROR_POSITION`, with the line and the column. Then no line has been added.

@@ -138,7 +138,7 @@ pub unsafe extern "C" fn sla_positions_truncate(positions: *mut sla_positions, c
     })
 }
 
-/// Adds the positions of a text, one per line: FEN or EPD. Lines end in LF or CRLF. Blank lines and those that begin with `#`
+/// Adds the positions of a text, one per line: FEN or EPD. Lines end in LF, CRLF or CR. Blank lines and those that begin with `#`
 /// are passed over. A text of one FEN is a text of one line. It needs no null byte at its end.
 ///
 /// Errors: `SLA_ERROR_POSITION`, with the line and the column. Then no line has been added.

@@ -246,7 +246,12 @@ impl Request {
     }
 
     /// Starts the threads that read, parse and compute.
-    fn start(self, inputs: Inputs, stop: Arc<AtomicBool>, warnings: Arc<Warnings>) -> Result<Ordered<Result<BlockRows>>> {
+    fn start(
+        self,
+        inputs: Inputs,
+        stop: Arc<AtomicBool>,
+        warnings: Arc<Warnings>,
+    ) -> Result<Ordered<Result<BlockRows>>> {
         let pool = Arc::new(Pool::new(self.threads)?);
         let wanted = Wanted { pool: Some(pool.clone()), warnings, ..self.wanted() };
         let make = move |take: &mut dyn FnMut(Result<Block>) -> bool| {
@@ -349,7 +354,7 @@ impl GameTexts {
         let names = [GameTexts::COLUMN];
         (_, request.keep) = wanted.kept_of_games(&Cells::own().collect::<Vec<_>>(), &names, 0, "a game")?;
         ensure!(!request.keep.iter().any(|name| name == GameTexts::COLUMN), "a game has no column {:?}", names[0]);
-        let cells = Cells::new(&wanted, &request.keep, GameTexts::COLUMN)?;
+        let cells = Cells::new(&wanted, &request.keep, true, GameTexts::COLUMN)?;
         Ok(GameTexts { request, cells })
     }
 

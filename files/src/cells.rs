@@ -4,9 +4,10 @@
 //! |---|---|---|
 //! | of any name | a position | this position |
 //! | the same, with [`Wanted::after_first_move`] | a position; the column `Moves` has what was played in it, in UCI | the position after the first move |
-//! | `movetext` or `pgn` | a game as in PGN, with tags or without | all positions of the game |
+//! | `movetext` or `pgn`, or of any name but `fen` if the first values are games | a game as in PGN, with tags or without, or its moves only | all positions of the game |
 //!
-//! Case is ignored in these names. A game begins with the usual position, unless its tag `FEN` or else the column `FEN` has
+//! Case is ignored in these names. Where the first values are moves or tags, all others are read as games too, and those that
+//! are not are malformed; where they are not, all are read as positions. A game begins with the usual position, unless its tag `FEN` or else the column `FEN` has
 //! another one. That column has the name of the tag, in capitals: other columns may have the position at the end.
 
 use std::borrow::Cow;
@@ -14,16 +15,17 @@ use std::fmt::Display;
 use std::ops::Range;
 
 use anyhow::{Result, bail};
+use memchr::memchr;
 use slider_attacks::position::Positions;
 use slider_attacks_games::pgn::{self, Boards, Error, Ply, Tags, Take, Visitor};
-use slider_attacks_games::{Board, MoveError};
+use slider_attacks_games::{Board, MoveError, tags};
 
 use crate::columns::KeptColumn;
 use crate::malformed::{Wrong, printable, quoted};
 use crate::plies::{COLUMNS, Column, GameColumns, GameRows};
 use crate::records::{Parser, push_field};
 use crate::texts::{TextColumn, TextTable};
-use crate::wanted::Wanted;
+use crate::wanted::{Wanted, exact};
 
 /// The column with the moves that were played in positions.
 pub const MOVES: &str = "Moves";
@@ -53,13 +55,13 @@ pub enum Cells {
 const OWN: &[(&str, Column)] = COLUMNS.split_at(1).1;
 
 impl Cells {
-    /// What is wanted of an input of this name, if these columns are kept.
+    /// What is wanted of an input of this name, if these columns are kept, and if the column with the positions holds games.
     ///
     /// # Errors
     ///
     /// What is wanted does not fit together.
-    pub fn new(wanted: &Wanted, kept: &[String], input: &str) -> Result<Cells> {
-        if !wanted.has_games() {
+    pub fn new(wanted: &Wanted, kept: &[String], are_games: bool, input: &str) -> Result<Cells> {
+        if !are_games {
             return Ok(if wanted.after_first_move { Cells::FirstMoves } else { Cells::Positions });
         }
         let (input, column) = (printable(input), quoted(&wanted.column));
@@ -88,6 +90,64 @@ impl Cells {
     }
 }
 
+/// Whether the column with the positions holds games: by its name, or by what `first` says of its first values.
+///
+/// # Errors
+///
+/// That of `first`.
+pub fn are_games(wanted: &Wanted, first: impl FnOnce() -> Result<Option<bool>>) -> Result<bool> {
+    if wanted.has_games() {
+        return Ok(true);
+    }
+    if wanted.after_first_move || wanted.column.eq_ignore_ascii_case("fen") {
+        return Ok(false);
+    }
+    Ok(first()? == Some(true))
+}
+
+/// Whether a value is a game, and not a position. `None` if it does not show that, because it is empty, a result or a single
+/// move.
+pub fn is_game(value: &[u8]) -> Option<bool> {
+    let mut text = value.trim_ascii();
+    if tags::is_tag(text) {
+        return Some(true);
+    }
+    while text.starts_with(b"{") {
+        text = text[memchr(b'}', text)? + 1..].trim_ascii_start();
+    }
+    if matches!(text, b"" | b"*" | b"1-0" | b"0-1" | b"1/2-1/2") {
+        return None;
+    }
+    let (mut moves, mut is_numbered) = (0, false);
+    for word in text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).take(4) {
+        let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let dots = word[digits..].iter().take_while(|&&byte| byte == b'.').count();
+        let is_number = digits > 0 && (dots > 0 || digits == word.len());
+        is_numbered |= is_number;
+        match &word[if is_number { digits + dots } else { 0 }..] {
+            b"" => {}
+            word if is_move(word) => moves += 1,
+            [b'{' | b'(' | b'$' | b';', ..] if moves > 0 => return Some(true),
+            _ if moves == 0 => return Some(false),
+            _ => break,
+        }
+    }
+    match moves {
+        0 => None,
+        1 if !is_numbered => None,
+        _ => Some(true),
+    }
+}
+
+/// Whether a word looks like a move: in SAN, in UCI or as castling.
+fn is_move(word: &[u8]) -> bool {
+    let is_castling = [b"O-O", b"0-0", b"o-o"].iter().any(|castling| word.starts_with(*castling));
+    let is_square = |two: &[u8]| matches!(two, [b'a'..=b'h', b'1'..=b'8']);
+    let is_part = |byte: &u8| b"abcdefgh12345678KQRBNPqrnpx-=+#!?:".contains(byte);
+    let is_usual = matches!(word[0], b'a'..=b'h' | b'K' | b'Q' | b'R' | b'B' | b'N' | b'P') && word.iter().all(is_part);
+    is_castling || is_usual && word.windows(2).any(is_square)
+}
+
 /// What is needed of a table, beside the column with the positions.
 #[derive(Debug)]
 pub struct Needed {
@@ -102,22 +162,23 @@ pub struct Needed {
 }
 
 impl Needed {
-    /// What is needed of an input of this name, which has columns of these names, and the positions in that at `place`.
+    /// What is needed of an input of this name, which has columns of these names, and the positions in that at `place`, perhaps
+    /// as games.
     ///
     /// # Errors
     ///
     /// A column is missing, two columns of the output would have the same name, or what is wanted does not fit together.
-    pub fn new(wanted: &Wanted, names: &[&str], place: usize, input: &str) -> Result<Needed> {
-        let (places, kept) = if wanted.has_games() {
+    pub fn new(wanted: &Wanted, names: &[&str], place: usize, are_games: bool, input: &str) -> Result<Needed> {
+        let (places, kept) = if are_games {
             wanted.kept_of_games(&Cells::own().collect::<Vec<_>>(), names, place, input)?
         } else {
             wanted.kept(names, &wanted.if_there.rows, input)?
         };
-        let cells = Cells::new(wanted, &kept, input)?;
+        let cells = Cells::new(wanted, &kept, are_games, input)?;
         let beside = match cells {
             Cells::Positions => None,
             Cells::FirstMoves => Some(wanted.moves(MOVES, names, input)?),
-            Cells::Games(_) => names.iter().position(|name| *name == START).filter(|&start| start != place),
+            Cells::Games(_) => exact(names, START, input)?.filter(|&start| start != place),
         };
         Ok(Needed { cells, beside, places, names: kept })
     }

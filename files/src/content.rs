@@ -1,6 +1,6 @@
 //! What a block holds before it is parsed.
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use slider_attacks::position::Positions;
 use slider_attacks_games::records::{Labels, Problem};
 
@@ -85,11 +85,28 @@ pub struct Most {
 impl Most {
     /// The most that lines can give, each of which is at most one position in FEN. `is_kept` is whether columns are kept.
     pub fn of_lines(lines: &[u8], is_kept: bool) -> Most {
-        let units = memchr_iter(b'\n', lines).count() + 1;
+        let units = line_ends(lines) + 1;
         let positions = units.min(lines.len() / SHORTEST + 1);
         let growth = if is_kept { escapes(lines) } else { 0 };
         Most { bytes: lines.len(), units, positions, growth, fields: 0, has_letters: true, threats: None }
     }
+}
+
+/// How many line ends a text has: LF, CRLF and CR.
+pub fn line_ends(text: &[u8]) -> usize {
+    memchr_iter(b'\n', text).count() + lone_crs(text).count()
+}
+
+/// The places of the CRs that no LF follows.
+pub fn lone_crs(text: &[u8]) -> impl Iterator<Item = usize> {
+    let is_lone = |(byte, next): (&u8, &u8)| (*byte == b'\r') & (*next != b'\n');
+    let first = memchr(b'\r', text).unwrap_or(text.len());
+    let rest = &text[first..];
+    // Where every CR has its LF, as is usual, this is found without a look at each of them.
+    let has_any =
+        rest.ends_with(b"\r") || rest.iter().zip(rest.iter().skip(1)).fold(false, |any, pair| any | is_lone(pair));
+    let rest = if has_any { rest } else { &[] };
+    memchr_iter(b'\r', rest).filter(|at| rest.get(at + 1) != Some(&b'\n')).map(move |at| first + at)
 }
 
 /// How many bytes more a text can take in CSV or JSON: a control character becomes six, as in `\\u0001`, and a quotation
@@ -113,6 +130,13 @@ mod tests {
         assert_eq!(escapes(&text), 100 * (5 + 1 + 1 + 5));
         assert!(written.len() - 2 <= text.len() + escapes(&text));
         assert_eq!(escapes(&[0; 1_000]), 5_000);
+    }
+
+    #[test]
+    fn line_ends_are_lf_cr_lf_and_cr() {
+        for (text, ends) in [("", 0), ("\n", 1), ("\r", 1), ("\r\n", 1), ("\n\r", 2), ("a\r\r\nb\n\n\rc", 5)] {
+            assert_eq!(line_ends(text.as_bytes()), ends, "{text:?}");
+        }
     }
 
     #[test]

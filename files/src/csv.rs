@@ -1,25 +1,22 @@
 //! CSV with a header, its fields separated by commas, tabs or semicolons.
 
 use std::borrow::Cow;
-use std::io::Read;
 use std::ops::Range;
 
 use anyhow::{Result, bail};
-use csv::{ByteRecord, Reader as CsvReader, ReaderBuilder};
-use csv_core::ReadRecordResult;
-use memchr::{memchr, memchr_iter, memmem, memrchr};
+use memchr::{memchr, memmem, memrchr2};
 
-use crate::cells::{Cells, NO_VALUES, Needed, Rows};
+use crate::cells::{Cells, NO_VALUES, Needed, Rows, are_games, is_game};
 use crate::columns::KeptColumn;
-use crate::content::{Content, MAX_RECORD, Most, escapes};
+use crate::content::{Content, MAX_RECORD, Most, escapes, line_ends};
 use crate::fen::is_board;
-use crate::malformed::{LONE_CR, printable};
+use crate::malformed::{Wrong, printable, quoted};
 use crate::marks::{Mark, Marks};
 use crate::plies::{GameColumns, MostRows, WAITING};
 use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Opened, Source};
-use crate::text::{Cut, lines};
+use crate::text::{Cut, line_end};
 use crate::wanted::Wanted;
 
 /// The bytes that may separate fields.
@@ -62,12 +59,19 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     if is_board(line) || line.len() > MAX_RECORD {
         return Ok(None);
     }
-    let Some((header, columns)) = header(line, &name, wanted)? else { return Ok(None) };
-    let has_lone_cr = memchr(b'\r', line).is_some();
-    let number = reader.text()?.pass_first_line();
-    if has_lone_cr {
-        bail!("{shown}, line {number}, {LONE_CR}");
+    let Some((delimiter, names, column)) = header(line, &name, wanted)? else { return Ok(None) };
+    let text = reader.text()?;
+    if let Err(problem) = Fields::new(text.first_line()?, delimiter, names.len()).record(0) {
+        let wrong = problem.wrong.map_or_else(String::new, |wrong| wrong.what);
+        bail!("{shown}, line {}, {wrong}", text.first_line_number());
     }
+    text.pass_first_line();
+    let width = names.len();
+    let are_games =
+        are_games(wanted, || text.peek(|text, is_all| holds_games(text, is_all, delimiter, column, width)))?;
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let Needed { cells, beside, places: kept, names: columns } = Needed::new(wanted, &names, column, are_games, &name)?;
+    let header = Header { name: names[column].to_owned(), column, cells, beside, kept, width, delimiter };
     let ends = RecordEnds::new(header.delimiter);
     Ok(Some(Opened::cut(CsvRecords { header, columns }, ends)))
 }
@@ -105,72 +109,52 @@ impl Source for CsvRecords {
         let needed = || beside.iter().chain(places);
         let utf8 = if needed().count() == 0 { None } else { str::from_utf8(text).ok() };
         let mut rows = Rows::new(parser, name, cells, places.len());
-        let (mut fields, mut unusual) = (Fields::new(text, *delimiter, *width), None);
+        let mut fields = Fields::new(text, *delimiter, *width);
         let (mut start, mut line) = (0, first);
-        // Whether the previous record ended with a lone CR.
-        let mut goes_on = false;
         while start < text.len() && !rows.is_done() {
-            if !goes_on
-                && let Some(end) = fields.record(start)
-                && !fields.is_doubled(*column)
-            {
-                let number = line;
-                (start, line) = (end, line + 1);
-                if fields.is_blank() {
+            let number = line;
+            let end = match fields.record(start) {
+                Ok(end) => end,
+                Err(problem) => {
+                    // The next line is read again, so that one quotation mark cannot hide what follows it.
+                    let number = line + line_ends(&text[start..problem.at]) as u64;
+                    match problem.wrong {
+                        Some(wrong) => rows.malformed(number, wrong, NO_VALUES),
+                        None => rows.too_long(number),
+                    }
+                    (start, line) = (problem.next, number + 1);
                     continue;
                 }
-                if fields.count == *width {
-                    let mut is_text = true;
-                    if utf8.is_none() {
-                        is_text = needed().all(|&place| rows.text(&text[fields.get(place)], number).is_some());
-                    }
-                    let value = |&place: &usize| -> Option<Cow<'_, str>> {
-                        let range = fields.get(place);
-                        let value = match utf8 {
-                            Some(text) => &text[range],
-                            None => str::from_utf8(&text[range]).expect("it was looked at"),
-                        };
-                        let is_doubled = fields.is_doubled(place);
-                        Some(if is_doubled { value.replace("\"\"", "\"").into() } else { value.into() })
-                    };
-                    let values = places.iter().map(value);
-                    match cells {
-                        _ if !is_text => {}
-                        Cells::Positions => rows.push(fields.get(*column), number, values),
-                        _ => {
-                            let beside = beside.as_ref().and_then(value);
-                            rows.push_text(&text[fields.get(*column)], beside.as_deref(), number, values);
-                        }
-                    }
-                } else {
-                    rows.malformed(number, columns_error(*width, fields.count), NO_VALUES);
-                }
-                continue;
-            }
-            let unusual = unusual.get_or_insert_with(|| Unusual::new(*delimiter, *width));
-            let Some(end) = unusual.read(text, start) else { break };
-            let blank = text[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
-            let number = line + blank.filter(|&&byte| byte == b'\n').count() as u64;
-            line += memchr_iter(b'\n', &text[start..end]).count() as u64;
+            };
+            line += if fields.has_line_ends { line_ends(&text[start..end]).max(1) as u64 } else { 1 };
             start = end;
-            fields.go_to(end);
-            let lone_cr = text[end - 1] == b'\r' && text.get(end).is_some_and(|&next| next != b'\n');
-            let is_rest = std::mem::replace(&mut goes_on, lone_cr);
-            if lone_cr && !is_rest {
-                rows.malformed(number, LONE_CR, NO_VALUES);
-            }
-            if lone_cr || is_rest {
+            if fields.is_blank() {
                 continue;
             }
-            if unusual.fields != *width {
-                rows.malformed(number, columns_error(*width, unusual.fields), NO_VALUES);
+            if fields.count != *width {
+                rows.malformed(number, columns_error(*width, fields.count), NO_VALUES);
                 continue;
             }
-            let values: Option<Vec<&str>> = needed().map(|&place| rows.text(unusual.get(place), number)).collect();
-            if let Some(values) = values {
-                let mut values = values.into_iter();
-                let beside = beside.and_then(|_| values.next());
-                rows.push_text(unusual.get(*column), beside, number, values.map(Some));
+            if utf8.is_none() && !needed().all(|&place| rows.text(&text[fields.get(place)], number).is_some()) {
+                continue;
+            }
+            let value = |&place: &usize| -> Option<Cow<'_, str>> {
+                let range = fields.get(place);
+                let value = match utf8 {
+                    Some(text) => &text[range],
+                    None => str::from_utf8(&text[range]).expect("it was looked at"),
+                };
+                let is_doubled = fields.is_doubled(place);
+                Some(if is_doubled { value.replace("\"\"", "\"").into() } else { value.into() })
+            };
+            let (place, values) = (fields.get(*column), places.iter().map(value));
+            let is_doubled = fields.is_doubled(*column);
+            if matches!(cells, Cells::Positions) && !is_doubled && !fields.has_line_ends {
+                rows.push(place, number, values);
+            } else {
+                let beside = beside.as_ref().and_then(value);
+                let field = if is_doubled { undoubled(&text[place]).into() } else { Cow::Borrowed(&text[place]) };
+                rows.push_text(&field, beside.as_deref(), number, values);
             }
         }
         rows.finish(KeptColumn::Text);
@@ -183,27 +167,23 @@ impl CsvRecords {
         let Header { column, beside, kept: places, width, delimiter, .. } = &self.header;
         let mut rows = MostRows::default();
         if places.is_empty() {
-            lines(text).for_each(|line| rows.add_field(line, 0));
+            let mut rest = text;
+            while !rest.is_empty() {
+                let end = line_end(rest).unwrap_or(rest.len()..rest.len());
+                rows.add_field(&rest[..end.start], 0);
+                rest = &rest[end.end..];
+            }
         } else {
-            let (mut fields, mut unusual) = (Fields::new(text, *delimiter, *width), Unusual::new(*delimiter, *width));
+            let mut fields = Fields::new(text, *delimiter, *width);
             let bytes = |field: &[u8]| field.len() + escapes(field);
             let mut start = 0;
             while start < text.len() {
-                if let Some(end) = fields.record(start) {
-                    start = end;
-                    if fields.count == *width {
-                        let field = |place| &text[fields.get(place)];
-                        rows.add_field(field(*column), places.iter().map(|&place| bytes(field(place))).sum());
-                    }
-                } else {
-                    let Some(end) = unusual.read(text, start) else { break };
-                    start = end;
-                    fields.go_to(end);
-                    if unusual.fields == *width {
-                        let each = places.iter().map(|&place| bytes(unusual.get(place))).sum();
-                        rows.add_field(unusual.get(*column), each);
-                    }
+                let record = fields.record(start);
+                if record.is_ok() && fields.count == *width {
+                    let field = |place| &text[fields.get(place)];
+                    rows.add_field(field(*column), places.iter().map(|&place| bytes(field(place))).sum());
                 }
+                start = record.unwrap_or_else(|problem| problem.next);
             }
         }
         let is_usual = beside.is_none() && memmem::find(text, b"[FEN").is_none();
@@ -227,8 +207,7 @@ impl Mark for IsMark {
     }
 }
 
-/// The fields of one usual record after the other. In a usual record, no quotation holds a line end or goes on after its end,
-/// and no CR stands alone.
+/// The fields of one record after the other. Line ends within quotation marks do not end a record.
 struct Fields<'t> {
     text: &'t [u8],
     delimiter: u8,
@@ -241,12 +220,24 @@ struct Fields<'t> {
     width: usize,
     /// The fields in which quotation marks are doubled.
     doubled: Vec<usize>,
+    /// Whether a field has a line end.
+    has_line_ends: bool,
+}
+
+/// Why a record cannot be read.
+struct Problem {
+    /// What is wrong with its quotation marks; `None` if it is too long.
+    wrong: Option<Wrong>,
+    /// A place in the line to name.
+    at: usize,
+    /// Where the next line begins, which may be another record.
+    next: usize,
 }
 
 impl<'t> Fields<'t> {
     fn new(text: &'t [u8], delimiter: u8, width: usize) -> Fields<'t> {
         let (marks, ends) = (Marks::new(text, IsMark(delimiter)), Vec::with_capacity(width));
-        Fields { text, delimiter, marks, start: 0, count: 0, ends, width, doubled: Vec::new() }
+        Fields { text, delimiter, marks, start: 0, count: 0, ends, width, doubled: Vec::new(), has_line_ends: false }
     }
 
     #[inline(always)]
@@ -257,27 +248,27 @@ impl<'t> Fields<'t> {
         self.count += 1;
     }
 
-    /// Goes on with the record that begins here.
-    fn go_to(&mut self, at: usize) {
-        self.marks.go_to(at);
-    }
-
-    /// Finds the fields of the record that begins here, and returns where the next one begins; `None` if this one is unusual.
+    /// Finds the fields of the record that begins here, and returns where the next one begins.
     #[inline]
-    fn record(&mut self, start: usize) -> Option<usize> {
+    fn record(&mut self, start: usize) -> Result<usize, Problem> {
         self.start = start;
         self.count = 0;
         self.ends.clear();
         self.doubled.clear();
+        self.has_line_ends = false;
         // A copy, because the compiler keeps one that nobody else sees in registers.
         let mut marks = self.marks;
-        let end = self.find_ends(&mut marks)?;
+        let found = self.find_ends(&mut marks);
         self.marks = marks;
-        Some(end)
+        match found {
+            Ok(end) if end - start <= MAX_RECORD => Ok(end),
+            found => self.checked(found),
+        }
     }
 
+    /// Finds the ends of the fields, and that of the record. If a quotation mark is not closed, its place is the error.
     #[inline(always)]
-    fn find_ends(&mut self, marks: &mut Marks<'t, IsMark>) -> Option<usize> {
+    fn find_ends(&mut self, marks: &mut Marks<'t, IsMark>) -> Result<usize, usize> {
         let (text, delimiter, mut field) = (self.text, self.delimiter, self.start);
         loop {
             let at = marks.next();
@@ -288,14 +279,11 @@ impl<'t> Fields<'t> {
                 }
                 Some(b'\n') => {
                     self.add(at);
-                    return Some(at + 1);
+                    return Ok(at + 1);
                 }
                 Some(b'\r') => {
-                    if text.get(at + 1) != Some(&b'\n') {
-                        return None;
-                    }
                     self.add(at);
-                    return Some(marks.next() + 1);
+                    return Ok(if text.get(at + 1) == Some(&b'\n') { marks.next() } else { at } + 1);
                 }
                 // Inside a field it is an ordinary character.
                 Some(_) if at > field => {}
@@ -312,20 +300,66 @@ impl<'t> Fields<'t> {
                             }
                             Some(b'"') => break,
                             Some(&mark) if mark == delimiter => {}
-                            _ => return None,
+                            Some(_) => self.has_line_ends = true,
+                            None => return Err(at),
                         }
                         close = marks.next();
                     }
-                    if !text.get(close + 1).is_none_or(|&next| next == delimiter || matches!(next, b'\n' | b'\r')) {
-                        return None;
+                    let is_closed = text.get(close + 1).is_none_or(|&next| ends_quotation(next, delimiter));
+                    if !is_closed || close + 1 >= self.start + MAX_RECORD {
+                        return Err(at);
                     }
                 }
                 None => {
                     self.add(at);
-                    return Some(at);
+                    return Ok(at);
                 }
             }
         }
+    }
+
+    /// The end of a record that is long, if it is not too long. Otherwise, what is wrong with it.
+    #[cold]
+    fn checked(&mut self, found: Result<usize, usize>) -> Result<usize, Problem> {
+        let (text, start) = (self.text, self.start);
+        let line = |at: usize| line_end(&text[at..]).map_or(text.len()..text.len(), |end| at + end.start..at + end.end);
+        let wrong = match found {
+            Ok(end) => {
+                let record = &text[start..end];
+                let record = record.strip_suffix(b"\n").unwrap_or(record);
+                if record.strip_suffix(b"\r").unwrap_or(record).len() <= MAX_RECORD {
+                    return Ok(end);
+                }
+                None
+            }
+            Err(at) => Some((at, line(at))).filter(|(_, line)| line.start - start <= MAX_RECORD),
+        };
+        let (wrong, at, next) = match wrong {
+            Some((at, line)) => (Some(self.wrong_quotation(&text[at + 1..line.start])), at, line.end),
+            None => (None, start, line(start).end),
+        };
+        self.marks.go_to(next);
+        Err(Problem { wrong, at, next })
+    }
+
+    /// What is wrong with a field that begins with a quotation mark. This text follows the mark on its line.
+    fn wrong_quotation(&self, mut text: &[u8]) -> Wrong {
+        let (field, delimiter) = (self.count + 1, char::from(self.delimiter));
+        while let Some(at) = memchr(b'"', text) {
+            let rest = &text[at + 1..];
+            if let Some(rest) = rest.strip_prefix(b"\"") {
+                text = rest;
+                continue;
+            }
+            let found = rest.split(|&byte| byte == self.delimiter).next().unwrap_or_default();
+            let shown = quoted(&String::from_utf8_lossy(found));
+            let what = "after the closing quotation mark";
+            let wrong =
+                format_args!("field {field}: expected {delimiter:?} or the end of the line {what}, found {shown}");
+            return Wrong::from(wrong).found(found);
+        }
+        let what = format_args!("field {field}: expected a closing quotation mark before {delimiter:?} or a line end");
+        format!("{what} within {MAX_RECORD} bytes, found none").into()
     }
 
     /// Whether quotation marks are doubled in a field.
@@ -348,66 +382,34 @@ impl<'t> Fields<'t> {
     }
 }
 
-/// Reads records of any kind, one at a time.
-struct Unusual {
-    core: csv_core::Reader,
-    text: Vec<u8>,
-    /// Where the fields end, as far as there are no more than the header has.
-    ends: Vec<usize>,
-    /// How many fields the record has.
-    fields: usize,
-    width: usize,
+/// Whether this byte may follow a quotation mark that closes a quotation.
+#[inline(always)]
+fn ends_quotation(byte: u8, delimiter: u8) -> bool {
+    byte == delimiter || matches!(byte, b'\n' | b'\r')
 }
 
-impl Unusual {
-    fn new(delimiter: u8, width: usize) -> Unusual {
-        let mut core = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
-        // It removes a byte order mark before anything else.
-        core.read_record(b"\n", &mut [], &mut []);
-        // What is more than the header has is written over itself.
-        Unusual { core, text: Vec::new(), ends: vec![0; width + 16], fields: 0, width }
+/// A field whose quotation marks are doubled.
+fn undoubled(field: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let Some(at) = memmem::find(rest, b"\"\"") {
+        text.extend_from_slice(&rest[..=at]);
+        rest = &rest[at + 2..];
     }
-
-    /// Reads the record that begins here, and returns its end, if there is one.
-    fn read(&mut self, text: &[u8], mut at: usize) -> Option<usize> {
-        let mut length = 0;
-        self.fields = 0;
-        loop {
-            let (out, ends) = (&mut self.text[length..], &mut self.ends[self.fields.min(self.width)..]);
-            let (result, read, written, fields) = self.core.read_record(&text[at..], out, ends);
-            (at, length, self.fields) = (at + read, length + written, self.fields + fields);
-            match result {
-                // Without more input, it notices the end.
-                ReadRecordResult::InputEmpty | ReadRecordResult::OutputEndsFull => {}
-                ReadRecordResult::OutputFull => self.text.resize((2 * length).max(256), 0),
-                ReadRecordResult::Record => return Some(at),
-                ReadRecordResult::End => return None,
-            }
-        }
-    }
-
-    fn get(&self, field: usize) -> &[u8] {
-        let start = if field == 0 { 0 } else { self.ends[field - 1] };
-        &self.text[start..self.ends[field]]
-    }
+    text.extend_from_slice(rest);
+    text
 }
 
-/// The header in this line, and the names of the columns to keep; `None` if the line is not a header.
-fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(Header, Vec<String>)>> {
+/// The delimiter, the names of the columns and the place of that with the positions, if this line is a header.
+fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(u8, Vec<String>, usize)>> {
     let mut headers = Vec::new();
     for delimiter in DELIMITERS {
-        let mut record = ByteRecord::new();
-        if !csv_reader(line, delimiter).read_byte_record(&mut record)? {
-            continue;
+        let names = names(line, delimiter);
+        let places: Vec<&str> = names.iter().map(String::as_str).collect();
+        if let Some(column) = wanted.find(&places, input)? {
+            return Ok(Some((delimiter, names, column)));
         }
-        let fields: Vec<String> = record.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
-        let names: Vec<&str> = fields.iter().map(String::as_str).collect();
-        if let Some(column) = wanted.find(&names) {
-            let Needed { cells, beside, places: kept, names: columns } = Needed::new(wanted, &names, column, input)?;
-            let (name, width) = (fields[column].clone(), names.len());
-            return Ok(Some((Header { name, column, cells, beside, kept, width, delimiter }, columns)));
-        }
-        headers.push(fields);
+        headers.push(names);
     }
     // Assume the delimiter that makes the most fields.
     let Some(fields) = headers.into_iter().filter(|fields| fields.len() > 1).max_by_key(Vec::len) else {
@@ -426,26 +428,115 @@ fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(Header, V
     if first.contains(&b'/') { Ok(None) } else { Err(wanted.missing(&names, input)) }
 }
 
-/// A reader of records. A byte order mark is part of a field: that at the beginning of the input is not here any more.
-fn csv_reader(text: &[u8], delimiter: u8) -> CsvReader<impl Read> {
-    // The reader removes a mark only if it gets all of it at once.
-    let (start, rest) = text.split_at(text.len().min(1));
-    ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(start.chain(rest))
+/// The names in a line. If a quotation mark is not closed, quotation marks do not count.
+fn names(line: &[u8], delimiter: u8) -> Vec<String> {
+    let mut fields = Fields::new(line, delimiter, line.len() + 1);
+    let names: Vec<Vec<u8>> = match fields.record(0) {
+        Ok(_) => (0..fields.count).map(|field| undoubled(&line[fields.get(field)])).collect(),
+        Err(_) => {
+            let unquoted = |name: &[u8]| name.iter().copied().filter(|&byte| byte != b'"').collect();
+            line.split(|&byte| byte == delimiter).map(unquoted).collect()
+        }
+    };
+    names.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect()
 }
 
-/// Finds the ends of records in text that grows. A line end within quotation marks does not end a record.
+/// Whether the column with the positions holds games, by the first of its values that shows it. `is_all` is whether this is
+/// the whole text.
+fn holds_games(text: &[u8], is_all: bool, delimiter: u8, column: usize, width: usize) -> Option<bool> {
+    let (mut fields, mut start) = (Fields::new(text, delimiter, width), 0);
+    while start < text.len() {
+        let record = fields.record(start);
+        let next = record.as_ref().map_or_else(|problem| problem.next, |end| *end);
+        // The last record may not be complete.
+        if next == text.len() && !is_all {
+            return None;
+        }
+        if record.is_ok() && fields.count == width {
+            let found = is_game(&undoubled(&text[fields.get(column)]));
+            if found.is_some() {
+                return found;
+            }
+        }
+        start = next;
+    }
+    None
+}
+
+/// Finds the ends of records in text that grows, as [`Fields`] finds them in text that is complete.
 #[derive(Debug)]
 struct RecordEnds {
     delimiter: u8,
-    quoted: bool,
-    /// The place after the last quotation mark that ended a quotation.
-    closed: usize,
+    /// What has been looked at, and where the record begins that goes on there.
+    at: usize,
+    record: usize,
+    state: State,
+    /// The end of the last record.
+    last: Option<usize>,
+}
+
+/// What the text goes on with.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// A field, outside quotation marks.
+    Field,
+    /// A quotation that begins here.
+    Quotation(usize),
+    /// The rest of a line in which a quotation mark is not closed.
+    RestOfLine,
 }
 
 impl RecordEnds {
-    /// Begins outside quotation marks.
+    /// Begins at a record.
     fn new(delimiter: u8) -> RecordEnds {
-        RecordEnds { delimiter, quoted: false, closed: 0 }
+        RecordEnds { delimiter, at: 0, record: 0, state: State::Field, last: None }
+    }
+
+    /// A record ends here.
+    #[inline(always)]
+    fn end(&mut self, at: usize) {
+        (self.record, self.last, self.state) = (at, Some(at), State::Field);
+    }
+
+    /// Goes on until more text is needed, and returns what has been looked at.
+    fn scan(&mut self, text: &[u8]) -> usize {
+        let mut marks = Marks::new(text, QuoteOrLine);
+        marks.go_to(self.at);
+        loop {
+            let at = marks.next();
+            let (mark, next) = (text.get(at).copied(), text.get(at + 1).copied());
+            let most = self.record + MAX_RECORD;
+            match (mark, self.state) {
+                // As in the middle of a line that ends no later.
+                (_, State::Quotation(open)) if at + 1 >= most && text.len() > most => {
+                    self.state = State::RestOfLine;
+                    marks.go_to(open + 1);
+                }
+                (None, _) => return text.len(),
+                (Some(b'"'), State::Quotation(open)) => match next {
+                    None => return at,
+                    Some(b'"') => _ = marks.next(),
+                    Some(next) if ends_quotation(next, self.delimiter) => self.state = State::Field,
+                    Some(_) => {
+                        self.state = State::RestOfLine;
+                        marks.go_to(open + 1);
+                    }
+                },
+                (Some(_), State::Quotation(_)) | (Some(b'"'), State::RestOfLine) => {}
+                // Inside a field it is an ordinary character.
+                (Some(b'"'), State::Field) => {
+                    if at == self.record || ends_quotation(text[at - 1], self.delimiter) {
+                        self.state = State::Quotation(at);
+                    }
+                }
+                (Some(b'\r'), _) => match next {
+                    None => return at,
+                    Some(b'\n') => {}
+                    Some(_) => self.end(at + 1),
+                },
+                (Some(_), _) => self.end(at + 1),
+            }
+        }
     }
 }
 
@@ -456,33 +547,25 @@ struct QuoteOrLine;
 impl Mark for QuoteOrLine {
     #[inline(always)]
     fn is_mark(&self, byte: u8) -> bool {
-        (byte == b'"') | (byte == b'\n')
+        (byte == b'"') | (byte == b'\n') | (byte == b'\r')
     }
 }
 
 impl Cut for RecordEnds {
-    fn last_end(&mut self, text: &[u8], from: usize) -> Option<usize> {
-        if !self.quoted && memchr(b'"', &text[from..]).is_none() {
-            return memrchr(b'\n', &text[from..]).map(|end| from + end + 1);
-        }
-        let mut last = None;
-        let mut marks = Marks::new(&text[from..], QuoteOrLine);
-        loop {
-            let at = from + marks.next();
-            let Some(&mark) = text.get(at) else { break };
-            match (mark, self.quoted) {
-                (b'"', true) => (self.quoted, self.closed) = (false, at + 1),
-                // Inside an unquoted field it is an ordinary character. A doubled one is part of a quotation.
-                (b'"', false) => {
-                    let before = if at == 0 { b'\n' } else { text[at - 1] };
-                    let begins = before == self.delimiter || matches!(before, b'\n' | b'\r');
-                    self.quoted = begins || at == self.closed;
-                }
-                (_, true) => {}
-                (_, false) => last = Some(at + 1),
+    fn last_end(&mut self, text: &[u8], _: usize) -> Option<usize> {
+        let new = &text[self.at..];
+        if matches!(self.state, State::Field) && memchr(b'"', new).is_none() {
+            // An LF may follow a CR at the end.
+            let whole = new.strip_suffix(b"\r").unwrap_or(new);
+            let start = self.at;
+            if let Some(end) = memrchr2(b'\n', b'\r', whole) {
+                self.end(start + end + 1);
             }
+            self.at += whole.len();
+        } else {
+            self.at = self.scan(text);
         }
-        last
+        self.last
     }
 
     /// Between records nothing is quoted.
@@ -490,8 +573,22 @@ impl Cut for RecordEnds {
         *self = RecordEnds::new(self.delimiter);
     }
 
-    fn too_long(&self) -> Option<String> {
-        Some(format!("a record longer than {MAX_RECORD} bytes: is a quotation mark missing?"))
+    fn count(&self, text: &[u8]) -> u64 {
+        line_ends(text) as u64
+    }
+
+    fn pass_over(&mut self, text: &mut Vec<u8>) -> bool {
+        match line_end(text) {
+            Some(end) if end.end < text.len() || text[..end.end].ends_with(b"\n") => {
+                text.drain(..end.end);
+                true
+            }
+            // A CR at the end may be the first byte of a line end.
+            end => {
+                text.drain(..end.map_or(text.len(), |end| end.start));
+                false
+            }
+        }
     }
 }
 

@@ -111,10 +111,10 @@ mod tests {
             b"  4k3/8/8/8/8/8/8/4K3   b   -   -  \n",
             b"\n",
             b" \t\r\n",
-            b"# a comment\rwith a lone CR\n",
+            b"# a comment\n",
             b"nonsense\n",
-            b"4k3/8/8/8/8/8/8/4K3 w - -\r4k3/8/8/8/8/8/8/4K3 b - -\n",
-            b"4k3/8/8/8/8/8/8/4K3 b - -\r\r\n",
+            b"4k3/8/8/8/8/8/8/4K3 w - -; a comment\n",
+            b"4k3/8/8/8/8/8/8/4K3 b - - 0 1 \r\n",
             "4k3/8/8/8/8/8/8/4K3 b - - id \"é\";\n".as_bytes(),
             b"4k3/8/8/8/8/8/8/4K3 b - - \xff\n",
         ];

@@ -5,16 +5,17 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::fmt::{self, Write};
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Result, bail};
 use memchr::{memchr, memchr_iter, memmem};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::cells::{Cells, MOVES, NO_VALUES, Rows, START};
+use crate::cells::{Cells, MOVES, NO_VALUES, Rows, START, are_games, is_game};
 use crate::columns::KeptColumn;
 use crate::content::{Content, MAX_RECORD, Most, escapes};
 use crate::malformed::{Wrong, printable, quoted, shortened};
@@ -23,8 +24,9 @@ use crate::plies::{GameColumns, MostRows, WAITING};
 use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Opened, Source};
-use crate::text::lines;
-use crate::wanted::{Wanted, add};
+use crate::text::{line_end, lines};
+use crate::wanted::{Wanted, add, ambiguous};
+use crate::warnings::Warnings;
 
 /// One object per line. The field of this name holds the position; case is ignored.
 #[derive(Debug)]
@@ -40,6 +42,9 @@ struct JsonLines {
     needed: Vec<String>,
     /// The names of the columns to keep: those of these fields, and those of games.
     columns: Vec<String>,
+    /// The name of the input, and where to warn.
+    input: String,
+    warnings: Arc<Warnings>,
     /// The names of the fields of the first object.
     names: OnceLock<Vec<String>>,
 }
@@ -57,18 +62,21 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     if wanted.keep_all() && !wanted.any_fields {
         bail!("{shown}: JSON lines have no fixed columns: {}", wanted.advice.all_fields);
     }
-    let mut columns = match (wanted.keep_all(), wanted.has_games()) {
+    let text = reader.text()?;
+    let are_games = are_games(wanted, || text.peek(|text, is_all| holds_games(text, is_all, &wanted.column)))?;
+    let mut columns = match (wanted.keep_all(), are_games) {
         (true, true) => Cells::own().map(str::to_owned).collect(),
         (true, false) => Vec::new(),
         (false, _) => wanted.keep.clone(),
     };
-    add(if wanted.has_games() { &wanted.if_there.games } else { &wanted.if_there.rows }, &mut columns);
+    add(if are_games { &wanted.if_there.games } else { &wanted.if_there.rows }, &mut columns);
     wanted.check_names(&columns, &name)?;
     let all_but = wanted.keep_all().then(|| wanted.taken.clone());
     // All fields are one column more, which needs no name.
     let kept: Vec<String> = columns.iter().cloned().chain(all_but.as_ref().map(|_| String::new())).collect();
-    let cells = Cells::new(wanted, &kept, &name)?;
-    Ok(Some(Opened::lines(JsonLines::new(wanted.column.clone(), cells, all_but, columns))))
+    let cells = Cells::new(wanted, &kept, are_games, &name)?;
+    let source = JsonLines::new(wanted.column.clone(), cells, all_but, columns);
+    Ok(Some(Opened::lines(JsonLines { input: name, warnings: wanted.warnings.clone(), ..source })))
 }
 
 impl JsonLines {
@@ -81,7 +89,14 @@ impl JsonLines {
         let roots = fields.iter().filter_map(|field| root(field));
         let needed = [column.as_str()].into_iter().chain(beside).chain(roots).map(str::to_owned);
         let needed = needed.chain(fields.iter().cloned()).collect();
-        JsonLines { column, cells, all_but, fields, needed, columns, names: OnceLock::new() }
+        let (input, warnings) = (String::new(), Arc::default());
+        JsonLines { column, cells, all_but, fields, needed, columns, input, warnings, names: OnceLock::new() }
+    }
+
+    /// Warns that two names of fields differ from the wanted one only in case.
+    #[cold]
+    fn warn(&self, wanted: &str, first: &str, second: &str) {
+        self.warnings.add(ambiguous(&self.input, "fields", wanted, first, second));
     }
 
     /// Whether the field of this name is needed.
@@ -90,14 +105,16 @@ impl JsonLines {
     }
 
     /// The value that is needed beside that with the position.
-    fn beside<'t>(&self, object: &Fields<'t>) -> Option<(&'static str, &'t str)> {
-        let (name, found) = match self.cells {
-            Cells::Positions => return None,
-            Cells::FirstMoves => (MOVES, find(object, MOVES)),
+    fn beside<'t>(&self, object: &Fields<'t>) -> Result<Option<(&'static str, &'t str)>, Wrong> {
+        let name = match self.cells {
+            Cells::Positions => return Ok(None),
+            Cells::FirstMoves => MOVES,
             // A name that differs in case may be that of the position at the end.
-            Cells::Games(_) => (START, object.iter().rfind(|(name, _)| name == START).map(|&(_, value)| value)),
+            Cells::Games(_) if !object.iter().any(|(name, _)| name == START) => return Ok(None),
+            Cells::Games(_) => START,
         };
-        found.filter(|value| *value != "null").map(|value| (name, value))
+        let found = find(object, name, |one, other| self.warn(name, one, other))?;
+        Ok(found.filter(|value| *value != "null").map(|value| (name, value)))
     }
 
     /// Whether a field of an object is among all those to keep. The columns of games are in their place, and the game itself is
@@ -124,11 +141,12 @@ impl JsonLines {
             let line = &text[start..end.unwrap_or_else(|| start + length())];
             let bytes = |value: &str| value.len() + escapes(value.as_bytes());
             let whole = || line.len() + escapes(line);
-            match find(&object, &self.column) {
+            let find = |name: &str| find(&object, name, |_, _| {}).ok().flatten();
+            match find(&self.column) {
                 Some(game) if self.all_but.is_some() => rows.add_field(game.as_bytes(), whole() - bytes(game)),
                 Some(game) => {
                     // That of a path is a part of its field.
-                    let value = |name: &String| find(&object, name).or_else(|| find(&object, root(name)?));
+                    let value = |name: &String| find(name).or_else(|| find(root(name)?));
                     rows.add_field(game.as_bytes(), self.fields.iter().filter_map(value).map(bytes).sum());
                 }
                 None => rows.add_field(line, if is_kept { whole() * self.fields.len().max(1) } else { 0 }),
@@ -186,7 +204,7 @@ impl Source for JsonLines {
         let (first, text) = (parser.first, parser.content.bytes());
         let mut rows = Rows::new(parser, column, &self.cells, if all_but.is_some() { 1 } else { names.len() });
         let mut usual = str::from_utf8(text).ok().map(Usual::new);
-        let mut object = Vec::new();
+        let (mut object, mut values) = (Vec::new(), Vec::new());
         let is_needed = |name: &str| self.is_needed(name);
         if !self.fields.is_empty() {
             self.names.get_or_init(|| first_names(text));
@@ -229,20 +247,39 @@ impl Source for JsonLines {
                 rows.fail(number, what);
                 break;
             }
-            // In the usual form, all strings are text.
-            let check = |name: &String| if is_usual { Ok(()) } else { check(&object, name) };
-            if let Err(wrong) = read.and_then(|()| names.iter().try_for_each(check)) {
-                rows.malformed(number, in_json(wrong), NO_VALUES);
-                continue;
-            }
-            let game = find(&object, column);
+            let read = read.and_then(|()| {
+                if all_but.is_some() {
+                    check_names(&object)?;
+                }
+                values.clear();
+                for name in names {
+                    let value = value(&object, name, |wanted, one, other| self.warn(wanted, one, other))?;
+                    // In the usual form, all strings are text.
+                    if let Some(text) = value.filter(|value| !is_usual && value.starts_with('"')) {
+                        text_of(name, text, true)?;
+                    }
+                    values.push(value);
+                }
+                let game = find(&object, column, |one, other| self.warn(column, one, other))?;
+                Ok((game, self.beside(&object)?))
+            });
+            let (game, beside) = match read {
+                Ok(found) => found,
+                Err(wrong) => {
+                    rows.malformed(number, in_json(wrong), NO_VALUES);
+                    continue;
+                }
+            };
             let is_kept = |name: &str, value: &str| self.is_kept(name, value, game);
             let all = all_but.map(|_| Some(Cow::Owned(all_fields(&object, is_kept))));
-            let kept = names.iter().map(|name| value(&object, name).map(Cow::Borrowed));
-            let values = kept.chain(all);
+            let values = values.iter().map(|value: &Option<&'_ str>| value.map(Cow::Borrowed)).chain(all);
             let none = || Wrong::from(format_args!("expected a field {}, found none", quoted(column))).at_field(column);
-            let position = find(&object, column).ok_or_else(none).and_then(|value| text_of(column, value, has_escapes));
-            let beside = self.beside(&object).map(|(name, value)| text_of(name, value, has_escapes));
+            let text_of = |name: &str, value| match &self.cells {
+                Cells::Games(_) if name == column => game_of(name, value, has_escapes),
+                _ => text_of(name, value, has_escapes),
+            };
+            let position = game.ok_or_else(none).and_then(|value| text_of(column, value));
+            let beside = beside.map(|(name, value)| text_of(name, value));
             match position.and_then(|position| Ok((position, beside.transpose()?))) {
                 Ok((Cow::Borrowed(position), None)) if matches!(self.cells, Cells::Positions) => {
                     rows.push(place(text, position.as_bytes()), number, values);
@@ -536,12 +573,21 @@ impl<'de, N: Fn(&str) -> bool> Visitor<'de> for Object<'_, 'de, N> {
     }
 }
 
-/// Checks that a value to keep can be written as text.
-fn check(object: &Fields<'_>, name: &str) -> Result<(), Wrong> {
-    match value(object, name) {
-        Some(value) if value.starts_with('"') => text_of(name, value, true).map(drop),
-        _ => Ok(()),
-    }
+/// Checks that no two fields have the same name.
+fn check_names(object: &Fields<'_>) -> Result<(), Wrong> {
+    const FEW: usize = 16;
+    let twice = if object.len() <= FEW {
+        (1..object.len()).find(|&at| object[..at].iter().any(|(name, _)| *name == object[at].0))
+    } else {
+        let mut seen = HashSet::with_capacity(object.len());
+        object.iter().position(|(name, _)| !seen.insert(name))
+    };
+    twice.map_or(Ok(()), |at| Err(two_fields(&object[at].0)))
+}
+
+#[cold]
+fn two_fields(name: &str) -> Wrong {
+    Wrong::from(format_args!("expected one field {}, found two", quoted(name))).at_field(name)
 }
 
 /// The index that a part of a path is.
@@ -568,11 +614,22 @@ fn all_fields(object: &Fields<'_>, is_kept: impl Fn(&str, &str) -> bool) -> Stri
     all
 }
 
-/// The last value of this name. An exact name takes precedence over one that differs in case, as in the other formats.
-fn find<'t>(object: &Fields<'t>, wanted: &str) -> Option<&'t str> {
-    let exact = object.iter().rfind(|(name, _)| name == wanted);
-    let found = exact.or_else(|| object.iter().rfind(|(name, _)| name.eq_ignore_ascii_case(wanted)));
-    found.map(|&(_, value)| value)
+/// The value of this name, or else the first one whose name ignores case, as in the other formats. If there are others, `warn`
+/// takes two of their names. Two fields of exactly its name are an error.
+fn find<'t>(object: &Fields<'t>, wanted: &str, warn: impl FnOnce(&str, &str)) -> Result<Option<&'t str>, Wrong> {
+    let is_similar = |(name, _): &(Cow<'_, str>, &str)| name.eq_ignore_ascii_case(wanted);
+    let exact = object.iter().position(|(name, _)| name == wanted);
+    let Some(at) = exact.or_else(|| object.iter().position(is_similar)) else { return Ok(None) };
+    let ((name, value), later) = (&object[at], &object[at + 1..]);
+    if later.iter().any(|(other, _)| other == name) {
+        return Err(two_fields(name));
+    }
+    if exact.is_none()
+        && let Some((other, _)) = later.iter().find(|field| is_similar(field))
+    {
+        warn(name, other);
+    }
+    Ok(Some(value))
 }
 
 /// The name of the field that a path leads into.
@@ -580,26 +637,38 @@ fn root(path: &str) -> Option<&str> {
     path.split_once('.').map(|(root, _)| root)
 }
 
-/// The value of this name, or at the end of this path.
-fn value<'t>(object: &Fields<'t>, wanted: &str) -> Option<&'t str> {
-    find(object, wanted).or_else(|| {
-        let (root, path) = wanted.split_once('.')?;
-        path.split('.').try_fold(find(object, root)?, part)
-    })
+/// The value of this name, or at the end of this path. `warn` takes a wanted name, and two that differ from it in case.
+fn value<'t>(object: &Fields<'t>, wanted: &str, warn: impl Fn(&str, &str, &str)) -> Result<Option<&'t str>, Wrong> {
+    let find = |wanted: &str| find(object, wanted, |one, other| warn(wanted, one, other));
+    if let Some(value) = find(wanted)? {
+        return Ok(Some(value));
+    }
+    let Some((root, path)) = wanted.split_once('.') else { return Ok(None) };
+    let mut value = find(root)?;
+    for name in path.split('.') {
+        let Some(whole) = value else { break };
+        value = part(whole, name, |one, other| warn(name, one, other))?;
+    }
+    Ok(value)
 }
 
 /// The field of this name or the element of this number of a value that can be read.
-fn part<'t>(value: &'t str, name: &str) -> Option<&'t str> {
+fn part<'t>(value: &'t str, name: &str, warn: impl FnOnce(&str, &str)) -> Result<Option<&'t str>, Wrong> {
     let mut reader = serde_json::Deserializer::from_str(value);
     if value.starts_with('{') {
         let mut fields = Vec::new();
-        reader.deserialize_map(Object(&|found: &str| found.eq_ignore_ascii_case(name), &mut fields)).ok()?;
-        return find(&fields, name);
+        let is_needed = |found: &str| found.eq_ignore_ascii_case(name);
+        if reader.deserialize_map(Object(&is_needed, &mut fields)).is_err() {
+            return Ok(None);
+        }
+        return find(&fields, name, warn);
     }
     let mut found = None;
-    // What comes after the element is not read, which is an error.
-    _ = reader.deserialize_seq(Element(index(name)?, &mut found));
-    found
+    if let Some(index) = index(name) {
+        // What comes after the element is not read, which is an error.
+        _ = reader.deserialize_seq(Element(index, &mut found));
+    }
+    Ok(found)
 }
 
 /// Reads an element of an array, and none of those after it.
@@ -635,6 +704,37 @@ fn text_of<'t>(name: &str, value: &'t str, has_escapes: bool) -> Result<Cow<'t, 
         wrong.at_field(name).found(value.as_bytes())
     };
     serde_json::from_str(value).map(Cow::Owned).map_err(error)
+}
+
+/// The game that a JSON value is: a text, or an array of moves.
+fn game_of<'t>(name: &str, value: &'t str, has_escapes: bool) -> Result<Cow<'t, str>, Wrong> {
+    if value.starts_with('[')
+        && let Ok(moves) = serde_json::from_str::<Vec<String>>(value)
+    {
+        return Ok(Cow::Owned(moves.join(" ")));
+    }
+    text_of(name, value, has_escapes)
+}
+
+/// Whether the field of this name holds games, by the first of its values that shows it. `is_all` is whether this is the whole
+/// text.
+fn holds_games(text: &[u8], is_all: bool, column: &str) -> Option<bool> {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = line_end(rest).or(is_all.then_some(rest.len()..rest.len()))?;
+        let mut object = Vec::new();
+        let is_needed = |name: &str| name.eq_ignore_ascii_case(column);
+        let read =
+            serde_json::Deserializer::from_slice(&rest[..end.start]).deserialize_map(Object(&is_needed, &mut object));
+        let value = read.ok().and_then(|()| find(&object, column, |_, _| {}).ok().flatten());
+        let game = value.and_then(|value| game_of(column, value, true).ok());
+        let found = game.and_then(|game| is_game(game.as_bytes()));
+        if found.is_some() {
+            return found;
+        }
+        rest = &rest[end.end..];
+    }
+    None
 }
 
 #[cfg(test)]

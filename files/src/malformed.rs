@@ -5,9 +5,6 @@ use std::fmt::Display;
 use slider_attacks::position::FenError;
 use slider_attacks_games::pgn;
 
-/// The error of a line that other programs may take for two lines.
-pub const LONE_CR: &str = "end of line: expected LF or CRLF, found a lone CR";
-
 /// A malformed record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {

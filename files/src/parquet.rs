@@ -39,7 +39,7 @@ use parquet::file::metadata::RowGroupMetaData;
 use parquet::schema::types::{SchemaDescriptor, Type};
 
 use crate::arrays::{sizes, text_size};
-use crate::cells::{Cells, FirstMoves, Needed, read_game};
+use crate::cells::{Cells, FirstMoves, Needed, are_games, is_game, read_game};
 use crate::columns::KeptColumn;
 use crate::compression::PARQUET;
 use crate::content::{Content, Most};
@@ -100,20 +100,37 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     let metadata = footer::read(&file).with_context(cannot_read)?;
     let fields = metadata.schema().fields().clone();
     let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
-    let place = wanted.find(&names).ok_or_else(|| wanted.missing(&names, &name))?;
-    let Needed { cells, beside, places: kept, names: kept_names } = Needed::new(wanted, &names, place, &name)?;
-    let position = names[place].to_owned();
+    let place = wanted.find(&names, &name)?.ok_or_else(|| wanted.missing(&names, &name))?;
     let views = as_views(&metadata, true).with_context(cannot_read)?;
-    let mut columns = Vec::new();
-    for place in [place].into_iter().chain(beside) {
+    let text_column = |place: usize| {
         let kind = match views.schema().field(place).data_type() {
-            DataType::Utf8View => DataType::Utf8,
+            // A column of nulls alone may have no other type.
+            DataType::Utf8View | DataType::Null => DataType::Utf8,
             DataType::BinaryView => DataType::Binary,
-            found => bail!("{}, column {}: expected text, found {found}", printable(&name), quoted(names[place])),
+            found => {
+                let column = format!("{}, column {}", printable(&name), quoted(names[place]));
+                let advice = match found {
+                    DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => {
+                        "; join the moves of a row into one text, as with array_to_string(moves, ' ') in SQL"
+                    }
+                    _ => "",
+                };
+                bail!("{column}: expected text, found {found}{advice}")
+            }
         };
         let levels = column_levels(&views, place).with_context(cannot_read)?;
-        columns.push(TypedColumn { place, kind, levels });
-    }
+        Ok(TypedColumn { place, kind, levels })
+    };
+    let file = Arc::new(file);
+    let are_games = are_games(wanted, || {
+        let column = text_column(place)?;
+        holds_games(&mut RangeReader::new(file.clone(), metadata.metadata().clone(), vec![column]))
+            .with_context(cannot_read)
+    })?;
+    let Needed { cells, beside, places: kept, names: kept_names } =
+        Needed::new(wanted, &names, place, are_games, &name)?;
+    let position = names[place].to_owned();
+    let mut columns = [place].into_iter().chain(beside).map(text_column).collect::<Result<Vec<_>>>()?;
     let views = as_views(&metadata, false).with_context(cannot_read)?;
     for &place in &kept {
         let levels = column_levels(&views, place).with_context(cannot_read)?;
@@ -129,6 +146,29 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     let reader = RangeReader::new(file, metadata.metadata().clone(), columns);
     let (source, blocks) = (Box::new(source), RowBlocks { reader, input, fields, length, most });
     Ok(Some(Opened { source, blocks: Blocks::Own(Box::new(|counter, hand| blocks.read(counter, hand))) }))
+}
+
+/// Whether the first column holds games, by the first of its values that shows it.
+fn holds_games(reader: &mut RangeReader) -> Result<Option<bool>> {
+    /// How many rows are read: if all of these are null, so are probably the others.
+    const FIRST: u64 = 1 << 10;
+    let mut left = FIRST;
+    for (group, rows) in reader.metadata.clone().row_groups().iter().map(row_count).enumerate() {
+        let (survey, rows, mut at) = (reader.survey(group)?, rows.min(left), 0);
+        while at < rows {
+            let range = reader.range(group, &survey, at, rows)?;
+            let found = range.arrays.iter().find_map(|array| texts(array).iter().flatten().find_map(is_game));
+            if found.is_some() {
+                return Ok(found);
+            }
+            at += range.too_long + range.sizes.len() as u64;
+        }
+        left -= rows;
+        if left == 0 {
+            break;
+        }
+    }
+    Ok(None)
 }
 
 /// The number of rows and of compressed bytes of each row group.

@@ -307,6 +307,10 @@ impl Cut for WholeGames {
         false
     }
 
+    fn ends_lines_at_cr(&self) -> bool {
+        true
+    }
+
     fn has_lines(&self) -> bool {
         true
     }

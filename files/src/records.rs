@@ -2,14 +2,14 @@
 
 use std::fmt::Display;
 
-use memchr::{memchr, memchr2};
+use memchr::memchr2;
 use slider_attacks::Square;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use crate::columns::KeptColumn;
 use crate::content::{Content, MAX_RECORD, Start};
-use crate::malformed::{LONE_CR, Malformed, Wrong, quoted};
+use crate::malformed::{Malformed, Wrong, quoted};
 use crate::text::{is_blank, lines};
 use crate::texts::{TextColumn, TextTable};
 
@@ -222,8 +222,8 @@ impl<'a> Parser<'a> {
         (lines, bytes)
     }
 
-    /// Goes through the lines of a block that are neither blank nor comments, with their numbers. Lines that are too long or
-    /// have a lone CR are malformed.
+    /// Goes through the lines of a block that are neither blank nor comments, with their numbers. Lines that are too long
+    /// are malformed.
     #[inline]
     pub fn each_line(&mut self, mut parse: impl FnMut(&mut Parser<'a>, &'a [u8], u64)) {
         for (line, number) in lines(self.content.bytes()).zip(self.first..) {
@@ -242,9 +242,6 @@ impl<'a> Parser<'a> {
         }
         if line.len() > MAX_RECORD {
             self.too_long(number);
-        } else if memchr(b'\r', line).is_some() {
-            // Every position of such a line except the first would be lost.
-            self.malformed(number, LONE_CR);
         } else {
             parse(self, line, number);
         }

@@ -110,7 +110,7 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
     }
     if wanted.games != Games::default() && !source.has_games() {
         bail!(
-            "{} has no games: {} are for PGN, and for a column movetext or pgn",
+            "{} has no games: {} are for PGN, and for a column of games, such as movetext or pgn",
             reader.input.shown(),
             wanted.advice.games
         );

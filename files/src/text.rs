@@ -4,9 +4,9 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use anyhow::{Context, Result, bail};
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
-use crate::content::{Content, MAX_RECORD, Start};
+use crate::content::{Content, MAX_RECORD, Start, line_ends, lone_crs};
 
 /// How many bytes are read at a time, which is also about the size of a block, unless the caller says otherwise. Blocks are
 /// small because several of them wait in memory with their results, which are up to a hundred times as large.
@@ -47,6 +47,11 @@ pub trait Cut {
         end.is_some()
     }
 
+    /// Whether a CR alone ends a line. It becomes LF before anything else looks at it.
+    fn ends_lines_at_cr(&self) -> bool {
+        false
+    }
+
     /// Whether messages name lines, though units are none.
     fn has_lines(&self) -> bool {
         false
@@ -66,6 +71,10 @@ impl Cut for WholeLines {
     fn last_end(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
         memrchr(b'\n', &bytes[from..]).map(|end| from + end + 1)
     }
+
+    fn ends_lines_at_cr(&self) -> bool {
+        true
+    }
 }
 
 /// The bytes of an input, decompressed.
@@ -83,12 +92,25 @@ pub struct Text {
     before: Option<Start>,
     /// The first line that is neither blank nor a comment, once it has been looked for, without its end.
     line: Option<Range<usize>>,
+    /// Whether a CR alone becomes LF, and whether the last byte read is a CR, which is not in the buffer yet.
+    replaces_cr: bool,
+    is_after_cr: bool,
 }
 
 impl Text {
     /// The bytes of an input of this name. Nothing is read yet.
     pub fn new(shown: String, bytes: Box<dyn Read>) -> Text {
-        Text { shown, bytes, window: vec![0; READ], buffer: Vec::new(), start: 1.into(), before: None, line: None }
+        Text {
+            shown,
+            bytes,
+            window: vec![0; READ],
+            buffer: Vec::new(),
+            start: 1.into(),
+            before: None,
+            line: None,
+            replaces_cr: false,
+            is_after_cr: false,
+        }
     }
 
     /// The first bytes: at least `count`, unless there are fewer. They stay in the buffer.
@@ -117,7 +139,7 @@ impl Text {
             Some(line) => line,
             None => {
                 let start = self.find_first_line()?;
-                let end = memchr(b'\n', &self.buffer[start..]).map_or(self.buffer.len(), |end| start + end);
+                let end = line_end(&self.buffer[start..]).map_or(self.buffer.len(), |end| start + end.start);
                 self.line.insert(start..end).clone()
             }
         };
@@ -134,15 +156,35 @@ impl Text {
         self.start
     }
 
-    /// Passes over the first line, which is a header, and returns its number.
-    pub fn pass_first_line(&mut self) -> u64 {
+    /// The number of the first line, once it has been found.
+    pub fn first_line_number(&self) -> u64 {
+        let start = self.line.as_ref().map_or(0, |line| line.start);
+        self.start.number + line_ends(&self.buffer[..start]) as u64
+    }
+
+    /// Passes over the first line, which is a header.
+    pub fn pass_first_line(&mut self) {
         let line = self.line.take().unwrap_or(0..0);
-        let lines = |text: &[u8]| memchr_iter(b'\n', text).count() as u64;
-        let number = self.start.number + lines(&self.buffer[..line.start]);
-        let passed = (line.end + 1).min(self.buffer.len());
-        self.start.number += lines(&self.buffer[..passed]);
+        let passed = line_end(&self.buffer[line.end..]).map_or(self.buffer.len(), |end| line.end + end.end);
+        self.start.number += line_ends(&self.buffer[..passed]) as u64;
         self.buffer.drain(..passed);
-        number
+    }
+
+    /// Looks at the bytes that have not been handed over, and reads more of them until `look` finds something, at most
+    /// [`MAX_RECORD`] or so. `look` is also told whether these are all bytes.
+    ///
+    /// # Errors
+    ///
+    /// The bytes cannot be read.
+    pub fn peek<T>(&mut self, mut look: impl FnMut(&[u8], bool) -> Option<T>) -> Result<Option<T>> {
+        let mut more = true;
+        loop {
+            let found = look(&self.buffer, !more);
+            if found.is_some() || !more || self.buffer.len() > MAX_RECORD {
+                return Ok(found);
+            }
+            more = self.fill()?;
+        }
     }
 
     /// Reads up to the end of the first line that is neither blank nor a comment, removes a byte order mark, and returns
@@ -157,14 +199,19 @@ impl Text {
                     self.buffer.drain(..3);
                 }
             }
-            while let Some(length) = memchr(b'\n', &self.buffer[start..]) {
-                if !is_blank(&self.buffer[start..start + length]) {
+            while let Some(end) = line_end(&self.buffer[start..]) {
+                let next = start + end.end;
+                // An LF may follow.
+                if more && next == self.buffer.len() && self.buffer.ends_with(b"\r") {
+                    break;
+                }
+                if !is_blank(&self.buffer[start..start + end.start]) {
                     return Ok(start);
                 }
-                start += length + 1;
+                start = next;
             }
             if start > READ {
-                self.start.number += memchr_iter(b'\n', &self.buffer[..start]).count() as u64;
+                self.start.number += line_ends(&self.buffer[..start]) as u64;
                 self.buffer.drain(..std::mem::take(&mut start));
             }
         }
@@ -179,7 +226,11 @@ impl Text {
                 read => break read.with_context(|| format!("cannot read {}", self.shown))?,
             }
         };
-        self.buffer.extend_from_slice(&self.window[..read]);
+        if self.replaces_cr {
+            append_lines(&mut self.buffer, &self.window[..read], &mut self.is_after_cr);
+        } else {
+            self.buffer.extend_from_slice(&self.window[..read]);
+        }
         Ok(read > 0)
     }
 
@@ -192,9 +243,11 @@ impl Text {
     /// The bytes cannot be read, a unit is too long and cannot be passed over, or `hand` fails.
     pub fn blocks(&mut self, cut: &mut dyn Cut, size: usize, most: usize, unit: &str, hand: Hand<'_>) -> Result<()> {
         self.window.resize(size, 0);
-        if self.buffer.len() > self.window.len() {
+        self.replaces_cr = cut.ends_lines_at_cr();
+        if self.buffer.len() > self.window.len() || self.replaces_cr {
             // What was read to find the format makes no block that is larger than others.
-            let rest = self.buffer.split_off(self.window.len());
+            let first = if self.replaces_cr { 0 } else { self.window.len() };
+            let rest = self.buffer.split_off(first);
             let bytes = std::mem::replace(&mut self.bytes, Box::new(io::empty()));
             self.bytes = Box::new(io::Cursor::new(rest).chain(bytes));
         }
@@ -332,7 +385,28 @@ pub fn is_blank(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start().first(), None | Some(b'#'))
 }
 
-/// The lines of a text without their ends, LF or CRLF.
+/// Appends the next bytes of a text, each CR alone as LF. No bytes are the end of the text. A CR at the end of others waits for
+/// the byte after it, and sets `is_after_cr`.
+fn append_lines(text: &mut Vec<u8>, next: &[u8], is_after_cr: &mut bool) {
+    if *is_after_cr {
+        text.push(if next.starts_with(b"\n") { b'\r' } else { b'\n' });
+    }
+    *is_after_cr = next.ends_with(b"\r");
+    let next = next.strip_suffix(b"\r").unwrap_or(next);
+    let before = text.len();
+    text.extend_from_slice(next);
+    for at in lone_crs(next) {
+        text[before + at] = b'\n';
+    }
+}
+
+/// The range of the first line end of a text: LF, CR LF or CR.
+pub fn line_end(text: &[u8]) -> Option<Range<usize>> {
+    let at = memchr2(b'\n', b'\r', text)?;
+    Some(at..at + if text[at..].starts_with(b"\r\n") { 2 } else { 1 })
+}
+
+/// The lines of a text without their ends, LF or CR LF. In blocks of lines, no other CR ends one.
 pub fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         if text.is_empty() {
@@ -390,8 +464,50 @@ mod tests {
     }
 
     #[test]
+    fn a_cr_alone_becomes_lf_however_the_text_is_cut() {
+        for text in
+            ["a\r\nb\rc\n\r\r\n\rd", "\r", "\r\n", "\n\r", "\r\r", "", "# a\r\r\n\r  \rb\rc\r", "\u{feff}a\rb\r"]
+        {
+            let without = text.strip_prefix('\u{feff}').unwrap_or(text);
+            let expected = without.replace("\r\n", "\0").replace('\r', "\n").replace('\0', "\r\n");
+            for (size, looks) in (1..text.len() + 2).flat_map(|size| [(size, false), (size, true)]) {
+                let mut input = Text::new("test".to_owned(), Box::new(io::Cursor::new(text.to_owned())));
+                input.window.resize(size, 0);
+                let first =
+                    without.split(['\r', '\n']).map(str::trim).find(|line| !is_blank(line.as_bytes())).unwrap_or("");
+                let mut before = 0;
+                if looks || text.starts_with('\u{feff}') {
+                    assert_eq!(str::from_utf8(input.first_line().unwrap()).unwrap(), first, "{text:?}, {size}");
+                    before = expected.lines().take_while(|line| is_blank(line.as_bytes())).count() as u64;
+                    assert!(first.is_empty() || input.first_line_number() == before + 1, "{text:?}, {size}");
+                }
+                let (mut whole, mut next) = (String::new(), 1);
+                let mut hand = |start: Start, content| {
+                    let Content::Bytes(bytes) = content else { panic!("no line is long") };
+                    assert_eq!(start.number, next, "{text:?}, {size}");
+                    next += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+                    whole += str::from_utf8(&bytes).unwrap();
+                    Ok(())
+                };
+                input.blocks(&mut WholeLines, size, usize::MAX, "line", &mut hand).unwrap();
+                // The end of the text ends a line too.
+                assert_eq!(whole, expected, "{text:?}, {size}");
+                if looks && !first.is_empty() {
+                    let mut input = Text::new("test".to_owned(), Box::new(io::Cursor::new(text.to_owned())));
+                    input.window.resize(size, 0);
+                    input.first_line().unwrap();
+                    input.pass_first_line();
+                    let line = expected.split_inclusive('\n').nth(before as usize).unwrap();
+                    let number = before + if line.ends_with('\n') { 2 } else { 1 };
+                    assert_eq!(input.end().number, number, "{text:?}, {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn ends_of_lines_are_taken_off() {
-        let lines: Vec<&[u8]> = lines(b"a\r\nb\n\nc\rd\r\r\ne").collect();
-        assert_eq!(lines, [b"a".as_slice(), b"b", b"", b"c\rd\r", b"e"]);
+        let lines: Vec<&[u8]> = lines(b"a\r\nb\n\nc\r\n\r\ne").collect();
+        assert_eq!(lines, [b"a".as_slice(), b"b", b"", b"c", b"", b"e"]);
     }
 }

@@ -109,14 +109,32 @@ impl Wanted {
         self.keep == ["all"]
     }
 
-    /// Whether the column with the positions has games: it is called `movetext` or `pgn`.
+    /// Whether the column with the positions has games by its name: it is called `movetext` or `pgn`.
     pub fn has_games(&self) -> bool {
         ["movetext", "pgn"].iter().any(|name| name.eq_ignore_ascii_case(&self.column))
     }
 
-    /// The place of the column with the positions among `names`.
-    pub fn find(&self, names: &[&str]) -> Option<usize> {
-        find(names, &self.column)
+    /// The place of the column with the positions among the `names` of an input.
+    ///
+    /// # Errors
+    ///
+    /// Two columns have its name.
+    pub fn find(&self, names: &[&str], input: &str) -> Result<Option<usize>> {
+        self.place(names, &self.column, input)
+    }
+
+    /// The place of a column: an exact match, or else the first one that ignores case, with a warning if there are others.
+    fn place(&self, names: &[&str], wanted: &str, input: &str) -> Result<Option<usize>> {
+        if let Some(place) = exact(names, wanted, input)? {
+            return Ok(Some(place));
+        }
+        let mut similar = (0..names.len()).filter(|&place| names[place].eq_ignore_ascii_case(wanted));
+        let Some(place) = similar.next() else { return Ok(None) };
+        exact(names, names[place], input)?;
+        if let Some(other) = similar.next() {
+            self.warnings.add(ambiguous(input, "columns", wanted, names[place], names[other]));
+        }
+        Ok(Some(place))
     }
 
     /// The columns to keep, by place and name, of an input of this name that has columns of these `names`; among them those of
@@ -124,18 +142,18 @@ impl Wanted {
     ///
     /// # Errors
     ///
-    /// A column to keep is missing, or two columns of the output would have the same name.
+    /// A column to keep is missing, or two columns of the input or of the output have the same name.
     pub fn kept(&self, names: &[&str], if_there: &[String], input: &str) -> Result<(Vec<usize>, Vec<String>)> {
-        let place = |name: &String| find(names, name).ok_or_else(|| no_column(input, name, " to keep", names));
+        let place =
+            |name: &String| self.place(names, name, input)?.ok_or_else(|| no_column(input, name, " to keep", names));
         let mut kept: Vec<usize> = if self.keep_all() {
             (0..names.len()).collect()
         } else {
             self.keep.iter().map(place).collect::<Result<_>>()?
         };
-        for place in if_there.iter().filter_map(|name| find(names, name)) {
-            if !kept.contains(&place) {
-                kept.push(place);
-            }
+        for name in if_there {
+            let place = self.place(names, name, input)?;
+            kept.extend(place.filter(|place| !kept.contains(place)));
         }
         let kept_names: Vec<String> = kept.iter().map(|&place| names[place].to_owned()).collect();
         self.check_names(&kept_names, input)?;
@@ -163,7 +181,7 @@ impl Wanted {
             kept.extend(places.iter().map(|&place| names[place].to_owned()));
         } else {
             for name in &self.keep {
-                let column = find(names, name).filter(|_| !is_own(&name.as_str()));
+                let column = if is_own(&name.as_str()) { None } else { self.place(names, name, input)? };
                 if column.is_none() && !is_own(&name.as_str()) {
                     let others = (0..names.len()).filter(|&other| other != place && !is_own(&names[other]));
                     let others = others.map(|other| names[other]);
@@ -183,10 +201,10 @@ impl Wanted {
     ///
     /// # Errors
     ///
-    /// There is none.
+    /// There is none, or there are two of exactly this name.
     pub fn moves(&self, name: &str, names: &[&str], input: &str) -> Result<usize> {
         let purpose = || format!(" for {}", self.advice.first_move);
-        find(names, name).ok_or_else(|| no_column(input, name, &purpose(), names))
+        self.place(names, name, input)?.ok_or_else(|| no_column(input, name, &purpose(), names))
     }
 
     /// Checks the names of columns to keep.
@@ -222,10 +240,25 @@ pub fn add(more: &[String], names: &mut Vec<String>) {
     }
 }
 
-/// The place of a column: an exact match, or else a match that ignores case.
-fn find(names: &[&str], wanted: &str) -> Option<usize> {
-    let exact = names.iter().position(|name| *name == wanted);
-    exact.or_else(|| names.iter().position(|name| name.eq_ignore_ascii_case(wanted)))
+/// The place of the column of exactly this name.
+///
+/// # Errors
+///
+/// There are two.
+pub fn exact(names: &[&str], wanted: &str, input: &str) -> Result<Option<usize>> {
+    let mut places = (0..names.len()).filter(|&place| names[place] == wanted);
+    let place = places.next();
+    if let (Some(first), Some(second)) = (place, places.next()) {
+        let (input, wanted) = (printable(input), quoted(wanted));
+        bail!("{input}: columns {} and {} are both named {wanted}; rename one of them", first + 1, second + 1);
+    }
+    Ok(place)
+}
+
+/// The warning that several names differ from the wanted one only in case.
+pub fn ambiguous(input: &str, what: &str, wanted: &str, first: &str, second: &str) -> String {
+    let [wanted, first, second] = [wanted, first, second].map(quoted);
+    format!("{}: {what} {first} and {second} both match {wanted}; {first} is read", printable(input))
 }
 
 fn no_column(input: &str, column: &str, purpose: &str, names: &[&str]) -> Error {

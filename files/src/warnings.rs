@@ -30,6 +30,8 @@ pub struct Warnings {
     names: Mutex<Vec<String>>,
     /// The fields that are wanted of JSON lines.
     fields: Mutex<BTreeMap<String, WantedField>>,
+    /// What else was noticed.
+    others: Mutex<Vec<String>>,
 }
 
 /// The tags that are wanted.
@@ -127,6 +129,14 @@ impl Warnings {
         fields.insert(name.to_owned(), WantedField { is_found, nearest });
     }
 
+    /// Warns of something. The same warning again changes nothing.
+    pub fn add(&self, warning: String) {
+        let mut others = lock(&self.others);
+        if others.len() < MOST_NAMES && !others.contains(&warning) {
+            others.push(warning);
+        }
+    }
+
     /// The warnings, once the run is over; `is_part` is whether only a part of the input was read.
     pub fn messages(&self, is_part: bool) -> Vec<String> {
         let text = |unit: &str, what: &str, name: &str, nearest: Option<&str>| {
@@ -144,7 +154,8 @@ impl Warnings {
         });
         let fields = lock(&self.fields);
         let fields = fields.iter().filter(|(_, field)| !field.is_found);
-        tags.chain(fields.map(|(name, field)| text("row", "field", name, field.nearest.as_deref()))).collect()
+        let fields = fields.map(|(name, field)| text("row", "field", name, field.nearest.as_deref()));
+        tags.chain(fields).chain(lock(&self.others).iter().cloned()).collect()
     }
 }
 
@@ -218,9 +229,8 @@ mod tests {
 
     #[test]
     fn distances_are_those_of_levenshtein() {
-        let distance = |one: &str, other: &str| {
-            distance(&one.chars().collect::<Vec<_>>(), &other.chars().collect::<Vec<_>>())
-        };
+        let distance =
+            |one: &str, other: &str| distance(&one.chars().collect::<Vec<_>>(), &other.chars().collect::<Vec<_>>());
         for (one, other, expected) in
             [("kitten", "sitting", 3), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("ab", "ba", 2)]
         {
@@ -232,7 +242,8 @@ mod tests {
     fn a_tag_is_missing_only_if_no_game_has_it() {
         let tags = |text: &'static str| Tags::new(text.as_bytes());
         let kept = ["ECO".to_owned(), "Ply".to_owned()];
-        let want = |warnings: &Warnings| warnings.want_tags(&kept, ["ECO", "Depth"].into_iter(), ["ply", "depth"].into_iter());
+        let want =
+            |warnings: &Warnings| warnings.want_tags(&kept, ["ECO", "Depth"].into_iter(), ["ply", "depth"].into_iter());
         let warnings = Warnings::default();
         want(&warnings);
         assert!(warnings.messages(false).is_empty(), "there are no games");

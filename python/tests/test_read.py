@@ -324,7 +324,8 @@ def test_files_that_cannot_be_read(tmp_path: pathlib.Path) -> None:
         (b"a,b\n1,2\n", 'has no column "fen"; its columns are a, b \\(`column` selects another\\)'),
         (b"[Event]", "it is a JSON array, or PGN"),
         (b'{"fen": 5}', 'line 1, JSON: field "fen": expected text, found 5'),
-        (ONE.encode() + b"\r" + ONE.encode(), "line 1, end of line: expected LF or CRLF, found a lone CR"),
+        (b"fen,x\n" + ONE.encode() + b',"2\n', "line 2, field 2: expected a closing quotation mark"),
+        (b"x,fen,fen\n", 'columns 2 and 3 are both named "fen"'),
     ]
     for content, said in bad:
         (tmp_path / "bad").write_bytes(content)

@@ -154,11 +154,12 @@ Examples:
 const ANALYZE_INPUT: &str = "\
 INPUT
 The format is detected from the content. Everything except Parquet may be
-compressed with gzip or zstd.
+compressed with gzip or zstd. Lines end in LF, CRLF or CR.
   FEN, EPD    one position per line; blank lines and lines that start with # are
               skipped
   CSV         has a header; one column holds the positions; columns are separated
-              by commas, tabs or semicolons
+              by commas, tabs or semicolons; a quotation mark that is never closed
+              makes its line malformed, and the next line is read
   JSON lines  one object per line; one field holds the position
   PGN         games; each gives the position at its beginning and the one after
               each move; the name ends in .pgn, or the first line is a tag
@@ -179,10 +180,15 @@ Both give files in the order of their names, directory by directory. They leave 
 names that start with a dot, files behind links to directories, and the output of
 this run. LIST has one FILE per line; blank lines are skipped.
 
-A column called movetext or pgn (case is ignored), which --column selects, holds a game
-per row, as PGN has it, with tags or without. Then a row gives all positions of its
-game. The game begins with the usual position, or with that of its tag FEN, or else of
-the column FEN, written so.
+Columns and fields are found by their exact names, or else without regard to case. If
+several match only without case, the first is read, with a warning; two of exactly the
+same name are an error.
+
+A column that --column selects may hold a game per row, as PGN has it, with tags or
+without, or only its moves, in SAN or UCI; in JSON, also as an array. A column called
+movetext or pgn always holds games; any other one except fen does if its first values
+are games. Then a row gives all positions of its game. The game begins with the usual
+position, or with that of its tag FEN, or else of the column FEN, written so.
 
 With --after-first-move, a row gives the position after the first move of the column
 Moves, in UCI: in the puzzles of Lichess, that of FEN is the one before it.

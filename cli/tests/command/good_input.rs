@@ -2,7 +2,7 @@
 
 use slider_attacks::{Backend, Slider, Square, reference};
 
-use crate::{file, run};
+use crate::{file, gzip, run, zstd};
 
 const SAMPLE: &str = include_str!("../../../tests/data/sample.epd");
 
@@ -123,6 +123,8 @@ fn ends_of_lines_comments_and_the_byte_order_mark() {
     let unix = run("attacks -", format!("\n# comment\n{POSITION}")).ok();
     assert!(unix.contains("\n       3  R      a1"));
     assert_eq!(run("attacks -", format!("\r\n# comment\r\n{}\r\n", POSITION.trim_end())).ok(), unix);
+    assert_eq!(run("attacks -", format!("\r# comment\r{}\r", POSITION.trim_end())).ok(), unix);
+    assert_eq!(run("attacks -", format!("\r\n# comment\r{}", POSITION.trim_end())).ok(), unix);
     assert_eq!(run("attacks -", format!("  \n  # \n{}", POSITION.trim_end())).ok(), unix);
     assert_eq!(run("attacks -", format!("\u{feff}\n#\n{POSITION}")).ok(), unix);
     assert_eq!(run("attacks -", format!("\u{feff}{POSITION}")).ok(), run("attacks -", POSITION).ok());
@@ -133,6 +135,62 @@ fn ends_of_lines_comments_and_the_byte_order_mark() {
         let line = [b"\n#\n", POSITION.trim_end().as_bytes(), &latin].concat();
         assert_eq!(run("attacks -", line.clone()).ok(), unix, "{more}");
         assert_eq!(run("analyze -", line).ok(), run("analyze -", format!("\n#\n{POSITION}")).ok(), "{more}");
+    }
+}
+
+/// In every format of text, also mixed.
+#[test]
+fn a_cr_alone_ends_a_line() {
+    let fen = POSITION.trim_end();
+    let json = |id: &str| format!("{{\"fen\":\"{fen}\",\"id\":\"{id}\"}}");
+    for (args, lines) in [
+        (
+            "attacks - --format csv",
+            vec![fen.to_owned(), "# comment".to_owned(), format!("{fen} 0 1 id \"x\";"), fen.to_owned()],
+        ),
+        ("analyze - --what hanging", vec![fen.to_owned(), String::new(), fen.to_owned(), fen.to_owned()]),
+        (
+            "analyze - --keep id --what hanging",
+            vec!["fen,id".to_owned(), format!("{fen},a"), String::new(), format!("\"{fen}\",\"b\"")],
+        ),
+        ("analyze - --keep id --what hanging", vec![json("a"), String::new(), json("b"), json("c")]),
+        ("pairs - --slider rook --format csv", vec!["a1 0".to_owned(), "e4 0x10 # comment".to_owned(), "h8 5".to_owned()]),
+        (
+            "analyze - --keep san,White --what hanging",
+            ["[White \"a\"]", "", "1. e4 ; a comment", "e5", "*", "", "[White \"b\"]", "", "1. d4 *"]
+                .map(str::to_owned)
+                .to_vec(),
+        ),
+    ] {
+        let expected = run(args, lines.join("\n") + "\n").ok();
+        assert!(expected.lines().count() > 2, "{args}: {expected}");
+        for end in ["\r", "\r\n"] {
+            assert_eq!(run(args, lines.join(end) + end).ok(), expected, "{args}, {end:?}");
+            assert_eq!(run(args, lines.join(end)).ok(), expected, "{args}, {end:?}");
+        }
+        let mixed: String =
+            lines.iter().zip(["\n", "\r", "\r\n"].iter().cycle()).map(|(line, end)| line.to_owned() + end).collect();
+        assert_eq!(run(args, mixed).ok(), expected, "{args}");
+    }
+    // Within quotation marks, a CR stays in its value.
+    let out =
+        run("analyze - --keep id --what hanging --format jsonl", format!("fen,id\r{fen},\"a\rb\r\nc\nd\"\r{fen},x\r"))
+            .ok();
+    assert!(
+        out.starts_with("{\"line\":2,\"id\":\"a\\rb\\r\\nc\\nd\"") && out.contains("\n{\"line\":6,\"id\":\"x\""),
+        "{out}"
+    );
+}
+
+#[test]
+fn zero_bytes_after_compressed_text_are_padding() {
+    let expected = run("analyze -", POSITION.repeat(2)).ok();
+    for compress in [gzip, zstd] {
+        let (part, zeros) = (compress(POSITION.as_bytes()), vec![0; 600]);
+        for bytes in [[&part[..], &part, &zeros].concat(), [&part[..], &zeros, &part, &zeros[..1]].concat()] {
+            assert_eq!(run("analyze -", bytes.clone()).ok(), expected);
+            assert_eq!(run(&format!("analyze {} --threads 4", file("padded", &bytes).display()), "").ok(), expected);
+        }
     }
 }
 
@@ -186,7 +244,7 @@ fn pairs_in_their_forms() {
         run("pairs - --format csv", "d4 0x0000000008000000\n").ok(),
         "line,slider,square,occupancy,attacks,count\n1,queen,d4,0x0000000008000000,0x88492a1cf71c2a49,27\n"
     );
-    assert_eq!(run("pairs -", crate::zstd(b"e4 0 # comment\\n")).ok(), run("pairs -", "e4 0").ok());
+    assert_eq!(run("pairs -", zstd(b"e4 0 # comment\\n")).ok(), run("pairs -", "e4 0").ok());
     let json = run("pairs - --format jsonl --slider bishop", "a1 0").ok();
     assert_eq!(
         json,

@@ -11,7 +11,7 @@ use crate::{directory, run};
 
 /// Inputs with the same four records, of which the second and the third are malformed, and what `fail` says of these two.
 fn inputs() -> Vec<(String, &'static str, [&'static str; 2])> {
-    let fen = format!("{GOOD}\nx\n{GOOD}\r{GOOD}\n\n{GOOD}\n");
+    let fen = format!("{GOOD}\nx\r4k3\n\n{GOOD}\n");
     let csv = format!("id,fen\na,{GOOD}\nb,\"4k3/8 w\"\nc\nd,{GOOD}\n");
     let json = format!(
         "{{\"fen\":\"{GOOD}\",\"id\":\"a\"}}\n{{\"id\":\"b\",\"fen\":\"\"}}\n[]\n{{\"id\":\"d\",\"fen\":\"{GOOD}\"}}\n"
@@ -22,7 +22,7 @@ fn inputs() -> Vec<(String, &'static str, [&'static str; 2])> {
             "",
             [
                 "column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found 'x'",
-                "end of line: expected LF or CRLF, found a lone CR",
+                "column 4: expected 8 ranks separated by /, found 1",
             ],
         ),
         (csv, "--keep id", ["field \"fen\", column 6: ", "columns: expected 2 as in the header, found 1"]),

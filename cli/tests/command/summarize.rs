@@ -27,7 +27,7 @@ fn table() -> String {
         let name = ["Ann", "Bob", "", "Eve"][at * at % 7 % 4];
         format!(
             "\"{}\",{name},{}\n",
-            sample[at % sample.len()],
+            sample[at % sample.len()].replace('"', "\"\""),
             if at.is_multiple_of(11) { "-".to_owned() } else { (at % 37).to_string() }
         )
     };

@@ -3,7 +3,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 #[cfg(feature = "parquet")]
-use arrow_array::{ArrayRef, Int16Array, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, Int16Array, RecordBatch, StringArray};
 use slider_attacks_arrow::OnError;
 
 use super::*;
@@ -474,7 +474,7 @@ fn what_does_not_fit_is_an_error() {
             error(Wanted { games: Games { every: 2, ..Games::default() }, ..wanted("fen", "") }),
             format!(
                 "{name} has no games: --games, --variations, --from-ply, --to-ply and --every are for PGN, and for a column \
-                 movetext or pgn"
+                 of games, such as movetext or pgn"
             )
         );
     }
@@ -585,4 +585,181 @@ fn rows_of_parquet_keep_their_types() {
         all,
         [(Some(0), elo), (Some(1), elo), (None, Some(1)), (Some(0), None), (Some(1), None), (Some(2), None)]
     );
+}
+
+#[test]
+fn columns_hold_games_if_their_first_values_do() {
+    let numbers = |values: &[Option<&str>], column: &str| {
+        let table = vec![
+            (column, values.iter().map(|value| value.map(str::to_owned)).collect::<Vec<_>>()),
+            ("Id", vec![Some("x".to_owned()); values.len()]),
+        ];
+        FORMATS
+            .iter()
+            .map(|(name, write)| {
+                let found = read(name, write(&table), &wanted(column, ""), OnError::Skip).unwrap();
+                let numbers: Vec<u64> =
+                    found.rows.iter().map(|(number, _)| number - u64::from(*name == "x.csv")).collect();
+                let wrong: Vec<u64> =
+                    found.messages.iter().map(|(number, _)| number - u64::from(*name == "x.csv")).collect();
+                (numbers, wrong)
+            })
+            .reduce(|one, other| {
+                assert_eq!(one, other, "{values:?}");
+                one
+            })
+            .unwrap()
+    };
+    let fen = "4k3/8/8/8/8/8/8/4K3 w - -";
+    for game in [
+        "1. e4 e5 1-0",
+        "1.e4 e5",
+        "1... 1. e4 e5",
+        "e4 e5",
+        "e2e4 e7e5",
+        "{ a comment } 1. e4 e5",
+        "1. e4 { a comment } e5",
+        "e4 $1 e5",
+        "Nf3 Nf6",
+        "  e4  e5  ",
+        "1 e4 e5",
+        "1.\te4 e5",
+        "g1f3 g8f6",
+    ] {
+        let game_numbers = numbers(&[Some(game), Some("d4")], "Partie");
+        assert_eq!(game_numbers, (vec![1, 1, 1, 2, 2], vec![]), "{game}");
+        // Nulls, results and single moves do not show it.
+        let later = numbers(&[None, Some("*"), Some("e4"), Some("1-0"), Some(game)], "moves");
+        assert_eq!(later, (vec![2, 3, 3, 4, 5, 5, 5], vec![1]), "{game}");
+        // What is no game among them is malformed, as is a game among positions.
+        assert_eq!(numbers(&[Some(game), Some(fen)], "moves").1, [2], "{game}");
+        assert_eq!(numbers(&[Some(fen), Some(game)], "moves"), (vec![1], vec![2]), "{game}");
+        // A column called `fen` holds positions.
+        assert_eq!(numbers(&[Some(game), Some(fen)], "Fen"), (vec![2], vec![1]), "{game}");
+    }
+    for other in ["x", "12", "e4x/", "8/8 e4 e5", "white e4", "e9 e5", "score: 1", "a b c", "[a]", "{"] {
+        assert_eq!(numbers(&[Some(other), Some(fen)], "moves"), (vec![2], vec![1]), "{other}");
+    }
+    assert_eq!(numbers(&[Some("e4"), Some("e5")], "moves"), (vec![], vec![1, 2]));
+    for (name, write) in FORMATS {
+        let table = vec![("moves", texts(&["[Event \"a\"]\n\n1. e4 e5 *", "d4"]))];
+        let found = read(name, write(&table), &wanted("moves", ""), OnError::Fail).unwrap();
+        assert_eq!(found.rows.len(), 5, "{name}");
+    }
+    assert_eq!(numbers(&[None, None], "moves"), (vec![], vec![1, 2]));
+}
+
+#[test]
+fn moves_of_puzzles_are_games_that_begin_with_their_positions() {
+    let puzzle = "r6k/pp2r2p/4Rp1Q/3p4/8/1N1P2R1/PqP2bPP/7K b - - 0 24";
+    let table = vec![("FEN", texts(&[puzzle])), ("Moves", texts(&["f2g3 e6e7 b2b1"]))];
+    for (name, write) in FORMATS {
+        let found = read(name, write(&table), &wanted("Moves", "san"), OnError::Fail).unwrap();
+        assert_eq!(found.rows.len(), 4, "{name}");
+        assert!(found.rows[0].1.starts_with("r6k/pp2r2p/4Rp1Q/3p4/8/1N1P2R1/PqP2bPP/7K b - -"), "{name}");
+    }
+}
+
+#[test]
+fn arrays_of_moves_are_games_in_json() {
+    let text = "{\"m\":[\"e4\",\"e5\"]}\n{\"m\":[]}\n{\"m\":[\"e2e4\"]}\n{\"m\":[1]}\n{\"m\":[\"e5\"]}\n{\"m\":null}\n";
+    let found = read("x.jsonl", text.as_bytes().to_vec(), &wanted("m", ""), OnError::Skip).unwrap();
+    let numbers: Vec<u64> = found.rows.iter().map(|(number, _)| *number).collect();
+    assert_eq!(numbers, [1, 1, 1, 3, 3, 5]);
+    assert_eq!(found.messages.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [2, 4, 5, 6]);
+    // Moves of which the first are not legal.
+    assert!(found.messages[2].1.contains("e5"), "{:?}", found.messages);
+}
+
+#[test]
+fn names_of_columns_are_found_by_one_rule() {
+    let read = |columns: &[&str], column: &str, keep: &str| {
+        let mut found = Vec::new();
+        for (name, write) in FORMATS {
+            // Values say which column was taken; the first one with a position is not empty.
+            let table: Table<'_> = columns
+                .iter()
+                .enumerate()
+                .map(|(at, &name)| {
+                    let is_position = name.eq_ignore_ascii_case("fen");
+                    (
+                        name,
+                        if is_position {
+                            texts(&[["4k3/8/8/8/8/8/8/4K3 w - -", "k7/8/8/8/8/8/8/K7 w - -"][at % 2]])
+                        } else {
+                            vec![Some(at.to_string())]
+                        },
+                    )
+                })
+                .collect();
+            let wanted = wanted(column, keep);
+            let rows = read(name, write(&table), &wanted, OnError::Fail);
+            let warnings: Vec<String> = wanted
+                .warnings
+                .messages(false)
+                .into_iter()
+                .map(|warning| {
+                    warning
+                        .replace(&format!("{name}: "), "")
+                        .replace("fields", "columns")
+                        .trim_start_matches(": ")
+                        .to_owned()
+                })
+                .collect();
+            let result = rows.map(|found| found.rows[0].1.clone()).map_err(|_| ());
+            found.push((result, warnings));
+        }
+        found.dedup();
+        assert_eq!(found.len(), 1, "{columns:?}: {found:?}");
+        found.remove(0)
+    };
+    let [one, other] = ["4k3/8/8/8/8/8/8/4K3 w - -", "k7/8/8/8/8/8/8/K7 w - -"];
+    let row = |fen: &str, value: &str| Ok(format!("{fen} | {value}"));
+    assert_eq!(read(&["FEN", "fen", "a"], "fen", "a"), (row(other, "2"), vec![]));
+    assert_eq!(read(&["x", "A", "Fen", "a"], "fen", "a"), (row(one, "3"), vec![]));
+    let warning = |one: &str, other: &str, wanted: &str| {
+        vec![format!("columns {one:?} and {other:?} both match {wanted:?}; {one:?} is read")]
+    };
+    assert_eq!(read(&["Fen", "FEN", "a"], "fen", "a"), (row(one, "2"), warning("Fen", "FEN", "fen")));
+    assert_eq!(read(&["a", "FEN", "Fen", "Fen"], "fEN", "a").1, warning("FEN", "Fen", "fEN"));
+    assert_eq!(read(&["fen", "Ab", "AB"], "fen", "aB"), (row(one, "1"), warning("Ab", "AB", "aB")));
+    // Columns of the same name.
+    assert_eq!(read(&["fen", "fen", "a"], "fen", "a").0, Err(()));
+    assert_eq!(read(&["Fen", "Fen", "a"], "fen", "a").0, Err(()));
+    assert_eq!(read(&["fen", "a", "a"], "fen", "a").0, Err(()));
+    assert_eq!(read(&["fen", "A", "A"], "fen", "a").0, Err(()));
+    assert_eq!(read(&["fen", "a", "a"], "fen", "all").0, Err(()));
+    assert_eq!(read(&["fen", "b", "b", "a"], "fen", "a"), (row(one, "3"), vec![]));
+}
+
+/// A column of nulls has no type of its own.
+#[cfg(feature = "parquet")]
+#[test]
+fn columns_of_nulls_alone_are_read() {
+    let fens = Arc::new(StringArray::from(vec!["4k3/8/8/8/8/8/8/4K3 w - -"; 3]));
+    let nulls = || Arc::new(arrow_array::NullArray::new(3)) as ArrayRef;
+    let batch =
+        RecordBatch::try_from_iter_with_nullable([("fen", fens as ArrayRef, true), ("n", nulls(), true)]).unwrap();
+    let bytes = written(batch);
+    for column in ["n", "N"] {
+        let found = read("x.parquet", bytes.clone(), &wanted(column, "fen"), OnError::Null).unwrap();
+        assert_eq!(found.rows.len(), 3);
+        assert_eq!(found.messages[2], (3, format!("field {:?}, expected a position, found null", "n")));
+        let error = read("x.parquet", bytes.clone(), &wanted(column, ""), OnError::Fail).unwrap_err().to_string();
+        assert_eq!(error, "x.parquet, row 1, field \"n\", expected a position, found null");
+    }
+    let inputs = Inputs::of(vec![Input::stream(Stream::new("x.parquet", Cursor::new(bytes)), 0)], "").unwrap();
+    inputs
+        .read(&wanted("fen", "n"), &mut |block| {
+            let records = parse(&block, usize::MAX, OnError::Fail);
+            assert!(records.failure.is_none() && records.numbers == [1, 2, 3]);
+            let [KeptColumn::Array(field, array)] = &records.kept[..] else { panic!("one column") };
+            assert_eq!((field.name().as_str(), array.len(), array.logical_null_count()), ("n", 3, 3));
+            Ok(())
+        })
+        .unwrap();
+    let games =
+        RecordBatch::try_from_iter_with_nullable([("movetext", nulls(), true), ("FEN", nulls(), true)]).unwrap();
+    let found = read("x.parquet", written(games), &wanted("movetext", ""), OnError::Skip).unwrap();
+    assert_eq!((found.rows.len(), found.messages.len()), (0, 3));
 }

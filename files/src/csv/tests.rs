@@ -1,43 +1,128 @@
+use std::io::{Cursor, Read};
+
+use ::csv::{ByteRecord, ReaderBuilder};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use super::*;
+use crate::content::Start;
+use crate::malformed::Malformed;
 use crate::records::Records;
+use crate::text::Text;
 use crate::texts::TextTable;
 
-/// The records of a text as the crate `csv` reads it, one after the other.
-fn parse_by_crate(records: &CsvRecords, parser: &mut Parser<'_>) {
+type Values = Vec<Vec<u8>>;
+
+/// The fields of the record that begins here, byte by byte, and where the next one begins. If a quotation mark is not closed,
+/// its place and the number of its field.
+fn record(text: &[u8], start: usize, delimiter: u8) -> Result<(Values, usize), (usize, usize)> {
+    let (mut fields, mut at) = (Vec::new(), start);
+    let ends_field = |byte: &u8| *byte == delimiter || b"\r\n".contains(byte);
+    loop {
+        let mut field = Vec::new();
+        if text.get(at) == Some(&b'"') {
+            let open = (at, fields.len() + 1);
+            at += 1;
+            loop {
+                match (text.get(at), text.get(at + 1)) {
+                    (None, _) => return Err(open),
+                    (Some(b'"'), Some(b'"')) => {
+                        field.push(b'"');
+                        at += 2;
+                    }
+                    (Some(b'"'), None) => break,
+                    (Some(b'"'), Some(next)) if ends_field(next) => break,
+                    (Some(b'"'), _) => return Err(open),
+                    (Some(byte), _) => {
+                        field.push(*byte);
+                        at += 1;
+                    }
+                }
+            }
+            at += 1;
+        }
+        while let Some(byte) = text.get(at).filter(|byte| !ends_field(byte)) {
+            field.push(*byte);
+            at += 1;
+        }
+        fields.push(field);
+        match text.get(at..at + 2) {
+            Some(b"\r\n") => return Ok((fields, at + 2)),
+            _ if text.get(at) == Some(&delimiter) => at += 1,
+            _ => return Ok((fields, (at + 1).min(text.len()))),
+        }
+    }
+}
+
+/// What is wrong with a quotation that begins here.
+fn wrong_quotation(text: &[u8], (open, field): (usize, usize), delimiter: u8) -> Wrong {
+    let line = text[open + 1..].split(|byte| b"\r\n".contains(byte)).next().unwrap();
+    let line = String::from_utf8_lossy(line).replace("\"\"", "..");
+    let delimiter = char::from(delimiter);
+    match line.split_once('"') {
+        Some((_, after)) => {
+            let found = after.split(delimiter).next().unwrap().replace("..", "\"\"");
+            let shown = quoted(&found);
+            let what = "or the end of the line after the closing quotation mark";
+            let wrong = Wrong::from(format!("field {field}: expected {delimiter:?} {what}, found {shown}"));
+            if found.contains('\u{fffd}') { wrong } else { wrong.found(found.as_bytes()) }
+        }
+        None => format!(
+            "field {field}: expected a closing quotation mark before {delimiter:?} or a line end within 1048576 bytes, found none"
+        )
+        .into(),
+    }
+}
+
+/// The records of a text as [`record`] reads them, one after the other.
+fn parse_plainly(records: &CsvRecords, parser: &mut Parser<'_>) {
     let Header { name, column, kept: places, width, delimiter, .. } = &records.header;
-    let (first, text) = (parser.first, parser.content.bytes());
+    let text = parser.content.bytes();
     let mut kept = TextTable::new(places.len());
-    let mut reader = csv_reader(text, *delimiter);
-    let mut record = ByteRecord::new();
-    let mut goes_on = false;
-    while !parser.is_done() && reader.read_byte_record(&mut record).expect("memory can be read") {
-        let (start, line) = record.position().map_or((0, 1), |at| (at.byte() as usize, at.line()));
-        let blank = text[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
-        let line = first + line - 1 + blank.filter(|&&byte| byte == b'\n').count() as u64;
-        let end = reader.position().byte() as usize;
-        let lone_cr = end > 0 && text[end - 1] == b'\r' && text.get(end).is_some_and(|&next| next != b'\n');
-        let is_rest = std::mem::replace(&mut goes_on, lone_cr);
-        if lone_cr && !is_rest {
-            parser.malformed(line, LONE_CR);
-        }
-        if lone_cr || is_rest {
+    let (mut start, mut is_usual, mut all) = (0, true, Vec::new());
+    while start < text.len() && !parser.is_done() {
+        let number = |at: usize| 7 + line_ends(&text[..at]) as u64;
+        let (fields, next) = match record(text, start, *delimiter) {
+            Ok(record) => record,
+            Err(open) => {
+                parser.malformed(number(open.0), wrong_quotation(text, open, *delimiter));
+                start = line_end(&text[open.0..]).map_or(text.len(), |end| open.0 + end.end);
+                is_usual = false;
+                continue;
+            }
+        };
+        let first = std::mem::replace(&mut start, next);
+        if b"\r\n".contains(&text[first]) {
             continue;
         }
-        if record.len() != *width {
-            parser.malformed(line, columns_error(*width, record.len()));
+        let number = number(first);
+        all.push(fields);
+        let fields = all.last().unwrap();
+        if fields.len() != *width {
+            parser.malformed(number, columns_error(*width, fields.len()));
             continue;
         }
-        let values: Option<Vec<&str>> = places.iter().map(|&place| parser.text(&record[place], line)).collect();
+        let values: Option<Vec<&str>> = places.iter().map(|&place| parser.text(&fields[place], number)).collect();
         if let Some(values) = values
-            && parser.push(&record[*column], line, Some(name))
+            && parser.push(&fields[*column], number, Some(name))
         {
             parser.keep(&mut kept, values.into_iter().map(Some));
         }
     }
     parser.finish(kept, KeptColumn::Text);
+    if is_usual && !parser.is_done() {
+        assert_eq!(by_crate(text, *delimiter), all, "{:?}", text.escape_ascii().to_string());
+    }
+}
+
+/// The records of a text as the crate `csv` reads it.
+fn by_crate(text: &[u8], delimiter: u8) -> Vec<Values> {
+    // The reader removes a byte order mark only if it gets all of it at once.
+    let (start, rest) = text.split_at(text.len().min(1));
+    let reader =
+        ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(start.chain(rest));
+    let fields = |record: ByteRecord| record.iter().map(<[u8]>::to_vec).collect();
+    reader.into_byte_records().map(|record| fields(record.expect("memory can be read"))).collect()
 }
 
 fn parsed(text: &[u8], limit: usize, on_error: OnError, parse: impl FnOnce(&mut Parser<'_>)) -> Records {
@@ -47,14 +132,54 @@ fn parsed(text: &[u8], limit: usize, on_error: OnError, parse: impl FnOnce(&mut 
     parser.records
 }
 
+/// The records of a text that is read so many bytes at a time, in blocks of at most so many lines.
+fn parsed_in_blocks(
+    records: &CsvRecords,
+    text: &[u8],
+    size: usize,
+    most: usize,
+) -> (Vec<u64>, Vec<String>, Vec<Malformed>) {
+    let (mut numbers, mut fens, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
+    let mut input = Text::new("test".to_owned(), Box::new(Cursor::new(text.to_vec())));
+    input.begin_at(7.into());
+    let mut cut = RecordEnds::new(records.header.delimiter);
+    let mut hand = |start: Start, content| {
+        let mut parser = Parser::new(start, &content, 0, usize::MAX, OnError::Skip, Positions::new());
+        if matches!(content, Content::TooLong) {
+            parser.too_long(start.number);
+        }
+        records.parse(&mut parser);
+        numbers.extend(&parser.records.numbers);
+        fens.extend((0..parser.records.positions.len()).map(|at| parser.records.positions.fen(at)));
+        skipped.extend(parser.records.skipped);
+        Ok(())
+    };
+    input.blocks(&mut cut, size, most, "line", &mut hand).unwrap();
+    (numbers, fens, skipped)
+}
+
+/// Text that is cut gives the same records as the whole.
+fn check_cuts(records: &CsvRecords, text: &[u8], sizes: &[usize]) {
+    let whole = parsed_in_blocks(records, text, text.len().max(1), usize::MAX);
+    for &size in sizes {
+        for most in [usize::MAX, 1, 3] {
+            let found = parsed_in_blocks(records, text, size, most);
+            let shown = || text[..text.len().min(300)].escape_ascii().to_string();
+            assert!(found == whole, "{size} bytes, {most} lines: {found:?}, not {whole:?}: {:?}", shown());
+        }
+    }
+}
+
 /// Both readers give the same records of this text.
 fn check(records: &CsvRecords, text: &[u8]) {
     for (on_error, limit) in
         [(OnError::Fail, usize::MAX), (OnError::Skip, usize::MAX), (OnError::Null, usize::MAX), (OnError::Skip, 2)]
     {
         let found = parsed(text, limit, on_error, |parser| records.parse(parser));
-        let expected = parsed(text, limit, on_error, |parser| parse_by_crate(records, parser));
-        assert_eq!(found.values(), expected.values(), "{on_error:?}, {limit}: {:?}", text.escape_ascii().to_string());
+        let expected = parsed(text, limit, on_error, |parser| parse_plainly(records, parser));
+        let shown = text.escape_ascii().to_string();
+        assert_eq!(found.skipped, expected.skipped, "{on_error:?}, {limit}: {shown:?}");
+        assert_eq!(found.values(), expected.values(), "{on_error:?}, {limit}: {shown:?}");
     }
 }
 
@@ -82,7 +207,7 @@ fn texts() -> Vec<String> {
 }
 
 #[test]
-fn records_are_read_as_the_crate_reads_them() {
+fn records_are_read_as_byte_by_byte() {
     let bytes = b"\x00a1/ ,\"\n\r;\t\xff\xc3";
     let (delimiters, kept) = ([b',', b'\t', b','], [vec![2, 0], vec![], vec![1]]);
     for (at, text) in texts().iter().enumerate() {
@@ -93,6 +218,8 @@ fn records_are_read_as_the_crate_reads_them() {
         for at in 0..=text.len() {
             check(&records, &text[..at]);
             check(&records, &text[at..]);
+            check_cuts(&records, &text[..at], &[1, 3, 64][at % 3..][..1]);
+            check_cuts(&records, &text[at..], &[2, 7, 33][at % 3..][..1]);
             let rest = &text[(at + 1).min(text.len())..];
             check(&records, &[&text[..at], rest].concat());
             for &byte in bytes {
@@ -104,7 +231,7 @@ fn records_are_read_as_the_crate_reads_them() {
 }
 
 #[test]
-fn records_of_any_bytes_are_read_as_the_crate_reads_them() {
+fn records_of_any_bytes_are_read_as_byte_by_byte() {
     let parts = [b",".as_slice(), b"\"", b"\n", b"\r", b"\r\n", b"a", FEN.as_bytes(), b"\"\"", b",\"", b"\",", b"\xff"];
     let mut state = 1_u64;
     let mut random = |below: usize| {
@@ -115,7 +242,9 @@ fn records_of_any_bytes_are_read_as_the_crate_reads_them() {
         let length = random(24);
         let text: Vec<u8> = (0..length).flat_map(|_| parts[random(parts.len())]).copied().collect();
         let width = 1 + random(2);
-        check(&records(0, [vec![], vec![width - 1]][random(2)].clone(), width, b','), &text);
+        let records = records(0, [vec![], vec![width - 1]][random(2)].clone(), width, b',');
+        check(&records, &text);
+        check_cuts(&records, &text, &[1 + random(9)]);
     }
 }
 
@@ -133,9 +262,86 @@ fn many_records_are_read_in_order() {
             for on_error in [OnError::Fail, OnError::Skip, OnError::Null, OnError::Report] {
                 let records = records(1, vec![0, 2], 3, b',');
                 let found = parsed(text.as_bytes(), limit, on_error, |parser| records.parse(parser));
-                let expected = parsed(text.as_bytes(), limit, on_error, |parser| parse_by_crate(&records, parser));
+                let expected = parsed(text.as_bytes(), limit, on_error, |parser| parse_plainly(&records, parser));
                 assert_eq!(found.values(), expected.values(), "{every}, {limit}, {on_error:?}");
             }
         }
+    }
+}
+
+#[test]
+fn a_quotation_mark_that_is_not_closed_hides_no_record() {
+    let records = records(0, vec![1], 2, b',');
+    let closing = |field| {
+        format!(
+            "field {field}: expected a closing quotation mark before ',' or a line end within 1048576 bytes, found none"
+        )
+    };
+    let after = |field, found| {
+        format!("field {field}: expected ',' or the end of the line after the closing quotation mark, found {found:?}")
+    };
+    for end in ["\n", "\r\n", "\r"] {
+        let lines = |lines: &[&str]| lines.join(end).replace("FEN", FEN);
+        for (text, numbers, skipped) in [
+            (lines(&["FEN,a", "FEN,\"b", "FEN,c", "FEN,d"]), vec![7, 9, 10], vec![(8, closing(2))]),
+            (lines(&["FEN,\"a\"x", "FEN,c", ""]), vec![8], vec![(7, after(2, "x"))]),
+            (lines(&["FEN,\"a\" ", "FEN,c", ""]), vec![8], vec![(7, after(2, " "))]),
+            // The next quotation mark only seems to close the first one.
+            (lines(&["FEN,\"a", "FEN,\"b\"", "FEN,c"]), vec![8, 9], vec![(7, closing(2))]),
+            (lines(&["\"FEN,a", "\"FEN\",\"b", "c\"", "FEN,d\""]), vec![8, 10], vec![(7, closing(1))]),
+            // A line end within quotation marks, and then a mark that is not closed.
+            (lines(&["FEN,\"a", "a\"", "FEN,b"]), vec![7, 9], vec![]),
+            (lines(&["\"FEN", "\",\"b", "FEN,c"]), vec![9], vec![(8, closing(2))]),
+        ] {
+            let found = parsed_in_blocks(&records, text.as_bytes(), text.len(), usize::MAX);
+            let found =
+                (found.0, found.2.iter().map(|wrong| (wrong.number, wrong.what.to_string())).collect::<Vec<_>>());
+            assert_eq!(found, (numbers, skipped), "{text:?}");
+            check(&records, text.as_bytes());
+            check_cuts(&records, text.as_bytes(), &(1..40).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn records_around_the_longest_are_read_the_same_however_they_are_cut() {
+    let records = records(0, vec![1], 2, b',');
+    let good = format!("{FEN},a\n");
+    for long in [
+        format!("{FEN},{}\n", "x".repeat(MAX_RECORD)),
+        format!("{FEN},{}\n", "x".repeat(MAX_RECORD - FEN.len() - 1)),
+        format!("{FEN},\"{}\"\n", "x\n".repeat(MAX_RECORD / 2)),
+        format!("{FEN},\"{}\"\n", "x\n".repeat(MAX_RECORD / 2 - 20)),
+        format!("{FEN},\"{}\n", good.repeat(2 * MAX_RECORD / good.len())),
+        format!("{FEN},\"{}\n", "x".repeat(2 * MAX_RECORD)),
+        format!("{FEN},\"{}\n", "\"\"".repeat(MAX_RECORD)),
+        format!("\"a\n{FEN}\",\"{}\n", "x".repeat(2 * MAX_RECORD)),
+    ] {
+        let text = format!("{good}{long}{good}\"{FEN}\",b");
+        let whole = parsed_in_blocks(&records, text.as_bytes(), 2 * text.len(), usize::MAX);
+        for size in [32 << 10, MAX_RECORD, 1_000_003] {
+            assert!(parsed_in_blocks(&records, text.as_bytes(), size, usize::MAX) == whole, "{size}: {}", &long[..40]);
+        }
+        let last = line_ends(text.as_bytes()) as u64 + 7;
+        assert!(whole.0.first() == Some(&7) && whole.0.ends_with(&[last - 1, last]), "{}", &long[..40]);
+        assert!(whole.0.len() as u64 + whole.2.len() as u64 >= 4 && whole.2.iter().all(|wrong| wrong.number > 7));
+    }
+}
+
+/// Many marks that are not closed take no more time than as many records.
+#[test]
+fn time_is_linear() {
+    let records = records(0, vec![1], 2, b',');
+    for line in [
+        format!("{FEN},\"a\n"),
+        format!("{FEN},\"a\"\"\n"),
+        "\"\n".to_owned(),
+        "\"\"\"\n".to_owned(),
+        "\"a\"b\n".to_owned(),
+    ] {
+        let text = line.repeat((4 << 20) / line.len());
+        let started = std::time::Instant::now();
+        parsed_in_blocks(&records, text.as_bytes(), 32 << 10, usize::MAX);
+        assert!(started.elapsed().as_secs() < 30, "{line:?}");
     }
 }

@@ -39,25 +39,39 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
             };
             serde_json::from_str(value).map_err(error)
         };
+        let two = |name: &str| Wrong::from(format!("expected one field {}, found two", quoted(name))).at_field(name);
+        // The exact name, or else the first one.
+        let find = |object: &Fields<'_>, wanted: &str| {
+            let named =
+                |is_it: &dyn Fn(&str) -> bool| object.iter().filter(|(name, _)| is_it(name)).collect::<Vec<_>>();
+            let exact = named(&|name| name == wanted);
+            let all = if exact.is_empty() { named(&|name| name.eq_ignore_ascii_case(wanted)) } else { exact };
+            let Some((first, value)) = all.first() else { return Ok(None) };
+            if named(&|name| name == first).len() > 1 { Err(two(first)) } else { Ok(Some(value.to_string())) }
+        };
         let values = read.and_then(|()| {
+            let twice = (1..object.len()).find(|&at| object[..at].iter().any(|(name, _)| *name == object[at].0));
+            if let Some(at) = twice.filter(|_| all_but.is_some()) {
+                return Err(two(&object[at].0));
+            }
             let mut values = Vec::new();
             for name in columns {
-                let value = find(&object, name);
-                if let Some(value) = value.filter(|value| value.starts_with('"')) {
+                let value = find(&object, name)?;
+                if let Some(value) = value.as_ref().filter(|value| value.starts_with('"')) {
                     text(name, value)?;
                 }
-                values.push(value.map(str::to_owned));
+                values.push(value);
             }
             let member = |(name, value): &(Cow<'_, str>, &str)| format!("{}:{value}", serde_json::Value::from(&**name));
             let all = object.iter().map(member).collect::<Vec<_>>().join(",");
             values.extend(all_but.is_some().then_some(Some(all)));
-            Ok(values)
+            Ok((values, find(&object, column)?))
         });
         match values {
             Err(wrong) => _ = parser.malformed(number, in_json(wrong)),
-            Ok(values) => {
+            Ok((values, game)) => {
                 let none = || Wrong::from(format!("expected a field {}, found none", quoted(column))).at_field(column);
-                let has_row = match find(&object, column).ok_or_else(none).and_then(|value| text(column, value)) {
+                let has_row = match game.ok_or_else(none).and_then(|value| text(column, &value)) {
                     Ok(position) => parser.push(position.as_bytes(), number, Some(column)),
                     Err(wrong) => parser.malformed(number, in_json(wrong)),
                 };
@@ -104,6 +118,7 @@ fn texts() -> Vec<String> {
         format!(" {{ \"b\" : \"{long}\" , \"a\":{{}},\"fen\":\"{fen}\" }} \n\n{{\"a\":false,\"Fen\":\"{fen}\"}}"),
         format!("{{\"fen\":\"{}\",\"a\":\"\\u00e9é\\n\"}}\n{{\"a\":0,\"a\":01}}", fen.replace('/', "\\/")),
         format!("{{\"fen\":\"{}\",\"a\":\"\\\\\",\"b\":\"\\\"\\t\"}}\r\n", fen.replace('/', "\\/")),
+        format!("{{\"Fen\":\"{fen}\",\"FEN\":1,\"B\":1,\"b\":2,\"A\":3}}\n{{\"fen\":\"{fen}\",\"fen\":\"{fen}\"}}\n"),
         format!("{{\"fen\":\"{fen} 0 1\",\"c\":[{{\"d\":[{{\"e\":69,\"f\":\"x y\"}}],\"g\":2}}]}}\n"),
     ]
 }
@@ -168,5 +183,54 @@ fn the_usual_form_is_read_here() {
         }
         let deep = |levels: usize| format!("{{\"a\":{}{}}}", "[".repeat(levels), "]".repeat(levels));
         assert!(read(&deep(Usual::LEVELS)).is_some() && read(&deep(Usual::LEVELS + 1)).is_none());
+    }
+}
+
+#[test]
+fn names_are_found_by_one_rule() {
+    let row = |fields: &str| format!("{{{}}}\n", fields.replace("@", &format!("\"{FEN}\"")));
+    let keeping = |name: &str| JsonLines::new("fen".to_owned(), Cells::Positions, None, vec![name.to_owned()]);
+    // What becomes of one row, and the warnings.
+    let read = |name: &str, fields: &str| {
+        let source = keeping(name);
+        let records = parsed(row(fields).as_bytes(), usize::MAX, OnError::Skip, |parser| source.parse(parser));
+        let found = match (&records.kept[..], records.skipped.first()) {
+            (_, Some(wrong)) => wrong.what.to_string(),
+            ([KeptColumn::Json(texts)], _) => texts.get(0).unwrap_or("none").to_owned(),
+            _ => panic!("{fields}"),
+        };
+        (found, source.warnings.messages(false))
+    };
+    let silent = |name: &str, fields: &str| {
+        let (found, warnings) = read(name, fields);
+        assert!(warnings.is_empty(), "{fields}: {warnings:?}");
+        found
+    };
+    assert_eq!(silent("a", r#""fen":@,"A":1,"a":2"#), "2");
+    assert_eq!(silent("a", r#""fen":@,"A":1"#), "1");
+    assert_eq!(silent("a", r#""FEN":1,"fen":@,"Fen":2,"A":1"#), "1");
+    assert_eq!(silent("a", r#""fen":@,"b":1,"b":2,"a":3"#), "3");
+    assert_eq!(silent("a.b", r#""fen":@,"a":{"B":1,"b":2}"#), "2");
+    assert_eq!(silent("a", r#""fen":@,"a":1,"a":1"#), "JSON: expected one field \"a\", found two");
+    assert_eq!(silent("a", r#""fen":@,"fen":@,"a":1"#), "JSON: expected one field \"fen\", found two");
+    assert_eq!(silent("a.b", r#""fen":@,"a":{"b":1,"b":2}"#), "JSON: expected one field \"b\", found two");
+    let others: String = (0..40).map(|at| format!("\"A{at}\":0,")).collect();
+    let all = JsonLines::new("fen".to_owned(), Cells::Positions, Some(Vec::new()), Vec::new());
+    for (last, is_read) in [("A40", true), ("A7", false)] {
+        let text = row(&format!("{others}\"fen\":@,\"{last}\":0"));
+        let records = parsed(text.as_bytes(), usize::MAX, OnError::Skip, |parser| all.parse(parser));
+        assert_eq!(records.numbers.len() == 1, is_read, "{last}");
+    }
+    for (name, fields, value, first, second) in [
+        ("a", r#""fen":@,"AB":0,"A":1,"a":1"#, "1", "", ""),
+        ("ab", r#""fen":@,"Ab":1,"AB":2"#, "1", "Ab", "AB"),
+        ("ab", r#""fen":@,"AB":2,"Ab":1"#, "2", "AB", "Ab"),
+        ("x.ab", r#""fen":@,"x":{"AB":2,"Ab":1}"#, "2", "AB", "Ab"),
+    ] {
+        let (found, warnings) = read(name, fields);
+        let wanted = name.rsplit('.').next().unwrap();
+        let warning = format!(": fields {first:?} and {second:?} both match {wanted:?}; {first:?} is read");
+        let expected = if first.is_empty() { Vec::new() } else { vec![warning] };
+        assert_eq!((found.as_str(), warnings), (value, expected), "{fields}");
     }
 }

@@ -67,9 +67,9 @@ pub struct RowRange {
 
 impl RangeReader {
     /// Reads these columns of a file, that of the positions first.
-    pub fn new(file: File, metadata: Arc<ParquetMetaData>, columns: Vec<TypedColumn>) -> RangeReader {
+    pub fn new(file: Arc<File>, metadata: Arc<ParquetMetaData>, columns: Vec<TypedColumn>) -> RangeReader {
         let open = columns.iter().map(|_| None).collect();
-        RangeReader { file: Arc::new(file), metadata, columns, open, spare: SparePages::default() }
+        RangeReader { file, metadata, columns, open, spare: SparePages::default() }
     }
 
     /// Looks at the headers of all pages of a row group.

@@ -7,7 +7,7 @@ use anyhow::Result;
 use arrow_array::builder::GenericByteBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{BinaryType, ByteArrayType, ByteViewType, LargeBinaryType, LargeUtf8Type, Utf8Type};
-use arrow_array::{Array, ArrayRef, GenericByteViewArray, UInt64Array, make_array};
+use arrow_array::{Array, ArrayRef, GenericByteViewArray, UInt64Array, make_array, new_null_array};
 use arrow_schema::{DataType, FieldRef};
 use arrow_select::dictionary::garbage_collect_any_dictionary;
 
@@ -96,6 +96,8 @@ fn copied<V: ByteViewType, T: ByteArrayType<Native = V::Native>>(array: &Generic
 /// The array with the type that it is to have, its texts copied.
 pub fn converted(array: &dyn Array, kind: &DataType) -> Result<ArrayRef> {
     let fields: &[FieldRef] = match kind {
+        // A column of nulls alone that is read as text.
+        _ if array.data_type() == &DataType::Null => return Ok(new_null_array(kind, array.len())),
         DataType::Utf8 => return Ok(copied::<_, Utf8Type>(array.as_string_view())),
         DataType::LargeUtf8 => return Ok(copied::<_, LargeUtf8Type>(array.as_string_view())),
         DataType::Utf8View => return Ok(Arc::new(array.as_string_view().gc())),
