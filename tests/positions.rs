@@ -184,7 +184,7 @@ fn lines_end_in_lf_crlf_or_cr_or_with_the_text() {
             let text = format!("{line}\r{line}{end}# comment\rnonsense{end}{line}\r\n{line}");
             let mut positions = Positions::new();
             let error = backend.read_lines(text.as_bytes(), &mut positions).unwrap_err();
-            assert_eq!((error.line, error.error.column, positions.len()), (4, 1, 0), "{backend}, {text:?}");
+            assert_eq!((error.line, error.error.column, positions.len()), (4, 2, 0), "{backend}, {text:?}");
             let lines = backend.push_lines(text.as_bytes(), usize::MAX, &mut positions);
             assert_eq!((lines, positions.len()), (2 * line.len() + 1 + end.len(), 2), "{backend}, {text:?}");
         }

@@ -154,7 +154,7 @@ fn a_cr_alone_ends_a_line() {
             vec!["fen,id".to_owned(), format!("{fen},a"), String::new(), format!("\"{fen}\",\"b\"")],
         ),
         ("analyze - --keep id --what hanging", vec![json("a"), String::new(), json("b"), json("c")]),
-        ("pairs rook - --format csv", vec!["a1 0".to_owned(), "e4 0x10 # comment".to_owned(), "h8 5".to_owned()]),
+        ("pairs - --slider rook --format csv", vec!["a1 0".to_owned(), "e4 0x10 # comment".to_owned(), "h8 5".to_owned()]),
         (
             "analyze - --keep san,White --what hanging",
             ["[White \"a\"]", "", "1. e4 ; a comment", "e5", "*", "", "[White \"b\"]", "", "1. d4 *"]
@@ -244,7 +244,7 @@ fn pairs_in_their_forms() {
         run("pairs - --format csv", "d4 0x0000000008000000\n").ok(),
         "line,slider,square,occupancy,attacks,count\n1,queen,d4,0x0000000008000000,0x88492a1cf71c2a49,27\n"
     );
-    assert_eq!(run("pairs -", crate::zstd(b"e4 0 # comment\\n")).ok(), run("pairs -", "e4 0").ok());
+    assert_eq!(run("pairs -", zstd(b"e4 0 # comment\\n")).ok(), run("pairs -", "e4 0").ok());
     let json = run("pairs - --format jsonl --slider bishop", "a1 0").ok();
     assert_eq!(
         json,

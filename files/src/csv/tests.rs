@@ -11,9 +11,11 @@ use crate::records::Records;
 use crate::text::Text;
 use crate::texts::TextTable;
 
+type Values = Vec<Vec<u8>>;
+
 /// The fields of the record that begins here, byte by byte, and where the next one begins. If a quotation mark is not closed,
 /// its place and the number of its field.
-fn record(text: &[u8], start: usize, delimiter: u8) -> Result<(Vec<Vec<u8>>, usize), (usize, usize)> {
+fn record(text: &[u8], start: usize, delimiter: u8) -> Result<(Values, usize), (usize, usize)> {
     let (mut fields, mut at) = (Vec::new(), start);
     let ends_field = |byte: &u8| *byte == delimiter || b"\r\n".contains(byte);
     loop {
@@ -114,7 +116,7 @@ fn parse_plainly(records: &CsvRecords, parser: &mut Parser<'_>) {
 }
 
 /// The records of a text as the crate `csv` reads it.
-fn by_crate(text: &[u8], delimiter: u8) -> Vec<Vec<Vec<u8>>> {
+fn by_crate(text: &[u8], delimiter: u8) -> Vec<Values> {
     // The reader removes a byte order mark only if it gets all of it at once.
     let (start, rest) = text.split_at(text.len().min(1));
     let reader =
@@ -310,7 +312,7 @@ fn records_around_the_longest_are_read_the_same_however_they_are_cut() {
         format!("{FEN},{}\n", "x".repeat(MAX_RECORD - FEN.len() - 1)),
         format!("{FEN},\"{}\"\n", "x\n".repeat(MAX_RECORD / 2)),
         format!("{FEN},\"{}\"\n", "x\n".repeat(MAX_RECORD / 2 - 20)),
-        format!("{FEN},\"{}\n", format!("{good}").repeat(2 * MAX_RECORD / good.len())),
+        format!("{FEN},\"{}\n", good.repeat(2 * MAX_RECORD / good.len())),
         format!("{FEN},\"{}\n", "x".repeat(2 * MAX_RECORD)),
         format!("{FEN},\"{}\n", "\"\"".repeat(MAX_RECORD)),
         format!("\"a\n{FEN}\",\"{}\n", "x".repeat(2 * MAX_RECORD)),
