@@ -555,7 +555,9 @@ impl<'t> Reader<'_, 't> {
         is_bare: bool,
         before: &Ply<'t>,
     ) -> Result<Option<(Ply<'t>, bool)>, Error<'t>> {
-        match board.play_unusual(word) {
+        // Before a blank, the usual form has been tried in vain.
+        let is_tried = self.text.get(self.at).is_none_or(|byte| *byte <= b' ');
+        match if is_tried { board.play_unusual(word) } else { board.play_text(word) } {
             Ok(mv) => {
                 let text = &word[..san::len(word)];
                 let ply = Ply { ply: before.ply + 1, mv, text, eval: &[], clock: &[], depth: before.depth };

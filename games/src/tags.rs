@@ -91,10 +91,17 @@ struct Tag<'t> {
     len: usize,
 }
 
-/// The same for a tag as nearly all are: without quotation marks in its value, and alone in its line.
+/// The same for a tag as nearly all are: with a short name of letters, without quotation marks in its value, and alone in its line.
 #[inline(always)]
 fn usual_tag(text: &[u8]) -> Option<Tag<'_>> {
-    let (name, start) = name(text)?;
+    let (head, _) = text.split_first_chunk::<20>()?;
+    let letters = |at: usize| letters(u64::from_le_bytes(*head[at..].first_chunk().expect("eight bytes")));
+    let first = letters(1);
+    let end = 1 + first + if first == 8 { letters(9) } else { 0 };
+    if head[0] != b'[' || end == 1 || head[end] != b' ' || head[end + 1] != b'"' {
+        return None;
+    }
+    let (name, start) = (&text[1..end], end + 2);
     let quote = start + memchr3(b'"', b'\n', b'\r', &text[start..])?;
     let is_usual = text[quote - 1] != b'\\' && matches!(text.get(quote..quote + 3), Some(b"\"]\n" | b"\"]\r"));
     is_usual.then(|| Tag { name, value: &text[start..quote], len: quote + 2 })
@@ -137,6 +144,16 @@ fn tag(text: &[u8]) -> Option<Tag<'_>> {
     let line = text[..line_end].trim_ascii_end();
     let value = line.strip_suffix(b"]").unwrap_or(line.strip_suffix(b"\"").unwrap_or(line));
     of(value.len().max(start), line_end)
+}
+
+/// How many of eight bytes are letters, up to the first one that is none.
+#[inline(always)]
+fn letters(word: u64) -> usize {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    let lower = word | (EACH * 0x20);
+    let rest = lower & (EACH * 0x7f);
+    let is_letter = (rest + EACH * (0x80 - 0x61)) & !(rest + EACH * (0x80 - 0x7b)) & !lower & (EACH * 0x80);
+    (is_letter ^ (EACH * 0x80)).trailing_zeros() as usize / 8
 }
 
 /// The name of the tag that begins here, if one does, and where its value begins.

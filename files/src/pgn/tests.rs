@@ -258,8 +258,8 @@ fn what_people_write_is_the_same_wherever_blocks_end() {
     let (rows, messages) = read_whole(&source, PEOPLE.as_bytes(), OnError::Skip);
     let games: Vec<String> = (1..=11)
         .map(|game| {
-            let rows = rows.iter().filter(|row| row.starts_with(&format!("{game} ")));
-            let last: Vec<&str> = rows.last().unwrap().split(" | ").skip(2).collect();
+            let mut rows = rows.iter().filter(|row| row.starts_with(&format!("{game} ")));
+            let last: Vec<&str> = rows.next_back().unwrap().split(" | ").skip(2).collect();
             last[..last.len() - 1].join(",")
         })
         .collect();
