@@ -564,9 +564,9 @@ fn a_sample_has_the_tags_of_the_first_games_and_estimates_the_rows() {
         |sample: &Sample| -> Vec<String> { sample.schema.fields().iter().map(|field| field.name().clone()).collect() };
     let games = "../tests/data/games.pgn";
     let [some, all] = [false, true].map(|by_place| Sample::new(request(games, by_place)).unwrap());
-    assert_eq!(names(&some)[16..], ["Site", "Date", "Round", "White", "Black"]);
-    assert_eq!(names(&all)[..21], names(&some));
-    assert_eq!(names(&all)[21..], ["Result", "WhiteElo", "BlackElo", "SetUp", "FEN"]);
+    assert_eq!(names(&some)[18..], ["Site", "Date", "Round", "White", "Black"]);
+    assert_eq!(names(&all)[..23], names(&some));
+    assert_eq!(names(&all)[23..], ["Result", "WhiteElo", "BlackElo", "SetUp", "FEN"]);
     // There are 16 positions.
     assert!((12..=20).contains(&all.rows), "{}", all.rows);
     let records = Sample::new(request("../tests/data/sample.binpack", true)).unwrap();

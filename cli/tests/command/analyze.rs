@@ -1124,12 +1124,12 @@ fn columns_of_numbers_are_arrays() {
         assert_eq!(kind(name), "<i8", "{name}");
         read_npy::<i64>(&path(name)).1
     };
-    analyze("a.pgn", games.as_bytes(), "--keep ply,fullmove,eval,clk,WhiteElo,next").ok();
+    analyze("a.pgn", games.as_bytes(), "--keep ply,fullmove,eval,clk,WhiteElo,next_move").ok();
     assert_eq!((integers("ply"), integers("fullmove")), (vec![0, 1, 2, 0, 1], vec![1, 1, 2, 1, 1]));
     assert_eq!((floats("eval"), floats("clk")), ("NaN 17 NaN NaN NaN".into(), "NaN 180.5 NaN NaN NaN".into()));
     assert_eq!(floats("WhiteElo"), "2250 2250 2250 NaN NaN");
     assert_eq!(
-        floats("next").split(' ').map(|next| next == "NaN").collect::<Vec<_>>(),
+        floats("next_move").split(' ').map(|next| next == "NaN").collect::<Vec<_>>(),
         [false, false, true, false, true]
     );
     assert_eq!(read_npy::<u64>(&path("threats_offsets")).0, [6]);
@@ -1201,8 +1201,8 @@ fn columns_of_numbers_are_arrays() {
     analyze("a.csv", many.as_bytes(), "--keep n --threads 3").ok();
     assert_eq!(read_npy::<f64>(&path("n")).1, (0..30_000).map(f64::from).collect::<Vec<_>>());
     let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n".repeat(5_000);
-    analyze("b.pgn", moves.as_bytes(), "--keep next,ply --threads 3").ok();
-    let next = read_npy::<f64>(&path("next")).1;
+    analyze("b.pgn", moves.as_bytes(), "--keep next_move,ply --threads 3").ok();
+    let next = read_npy::<f64>(&path("next_move")).1;
     assert!(
         next.len() == 35_000 && next.chunks(7).all(|game| game[..6].iter().all(|next| *next > 0.0) && game[6].is_nan())
     );

@@ -138,7 +138,7 @@ fn directories_patterns_and_lists_name_files() {
         ("in/a.epd in/none.epd", "cannot open in/none.epd: No such file"),
         ("in/*.fen", "no file matches in/*.fen"),
         ("in/[a", "in/[a is not a pattern: "),
-        ("none/*.fen", "cannot read all of none: "),
+        ("none/*.fen", "cannot open none: No such file"),
         ("--files-from none", "cannot read none: No such file"),
         ("--files-from empty", "empty names no files"),
         ("--files-from -", "standard input names no files"),
