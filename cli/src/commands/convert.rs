@@ -124,9 +124,8 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     pipeline.warnings(pipeline.is_limited(read)).iter().for_each(|message| progress.warn(message));
     if left_out.rights > 0 {
         let count = left_out.rights;
-        progress.warn(&format!(
-            "{name}: {count} positions lost castling rights of Chess960, which a binpack cannot hold"
-        ));
+        progress
+            .warn(&format!("{name}: {count} positions lost castling rights of Chess960, which a binpack cannot hold"));
     }
     if left_out.all() > 0 {
         let reasons = [

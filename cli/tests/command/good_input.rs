@@ -154,7 +154,10 @@ fn a_cr_alone_ends_a_line() {
             vec!["fen,id".to_owned(), format!("{fen},a"), String::new(), format!("\"{fen}\",\"b\"")],
         ),
         ("analyze - --keep id --what hanging", vec![json("a"), String::new(), json("b"), json("c")]),
-        ("pairs - --slider rook --format csv", vec!["a1 0".to_owned(), "e4 0x10 # comment".to_owned(), "h8 5".to_owned()]),
+        (
+            "pairs - --slider rook --format csv",
+            vec!["a1 0".to_owned(), "e4 0x10 # comment".to_owned(), "h8 5".to_owned()],
+        ),
         (
             "analyze - --keep san,White --what hanging",
             ["[White \"a\"]", "", "1. e4 ; a comment", "e5", "*", "", "[White \"b\"]", "", "1. d4 *"]

@@ -62,8 +62,7 @@ const VALUES: Parameter = (
 );
 const PINNED: Parameter =
     ("pinned", "What pieces that are pinned do in exchanges", || names(Pinned::ALL.iter().map(|pinned| pinned.name())));
-const COLUMN: Parameter =
-    ("column", "The column or field with the positions or games", text);
+const COLUMN: Parameter = ("column", "The column or field with the positions or games", text);
 const KEEP: Parameter = ("keep", "Columns to copy, with commas between them, or all", texts);
 const SLIDER: Parameter = ("slider", "The piece", || names(Slider::ALL.map(Slider::name)));
 const BY: Parameter = (
