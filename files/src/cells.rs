@@ -7,8 +7,9 @@
 //! | `movetext` or `pgn`, or of any name but `fen` if the first values are games | a game as in PGN, with tags or without, or its moves only | all positions of the game |
 //!
 //! Case is ignored in these names. Where the first values are moves or tags, all others are read as games too, and those that
-//! are not are malformed; where they are not, all are read as positions. A game begins with the usual position, unless its tag `FEN` or else the column `FEN` has
-//! another one. That column has the name of the tag, in capitals: other columns may have the position at the end.
+//! are not are malformed; where they are not, all are read as positions. A game begins with the usual position, unless its tag
+//! `FEN` or else the column `FEN` has another one. That column has the name of the tag, in capitals: other columns may have the
+//! position at the end.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -109,13 +110,13 @@ pub fn are_games(wanted: &Wanted, first: impl FnOnce() -> Result<Option<bool>>) 
 /// move.
 pub fn is_game(value: &[u8]) -> Option<bool> {
     let mut text = value.trim_ascii();
-    if tags::is_tag(text) {
+    if tags::begins_games(text) {
         return Some(true);
     }
     while text.starts_with(b"{") {
         text = text[memchr(b'}', text)? + 1..].trim_ascii_start();
     }
-    if matches!(text, b"" | b"*" | b"1-0" | b"0-1" | b"1/2-1/2") {
+    if text.is_empty() || pgn::result(text).is_some() {
         return None;
     }
     let (mut moves, mut is_numbered) = (0, false);

@@ -1,18 +1,17 @@
 //! Which files a run reads: those that directories, patterns and lists stand for.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use glob::{MatchOptions, Pattern};
 use walkdir::WalkDir;
 
+use crate::content::Content;
 use crate::input::{Input, READ_URL, cannot, check_is_path, is_stdin, shown};
 use crate::sources::{extensions, has_known_extension};
-
-/// How much of a line of a list is read, in bytes: more than any path has.
-const LINE: u64 = 64 << 10;
+use crate::text::{READ, Text, WholeLines, lines};
 
 /// The inputs that somebody names, in order.
 #[derive(Debug)]
@@ -65,27 +64,25 @@ impl Discovery {
 
     /// Adds the files that the lines of a list stand for.
     fn add_list(&mut self, list: &Path) -> Result<()> {
-        let (name, lines): (_, Box<dyn Read>) = match is_stdin(list) {
+        let (name, bytes): (_, Box<dyn Read>) = match is_stdin(list) {
             true => ("standard input".to_owned(), Box::new(io::stdin())),
             false => {
                 check_is_path(list, READ_URL)?;
                 (shown(list), Box::new(File::open(list).with_context(|| cannot("read", list))?))
             }
         };
-        let mut lines = BufReader::new(lines);
-        for number in 1.. {
-            let mut line = Vec::new();
-            let cannot_read = || format!("cannot read {name}");
-            lines.by_ref().take(LINE).read_until(b'\n', &mut line).with_context(cannot_read)?;
-            if line.is_empty() {
-                break;
+        let mut text = Text::new(name.clone(), bytes);
+        text.blocks(&mut WholeLines, READ, usize::MAX, "line", &mut |start, content| {
+            let Content::Bytes(bytes) = content else {
+                bail!("{name}, line {}: a name longer than any file has", start.number);
+            };
+            for (line, number) in lines(&bytes).zip(start.number..) {
+                let add = |line: &str| if line.is_empty() { Ok(()) } else { self.add(Path::new(line)) };
+                let line = str::from_utf8(line).context("the name is not UTF-8");
+                line.and_then(add).with_context(|| format!("{name}, line {number}"))?;
             }
-            ensure!((line.len() as u64) < LINE, "{name}, line {number}: a name longer than any file has");
-            let line = line.strip_suffix(b"\n").unwrap_or(&line);
-            let line = str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line));
-            let add = |line: &str| if line.is_empty() { Ok(()) } else { self.add(Path::new(line)) };
-            line.context("the name is not UTF-8").and_then(add).with_context(|| format!("{name}, line {number}"))?;
-        }
+            Ok(())
+        })?;
         ensure!(!self.inputs.is_empty(), "{name} names no files");
         let is_read_twice = is_stdin(list) && self.inputs.iter().any(Input::is_stdin);
         ensure!(!is_read_twice, "standard input can be read only once: it cannot be both LIST and a FILE");

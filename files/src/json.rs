@@ -25,7 +25,7 @@ use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Opened, Source};
 use crate::text::{line_end, lines};
-use crate::wanted::{Wanted, add, ambiguous};
+use crate::wanted::{self, Wanted, add, ambiguous};
 use crate::warnings::Warnings;
 
 /// One object per line. The field of this name holds the position; case is ignored.
@@ -614,18 +614,17 @@ fn all_fields(object: &Fields<'_>, is_kept: impl Fn(&str, &str) -> bool) -> Stri
     all
 }
 
-/// The value of this name, or else the first one whose name ignores case, as in the other formats. If there are others, `warn`
-/// takes two of their names. Two fields of exactly its name are an error.
+/// The value of the field that [`wanted::find`] finds, as in the other formats. If another one differs from the wanted name in case
+/// alone, too, `warn` takes both names. Two fields of the name of the one that is found are an error.
 fn find<'t>(object: &Fields<'t>, wanted: &str, warn: impl FnOnce(&str, &str)) -> Result<Option<&'t str>, Wrong> {
-    let is_similar = |(name, _): &(Cow<'_, str>, &str)| name.eq_ignore_ascii_case(wanted);
-    let exact = object.iter().position(|(name, _)| name == wanted);
-    let Some(at) = exact.or_else(|| object.iter().position(is_similar)) else { return Ok(None) };
+    let names = object.iter().map(|(name, _)| name.as_ref());
+    let Some(at) = wanted::find(names, wanted) else { return Ok(None) };
     let ((name, value), later) = (&object[at], &object[at + 1..]);
     if later.iter().any(|(other, _)| other == name) {
         return Err(two_fields(name));
     }
-    if exact.is_none()
-        && let Some((other, _)) = later.iter().find(|field| is_similar(field))
+    if name != wanted
+        && let Some((other, _)) = later.iter().find(|(other, _)| other.eq_ignore_ascii_case(wanted))
     {
         warn(name, other);
     }

@@ -1,7 +1,7 @@
 //! PGN: games, of which each gives the position at its beginning and the one after each move.
 //!
-//! A block holds whole games: it is cut where it is certain that one begins, or else where the reader finds one. So the moves of a game are read by one
-//! thread, and a mistake in them leaves out the rest of that game only.
+//! A block holds whole games: it is cut where it is certain that one begins, or else where the reader finds one. So the moves of
+//! a game are read by one thread, and a mistake in them leaves out the rest of that game only.
 //!
 //! The columns that are no tags are those of [`plies`](crate::plies). Any other name is that of a tag. What a game or a position
 //! does not have is missing.
@@ -62,20 +62,21 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     if wanted.all_tags {
         add_tags(reader.text()?.first_bytes(FIRST_GAMES)?, &mut all);
     }
+    let input = reader.input.name();
     let mut columns = match wanted.keep_all() {
         true => all,
         false if wanted.all_tags => {
-            let find = |name: &String| {
-                let found = all.contains(name).then_some(name);
-                let found = found.or_else(|| all.iter().find(|other| other.eq_ignore_ascii_case(name)));
-                found.unwrap_or(name).clone()
+            let names: Vec<&str> = all.iter().map(String::as_str).collect();
+            let found = |name: &String| {
+                let place = wanted.place(&names, name, &input)?;
+                Ok(place.map_or(name.as_str(), |place| names[place]).to_owned())
             };
-            wanted.keep.iter().map(find).collect()
+            wanted.keep.iter().map(found).collect::<Result<_>>()?
         }
         false => wanted.keep.clone(),
     };
     add(&wanted.if_there.games, &mut columns);
-    wanted.check_names(&columns, &reader.input.name())?;
+    wanted.check_names(&columns, &input)?;
     let source = PgnGames::new(columns, wanted);
     // Nobody has named the tags that `all` keeps.
     let kept = if wanted.keep_all() { &[] } else { source.tags.as_slice() };
@@ -373,8 +374,11 @@ pub fn is_plain(path: &Path, file: &mut File) -> io::Result<bool> {
 /// The file cannot be read.
 pub fn next_game(file: &mut File, at: u64) -> io::Result<u64> {
     const STEP: u64 = 64 << 10;
-    // The line before tells: from its beginning on.
-    let mut start = at.saturating_sub(1);
+    let mut last = Vec::new();
+    file.seek(SeekFrom::Start(at.saturating_sub(2)))?;
+    file.take(at.min(2)).read_to_end(&mut last)?;
+    // The line before tells: from its beginning on. CR LF is one line end.
+    let mut start = at.saturating_sub(if last == b"\r\n" { 2 } else { 1 });
     while start > 0 {
         let from = start.saturating_sub(STEP);
         let mut part = Vec::new();

@@ -130,16 +130,19 @@ impl Wanted {
         self.place(names, &self.column, input)
     }
 
-    /// The place of a column: an exact match, or else the first one that ignores case, with a warning if there are others.
-    fn place(&self, names: &[&str], wanted: &str, input: &str) -> Result<Option<usize>> {
-        if let Some(place) = exact(names, wanted, input)? {
-            return Ok(Some(place));
-        }
-        let mut similar = (0..names.len()).filter(|&place| names[place].eq_ignore_ascii_case(wanted));
-        let Some(place) = similar.next() else { return Ok(None) };
+    /// The place of a column, as [`find`] finds it, with a warning if another one differs from a wanted name in case alone, too.
+    ///
+    /// # Errors
+    ///
+    /// Two columns have the name of the one that is found.
+    pub fn place(&self, names: &[&str], wanted: &str, input: &str) -> Result<Option<usize>> {
+        let Some(place) = find(names.iter().copied(), wanted) else { return Ok(None) };
         exact(names, names[place], input)?;
-        if let Some(other) = similar.next() {
-            self.warnings.add(ambiguous(input, "columns", wanted, names[place], names[other]));
+        let is_similar = |name: &&&str| name.eq_ignore_ascii_case(wanted);
+        if names[place] != wanted
+            && let Some(other) = names[place + 1..].iter().find(is_similar)
+        {
+            self.warnings.add(ambiguous(input, "columns", wanted, names[place], other));
         }
         Ok(Some(place))
     }
@@ -245,6 +248,12 @@ pub fn add(more: &[String], names: &mut Vec<String>) {
             names.push(name.clone());
         }
     }
+}
+
+/// The place of a name among others: an exact match, or else the first one that differs in case alone.
+pub fn find<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: &str) -> Option<usize> {
+    let exact = names.clone().position(|name| name == wanted);
+    exact.or_else(|| names.clone().position(|name| name.eq_ignore_ascii_case(wanted)))
 }
 
 /// The place of the column of exactly this name.

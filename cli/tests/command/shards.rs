@@ -119,6 +119,8 @@ fn directories_patterns_and_lists_name_files() {
     let listed = ["in/a.epd", "in/b/c/d.tsv", "in/b/c/e.JSONL", "in/d.ndjson"];
     let from_file = analyze_in(&directory, "--files-from list").ok();
     assert_eq!(first_column(&from_file), listed);
+    fs::write(directory.join("cr"), list.replace("\r\n", "\n").replace('\n', "\r")).expect("it can be written");
+    assert_eq!(analyze_in(&directory, "--files-from cr").ok(), from_file);
     let mut piped = command("analyze --files-from -");
     assert_eq!(finish(piped.current_dir(&directory), list).ok(), from_file);
     let mut twice = command("analyze --files-from - in/a.epd");

@@ -625,12 +625,16 @@ fn columns_hold_games_if_their_first_values_do() {
         "1 e4 e5",
         "1.\te4 e5",
         "g1f3 g8f6",
+        "[pgn]1. e4 e5[/pgn]",
     ] {
         let game_numbers = numbers(&[Some(game), Some("d4")], "Partie");
         assert_eq!(game_numbers, (vec![1, 1, 1, 2, 2], vec![]), "{game}");
         // Nulls, results and single moves do not show it.
         let later = numbers(&[None, Some("*"), Some("e4"), Some("1-0"), Some(game)], "moves");
         assert_eq!(later, (vec![2, 3, 3, 4, 5, 5, 5], vec![1]), "{game}");
+        for result in ["1/2 - 1/2", "½-½", "1:0", "0–1", "0-0", " 1-0 "] {
+            assert!(numbers(&[Some(result), Some(game)], "moves").1.is_empty(), "{result}, {game}");
+        }
         // What is no game among them is malformed, as is a game among positions.
         assert_eq!(numbers(&[Some(game), Some(fen)], "moves").1, [2], "{game}");
         assert_eq!(numbers(&[Some(fen), Some(game)], "moves"), (vec![1], vec![2]), "{game}");

@@ -282,21 +282,24 @@ fn what_people_write_is_the_same_wherever_blocks_end() {
     assert_eq!(messages.len(), 2, "{messages:?}");
     // Shards have the same games as the whole.
     let path = std::env::temp_dir().join(format!("slider-attacks-people-{}.pgn", std::process::id()));
-    let text = PEOPLE.repeat(3);
-    std::fs::write(&path, &text).unwrap();
-    let mut file = File::open(&path).unwrap();
-    let whole: Vec<String> = read_whole(&source, text.as_bytes(), OnError::Skip).0;
     let moves = |rows: &[String]| rows.iter().map(|row| row.split(" | ").skip(2).collect()).collect::<Vec<String>>();
-    let mut cuts = 0;
-    for at in 1..text.len() as u64 {
-        let cut = next_game(&mut file, at).unwrap();
-        assert!(cut >= at);
-        let (before, after) = text.as_bytes().split_at(cut as usize);
-        let parts = [before, after].map(|part| read_whole(&source, part, OnError::Skip).0).concat();
-        assert_eq!(moves(&parts), moves(&whole), "{at} {cut}");
-        cuts += usize::from(cut == at);
+    let other = "[Site \"a\"]\n[Event \"b\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *\n\n";
+    for line_end in ["\n", "\r\n", "\r"] {
+        let text = (PEOPLE.repeat(2) + &other.repeat(3)).replace('\n', line_end);
+        std::fs::write(&path, &text).unwrap();
+        let mut file = File::open(&path).unwrap();
+        let whole: Vec<String> = read_whole(&source, text.as_bytes(), OnError::Skip).0;
+        let mut cuts = 0;
+        for at in 1..text.len() as u64 {
+            let cut = next_game(&mut file, at).unwrap();
+            assert!(cut >= at);
+            let (before, after) = text.as_bytes().split_at(cut as usize);
+            let parts = [before, after].map(|part| read_whole(&source, part, OnError::Skip).0).concat();
+            assert_eq!(moves(&parts), moves(&whole), "{at} {cut} {line_end:?}");
+            cuts += usize::from(cut == at);
+        }
+        assert!(cuts > 8, "{cuts}");
     }
-    assert!(cuts > 8, "{cuts}");
     std::fs::remove_file(&path).unwrap();
 }
 

@@ -8,7 +8,7 @@ use slider_attacks_files::block::Origin;
 use slider_attacks_files::columns::{KeptColumn, text_of_json};
 use slider_attacks_files::malformed::quoted;
 use slider_attacks_files::records::Records;
-use slider_attacks_files::wanted::{IfThere, add};
+use slider_attacks_files::wanted::{IfThere, add, find};
 use slider_attacks_games::records::Outcome;
 use slider_attacks_games::{Board, Move, MoveError};
 
@@ -143,11 +143,8 @@ impl<'a> Columns<'a> {
             (_, true) => &wish.records,
             _ => &wish.rows,
         };
-        let column = |name: &str| {
-            let place = |is: &dyn Fn(&String) -> bool| origin.columns().iter().position(is);
-            let place = place(&|found| found == name).or_else(|| place(&|found| found.eq_ignore_ascii_case(name)));
-            place.and_then(|place| records.kept.get(place))
-        };
+        // What is wrong or ambiguous about names has been reported where the columns were chosen.
+        let column = |name: &str| records.kept.get(find(origin.columns().iter().map(String::as_str), name)?);
         let rows = records.numbers.len();
         let named = |name: &'a str| column(name).filter(|column| column.is_found(rows)).map(|column| (name, column));
         let next = names.next.iter().find_map(|name| named(name));
