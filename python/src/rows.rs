@@ -12,7 +12,7 @@ use numpy::PyUntypedArrayMethods;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
-use slider_attacks_arrow::{Error, Integers, PositionArray, Texts};
+use slider_attacks_arrow::{Integers, PositionArray};
 use slider_attacks_files::fen::is_board;
 
 use crate::arrays::{boards, read};
@@ -499,27 +499,6 @@ fn table(columns: &Bound<'_, PyDict>, names: &[String], places: &[usize]) -> PyR
     let table = StructArray::try_new(fields.into(), arrays, None).map_err(value_error)?;
     check_boards(&table)?;
     Ok(Arc::new(table))
-}
-
-/// What is wrong with a row of these columns, with the beginning of its text: who is called by an engine, which divides columns
-/// as it likes, does not know its number.
-pub fn quoted(error: &Error, arrays: &[ArrayRef]) -> String {
-    /// How many characters and bytes are shown.
-    const SHOWN: (usize, usize) = (100, 400);
-    let text = error.row().and_then(|row| {
-        let row = slices(arrays, &(row..row + 1)).pop()?;
-        let texts = Texts::new(COLUMN, &row).ok()?;
-        let text = texts.iter().next()??;
-        let start = String::from_utf8_lossy(&text[..text.len().min(SHOWN.1)]);
-        let shown: String = start.chars().take(SHOWN.0).collect();
-        Some(format!(": {shown:?}{}", if shown.len() < text.len() { "…" } else { "" }))
-    });
-    format!("{error}{}", text.unwrap_or_default())
-}
-
-/// The Python error for an error over these columns.
-pub fn row_error(error: Error, arrays: &[ArrayRef]) -> PyErr {
-    if error.row().is_some() { value_error(quoted(&error, arrays)) } else { arrow_error(error) }
 }
 
 /// The rows of `range`, as slices of the pieces of a column.

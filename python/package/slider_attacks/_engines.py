@@ -102,19 +102,24 @@ def batches(
         errors, bad = found[0].errors, found[0].error_count
     if errors and on_error == "raise":
         row, message = errors[0]
-        raise ValueError(f"{ROW.sub('', message)}: {quoted(fens[row])}")
+        boards = bitboards(fens[row])
+        raise ValueError(ROW.sub("", message) + (boards and f": {boards}"))
     if bad and count:
         count(bad)
     return found
 
 
-def quoted(row: Any) -> str:
-    """A row as an error shows it: the text with its control characters visible, or the bitboards that have pieces."""
+def bitboards(row: Any) -> str:
+    """The bitboards of a row that have pieces, as an error shows them. Errors about texts quote these already."""
     value: Any = row.as_py() if hasattr(row, "as_py") else row
-    if hasattr(value, "items"):
-        boards = {name: bits for name, bits in value.items() if isinstance(bits, int) and bits}
-        return ", ".join(f"{name} {bits % 2**64:#x}" for name, bits in boards.items())
-    return repr(value[:QUOTED]) + "…" * (len(value) > QUOTED)
+    found = value.items() if hasattr(value, "items") else ()
+    return ", ".join(f"{name} {bits % 2**64:#x}" for name, bits in found if isinstance(bits, int) and bits)
+
+
+def quoted(row: Any) -> str:
+    """A text as an error shows it, with its control characters visible."""
+    text: str = row.as_py() if hasattr(row, "as_py") else row
+    return repr(text[:QUOTED]) + "…" * (len(text) > QUOTED)
 
 
 def columns(fens: Any, what: Products, **options: Any) -> Any:

@@ -485,14 +485,14 @@ class Batch:
 
     @property
     def errors(self) -> list[tuple[int, str]]:
-        """Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
+        r"""Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
         first 1,000; `error_count` is the number of all.
 
         A batch of `read` has none: its reader has them.
 
         >>> import slider_attacks
         >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None, "?"], on_error="null").errors
-        [(2, "row 2, column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found '?'")]
+        [(2, 'row 2, column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found \'?\': "?"')]
         """
 
     @property
