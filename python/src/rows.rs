@@ -17,7 +17,7 @@ use slider_attacks_files::fen::is_board;
 
 use crate::arrays::{boards, read};
 use crate::capsule;
-use crate::columns::{arrow_error, one};
+use crate::columns::one;
 use crate::numbers::{square, type_error, type_name, value_error, warn};
 use crate::pandas::same_index;
 use crate::work::{between, memory_for, room};
@@ -263,6 +263,16 @@ fn check_boards(table: &StructArray) -> PyResult<()> {
     Ok(())
 }
 
+/// What to do with a column of this type in place of texts, as the end of a message.
+pub fn advice_on(kind: &DataType) -> &'static str {
+    let is_list = matches!(kind, DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..));
+    if is_list {
+        "; for game_positions, join the moves of each game, as with pyarrow.compute.binary_join(moves, \" \")"
+    } else {
+        ""
+    }
+}
+
 /// A column of this name, which has texts or nulls alone.
 fn column_of_texts(name: &str, column: ArrayRef) -> PyResult<ArrayRef> {
     let kind = column.data_type();
@@ -272,7 +282,8 @@ fn column_of_texts(name: &str, column: ArrayRef) -> PyResult<ArrayRef> {
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Ok(column),
         _ => nulls_alone(&column).ok_or_else(|| {
             type_error(format!(
-                "column {name:?} is {kind}, and positions are text, FEN or EPD: `column` names the column that has them"
+                "column {name:?} is {kind}, and positions are text, FEN or EPD: `column` names the column that has them{}",
+                advice_on(kind)
             ))
         }),
     }

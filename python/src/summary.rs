@@ -280,7 +280,8 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// Returns a `Summary`.
 ///
 /// Raises OSError if a file cannot be read, and ValueError, with the file and the line, or with the row, for what else is wrong,
-/// or if there are too many groups: more than 10,000, or with many products fewer.
+/// or if there are too many groups: more than 10,000, or with many products fewer. Warns of tags and fields in `by` and `games` that
+/// no file has.
 ///
 /// >>> import pathlib, tempfile
 /// >>> import slider_attacks

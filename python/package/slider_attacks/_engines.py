@@ -3,7 +3,7 @@
 import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
@@ -71,6 +71,12 @@ POSITIONS: dict[str, str] = {product["function"]: product["name"] for product in
 def names(what: Products) -> Products:
     """Names that can be read more than once."""
     return what if isinstance(what, str) else list(what)
+
+
+def reusable(options: Options) -> Options:
+    """Options that can be read more than once, as an iterator of `values` cannot."""
+    values = options.get("values")
+    return {**options, "values": list(values)} if isinstance(values, Iterator) else options
 
 
 def batches(
@@ -191,13 +197,13 @@ def games(texts: Any, fens: Any = None, *, on_error: str = "raise", **_: Any) ->
     return pa.ListArray.from_arrays(pa.array(starts), positions, mask=texts.is_null())
 
 
-def functions(**options: Any) -> Iterator[tuple[str, int, Any, Callable[..., Any]]]:
+def functions(**options: Unpack[Options]) -> Iterator[tuple[str, int, Any, Callable[..., Any]]]:
     """The functions of texts: the name, how many columns it takes, the pyarrow type of the result, and the function.
 
     A product of one column is that column, others are structs. The columns of analysed products are functions too. The functions
     of games give lists of positions.
     """
-    pa = module("pyarrow", "arrow")
+    pa, options = module("pyarrow", "arrow"), reusable(options)
     kind = games(pa.array([], pa.string())).type
     yield "game_positions", 1, kind, lambda texts: games(texts, **options)
     yield "game_positions_from", 2, kind, lambda texts, fens: games(texts, fens, **options)
