@@ -165,7 +165,8 @@ def test_games() -> None:
 
 def test_a_key_that_no_game_has(tmp_path: pathlib.Path) -> None:
     said = '^no game has a tag "white"; did you mean "White"\\?$'
-    for arguments in [{"by": "white"}, {"games": "white=Ann"}, {"by": ["ply:10", "white"], "on_error": "skip"}]:
+    cases: list[dict[str, Any]] = [{"by": "white"}, {"games": "white=Ann"}, {"by": ["ply:10", "white"], "on_error": "skip"}]
+    for arguments in cases:
         with pytest.warns(UserWarning, match=said) as caught:
             summary = slider_attacks.summarize(GAMES, "maps", **arguments)
         assert [warning.filename for warning in caught] == [__file__]
