@@ -46,7 +46,7 @@ pub enum Error {
         square: i128,
     },
     /// A text is not a position.
-    #[error("row {row}, {error}{}", quoted(text))]
+    #[error("row {row}, {error}: {text:?}")]
     Fen {
         /// The row.
         row: usize,
@@ -57,7 +57,7 @@ pub enum Error {
     },
     /// A text goes on after a line end. Whatever follows the position is not looked at otherwise, so that a second one would be
     /// lost.
-    #[error("row {row}, column {column}: expected one position, found a line end{}", quoted(text))]
+    #[error("row {row}, column {column}: expected one position, found a line end: {text:?}")]
     LineEnd {
         /// The row.
         row: usize,
@@ -112,7 +112,7 @@ pub enum Error {
 #[cfg(feature = "arrow")]
 const SHOWN: usize = 80;
 
-/// A text as errors have it.
+/// A text as errors quote it: an engine hands over rows in batches, where the number of a row does not tell which one it is.
 #[cfg(feature = "arrow")]
 pub(crate) fn shown(text: &[u8]) -> String {
     // A letter has four bytes at most.
@@ -122,12 +122,6 @@ pub(crate) fn shown(text: &[u8]) -> String {
         shown.push('…');
     }
     shown
-}
-
-/// How a message ends that is about this text: an engine hands over rows in batches, where the number of a row does not tell which
-/// one it is.
-fn quoted(text: &str) -> String {
-    if text.is_empty() { String::new() } else { format!(": {text:?}") }
 }
 
 /// The rows that could not be read: how many there are, and what is wrong with them.

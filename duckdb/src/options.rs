@@ -46,7 +46,7 @@ pub const PARAMETERS: [&str; 6] = ["on_error", "through", "victims", "values", "
 
 /// The same, with their types.
 pub fn parameters() -> Vec<(&'static str, Type)> {
-    PARAMETERS.map(|name| (name, Plain::Text.into())).into()
+    PARAMETERS.map(|name| (name, if name == "values" { Plain::Any } else { Plain::Text }.into())).into()
 }
 
 /// `call slider_attacks_options(…)`: those that are named change.
@@ -82,8 +82,9 @@ impl Options {
         if let Some(value) = text("victims")? {
             self.plan = self.plan.victims(value.parse().context("victims")?);
         }
-        if let Some(value) = text("values")? {
-            self.plan = self.plan.piece_values(value.parse().context("values")?);
+        // A text such as "1,3,3,5,9", or a list of numbers.
+        if let Some(values) = call.named("values", Value::texts)? {
+            self.plan = self.plan.piece_values(values.join(",").parse().context("values")?);
         }
         if let Some(value) = text("pinned")? {
             self.plan = self.plan.pinned(value.parse().context("pinned")?);

@@ -125,9 +125,15 @@ def test_a_wrong_row_is_null_and_an_error_on_request(db: Any) -> None:
             db.execute(query)
         assert not re.search(r"row \d", str(raised.value))
     assert db.execute("select white_attacks(null), queen_attacks(null, 0)").fetchall() == [(None, None)]
-    for call in ["on_error := 'x'", "through := 'x'", '"values" := \'1\'', "backend := 'x'", "nothing := 1"]:
+    wrong = ['"values" := \'1\'', '"values" := [1, 2]', '"values" := [1, 3, 3, 5, null]', '"values" := 5']
+    for call in ["on_error := 'x'", "through := 'x'", *wrong, "backend := 'x'", "nothing := 1"]:
         with pytest.raises(duckdb.Error, match=call.split()[0].strip('"')):
             db.execute(f"call slider_attacks_options({call})")
+    hung = "3k4/8/3r4/8/8/8/3R4/3K4 w - -"
+    for values, gain in [("'1,3,3,5,9'", 5), ("[1, 3, 3, 7, 9]", 7), ("['1', '3', '3', '6', '9']", 6)]:
+        db.execute(f'call slider_attacks_options("values" := {values})')
+        assert db.execute(f"select list_max(white_gains('{hung}'))").fetchall() == [(gain,)]
+    db.execute('call slider_attacks_options("values" := [1, 3, 3, 5, 9])')
     db.execute("call slider_attacks_options(on_error := 'null', through := 'enemy', backend := 'scalar')")
     table(db, "fen", FENS, "string")
     wanted = pa.table(slider_attacks.analyze(FENS, "xrays", through="enemy"))["white_xrays"].to_pylist()

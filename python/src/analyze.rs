@@ -8,10 +8,11 @@ use pyo3::prelude::*;
 use slider_attacks_arrow::{OnError, Plan, Rows, Share};
 
 use crate::batch::{Batch, Errors};
+use crate::columns::arrow_error;
 use crate::numbers::{USUAL_VALUES, on_error, piece_values};
 use crate::pandas::PandasIndex;
 use crate::plan::plan;
-use crate::rows::{row_error, rows, slices};
+use crate::rows::{rows, slices};
 use crate::work::{Threads, count, in_parts, memory_for};
 
 /// The number of rows that a thread reads between two looks for signals: 15 ms of work for the longest products.
@@ -45,17 +46,17 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
     let mut builder = plan.builder(rows);
     // A column without rows is looked at for its type.
     if rows == 0 {
-        arrays.iter().try_for_each(|rows| builder.append(rows)).map_err(|error| row_error(error, arrays))?;
+        arrays.iter().try_for_each(|rows| builder.append(rows)).map_err(arrow_error)?;
     }
     let done = in_parts(py, rows, threads.part(PART), |part| {
         let slices = pieces(arrays, &part, threads);
         let pieces: Vec<Rows<'_>> = slices.iter().map(|rows| Rows::Column(rows)).collect();
         builder.append_shared(&pieces, |shares| threads.for_each(shares, Share::compute))
     })?;
-    done.map_err(|error| row_error(error, arrays))?;
+    done.map_err(arrow_error)?;
     let errors = Errors::new(builder.errors(), builder.error_count());
     let index = index.without(py, builder.skipped_rows())?;
-    let batch = py.detach(|| builder.finish()).map_err(|error| row_error(error, arrays))?;
+    let batch = py.detach(|| builder.finish()).map_err(arrow_error)?;
     Ok(Batch::new(batch).with(errors).with_index(index))
 }
 

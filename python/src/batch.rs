@@ -228,6 +228,12 @@ impl Batch {
         self.errors.first.clone()
     }
 
+    /// 2, as that of a frame. So pandas does not take the names of the columns for the rows of `pandas.DataFrame([batch])`.
+    #[getter]
+    fn ndim(&self) -> usize {
+        2
+    }
+
     /// The number of rows that were not null and could not be read.
     ///
     /// >>> import slider_attacks

@@ -391,7 +391,8 @@ fn input(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Option<Discovery
 ///     Products are those of `analyze`.
 /// format : "bulletformat", "marlinformat", "viriformat" or "binpack", for training records of any name
 /// column : the column or field with the positions; an exact match wins, else the first that differs in case alone
-///     A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
+///     A column with a game per row gives all positions of it: "movetext", "pgn", or one of another name but "fen" if its first
+///     values are games.
 /// keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
 ///     Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
 ///     its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `next_san`, `next_uci`, `next_move`, `halfmove`,
@@ -418,7 +419,8 @@ fn input(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Option<Discovery
 /// number of the line, or of the row in Parquet, from 1; those to keep; and those of `what`.
 ///
 /// Raises OSError if a file cannot be read, and ValueError, with the file and the line, for what else is wrong in it: here or
-/// while batches are taken, after the rows before that line.
+/// while batches are taken, after the rows before that line. Warns, after the last batch, of tags and fields in `keep` and `games`
+/// that no file has.
 ///
 /// >>> import pathlib, tempfile
 /// >>> import slider_attacks

@@ -13,8 +13,9 @@ use crate::batch::{Batch, Errors};
 use crate::columns::{arrow_error, one};
 use crate::files::games_wanted;
 use crate::numbers::{USUAL_VALUES, named, on_error, piece_values, type_error, type_name, value_error};
+use crate::pandas::same_index;
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
-use crate::rows::{find, rows, rows_beside, slices};
+use crate::rows::{advice_on, find, rows, rows_beside, slices};
 use crate::work::{Threads, count};
 
 /// How many bytes of text one thread reads between two looks for signals, about: 10 to 50 ms of work.
@@ -165,7 +166,8 @@ pub fn game_positions(
     let read = |first: usize, texts: &ArrayRef| -> PyResult<GamePositions> {
         let starts = starts.as_ref().map(|starts| starts.slice(first, texts.len()));
         let starts = starts.map(|starts| Texts::new(START, &starts)).transpose().map_err(arrow_error)?;
-        let texts = Texts::new(GameTexts::COLUMN, texts).map_err(arrow_error)?;
+        let advice = advice_on(texts.data_type());
+        let texts = Texts::new(GameTexts::COLUMN, texts).map_err(|error| type_error(format!("{error}{advice}")))?;
         let mut starts = starts.iter().flat_map(Texts::iter);
         let games = texts.iter().map(|text| (text, starts.next().flatten()));
         reader.read(games, first as u64).map_err(value_error)
@@ -222,7 +224,10 @@ fn games_and_starts(
             let message = format!("fen={name:?} names a column: hand over a table that has such a column, not {kind}");
             return Err(type_error(message));
         }
-        (Some(fen), None, _) => Some(one(&rows(fen, START)?)?),
+        (Some(fen), None, _) => {
+            same_index([movetext, fen])?;
+            Some(one(&rows(fen, START)?)?)
+        }
         (_, _, found) => found.and_then(|mut found| found.pop()),
     };
     let games: usize = arrays.iter().map(|array| array.len()).sum();

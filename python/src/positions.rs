@@ -19,7 +19,7 @@ use crate::numbers::{USUAL_VALUES, named, on_error, piece_values, value_error};
 use crate::pandas::PandasIndex;
 use crate::pickle;
 use crate::plan::plan;
-use crate::rows::{row_error, rows, slices};
+use crate::rows::{rows, slices};
 use crate::summary::{Summary, of_positions};
 use crate::work::{Threads, count, in_background, in_parts, memory_for};
 
@@ -186,7 +186,7 @@ impl Positions {
             }
             Ok(())
         })?;
-        done.map_err(|error| row_error(error, &arrays))?;
+        done.map_err(arrow_error)?;
         let index = PandasIndex::of(positions)?.without(positions.py(), read.skipped_rows())?;
         Ok(Positions::of(read, index))
     }

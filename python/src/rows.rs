@@ -12,12 +12,12 @@ use numpy::PyUntypedArrayMethods;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
-use slider_attacks_arrow::{Error, Integers, PositionArray, Texts};
+use slider_attacks_arrow::{Integers, PositionArray};
 use slider_attacks_files::fen::is_board;
 
 use crate::arrays::{boards, read};
 use crate::capsule;
-use crate::columns::{arrow_error, one};
+use crate::columns::one;
 use crate::numbers::{square, type_error, type_name, value_error, warn};
 use crate::pandas::same_index;
 use crate::work::{between, memory_for, room};
@@ -263,6 +263,16 @@ fn check_boards(table: &StructArray) -> PyResult<()> {
     Ok(())
 }
 
+/// What to do with a column of this type in place of texts, as the end of a message.
+pub fn advice_on(kind: &DataType) -> &'static str {
+    let is_list = matches!(kind, DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..));
+    if is_list {
+        "; for game_positions, join the moves of each game, as with pyarrow.compute.binary_join(moves, \" \")"
+    } else {
+        ""
+    }
+}
+
 /// A column of this name, which has texts or nulls alone.
 fn column_of_texts(name: &str, column: ArrayRef) -> PyResult<ArrayRef> {
     let kind = column.data_type();
@@ -272,7 +282,8 @@ fn column_of_texts(name: &str, column: ArrayRef) -> PyResult<ArrayRef> {
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Ok(column),
         _ => nulls_alone(&column).ok_or_else(|| {
             type_error(format!(
-                "column {name:?} is {kind}, and positions are text, FEN or EPD: `column` names the column that has them"
+                "column {name:?} is {kind}, and positions are text, FEN or EPD: `column` names the column that has them{}",
+                advice_on(kind)
             ))
         }),
     }
@@ -499,27 +510,6 @@ fn table(columns: &Bound<'_, PyDict>, names: &[String], places: &[usize]) -> PyR
     let table = StructArray::try_new(fields.into(), arrays, None).map_err(value_error)?;
     check_boards(&table)?;
     Ok(Arc::new(table))
-}
-
-/// What is wrong with a row of these columns, with the beginning of its text: who is called by an engine, which divides columns
-/// as it likes, does not know its number.
-pub fn quoted(error: &Error, arrays: &[ArrayRef]) -> String {
-    /// How many characters and bytes are shown.
-    const SHOWN: (usize, usize) = (100, 400);
-    let text = error.row().and_then(|row| {
-        let row = slices(arrays, &(row..row + 1)).pop()?;
-        let texts = Texts::new(COLUMN, &row).ok()?;
-        let text = texts.iter().next()??;
-        let start = String::from_utf8_lossy(&text[..text.len().min(SHOWN.1)]);
-        let shown: String = start.chars().take(SHOWN.0).collect();
-        Some(format!(": {shown:?}{}", if shown.len() < text.len() { "…" } else { "" }))
-    });
-    format!("{error}{}", text.unwrap_or_default())
-}
-
-/// The Python error for an error over these columns.
-pub fn row_error(error: Error, arrays: &[ArrayRef]) -> PyErr {
-    if error.row().is_some() { value_error(quoted(&error, arrays)) } else { arrow_error(error) }
 }
 
 /// The rows of `range`, as slices of the pieces of a column.

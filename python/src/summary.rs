@@ -45,7 +45,7 @@ use crate::numbers::{USUAL_VALUES, named, on_error, piece_values, value_error, w
 use crate::pandas::PandasIndex;
 use crate::plan::{names, plan_of, product};
 use crate::positions::{Positions, push};
-use crate::rows::{quoted, row_error, rows_with, slices};
+use crate::rows::{rows_with, slices};
 use crate::streams;
 use crate::values::one_line;
 use crate::work::{Threads, count, in_background, in_parts, memory_for};
@@ -280,7 +280,8 @@ fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// Returns a `Summary`.
 ///
 /// Raises OSError if a file cannot be read, and ValueError, with the file and the line, or with the row, for what else is wrong,
-/// or if there are too many groups: more than 10,000, or with many products fewer.
+/// or if there are too many groups: more than 10,000, or with many products fewer. Warns of tags and fields in `by` and `games` that
+/// no file has.
 ///
 /// >>> import pathlib, tempfile
 /// >>> import slider_attacks
@@ -354,10 +355,10 @@ pub fn summarize(
         slices(&arrays, &rows)
             .iter()
             .try_for_each(|array| read.append(array))
-            .map_err(|error| row_error(error.after(rows.start), &arrays))?;
+            .map_err(|error| arrow_error(error.after(rows.start)))?;
         let first = read.errors().iter().filter_map(|error| {
             let error = error.clone().after(rows.start);
-            Some((error.row()?, quoted(&error, &arrays)))
+            Some((error.row()?, error.to_string()))
         });
         let skipped = Errors { first: first.collect(), count: read.error_count() };
         let valid: Vec<bool> = (0..read.len()).map(|row| !read.is_null(row)).collect();

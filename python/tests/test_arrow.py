@@ -183,7 +183,7 @@ def test_polars_expressions_of_positions(engine: Any) -> None:
     assert bad.select(slider_attacks.polars.analyze("fen", on_error="null").struct.unnest()).collect().null_count().row(
         0
     ) == (1, 1)
-    with pytest.raises(Exception, match=r"^column 1: .*found '\?': '\?'"):
+    with pytest.raises(Exception, match=r"^column 1: .*found '\?': \"\?\""):
         bad.select(slider_attacks.polars.analyze("fen")).collect(engine=engine)
 
 
@@ -296,7 +296,7 @@ def test_functions_of_positions(engine: Callable[..., Callable[[str, list[str | 
             for name in columns.column_names:
                 assert plain(call(name, FENS)) == columns[name].to_pylist()
     for function in ["white_attacks", "attack_maps", "boards"]:
-        with pytest.raises(Exception, match=r"column 1: .*found '\?': '\?'") as raised:
+        with pytest.raises(Exception, match=r"column 1: .*found \\?'\?\\?': (\"\?\"|'\?')") as raised:
             call(function, ["4k3/8/8/8/8/8/8/R3K3 w Q -", "?"])
         assert not re.search(r"row \d", str(raised.value))
     call = engine(on_error="null", through="enemy", victims="own", backend="scalar")
@@ -310,6 +310,33 @@ def test_functions_of_positions(engine: Callable[..., Callable[[str, list[str | 
         engine(on_error="ignore")
 
 
+HUNG = "3k4/8/3r4/8/8/8/3R4/3K4 w - -"
+
+
+@pytest.mark.parametrize("engine", [duckdb_functions, datafusion_functions])
+def test_values_of_pieces(engine: Callable[..., Callable[[str, list[str | None]], list[Any]]]) -> None:
+    for values in ["1,3,3,7,9", (1, 3, 3, 7, 9), np.array([1, 3, 3, 7, 9]), iter([1, 3, 3, 7, 9])]:
+        call = engine(values=values)
+        assert max(call("white_gains", [HUNG])[0]) == max(call("exchanges", [HUNG])[0]["white_gains"]) == 7
+    wrong: list[tuple[Any, type[Exception]]] = [
+        ((1, 3), ValueError),
+        (iter([1]), ValueError),
+        (5, TypeError),
+        ({1, 2, 3, 4, 5}, TypeError),
+        ((1, 3, 3, 5, 9.5), TypeError),
+    ]
+    for values, kind in wrong:
+        with pytest.raises(kind, match="^values"):
+            engine(values=values)
+
+
+def test_values_of_pieces_in_expressions() -> None:
+    frame = pl.DataFrame({"fen": [HUNG]})
+    for values in [(1, 3, 3, 7, 9), iter([1, 3, 3, 7, 9])]:
+        gains = slider_attacks.polars.analyze("fen", "exchanges", values=values).struct.field("white_gains")
+        assert max(frame.select(gains).row(0)[0]) == 7
+
+
 def test_messages_quote_the_row_in_place_of_its_number() -> None:
     def message(frame: pl.DataFrame, column: Any = "fen") -> str:
         with pytest.raises(Exception, match="expected") as raised:
@@ -318,9 +345,9 @@ def test_messages_quote_the_row_in_place_of_its_number() -> None:
 
     good = "4k3/8/8/8/8/8/8/R3K3 w Q -"
     for text, begin, end in [
-        ("4k3/8/8\t", "column 8: expected 8 ranks", ": '4k3/8/8\\t'"),
-        (good.replace("w", "\x1b"), "column 22: expected w or b", ": '4k3/8/8/8/8/8/8/R3K3 \\x1b Q -'"),
-        ("x" * 300, "column 1: expected KQRBNP", f": '{'x' * 100}'…"),
+        ("4k3/8/8\t", "column 8: expected 8 ranks", ': "4k3/8/8\\t"'),
+        (good.replace("w", "\x1b"), "column 22: expected w or b", ': "4k3/8/8/8/8/8/8/R3K3 \\u{1b} Q -"'),
+        ("x" * 300, "column 1: expected KQRBNP", f': "{"x" * 80}…"'),
     ]:
         found = message(pl.DataFrame({"fen": [good, None, text]}))
         assert found.startswith(begin) and found.endswith(end), found

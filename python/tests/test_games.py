@@ -109,6 +109,9 @@ def test_mistakes() -> None:
     wrong: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
         ("1. e4", {}, TypeError, "put"),
         ([5], {}, TypeError, "row 0: positions are text, not int"),
+        (pa.array([["e4", "e5"]]), {}, TypeError, "found List.*; for game_positions, join the moves"),
+        (pl.DataFrame({"m": [["e4", "e5"]]}), {"column": "m"}, TypeError, '"m" is LargeList.*; for game_positions, join the moves'),
+        (pd.Series(["*"] * 2), {"fen": pd.Series([None] * 2, index=[1, 0])}, ValueError, "have different indices"),
         (texts, {"keep": "line"}, ValueError, "line"),
         (texts, {"keep": "movetext"}, ValueError, "movetext"),
         (texts, {"keep": ["ply", "ply"]}, ValueError, "two columns of that name"),

@@ -610,6 +610,9 @@ def test_what_is_a_table_is_no_array(tmp_path: pathlib.Path) -> None:
         for make in makers:
             with pytest.raises(TypeError, match=rf"\b{advice}\(\)"):
                 make(thing)
+    for several in ([batch], [batch, batch[:0]], [summary.to_batch()] * 2):
+        with pytest.raises(TypeError, match=r"\bbatch.to_pandas\(\)"):
+            pd.DataFrame(several)
     assert pl.DataFrame(batch).equals(batch.to_polars()) and pl.DataFrame(summary).equals(summary.to_polars())
     columns: Any = dict(batch)
     assert pl.DataFrame(columns).equals(batch.to_polars()) and list(columns) == batch.column_names

@@ -219,7 +219,8 @@ def test_rows_that_cannot_be_read(threads: int) -> None:
     assert report.column_names == [*batch.column_names, "error"]
     assert pa.array(report["white_attacks"]) == pa.array(batch["white_attacks"])
     reasons = {row: text for row, text in enumerate(report["error"].tolist()) if text is not None}
-    assert [(row, f"row {row}, {text}") for row, text in reasons.items()] == batch.errors == report.errors
+    told = [(row, f'row {row}, {text}: "{bad[row]}"') for row, text in reasons.items()]
+    assert told == batch.errors == report.errors
     good = [text for row, text in enumerate(texts) if row not in bad]
     skip = slider_attacks.analyze(texts, on_error="skip", threads=threads)
     assert skip.errors == batch.errors

@@ -262,6 +262,78 @@ def test_games(tmp_path: pathlib.Path) -> None:
         slider_attacks.read(path, every=2)
 
 
+def warned(call: Callable[[], object]) -> list[str]:
+    """The warnings of a call."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    assert {warning.category for warning in caught} <= {UserWarning}
+    return [str(warning.message) for warning in caught]
+
+
+def test_a_tag_that_no_game_has(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(GAMES)
+
+    def reader(**options: Any) -> slider_attacks.Reader:
+        return slider_attacks.read(path, "maps", **options)
+
+    elo, name = 'no game has a tag "WhiteELO"; did you mean "WhiteElo"?', 'no game has a tag "ECO"'
+    cases: list[tuple[dict[str, Any], list[str]]] = [
+        ({"keep": ["White", "WhiteELO", "ECO"]}, [elo, name]),
+        ({"games": "WhiteELO>=2000"}, [elo]),
+        ({"games": "WhiteELO>=2000", "keep": "WhiteELO"}, [elo]),
+        ({"keep": "PLY"}, ['no game has a tag "PLY"; did you mean "ply"?']),
+        ({"keep": ["Result", "White", "ply"], "games": "WhiteElo>=2000"}, []),  # one game has a result
+        ({"keep": "WhiteElo", "games": "Result=*"}, []),  # the tag is in a game that is left out
+    ]
+    for options, expected in cases:
+        for take in (list, pa.table, pl.DataFrame, lambda it: pa.RecordBatchReader.from_stream(it).read_all()):
+            assert warned(lambda options=options, take=take: take(reader(**options))) == expected  # type: ignore[misc]
+    with pytest.warns(UserWarning, match="WhiteELO") as caught:
+        list(reader(keep="WhiteELO"))
+    assert caught[0].filename == __file__
+    # Once for a reader, after its rows, and not at all if they are not all read.
+    some = reader(keep="ECO", batch_rows=3)
+    assert warned(lambda: next(some)) == [] and warned(lambda: pa.table(some)) == [name] and warned(lambda: list(some)) == []
+    with reader(keep="ECO", batch_rows=3) as some:
+        assert warned(lambda: next(some)) == []
+    assert warned(lambda: list(some)) == []
+    # As an error, after the rows.
+    some = reader(keep="ECO", batch_rows=3)
+    assert sum(len(next(some)) for _ in range(3)) == 8
+    with pytest.raises(UserWarning, match=f"^{name}$"):
+        next(some)
+    assert list(some) == []
+    with pytest.raises((pa.ArrowException, OSError), match=f"UserWarning: {name}"):
+        pa.table(reader(keep="ECO"))
+    # A stream that other threads take has the rows. They say nothing, as they may not wait for the interpreter.
+    stream = pa.RecordBatchReader.from_stream(reader(keep="ECO"))
+    taken: list[int] = []
+    taker = threading.Thread(target=lambda: taken.append(stream.read_all().num_rows))
+    taker.start()
+    taker.join()
+    assert taken == [8]
+    code = f"import slider_attacks; list(slider_attacks.read({str(path)!r}, keep='ECO')); print('not here')"
+    for action, status, printed in [("default", 0, "not here\n"), ("error", 1, ""), ("ignore", 0, "not here\n")]:
+        done = subprocess.run([sys.executable, "-W", action, "-c", code], check=False, capture_output=True, text=True)
+        assert (done.returncode, done.stdout, f"UserWarning: {name}" in done.stderr) == (status, printed, action != "ignore")
+
+
+def test_a_field_that_some_files_lack(tmp_path: pathlib.Path) -> None:
+    for name, fields in [("a.jsonl", '"Eval": 3'), ("b.jsonl", '"x": 1'), ("c.jsonl", '"x": 1, "EVAL": 2, "Eval": 3')]:
+        (tmp_path / name).write_text(f'{{"fen": "{ONE}", {fields}}}\n')
+    ambiguous = f'{tmp_path / "c.jsonl"}: fields "EVAL" and "Eval" both match "eval"; "EVAL" is read'
+    for keep, names, expected in [
+        ("Eval", ["a.jsonl", "c.jsonl"], []),
+        ("eval", ["a.jsonl"], []),
+        ("eval", ["a.jsonl", "c.jsonl"], [ambiguous]),
+    ]:
+        paths = [tmp_path / name for name in names]
+        assert warned(lambda keep=keep, paths=paths: list(slider_attacks.read(paths, keep=keep))) == expected  # type: ignore[misc]
+        assert warned(lambda keep=keep, paths=paths: slider_attacks.summarize(paths, by=keep)) == expected  # type: ignore[misc]
+
+
 def test_training_records(tmp_path: pathlib.Path) -> None:
     board, records, expected = chess.Board(), b"", []
     for number, san in enumerate(["e4", "e5", "Nf3", "Nc6"]):

@@ -163,6 +163,26 @@ def test_games() -> None:
         assert slider_attacks.summarize([file], ["counts"], by="result").positions.tolist() == [10, 6]
 
 
+def test_a_key_that_no_game_has(tmp_path: pathlib.Path) -> None:
+    said = '^no game has a tag "white"; did you mean "White"\\?$'
+    cases: list[dict[str, Any]] = [{"by": "white"}, {"games": "white=Ann"}, {"by": ["ply:10", "white"], "on_error": "skip"}]
+    for arguments in cases:
+        with pytest.warns(UserWarning, match=said) as caught:
+            summary = slider_attacks.summarize(GAMES, "maps", **arguments)
+        assert [warning.filename for warning in caught] == [__file__]
+        assert all(group.get("white") is None for group in summary.groups)
+    # Warnings are errors in these tests: there is none if a game has the tag.
+    assert len(slider_attacks.summarize(GAMES, "maps", by="White", games="White!=Ann")) > 1
+    with pytest.raises(UserWarning, match=said):
+        slider_attacks.summarize(GAMES, by="white")
+    with GAMES.open("rb") as file, pytest.raises(UserWarning, match=said):
+        slider_attacks.summarize([file], by="white")
+    path = tmp_path / "a.csv"
+    path.write_text(f"fen,Opening,OPENING\n{ONE},a,b\n")
+    with pytest.warns(UserWarning, match='a.csv: columns "Opening" and "OPENING" both match "opening"; "Opening" is read$'):
+        assert slider_attacks.summarize(path, "maps", by="opening").groups == [{"opening": "a"}]
+
+
 def test_what_is_no_position(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.epd"
     path.write_text(f"{ONE}\nnonsense\n{ONE}\n")

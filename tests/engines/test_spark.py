@@ -93,7 +93,7 @@ def test_rows_that_cannot_be_read_end_the_job(table: Any) -> None:
         table.select(slider_attacks.spark.analyze("fen").alias("a")),
     ]:
         with pytest.raises(
-            Exception, match="column 2: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found 'o': 'nonsense'"
+            Exception, match="column 2: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found 'o': \"nonsense\""
         ):
             frame.write.format("noop").mode("overwrite").save()
 

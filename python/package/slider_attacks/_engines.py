@@ -3,7 +3,7 @@
 import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
@@ -73,6 +73,12 @@ def names(what: Products) -> Products:
     return what if isinstance(what, str) else list(what)
 
 
+def reusable(options: Options) -> Options:
+    """Options that can be read more than once, as an iterator of `values` cannot."""
+    values = options.get("values")
+    return {**options, "values": list(values)} if isinstance(values, Iterator) else options
+
+
 def batches(
     fens: Any,
     what: Products,
@@ -102,19 +108,24 @@ def batches(
         errors, bad = found[0].errors, found[0].error_count
     if errors and on_error == "raise":
         row, message = errors[0]
-        raise ValueError(f"{ROW.sub('', message)}: {quoted(fens[row])}")
+        boards = bitboards(fens[row])
+        raise ValueError(ROW.sub("", message) + (boards and f": {boards}"))
     if bad and count:
         count(bad)
     return found
 
 
-def quoted(row: Any) -> str:
-    """A row as an error shows it: the text with its control characters visible, or the bitboards that have pieces."""
+def bitboards(row: Any) -> str:
+    """The bitboards of a row that have pieces, as an error shows them. Errors about texts quote these already."""
     value: Any = row.as_py() if hasattr(row, "as_py") else row
-    if hasattr(value, "items"):
-        boards = {name: bits for name, bits in value.items() if isinstance(bits, int) and bits}
-        return ", ".join(f"{name} {bits % 2**64:#x}" for name, bits in boards.items())
-    return repr(value[:QUOTED]) + "…" * (len(value) > QUOTED)
+    found = value.items() if hasattr(value, "items") else ()
+    return ", ".join(f"{name} {bits % 2**64:#x}" for name, bits in found if isinstance(bits, int) and bits)
+
+
+def quoted(row: Any) -> str:
+    """A text as an error shows it, with its control characters visible."""
+    text: str = row.as_py() if hasattr(row, "as_py") else row
+    return repr(text[:QUOTED]) + "…" * (len(text) > QUOTED)
 
 
 def columns(fens: Any, what: Products, **options: Any) -> Any:
@@ -186,13 +197,13 @@ def games(texts: Any, fens: Any = None, *, on_error: str = "raise", **_: Any) ->
     return pa.ListArray.from_arrays(pa.array(starts), positions, mask=texts.is_null())
 
 
-def functions(**options: Any) -> Iterator[tuple[str, int, Any, Callable[..., Any]]]:
+def functions(**options: Unpack[Options]) -> Iterator[tuple[str, int, Any, Callable[..., Any]]]:
     """The functions of texts: the name, how many columns it takes, the pyarrow type of the result, and the function.
 
     A product of one column is that column, others are structs. The columns of analysed products are functions too. The functions
     of games give lists of positions.
     """
-    pa = module("pyarrow", "arrow")
+    pa, options = module("pyarrow", "arrow"), reusable(options)
     kind = games(pa.array([], pa.string())).type
     yield "game_positions", 1, kind, lambda texts: games(texts, **options)
     yield "game_positions_from", 2, kind, lambda texts, fens: games(texts, fens, **options)

@@ -485,15 +485,19 @@ class Batch:
 
     @property
     def errors(self) -> list[tuple[int, str]]:
-        """Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
+        r"""Why rows that were not null could not be read: for each, its number, from 0, and what is wrong with it. These are the
         first 1,000; `error_count` is the number of all.
 
         A batch of `read` has none: its reader has them.
 
         >>> import slider_attacks
         >>> slider_attacks.analyze(["4k3/8/8/8/8/8/8/4K3 w - -", None, "?"], on_error="null").errors
-        [(2, "row 2, column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found '?'")]
+        [(2, 'row 2, column 1: expected KQRBNP, kqrbnp or 1 to 8 in rank 8, found \'?\': "?"')]
         """
+
+    @property
+    def ndim(self) -> int:
+        """2, as that of a frame. So pandas does not take the names of the columns for the rows of `pandas.DataFrame([batch])`."""
 
     @property
     def error_count(self) -> int:
@@ -910,7 +914,8 @@ def summarize(
     Returns a `Summary`.
 
     Raises OSError if a file cannot be read, and ValueError, with the file and the line, or with the row, for what else is wrong,
-    or if there are too many groups: more than 10,000, or with many products fewer.
+    or if there are too many groups: more than 10,000, or with many products fewer. Warns of tags and fields in `by` and `games` that
+    no file has.
 
     >>> import pathlib, tempfile
     >>> import slider_attacks
@@ -1372,7 +1377,8 @@ def read(
         Products are those of `analyze`.
     format : "bulletformat", "marlinformat", "viriformat" or "binpack", for training records of any name
     column : the column or field with the positions; an exact match wins, else the first that differs in case alone
-        A column called "movetext" or "pgn" has a game per row, and gives all positions of it.
+        A column with a game per row gives all positions of it: "movetext", "pgn", or one of another name but "fen" if its first
+        values are games.
     keep : names of columns or fields to copy, one or several, or "all"; a line of FEN or EPD is one column, "fen"
         Columns of Parquet keep their types. All others are text, and fields of JSON lines that are not text are JSON. PGN has
         its tags, such as "White", and `game`, `ply`, `san`, `uci`, `move`, `next_san`, `next_uci`, `next_move`, `halfmove`,
@@ -1399,7 +1405,8 @@ def read(
     number of the line, or of the row in Parquet, from 1; those to keep; and those of `what`.
 
     Raises OSError if a file cannot be read, and ValueError, with the file and the line, for what else is wrong in it: here or
-    while batches are taken, after the rows before that line.
+    while batches are taken, after the rows before that line. Warns, after the last batch, of tags and fields in `keep` and `games`
+    that no file has.
 
     >>> import pathlib, tempfile
     >>> import slider_attacks

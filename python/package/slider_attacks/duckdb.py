@@ -16,7 +16,7 @@ import threading
 from typing import Any, Unpack
 
 from . import _extension, _native
-from ._engines import Options, documented
+from ._engines import Options, documented, reusable
 
 __all__ = ["register"]
 __doc__ = documented(__doc__)
@@ -63,11 +63,12 @@ def register(connection: Any, **options: Unpack[Options]) -> None:
     >>> connection.sql("select game_positions('1. Kf1 Kf9', '4k3/8/8/8/8/8/8/4K3 w - -')[-1].error").fetchall()
     [('column 8, ply 1: expected a move, found "Kf9"',)]
     """
-    named: dict[str, Any] = {"on_error": "null", **options}
+    named: dict[str, Any] = {"on_error": "null", **reusable(options)}
     if named["on_error"] not in ("raise", "null"):
         raise ValueError(f"on_error={named['on_error']!r}: expected one of raise, null, as an engine needs each row")
     named["on_error"] = named["on_error"].replace("raise", "fail")
     if not isinstance(named.get("values", ""), (str, type(None))):
+        _native.analyze([], [], values=named["values"])  # raises if they are not integers
         named["values"] = ",".join(map(str, named["values"]))
     cursor = connection.cursor()  # so that a result of the connection stays
     with contextlib.closing(cursor):

@@ -9,7 +9,7 @@
 
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ._engines import ROW, Options, Products, Slider, batches, documented, module, names
+from ._engines import ROW, Options, Products, Slider, batches, documented, module, names, reusable
 from ._native import batch_attacks
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def analyze(fen: "Expr | str", what: Products = ("maps",), **options: Unpack[Opt
     >>> frame.select(slider_attacks.polars.analyze("fen", ["pins", "boards"]).struct.unnest()).collect().width
     19
     """
-    pl, wanted = module("polars", "polars"), names(what)
+    pl, wanted, options = module("polars", "polars"), names(what), reusable(options)
 
     def compute(fens: Any) -> Any:
         frames = [pl.DataFrame(batch) for batch in batches(fens, wanted, **options)]

@@ -10,7 +10,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ._engines import Options, Products, appended, documented, module, names
+from ._engines import Options, Products, appended, documented, module, names, reusable
 
 if TYPE_CHECKING:
     from ray.data import Dataset
@@ -40,7 +40,7 @@ def with_attacks(
     [0, None]
     """
     module("pyarrow", "ray")
-    wanted = names(what)
+    wanted, options = names(what), reusable(options)
 
     def append(table: Any) -> Any:
         return appended(table, fen, wanted, **options)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from . import _engines
-from ._engines import Options, Products, Slider, documented, module, names
+from ._engines import Options, Products, Slider, documented, module, names, reusable
 
 if TYPE_CHECKING:
     from pyspark import Accumulator
@@ -70,7 +70,7 @@ def analyze(
     >>> malformed.value
     1
     """
-    wanted = names(what)
+    wanted, options = names(what), reusable(options)
 
     def analyze(fens: Any) -> Any:
         count = None if malformed is None else malformed.add
@@ -98,7 +98,7 @@ def with_attacks(
     >>> slider_attacks.spark.with_attacks(frame, what="hanging").columns
     ['id', 'fen', 'white_hanging', 'black_hanging']
     """
-    wanted = names(what)
+    wanted, options = names(what), reusable(options)
     new = _schema(wanted, options)
     frame.select(fen)  # fails here, not in the executors, if there is no such column
     _engines.check_names(frame.columns, new.names)
