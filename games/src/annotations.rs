@@ -49,7 +49,7 @@ pub fn eval(text: &[u8]) -> Option<Eval> {
         .iter()
         .try_fold(0_i32, |number, digit| number.checked_mul(10)?.checked_add(i32::from(digit - b'0')))?;
     let mut after = &text[digits..];
-    let depth = after.strip_prefix(b",").map(<[u8]>::trim_ascii_start);
+    let depth = after.trim_ascii_start().strip_prefix(b",").map(<[u8]>::trim_ascii_start);
     let has_depth = depth.is_some_and(|depth| depth.first().is_some_and(u8::is_ascii_digit));
     let mut centipawns = if has_depth { Some(whole) } else { whole.checked_mul(100) };
     let mut fraction = 0;

@@ -144,6 +144,8 @@ pub enum Problem {
     Variation,
     /// Moves follow the result of a game with tags.
     AfterResult,
+    /// A line among the tags begins like a tag and is none, or a tag has no end.
+    Tag,
     /// The tag `FEN` holds no position.
     Fen(BoardFenError),
     /// The tag `Variant` names a game with other rules.
@@ -161,6 +163,7 @@ impl fmt::Display for Error<'_> {
             Problem::NoEnd => write!(f, "expected a comment or variation that ends")?,
             Problem::Variation => write!(f, "expected at most {MAX_DEPTH} variations in each other")?,
             Problem::AfterResult => write!(f, "expected tags or the end after the result")?,
+            Problem::Tag => write!(f, "expected a tag such as [White \"Name\"]")?,
             Problem::Fen(error) => return write!(f, "tag FEN: {error}"),
             Problem::Variant => write!(f, "expected chess or Chess960")?,
         }
@@ -405,19 +408,23 @@ impl<'t> Reader<'_, 't> {
 
     /// The first position of a game with these tags.
     fn setup(&mut self, tags: Tags<'t>) -> Result<Board, Error<'t>> {
-        let mut board = self.first.clone();
-        for (name, value) in tags.iter() {
-            let is_read = match name {
-                b"Variant" if !is_chess(value) => Err(Problem::Variant),
-                b"FEN" => Board::read_fen(value).map(|read| board = read).map_err(Problem::Fen),
+        let mut board = None;
+        for tag in tags.all() {
+            let is_read = match tag.name {
+                _ if tag.is_malformed => Err(Problem::Tag),
+                name if name.eq_ignore_ascii_case(b"Variant") && !is_chess(tag.value) => Err(Problem::Variant),
+                // The first one counts, as for columns.
+                name if name.eq_ignore_ascii_case(b"FEN") && board.is_none() => {
+                    Board::read_fen(tag.value).map(|read| board = Some(read)).map_err(Problem::Fen)
+                }
                 _ => Ok(()),
             };
             if let Err(problem) = is_read {
-                let at = value.as_ptr().addr() - self.text.as_ptr().addr();
-                return Err(Error { found: value, ..self.error(at, 0, problem) });
+                let at = tag.value.as_ptr().addr() - self.text.as_ptr().addr();
+                return Err(Error { found: tag.value, ..self.error(at, 0, problem) });
             }
         }
-        Ok(board)
+        Ok(board.unwrap_or_else(|| self.first.clone()))
     }
 
     /// Reads the moves of a game that begins with this position, and that may have no tags.
@@ -436,8 +443,9 @@ impl<'t> Reader<'_, 't> {
         loop {
             let word = word(text, at);
             let byte = word as u8;
-            // The second byte of a move is no dot and no blank, unlike that of other words.
-            if CODES[usize::from(byte)] != 0 && (word >> 8) as u8 >= b'-' && (word >> 8) as u8 != b'.' {
+            let second = (word >> 8) as u8;
+            // The second byte of a move is no dot and no blank, unlike that of other words, and no `p` as that of `ep`.
+            if CODES[usize::from(byte)] != 0 && second >= b'-' && second != b'.' && second != b'p' {
                 if is_pending && !visitor.position(&board, &ply) {
                     self.at = at;
                     return Ok(End::Enough);
@@ -615,10 +623,8 @@ impl<'t> Reader<'_, 't> {
                 b'.' => self.at += 1,
                 b'$' => self.at += 1 + rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count(),
                 b'!' | b'?' => self.at += rest.iter().take_while(|byte| b"!?".contains(byte)).count(),
-                0x80.. if tags::blank(rest) > 0 => {
-                    self.at += tags::blank(rest);
-                    continue;
-                }
+                // What a comment after it says is read by who asks for the next token.
+                0x80.. if tags::blank(rest) > 0 => self.at += tags::blanks(rest),
                 0x80.. if rest.starts_with(ELLIPSIS) => self.at += ELLIPSIS.len(),
                 _ => {
                     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -646,13 +652,20 @@ impl<'t> Reader<'_, 't> {
                     self.at += len;
                     let word = &rest[..len];
                     let is_number = digits == len && word != b"0000";
-                    if san::is_plain(word) || !is_number && !san::is_sign(word) {
+                    if san::is_plain(word) || !is_number && !san::is_sign(word) || self.is_cut_move(word) {
                         return Token::Word(word);
                     }
                 }
             }
             return Token::Comment;
         }
+    }
+
+    /// Whether a word that could be a sign has been passed over where no sign can be: it is the letter of a piece, after the number of
+    /// a move or before a blank without a width.
+    fn is_cut_move(&self, word: &[u8]) -> bool {
+        let before = tags::without_blanks(&self.text[..self.at - word.len()]);
+        word == b"N" && (before.ends_with(b".") || before.ends_with(ELLIPSIS) || tags::has_no_width(&self.text[self.at..]))
     }
 
     fn is_at_line(&self) -> bool {
@@ -875,13 +888,13 @@ fn marker(text: &[u8]) -> Option<(&'static str, usize)> {
             _ => None,
         };
     }
-    if !text.starts_with(b"1/2") || !is_word_end(&text[3..]) {
+    if first != 1 || !is_word_end(&text[bytes..]) {
         return None;
     }
     // One half is enough. A dash after it begins no game, and neither does what a text that is cut off has of the other half.
     let is_cut = |rest: &[u8], whole: &str| whole.as_bytes().starts_with(rest);
     let (end, is_cut_off) = match dash_len {
-        0 => (3, ["–", "−"].iter().any(|whole| is_cut(&text[dash..], whole))),
+        0 => (bytes, ["–", "−"].iter().any(|whole| is_cut(&text[dash..], whole))),
         _ => (dash + dash_len, ["1/2", "½"].iter().any(|half| is_cut(&text[second..], half))),
     };
     Some(("1/2-1/2", if is_cut_off { text.len() } else { end }))

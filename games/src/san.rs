@@ -312,8 +312,8 @@ impl Plain {
                 [0xef, 0xb8, 0x8e | 0x8f, ..] => (0, 3),
                 // Around the dash of `0 - 0`.
                 _ if word[0] == b'0' && blank(&word[at..]) > 0 => (0, blank(&word[at..])),
-                // A sign such as `±`.
-                [byte, ..] if !byte.is_ascii() => break,
+                // A sign such as `±`, after which only signs may stand: what is glued to it is no part of the move.
+                [byte, ..] if !byte.is_ascii() && are_signs(&word[at..]) => break,
                 _ => return None,
             };
             at += size;
@@ -374,6 +374,8 @@ pub(crate) fn dash(text: &[u8]) -> usize {
     match text {
         [b'-', ..] => 1,
         [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => 3,
+        // Small and wide, as in Chinese and Japanese text.
+        [0xef, 0xb9, 0xa3, ..] | [0xef, 0xbc, 0x8d, ..] => 3,
         _ => 0,
     }
 }
@@ -382,7 +384,17 @@ pub(crate) fn dash(text: &[u8]) -> usize {
 pub(crate) fn is_sign(word: &[u8]) -> bool {
     let is_null_move = matches!(dash(word), len @ 1.. if dash(&word[len..]) + len == word.len() && len < word.len());
     matches!(word, b"e.p." | b"e.p" | b"ep" | b"N" | b"D")
-        || !is_null_move && word.iter().all(|byte| !byte.is_ascii() || b"+-=/~#".contains(byte))
+        || !is_null_move && are_signs(word)
+}
+
+/// Whether a text has nothing but signs, such as `±` and `+-`: no letter and no number of any script. What is not UTF-8 is taken
+/// for Latin-1.
+fn are_signs(text: &[u8]) -> bool {
+    let is_sign = |char: char| if char.is_ascii() { "+-=/~#!?".contains(char) } else { !char.is_alphanumeric() };
+    match str::from_utf8(text) {
+        Ok(text) => text.chars().all(is_sign),
+        Err(_) => text.iter().all(|&byte| is_sign(char::from(byte))),
+    }
 }
 
 /// Where a move ends in this text: at its last square, or after the piece that its pawn becomes.

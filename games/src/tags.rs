@@ -29,12 +29,17 @@ impl<'t> Tags<'t> {
 
     /// Their names and values, as they are in the text.
     pub fn iter(&self) -> impl Iterator<Item = (&'t [u8], &'t [u8])> + use<'t> {
+        self.all().filter(|tag| !tag.name.is_empty()).map(|tag| (tag.name, tag.value))
+    }
+
+    /// All tags, and the lines that begin like tags and are none: these have no name.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Tag<'t>> + use<'t> {
         let (text, mut end) = (self.text, 0);
         core::iter::from_fn(move || {
             let (at, _) = pass_gap(text, end);
-            let tag = tag(&text[at..])?;
+            let tag = tag(&text[at..]).or_else(|| malformed(text, at))?;
             end = at + tag.len;
-            Some((tag.name, tag.value))
+            Some(tag)
         })
     }
 
@@ -84,11 +89,24 @@ pub fn text(value: &[u8]) -> Cow<'_, str> {
     unescaped.into()
 }
 
-/// A tag: its name and its value, and how many bytes it takes with its brackets.
-struct Tag<'t> {
-    name: &'t [u8],
-    value: &'t [u8],
+/// A tag.
+pub(crate) struct Tag<'t> {
+    pub name: &'t [u8],
+    pub value: &'t [u8],
+    /// How many bytes it takes with its brackets.
     len: usize,
+    /// Whether it is none, or has no end, so that moves may be in its value.
+    pub is_malformed: bool,
+}
+
+/// The line that begins here, if it begins like a tag and is none.
+fn malformed(text: &[u8], at: usize) -> Option<Tag<'_>> {
+    let rest = &text[at..];
+    if rest.first() != Some(&b'[') || is_start(rest) || wrapper(rest).is_some() || !is_line(text, at) {
+        return None;
+    }
+    let line = &rest[..line_len(rest)];
+    Some(Tag { name: &[], value: line, len: line.len(), is_malformed: true })
 }
 
 /// The same for a tag as nearly all are: with a short name of letters, without quotation marks in its value, and alone in its line.
@@ -104,14 +122,14 @@ fn usual_tag(text: &[u8]) -> Option<Tag<'_>> {
     let (name, start) = (&text[1..end], end + 2);
     let quote = start + memchr3(b'"', b'\n', b'\r', &text[start..])?;
     let is_usual = text[quote - 1] != b'\\' && matches!(text.get(quote..quote + 3), Some(b"\"]\n" | b"\"]\r"));
-    is_usual.then(|| Tag { name, value: &text[start..quote], len: quote + 2 })
+    is_usual.then(|| Tag { name, value: &text[start..quote], len: quote + 2, is_malformed: false })
 }
 
 /// Reads the tag that begins here, if one does.
 #[inline(never)]
 fn tag(text: &[u8]) -> Option<Tag<'_>> {
     let (name, start) = name(text)?;
-    let of = |end: usize, len: usize| Some(Tag { name, value: &text[start..end], len });
+    let of = |end: usize, len: usize| Some(Tag { name, value: &text[start..end], len, is_malformed: false });
     let (mut at, mut escaped, mut line_end) = (start, None, text.len());
     // The value ends at a quotation mark before a bracket.
     while let Some(next) = memchr3(b'"', b'\n', b'\r', &text[at..]) {
@@ -143,7 +161,10 @@ fn tag(text: &[u8]) -> Option<Tag<'_>> {
     // A bracket or a quotation mark is missing.
     let line = text[..line_end].trim_ascii_end();
     let value = line.strip_suffix(b"]").unwrap_or(line.strip_suffix(b"\"").unwrap_or(line));
-    of(value.len().max(start), line_end)
+    let value = &text[start..value.len().max(start)];
+    // What follows a bracket or a quotation mark may be moves.
+    let is_malformed = memchr2(b'"', b']', value).is_some();
+    Some(Tag { name, value, len: line_end, is_malformed })
 }
 
 /// How many of eight bytes are letters, up to the first one that is none.
@@ -246,6 +267,22 @@ pub(crate) fn blanks(text: &[u8]) -> usize {
     }
 }
 
+/// The text without blanks at its end.
+pub(crate) fn without_blanks(mut text: &[u8]) -> &[u8] {
+    loop {
+        let before = without_indent(text).trim_ascii_end();
+        if before.len() == text.len() {
+            return text;
+        }
+        text = before;
+    }
+}
+
+/// Whether a blank stands here that nobody sees.
+pub(crate) fn has_no_width(text: &[u8]) -> bool {
+    matches!(text, [0xe2, 0x80, 0x8b..=0x8f | 0xaa..=0xae, ..] | [0xe2, 0x81, 0xa0..=0xa9, ..] | [0xef, 0xbb, 0xbf, ..])
+}
+
 /// How many bytes of blanks are at the beginning, of those that may stand before a tag in its line.
 #[inline]
 fn indent(text: &[u8]) -> usize {
@@ -325,6 +362,7 @@ fn pass_gap(text: &[u8], end: usize) -> (usize, bool) {
                 Some(end) => (at, has_comment) = (end, true),
                 None => break,
             },
+            _ if is_rule(text, at) => (at, has_comment) = (at + line_len(&text[at..]), true),
             _ => match blank(&text[at..]) {
                 0 => break,
                 bytes => at += bytes,
@@ -332,6 +370,16 @@ fn pass_gap(text: &[u8], end: usize) -> (usize, bool) {
         }
     }
     (at, has_comment || line_ends > 1)
+}
+
+/// Whether a line begins here that has nothing but signs, as `-----`: no letter, digit, bracket or result, and no null move.
+fn is_rule(text: &[u8], at: usize) -> bool {
+    const SIGNS: &[u8] = b"-=_#+~.,:/\\|!?'<>@^&";
+    if !SIGNS.contains(&text[at]) || !is_line(text, at) {
+        return false;
+    }
+    let line = text[at..at + line_len(&text[at..])].trim_ascii_end();
+    line != b"--" && line.iter().all(|byte| SIGNS.contains(byte) || matches!(byte, b' ' | b'\t'))
 }
 
 /// How many bytes a line has, without its end.
@@ -373,6 +421,9 @@ fn has_moves(line: &[u8]) -> Option<bool> {
         [] => return None,
         // In braces, this may be the end of a comment.
         [b';' | b'%', ..] => return memchr(b'}', rest).map(|_| false),
+        // Among tags, it may be a malformed one.
+        [b'[', ..] if !is_start(rest) => return Some(false),
+        _ if is_rule(rest, 0) => return Some(false),
         _ => {}
     }
     // Tags may follow `[pgn]`.
@@ -404,7 +455,7 @@ pub fn read<'t>(text: &'t [u8], at: &mut usize) -> (Tags<'t>, bool) {
     // They are needed only in games whose tags are not all together.
     let mut names: Option<HashSet<&[u8]>> = None;
     while let Some(tag) = usual_tag(&text[next..]).or_else(|| tag(&text[next..])) {
-        has_setup |= matches!(tag.name, b"FEN" | b"Variant");
+        has_setup |= tag.is_malformed || may_set_up(tag.name);
         *at = next + tag.len;
         if let Some(names) = &mut names {
             names.insert(tag.name);
@@ -413,7 +464,16 @@ pub fn read<'t>(text: &'t [u8], at: &mut usize) -> (Tags<'t>, bool) {
         (next, is_gap) = match &text[*at..] {
             [b'\n', b'[', ..] => (*at + 1, false),
             [b'\r', b'\n', b'[', ..] => (*at + 2, false),
-            _ => pass_gap(text, *at),
+            _ => {
+                // A malformed tag belongs to the game if another tag follows it.
+                let (mut end, mut is_gap) = pass_gap(text, *at);
+                while let Some(line) = malformed(text, end) {
+                    let is_more;
+                    (end, is_more) = pass_gap(text, end + line.len);
+                    (is_gap, has_setup) = (is_gap || is_more, true);
+                }
+                (end, is_gap)
+            }
         };
         if is_gap
             && let Some((name, _)) = name(&text[next..])
@@ -427,6 +487,15 @@ pub fn read<'t>(text: &'t [u8], at: &mut usize) -> (Tags<'t>, bool) {
         }
     }
     (Tags::new(&text[start..*at]), has_setup)
+}
+
+/// Whether a tag of this name, in any case, may say how a game begins: `FEN` or `Variant`.
+fn may_set_up(name: &[u8]) -> bool {
+    match name.len() {
+        3 => name.eq_ignore_ascii_case(b"FEN"),
+        7 => name.eq_ignore_ascii_case(b"Variant"),
+        _ => false,
+    }
 }
 
 /// Where the moves begin of the game that begins here, if that is clear.
