@@ -1,7 +1,6 @@
 //! Compressed bytes: gzip and zstd, found by their first bytes. Zero bytes after a member or a frame are padding.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::mem;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -66,14 +65,16 @@ pub fn decompress(
 ) -> Result<Decompressed> {
     let cannot_read = || format!("cannot read {shown}");
     let magic = magic(&mut bytes).with_context(cannot_read)?;
-    let (is_gzip, is_zstd) = (magic.starts_with(GZIP), is_zstd(&magic));
+    // What is cut off within its first bytes is an error like any other cut.
+    let is_cut = |start: &[u8]| !magic.is_empty() && start.starts_with(&magic);
+    let (is_gzip, is_zstd) = (magic.starts_with(GZIP) || is_cut(GZIP), is_zstd(&magic) || is_cut(ZSTD));
     if magic == *PARQUET {
         bail!("{}: it is Parquet, which must be a file, not a stream, because it is read from its end", cannot_read());
     }
     let other = OTHERS.iter().find(|(start, _)| magic.starts_with(start)).map(|&(_, what)| what);
     let bytes = Box::new(Cursor::new(magic).chain(bytes));
     let bytes: Box<dyn Read> = match pool {
-        _ if is_gzip => Box::new(Members::new(bytes)),
+        _ if is_gzip => Box::new(Members::new(BufReader::with_capacity(BUFFER, bytes))),
         Some(pool) if is_zstd && pool.threads() >= THREADS => Box::new(Frames::new(bytes, long_window, pool)),
         _ if is_zstd => decoder(bytes, long_window).with_context(cannot_read)?,
         _ => bytes,
@@ -91,23 +92,36 @@ fn is_zstd(bytes: &[u8]) -> bool {
     bytes.starts_with(ZSTD) || matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
-/// The members of a gzip file, one after the other.
-struct Members(GzDecoder<BufReader<Box<dyn Read>>>);
+/// The members of gzip, one after the other. Zero bytes after a member are padding.
+pub struct Members<R> {
+    /// `None` only while one takes over the bytes of another one.
+    member: Option<GzDecoder<R>>,
+}
 
-impl Members {
-    fn new(bytes: Box<dyn Read>) -> Members {
-        Members(GzDecoder::new(BufReader::with_capacity(BUFFER, bytes)))
+/// Why there is a member.
+const ALWAYS: &str = "one has the bytes";
+
+impl<R: BufRead> Members<R> {
+    /// Decompresses these bytes.
+    pub fn new(bytes: R) -> Members<R> {
+        Members { member: Some(GzDecoder::new(bytes)) }
+    }
+
+    /// The bytes that are not decompressed yet.
+    pub fn get_mut(&mut self) -> &mut R {
+        self.member.as_mut().expect(ALWAYS).get_mut()
     }
 }
 
-impl Read for Members {
+impl<R: BufRead> Read for Members<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            let read = self.0.read(buffer)?;
+            let member = self.member.as_mut().expect(ALWAYS);
+            let read = member.read(buffer)?;
             if read > 0 || buffer.is_empty() {
                 return Ok(read);
             }
-            let bytes = self.0.get_mut();
+            let bytes = member.get_mut();
             loop {
                 let next = bytes.fill_buf()?;
                 if next.is_empty() {
@@ -121,8 +135,7 @@ impl Read for Members {
                 }
             }
             // This keeps the buffer, with what is in it.
-            let bytes = mem::replace(bytes, BufReader::with_capacity(0, Box::new(io::empty())));
-            self.0 = GzDecoder::new(bytes);
+            self.member = self.member.take().map(|member| GzDecoder::new(member.into_inner()));
         }
     }
 }
@@ -186,6 +199,10 @@ mod tests {
                     assert!(read.iter().all(is_refused), "{} zeros, then {garbage:?}", zeros.len());
                 }
             }
+        }
+        // What has been cut off within its first bytes is not read as text.
+        for cut in [&member(b"one")[..1], &member(b"one")[..2], &frame(b"one")[..1], &frame(b"one")[..3]] {
+            assert!(read(cut).iter().all(|(text, is_whole)| text.is_empty() && !is_whole), "{cut:?}");
         }
         // Within a member, zeros are no padding. Its last four bytes are its length.
         let one = member(b"one");

@@ -58,18 +58,30 @@ type Decompressed = Result<Vec<u8>, Vec<u8>>;
 ///
 /// There is no memory for it.
 pub fn decoder(bytes: impl Read + 'static, long_window: &'static str) -> io::Result<Box<dyn Read>> {
-    let mut decoder = raw::Decoder::new()?;
-    decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG))?;
     let bytes = BufReader::with_capacity(DCtx::in_size(), bytes);
-    Ok(Box::new(zio::Reader::new(bytes, Padded { decoder, is_between: true, long_window })))
+    Ok(Box::new(zio::Reader::new(bytes, Padded { is_between: true, ..Padded::new(WINDOW_LOG, long_window)? })))
 }
 
-/// Decompresses frames with zero bytes between them.
-struct Padded {
+/// Decompresses frames with zero bytes after them.
+pub struct Padded {
     decoder: raw::Decoder<'static>,
-    /// Whether no frame has begun, or the last one has ended.
+    /// Whether zero bytes may be next: a frame has ended.
     is_between: bool,
+    window_log: u32,
     long_window: &'static str,
+}
+
+impl Padded {
+    /// Decompresses frames with windows up to this size, given by its logarithm. `long_window` is what to do about others.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory for it.
+    pub fn new(window_log: u32, long_window: &'static str) -> io::Result<Padded> {
+        let mut decoder = raw::Decoder::new()?;
+        decoder.set_parameter(DParameter::WindowLogMax(window_log))?;
+        Ok(Padded { decoder, is_between: false, window_log, long_window })
+    }
 }
 
 impl Operation for Padded {
@@ -88,8 +100,8 @@ impl Operation for Padded {
             if error.to_string() != too_large_a_window() {
                 return error;
             }
-            let advice = self.long_window;
-            io::Error::other(format!("it is zstd with a window of more than 128 MiB; decompress it first: {advice}"))
+            let (most, advice) = (1 << (self.window_log - 20), self.long_window);
+            io::Error::other(format!("it is zstd with a window of more than {most} MiB; decompress it first: {advice}"))
         })?;
         self.is_between = hint == 0;
         Ok(hint)

@@ -8,7 +8,10 @@ use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
 use http::StatusCode;
+use slider_attacks_files::compression::Members;
+use slider_attacks_files::frames::Padded;
 use tonic::Code;
+use zstd::stream::zio;
 
 use super::client::OpenStream;
 use super::pool::Lane;
@@ -77,15 +80,15 @@ impl BufRead for Came {
 }
 
 enum Reader {
-    Gzip(Box<flate2::bufread::MultiGzDecoder<Came>>),
-    Zstd(Box<zstd::stream::read::Decoder<'static, Came>>),
+    Gzip(Box<Members<Came>>),
+    Zstd(Box<zio::Reader<Came, Padded>>),
 }
 
 impl Reader {
     fn came(&mut self) -> &mut Came {
         match self {
             Reader::Gzip(reader) => reader.get_mut(),
-            Reader::Zstd(reader) => reader.get_mut(),
+            Reader::Zstd(reader) => reader.reader_mut(),
         }
     }
 
@@ -149,12 +152,11 @@ impl Unpacking {
         window: impl FnOnce() -> Result<OpenStream, Refusal>,
     ) -> Result<Unpacking, Refusal> {
         let (reader, window) = match coding {
-            Coding::Gzip => (Reader::Gzip(Box::new(flate2::bufread::MultiGzDecoder::new(Came::default()))), None),
+            Coding::Gzip => (Reader::Gzip(Box::new(Members::new(Came::default()))), None),
             Coding::Zstd => {
-                let failed = |_| Refusal::internal("zstd cannot be set up");
-                let mut reader = zstd::stream::read::Decoder::with_buffer(Came::default()).map_err(failed)?;
-                reader.window_log_max(WINDOW).map_err(failed)?;
-                (Reader::Zstd(Box::new(reader)), Some(window()?))
+                let frames = Padded::new(WINDOW, "`zstd -dc --long=31 FILE`");
+                let frames = frames.map_err(|_| Refusal::internal("zstd cannot be set up"))?;
+                (Reader::Zstd(Box::new(zio::Reader::new(Came::default(), frames))), Some(window()?))
             }
         };
         Ok(Unpacking { coding, reader: Some(reader), lane, came: 0, unpacked: 0, stop: Stop::Empty, _window: window })
@@ -195,7 +197,7 @@ impl Unpacking {
                 return Refusal::invalid(format!("the body ends within its {name}"));
             }
             let error: String = error.to_string().chars().take(100).collect();
-            Refusal::invalid(format!("the body is not the {name} that it is said to be: {error}"))
+            Refusal::invalid(format!("invalid {name} body: {error}"))
         })?;
         self.stop = stop;
         self.unpacked += piece.len() as u64;

@@ -493,8 +493,8 @@ async fn requests_that_are_wrong() {
         ),
         ("POST", "/v1/analyze", &[("content-encoding", "br")], "", 415, "gzip or zstd"),
         ("POST", "/v1/analyze", &[("content-encoding", "gzip, gzip")], "", 415, "once"),
-        ("POST", "/v1/analyze", &[("content-encoding", "gzip")], "nonsense, and more", 400, "is not the gzip"),
-        ("POST", "/v1/analyze", &[("content-encoding", "zstd")], "nonsense, and more", 400, "is not the zstd"),
+        ("POST", "/v1/analyze", &[("content-encoding", "gzip")], "nonsense, and more", 400, "invalid gzip body"),
+        ("POST", "/v1/analyze", &[("content-encoding", "zstd")], "nonsense, and more", 400, "invalid zstd body"),
         ("POST", "/v1/analyze", &[], "PAR1nonsense", 415, "Parquet"),
         ("POST", "/v1/analyze", &[], "\u{1f}\u{8b}", 422, ""),
         ("POST", "/v1/analyze?keep=nope", &[], "4k3/8/8/8/8/8/8/4K3 w - -\n", 422, "nope"),
@@ -520,6 +520,19 @@ async fn requests_that_are_wrong() {
     // Nothing is no mistake.
     assert_eq!(send(address, "/v1/analyze", &[], "").await.good(), b"");
     assert_eq!(send(address, "/v1/analyze", &[("content-encoding", "gzip")], gzip(b"")).await.good(), b"");
+    // Zero bytes after what is compressed are padding, and nothing else is.
+    let line = "4k3/8/8/8/8/8/8/R3K3 w Q -\n";
+    let rows = send(address, "/v1/analyze", &[], line).await.good();
+    for (coding, body) in [("gzip", gzip(line.as_bytes())), ("zstd", zstd::encode_all(line.as_bytes(), 1).unwrap())] {
+        let headers = [("content-encoding", coding)];
+        let send = |parts: &[&[u8]]| send(address, "/v1/analyze", &headers, parts.concat());
+        assert_eq!(send(&[&body, &[0; 70_000]]).await.good(), rows, "{coding}");
+        let twice = send(&[&body, &[0; 3], &body, &[0; 3]]).await.good();
+        assert_eq!(twice.iter().filter(|&&byte| byte == b'\n').count(), 2, "{coding}");
+        assert_eq!(send(&[&[0; 8]]).await.problem().0, 400, "{coding}");
+        let garbage = send(&[&body, &[0; 8], b"garbage"]).await;
+        assert!(!garbage.is_whole || garbage.status == 400, "{garbage:?}");
+    }
     let header = send(address, "/v1/analyze", &[("accept", "text/csv")], "").await.good();
     assert_eq!(header, b"line,white_attacks,black_attacks\n");
     let (schema, rows) = read(&send(address, "/v1/analyze", &[("accept", ARROW)], "").await.good());
