@@ -142,7 +142,13 @@ fn header(line: &[u8]) -> Result<Option<Format>, String> {
         let mut reader = ReaderBuilder::new().has_headers(false).delimiter(delimiter).from_reader(line);
         let Some(Ok(record)) = reader.byte_records().next() else { continue };
         let names: Vec<String> = record.iter().map(|name| shown(name.trim_ascii(), 60)).collect();
-        if let Some(column) = names.iter().position(|name| name.eq_ignore_ascii_case(COLUMN)) {
+        // An exact match first, as in the command.
+        let similar = || (0..names.len()).filter(|&at| names[at].eq_ignore_ascii_case(COLUMN));
+        if let Some(column) = similar().find(|&at| names[at] == COLUMN).or_else(|| similar().next()) {
+            let name = &names[column];
+            if similar().any(|other| other > column && names[other] == *name) {
+                return Err(format!("two columns are named {name:?}: rename one of them"));
+            }
             return Ok(Some(Format::Csv { delimiter, column, width: names.len() }));
         }
         if names.len() > most.len() {

@@ -332,12 +332,17 @@ fn formats_are_told() {
     assert_eq!(detect("x", b"1. e4 e5").unwrap(), "games");
     assert_eq!(detect("x", b"{ a comment } 1. e4").unwrap(), "games");
     assert_eq!(detect("x", b"# a, b\n\nid\tFen\n").unwrap(), "csv/9/1/2");
+    // An exact match, or else the first of those that differ in case.
+    assert_eq!(detect("x", b"Fen,FEN,fen\n").unwrap(), "csv/44/2/3");
+    assert_eq!(detect("x", b"a,FEN,Fen\n").unwrap(), "csv/44/1/3");
     for (text, part) in [
         (&b"a,b\n"[..], "column \"fen\""),
         (b"\xff\xfe4\0k\0", "UTF-16"),
         (b"4k3\0", "byte 4 is zero"),
         (b"{\"fen\": \"\"}", "JSON"),
         (b"PAR1", "Parquet"),
+        (b"fen,a,fen\n", "two columns are named \"fen\""),
+        (b"Fen,FEN,Fen\n", "two columns are named \"Fen\""),
         (b"x,4k3/8/8/8/8/8/8/4K3 w - -\n", "header"),
     ] {
         assert!(detect("x", text).unwrap_err().contains(part), "{part}: {:?}", detect("x", text));
