@@ -15,7 +15,7 @@ use slider_attacks_files::batches::{Batches, Next, Request, Skipped};
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::fen::is_board;
 use slider_attacks_files::games::{Condition, Games};
-use slider_attacks_files::input::Place;
+use slider_attacks_files::input::{Place, check_is_path};
 use slider_attacks_files::training::Format;
 
 use crate::batch::{Batch, struct_field};
@@ -344,6 +344,9 @@ pub fn is_fen(text: &str) -> bool {
     is_board(text.as_bytes()) && text.matches('/').count() == 7
 }
 
+/// What to do in place of reading a URL.
+const OPEN_URL: &str = "open it, for example with fsspec or urllib, and hand over the file object";
+
 /// What a path or a file object stands for.
 fn input(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Option<Discovery>> {
     if let Ok(path) = given.extract::<PathBuf>() {
@@ -353,10 +356,8 @@ fn input(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Option<Discovery
             Ok(text) if is_fen(&text.to_string_lossy()) && !path.exists() => {
                 Err(value_error("this is FEN and no path: `analyze` takes texts, as in analyze([fen])"))
             }
-            Ok(text) if text.to_string_lossy().contains("://") && !path.exists() => Err(value_error(format!(
-                "{text} is no path: open it, for example with fsspec or urllib, and hand over the file object"
-            ))),
             _ => {
+                check_is_path(&path, OPEN_URL).map_err(|error| value_error(error.to_string()))?;
                 let py = given.py();
                 let found = py.detach(|| Discovery::new(&[path], None, None));
                 found.map(Some).map_err(|error| Failure::Files(error).into_python(py))
