@@ -154,7 +154,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "K/N", requires = "inputs")]
     pub shard: Option<Shard>,
 
-    /// The column or field that holds the positions or games; an exact match wins, else case is ignored
+    /// The column or field that holds the positions or games; an exact match wins, else the first that differs in case alone
     #[arg(long, value_name = "NAME", default_value = "fen")]
     pub column: String,
 

@@ -56,7 +56,7 @@ pub struct Request {
     pub with_file: bool,
     /// The format of all inputs, if they are training records that do not show it.
     pub from: Option<Format>,
-    /// The column or field with the positions; an exact match wins, else case is ignored.
+    /// The column or field with the positions or games; an exact match wins, else the first that differs in case alone.
     pub column: String,
     /// The columns to copy, or `all`; a line of FEN or EPD is one column, `fen`.
     pub keep: Vec<String>,

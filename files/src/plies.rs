@@ -238,7 +238,7 @@ enum ColumnValues {
     Later,
 }
 
-/// The texts of the moves that were played from positions. A variation tells some of them later than those of rows after them.
+/// The texts of the moves that were played from positions. With variations, the text of a row may be set after those of later rows.
 #[derive(Debug, Default)]
 struct NextTexts {
     text: String,

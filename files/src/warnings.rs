@@ -1,4 +1,4 @@
-//! Warnings: what a run tells its caller beside rows and errors, such as a tag that no game has.
+//! Warnings: what a run reports besides rows and errors, such as a tag that no game has.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;

@@ -33,8 +33,8 @@ pub fn clock(text: &[u8]) -> Option<u32> {
     seconds.checked_add(value)?.checked_mul(1_000)?.checked_add(fraction)
 }
 
-/// The evaluation after `%eval`: `0.17`, `-3`, `#-4`. What follows a comma is a depth: `0.17,20`. ChessBase writes centipawns before it,
-/// without a point: `17,20`.
+/// The evaluation after `%eval`: `0.17`, `-3`, `#-4`. What follows a comma is a depth: `0.17,20`. A whole number before a depth is
+/// centipawns, as ChessBase writes them: `17,20`.
 pub fn eval(text: &[u8]) -> Option<Eval> {
     let text = text.trim_ascii_start();
     let is_mate = text.first() == Some(&b'#');

@@ -190,7 +190,8 @@ impl core::error::Error for Error<'_> {}
 /// - The tag `FEN` gives the first position. `Variant` must name chess or Chess960.
 /// - Line ends are LF, CRLF or CR. Blanks are those of Unicode; a byte order mark is one. Text is bytes, in any encoding.
 ///
-/// Nothing is allocated, except for the depth of variations and the names of tags with gaps between them. Time is linear in the length of the text.
+/// Nothing is allocated, except for the depth of variations and the names of tags with gaps between them. Time is linear in the
+/// length of the text.
 pub fn read<'t>(text: &'t [u8], options: Options, visitor: &mut impl Visitor<'t>) {
     read_from(&Board::INITIAL, text, options, visitor);
 }
@@ -269,7 +270,7 @@ impl<'t> Reader<'_, 't> {
             return false;
         }
         self.number += 1;
-        // Elsewhere in a line, tags would begin another game for who looks at lines.
+        // Tags elsewhere in a line begin no game: a cutter that looks at lines could not find them.
         let (tags, has_setup) = match self.is_at_line() {
             true => tags::read(self.text, &mut self.at),
             false => (Tags::new(&self.text[self.at..self.at]), false),

@@ -76,8 +76,8 @@ static LEFT: [u64; 256] = {
 
 impl Board {
     /// Reads a move of this position: SAN (`Nf3`, `exd8=Q+`, `O-O`), long algebraic notation (`Ng1-f3`) or UCI (`g1f3`,
-    /// `e1g1`, `e1h1`), with what annotators append (`!?`, `+-`, `N`, `e.p.`). Dashes may be any of Unicode, and pieces its figurines. A
-    /// null move (`--`, `Z0`, `0000`) is [`Move::NONE`].
+    /// `e1g1`, `e1h1`), with what annotators append (`!?`, `+-`, `N`, `e.p.`). Dashes and figurines of Unicode are read like `-`
+    /// and letters. A null move (`--`, `Z0`, `0000`) is [`Move::NONE`].
     ///
     /// # Errors
     ///

@@ -273,8 +273,8 @@ are the rows from threats_offsets.npy[i] up to, but not including, [i + 1]. In N
 `file` is the number of the FILE, from 0. Columns to --keep and `en_passant` are integers
 of 64 bits with a sign, or floats of 64 bits where one is missing (NaN); a column of
 text, such as one of CSV or a tag, is one of floats, and empty values, `?` and `-` are
-missing. What is no number ends the run. `side_to_move` and `castling` are texts of four
-letters.
+missing. A value that is not a number ends the run. `side_to_move` and `castling` are
+texts of four letters.
 
 Columns copied with --keep, by the format of the output:
   Parquet     columns of Parquet keep their type, and numbers of PGN and records are

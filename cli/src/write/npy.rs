@@ -1,7 +1,7 @@
 //! A directory of NumPy arrays, one per column.
 //!
-//! Columns to keep are numbers: integers have 64 bits with a sign. An array of integers of which one is missing is one of floats,
-//! as all others are, in which what is missing is not a number.
+//! Columns to keep must be numbers. A column of integers becomes an array of `int64`, or of `float64` if a value is missing; any
+//! other column becomes an array of `float64`. NaN stands for missing values.
 //!
 //! The format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 

@@ -21,7 +21,7 @@ pub const NAME: &str = "boards";
 pub const DEFINITION: &str =
     "The position itself: a bitboard for each colour and piece, side to move, castling, en passant";
 
-/// The names of the columns beside those of the pieces.
+/// The names of the other columns.
 const REST: [&str; 3] = ["side_to_move", "castling", "en_passant"];
 
 fn pieces() -> impl Iterator<Item = (Color, Piece)> {
