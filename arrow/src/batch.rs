@@ -142,7 +142,7 @@ impl Plan {
 /// builder.append(&fens)?;
 /// builder.append(&fens)?;
 /// let error = builder.append(&StringArray::from(vec![""])).unwrap_err();
-/// assert_eq!(error.to_string(), "row 2, column 1: expected a position, found the end of the line");
+/// assert_eq!(error.to_string(), "row 2, column 1: expected a position, found the end of the line: \"\"");
 /// assert_eq!(builder.finish()?.num_rows(), 2);
 /// # Ok::<(), slider_attacks_arrow::Error>(())
 /// ```

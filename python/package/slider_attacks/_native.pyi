@@ -1114,6 +1114,9 @@ def analyze(
     A legal move does not leave the own king attacked:
 
     - Castling, en passant and each of the four promotions count. Castling may be that of Chess960.
+    - A pawn captures en passant only if the other pawn can have passed the square: both squares that it
+      passed over or left are empty. python-chess generates the capture anyway, and reports the position
+      as invalid (STATUS_INVALID_EP_SQUARE).
     - The same rules hold in positions that no game reaches, where the side to move may give check. No
       king is captured.
 
