@@ -524,18 +524,11 @@ async fn requests_that_are_wrong() {
     let line = "4k3/8/8/8/8/8/8/R3K3 w Q -\n";
     let rows = send(address, "/v1/analyze", &[], line).await.good();
     for (coding, body) in [("gzip", gzip(line.as_bytes())), ("zstd", zstd::encode_all(line.as_bytes(), 1).unwrap())] {
-<<<<<<< HEAD
-        let send = |parts: &[&[u8]]| send(address, "/v1/analyze", &[("content-encoding", coding)], parts.concat());
-        assert_eq!(send(&[&body, &[0; 70_000]]).await.good(), rows, "{coding}");
-        let rows_twice = send(&[&body, &[0; 3], &body, &[0; 3]]).await.good();
-        assert_eq!(rows_twice.iter().filter(|&&byte| byte == b'\n').count(), 2, "{coding}");
-=======
         let headers = [("content-encoding", coding)];
         let send = |parts: &[&[u8]]| send(address, "/v1/analyze", &headers, parts.concat());
         assert_eq!(send(&[&body, &[0; 70_000]]).await.good(), rows, "{coding}");
         let twice = send(&[&body, &[0; 3], &body, &[0; 3]]).await.good();
         assert_eq!(twice.iter().filter(|&&byte| byte == b'\n').count(), 2, "{coding}");
->>>>>>> fix-defs
         assert_eq!(send(&[&[0; 8]]).await.problem().0, 400, "{coding}");
         let garbage = send(&[&body, &[0; 8], b"garbage"]).await;
         assert!(!garbage.is_whole || garbage.status == 400, "{garbage:?}");
