@@ -665,7 +665,8 @@ impl<'t> Reader<'_, 't> {
     /// a move or before a blank without a width.
     fn is_cut_move(&self, word: &[u8]) -> bool {
         let before = tags::without_blanks(&self.text[..self.at - word.len()]);
-        word == b"N" && (before.ends_with(b".") || before.ends_with(ELLIPSIS) || tags::has_no_width(&self.text[self.at..]))
+        word == b"N"
+            && (before.ends_with(b".") || before.ends_with(ELLIPSIS) || tags::has_no_width(&self.text[self.at..]))
     }
 
     fn is_at_line(&self) -> bool {

@@ -383,8 +383,7 @@ pub(crate) fn dash(text: &[u8]) -> usize {
 /// Whether a word is no move, but what annotators write after one: `+-`, `±`, `N` for a novelty.
 pub(crate) fn is_sign(word: &[u8]) -> bool {
     let is_null_move = matches!(dash(word), len @ 1.. if dash(&word[len..]) + len == word.len() && len < word.len());
-    matches!(word, b"e.p." | b"e.p" | b"ep" | b"N" | b"D")
-        || !is_null_move && are_signs(word)
+    matches!(word, b"e.p." | b"e.p" | b"ep" | b"N" | b"D") || !is_null_move && are_signs(word)
 }
 
 /// Whether a text has nothing but signs, such as `±` and `+-`: no letter and no number of any script. What is not UTF-8 is taken
