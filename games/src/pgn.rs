@@ -436,6 +436,8 @@ impl<'t> Reader<'_, 't> {
     ) -> Result<End<'t>, Error<'t>> {
         let mut ply = Ply::FIRST;
         let mut before = None;
+        // Where the first annotation is, if it comes before all moves.
+        let mut annotation = None;
         // Whether the visitor has not got this position yet, because what is said of it follows.
         let mut is_pending = true;
         // Outside of `self`, it stays in a register.
@@ -509,6 +511,9 @@ impl<'t> Reader<'_, 't> {
                 return Ok(End::Enough);
             }
             match token {
+                Token::Comment if ply.ply == 0 && !is_bare && !is_passed_over(text[start]) => {
+                    annotation = annotation.or(Some(start));
+                }
                 Token::Comment => {}
                 Token::Word(word) => {
                     let last = self.options.variations.then(|| board.clone());
@@ -548,6 +553,11 @@ impl<'t> Reader<'_, 't> {
                     return Err(self.no_end(ply.ply));
                 }
                 Token::Result(result) => return Ok(End::Result(result, ply.ply)),
+                // Perhaps more tags of the same game follow.
+                Token::End if ply.ply == 0 && annotation.is_some() => {
+                    let at = annotation.unwrap_or_default();
+                    return Err(self.error(at, 0, Problem::Move(MoveError::NotAMove)));
+                }
                 Token::End => return Ok(End::Missing),
             }
         }
@@ -853,6 +863,11 @@ fn char_len(text: &[u8]) -> usize {
     };
     let is_char = text.get(1..len).is_some_and(|rest| rest.iter().all(|byte| byte & 0xc0 == 0x80));
     if is_char { len } else { 1 }
+}
+
+/// Whether this begins what may stand before the moves of a game: a comment, a blank, or the number of a move.
+fn is_passed_over(first: u8) -> bool {
+    first <= b' ' || first >= 0x80 || first.is_ascii_digit() || matches!(first, b'{' | b';' | b'%' | b'.' | b'[')
 }
 
 /// Whether a word is `0-0`, which may be castling or a result.

@@ -454,34 +454,36 @@ pub fn read<'t>(text: &'t [u8], at: &mut usize) -> (Tags<'t>, bool) {
     let (start, mut next, mut has_setup) = (*at, *at, false);
     // They are needed only in games whose tags are not all together.
     let mut names: Option<HashSet<&[u8]>> = None;
-    while let Some(tag) = usual_tag(&text[next..]).or_else(|| tag(&text[next..])) {
+    let tag_at = |at: usize| usual_tag(&text[at..]).or_else(|| tag(&text[at..]));
+    let mut found = tag_at(next);
+    while let Some(tag) = found {
         has_setup |= tag.is_malformed || may_set_up(tag.name);
         *at = next + tag.len;
         if let Some(names) = &mut names {
             names.insert(tag.name);
         }
-        let is_gap;
+        let mut is_gap;
         (next, is_gap) = match &text[*at..] {
             [b'\n', b'[', ..] => (*at + 1, false),
             [b'\r', b'\n', b'[', ..] => (*at + 2, false),
-            _ => {
-                // A malformed tag belongs to the game if another tag follows it.
-                let (mut end, mut is_gap) = pass_gap(text, *at);
-                while let Some(line) = malformed(text, end) {
-                    let is_more;
-                    (end, is_more) = pass_gap(text, end + line.len);
-                    (is_gap, has_setup) = (is_gap || is_more, true);
-                }
-                (end, is_gap)
-            }
+            _ => pass_gap(text, *at),
         };
+        found = tag_at(next);
+        if found.is_none() {
+            // A malformed tag belongs to the game if another tag follows it.
+            while let Some(line) = malformed(text, next) {
+                let is_more;
+                (next, is_more) = pass_gap(text, next + line.len);
+                (is_gap, has_setup, found) = (is_gap || is_more, true, tag_at(next));
+            }
+        }
         if is_gap
-            && let Some((name, _)) = name(&text[next..])
+            && let Some(tag) = &found
             && is_line(text, next)
         {
             let names =
                 names.get_or_insert_with(|| Tags::new(&text[start..*at]).iter().map(|(name, _)| name).collect());
-            if name == EVENT || names.contains(name) {
+            if tag.name == EVENT || names.contains(tag.name) {
                 break;
             }
         }

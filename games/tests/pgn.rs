@@ -189,7 +189,7 @@ fn what_files_hold() {
         ),
         (
             "[Event \"a\"]\n[NoQuotes]\n[Site \"b\"]\n\n1. e4 *",
-            &[": line 2, column 1, ply 0: expected a move, found \"[NoQuotes]\"", "e4: *"],
+            &[": line 2, column 1, ply 0: expected a tag such as [White \"Name\"], found \"[NoQuotes]\""],
         ),
     ];
     for &(text, expected) in cases {
@@ -231,7 +231,42 @@ fn what_people_write() {
         ("[White \"a\"]\n{ one }\n[White \"b\"]\n; two\n[White \"c\"]\n".into(), &[": ", ": ", ": "]),
         ("[White \"a\"]\n[White \"b\"]\n*".into(), &[": *"]),
         ("[White \"a\"]\n\n*\n\n[Black \"b\"]\n\n*".into(), &[": *", ": *"]),
-        ("[White \"a\"]\n\n$1\n[Black \"b\"]\n\n1. e4".into(), &[": ", "e4: "]),
+        (
+            "[White \"a\"]\n\n$1\n[Black \"b\"]\n\n1. e4".into(),
+            &[": line 3, column 1, ply 0: expected a move, found \"$1\"", "e4: "],
+        ),
+        // Lines of signs between tags, and what is no tag: the moves never start elsewhere without an error.
+        (format!("[Event \"a\"]\n{pawn}\n-----\n[White \"w\"]\n\n1. e3 *"), &["e3: *"]),
+        (format!("[Event \"a\"]\n{pawn}\n=====\n\n...\n[White \"w\"]\n\n1. e3 *"), &["e3: *"]),
+        (
+            format!("[Event \"a\"]\n{pawn}\n[Round 1]\n[White \"w\"]\n\n1. e3 *\n\n[Event \"b\"]\n\n1. d4 *"),
+            &[": line 3, column 1, ply 0: expected a tag such as [White \"Name\"], found \"[Round 1]\"", "d4: *"],
+        ),
+        (
+            "[White \"w\" 1. e4 e5 *\n\n[White \"x] 1. d4 *\n".into(),
+            &[
+                ": line 1, column 9, ply 0: expected a tag such as [White \"Name\"], found \"w\\\" 1. e4 e5 *\"",
+                ": line 3, column 9, ply 0: expected a tag such as [White \"Name\"], found \"x] 1. d4 *\"",
+            ],
+        ),
+        ("[White \"w\"\n[Black \"b]\n\n1. e4 *".into(), &["e4: *"]),
+        // The first tag counts, in any case.
+        (format!("{pawn}\n[FEN \"4k3/8/8/8/8/4P3/8/4K3 w - - 0 1\"]\n\n1. e3 *"), &["e3: *"]),
+        (format!("{}\n\n1. e3 *", pawn.replace("FEN", "fen")), &["e3: *"]),
+        (
+            "[variant \"Crazyhouse\"]\n\n1. e4 *".into(),
+            &[": line 1, column 11, ply 0: expected chess or Chess960, found \"Crazyhouse\""],
+        ),
+        // What is glued to a sign is no part of it, and the letter of a piece is no sign.
+        ("1. e4±e5 *".into(), &[": line 1, column 4, ply 0: expected a move, found \"e4±e5\""]),
+        ("1. e4 e5±1-0".into(), &["e4: line 1, column 7, ply 1: expected a move, found \"e5±1-0\""]),
+        ("1. e4 e5½-½".into(), &["e4: line 1, column 7, ply 1: expected a move, found \"e5½-½\""]),
+        ("1. ｅ４ *".into(), &[": line 1, column 4, ply 0: expected a move, found \"ｅ４\""]),
+        ("1. N\u{200b}f3 *".into(), &[": line 1, column 4, ply 0: expected a move, found \"N\\u{200b}f3\""]),
+        ("1. N f3 *".into(), &[": line 1, column 4, ply 0: expected a move, found \"N\""]),
+        ("1. e4 N f6 *".into(), &["e4 f6: *"]),
+        ("1. e4 e5 ½\n\n1. d4 *".into(), &["e4 e5: 1/2-1/2", "d4: *"]),
+        ("1. e4 e5 1－0".into(), &["e4 e5: 1-0"]),
         (
             "[White \"a\"]\n{ no end\n[Black \"b\"]\n\n1. e4".into(),
             &[": line 2, column 1, ply 0: expected a comment or variation that ends, found \"{\"", "e4: "],
@@ -346,7 +381,7 @@ fn results_of_tags_are_read() {
         ("1", None),
         ("1-0 x", None),
         ("0-0-0", None),
-        ("½", None),
+        ("½", Some("1/2-1/2")),
         ("1/2 -", Some("1/2-1/2")),
     ] {
         assert_eq!(pgn::result(text.as_bytes()), expected, "{text}");
@@ -403,8 +438,15 @@ fn comments_say_evaluations_and_clocks() {
         ("{ [%clk :] [%eval 0.3} ", None, None),
         ("{[%eval\n0.175] [%clk  0:03:00]}", Some(Eval::Centipawns(17)), Some(180_000)),
         ("(1. d4) {[%eval 0.3]}", Some(Eval::Centipawns(30)), None),
+        ("{[%eval 23 ,14]}", Some(Eval::Centipawns(23)), None),
+        ("\u{a0}{[%eval 0.3] [%clk 0:03:00]}", Some(Eval::Centipawns(30)), Some(180_000)),
+        ("N \u{2009}\u{200b}{[%eval 0.3]}", Some(Eval::Centipawns(30)), None),
         ("; [%eval 1.0]\n", None, None),
     ];
+    for suffix in ["ep", "e.p.", "", "ep "] {
+        let game = &read(format!("1. e4 a6 2. e5 f5 3. exf6 {suffix}{{[%eval 0.3]}} *").as_bytes())[0];
+        assert_eq!(game.evals.last(), Some(&Some(Eval::Centipawns(30))), "{suffix}");
+    }
     for (comment, eval, clock) in comments {
         let game = &read(format!("1. e4 {comment} e5 *").as_bytes())[0];
         assert_eq!((game.evals[1], game.clocks[1]), (eval, clock), "{comment}");

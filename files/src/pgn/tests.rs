@@ -93,7 +93,7 @@ fn read_whole(source: &PgnGames, text: &[u8], on_error: OnError) -> (Vec<String>
 const ALL: &str = "game,ply,san,uci,move,next_san,next_uci,next_move,eval,mate,clk,result,depth,fen,White,Missing";
 
 /// Parts of games, of which some are what no writer would write.
-const PARTS: [&str; 92] = [
+const PARTS: [&str; 98] = [
     "[Event \"?\"]\n",
     "[White \"A\"]\n",
     "[White \"M\\\"\"]\r\n",
@@ -186,6 +186,12 @@ const PARTS: [&str; 92] = [
     "1…",
     "\n\u{feff}",
     "{\n\n",
+    "\n-----\n",
+    "\n--\n",
+    "\n[Round 1]\n",
+    "\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"",
+    "±e5 ",
+    "N\u{200b}",
 ];
 
 fn text_of(random: &mut Random, parts: usize) -> Vec<u8> {
