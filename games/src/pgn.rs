@@ -553,12 +553,11 @@ impl<'t> Reader<'_, 't> {
                     return Err(self.no_end(ply.ply));
                 }
                 Token::Result(result) => return Ok(End::Result(result, ply.ply)),
-                // Perhaps more tags of the same game follow.
-                Token::End if ply.ply == 0 && annotation.is_some() => {
-                    let at = annotation.unwrap_or_default();
-                    return Err(self.error(at, 0, Problem::Move(MoveError::NotAMove)));
-                }
-                Token::End => return Ok(End::Missing),
+                // After an annotation without a move, more tags of the same game may follow.
+                Token::End => match annotation.filter(|_| ply.ply == 0) {
+                    Some(at) => return Err(self.error(at, 0, Problem::Move(MoveError::NotAMove))),
+                    None => return Ok(End::Missing),
+                },
             }
         }
     }
@@ -672,11 +671,11 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// Whether a word that could be a sign has been passed over where no sign can be: it is the letter of a piece, after the number of
-    /// a move or before a blank without a width.
+    /// a move or before a zero-width blank.
     fn is_cut_move(&self, word: &[u8]) -> bool {
         let before = tags::without_blanks(&self.text[..self.at - word.len()]);
         word == b"N"
-            && (before.ends_with(b".") || before.ends_with(ELLIPSIS) || tags::has_no_width(&self.text[self.at..]))
+            && (before.ends_with(b".") || before.ends_with(ELLIPSIS) || tags::is_zero_width(&self.text[self.at..]))
     }
 
     fn is_at_line(&self) -> bool {

@@ -278,8 +278,8 @@ pub(crate) fn without_blanks(mut text: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether a blank stands here that nobody sees.
-pub(crate) fn has_no_width(text: &[u8]) -> bool {
+/// Whether a zero-width blank stands here.
+pub(crate) fn is_zero_width(text: &[u8]) -> bool {
     matches!(text, [0xe2, 0x80, 0x8b..=0x8f | 0xaa..=0xae, ..] | [0xe2, 0x81, 0xa0..=0xa9, ..] | [0xef, 0xbb, 0xbf, ..])
 }
 
