@@ -18,6 +18,7 @@ use crate::records::Parser;
 use crate::source::{Opened, Source};
 use crate::text::{Cut, line_end};
 use crate::wanted::Wanted;
+use slider_attacks_games::tags;
 
 /// The bytes that may separate fields.
 const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
@@ -186,7 +187,7 @@ impl CsvRecords {
                 start = record.unwrap_or_else(|problem| problem.next);
             }
         }
-        let is_usual = beside.is_none() && memmem::find(text, b"[FEN").is_none();
+        let is_usual = beside.is_none() && !tags::may_have_fen(text);
         columns.most(text.len(), Most::of_lines(text, false).units, rows, is_usual)
     }
 }

@@ -27,6 +27,7 @@ use crate::source::{Opened, Source};
 use crate::text::{line_end, lines};
 use crate::wanted::{self, Wanted, add, ambiguous};
 use crate::warnings::Warnings;
+use slider_attacks_games::tags;
 
 /// One object per line. The field of this name holds the position; case is ignored.
 #[derive(Debug)]
@@ -154,7 +155,9 @@ impl JsonLines {
             start += line.len();
         }
         // An escape may stand for any letter.
-        let is_usual = memmem::find(text, b"FEN").is_none() && memmem::find(text, b"\\u").is_none();
+        // Escapes may stand for letters, and for blanks before them.
+        let has = |part: &[u8]| memmem::find(text, part).is_some();
+        let is_usual = !(has(b"FEN") || has(b"\\u") || has(b"[\\t") || tags::may_have_fen(text));
         columns.most(text.len(), Most::of_lines(text, false).units, rows, is_usual)
     }
 }

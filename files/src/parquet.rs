@@ -32,7 +32,7 @@ use anyhow::{Context, Result, bail};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BinaryArray, UInt32Array, UInt64Array, new_empty_array};
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
-use memchr::{memchr2, memmem};
+use memchr::memchr2;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
 use parquet::file::metadata::RowGroupMetaData;
@@ -54,6 +54,7 @@ use crate::text::{Hand, READ, games_bytes};
 use crate::wanted::Wanted;
 pub use guard::quietly;
 use ranges::{RangeReader, RowRange, TypedColumn};
+use slider_attacks_games::tags;
 use survey::row_count;
 use types::{converted, with_views};
 
@@ -297,7 +298,7 @@ impl Source for ParquetRows {
         let (mut rows, texts, kept) = (MostRows::default(), texts(positions), self.kept(kept));
         let each = row_sizes(kept, texts.len());
         texts.iter().zip(each).for_each(|(text, each)| rows.add_field(text.unwrap_or_default(), each));
-        let is_usual = !self.has_beside && memmem::find(used(&texts), b"[FEN").is_none();
+        let is_usual = !self.has_beside && !tags::may_have_fen(used(&texts));
         columns.most(bytes, texts.len(), rows, is_usual)
     }
 

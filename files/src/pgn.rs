@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
-use memchr::{memchr2_iter, memmem, memrchr2, memrchr2_iter};
+use memchr::{memchr2_iter, memrchr2, memrchr2_iter};
 use slider_attacks_games::Board;
 use slider_attacks_games::pgn::{self, Error, Options, Ply, Take, Visitor};
 use slider_attacks_games::tags::{self, MAX_NAME, Tags};
@@ -151,7 +151,7 @@ impl Source for PgnGames {
 
     fn most(&self, content: &Content) -> Most {
         let text = content.bytes();
-        let is_usual = memmem::find(text, b"[FEN").is_none();
+        let is_usual = !tags::may_have_fen(text);
         let (rows, games) = PgnGames::rows(text);
         let mut most = self.kinds.most(text.len(), games, self.most_rows(text, rows), is_usual);
         most.growth += if self.tags.is_empty() { 0 } else { 2 * text.len() };

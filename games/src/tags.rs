@@ -500,6 +500,12 @@ fn may_set_up(name: &[u8]) -> bool {
     }
 }
 
+/// Whether a text may have a tag `FEN`, in any case: a bracket and these letters.
+pub fn may_have_fen(text: &[u8]) -> bool {
+    let is_fen = |at: usize| text.get(at..at + 3).is_some_and(|name| name.eq_ignore_ascii_case(b"FEN"));
+    memchr2_iter(b'F', b'f', text).any(|at| is_fen(at) && without_indent(&text[..at]).ends_with(b"["))
+}
+
 /// Where the moves begin of the game that begins here, if that is clear.
 pub fn moves(text: &[u8]) -> Option<usize> {
     let (mut at, _) = pass_gap(text, 0);

@@ -3,6 +3,7 @@
 use slider_attacks::position::Positions;
 use slider_attacks_games::Board;
 use slider_attacks_games::pgn::{self, Boards, Error, Eval, Options, Ply, Tags, Take, Visitor};
+use slider_attacks_games::tags;
 
 /// All that is read of a text, as text.
 #[derive(Default)]
@@ -365,6 +366,16 @@ fn what_people_write() {
     let latin = b"1.\xa0e4\xa0e5 2.\xa0Nf3\xb1 \xbd-\xbd";
     let game = &read(latin)[0];
     assert_eq!((game.moves.join(" ").as_str(), game.result.as_deref()), (" e4 e5 Nf3", Some("1/2-1/2")));
+}
+
+#[test]
+fn tags_that_set_positions_up_are_noticed() {
+    for text in ["[FEN \"", "a\n[fen \"", "[ Fen\"", "[\u{a0}\t FEN"] {
+        assert!(tags::may_have_fen(text.as_bytes()), "{text}");
+    }
+    for text in ["", "[", "[FE", "fen", "[Opening \"Sicilian Defense\"]\n\n1. f4 Nf6 {FEN}"] {
+        assert!(!tags::may_have_fen(text.as_bytes()), "{text}");
+    }
 }
 
 #[test]
