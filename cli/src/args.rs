@@ -17,9 +17,11 @@ use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::input::{WRITE_URL, is_url, shown};
 use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::{pairs, training};
-
-use crate::commands::analyze::boards;
-use crate::commands::summarize::keys::Key;
+use slider_attacks_rows::boards;
+use slider_attacks_rows::convert::labels::NamedColumns;
+use slider_attacks_rows::format::{RecordFormat, RowFormat, TextFormat};
+use slider_attacks_rows::sums::keys::Key;
+use slider_attacks_rows::write::sliders::SliderFormat;
 
 mod help;
 
@@ -126,8 +128,8 @@ pub struct PairsArgs {
 #[derive(clap::Args, Debug)]
 pub struct StreamArgs {
     /// The format of the rows
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Table)]
-    pub format: Format,
+    #[arg(long, value_name = "FORMAT", value_parser = listed(&SliderFormat::ALL), default_value = "table")]
+    pub format: SliderFormat,
 
     /// What to do about a malformed line
     #[arg(long, value_name = "ACTION", value_parser = on_error(&[OnError::Fail, OnError::Skip]), default_value = "fail")]
@@ -349,7 +351,7 @@ pub struct ConvertArgs {
     pub output: Option<PathBuf>,
 
     /// The format to write [default: from the extension of the output]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = listed(&RecordFormat::ALL))]
     pub to: Option<RecordFormat>,
 
     /// The column or field with the scores: centipawns as white sees them, or mates such as #-3 [default: score, or eval of PGN]
@@ -373,29 +375,12 @@ pub struct ConvertArgs {
     pub on_error: OnError,
 }
 
-/// The formats of `convert`.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordFormat {
-    /// A line of FEN per position, with six fields
-    Fen,
-    /// A line of EPD per position: four fields, and what is known as c9, ce, fmvn and hmvc
-    Epd,
-    /// A line per position: FEN | score | result
-    Text,
-    /// Comma-separated values with a header
-    Csv,
-    /// One JSON object per line
-    Jsonl,
-    /// A Parquet file, compressed with zstd
-    Parquet,
-    /// 32 bytes per position: pieces, score and result as the side to move sees them
-    Bulletformat,
-    /// 32 bytes per position, with castling, en passant and counters
-    Marlinformat,
-    /// Games: the first position, and 4 bytes per move
-    Viriformat,
-    /// Games, in chunks as Stockfish's tools have them
-    Binpack,
+impl ConvertArgs {
+    /// The columns that the command line names.
+    pub fn named(&self) -> NamedColumns {
+        let (score, mate) = (self.score.clone(), self.mate.clone());
+        NamedColumns { score, mate, result: self.result.clone(), played: self.played.clone() }
+    }
 }
 
 /// Conditions, all of which must hold.
@@ -464,6 +449,18 @@ pub enum TableFormat {
     Npy,
 }
 
+impl TableFormat {
+    /// What rows become, to be written in this format.
+    pub fn rows(self) -> RowFormat {
+        match self {
+            TableFormat::Csv => RowFormat::Text(TextFormat::Csv),
+            TableFormat::Jsonl => RowFormat::Text(TextFormat::Jsonl),
+            TableFormat::Parquet => RowFormat::Arrow,
+            TableFormat::Npy => RowFormat::Npy,
+        }
+    }
+}
+
 /// What `bench` takes.
 #[derive(clap::Args, Debug)]
 pub struct BenchArgs {
@@ -517,19 +514,6 @@ pub struct ShowArgs {
     /// Draw only this line: rank, file, diagonal, anti-diagonal [default: all four]
     #[arg(long, value_name = "LINE", value_parser = one_of::<Line, _>(Line::ALL.map(Line::name)), hide_possible_values = true)]
     pub line: Option<Line>,
-}
-
-/// The formats of `attacks` and `pairs`.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Aligned columns with a header
-    Table,
-    /// Comma-separated values with a header
-    Csv,
-    /// One JSON object per line
-    Jsonl,
-    /// The occupancy and the attack set drawn as boards
-    Board,
 }
 
 impl Args {
@@ -596,6 +580,13 @@ fn on_error(possible: &'static [OnError]) -> impl TypedValueParser<Value = OnErr
 fn integers() -> impl TypedValueParser<Value = Integers> {
     let value = |integers: &Integers| PossibleValue::new(integers.name()).help(integers.meaning());
     PossibleValuesParser::new(Integers::ALL.iter().map(value)).try_map(|name| name.parse::<Integers>())
+}
+
+/// Reads the name of one of these values; each is listed with its name, and what it is.
+fn listed<T: Copy + Send + Sync>(values: &'static [(T, &str, &str)]) -> impl TypedValueParser<Value = T> {
+    let possible = values.iter().map(|(_, name, meaning)| PossibleValue::new(*name).help(*meaning));
+    let find = |name: String| values.iter().find(|(_, other, _)| name == *other).expect("it is one of them").0;
+    PossibleValuesParser::new(possible).map(find)
 }
 
 /// Reads one of these names.

@@ -1,7 +1,7 @@
 //! The command `slider-attacks`: attack sets of the sliders in chess positions.
 //!
-//! As a library, it runs command lines for programs that carry the command in them: [`run`]. Files are read by
-//! [`slider_attacks_files`], which knows no command.
+//! As a library, it runs command lines for programs that carry the command in them: [`run`]. [`slider_attacks_files`] reads the
+//! files and [`slider_attacks_rows`] makes the rows; neither knows of a command.
 //!
 //! Results go to standard output, everything else to standard error. Exit codes: 0 for success, 1 for bad input or a
 //! failed check, 2 for a wrong command line, 128 plus the signal's number after a signal.
@@ -11,11 +11,9 @@ pub mod commands {
     //! The commands.
     pub mod analyze;
     pub mod bench;
-    pub mod bound;
     pub mod convert;
+    pub mod inputs;
     pub mod methods;
-    #[allow(unsafe_code, reason = "a call of the C library: the allocator returns large blocks")]
-    pub mod pipeline;
     pub mod serve;
     pub mod show;
     pub mod stream;
@@ -24,7 +22,7 @@ pub mod commands {
 }
 mod progress;
 #[cfg_attr(unix, expect(unsafe_code, reason = "a call of the C library: whether a signal is ignored"))]
-pub mod write;
+pub mod target;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -40,7 +38,7 @@ use commands::{analyze, bench, convert, methods, serve, show, stream, summarize,
 /// Runs a command line, whose first argument is the name of the program. If it asks for help, or is wrong, the process
 /// ends. Otherwise, returns the exit code.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
-    write::target::take_limits_as_errors();
+    target::take_limits_as_errors();
     match command(&Args::parse_from(line)) {
         Ok(code) => u8::from(code != ExitCode::SUCCESS),
         Err(error) if is_closed_pipe(&error) => 0,

@@ -11,6 +11,7 @@ use indicatif::{FormattedDuration, HumanBytes, ProgressBar, ProgressDrawTarget, 
 use slider_attacks_files::block::Origin;
 use slider_attacks_files::counter::ByteCounter;
 use slider_attacks_files::malformed::{Malformed, printable};
+use slider_attacks_rows::write::table::grouped;
 
 /// Nothing is drawn before this much time has passed.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -162,7 +163,7 @@ impl Tally {
     pub fn end_messages(&mut self, progress: &ProgressLine) {
         let more = self.messages.saturating_sub(MOST_MESSAGES);
         if more > 0 {
-            progress.note(&format!("… and {} more", grouped(more)));
+            progress.note(&format!("… and {} more", grouped(more as u64)));
         }
         self.messages = 0;
     }
@@ -193,19 +194,6 @@ impl Tally {
             _ => progress.note(&format!("{name}: skipped {bad} of {} {what}: malformed", good + bad)),
         }
     }
-}
-
-/// A number with commas between thousands.
-pub fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// The mean speed since the start, as the speed of the moment jumps.

@@ -35,7 +35,7 @@
 //! | [`compression`] | gzip and zstd |
 //! | [`games`] | which games are wanted, and which of their positions |
 //! | [`input`], [`wanted`] | an input: a file, standard input, a stream of the caller or the sample; what a caller looks for in it |
-//! | [`texts`], [`columns`], [`arrays`] | columns of texts; columns to keep and columns of an output; both as Arrow arrays |
+//! | [`texts`], [`columns`] | columns of texts; columns to keep and columns of an output |
 //! | [`text`], [`reader`] | bytes in a buffer, cut into blocks; the beginning of an input, by which its format is found |
 //! | [`records`] | what a block holds after it is parsed |
 //! | [`plies`], [`cells`] | positions of games, and what is known of them; what the fields of a table hold |
@@ -44,19 +44,13 @@
 //! | [`block`] | a block, where it comes from, and [`parse`](block::parse) |
 //! | [`sources`] | the table of sources, and how an input is opened and read |
 //! | [`inputs`], [`discovery`], [`shards`] | lists of inputs; directories and patterns; parts of a list for several jobs |
-//! | [`batches`] | rows of files as record batches of Arrow |
 //!
 //! # Features
 //!
-//! - `parquet`, off by default: the source [`parquet`], [`arrays`] and [`batches`]. Without it, an input of Parquet is an
-//!   error.
+//! - `parquet`, off by default: the source [`parquet`]. Without it, an input of Parquet is an error.
 
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "parquet")]
-pub mod arrays;
-#[cfg(feature = "parquet")]
-pub mod batches;
 pub mod block;
 pub mod budget;
 pub mod cells;

@@ -12,6 +12,7 @@
 //! | `thrift` | what both are written in |
 //! | `survey` | the headers of all pages of a row group |
 //! | `ranges` | ranges of rows that fit into memory |
+//! | [`sizes`] | how many bytes the rows of an array take |
 //! | `types` | conversion of types |
 //! | `guard` | what counts the values of lists, and catches panics |
 
@@ -20,6 +21,7 @@ mod footer;
 mod guard;
 mod pages;
 mod ranges;
+pub mod sizes;
 mod survey;
 mod thrift;
 mod types;
@@ -38,7 +40,6 @@ use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels}
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::schema::types::{SchemaDescriptor, Type};
 
-use crate::arrays::{sizes, text_size};
 use crate::cells::{Cells, FirstMoves, Needed, are_games, is_game, read_game};
 use crate::columns::KeptColumn;
 use crate::compression::PARQUET;
@@ -54,6 +55,7 @@ use crate::text::{Hand, READ, games_bytes};
 use crate::wanted::Wanted;
 pub use guard::quietly;
 use ranges::{RangeReader, RowRange, TypedColumn};
+use sizes::{sizes, text_size};
 use slider_attacks_games::tags;
 use survey::row_count;
 use types::{converted, with_views};

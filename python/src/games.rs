@@ -6,8 +6,8 @@ use arrow_select::concat::concat_batches;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use slider_attacks_arrow::{OnError, Texts};
-use slider_attacks_files::batches::{GamePositions, GameTexts, Request};
 use slider_attacks_files::cells::START;
+use slider_attacks_rows::batches::{GamePositions, GameTexts, Request};
 
 use crate::batch::{Batch, Errors};
 use crate::columns::{arrow_error, one};

@@ -23,19 +23,19 @@ use slider_attacks::Square;
 use slider_attacks::diagram::Theme;
 use slider_attacks::position::{PositionSlice, Positions as Boards};
 use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray, Product, Summary as Sums, SummaryColumn as Sum};
-use slider_attacks_cli::commands::pipeline::{Pipeline, Work};
-use slider_attacks_cli::commands::summarize::groups::Groups;
-use slider_attacks_cli::commands::summarize::job::Job;
-use slider_attacks_cli::commands::summarize::keys::{Key, Values};
-use slider_attacks_cli::commands::summarize::page::Page;
-use slider_attacks_cli::commands::summarize::sum;
-use slider_attacks_cli::commands::summarize::table::{COLUMNS, Totals};
 use slider_attacks_files::Inputs;
-use slider_attacks_files::arrays::{array, field};
-use slider_attacks_files::batches::{MOST_MESSAGES, Skipped};
 use slider_attacks_files::columns::KeptColumn;
 use slider_attacks_files::ordered::NOT_WANTED;
 use slider_attacks_files::wanted::{Advice, Wanted};
+use slider_attacks_rows::arrays::{array, field};
+use slider_attacks_rows::batches::{MOST_MESSAGES, Skipped};
+use slider_attacks_rows::pipeline::{Pipeline, Work};
+use slider_attacks_rows::sums::groups::Groups;
+use slider_attacks_rows::sums::job::Job;
+use slider_attacks_rows::sums::keys::{Key, Values};
+use slider_attacks_rows::sums::page::Page;
+use slider_attacks_rows::sums::sum;
+use slider_attacks_rows::sums::table::{COLUMNS, Totals};
 
 use crate::analyze::PART;
 use crate::batch::{Batch, Errors, no_array};
@@ -183,7 +183,7 @@ impl What {
         let job = Arc::new(self.job());
         let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped, Vec<String>)> {
             let inputs = (Inputs::of(inputs, "")?, None);
-            let pipeline = Pipeline::with_threads(threads, inputs, wanted, job.bound(), false)?;
+            let pipeline = Pipeline::new(Some(threads), inputs, wanted, job.bound(), false)?;
             let mut skipped = Skipped::default();
             let totals = sum(&pipeline, &job, &mut |summed| {
                 ensure!(is_wanted.load(Relaxed), NOT_WANTED);

@@ -41,7 +41,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use futures_util::stream;
 use slider_attacks::Backend;
-use slider_attacks_cli::commands::pipeline::return_memory;
+use slider_attacks_rows::memory::return_memory;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tonic::server::NamedService;

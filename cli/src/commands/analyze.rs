@@ -9,14 +9,11 @@
 //! |---|---|
 //! | `plan` | prepares: what is read and computed |
 //! | `format`, `directory` | the format of the rows, and the outputs in a directory that are there already |
-//! | [`job`], [`boards`] | the work on one block; bitboards in columns |
 //! | `drain`, `outputs` | results in order, and where they go |
 
-pub mod boards;
 mod directory;
 mod drain;
 mod format;
-pub mod job;
 mod outputs;
 mod plan;
 

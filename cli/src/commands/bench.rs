@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use slider_attacks::{Backend, Slider, Square, reference};
+use slider_attacks_rows::write::table;
 use turns::{Rounds, Timing, random_pairs, time_passes};
 
 use crate::args::BenchArgs;
 use crate::progress;
-use crate::write::table;
 
 /// The sizes of calls. The last one is followed by that of the arrays in memory.
 const SIZES: [usize; 2] = [4_096, 65_536];

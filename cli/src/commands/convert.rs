@@ -1,15 +1,4 @@
 //! `slider-attacks convert`: writes the positions of any input in another format.
-//!
-//! | file | what it does |
-//! |---|---|
-//! | [`labels`], `line` | what is known of positions, from the columns of an input, and from the rest of a line |
-//! | [`job`] | the work on one block |
-//! | [`games`] | games that go on over the ends of blocks |
-
-pub mod games;
-pub mod job;
-pub mod labels;
-mod line;
 
 use std::io::Write;
 use std::path::Path;
@@ -23,17 +12,20 @@ use slider_attacks_files::block::{Origin, SeenColumns};
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_files::wanted::{Advice, Wanted};
-
-use super::pipeline::{Pipeline, Work, chosen};
-use super::stream::reads_terminal;
-use crate::args::{Args, ConvertArgs, RecordFormat};
-use crate::progress::{Counts, ProgressLine, Tally};
-use crate::write::target::Target;
+use slider_attacks_rows::convert::games::Stitched;
+use slider_attacks_rows::convert::job::{COLUMNS, Converted, Encoded, Held, Job, LeftOut};
+use slider_attacks_rows::convert::labels::Wish;
+use slider_attacks_rows::format::RecordFormat;
+use slider_attacks_rows::pipeline::{Pipeline, Work};
+use slider_attacks_rows::write::WriteTarget;
 #[cfg(feature = "parquet")]
-use crate::write::{ColumnWriter, parquet::Parquet};
-use games::Stitched;
-use job::{COLUMNS, Converted, Encoded, Held, Job, LeftOut};
-use labels::Wish;
+use slider_attacks_rows::write::{ColumnWriter, parquet::Parquet};
+
+use super::inputs::{chosen, pipeline};
+use super::stream::reads_terminal;
+use crate::args::{Args, ConvertArgs};
+use crate::progress::{Counts, ProgressLine, Tally};
+use crate::target::Target;
 
 /// Runs the command.
 ///
@@ -46,11 +38,12 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), args.output.as_deref())?;
     let (inputs, limit) = chosen(&args.read, &found.inputs, true)?;
     let inputs = Inputs::of(inputs, "")?;
-    let job = Arc::new(Job { to, wish: Wish::new(args), on_error: args.on_error });
+    let named = args.named();
+    let job = Arc::new(Job { to, wish: Wish::new(&named, &args.read.column), on_error: args.on_error });
     let advice = Advice { column: "`convert --column`", ..Advice::default() };
-    let wanted = Wanted { keep: Wish::keep(args), if_there: job.wish.if_there(), advice, ..args.read.wanted() };
+    let wanted = Wanted { keep: named.keep(), if_there: job.wish.if_there(), advice, ..args.read.wanted() };
     let needed = wanted.keep.len();
-    let pipeline = Pipeline::new(&args.read, (inputs, limit), wanted, job.bound(), to == RecordFormat::Parquet)?;
+    let pipeline = pipeline(&args.read, (inputs, limit), wanted, job.bound(), to == RecordFormat::Parquet)?;
     // What cannot be written is found before anything is read.
     let mut sink = Sink::open(args.output.as_deref(), to, &pipeline)?;
     let in_use = reads_terminal(&pipeline.inputs) || sink.is_watched();

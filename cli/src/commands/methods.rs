@@ -7,11 +7,11 @@ use anyhow::{Context, Result};
 use slider_attacks::methods::Method;
 use slider_attacks::verify::{Mismatch, verify};
 use slider_attacks::{Slider, Square};
+use slider_attacks_rows::write::table;
 
 use crate::args::MethodsArgs;
 use crate::commands::verify::{Outcome, Verified, report};
 use crate::progress;
-use crate::write::table;
 
 /// Lists the methods, or verifies them; the exit code tells whether all are right.
 pub fn run(options: &MethodsArgs) -> Result<ExitCode> {

@@ -13,10 +13,10 @@ use slider_attacks_files::Inputs;
 use slider_attacks_files::block::parse;
 use slider_attacks_files::records::Records;
 use slider_attacks_files::wanted::Wanted;
+use slider_attacks_rows::write::sliders::{SliderRow, SliderRows};
 
 use crate::args::{AttacksArgs, PairsArgs, StreamArgs};
 use crate::progress::{Counts, ProgressLine, Tally};
-use crate::write::rows::{SliderRow, SliderRows};
 
 /// The positions to read when no FILE is given.
 pub const SAMPLE_POSITIONS: &str = include_str!("../../data/sample.epd");

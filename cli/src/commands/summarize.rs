@@ -1,42 +1,29 @@
 //! `slider-attacks summarize`: sums products over all positions of any input, square by square and by groups.
 //!
-//! Blocks are read and summed as those of `analyze` are. What a block gives is one summary, in which its groups have numbers of
-//! their own. The thread that takes the results adds them up.
-//!
-//! | file | what it does |
-//! |---|---|
-//! | [`keys`] | the keys that put positions into groups |
-//! | [`groups`] | the groups of a run |
-//! | [`job`] | the work on one block |
-//! | [`table`] | shares and means, as columns, tables, arrays and drawn boards |
-//! | [`page`] | the same as a page |
+//! Blocks are read and summed as those of `analyze` are. What comes of them is written at the end.
 
-pub mod groups;
-pub mod job;
-pub mod keys;
-pub mod page;
-pub mod table;
+mod sink;
 
-use std::mem;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
 use slider_attacks::Backend;
 use slider_attacks_files::Inputs;
-use slider_attacks_files::block::SeenColumns;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_files::wanted::{Advice, Wanted};
+use slider_attacks_rows::pipeline::Work;
+use slider_attacks_rows::sums::job::{Job, Summed};
+use slider_attacks_rows::sums::keys::Key;
+use slider_attacks_rows::sums::sum;
+use slider_attacks_rows::sums::table::COLUMNS;
 
-use super::pipeline::{Pipeline, Work, chosen};
+use super::inputs::{chosen, pipeline};
 use super::stream::{SAMPLE_POSITIONS, reads_terminal};
 use crate::args::{Args, SummarizeArgs, SummaryFormat};
 use crate::progress::{Counts, ProgressLine, Tally};
-use groups::Groups;
-use job::{Job, Summed};
-use keys::Key;
-use table::{COLUMNS, Sink, Totals};
+use sink::Sink;
 
 /// Runs the command.
 ///
@@ -55,7 +42,7 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let taken = COLUMNS.map(str::to_owned).to_vec();
     let wanted = Wanted { keep: Key::columns(&args.by), taken, advice, ..args.read.wanted() };
     let writes_groups = format == SummaryFormat::Parquet;
-    let pipeline = Pipeline::new(&args.read, (inputs, limit), wanted, job.bound(), writes_groups)?;
+    let pipeline = pipeline(&args.read, (inputs, limit), wanted, job.bound(), writes_groups)?;
     // What cannot be written is found before anything is read.
     let sink = Sink::open(args.output.as_deref(), format, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs));
@@ -75,33 +62,6 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     }
     pipeline.warnings(pipeline.is_limited(tally.good())).iter().for_each(|message| progress.warn(message));
     Ok(())
-}
-
-/// Reads all, and adds it up. What comes of each block is shown to `each`, whose error ends the run.
-///
-/// # Errors
-///
-/// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; or there are too many groups.
-pub fn sum(pipeline: &Pipeline, job: &Arc<Job>, each: &mut dyn FnMut(&Summed) -> Result<()>) -> Result<Totals> {
-    let (mut read, mut seen, mut groups) = (0, SeenColumns::default(), Groups::new(job));
-    let mut done = Ok(());
-    pipeline.run(job, &mut |result| {
-        done = result.and_then(|result| {
-            let Some(mut summed) = result else { return Ok(()) };
-            each(&summed)?;
-            read += summed.positions;
-            seen.add(&summed.origin, mem::take(&mut summed.found), summed.positions);
-            groups.add(summed.keys, &summed.summary)?;
-            summed.origin.check(summed.failure.as_ref())
-        });
-        done.is_ok()
-    })?;
-    done?;
-    if !pipeline.is_limited(read) {
-        seen.check(&pipeline.inputs.name())?;
-    }
-    pipeline.add_columns(&seen);
-    Ok(groups.totals())
 }
 
 /// The format to write: the requested one, or the one that the name of the output suggests. If there is a conflict, exits with

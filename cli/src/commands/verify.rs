@@ -8,9 +8,9 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use slider_attacks::verify::{Mismatch, verify};
 use slider_attacks::{Backend, Slider, Square};
+use slider_attacks_rows::write::table;
 
 use crate::progress::{self, ProgressLine};
-use crate::write::table;
 
 /// The result of one backend with one slider or with sets of sliders, or of one method.
 pub struct Outcome {

@@ -15,9 +15,9 @@ use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::guard::{MAX_VALUES, quietly};
 use super::pages::{OneChunk, Pages, SparePages};
+use super::sizes::sizes;
 use super::survey::{ColumnSurvey, GroupSurvey, OPEN_ROWS, RANGE, row_count, survey};
 use super::types::owned;
-use crate::arrays::sizes;
 use crate::content::MAX_RECORD;
 
 /// The maximum number of rows of a range. Blocks are slices of a range.

@@ -11,7 +11,7 @@ use arrow_array::{Array, ArrayRef, GenericByteViewArray, UInt64Array, make_array
 use arrow_schema::{DataType, FieldRef};
 use arrow_select::dictionary::garbage_collect_any_dictionary;
 
-use crate::arrays::sizes;
+use super::sizes::sizes;
 
 /// The same field, its texts as views. Dictionaries are read as they are, unless the field has the positions.
 pub fn with_views(field: &FieldRef, is_position: bool) -> FieldRef {

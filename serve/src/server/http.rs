@@ -35,18 +35,19 @@ use http_body_util::Full;
 use serde_json::json;
 use slider_attacks::Slider;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
-use slider_attacks_cli::commands::analyze::job::{BlockResult, Encoded, Job};
-use slider_attacks_cli::commands::bound::Bound;
-use slider_attacks_cli::commands::pipeline::Work;
-use slider_attacks_cli::commands::summarize::groups::Groups;
-use slider_attacks_cli::commands::summarize::job::{Job as SumJob, Summed};
-use slider_attacks_cli::commands::summarize::keys::Key;
-use slider_attacks_cli::commands::summarize::table::COLUMNS;
-use slider_attacks_cli::write::cells;
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{SeenColumns, parse};
 use slider_attacks_files::columns::OutputColumn;
 use slider_attacks_files::wanted::{Advice, Wanted};
+use slider_attacks_rows::bound::Bound;
+use slider_attacks_rows::format::TextFormat;
+use slider_attacks_rows::job::{BlockResult, Encoded, Job};
+use slider_attacks_rows::pipeline::Work;
+use slider_attacks_rows::sums::groups::Groups;
+use slider_attacks_rows::sums::job::{Job as SumJob, Summed};
+use slider_attacks_rows::sums::keys::Key;
+use slider_attacks_rows::sums::table::COLUMNS;
+use slider_attacks_rows::write::cells;
 use tonic::Code;
 use tonic::body::Body;
 use tower::Service;
@@ -70,7 +71,7 @@ pub use connection::serve;
 use connection::{HEADER_COUNT, Late};
 use media::{Content, Format, accepted_coding, check_accepted, coding, describe, unsupported};
 use query::Query;
-use rows::{Rows, columns_of, csv_lines, header, json_lines, pair_columns, table_format};
+use rows::{Rows, columns_of, csv_lines, header, json_lines, pair_columns, row_format};
 use text::Text;
 
 const JSON: &str = "application/json";
@@ -393,7 +394,7 @@ async fn products(State(http): State<Arc<Http>>, request: Received) -> Handled {
 
 /// One row, as an object of JSON.
 fn object(columns: &[OutputColumn]) -> Answered {
-    whole(JSON, cells::rows(table_format(Format::JsonLines), columns, 1))
+    whole(JSON, cells::rows(TextFormat::Jsonl, columns, 1))
 }
 
 async fn get_attacks(State(http): State<Arc<Http>>, request: Received) -> Handled {
@@ -618,7 +619,7 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
         Content::Text(formats, name) => (formats, name),
     };
     let on_error = query.on_error(OnError::ALL)?;
-    let job = Job { plan, format: table_format(asked.format), on_error, with_file: false, boards: None };
+    let job = Job { plan, format: row_format(asked.format), on_error, with_file: false, boards: None };
     let wanted = Wanted {
         keep: query.keep()?,
         keeps_rows: on_error.keeps_rows(),

@@ -11,10 +11,10 @@ use http_body_util::{BodyExt, Full, StreamBody};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use serde_json::{Value, json};
 use slider_attacks_arrow::{Integers, OnError};
-use slider_attacks_cli::write::rows::{SliderRow, SliderRows};
 use slider_attacks_files::Input;
-use slider_attacks_files::batches::{self, Batches, Next};
 use slider_attacks_files::games::Games;
+use slider_attacks_rows::batches::{self, Batches, Next};
+use slider_attacks_rows::write::sliders::{SliderFormat, SliderRow, SliderRows};
 use tonic::body::Body;
 
 use super::trust::{Certificates, Directory};
@@ -304,10 +304,7 @@ async fn pairs_are_those_of_the_command() {
     let pairs: Vec<(u8, u64)> = (0..5_000).map(|_| (random.below(64) as u8, random.board())).collect();
     let text: String = pairs.iter().map(|(square, occ)| format!("{square} {occ:#x}\n")).collect();
     for slider in Slider::ALL {
-        for (accept, format) in [
-            ("text/csv", slider_attacks_cli::args::Format::Csv),
-            ("application/x-ndjson", slider_attacks_cli::args::Format::Jsonl),
-        ] {
+        for (accept, format) in [("text/csv", SliderFormat::Csv), ("application/x-ndjson", SliderFormat::Jsonl)] {
             let mut expected = Vec::new();
             let mut rows = SliderRows::new(format, "slider", &mut expected).unwrap();
             for (at, &(square, occupancy)) in pairs.iter().enumerate() {

@@ -8,30 +8,30 @@ use anyhow::{Context, Result, bail};
 use slider_attacks_arrow::ColumnKind;
 use slider_attacks_files::Input;
 use slider_attacks_files::input::{cannot, shown};
+use slider_attacks_rows::job::Job;
+use slider_attacks_rows::write::npy;
 
-use super::job::Job;
 use crate::args::TableFormat;
 use crate::progress::note;
-use crate::write::npy;
 
 /// Which outputs are there already.
-pub struct Existing<'a> {
-    job: &'a Job,
+pub struct Existing {
+    format: TableFormat,
     overwrite: bool,
     /// The arrays that a directory of NumPy arrays must have.
     arrays: Vec<String>,
 }
 
-impl Existing<'_> {
+impl Existing {
     /// With `overwrite`, none counts as being there.
-    pub fn new(job: &Job, overwrite: bool) -> Existing<'_> {
+    pub fn new(job: &Job, format: TableFormat, overwrite: bool) -> Existing {
         let with_threats = job.plan.product_columns().any(|column| column.kind() == ColumnKind::Threats);
         let offsets = with_threats.then(|| npy::OFFSETS.to_owned());
-        Existing { job, overwrite, arrays: job.header(&[]).into_iter().chain(offsets).collect() }
+        Existing { format, overwrite, arrays: job.header(&[]).into_iter().chain(offsets).collect() }
     }
 
     fn is_done(&self, path: &Path) -> bool {
-        match self.job.format {
+        match self.format {
             _ if self.overwrite => false,
             TableFormat::Npy => npy::is_complete(path, &self.arrays),
             _ => path.is_file(),
@@ -46,7 +46,7 @@ impl Existing<'_> {
     /// An input has no name for its output, or two have the same; or a part has rows that another output there has.
     pub fn outputs(&self, all: &[Input], inputs: Vec<Input>, directory: &Path) -> Result<Vec<(Input, PathBuf)>> {
         check_names(all)?;
-        let ending = ending(self.job.format);
+        let ending = ending(self.format);
         let outputs = inputs.into_iter().map(|input| {
             let whole = directory.join(&input.below);
             let rows = input.groups.as_ref().map(|groups| {

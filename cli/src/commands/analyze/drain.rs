@@ -4,12 +4,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Error, Result, ensure};
+use slider_attacks_rows::job::BlockResult;
+use slider_attacks_rows::write::table::grouped;
 
-use super::job::BlockResult;
 use super::outputs::{Output, Sink};
 use super::plan::Run;
 use crate::commands::stream::reads_terminal;
-use crate::progress::{Counts, ProgressLine, Tally, grouped};
+use crate::progress::{Counts, ProgressLine, Tally};
 
 /// Takes the results of a run.
 pub struct Drain<'a> {
@@ -165,16 +166,16 @@ const MOST_NAMES: usize = 20;
 fn failures(failed: &[String], of: usize) -> String {
     let names = failed.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
     let more = failed.len().saturating_sub(MOST_NAMES);
-    let more = if more > 0 { format!(", … and {} more", grouped(more)) } else { String::new() };
+    let more = if more > 0 { format!(", … and {} more", grouped(more as u64)) } else { String::new() };
     format!(
         "{} of {} files failed: {names}{more}; run the same command again to retry them",
-        grouped(failed.len()),
-        grouped(of)
+        grouped(failed.len() as u64),
+        grouped(of as u64)
     )
 }
 
 fn open(run: &Run<'_>, path: Option<&Path>, name: String) -> Result<Output> {
-    Ok(Output::new(Sink::open(run.args, path, run.job.format, run.pipeline.pool.clone())?, name))
+    Ok(Output::new(Sink::open(run.args, path, run.format, run.pipeline.pool.clone())?, name))
 }
 
 /// What `--stats` prints. The stages are to parse, compute, encode and write.

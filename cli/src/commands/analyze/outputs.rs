@@ -8,15 +8,15 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use slider_attacks_files::block::{Origin, SeenColumns};
 use slider_attacks_files::ordered::Pool;
-
-use super::job::{BlockResult, Encoded, Job};
-use crate::args::{AnalyzeArgs, TableFormat};
-use crate::write::cell::Cell;
-use crate::write::npy::Arrays;
+use slider_attacks_rows::job::{BlockResult, Encoded, Job};
+use slider_attacks_rows::write::cell::Cell;
+use slider_attacks_rows::write::npy::Arrays;
 #[cfg(feature = "parquet")]
-use crate::write::parquet::Parquet;
-use crate::write::target::Target;
-use crate::write::{ColumnWriter, csv};
+use slider_attacks_rows::write::parquet::Parquet;
+use slider_attacks_rows::write::{ColumnWriter, WriteTarget, csv};
+
+use crate::args::{AnalyzeArgs, TableFormat};
+use crate::target::Target;
 
 /// How results are written.
 pub enum Sink {
@@ -43,7 +43,9 @@ impl Sink {
         Ok(match (format, path) {
             #[cfg(feature = "parquet")]
             (TableFormat::Parquet, _) => Sink::Columns(Box::new(Parquet::new(target()?, args.integers, pool))),
-            (TableFormat::Npy, Some(directory)) => Sink::Columns(Box::new(Arrays::new(directory, args.integers))),
+            (TableFormat::Npy, Some(directory)) => {
+                Sink::Columns(Box::new(Arrays::<Target>::new(directory, args.integers)))
+            }
             _ => Sink::Text { target: target()?, header: format == TableFormat::Csv && !args.no_header },
         })
     }

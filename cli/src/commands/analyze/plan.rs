@@ -10,18 +10,21 @@ use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::wanted::Wanted;
+use slider_attacks_rows::job::Job;
+use slider_attacks_rows::pipeline::{Pipeline, Work};
 
 use super::directory::Existing;
 use super::format::format;
-use super::job::Job;
 use crate::args::{AnalyzeArgs, TableFormat, What};
-use crate::commands::pipeline::{Pipeline, Work, chosen};
+use crate::commands::inputs::{chosen, pipeline};
 use crate::commands::stream::SAMPLE_POSITIONS;
 
 /// What a run reads, computes and writes.
 pub struct Run<'a> {
     /// The command line.
     pub args: &'a AnalyzeArgs,
+    /// The format of the rows.
+    pub format: TableFormat,
     /// The work on each block.
     pub job: Arc<Job>,
     /// What is read, and the threads that compute.
@@ -46,7 +49,7 @@ impl<'a> Run<'a> {
         let plan = args.options.plan(products, backend);
         let boards = args.what.contains(&What::Boards).then_some(args.integers);
         let with_file = found.may_be_several && args.output_dir.is_none();
-        let job = Job { plan, format, on_error: args.on_error, with_file, boards };
+        let job = Job { plan, format: format.rows(), on_error: args.on_error, with_file, boards };
         let wanted = Wanted {
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,
@@ -62,7 +65,7 @@ impl<'a> Run<'a> {
             if limit == Some(0) {
                 return Ok(None);
             }
-            let rest = Existing::new(&job, args.overwrite).outputs(&all, inputs, directory)?;
+            let rest = Existing::new(&job, format, args.overwrite).outputs(&all, inputs, directory)?;
             if rest.is_empty() {
                 return Ok(None);
             }
@@ -71,8 +74,8 @@ impl<'a> Run<'a> {
         }
         let inputs = if goes_on { Inputs::unchecked(inputs) } else { Inputs::of(inputs, SAMPLE_POSITIONS)? };
         let writes_groups = format == TableFormat::Parquet;
-        let mut pipeline = Pipeline::new(&args.read, (inputs, limit), wanted, job.bound(), writes_groups)?;
+        let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, job.bound(), writes_groups)?;
         pipeline.goes_on = goes_on;
-        Ok(Some(Run { args, job: Arc::new(job), pipeline, outputs }))
+        Ok(Some(Run { args, format, job: Arc::new(job), pipeline, outputs }))
     }
 }

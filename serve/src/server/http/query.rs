@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use slider_attacks::analysis::{PieceValues, Pinned, Side};
 use slider_attacks::{Backend, Slider};
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
-use slider_attacks_cli::commands::summarize::keys::Key;
 use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::pairs::{occupancy, square};
+use slider_attacks_rows::sums::keys::Key;
 
 use super::super::refusal::Refusal;
 use super::media::Format;

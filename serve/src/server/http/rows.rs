@@ -10,12 +10,12 @@ use arrow_schema::{DataType, Field, Schema};
 use bytes::BytesMut;
 use slider_attacks::{Backend, Slider};
 use slider_attacks_arrow::{Integers, Values};
-use slider_attacks_cli::args::TableFormat;
-use slider_attacks_cli::write::cell::Cell;
-use slider_attacks_cli::write::{cells, csv};
-use slider_attacks_files::arrays::{array, field};
 use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
 use slider_attacks_files::texts::TextTable;
+use slider_attacks_rows::arrays::{array, field};
+use slider_attacks_rows::format::{RowFormat, TextFormat};
+use slider_attacks_rows::write::cell::Cell;
+use slider_attacks_rows::write::{cells, csv};
 
 use super::super::budget::Budget;
 use super::super::client::Client;
@@ -24,13 +24,12 @@ use super::super::ipc;
 use super::super::refusal::Refusal;
 use super::media::Format;
 
-/// The format of text in the words of the command.
-pub fn table_format(format: Format) -> TableFormat {
+/// What rows become for a client that wants this format.
+pub fn row_format(format: Format) -> RowFormat {
     match format {
-        Format::JsonLines => TableFormat::Jsonl,
-        Format::Csv => TableFormat::Csv,
-        // It has no form for this: columns as they are.
-        Format::Arrow => TableFormat::Parquet,
+        Format::JsonLines => RowFormat::Text(TextFormat::Jsonl),
+        Format::Csv => RowFormat::Text(TextFormat::Csv),
+        Format::Arrow => RowFormat::Arrow,
     }
 }
 
@@ -58,9 +57,9 @@ pub struct Rows<'a> {
 impl Rows<'_> {
     /// Columns, in any format.
     pub fn of_columns(&self, columns: Vec<OutputColumn>, rows: usize) -> Result<Answer, Refusal> {
-        if self.format != Format::Arrow {
+        if let RowFormat::Text(format) = row_format(self.format) {
             let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-            let text = cells::rows(table_format(self.format), &columns, rows);
+            let text = cells::rows(format, &columns, rows);
             return Ok(self.of_text(names.iter().map(String::as_str), text));
         }
         let mut fields = Vec::with_capacity(columns.len());
@@ -130,13 +129,13 @@ fn column_of(field: &Arc<Field>, array: &ArrayRef) -> OutputColumn {
 
 /// A result of Flight as JSON lines.
 pub fn json_lines(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Refusal> {
-    let text = cells::rows(TableFormat::Jsonl, &columns_of(batch), batch.num_rows());
+    let text = cells::rows(TextFormat::Jsonl, &columns_of(batch), batch.num_rows());
     Ok(Answer::plain(budget.hold(client, text)))
 }
 
 /// The same as CSV, without a header.
 pub fn csv_lines(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Refusal> {
-    let text = cells::rows(TableFormat::Csv, &columns_of(batch), batch.num_rows());
+    let text = cells::rows(TextFormat::Csv, &columns_of(batch), batch.num_rows());
     Ok(Answer::plain(budget.hold(client, text)))
 }
 

@@ -13,7 +13,6 @@ use std::time::Duration;
 use anyhow::ensure;
 use bytes::{Buf, Bytes};
 use futures_util::future::{FutureExt, join};
-use slider_attacks_cli::commands::bound::Bound;
 use slider_attacks_files::block::Origin;
 use slider_attacks_files::compression::{PARQUET, is_compressed};
 use slider_attacks_files::input::Stream;
@@ -21,6 +20,7 @@ use slider_attacks_files::malformed::Malformed;
 use slider_attacks_files::ordered::NOT_WANTED;
 use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::{Block, Input, Inputs};
+use slider_attacks_rows::bound::Bound;
 use tokio::sync::mpsc;
 use tokio::task::consume_budget;
 

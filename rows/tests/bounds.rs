@@ -17,17 +17,17 @@ use arrow_array::{
     TimestampNanosecondArray,
 };
 use arrow_schema::{DataType, Field};
-use clap::Parser;
 use parquet::arrow::ArrowWriter;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
-use slider_attacks_cli::args::{Args, Command, RecordFormat, TableFormat};
-use slider_attacks_cli::commands::analyze::job::Job;
-use slider_attacks_cli::commands::convert::{self, labels::Wish};
-use slider_attacks_cli::commands::pipeline::Work;
-use slider_attacks_cli::commands::summarize::{self, keys::Key};
-use slider_attacks_cli::write::{csv, jsonl};
 use slider_attacks_files::Inputs;
 use slider_attacks_files::wanted::Wanted;
+use slider_attacks_rows::convert::labels::{NamedColumns, Wish};
+use slider_attacks_rows::format::{RecordFormat, RowFormat, TextFormat};
+use slider_attacks_rows::job::Job;
+use slider_attacks_rows::pipeline::Work;
+use slider_attacks_rows::sums::keys::Key;
+use slider_attacks_rows::write::{csv, jsonl};
+use slider_attacks_rows::{convert, sums};
 
 struct Counting;
 
@@ -92,18 +92,18 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
     let name = path.file_name().unwrap().to_str().unwrap();
     for products in [vec![], vec![Product::Threats], vec![Product::Pins], Product::ALL.to_vec()] {
         for (format, on_error) in [
-            (TableFormat::Csv, OnError::Skip),
-            (TableFormat::Csv, OnError::Report),
-            (TableFormat::Jsonl, OnError::Skip),
-            (TableFormat::Jsonl, OnError::Null),
-            (TableFormat::Jsonl, OnError::Report),
-            (TableFormat::Npy, OnError::Skip),
+            (RowFormat::Text(TextFormat::Csv), OnError::Skip),
+            (RowFormat::Text(TextFormat::Csv), OnError::Report),
+            (RowFormat::Text(TextFormat::Jsonl), OnError::Skip),
+            (RowFormat::Text(TextFormat::Jsonl), OnError::Null),
+            (RowFormat::Text(TextFormat::Jsonl), OnError::Report),
+            (RowFormat::Npy, OnError::Skip),
         ] {
             let plan = Plan::new(products.iter().copied());
             let job = Job { plan, format, on_error, with_file: true, boards: Some(Integers::Unsigned) };
-            let keep = if format == TableFormat::Npy { "" } else { keep };
+            let keep = if format == RowFormat::Npy { "" } else { keep };
             let keep = keep.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-            let any_fields = format == TableFormat::Jsonl;
+            let any_fields = format == RowFormat::Text(TextFormat::Jsonl);
             let keeps_rows = on_error.keeps_rows();
             let wanted = Wanted { keep, any_fields, keeps_rows, ..wanted.clone() };
             if wanted.keep_all() && !any_fields && name.ends_with(".jsonl") {
@@ -113,10 +113,7 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
         }
     }
     for to in [RecordFormat::Epd, RecordFormat::Jsonl, RecordFormat::Parquet, RecordFormat::Binpack] {
-        let Args { command: Command::Convert(args), .. } = Args::parse_from(["slider-attacks", "convert", "-"]) else {
-            panic!("it is the command")
-        };
-        let wish = Wish::new(&args);
+        let wish = Wish::new(&NamedColumns::default(), "fen");
         let wanted = Wanted { keep: Vec::new(), if_there: wish.if_there(), ..wanted.clone() };
         let job = convert::job::Job { to, wish, on_error: OnError::Skip };
         check_work(&inputs, &wanted, &job, &format!("{name}, {to:?}"));
@@ -130,7 +127,7 @@ fn check_sums(path: PathBuf, by: &str) {
     let keys: Vec<Key> = by.split(',').filter(|key| !key.is_empty()).map(|key| key.parse().unwrap()).collect();
     for products in [vec![Product::Pins], vec![Product::Threats], Product::ALL.to_vec()] {
         let plan = Plan::new(products.iter().copied());
-        let job = summarize::job::Job { plan, keys: keys.clone(), on_error: OnError::Skip };
+        let job = sums::job::Job { plan, keys: keys.clone(), on_error: OnError::Skip };
         let keep = Key::columns(&keys);
         let bytes = job.bound().block_bytes(keep.len(), 2 << 20);
         let (block_bytes, block_rows) = (Some(bytes), job.bound().block_rows(bytes));

@@ -13,7 +13,7 @@ use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, Outp
 use slider_attacks_files::records::Records;
 use slider_attacks_files::texts::TextTable;
 
-use crate::args::TableFormat;
+use crate::format::RowFormat;
 
 /// What `--what` calls them, and what they are.
 pub const NAME: &str = "boards";
@@ -34,7 +34,7 @@ pub fn names() -> impl Iterator<Item = String> {
 }
 
 /// The columns. Records without a position have no values.
-pub fn columns(records: &Records, format: TableFormat, integers: Integers) -> Vec<OutputColumn> {
+pub fn columns(records: &Records, format: RowFormat, integers: Integers) -> Vec<OutputColumn> {
     let positions = &records.positions;
     let nulls: Arc<[usize]> = records.nulls.iter().map(|(place, _)| *place).collect();
     let boards =
@@ -56,10 +56,10 @@ pub fn columns(records: &Records, format: TableFormat, integers: Integers) -> Ve
     columns.map(|((name, values), nulls)| OutputColumn { nulls, ..OutputColumn::new(name, values) }).collect()
 }
 
-/// Numbers of squares. In Parquet, they have a byte, as they have in Python.
-fn numbers(squares: Vec<Option<u8>>, format: TableFormat, integers: Integers) -> KeptColumn {
+/// Numbers of squares. In Arrow arrays, they have a byte, as they have in Python.
+fn numbers(squares: Vec<Option<u8>>, format: RowFormat, integers: Integers) -> KeptColumn {
     #[cfg(feature = "parquet")]
-    if format == TableFormat::Parquet {
+    if format == RowFormat::Arrow {
         let array: ArrayRef = match integers {
             Integers::Unsigned => Arc::new(UInt8Array::from(squares)),
             Integers::Signed => {

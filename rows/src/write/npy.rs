@@ -19,12 +19,11 @@ use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, Outp
 use slider_attacks_files::malformed::quoted;
 use slider_attacks_files::texts::TextColumn;
 
-use super::ColumnWriter;
 #[cfg(feature = "parquet")]
 use super::arrow;
 use super::cell::Cell;
 use super::cells::kept_cell;
-use super::target::Target;
+use super::{ColumnWriter, WriteTarget};
 
 /// The name of the array that tells which threats a position has.
 pub const OFFSETS: &str = "threats_offsets";
@@ -61,16 +60,16 @@ fn header(descr: &str, shape: &str) -> Vec<u8> {
 }
 
 /// The arrays that are being written.
-pub struct Arrays {
+pub struct Arrays<T> {
     directory: PathBuf,
     integers: Integers,
-    arrays: Vec<NpyArray>,
+    arrays: Vec<NpyArray<T>>,
     /// The number of threats so far.
     threats: u64,
 }
 
-struct NpyArray {
-    target: Target,
+struct NpyArray<T> {
+    target: T,
     /// What has not been written yet. The system takes whole pages in less time.
     waiting: Vec<u8>,
     integers: Integers,
@@ -112,14 +111,14 @@ impl Row {
     }
 }
 
-impl Arrays {
+impl<T> Arrays<T> {
     /// Begins without arrays.
-    pub fn new(directory: &Path, integers: Integers) -> Arrays {
+    pub fn new(directory: &Path, integers: Integers) -> Arrays<T> {
         Arrays { directory: directory.to_owned(), integers, arrays: Vec::new(), threats: 0 }
     }
 }
 
-impl ColumnWriter for Arrays {
+impl<T: WriteTarget> ColumnWriter for Arrays<T> {
     fn write(&mut self, columns: Vec<OutputColumn>, rows: usize) -> Result<()> {
         let is_first = self.arrays.is_empty();
         let mut place = 0;
@@ -173,14 +172,14 @@ impl ColumnWriter for Arrays {
 
     /// Gives all arrays their names, or none of them.
     fn finish(self: Box<Self>) -> Result<Duration> {
-        Target::finish_all(self.arrays.into_iter().map(NpyArray::complete).collect::<Result<_>>()?)?;
+        T::finish_all(self.arrays.into_iter().map(NpyArray::complete).collect::<Result<_>>()?)?;
         Ok(Duration::ZERO)
     }
 }
 
-impl NpyArray {
-    fn new(path: &Path, row: Row, integers: Integers) -> Result<NpyArray> {
-        let target = Target::open(Some(path), false)?;
+impl<T: WriteTarget> NpyArray<T> {
+    fn new(path: &Path, row: Row, integers: Integers) -> Result<NpyArray<T>> {
+        let target = T::create(path)?;
         let (waiting, rows, has_missing, largest) = (Vec::new(), 0, false, 0);
         let mut array = NpyArray { target, waiting, integers, row, rows, has_missing, largest };
         // The header is written again when the number of rows is known.
@@ -224,7 +223,7 @@ impl NpyArray {
     }
 
     /// Writes the rest, and the header.
-    fn complete(mut self) -> Result<Target> {
+    fn complete(mut self) -> Result<T> {
         self.target.put(&self.waiting)?;
         let (header, cannot_write) = (self.header(), self.target.cannot_write());
         let becomes_floats = self.row == Row::Integer && self.has_missing;

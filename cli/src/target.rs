@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result, bail};
+use slider_attacks_rows::write::WriteTarget;
 
 /// An open target.
 pub struct Target {
@@ -36,25 +37,24 @@ impl Target {
     pub fn is_terminal(&self) -> bool {
         self.file.as_ref().map_or_else(|| io::stdout().is_terminal(), File::is_terminal)
     }
+}
 
-    /// Writes all bytes.
-    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_all(bytes).with_context(|| self.cannot_write())
+impl WriteTarget for Target {
+    fn create(path: &Path) -> Result<Target> {
+        Target::open(Some(path), false)
     }
 
-    /// The message for a failed write.
-    pub fn cannot_write(&self) -> String {
+    fn cannot_write(&self) -> String {
         format!("cannot write {}", self.name)
     }
 
-    /// The file, if a writer can seek in the target.
-    pub fn file_mut(&mut self) -> Option<&mut File> {
+    fn file_mut(&mut self) -> Option<&mut File> {
         self.hidden.as_ref().and(self.file.as_mut())
     }
 
     /// Everything has been written: gives all files their names or, if one cannot have its own, none of them. In that
     /// case what stood under the names before is put back, if the file system has hard links.
-    pub fn finish_all(mut targets: Vec<Target>) -> Result<()> {
+    fn finish_all(mut targets: Vec<Target>) -> Result<()> {
         targets.iter_mut().try_for_each(|target| target.flush().with_context(|| target.cannot_write()))?;
         // A signal waits until all files have their names.
         let _pending = pending();

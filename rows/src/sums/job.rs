@@ -11,8 +11,8 @@ use slider_attacks_files::columns::KeptColumn;
 use slider_attacks_files::malformed::Malformed;
 
 use super::keys::{Key, Values, groups};
-use crate::commands::bound::Bound;
-use crate::commands::pipeline::{Done, Work, message_bytes};
+use crate::bound::Bound;
+use crate::pipeline::{Done, Work, message_bytes};
 
 /// The most groups, and the most bytes that all of them may take.
 const MOST_GROUPS: usize = 10_000;

@@ -1,4 +1,4 @@
-//! What the threads that compute do with a block: parse, compute, encode.
+//! A row of products for each position: what the threads do with a block, which is to parse, compute and encode it.
 
 use std::iter;
 use std::mem;
@@ -12,10 +12,10 @@ use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
 use slider_attacks_files::malformed::{Malformed, quoted};
 use slider_attacks_files::records::Records;
 
-use super::boards;
-use crate::args::TableFormat;
-use crate::commands::bound::Bound;
-use crate::commands::pipeline::{Done, Work, message_bytes};
+use crate::boards;
+use crate::bound::Bound;
+use crate::format::RowFormat;
+use crate::pipeline::{Done, Work, message_bytes};
 use crate::write::{cells, npy};
 
 /// What the threads that compute need to know.
@@ -24,7 +24,7 @@ pub struct Job {
     /// What is computed.
     pub plan: Plan,
     /// How rows are written.
-    pub format: TableFormat,
+    pub format: RowFormat,
     /// What to do about a malformed record.
     pub on_error: OnError,
     /// Each row begins with the name of the input.
@@ -110,7 +110,7 @@ impl Work for Job {
 impl Job {
     /// The columns to keep, as they are written. NumPy arrays hold them as numbers.
     fn kept(&self, kept: Vec<KeptColumn>, lines: &[u64], names: &[String]) -> Result<Vec<OutputValues>, Malformed> {
-        if self.format != TableFormat::Npy {
+        if self.format != RowFormat::Npy {
             return Ok(kept.into_iter().map(OutputValues::Kept).collect());
         }
         let numbers = |(kept, name): (_, &String)| {
@@ -130,8 +130,8 @@ impl Job {
         let rows = records.numbers.len();
         let columns = self.columns(records, kept, products, origin);
         match self.format {
-            TableFormat::Csv | TableFormat::Jsonl => Encoded::Text(cells::rows(self.format, &columns, rows)),
-            TableFormat::Parquet | TableFormat::Npy => Encoded::Columns(columns, rows),
+            RowFormat::Text(format) => Encoded::Text(cells::rows(format, &columns, rows)),
+            RowFormat::Arrow | RowFormat::Npy => Encoded::Columns(columns, rows),
         }
     }
 

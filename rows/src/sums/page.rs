@@ -5,11 +5,11 @@
 
 use std::fmt::{self, Write as _};
 
-use indicatif::HumanCount;
 use slider_attacks::Square;
 use slider_attacks::diagram::Theme;
 
 use super::table::{Part, Totals, shown, tidy};
+use crate::write::table::grouped;
 
 /// The most boards of a page. Each takes about 10 KB.
 const MOST_BOARDS: usize = 240;
@@ -224,7 +224,7 @@ impl fmt::Display for Writer<'_> {
         }
         write!(f, "</h1>\n<p>{}", positions(all))?;
         if !totals.by.is_empty() {
-            write!(f, " in {} group{}", HumanCount(totals.keys.len() as u64), plural(totals.keys.len() as u64))?;
+            write!(f, " in {} group{}", grouped(totals.keys.len() as u64), plural(totals.keys.len() as u64))?;
         }
         f.write_str(". Arrow keys move from square to square.</p>\n")?;
         if self.groups.len() < totals.keys.len() {
@@ -266,7 +266,7 @@ fn plural(count: u64) -> &'static str {
 }
 
 fn positions(count: u64) -> String {
-    format!("{} position{}", HumanCount(count), plural(count))
+    format!("{} position{}", grouped(count), plural(count))
 }
 
 /// Text between tags, cut off if it is very long.

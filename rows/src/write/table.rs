@@ -1,4 +1,4 @@
-//! Tables for people: aligned columns.
+//! Tables for people: aligned columns, and numbers that are easy to read.
 
 use std::io::{self, Write};
 
@@ -19,6 +19,19 @@ pub fn write<R: AsRef<[String]>>(out: &mut impl Write, names: &[&str], rows: &[R
         writeln!(out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
     }
     Ok(())
+}
+
+/// A number with commas between thousands.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 #[cfg(test)]

@@ -17,9 +17,9 @@ use slider_attacks_games::{Board, Move};
 
 use super::games::Games;
 use super::labels::{Arrival, Columns, Labels, Played, Wish};
-use crate::args::{RecordFormat, TableFormat};
-use crate::commands::bound::Bound;
-use crate::commands::pipeline::{Done, Work, message_bytes};
+use crate::bound::Bound;
+use crate::format::{RecordFormat, RowFormat, TextFormat};
+use crate::pipeline::{Done, Work, message_bytes};
 use crate::write::cells;
 
 /// What the threads need to know.
@@ -179,7 +179,7 @@ impl Work for Job {
 enum Rows {
     Bytes(RecordFormat, Vec<u8>),
     Games(Box<Games>),
-    Table(TableFormat, Box<Table>),
+    Table(RowFormat, Box<Table>),
 }
 
 /// The columns of a table.
@@ -201,9 +201,9 @@ impl Rows {
             Rows::Table(format, Box::new(Table { rows: 0, texts: [(); 3].map(|()| TextTable::new(1)), numbers }))
         };
         match to {
-            RecordFormat::Csv => table(TableFormat::Csv),
-            RecordFormat::Jsonl => table(TableFormat::Jsonl),
-            RecordFormat::Parquet => table(TableFormat::Parquet),
+            RecordFormat::Csv => table(RowFormat::Text(TextFormat::Csv)),
+            RecordFormat::Jsonl => table(RowFormat::Text(TextFormat::Jsonl)),
+            RecordFormat::Parquet => table(RowFormat::Arrow),
             RecordFormat::Viriformat | RecordFormat::Binpack => Rows::Games(Box::new(Games::new(to))),
             RecordFormat::Bulletformat | RecordFormat::Marlinformat => Rows::Bytes(to, Vec::with_capacity(32 * rows)),
             RecordFormat::Fen | RecordFormat::Epd | RecordFormat::Text => {
@@ -317,8 +317,8 @@ impl Rows {
             Rows::Table(format, table) => {
                 let (rows, columns) = table.columns();
                 match format {
-                    TableFormat::Parquet => Encoded::Columns(columns, rows),
-                    _ => Encoded::Bytes(cells::rows(format, &columns, rows)),
+                    RowFormat::Text(format) => Encoded::Bytes(cells::rows(format, &columns, rows)),
+                    RowFormat::Arrow | RowFormat::Npy => Encoded::Columns(columns, rows),
                 }
             }
         }

@@ -18,24 +18,24 @@ use arrow_schema::{Field, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray};
+use slider_attacks_files::block::{Origin, SeenColumns, parse_with};
+use slider_attacks_files::cells::{Cells, read_game};
+use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
+use slider_attacks_files::compression::{is_compressed, magic};
+use slider_attacks_files::content::{Content, MAX_RECORD};
+use slider_attacks_files::games::Games;
+use slider_attacks_files::input::cannot;
+use slider_attacks_files::malformed::Malformed;
+use slider_attacks_files::ordered::{NOT_WANTED, Ordered, Pool, ordered};
+use slider_attacks_files::plies::GameRows;
+use slider_attacks_files::records::{Parser, Records};
+use slider_attacks_files::sources::row_groups;
+use slider_attacks_files::training::Format;
+use slider_attacks_files::wanted::{Advice, Wanted};
+use slider_attacks_files::warnings::Warnings;
+use slider_attacks_files::{Block, Input, Inputs};
 
 use crate::arrays::{array, field, null_buffer};
-use crate::block::{Block, Origin, SeenColumns, parse_with};
-use crate::cells::{Cells, read_game};
-use crate::columns::{KeptColumn, OutputColumn, OutputValues};
-use crate::compression::{is_compressed, magic};
-use crate::content::{Content, MAX_RECORD};
-use crate::games::Games;
-use crate::input::{Input, cannot};
-use crate::inputs::Inputs;
-use crate::malformed::Malformed;
-use crate::ordered::{NOT_WANTED, Ordered, Pool, ordered};
-use crate::plies::GameRows;
-use crate::records::{Parser, Records};
-use crate::sources::row_groups;
-use crate::training::Format;
-use crate::wanted::{Advice, Wanted};
-use crate::warnings::Warnings;
 
 /// A batch with this many bytes is complete, however few rows it has.
 const BATCH: usize = 32 << 20;
@@ -120,8 +120,8 @@ pub enum Next {
 ///
 /// use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 /// use slider_attacks_files::Input;
-/// use slider_attacks_files::batches::{Batches, Next, Request};
 /// use slider_attacks_files::games::Games;
+/// use slider_attacks_rows::batches::{Batches, Next, Request};
 ///
 /// let mut batches = Batches::open(Request {
 ///     inputs: vec![Input::new("../tests/data/sample.epd".as_ref(), 0)],
@@ -385,7 +385,6 @@ fn file_bytes(block: &Block) -> Result<f64> {
         }
         Content::TooLong => MAX_RECORD as f64,
         Content::Labelled(labelled) => POSITION * labelled.positions.len() as f64,
-        #[cfg(feature = "parquet")]
         Content::Rows(rows, _) => {
             let Some(path) = path else { return Ok(0.0) };
             let length = fs::metadata(path).with_context(|| cannot("read", path))?.len();

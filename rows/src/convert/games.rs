@@ -10,7 +10,7 @@ use slider_attacks_games::records::{Outcome, Problem, binpack, marlinformat, vir
 use slider_attacks_games::{Board, Kind, Move};
 
 use super::job::LeftOut;
-use crate::args::RecordFormat;
+use crate::format::RecordFormat;
 
 /// Longer games are cut: readers of viriformat take no more of one.
 const MOST_MOVES: usize = MAX_POSITIONS;

@@ -13,7 +13,6 @@ use slider_attacks_games::records::Outcome;
 use slider_attacks_games::{Board, Move, MoveError};
 
 use super::line;
-use crate::args::ConvertArgs;
 #[cfg(feature = "parquet")]
 use crate::write::arrow;
 use crate::write::cell::Cell;
@@ -59,25 +58,49 @@ pub struct Wish {
     positions: [String; 2],
 }
 
+/// The columns that the caller names. An input must have them.
+#[derive(Clone, Debug, Default)]
+pub struct NamedColumns {
+    /// The scores.
+    pub score: Option<String>,
+    /// The moves up to a mate, where there is no score.
+    pub mate: Option<String>,
+    /// The results.
+    pub result: Option<String>,
+    /// The moves that were played from the positions.
+    pub played: Option<String>,
+}
+
+impl NamedColumns {
+    /// The names, each of them once.
+    pub fn keep(&self) -> Vec<String> {
+        let mut keep = Vec::new();
+        for name in [&self.score, &self.mate, &self.result, &self.played].into_iter().flatten() {
+            add(slice::from_ref(name), &mut keep);
+        }
+        keep
+    }
+}
+
 impl Wish {
-    /// The columns that the command line names, and those that are usual.
-    pub fn new(args: &ConvertArgs) -> Wish {
+    /// The columns that the caller names, and those that are usual. `positions` is the column with the positions.
+    pub fn new(named: &NamedColumns, positions: &str) -> Wish {
         let names = |score: &str, next: &[&str], led: &'static [&'static str]| {
             let name = |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
             Names {
-                score: name(&args.score, score),
-                mate: name(&args.mate, "mate"),
-                result: name(&args.result, "result"),
+                score: name(&named.score, score),
+                mate: name(&named.mate, "mate"),
+                result: name(&named.result, "result"),
                 halfmove: "halfmove",
                 fullmove: "fullmove",
-                next: match &args.played {
+                next: match &named.played {
                     Some(given) => vec![given.clone()],
                     None => next.iter().map(|&name| name.to_owned()).collect(),
                 },
-                led: if args.played.is_some() { &[] } else { led },
+                led: if named.played.is_some() { &[] } else { led },
             }
         };
-        let positions = [args.read.column.clone(), "fen".to_owned()];
+        let positions = [positions.to_owned(), "fen".to_owned()];
         let bits = [NEXT_MOVE];
         Wish {
             games: names("eval", &bits, &[]),
@@ -85,15 +108,6 @@ impl Wish {
             rows: names("score", &["next_uci", NEXT_MOVE, "next_san"], &["uci", "move"]),
             positions,
         }
-    }
-
-    /// The columns that an input must have, because the command line names them.
-    pub fn keep(args: &ConvertArgs) -> Vec<String> {
-        let mut keep = Vec::new();
-        for name in [&args.score, &args.mate, &args.result, &args.played].into_iter().flatten() {
-            add(slice::from_ref(name), &mut keep);
-        }
-        keep
     }
 
     /// The columns that are taken where an input has them.

@@ -2,32 +2,19 @@
 
 use std::fmt::Write as _;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use indicatif::HumanCount;
 use serde_json::{Value, json};
 use slider_attacks::Square;
 use slider_attacks::diagram::{HeatMap, Theme};
-#[cfg(feature = "parquet")]
-use slider_attacks_arrow::Integers;
 use slider_attacks_arrow::Summary;
 use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
-use slider_attacks_files::ordered::Pool;
 use slider_attacks_files::texts::TextTable;
 
 use super::keys::{Key, Values};
-use super::page::Page;
-use crate::args::{SummaryFormat, TableFormat};
-use crate::commands::pipeline::Pipeline;
-use crate::progress::note;
-#[cfg(feature = "parquet")]
-use crate::write::ColumnWriter;
-#[cfg(feature = "parquet")]
-use crate::write::parquet::Parquet;
-use crate::write::target::Target;
-use crate::write::{cells, csv, npy, table};
+use crate::write::npy;
+use crate::write::table::{self, grouped};
 
 /// The names of the columns of rows, after those of the keys.
 pub const COLUMNS: [&str; 7] = ["positions", "column", "square", "count", "share", "sum", "mean"];
@@ -180,7 +167,7 @@ impl Totals {
 
     /// A table for each group, with a row for each square. Before it, there is a line for each column with one value per
     /// position.
-    fn table(&self) -> String {
+    pub fn table(&self) -> String {
         let (singles, parts): (Vec<Part>, Vec<Part>) = self.parts().into_iter().partition(|part| part.is_single);
         let mut names = vec!["square".to_owned()];
         for part in &parts {
@@ -251,7 +238,7 @@ impl Totals {
             let (label, count) = (self.label(group), self.positions(group));
             let plural = if count == 1 { "" } else { "s" };
             let what = if part.minus.is_some() { "White minus Black, " } else { "" };
-            let note = format!("{what}mean of {} position{plural}", HumanCount(count));
+            let note = format!("{what}mean of {} position{plural}", grouped(count));
             let heading = if label.is_empty() { part.name.clone() } else { format!("{}, {label}", part.name) };
             let value = |square: Square| self.value(group, part, square);
             HeatMap::new(value)
@@ -306,89 +293,10 @@ pub fn tidy(value: f64) -> String {
     if text == "-0.0000" { "0.0000".to_owned() } else { text }
 }
 
-/// Where a summary goes.
-pub enum Sink {
-    /// Text, or a drawing.
-    Text(Target, SummaryFormat),
-    /// A file of Parquet, which these threads encode.
-    Parquet(Target, Arc<Pool>),
-    /// A directory of NumPy arrays.
-    Arrays(PathBuf),
-}
-
-impl Sink {
-    /// Opens the file at `path`, or standard output.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be opened.
-    pub fn open(path: Option<&Path>, format: SummaryFormat, pipeline: &Pipeline) -> Result<Sink> {
-        Ok(match (format, path) {
-            (SummaryFormat::Npy, Some(directory)) => Sink::Arrays(directory.to_owned()),
-            (SummaryFormat::Parquet, _) => Sink::Parquet(Target::open(path, false)?, pipeline.pool.clone()),
-            _ => Sink::Text(Target::open(path, true)?, format),
-        })
-    }
-
-    /// Writes the summary.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be written, or has too many boards to draw.
-    pub fn write(self, totals: &Totals, theme: Theme) -> Result<()> {
-        let parts = totals.parts();
-        match self {
-            Sink::Text(mut target, format) => {
-                match format {
-                    SummaryFormat::Svg => target.put(totals.svg(theme)?.as_bytes())?,
-                    SummaryFormat::Html => {
-                        let page = Page::new(totals, theme);
-                        target.put(page.html.as_bytes())?;
-                        if page.left_out > 0 {
-                            let all = totals.keys.len();
-                            let shown = all - page.left_out;
-                            note(&format!("note: the page has the {shown} of {all} groups with the most positions"));
-                        }
-                    }
-                    SummaryFormat::Csv | SummaryFormat::Jsonl => {
-                        let is_csv = format == SummaryFormat::Csv;
-                        let format = if is_csv { TableFormat::Csv } else { TableFormat::Jsonl };
-                        let mut text = Vec::new();
-                        if is_csv {
-                            let names = totals.names().chain(COLUMNS);
-                            csv::row(names.map(Into::into), &mut text);
-                        }
-                        target.put(&text)?;
-                        for group in 0..totals.keys.len() {
-                            let (columns, rows) = totals.rows(group..group + 1, &parts);
-                            target.put(&cells::rows(format, &columns, rows))?;
-                        }
-                    }
-                    _ => target.put(totals.table().as_bytes())?,
-                }
-                Target::finish_all(vec![target])
-            }
-            #[cfg(feature = "parquet")]
-            Sink::Parquet(target, pool) => {
-                let mut writer = Box::new(Parquet::new(target, Integers::Signed, pool));
-                // Even without groups, there are columns.
-                for group in 0..totals.keys.len().max(1) {
-                    let (columns, rows) = totals.rows(group..totals.keys.len().min(group + 1), &parts);
-                    writer.write(columns, rows)?;
-                }
-                writer.finish().map(drop)
-            }
-            #[cfg(not(feature = "parquet"))]
-            Sink::Parquet(..) => unreachable!("the command line says so"),
-            Sink::Arrays(directory) => totals.arrays(&directory, &parts),
-        }
-    }
-}
-
 impl Totals {
-    /// `values.npy` with the values of each group, column and square; `positions.npy`; and what they are, as JSON. The one value
-    /// of a position stands on all squares.
-    fn arrays(&self, directory: &Path, parts: &[Part]) -> Result<()> {
+    /// NumPy arrays, and what their axes are, as JSON: the name and the content of each file. `values.npy` has the values of each
+    /// group, column and square. The one value of a position stands on all squares.
+    pub fn arrays(&self, parts: &[Part]) -> [(&'static str, Vec<u8>); 3] {
         let groups = self.keys.len();
         let values = (0..groups).flat_map(|group| {
             parts.iter().flat_map(move |part| Square::ALL.map(move |square| self.value(group, part, square)))
@@ -402,16 +310,10 @@ impl Totals {
             "groups": self.keys.iter().map(keys).collect::<Vec<_>>(),
             "columns": parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(),
         });
-        let files = [
+        [
             ("values.npy", npy::array("<f8", &[groups, parts.len(), 64], &values)),
             ("positions.npy", npy::array("<u8", &[groups], &positions)),
             ("labels.json", format!("{labels}\n").into_bytes()),
-        ];
-        let targets = files.into_iter().map(|(name, bytes)| {
-            let mut target = Target::open(Some(&directory.join(name)), false)?;
-            target.put(&bytes)?;
-            Ok(target)
-        });
-        Target::finish_all(targets.collect::<Result<_>>()?)
+        ]
     }
 }

@@ -7,10 +7,10 @@ use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues, UNKN
 use super::arrow;
 use super::cell::Cell;
 use super::{csv, jsonl};
-use crate::args::TableFormat;
+use crate::format::TextFormat;
 
-/// Rows of CSV or JSON lines.
-pub fn rows(format: TableFormat, columns: &[OutputColumn], rows: usize) -> Vec<u8> {
+/// Rows of text.
+pub fn rows(format: TextFormat, columns: &[OutputColumn], rows: usize) -> Vec<u8> {
     let row: usize = columns.iter().map(|column| shortest(&column.values)).sum();
     let mut text = Vec::with_capacity(rows * (row + row / 8));
     let cells = |row: usize| {
@@ -19,11 +19,12 @@ pub fn rows(format: TableFormat, columns: &[OutputColumn], rows: usize) -> Vec<u
             _ => cell(&column.values, row),
         })
     };
-    if format == TableFormat::Csv {
-        (0..rows).for_each(|row| csv::row(cells(row), &mut text));
-    } else {
-        let keys = jsonl::keys(columns.iter().map(|column| column.name.as_str()));
-        (0..rows).for_each(|row| jsonl::row(&keys, cells(row), &mut text));
+    match format {
+        TextFormat::Csv => (0..rows).for_each(|row| csv::row(cells(row), &mut text)),
+        TextFormat::Jsonl => {
+            let keys = jsonl::keys(columns.iter().map(|column| column.name.as_str()));
+            (0..rows).for_each(|row| jsonl::row(&keys, cells(row), &mut text));
+        }
     }
     text
 }

@@ -1,4 +1,4 @@
-//! What `analyze` and `convert` read, and the threads that work on it.
+//! What a run reads, and the threads that work on it.
 //!
 //! One thread reads blocks of a few hundred positions, a pool of threads works on them, and the thread of the caller takes the
 //! results in order. Only a few blocks exist at a time, so memory does not grow with the input.
@@ -12,15 +12,12 @@ use slider_attacks_files::block::SeenColumns;
 use slider_attacks_files::budget::{MemoryBudget, Reserved};
 use slider_attacks_files::malformed::Malformed;
 use slider_attacks_files::ordered::{NOT_WANTED, Pool, SPARE, in_order};
-use slider_attacks_files::shards::shard;
 use slider_attacks_files::wanted::Wanted;
-use slider_attacks_files::{Block, Input, Inputs};
+use slider_attacks_files::{Block, Inputs};
 
-use super::bound::Bound;
-use crate::args::{ReadArgs, Shard};
-use crate::progress::note;
+use crate::bound::Bound;
 
-/// How many threads compute on a machine of at least as many cores, unless the command line says otherwise. More hardly
+/// How many threads compute on a machine of at least as many cores, unless the caller says otherwise. More hardly
 /// help, because one thread writes all results.
 const DEFAULT_THREADS: usize = 32;
 
@@ -68,8 +65,8 @@ pub struct Pipeline {
     wanted: Wanted,
     /// At most this many positions are read.
     pub limit: Option<usize>,
-    /// Whether the inputs are a part of what the command line names.
-    is_part: bool,
+    /// Whether the inputs are only a part of those that the caller names.
+    pub is_part: bool,
     /// Whether the inputs after one that cannot be read are read nevertheless.
     pub goes_on: bool,
     /// The threads that work.
@@ -77,59 +74,21 @@ pub struct Pipeline {
     budget: usize,
 }
 
-/// The inputs of a shard, or all of them, and how many positions of them are read at most. With `cuts_games`, PGN is cut before
-/// games.
-///
-/// # Errors
-///
-/// An input that shards are to share is not a file, or cannot be read.
-pub fn chosen(args: &ReadArgs, all: &[Input], cuts_games: bool) -> Result<(Vec<Input>, Option<usize>)> {
-    let limit = args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    let Some(Shard { number, of }) = args.shard else { return Ok((all.to_vec(), limit)) };
-    let inputs = shard(all, number, of, cuts_games, args.from)?;
-    if !inputs.is_empty() {
-        return Ok((inputs, limit));
-    }
-    note(&format!("note: shard {number}/{of} is empty"));
-    // Its output has the columns of the others.
-    Ok((all.iter().take(1).cloned().collect(), Some(0)))
-}
-
 impl Pipeline {
-    /// Opens the inputs and starts the threads. `writes_groups` is whether Parquet is written.
-    ///
-    /// # Errors
-    ///
-    /// An input cannot be opened, or no thread can be started.
-    pub fn new(
-        args: &ReadArgs,
-        inputs: (Inputs, Option<usize>),
-        wanted: Wanted,
-        bound: Bound,
-        writes_groups: bool,
-    ) -> Result<Pipeline> {
-        let most = || thread::available_parallelism().map_or(1, NonZero::get).min(DEFAULT_THREADS);
-        let threads = args.threads.map_or_else(most, usize::from);
-        let mut pipeline = Pipeline::with_threads(threads, inputs, wanted, bound, writes_groups)?;
-        pipeline.is_part = args.shard.is_some();
-        // Otherwise each thread would keep some large blocks. What a few threads keep is not much: if it were returned as well,
-        // the system would clear it for the next block of the input.
-        return_memory(1 << 20, (16 << 20) / pipeline.pool.threads().clamp(4, 16) as i32);
-        Ok(pipeline)
-    }
-
-    /// The same with so many threads, in a process that is not the command's.
+    /// Starts the threads: so many or, by default, one per core. `writes_groups` is whether Parquet is written.
     ///
     /// # Errors
     ///
     /// No thread can be started.
-    pub fn with_threads(
-        threads: usize,
+    pub fn new(
+        threads: Option<usize>,
         (inputs, limit): (Inputs, Option<usize>),
         mut wanted: Wanted,
         bound: Bound,
         writes_groups: bool,
     ) -> Result<Pipeline> {
+        let default = || thread::available_parallelism().map_or(1, NonZero::get).min(DEFAULT_THREADS);
+        let threads = threads.unwrap_or_else(default);
         let pool = Arc::new(Pool::new(threads)?);
         let budget = if writes_groups { BUDGET_WITH_GROUPS } else { BUDGET };
         if !wanted.keep_all() {
@@ -210,20 +169,5 @@ impl Pipeline {
             take(Ok(Some(done))) && rest != Some(0)
         };
         in_order(self.pool.clone(), make, do_work, &mut take_result)
-    }
-}
-
-/// Makes the allocator return blocks of at least `large` bytes to the system as soon as they are free, and of what else is free
-/// all but `kept` bytes at the end of each of its arenas. Of these, there are up to eight per core.
-#[cfg_attr(
-    not(all(target_os = "linux", target_env = "gnu")),
-    expect(unused_variables, reason = "other allocators decide by themselves")
-)]
-pub fn return_memory(large: i32, kept: i32) {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: the function accepts both parameters, and they affect only when memory is returned.
-    unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, large);
-        libc::mallopt(libc::M_TRIM_THRESHOLD, kept);
     }
 }

@@ -22,12 +22,12 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnDescPtr, ColumnPath};
 use slider_attacks::analysis::Threat;
 use slider_attacks_arrow::{Integers, Values};
-use slider_attacks_files::arrays::{array, field, sizes};
 use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues, UNKNOWN_KIND};
 use slider_attacks_files::ordered::{Awaited, Pool};
+use slider_attacks_files::parquet::sizes::sizes;
 
-use super::ColumnWriter;
-use super::target::Target;
+use super::{ColumnWriter, WriteTarget};
+use crate::arrays::{array, field};
 
 /// The number of bytes of rows that make a row group. One thread encodes a row group, so each thread holds this much. In
 /// the file, a row group takes a tenth of this or less.
@@ -49,12 +49,12 @@ const ZSTD_LEVEL: i32 = 1;
 const PAGE_ROWS: usize = 2048;
 
 /// A Parquet file being written.
-pub struct Parquet {
+pub struct Parquet<T: WriteTarget> {
     integers: Integers,
     pool: Arc<Pool>,
     cannot_write: String,
-    target: SharedTarget,
-    file: Option<(SerializedFileWriter<SharedTarget>, Arc<ArrowRowGroupWriterFactory>)>,
+    target: SharedTarget<T>,
+    file: Option<(SerializedFileWriter<SharedTarget<T>>, Arc<ArrowRowGroupWriterFactory>)>,
     schema: Arc<Schema>,
     /// The blocks of the next row group: their columns and numbers of rows.
     blocks: Vec<(Vec<OutputColumn>, usize)>,
@@ -66,9 +66,9 @@ pub struct Parquet {
     encoding: Duration,
 }
 
-impl Parquet {
+impl<T: WriteTarget + 'static> Parquet<T> {
     /// Begins without rows. The threads of the pool encode.
-    pub fn new(target: Target, integers: Integers, pool: Arc<Pool>) -> Parquet {
+    pub fn new(target: T, integers: Integers, pool: Arc<Pool>) -> Parquet<T> {
         Parquet {
             integers,
             pool,
@@ -147,7 +147,7 @@ impl Parquet {
     }
 }
 
-impl ColumnWriter for Parquet {
+impl<T: WriteTarget + 'static> ColumnWriter for Parquet<T> {
     fn write(&mut self, columns: Vec<OutputColumn>, rows: usize) -> Result<()> {
         if columns.len() > MAX_COLUMNS {
             let found = columns.len();
@@ -175,7 +175,7 @@ impl ColumnWriter for Parquet {
         if let Some((mut file, _)) = self.file {
             file.finish().map_err(plain).context(self.cannot_write)?;
             drop(file);
-            Target::finish_all(self.target.into_inner().into_iter().collect())?;
+            T::finish_all(self.target.into_inner().into_iter().collect())?;
         }
         Ok(self.encoding)
     }
@@ -183,21 +183,26 @@ impl ColumnWriter for Parquet {
 
 /// The target, shared with the writer of the file. That one would give the target back, but if it cannot write its last bytes
 /// before, it tells only the text of the error.
-#[derive(Clone)]
-struct SharedTarget(Arc<Mutex<Target>>);
+struct SharedTarget<T>(Arc<Mutex<T>>);
 
-impl SharedTarget {
+impl<T> Clone for SharedTarget<T> {
+    fn clone(&self) -> SharedTarget<T> {
+        SharedTarget(self.0.clone())
+    }
+}
+
+impl<T> SharedTarget<T> {
     /// The target, if nothing else has it.
-    fn into_inner(self) -> Option<Target> {
+    fn into_inner(self) -> Option<T> {
         Arc::into_inner(self.0).map(|target| target.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Target> {
+    fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Write for SharedTarget {
+impl<T: Write> Write for SharedTarget<T> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.lock().write(bytes)
     }

@@ -8,7 +8,29 @@ use slider_attacks::{Slider, Square};
 
 use super::cell::{Cell, hex};
 use super::{csv, jsonl};
-use crate::args::Format;
+
+/// The formats of these rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SliderFormat {
+    /// Aligned columns with a header.
+    Table,
+    /// Comma-separated values with a header.
+    Csv,
+    /// One JSON object per line.
+    Jsonl,
+    /// The occupancy and the attack set drawn as boards.
+    Board,
+}
+
+impl SliderFormat {
+    /// All formats: the name of each, and what it is.
+    pub const ALL: [(SliderFormat, &str, &str); 4] = [
+        (SliderFormat::Table, "table", "Aligned columns with a header"),
+        (SliderFormat::Csv, "csv", "Comma-separated values with a header"),
+        (SliderFormat::Jsonl, "jsonl", "One JSON object per line"),
+        (SliderFormat::Board, "board", "The occupancy and the attack set drawn as boards"),
+    ];
+}
 
 /// One slider and its attack set.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +51,7 @@ pub struct SliderRow {
 
 /// Writes rows in one of the formats.
 pub struct SliderRows<W> {
-    format: Format,
+    format: SliderFormat,
     /// The names of the columns; the second is `piece` or `slider`.
     names: [&'static str; 6],
     keys: Vec<jsonl::Key>,
@@ -40,13 +62,13 @@ pub struct SliderRows<W> {
 
 impl<W: Write> SliderRows<W> {
     /// Begins with the header, in the formats that have one. `column` is the name of the second column.
-    pub fn new(format: Format, column: &'static str, out: W) -> io::Result<SliderRows<W>> {
+    pub fn new(format: SliderFormat, column: &'static str, out: W) -> io::Result<SliderRows<W>> {
         let names = ["line", column, "square", "occupancy", "attacks", "count"];
         let mut rows = SliderRows { format, names, keys: jsonl::keys(names.into_iter()), text: Vec::new(), out };
         match format {
-            Format::Table => rows.table_line(names),
-            Format::Csv => csv::row(names.into_iter().map(Cell::from), &mut rows.text),
-            Format::Jsonl | Format::Board => {}
+            SliderFormat::Table => rows.table_line(names),
+            SliderFormat::Csv => csv::row(names.into_iter().map(Cell::from), &mut rows.text),
+            SliderFormat::Jsonl | SliderFormat::Board => {}
         }
         rows.put()?;
         Ok(rows)
@@ -65,15 +87,15 @@ impl<W: Write> SliderRows<W> {
             Cell::Number(count.into()),
         ];
         match self.format {
-            Format::Csv => csv::row(cells.into_iter(), &mut self.text),
-            Format::Jsonl => jsonl::row(&self.keys, cells.into_iter(), &mut self.text),
-            Format::Table => {
+            SliderFormat::Csv => csv::row(cells.into_iter(), &mut self.text),
+            SliderFormat::Jsonl => jsonl::row(&self.keys, cells.into_iter(), &mut self.text),
+            SliderFormat::Table => {
                 let [line, count] = [line.to_string(), count.to_string()];
                 let boards = [occupancy, attacks].map(hex);
                 let [occupancy, attacks] = boards.each_ref().map(|board| str::from_utf8(board).expect("digits"));
                 self.table_line([&line, name, &square_name, occupancy, attacks, &count]);
             }
-            Format::Board => {
+            SliderFormat::Board => {
                 let text = &mut self.text;
                 writeln!(text, "line {line}: {name} on {square} attacks {count} squares")?;
                 writeln!(text, "{:<21}attacks {attacks:#018x}", "occupancy")?;

@@ -1,6 +1,6 @@
 //! The most memory that a block and its results can take, known before the block is parsed.
 //!
-//! That memory does not grow with the input rests on this. `cli/tests/bounds.rs` counts what blocks of all formats take,
+//! That memory does not grow with the input rests on this. `rows/tests/bounds.rs` counts what blocks of all formats take,
 //! and checks that none takes more.
 
 use slider_attacks_arrow::{ColumnKind, OnError, Plan, ProductColumn};

@@ -1,0 +1,39 @@
+//! Rows of chess positions: what becomes of the blocks that [`slider_attacks_files`] reads, and how it is written.
+//!
+//! A [`Work`](pipeline::Work) turns a block into a result, on the threads of a [`Pipeline`](pipeline::Pipeline), which returns
+//! the results in the order of the input. There are three kinds of work: a row of products for each position ([`job`]), the
+//! positions in another format ([`convert`]), and sums over all of them ([`sums`]). What writes the rows is in [`write`].
+//!
+//! # Modules
+//!
+//! Each module uses only modules of its own row and of rows above it.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`format`], [`memory`] | the formats of rows and positions; when the allocator returns memory to the system |
+//! | [`bound`], [`pipeline`] | how much memory a block and its results take; the threads that work on blocks |
+//! | [`arrays`] | columns as Arrow arrays |
+//! | [`write`] | writers: CSV, JSON lines, NumPy arrays, Parquet, tables for people |
+//! | [`boards`], [`job`] | bitboards in columns; a row of products for each position |
+//! | [`convert`] | positions in another format |
+//! | [`sums`] | sums over positions by groups: as rows, arrays, tables, drawn boards and a page |
+//! | [`batches`] | rows of files as record batches |
+//!
+//! # Features
+//!
+//! - `parquet`, off by default: reads and writes Parquet, and adds [`arrays`] and [`batches`].
+
+#[cfg(feature = "parquet")]
+pub mod arrays;
+#[cfg(feature = "parquet")]
+pub mod batches;
+pub mod boards;
+pub mod bound;
+pub mod convert;
+pub mod format;
+pub mod job;
+#[allow(unsafe_code, reason = "a call of the C library: the allocator returns large blocks")]
+pub mod memory;
+pub mod pipeline;
+pub mod sums;
+pub mod write;

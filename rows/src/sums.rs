@@ -1,0 +1,56 @@
+//! Sums of products over all positions, square by square and by groups.
+//!
+//! What a block gives is one summary, in which its groups have numbers of their own. The thread that takes the results adds
+//! them up.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | [`keys`] | the keys that put positions into groups |
+//! | [`groups`] | the groups of a run |
+//! | [`job`] | the work on one block |
+//! | [`table`] | shares and means, as columns, tables, arrays and drawn boards |
+//! | [`page`] | the same as a page |
+
+pub mod groups;
+pub mod job;
+pub mod keys;
+pub mod page;
+pub mod table;
+
+use std::mem;
+use std::sync::Arc;
+
+use anyhow::Result;
+use slider_attacks_files::block::SeenColumns;
+
+use crate::pipeline::Pipeline;
+use groups::Groups;
+use job::{Job, Summed};
+use table::Totals;
+
+/// Reads all, and adds it up. What comes of each block is shown to `each`, whose error ends the run.
+///
+/// # Errors
+///
+/// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; or there are too many groups.
+pub fn sum(pipeline: &Pipeline, job: &Arc<Job>, each: &mut dyn FnMut(&Summed) -> Result<()>) -> Result<Totals> {
+    let (mut read, mut seen, mut groups) = (0, SeenColumns::default(), Groups::new(job));
+    let mut done = Ok(());
+    pipeline.run(job, &mut |result| {
+        done = result.and_then(|result| {
+            let Some(mut summed) = result else { return Ok(()) };
+            each(&summed)?;
+            read += summed.positions;
+            seen.add(&summed.origin, mem::take(&mut summed.found), summed.positions);
+            groups.add(summed.keys, &summed.summary)?;
+            summed.origin.check(summed.failure.as_ref())
+        });
+        done.is_ok()
+    })?;
+    done?;
+    if !pipeline.is_limited(read) {
+        seen.check(&pipeline.inputs.name())?;
+    }
+    pipeline.add_columns(&seen);
+    Ok(groups.totals())
+}
