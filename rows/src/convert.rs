@@ -2,11 +2,11 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | [`labels`], `line` | what is known of positions, from the columns of an input, and from the rest of a line |
-//! | [`job`] | the work on one block |
+//! | [`line`], [`labels`] | what is known of positions, from the rest of a line, and from the columns of an input |
 //! | [`games`] | games that go on over the ends of blocks |
+//! | [`job`] | the work on one block |
 
 pub mod games;
 pub mod job;
 pub mod labels;
-mod line;
+pub mod line;

@@ -9,11 +9,41 @@ use slider_attacks_files::plies::MAX_POSITIONS;
 use slider_attacks_games::records::{Outcome, Problem, binpack, marlinformat, viriformat};
 use slider_attacks_games::{Board, Kind, Move};
 
-use super::job::LeftOut;
 use crate::format::RecordFormat;
 
 /// Longer games are cut: readers of viriformat take no more of one.
 const MOST_MOVES: usize = MAX_POSITIONS;
+
+/// How many positions were left out because the format needs something that is not known of them: the first that is not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Without a score.
+    pub score: u64,
+    /// Without a result.
+    pub result: u64,
+    /// Without a move.
+    pub played: u64,
+    /// With a castling move that the format cannot hold.
+    pub castling: u64,
+    /// Of positions that are written: how many have lost castling rights that the format cannot hold.
+    pub rights: u64,
+}
+
+impl LeftOut {
+    /// Adds those of another block.
+    pub fn add(&mut self, other: LeftOut) {
+        self.score += other.score;
+        self.result += other.result;
+        self.played += other.played;
+        self.castling += other.castling;
+        self.rights += other.rights;
+    }
+
+    /// How many there are.
+    pub fn all(self) -> u64 {
+        self.score + self.result + self.played + self.castling
+    }
+}
 
 /// A game, or some moves of it.
 #[derive(Clone, Debug)]

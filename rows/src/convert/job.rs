@@ -15,8 +15,9 @@ use slider_attacks_files::texts::TextTable;
 use slider_attacks_games::records::{Outcome, bulletformat, marlinformat};
 use slider_attacks_games::{Board, Move};
 
-use super::games::Games;
-use super::labels::{Arrival, Columns, Labels, Played, Wish};
+use super::games::{Games, LeftOut};
+use super::labels::{Arrival, Columns, Played, Wish};
+use super::line::Labels;
 use crate::bound::Bound;
 use crate::format::{RecordFormat, RowFormat, TextFormat};
 use crate::pipeline::{Done, Work, message_bytes};
@@ -85,37 +86,6 @@ pub enum Encoded {
     Games(Box<Games>),
     /// Columns, and their number of rows.
     Columns(Vec<OutputColumn>, usize),
-}
-
-/// How many positions were left out because the format needs something that is not known of them: the first that is not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Without a score.
-    pub score: u64,
-    /// Without a result.
-    pub result: u64,
-    /// Without a move.
-    pub played: u64,
-    /// With a castling move that the format cannot hold.
-    pub castling: u64,
-    /// Of positions that are written: how many have lost castling rights that the format cannot hold.
-    pub rights: u64,
-}
-
-impl LeftOut {
-    /// Adds those of another block.
-    pub fn add(&mut self, other: LeftOut) {
-        self.score += other.score;
-        self.result += other.result;
-        self.played += other.played;
-        self.castling += other.castling;
-        self.rights += other.rights;
-    }
-
-    /// How many there are.
-    pub fn all(self) -> u64 {
-        self.score + self.result + self.played + self.castling
-    }
 }
 
 /// The most bytes that a position takes in any of the formats, with the values that it is made of. Text doubles.

@@ -12,7 +12,7 @@ use slider_attacks_files::wanted::{IfThere, add, find};
 use slider_attacks_games::records::Outcome;
 use slider_attacks_games::{Board, Move, MoveError};
 
-use super::line;
+use super::line::{self, Labels, result_of};
 #[cfg(feature = "parquet")]
 use crate::write::arrow;
 use crate::write::cell::Cell;
@@ -20,19 +20,6 @@ use crate::write::cells::kept_cell;
 
 /// The score of a mate is this, minus the number of moves.
 pub const MATE: i64 = 32_000;
-
-/// What is known of a position.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Labels {
-    /// In centipawns, as white sees it.
-    pub score: Option<i16>,
-    /// How the game ended.
-    pub result: Option<Outcome>,
-    /// Half moves since the last capture or move of a pawn.
-    pub halfmove: Option<u16>,
-    /// The number of the move.
-    pub fullmove: Option<u16>,
-}
 
 /// The names of columns.
 #[derive(Clone, Debug)]
@@ -436,16 +423,4 @@ fn result(value: &Value<'_>) -> Option<Option<Outcome>> {
         Value::Text(text) => text.as_ref(),
     };
     result_of(text)
-}
-
-/// The result that a text is; `None` within `Some` if the game had none.
-pub fn result_of(text: &str) -> Option<Option<Outcome>> {
-    Some(match text {
-        "1-0" | "1" | "1.0" => Some(Outcome::White),
-        "0-1" | "0" | "0.0" => Some(Outcome::Black),
-        "1/2-1/2" | "1/2" | "0.5" => Some(Outcome::Draw),
-        // In a double forfeit, both players lose: no outcome stands for that.
-        "*" | "0-0" => None,
-        _ => return None,
-    })
 }

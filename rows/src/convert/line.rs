@@ -1,10 +1,22 @@
-//! What a line says after the four fields of a position: counters, operations of EPD, or `| score | result`.
+//! What is known of a position, and what a line says of it after the four fields of FEN: counters, operations of EPD, or
+//! `| score | result`.
 
 use slider_attacks::position::Color;
 use slider_attacks_files::malformed::quoted;
 use slider_attacks_games::records::Outcome;
 
-use super::labels::{Labels, result_of};
+/// What is known of a position.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Labels {
+    /// In centipawns, as white sees it.
+    pub score: Option<i16>,
+    /// How the game ended.
+    pub result: Option<Outcome>,
+    /// Half moves since the last capture or move of a pawn.
+    pub halfmove: Option<u16>,
+    /// The number of the move.
+    pub fullmove: Option<u16>,
+}
 
 /// What the text of a position says of it.
 ///
@@ -93,4 +105,16 @@ fn operations(mut text: &str, side: Color, labels: &mut Labels) -> Result<(), St
         }
     }
     Ok(())
+}
+
+/// The result that a text is; `None` within `Some` if the game had none.
+pub fn result_of(text: &str) -> Option<Option<Outcome>> {
+    Some(match text {
+        "1-0" | "1" | "1.0" => Some(Outcome::White),
+        "0-1" | "0" | "0.0" => Some(Outcome::Black),
+        "1/2-1/2" | "1/2" | "0.5" => Some(Outcome::Draw),
+        // In a double forfeit, both players lose: no outcome stands for that.
+        "*" | "0-0" => None,
+        _ => return None,
+    })
 }
