@@ -3,11 +3,28 @@
 use std::iter;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt64Array};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchOptions, StringArray, UInt64Array};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, Schema};
 use slider_attacks_arrow::{Error, Integers};
 use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues, text_of_json};
+
+/// Columns of `rows` rows as a record batch.
+///
+/// # Errors
+///
+/// There are more than 2<sup>31</sup> threats.
+///
+/// # Panics
+///
+/// If a column has another number of rows, or is all fields of JSON lines, which only JSON lines can keep.
+pub fn batch(columns: Vec<OutputColumn>, rows: usize, integers: Integers) -> Result<RecordBatch, Error> {
+    let schema = Schema::new(columns.iter().map(|column| field(column, integers)).collect::<Vec<_>>());
+    let arrays = columns.into_iter().map(|column| array(column, rows, integers)).collect::<Result<_, _>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(rows)); // there may be no columns
+    let batch = RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options);
+    Ok(batch.expect("the columns have these types and one length"))
+}
 
 /// What a schema says of a column. A kept one has the type that it had before; fields of JSON lines are text.
 pub fn field(OutputColumn { name, values, nulls }: &OutputColumn, integers: Integers) -> Field {

@@ -4,7 +4,6 @@
 //! does not grow with the input.
 
 use std::fs::{self, File};
-use std::iter;
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -13,14 +12,14 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
 use slider_attacks::position::Positions;
-use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray};
+use slider_attacks_arrow::{Integers, OnError, Plan};
 use slider_attacks_files::block::{Origin, SeenColumns, parse_with};
 use slider_attacks_files::cells::{Cells, read_game};
-use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
+use slider_attacks_files::columns::OutputValues;
 use slider_attacks_files::compression::{is_compressed, magic};
 use slider_attacks_files::content::{Content, MAX_RECORD};
 use slider_attacks_files::games::Games;
@@ -35,7 +34,9 @@ use slider_attacks_files::wanted::{Advice, Wanted};
 use slider_attacks_files::warnings::Warnings;
 use slider_attacks_files::{Block, Input, Inputs};
 
-use crate::arrays::{array, field, null_buffer};
+use crate::arrays::batch;
+use crate::columns::{Columns, LINE};
+use crate::format::RowFormat;
 
 /// A batch with this many bytes is complete, however few rows it has.
 const BATCH: usize = 32 << 20;
@@ -234,11 +235,6 @@ struct BlockRows {
 impl Request {
     /// What to look for in the inputs.
     fn wanted(&self) -> Wanted {
-        let boards = self.boards.then(|| PositionArray::boards_schema(self.integers));
-        let boards: Vec<_> =
-            boards.iter().flat_map(|schema| schema.fields()).map(|field| field.name().clone()).collect();
-        let first = self.with_file.then_some("file").into_iter().chain(["line"]);
-        let error = (self.on_error == OnError::Report).then_some(OnError::COLUMN);
         Wanted {
             from: self.from,
             column: self.column.clone(),
@@ -247,11 +243,7 @@ impl Request {
             after_first_move: self.after_first_move,
             keeps_rows: self.on_error.keeps_rows(),
             block_rows: Some(BLOCK_ROWS),
-            taken: if self.by_place {
-                Vec::new()
-            } else {
-                first.chain(self.plan.names()).chain(error).map(str::to_owned).chain(boards).collect()
-            },
+            taken: if self.by_place { Vec::new() } else { self.columns(LINE).names(self.with_file, &[]) },
             all_tags: self.by_place,
             advice: Advice::of_calls(),
             ..Wanted::default()
@@ -284,52 +276,33 @@ impl Request {
         let mut records = parse_with(block, usize::MAX, self.on_error, positions.unwrap_or_default());
         let (origin, rows) = (block.origin.clone(), records.numbers.len());
         let found = records.kept.iter().map(|kept| kept.is_found(rows)).collect();
-        let file = OutputValues::File { name: origin.input.name(), index: origin.input.index };
-        let file = self.with_file.then_some(("file", file));
-        let (batch, positions) = self.batch(file, "line", origin.columns(), &mut records)?;
-        spare.lock().unwrap_or_else(PoisonError::into_inner).push(positions);
+        let file = self.with_file.then_some(&origin.input);
+        let batch = self.batch(file, LINE, origin.columns(), &mut records)?;
+        spare.lock().unwrap_or_else(PoisonError::into_inner).push(mem::take(&mut records.positions));
         let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed).collect();
         Ok(BlockRows { origin, batch, skipped: records.skipped, nulls, failure: records.failure, found })
     }
 
-    /// Records as a batch: a first column, if there is one; the numbers of the units in a column of this name; the columns that
-    /// are kept, which have these names; and what is computed. Returns also the positions.
+    /// Which columns a batch has. `number` is the name of the one with the numbers of the records.
+    fn columns<'a>(&'a self, number: &'a str) -> Columns<'a> {
+        let (plan, on_error, boards) = (&self.plan, self.on_error, self.boards.then_some(self.integers));
+        Columns { number, boards, plan, on_error, format: RowFormat::Arrow }
+    }
+
+    /// Records of an input, which is the first column if there is one, as a batch, with the columns that are kept, which have
+    /// these names.
     fn batch(
         &self,
-        first: Option<(&str, OutputValues)>,
+        file: Option<&Input>,
         number: &str,
         names: &[String],
         records: &mut Records,
-    ) -> Result<(RecordBatch, Positions)> {
+    ) -> Result<RecordBatch> {
         let rows = records.numbers.len();
-        let reasons = (self.on_error == OnError::Report).then(|| KeptColumn::Text(records.reasons()));
-        let numbers = [(number, OutputValues::Lines(mem::take(&mut records.numbers)))];
-        let nulls: Vec<usize> = records.nulls.iter().map(|(place, _)| *place).collect();
-        let nulls = (!nulls.is_empty()).then(|| null_buffer(&nulls, rows));
-        let kept = mem::take(&mut records.kept).into_iter().map(OutputValues::Kept);
-        let kept = iter::zip(names.iter().map(String::as_str), kept);
-        let column = |name: &str, values| -> Result<(Field, ArrayRef)> {
-            let column = OutputColumn::new(name, values);
-            Ok((field(&column, self.integers), array(column, rows, self.integers)?))
-        };
-        let mut columns = first
-            .into_iter()
-            .chain(numbers)
-            .chain(kept)
-            .map(|(name, values)| column(name, values))
-            .collect::<Result<Vec<_>>>()?;
-        let positions = PositionArray::from_parts(mem::take(&mut records.positions), nulls);
-        let boards = self.boards.then(|| positions.boards(self.integers));
-        for batch in boards.into_iter().chain([self.plan.batch(&positions)?]) {
-            let fields = batch.schema().fields().iter().map(|field| field.as_ref().clone()).collect::<Vec<_>>();
-            columns.extend(iter::zip(fields, batch.columns().iter().cloned()));
-        }
-        let reasons = reasons.map(|reasons| column(OnError::COLUMN, OutputValues::Kept(reasons)));
-        columns.extend(reasons.transpose()?);
-        let (fields, columns): (Vec<Field>, Vec<ArrayRef>) = columns.into_iter().unzip();
-        let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)?;
-        Ok((batch, positions.into_positions()))
+        let kept = mem::take(&mut records.kept).into_iter().map(OutputValues::Kept).collect();
+        let products = self.plan.values(&records.positions);
+        let columns = self.columns(number).build(records, file, names, kept, products);
+        Ok(batch(columns, rows, self.integers)?)
     }
 }
 
@@ -458,7 +431,7 @@ impl GameTexts {
         }
         rows.finish(&mut parser, |_, _| Vec::new());
         let mut records = parser.records;
-        let (batch, _) = request.batch(None, "row", &request.keep, &mut records)?;
+        let batch = request.batch(None, "row", &request.keep, &mut records)?;
         let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed);
         let has_failed = records.failure.is_some();
         let wrong = records.skipped.into_iter().chain(nulls).chain(records.failure).collect();

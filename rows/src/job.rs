@@ -12,8 +12,8 @@ use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
 use slider_attacks_files::malformed::{Malformed, quoted};
 use slider_attacks_files::records::Records;
 
-use crate::boards;
 use crate::bound::Bound;
+use crate::columns::{Columns, LINE};
 use crate::format::RowFormat;
 use crate::pipeline::{Done, Work, message_bytes};
 use crate::write::{cells, npy};
@@ -126,51 +126,23 @@ impl Job {
         iter::zip(kept, names).map(numbers).collect()
     }
 
-    fn encode(&self, records: Records, kept: Vec<OutputValues>, products: Vec<Values>, origin: &Origin) -> Encoded {
+    fn encode(&self, mut records: Records, kept: Vec<OutputValues>, products: Vec<Values>, origin: &Origin) -> Encoded {
         let rows = records.numbers.len();
-        let columns = self.columns(records, kept, products, origin);
+        let file = self.with_file.then_some(&origin.input);
+        let columns = self.columns().build(&mut records, file, origin.columns(), kept, products);
         match self.format {
             RowFormat::Text(format) => Encoded::Text(cells::rows(format, &columns, rows)),
             RowFormat::Arrow | RowFormat::Npy => Encoded::Columns(columns, rows),
         }
     }
 
-    /// The columns of the output.
-    fn columns(
-        &self,
-        records: Records,
-        kept: Vec<OutputValues>,
-        products: Vec<Values>,
-        origin: &Origin,
-    ) -> Vec<OutputColumn> {
-        let (name, index) = (origin.input.name(), origin.input.index);
-        let error = (self.on_error == OnError::Report).then(|| KeptColumn::Text(records.reasons()));
-        let nulls = || records.nulls.iter().map(|(place, _)| *place).collect::<Arc<[usize]>>();
-        let nulls = self.on_error.keeps_rows().then(nulls);
-        let file = self.with_file.then_some(OutputValues::File { name, index });
-        let boards = self.boards.map(|integers| boards::columns(&records, self.format, integers));
-        let values = file.into_iter().chain([OutputValues::Lines(records.numbers)]).chain(kept);
-        // All fields of JSON lines are one column more, which needs no name.
-        let names = self.first_names(origin.columns()).chain([String::new()]);
-        let first = iter::zip(names, values);
-        let first = first.map(|(name, values)| OutputColumn::new(name, values));
-        let products = iter::zip(self.plan.names(), products).map(|(name, values)| OutputColumn {
-            nulls: nulls.clone(),
-            ..OutputColumn::new(name, OutputValues::Product(values))
-        });
-        let error = error.map(|error| OutputColumn::new(OnError::COLUMN, OutputValues::Kept(error)));
-        first.chain(boards.into_iter().flatten()).chain(products).chain(error).collect()
+    fn columns(&self) -> Columns<'_> {
+        let Job { plan, format, on_error, boards, .. } = self;
+        Columns { number: LINE, boards: *boards, plan, on_error: *on_error, format: *format }
     }
 
     /// The names of the columns of the output, with these columns of the input.
     pub fn header(&self, kept: &[String]) -> Vec<String> {
-        let error = (self.on_error == OnError::Report).then_some(OnError::COLUMN);
-        let boards = self.boards.into_iter().flat_map(|_| boards::names());
-        self.first_names(kept).chain(boards).chain(self.plan.names().chain(error).map(str::to_owned)).collect()
-    }
-
-    /// The names of the columns before those of products.
-    fn first_names(&self, kept: &[String]) -> impl Iterator<Item = String> {
-        self.with_file.then_some("file").into_iter().chain(["line"]).map(str::to_owned).chain(kept.iter().cloned())
+        self.columns().names(self.with_file, kept)
     }
 }

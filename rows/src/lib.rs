@@ -14,7 +14,8 @@
 //! | [`bound`], [`pipeline`] | how much memory a block and its results take; the threads that work on blocks |
 //! | [`arrays`] | columns as Arrow arrays |
 //! | [`write`] | writers: CSV, JSON lines, NumPy arrays, Parquet, tables for people |
-//! | [`boards`], [`job`] | bitboards in columns; a row of products for each position |
+//! | [`boards`], [`columns`] | bitboards in columns; the columns of an output |
+//! | [`job`] | a row of products for each position |
 //! | [`convert`] | positions in another format |
 //! | [`sums`] | sums over positions by groups: as rows, arrays, tables, drawn boards and a page |
 //! | [`batches`] | rows of files as record batches |
@@ -29,6 +30,7 @@ pub mod arrays;
 pub mod batches;
 pub mod boards;
 pub mod bound;
+pub mod columns;
 pub mod convert;
 pub mod format;
 pub mod job;

@@ -144,3 +144,24 @@ fn signed_arrays_have_the_same_bytes() {
         assert_eq!(header(&one).replacen('u', "i", 1), header(&other), "{name}");
     }
 }
+
+#[test]
+fn columns_are_the_same_where_no_row_is_null_and_where_some_are() {
+    let output = directory("late-null").join("late.parquet");
+    let lines = 20_000;
+    for (at, on_error) in [(0, "null"), (lines - 1, "null"), (lines - 1, "report"), (lines - 1, "skip")] {
+        let input: String =
+            (0..lines).map(|line| if line == at { "x\n".to_owned() } else { format!("{GOOD}\n") }).collect();
+        let run = analyze(&format!("- --what boards,maps --on-error {on_error} -o {}", output.display()), input);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let table: RecordBatch = read_parquet(&output);
+        let schema = table.schema();
+        for name in ["white_pawn", "side_to_move", "en_passant", "white_attacks"] {
+            assert!(schema.field_with_name(name).unwrap().is_nullable(), "{name}");
+            let nulls = if on_error == "skip" { 0 } else { 1 };
+            let expected = if name == "en_passant" { table.num_rows() } else { nulls };
+            assert_eq!(table[name].null_count(), expected, "{name}, --on-error {on_error}");
+        }
+        assert_eq!(table.num_rows(), if on_error == "skip" { lines - 1 } else { lines });
+    }
+}

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int16Type, Int64Type, UInt8Type, UInt16Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field};
 use bytes::BytesMut;
 use slider_attacks::{Backend, Slider};
 use slider_attacks_arrow::{Integers, Values};
 use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
 use slider_attacks_files::texts::TextTable;
-use slider_attacks_rows::arrays::{array, field};
+use slider_attacks_rows::arrays::batch;
 use slider_attacks_rows::format::{RowFormat, TextFormat};
 use slider_attacks_rows::write::cell::Cell;
 use slider_attacks_rows::write::{cells, csv};
@@ -62,15 +62,7 @@ impl Rows<'_> {
             let text = cells::rows(format, &columns, rows);
             return Ok(self.of_text(names.iter().map(String::as_str), text));
         }
-        let mut fields = Vec::with_capacity(columns.len());
-        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(columns.len());
-        for column in columns {
-            fields.push(field(&column, self.integers));
-            arrays.push(array(column, rows, self.integers).map_err(|error| Refusal::content(error.to_string()))?);
-        }
-        let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options);
-        let batch = batch.map_err(|_| Refusal::internal("the results make no batch"))?;
+        let batch = batch(columns, rows, self.integers).map_err(|error| Refusal::content(error.to_string()))?;
         let mut answer = ipc::batch(&batch, self.budget, self.client)?;
         if self.is_first {
             let mut start = BytesMut::from(&ipc::schema(&batch.schema())[..]);
