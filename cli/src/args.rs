@@ -20,6 +20,7 @@ use slider_attacks_files::{pairs, training};
 use slider_attacks_rows::boards;
 use slider_attacks_rows::convert::labels::NamedColumns;
 use slider_attacks_rows::format::{RecordFormat, RowFormat, TextFormat};
+use slider_attacks_rows::pipeline::default_threads;
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::write::sliders::SliderFormat;
 
@@ -403,6 +404,11 @@ impl ReadArgs {
         }
     }
 
+    /// How many threads compute.
+    pub fn threads(&self) -> usize {
+        self.threads.map_or_else(default_threads, usize::from)
+    }
+
     /// What to look for in the inputs.
     pub fn wanted(&self) -> Wanted {
         Wanted {
@@ -514,6 +520,19 @@ pub struct ShowArgs {
     /// Draw only this line: rank, file, diagonal, anti-diagonal [default: all four]
     #[arg(long, value_name = "LINE", value_parser = one_of::<Line, _>(Line::ALL.map(Line::name)), hide_possible_values = true)]
     pub line: Option<Line>,
+}
+
+impl Command {
+    /// What the command reads, if it reads whole files, and whether it writes to files that it names.
+    pub fn reads(&self) -> Option<(&ReadArgs, bool)> {
+        let is_file = |path: &Option<PathBuf>| path.as_deref().is_some_and(|path| path.as_os_str() != "-");
+        match self {
+            Command::Analyze(args) => Some((&args.read, is_file(&args.output) || args.output_dir.is_some())),
+            Command::Summarize(args) => Some((&args.read, is_file(&args.output))),
+            Command::Convert(args) => Some((&args.read, is_file(&args.output))),
+            _ => None,
+        }
+    }
 }
 
 impl Args {

@@ -31,21 +31,42 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
 use slider_attacks::Cpu;
+#[cfg(feature = "parquet")]
+use slider_attacks_files::parquet::install_panic_filter;
+use slider_attacks_rows::memory::install_limits;
 
 use args::{Args, Command};
 use commands::{analyze, bench, convert, methods, serve, show, stream, summarize, verify};
 
 /// Runs a command line, whose first argument is the name of the program. If it asks for help, or is wrong, the process
 /// ends. Otherwise, returns the exit code.
+///
+/// It sets up the process, which is the command's for as long as that runs: what becomes of signals and panics, and the limits
+/// of the allocator.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
-    target::take_limits_as_errors();
-    match command(&Args::parse_from(line)) {
+    target::install_file_size_errors();
+    let args = Args::parse_from(line);
+    install(&args.command);
+    match command(&args) {
         Ok(code) => u8::from(code != ExitCode::SUCCESS),
         Err(error) if is_closed_pipe(&error) => 0,
         Err(error) => {
             progress::note(&format!("error: {error:#}"));
             1
         }
+    }
+}
+
+/// Sets up the process for a command.
+fn install(command: &Command) {
+    #[cfg(feature = "parquet")]
+    install_panic_filter();
+    let Some((read, writes_files)) = command.reads() else { return };
+    // Otherwise each thread would keep some large blocks. What a few threads keep is not much: if it were returned as well,
+    // the system would clear it for the next block of the input.
+    install_limits(1 << 20, (16 << 20) / read.threads().clamp(4, 16) as i32);
+    if writes_files {
+        target::install_removal();
     }
 }
 

@@ -188,7 +188,6 @@ fn pending() -> MutexGuard<'static, Vec<(PathBuf, Option<PathBuf>)>> {
 
 /// Makes a directory, and those around it that are missing.
 fn make_directories(path: &Path) -> io::Result<()> {
-    remove_on_signal();
     let mut pending = pending();
     let missing: Vec<_> = path.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect();
     pending.extend(missing.into_iter().rev().map(|directory| (directory.to_owned(), None)));
@@ -206,7 +205,6 @@ fn remove_directories(pending: &mut Vec<(PathBuf, Option<PathBuf>)>) {
 impl Pending {
     /// A hidden file that will become `path`, which no other file may become.
     fn new(path: &Path, options: &OpenOptions) -> Result<(Pending, File)> {
-        remove_on_signal();
         let mut pending = pending();
         if pending.iter().any(|(_, other)| other.as_deref() == Some(path)) {
             bail!("another part of the results goes there: each part needs its own file");
@@ -227,10 +225,13 @@ impl Drop for Pending {
     }
 }
 
-/// From now on a signal that ends the program removes what is pending first. A signal that is ignored, as under `nohup`
-/// or for a job in the background of a script, remains so.
+/// Starts a thread that waits for a signal which ends the program, and removes what is pending first. A signal that is ignored,
+/// as under `nohup` or for a job in the background of a script, remains so.
+///
+/// Handlers of signals belong to the whole process, so the program calls this before it opens a target. Without it, a signal
+/// leaves hidden files behind; under their own names, there are never parts of results. A second call does nothing.
 #[cfg(unix)]
-fn remove_on_signal() {
+pub fn install_removal() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
@@ -243,6 +244,10 @@ fn remove_on_signal() {
             let Ok(mut signals) = signals else { return };
             let Some(signal) = signals.forever().next() else { return };
             let mut pending = pending();
+            if pending.is_empty() {
+                // Nothing is to be removed: it ends as any other program.
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
             pending.retain(|(path, becomes)| {
                 if becomes.is_some() {
                     let _ = fs::remove_file(path);
@@ -258,10 +263,10 @@ fn remove_on_signal() {
     });
 }
 
-/// From now on a file that reaches the limit of `ulimit -f` is an error, like a full disk. Otherwise a signal would kill the
+/// From now on, in the whole process, a file that reaches the limit of `ulimit -f` is an error, like a full disk. Otherwise a signal would kill the
 /// program, and hidden files would stay behind.
 #[cfg(unix)]
-pub fn take_limits_as_errors() {
+pub fn install_file_size_errors() {
     // Nobody looks at this: what counts is that the signal does not end the program.
     static REACHED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, &REACHED);
@@ -269,10 +274,11 @@ pub fn take_limits_as_errors() {
 
 /// Other systems have no such limits.
 #[cfg(not(unix))]
-pub fn take_limits_as_errors() {}
+pub fn install_file_size_errors() {}
 
+/// Other systems have no such signals.
 #[cfg(not(unix))]
-fn remove_on_signal() {}
+pub fn install_removal() {}
 
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {

@@ -18,12 +18,16 @@ mod squares;
 mod types;
 mod vectors;
 
+use slider_attacks_files::parquet::install_panic_filter;
+
 use crate::api::{Access, Handle};
 use crate::options::{SetOptions, Shared};
 use crate::register::Connection;
 
 /// Adds all functions.
 fn register_all(to: Connection) -> anyhow::Result<()> {
+    // Damaged files are errors of queries, and print nothing.
+    install_panic_filter();
     let options = Shared::default();
     pairs::register(to, &options)?;
     positions::register(to, &options)?;

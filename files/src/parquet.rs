@@ -53,7 +53,7 @@ use crate::records::Parser;
 use crate::source::{Blocks, Opened, Source};
 use crate::text::{Hand, READ, games_bytes};
 use crate::wanted::Wanted;
-pub use guard::quietly;
+pub use guard::{install_panic_filter, quietly};
 use ranges::{RangeReader, RowRange, TypedColumn};
 use sizes::{sizes, text_size};
 use slider_attacks_games::tags;

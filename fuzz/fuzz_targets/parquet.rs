@@ -10,12 +10,14 @@ use libfuzzer_sys::fuzz_target;
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
 use slider_attacks_files::block::parse;
+use slider_attacks_files::parquet::install_panic_filter;
 use slider_attacks_files::wanted::Wanted;
 
 /// A file of this process, because several may run side by side.
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| std::env::temp_dir().join(format!("parquet.{}", std::process::id())));
 
-fuzz_target!(|data: &[u8]| {
+// Panics that the reader catches are no crashes.
+fuzz_target!(init: install_panic_filter(), |data: &[u8]| {
     std::fs::write(&*FILE, data).expect("the directory for temporary files can be written to");
     let wanted = Wanted { column: "fen".to_owned(), keep: vec!["all".to_owned()], ..Wanted::default() };
     let inputs = Inputs::new(&[FILE.clone()], "").expect("the file is there");

@@ -99,6 +99,8 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // Damaged files are exceptions, and print nothing.
+        slider_attacks_files::parquet::install_panic_filter();
         super::arrays::connect(module.py())
     }
 

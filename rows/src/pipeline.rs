@@ -17,9 +17,11 @@ use slider_attacks_files::{Block, Inputs};
 
 use crate::bound::Bound;
 
-/// How many threads compute on a machine of at least as many cores, unless the caller says otherwise. More hardly
-/// help, because one thread writes all results.
-const DEFAULT_THREADS: usize = 32;
+/// How many threads compute, unless the caller says otherwise: one per core, up to 32. More hardly help, because one thread
+/// writes all results.
+pub fn default_threads() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get).min(32)
+}
 
 /// How many bytes all blocks and their results may take, by what [`Bound`] says of each. Where blocks are large, fewer threads
 /// work. `tests/memory` measures that a run stays below 200 MiB: besides these 64 MiB, it takes a window or frames of
@@ -75,20 +77,18 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Starts the threads: so many or, by default, one per core. `writes_groups` is whether Parquet is written.
+    /// Starts so many threads. `writes_groups` is whether Parquet is written.
     ///
     /// # Errors
     ///
     /// No thread can be started.
     pub fn new(
-        threads: Option<usize>,
+        threads: usize,
         (inputs, limit): (Inputs, Option<usize>),
         mut wanted: Wanted,
         bound: Bound,
         writes_groups: bool,
     ) -> Result<Pipeline> {
-        let default = || thread::available_parallelism().map_or(1, NonZero::get).min(DEFAULT_THREADS);
-        let threads = threads.unwrap_or_else(default);
         let pool = Arc::new(Pool::new(threads)?);
         let budget = if writes_groups { BUDGET_WITH_GROUPS } else { BUDGET };
         if !wanted.keep_all() {

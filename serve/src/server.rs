@@ -41,7 +41,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use futures_util::stream;
 use slider_attacks::Backend;
-use slider_attacks_rows::memory::return_memory;
+use slider_attacks_rows::memory::install_limits;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tonic::server::NamedService;
@@ -335,15 +335,18 @@ impl Server {
 
 /// Runs a server until SIGTERM or SIGINT. Returns whether all streams have ended.
 ///
+/// It sets up the process: limits of the allocator, the log, a panic hook, and handlers of signals.
+///
 /// # Errors
 ///
 /// The server cannot be set up.
 pub fn main(options: Options) -> Result<bool> {
     options.check()?;
-    return_memory(LARGE, KEPT);
+    install_limits(LARGE, KEPT);
     let backend = options.backend.unwrap_or_else(Backend::active);
     let metrics = Metrics::new(&options.limits.all(), backend.name());
     let log = Log::start(&options, metrics.lost_lines.clone())?;
+    log::install_panic_log();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
     let served = runtime.block_on(async {
         let server = Server::bind_with(options, metrics).await?;

@@ -5,7 +5,6 @@ use slider_attacks_files::shards::shard;
 use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::{Input, Inputs};
 use slider_attacks_rows::bound::Bound;
-use slider_attacks_rows::memory::return_memory;
 use slider_attacks_rows::pipeline::Pipeline;
 
 use crate::args::{ReadArgs, Shard};
@@ -42,10 +41,7 @@ pub fn pipeline(
     bound: Bound,
     writes_groups: bool,
 ) -> Result<Pipeline> {
-    let mut pipeline = Pipeline::new(args.threads.map(usize::from), inputs, wanted, bound, writes_groups)?;
+    let mut pipeline = Pipeline::new(args.threads(), inputs, wanted, bound, writes_groups)?;
     pipeline.is_part = args.shard.is_some();
-    // Otherwise each thread would keep some large blocks. What a few threads keep is not much: if it were returned as well,
-    // the system would clear it for the next block of the input.
-    return_memory(1 << 20, (16 << 20) / pipeline.pool.threads().clamp(4, 16) as i32);
     Ok(pipeline)
 }

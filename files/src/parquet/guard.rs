@@ -52,20 +52,37 @@ impl ListCounter {
     }
 }
 
-/// Does what may panic without a word of it: the readers of some encodings do so where lengths are wrong.
-pub fn quietly<T>(work: impl FnOnce() -> T) -> Result<T> {
-    thread_local!(static QUIET: Cell<bool> = const { Cell::new(false) });
+thread_local! {
+    /// Whether this thread does what may panic.
+    static IS_QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Installs a panic hook that prints nothing about panics that [`quietly`] catches, and passes all others to the hook before it.
+///
+/// The hook belongs to the whole process, so no reader installs it: a program that reads Parquet calls this when it starts, and
+/// a library that is loaded into another program when it is loaded. Without it, a damaged file is the same error, but the hook
+/// of the process sees the panic: the usual one prints its message, and that of a fuzzer ends the process. A second call does
+/// nothing.
+pub fn install_panic_filter() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let hook = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
+            if !IS_QUIET.get() {
                 hook(info)
             }
         }));
     });
-    QUIET.set(true);
+}
+
+/// Does what may panic: the readers of some encodings do so where lengths are wrong.
+///
+/// # Errors
+///
+/// It has panicked. With [`install_panic_filter`], nothing is printed about that.
+pub fn quietly<T>(work: impl FnOnce() -> T) -> Result<T> {
+    IS_QUIET.set(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| anyhow!("it is damaged"));
-    QUIET.set(false);
+    IS_QUIET.set(false);
     done
 }

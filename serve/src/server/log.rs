@@ -62,14 +62,6 @@ impl Log {
             LogForm::Text => subscriber.finish().with(targets).init(),
             LogForm::Json => subscriber.json().flatten_event(true).finish().with(targets).init(),
         }
-        // Where it panicked, and not with what: that may be data.
-        std::panic::set_hook(Box::new(|panic| {
-            if is_reading() {
-                return; // it is answered as a malformed message
-            }
-            let place = panic.location().map(ToString::to_string).unwrap_or_default();
-            error!(place, "panicked");
-        }));
         Ok(log)
     }
 
@@ -123,6 +115,19 @@ impl Drop for Line {
             self.log.lost.inc();
         }
     }
+}
+
+/// Installs a panic hook that logs where a panic was, and not its message, which may have data of a client. Panics of the reader
+/// of messages are not logged: it answers them as malformed messages. Without the hook, the service answers the same, and
+/// standard error has the messages of all panics.
+pub fn install_panic_log() {
+    std::panic::set_hook(Box::new(|panic| {
+        if is_reading() {
+            return;
+        }
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        error!(place, "panicked");
+    }));
 }
 
 /// Says why the program ends. Standard error may be closed, full, or a pipe that nobody reads.
