@@ -192,6 +192,10 @@ pub struct ReadArgs {
     /// The number of threads that compute, from 1 to 256 [default: one per core, at most 32]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
     pub threads: Option<u16>,
+
+    /// About how many bytes a block of text has, so that tests can put their ends anywhere
+    #[arg(long, value_name = "NUMBER", hide = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub block_bytes: Option<u32>,
 }
 
 /// What `analyze` can compute.
@@ -416,6 +420,7 @@ impl ReadArgs {
             column: self.column.clone(),
             games: self.games(),
             after_first_move: self.after_first_move,
+            block_bytes: self.block_bytes.map(|bytes| bytes as usize),
             ..Wanted::default()
         }
     }

@@ -1,14 +1,16 @@
 //! Blocks: some records of an input, on their way to be parsed, and where they come from.
 
-use std::sync::{Arc, OnceLock};
+use std::fmt;
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
-use crate::content::{Content, Most, Start};
+use crate::content::{Content, Start};
 use crate::input::Input;
 use crate::malformed::{Malformed, quoted};
+use crate::ranges::Chunk;
 use crate::records::{Parser, Records};
 use crate::source::Source;
 use crate::warnings::{Warnings, did_you_mean, nearest};
@@ -48,17 +50,43 @@ impl Origin {
     }
 }
 
-/// Some records of an input.
-#[derive(Debug)]
+/// Some records of an input, which are read some at a time.
 pub struct Block {
     /// Where they come from.
     pub origin: Arc<Origin>,
-    /// Where it begins.
-    pub start: Start,
+    /// What has not been fetched and cut yet.
+    chunk: Option<Chunk>,
     /// The units.
-    pub content: Content,
-    /// The most that it can give, once that has been asked for.
-    most: OnceLock<Most>,
+    parts: Vec<(Start, Content)>,
+    /// What has been read.
+    read: Place,
+    has_failed: bool,
+}
+
+/// How far a block has been read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    /// How many of its parts, and how many bytes or rows of the next one.
+    part: usize,
+    at: usize,
+    /// How many units of that.
+    units: u64,
+}
+
+/// How many records are read at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// The most positions or pairs.
+    pub limit: usize,
+    /// After so many, no other unit is begun. A game gives all of its positions at once.
+    pub enough: usize,
+}
+
+impl Most {
+    /// All that there are, up to a limit.
+    pub fn all(limit: usize) -> Most {
+        Most { limit, enough: usize::MAX }
+    }
 }
 
 /// Takes the blocks of inputs. If it fails, no more are needed.
@@ -67,44 +95,104 @@ pub type Take<'a> = &'a mut dyn FnMut(Block) -> Result<()>;
 impl Block {
     /// Some records of an input, which begin here.
     pub fn new(origin: Arc<Origin>, start: Start, content: Content) -> Block {
-        Block { origin, start, content, most: OnceLock::new() }
+        Block { parts: vec![(start, content)], ..Block::with(origin, None) }
     }
 
-    /// The most that it can give.
-    pub fn most(&self) -> Most {
-        *self.most.get_or_init(|| {
-            let most = self.origin.source.most(&self.content);
-            match self.content {
-                Content::TooLong => Most { units: 1, positions: 1, fields: most.fields, ..Most::default() },
-                _ => most,
-            }
-        })
+    /// The records of a chunk.
+    pub fn of_chunk(origin: Arc<Origin>, chunk: Chunk) -> Block {
+        Block::with(origin, Some(chunk))
+    }
+
+    fn with(origin: Arc<Origin>, chunk: Option<Chunk>) -> Block {
+        Block { origin, chunk, parts: Vec::new(), read: Place::default(), has_failed: false }
+    }
+
+    /// Fetches and cuts it, unless that has been done. Waits for the blocks before it, which other threads must have begun to load.
+    ///
+    /// # Errors
+    ///
+    /// The input cannot be read, or has changed.
+    pub fn load(&mut self) -> Result<()> {
+        if let Some(chunk) = self.chunk.take() {
+            self.parts = chunk.units()?;
+        }
+        Ok(())
+    }
+
+    /// How many bytes it has, where its content is bytes.
+    pub fn bytes(&self) -> usize {
+        let bytes = |(_, content): &(Start, Content)| content.bytes().len();
+        self.chunk.as_ref().map_or(0, Chunk::bytes) + self.parts.iter().map(bytes).sum::<usize>()
+    }
+
+    /// Its parts, once it has been loaded.
+    pub fn contents(&self) -> impl Iterator<Item = &Content> {
+        self.parts.iter().map(|(_, content)| content)
+    }
+
+    /// How far it has been read.
+    pub fn place(&self) -> Place {
+        self.read
+    }
+
+    /// Goes back to where it has been read before.
+    pub fn go_back(&mut self, place: Place) {
+        (self.read, self.has_failed) = (place, false);
+    }
+
+    /// Whether all has been read, or something malformed has ended it.
+    pub fn is_finished(&self) -> bool {
+        self.chunk.is_none() && (self.has_failed || self.read.part == self.parts.len())
+    }
+
+    /// Reads the next records, of which there may be none. `None` if all have been read. `positions` are removed, and their memory is
+    /// used.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`load`](Block::load).
+    pub fn next(&mut self, most: Most, on_error: OnError, positions: Positions) -> Result<Option<Records>> {
+        self.load()?;
+        if self.is_finished() {
+            return Ok(None);
+        }
+        let (start, content) = &self.parts[self.read.part];
+        let source = &self.origin.source;
+        let Place { part, at, units } = self.read;
+        let (records, stopped) = parse(&**source, (*start, content), (at, units), most, on_error, positions);
+        self.has_failed = records.failure.is_some();
+        self.read = match stopped {
+            Some((at, units)) => Place { part, at, units },
+            None => Place { part: part + 1, at: 0, units: 0 },
+        };
+        Ok(Some(records))
     }
 }
 
-/// Parses at most `limit` positions or pairs of a block.
-pub fn parse(block: &Block, limit: usize, on_error: OnError) -> Records {
-    parse_with(block, limit, on_error, Positions::new())
-}
-
-/// The same, in the memory of these positions, which are removed.
-pub fn parse_with(block: &Block, limit: usize, on_error: OnError, positions: Positions) -> Records {
-    let source = &block.origin.source;
-    let most = match &block.content {
-        Content::Bytes(_) => block.most().positions,
-        Content::Labelled(labelled) => labelled.positions.len(),
-        #[cfg(feature = "parquet")]
-        Content::Rows(positions, _) if !source.has_games() => positions.len(),
-        #[cfg(feature = "parquet")]
-        Content::Rows(..) => block.most().positions,
-        Content::TooLong => 0,
-    };
-    let mut parser = Parser::new(block.start, &block.content, most, limit, on_error, positions);
-    if matches!(block.content, Content::TooLong) {
-        parser.too_long(block.start.number);
+/// Parses the records of a content after so many bytes or rows of it, which are so many units. Returns also where to go on, if that is
+/// not its end.
+pub fn parse(
+    source: &dyn Source,
+    (start, content): (Start, &Content),
+    (at, units): (usize, u64),
+    most: Most,
+    on_error: OnError,
+    positions: Positions,
+) -> (Records, Option<(usize, u64)>) {
+    let before = content.bytes().get(..at).unwrap_or_default();
+    let first = start.after(before, units, source.counts().has_lines);
+    let mut parser = Parser::new(first, content, at, most, on_error, positions);
+    if matches!(content, Content::TooLong) {
+        parser.too_long(start.number);
     }
     source.parse(&mut parser);
-    parser.records
+    (parser.records, parser.stopped.map(|(at, more)| (at, units + more)))
+}
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Block").field("origin", &self.origin).field("read", &self.read).finish_non_exhaustive()
+    }
 }
 
 /// Which of the columns to keep were in the records so far: of one input, or of several with the same columns.
@@ -120,7 +208,7 @@ impl SeenColumns {
     /// Adds records of an input: their number, and which of the columns were found in them.
     pub fn add(&mut self, origin: &Arc<Origin>, found: Vec<bool>, records: usize) {
         self.first.get_or_insert_with(|| origin.clone());
-        self.found.resize(found.len(), false);
+        self.found.resize(self.found.len().max(found.len()), false);
         self.found.iter_mut().zip(found).for_each(|(found, more)| *found |= more);
         self.records += records;
     }

@@ -346,12 +346,6 @@ enum Holds<'p> {
 }
 
 impl<'p, 'a> Rows<'p, 'a> {
-    /// How many bytes the records that wait take at most, with this number of columns to keep. Their vector may double.
-    pub const fn bytes(width: usize) -> usize {
-        let most = if width < VALUES / BATCH { BATCH * width } else { VALUES + width };
-        BATCH * size_of::<(Range<usize>, u64)>() + 2 * most * size_of::<Option<Cow<'_, str>>>()
-    }
-
     /// Begins to add records with this number of values to keep. The field with the positions has this name, and holds this.
     pub fn new(parser: &'p mut Parser<'a>, field: &'p str, cells: &'p Cells, width: usize) -> Rows<'p, 'a> {
         let holds = match cells {
@@ -363,10 +357,15 @@ impl<'p, 'a> Rows<'p, 'a> {
         Rows { parser, field, holds, kept, waiting, values: Vec::new() }
     }
 
-    /// Whether there is nothing more to do.
+    /// Whether no other record is to be added.
     #[inline]
     pub fn is_done(&self) -> bool {
-        self.parser.is_done()
+        self.parser.is_done_with(self.waiting.len())
+    }
+
+    /// It is done, and goes on after so many bytes of the text, which are so many units.
+    pub fn stop(&mut self, at: usize, units: u64) {
+        self.parser.stop(at, units);
     }
 
     /// Adds the position at this place of the text, which has no line end within it, and its values of the columns to keep. If the
@@ -377,8 +376,7 @@ impl<'p, 'a> Rows<'p, 'a> {
         if !self.kept.is_empty() {
             self.values.extend(values);
         }
-        let records = &self.parser.records;
-        let room = BATCH.min(self.parser.limit - records.numbers.len());
+        let room = BATCH.min(self.parser.room());
         if self.waiting.len() >= room || self.values.len() >= VALUES {
             self.read();
         }
@@ -482,9 +480,9 @@ impl<'p, 'a> Rows<'p, 'a> {
     fn read_positions(&mut self) {
         let Rows { parser, field, kept, waiting, values, .. } = self;
         let width = if waiting.is_empty() { 0 } else { values.len() / waiting.len() };
-        let text = parser.content.bytes();
+        let text = parser.bytes();
         let (mut rest, mut values) = (waiting.as_slice(), values.drain(..));
-        while !rest.is_empty() && !parser.is_done() {
+        while !rest.is_empty() && !parser.is_full() {
             let before = parser.records.positions.len();
             let places = rest.iter().map(|(place, _)| place.clone());
             let read = parser.records.positions.push_fens_in(text, places);

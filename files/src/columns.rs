@@ -25,6 +25,16 @@ pub enum KeptColumn {
 }
 
 impl KeptColumn {
+    /// About how many bytes its values take as text in so many rows.
+    pub fn text_bytes(&self, rows: usize) -> usize {
+        match self {
+            KeptColumn::Text(texts) | KeptColumn::Json(texts) | KeptColumn::Fields(texts) => texts.bytes(rows),
+            KeptColumn::Numbers(_) => 8 * rows,
+            #[cfg(feature = "parquet")]
+            KeptColumn::Array(_, array) => array.get_array_memory_size(),
+        }
+    }
+
     /// Whether one of the first `records` had the field. In JSON lines, it may be missing.
     pub fn is_found(&self, records: usize) -> bool {
         match self {

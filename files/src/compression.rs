@@ -46,6 +46,8 @@ pub fn magic(bytes: &mut impl Read) -> io::Result<Vec<u8>> {
 pub struct Decompressed {
     /// The bytes.
     pub bytes: Box<dyn Read>,
+    /// Whether these are other bytes than before.
+    pub is_compressed: bool,
     /// What they look like, if they are no text that can be read: another compression, or UTF-16.
     pub other: Option<&'static str>,
 }
@@ -79,7 +81,7 @@ pub fn decompress(
         _ if is_zstd => decoder(bytes, long_window).with_context(cannot_read)?,
         _ => bytes,
     };
-    Ok(Decompressed { bytes, other })
+    Ok(Decompressed { bytes, is_compressed: is_gzip || is_zstd, other })
 }
 
 /// Whether a file that begins with these bytes is compressed.

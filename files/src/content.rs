@@ -1,14 +1,15 @@
 //! What a block holds before it is parsed.
 
-use memchr::{memchr, memchr_iter};
+use std::mem;
+use std::ops::{Deref, DerefMut, Range};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use memchr::{memchr, memchr_iter, memrchr};
 use slider_attacks::position::Positions;
 use slider_attacks_games::records::{Labels, Problem};
 
 /// The longest line, record or row that is read, in bytes: 1 MiB. Little more than this of a longer one is held in memory.
 pub const MAX_RECORD: usize = 1 << 20;
-
-/// The number of bytes of the shortest position, with the end of its line: two kings, and the other three fields.
-const SHORTEST: usize = 23;
 
 /// Where a block begins in its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,21 @@ pub struct Start {
     pub column: usize,
 }
 
+impl Start {
+    /// Where the next units begin, after these bytes with so many units. `has_lines` is whether messages name lines, though units are
+    /// none.
+    #[must_use]
+    pub fn after(self, bytes: &[u8], units: u64, has_lines: bool) -> Start {
+        let number = self.number + units;
+        if !has_lines {
+            return Start { number, ..self };
+        }
+        let line = self.line + memchr_iter(b'\n', bytes).count() as u64;
+        let column = memrchr(b'\n', bytes).map_or(self.column + bytes.len(), |end| bytes.len() - end - 1);
+        Start { number, line, column }
+    }
+}
+
 impl From<u64> for Start {
     fn from(number: u64) -> Start {
         Start { number, line: 1, column: 0 }
@@ -31,7 +47,7 @@ impl From<u64> for Start {
 #[derive(Debug)]
 pub enum Content {
     /// Whole units, one after the other.
-    Bytes(Vec<u8>),
+    Bytes(Bytes),
     /// A unit of more than [`MAX_RECORD`] bytes, which has been passed over.
     TooLong,
     /// Positions of a unit that have been read already.
@@ -39,6 +55,87 @@ pub enum Content {
     /// Rows of Arrow arrays: the positions, and the columns to keep.
     #[cfg(feature = "parquet")]
     Rows(arrow_array::ArrayRef, Vec<arrow_array::ArrayRef>),
+}
+
+/// Bytes in a buffer with room before them. The beginning of a unit, which came before, is put there without a move of the rest. The
+/// buffer goes back to where it came from, and is used again: the system would clear a new one.
+#[derive(Debug, Default)]
+pub struct Bytes {
+    buffer: Vec<u8>,
+    place: Range<usize>,
+    spare: Option<Arc<SpareBuffers>>,
+}
+
+/// Buffers that nobody needs any more.
+#[derive(Debug, Default)]
+pub struct SpareBuffers(Mutex<Vec<Vec<u8>>>);
+
+/// How many bytes there is room for before others: as a rule, more than a line or a game has.
+const HEADROOM: usize = 4 << 10;
+
+impl Bytes {
+    /// At most so many bytes, which `fill` puts into a buffer. It returns how many there are.
+    ///
+    /// # Errors
+    ///
+    /// That of `fill`.
+    pub fn fill<E>(
+        spare: &Arc<SpareBuffers>,
+        most: usize,
+        fill: impl FnOnce(&mut [u8]) -> Result<usize, E>,
+    ) -> Result<Bytes, E> {
+        let mut buffer = spare.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        if buffer.len() < HEADROOM + most {
+            buffer.resize(HEADROOM + most, 0);
+        }
+        let mut bytes = Bytes { buffer, place: HEADROOM..HEADROOM, spare: Some(spare.clone()) };
+        bytes.place.end += fill(&mut bytes.buffer[HEADROOM..HEADROOM + most])?;
+        Ok(bytes)
+    }
+
+    /// Puts other bytes before these.
+    pub fn prepend(&mut self, before: &[u8]) {
+        if before.len() <= self.place.start {
+            let start = self.place.start - before.len();
+            self.buffer[start..self.place.start].copy_from_slice(before);
+            self.place.start = start;
+        } else {
+            *self = [before, self].concat().into();
+        }
+    }
+
+    /// Removes all bytes from this place on.
+    pub fn truncate(&mut self, end: usize) {
+        self.place.end = self.place.start + end;
+    }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(buffer: Vec<u8>) -> Bytes {
+        Bytes { place: 0..buffer.len(), buffer, spare: None }
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.buffer[self.place.clone()]
+    }
+}
+
+impl DerefMut for Bytes {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.buffer[self.place.clone()]
+    }
+}
+
+impl Drop for Bytes {
+    fn drop(&mut self) {
+        if let Some(spare) = self.spare.take() {
+            spare.0.lock().unwrap_or_else(PoisonError::into_inner).push(mem::take(&mut self.buffer));
+        }
+    }
 }
 
 /// Positions with their labels.
@@ -59,36 +156,6 @@ impl Content {
             Content::Bytes(bytes) => bytes,
             _ => &[],
         }
-    }
-}
-
-/// The most that a block can give, known before it is parsed. A limit on memory rests on this.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Most {
-    /// How many bytes it takes itself.
-    pub bytes: usize,
-    /// How many units it has, well-formed or not.
-    pub units: usize,
-    /// How many positions it can give.
-    pub positions: usize,
-    /// How many bytes more the columns to keep can take as text in rows than in the block: for escapes, for numbers, for the
-    /// names of nested fields.
-    pub growth: usize,
-    /// How many bytes it takes to note the places of the fields of the widest record, while it is read.
-    pub fields: usize,
-    /// Each piece of a position is a letter of the bytes, as in FEN. So the bytes tell how many pieces there can be.
-    pub has_letters: bool,
-    /// How many threats a position can have, if that is known otherwise.
-    pub threats: Option<usize>,
-}
-
-impl Most {
-    /// The most that lines can give, each of which is at most one position in FEN. `is_kept` is whether columns are kept.
-    pub fn of_lines(lines: &[u8], is_kept: bool) -> Most {
-        let units = line_ends(lines) + 1;
-        let positions = units.min(lines.len() / SHORTEST + 1);
-        let growth = if is_kept { escapes(lines) } else { 0 };
-        Most { bytes: lines.len(), units, positions, growth, fields: 0, has_letters: true, threats: None }
     }
 }
 
@@ -137,16 +204,5 @@ mod tests {
         for (text, ends) in [("", 0), ("\n", 1), ("\r", 1), ("\r\n", 1), ("\n\r", 2), ("a\r\r\nb\n\n\rc", 5)] {
             assert_eq!(line_ends(text.as_bytes()), ends, "{text:?}");
         }
-    }
-
-    #[test]
-    fn no_position_is_shorter() {
-        let shortest = b"k1K5/8/8/8/8/8/8/8 w - -\n";
-        let mut positions = Positions::new();
-        positions.push_fen(shortest).unwrap();
-        assert!(shortest.len() >= SHORTEST);
-        let many = shortest.repeat(100);
-        assert!(Most::of_lines(&many, false).positions >= 100);
-        assert!(Most::of_lines(&many[..many.len() - 1], false).positions >= 100);
     }
 }

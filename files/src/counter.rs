@@ -32,6 +32,16 @@ impl ByteCounter {
         self.read.store(bytes, Relaxed);
     }
 
+    /// Adds bytes that have been read in another way.
+    pub fn add(&self, bytes: u64) {
+        self.read.fetch_add(bytes, Relaxed);
+    }
+
+    /// Takes back bytes that will be read again.
+    pub fn take_back(&self, bytes: u64) {
+        self.read.fetch_sub(bytes, Relaxed);
+    }
+
     /// Counts what is read of these bytes from now on.
     pub fn count<R: Read>(&self, bytes: R) -> CountedRead<R> {
         CountedRead { bytes, read: self.read.clone() }

@@ -8,17 +8,16 @@ use memchr::{memchr, memmem, memrchr2};
 
 use crate::cells::{Cells, NO_VALUES, Needed, Rows, are_games, is_game};
 use crate::columns::KeptColumn;
-use crate::content::{Content, MAX_RECORD, Most, escapes, line_ends};
+use crate::content::{MAX_RECORD, line_ends};
+use crate::cutter::{Counts, Cut};
 use crate::fen::is_board;
 use crate::malformed::{Wrong, printable, quoted};
 use crate::marks::{Mark, Marks};
-use crate::plies::{GameColumns, MostRows, WAITING};
 use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Opened, Source};
-use crate::text::{Cut, line_end};
+use crate::text::line_end;
 use crate::wanted::Wanted;
-use slider_attacks_games::tags;
 
 /// The bytes that may separate fields.
 const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
@@ -90,22 +89,13 @@ impl Source for CsvRecords {
         self.header.cells.are_before_moves()
     }
 
-    fn most(&self, content: &Content) -> Most {
-        let (text, header) = (content.bytes(), &self.header);
-        // For each field: its end, twice, and its place if quotation marks are doubled in it, 8 bytes each, in vectors that may
-        // double; values are slices.
-        let fields = 64 * header.width + Rows::bytes(header.kept.len());
-        let mut most = match &header.cells {
-            Cells::Games(columns) => self.most_of_games(columns, text),
-            _ => Most::of_lines(text, !self.columns.is_empty()),
-        };
-        most.fields += fields + if self.plays_first_moves() { WAITING } else { 0 };
-        most
+    fn counts(&self) -> Counts {
+        Counts { units: |text| line_ends(text) as u64, has_lines: false }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
         let Header { name, column, cells, beside, kept: places, width, delimiter } = &self.header;
-        let (first, text) = (parser.first, parser.content.bytes());
+        let (first, text) = (parser.first, parser.bytes());
         // If this is no UTF-8, each value is looked at on its own.
         let needed = || beside.iter().chain(places);
         let utf8 = if needed().count() == 0 { None } else { str::from_utf8(text).ok() };
@@ -158,37 +148,10 @@ impl Source for CsvRecords {
                 rows.push_text(&field, beside.as_deref(), number, values);
             }
         }
-        rows.finish(KeptColumn::Text);
-    }
-}
-
-impl CsvRecords {
-    /// The most that a text with games can give.
-    fn most_of_games(&self, columns: &GameColumns, text: &[u8]) -> Most {
-        let Header { column, beside, kept: places, width, delimiter, .. } = &self.header;
-        let mut rows = MostRows::default();
-        if places.is_empty() {
-            let mut rest = text;
-            while !rest.is_empty() {
-                let end = line_end(rest).unwrap_or(rest.len()..rest.len());
-                rows.add_field(&rest[..end.start], 0);
-                rest = &rest[end.end..];
-            }
-        } else {
-            let mut fields = Fields::new(text, *delimiter, *width);
-            let bytes = |field: &[u8]| field.len() + escapes(field);
-            let mut start = 0;
-            while start < text.len() {
-                let record = fields.record(start);
-                if record.is_ok() && fields.count == *width {
-                    let field = |place| &text[fields.get(place)];
-                    rows.add_field(field(*column), places.iter().map(|&place| bytes(field(place))).sum());
-                }
-                start = record.unwrap_or_else(|problem| problem.next);
-            }
+        if start < text.len() {
+            rows.stop(start, line - first);
         }
-        let is_usual = beside.is_none() && !tags::may_have_fen(text);
-        columns.most(text.len(), Most::of_lines(text, false).units, rows, is_usual)
+        rows.finish(KeptColumn::Text);
     }
 }
 
@@ -574,8 +537,8 @@ impl Cut for RecordEnds {
         *self = RecordEnds::new(self.delimiter);
     }
 
-    fn count(&self, text: &[u8]) -> u64 {
-        line_ends(text) as u64
+    fn again(&self) -> Box<dyn Cut> {
+        Box::new(RecordEnds::new(self.delimiter))
     }
 
     fn pass_over(&mut self, text: &mut Vec<u8>) -> bool {

@@ -9,9 +9,11 @@ use glob::{MatchOptions, Pattern};
 use walkdir::WalkDir;
 
 use crate::content::Content;
+use crate::counter::ByteCounter;
+use crate::cutter::{Counts, Cutter, WholeLines};
 use crate::input::{Input, READ_URL, cannot, check_is_path, is_stdin, shown};
 use crate::sources::{extensions, has_known_extension};
-use crate::text::{READ, Text, WholeLines, lines};
+use crate::text::{READ, Text, lines};
 
 /// The inputs that somebody names, in order.
 #[derive(Debug)]
@@ -71,8 +73,8 @@ impl Discovery {
                 (shown(list), Box::new(File::open(list).with_context(|| cannot("read", list))?))
             }
         };
-        let mut text = Text::new(name.clone(), bytes);
-        text.blocks(&mut WholeLines, READ, usize::MAX, "line", &mut |start, content| {
+        let (text, lines_of_text) = (Text::new(name.clone(), bytes), Cutter::new(Box::new(WholeLines), Counts::LINES));
+        text.blocks(lines_of_text, READ, &ByteCounter::default(), &mut |start, content| {
             let Content::Bytes(bytes) = content else {
                 bail!("{name}, line {}: a name longer than any file has", start.number);
             };

@@ -42,7 +42,8 @@ impl Source for FenLines {
 
     fn parse(&self, parser: &mut Parser<'_>) {
         let mut kept = TextTable::new(self.columns.len());
-        let (mut rest, mut number) = (parser.content.bytes(), parser.first);
+        let (text, mut number) = (parser.bytes(), parser.first);
+        let mut rest = text;
         // Lines are read at once, unless one of them may be too long or no text.
         let is_usual = rest.len() <= MAX_RECORD && (self.columns.is_empty() || str::from_utf8(rest).is_ok());
         let mut others = 1;
@@ -59,14 +60,18 @@ impl Source for FenLines {
             }
             // The next line is another one.
             for _ in 0..others {
+                if parser.is_done() {
+                    break;
+                }
                 let end = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
                 for line in lines(rest.split_off(..end).expect("it is a part of the text")) {
-                    if !parser.is_done() {
-                        self.parse_line(parser, line, number, &mut kept);
-                    }
+                    self.parse_line(parser, line, number, &mut kept);
                     number += 1;
                 }
             }
+        }
+        if !rest.is_empty() {
+            parser.stop(text.len() - rest.len(), number - parser.first);
         }
         parser.finish(kept, KeptColumn::Text);
     }
@@ -99,6 +104,7 @@ mod tests {
     use slider_attacks_arrow::OnError;
 
     use super::*;
+    use crate::block::Most;
     use crate::content::Content;
 
     /// All lines are parsed one by one, which is the law.
@@ -128,11 +134,11 @@ mod tests {
                 text.extend_from_slice(lines[(state >> 33) as usize % some]);
             }
             text.truncate(text.len() - round % 5 % (text.len() + 1)); // the last line may have no end
-            let content = Content::Bytes(text);
+            let content = Content::Bytes(text.into());
             let source = FenLines { columns: if round % 3 == 0 { vec!["fen".to_owned()] } else { Vec::new() } };
             for (limit, on_error) in [(usize::MAX, OnError::Skip), (7, OnError::Report), (usize::MAX, OnError::Fail)] {
                 let [mut parser, mut expected] =
-                    [(); 2].map(|()| Parser::new(5, &content, 0, limit, on_error, Positions::new()));
+                    [(); 2].map(|()| Parser::new(5, &content, 0, Most::all(limit), on_error, Positions::new()));
                 source.parse(&mut parser);
                 let mut kept = TextTable::new(source.columns.len());
                 for (line, number) in super::lines(content.bytes()).zip(5..) {
@@ -162,8 +168,8 @@ mod tests {
     fn a_line_that_is_too_long_is_malformed_even_if_it_begins_with_a_position() {
         let line = b"4k3/8/8/8/8/8/8/4K3 w - -";
         let long = [line.as_slice(), &vec![b' '; MAX_RECORD], b"\n", line].concat();
-        let content = Content::Bytes(long);
-        let mut parser = Parser::new(1, &content, 0, usize::MAX, OnError::Skip, Positions::new());
+        let content = Content::Bytes(long.into());
+        let mut parser = Parser::new(1, &content, 0, Most::all(usize::MAX), OnError::Skip, Positions::new());
         FenLines { columns: Vec::new() }.parse(&mut parser);
         assert_eq!((parser.records.numbers, parser.records.skipped.len()), (vec![2], 1));
     }

@@ -96,7 +96,7 @@ impl Input {
     /// let inputs = Inputs::of(vec![Input::stream(stream, 0)], "")?;
     /// let mut bytes = 0;
     /// inputs.read(&Wanted::default(), &mut |block| {
-    ///     bytes += block.content.bytes().len();
+    ///     bytes += block.bytes();
     ///     Ok(())
     /// })?;
     /// assert_eq!((inputs.name().as_str(), bytes), ("<memory>", 26));

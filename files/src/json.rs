@@ -11,23 +11,21 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::{Result, bail};
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::memchr;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::cells::{Cells, MOVES, NO_VALUES, Rows, START, are_games, is_game};
 use crate::columns::KeptColumn;
-use crate::content::{Content, MAX_RECORD, Most, escapes};
+use crate::content::MAX_RECORD;
 use crate::malformed::{Wrong, printable, quoted, shortened};
 use crate::marks::{Mark, Marks};
-use crate::plies::{GameColumns, MostRows, WAITING};
 use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Opened, Source};
 use crate::text::{line_end, lines};
 use crate::wanted::{self, Wanted, add, ambiguous};
 use crate::warnings::Warnings;
-use slider_attacks_games::tags;
 
 /// One object per line. The field of this name holds the position; case is ignored.
 #[derive(Debug)]
@@ -124,42 +122,6 @@ impl JsonLines {
         let is_game = || game.is_some_and(|game| std::ptr::eq(game, value));
         !self.cells.are_games() || !(is_game() || Cells::own().any(|own| own == name))
     }
-
-    /// The most that a text with games can give.
-    fn most_of_games(&self, columns: &GameColumns, text: &[u8]) -> Most {
-        let (mut rows, mut object) = (MostRows::default(), Vec::new());
-        let is_kept = self.all_but.is_some() || !self.fields.is_empty();
-        let mut usual = str::from_utf8(text).ok().filter(|_| is_kept).map(Usual::new);
-        let mut start = 0;
-        while start < text.len() {
-            object.clear();
-            let end = usual.as_mut().and_then(|usual| usual.line(start, |name| self.is_needed(name), &mut object));
-            if end.is_none() {
-                // It may have the fields before what is unusual.
-                object.clear();
-            }
-            let length = || memchr(b'\n', &text[start..]).map_or(text.len() - start, |end| end + 1);
-            let line = &text[start..end.unwrap_or_else(|| start + length())];
-            let bytes = |value: &str| value.len() + escapes(value.as_bytes());
-            let whole = || line.len() + escapes(line);
-            let find = |name: &str| find(&object, name, |_, _| {}).ok().flatten();
-            match find(&self.column) {
-                Some(game) if self.all_but.is_some() => rows.add_field(game.as_bytes(), whole() - bytes(game)),
-                Some(game) => {
-                    // That of a path is a part of its field.
-                    let value = |name: &String| find(name).or_else(|| find(root(name)?));
-                    rows.add_field(game.as_bytes(), self.fields.iter().filter_map(value).map(bytes).sum());
-                }
-                None => rows.add_field(line, if is_kept { whole() * self.fields.len().max(1) } else { 0 }),
-            }
-            start += line.len();
-        }
-        // An escape may stand for any letter.
-        // Escapes may stand for letters, and for blanks before them.
-        let has = |part: &[u8]| memmem::find(text, part).is_some();
-        let is_usual = !(has(b"FEN") || has(b"\\u") || has(b"[\\t") || tags::may_have_fen(text));
-        columns.most(text.len(), Most::of_lines(text, false).units, rows, is_usual)
-    }
 }
 
 impl Source for JsonLines {
@@ -179,37 +141,14 @@ impl Source for JsonLines {
         self.cells.are_before_moves()
     }
 
-    fn most(&self, content: &Content) -> Most {
-        let text = content.bytes();
-        // Values are JSON already. CSV doubles their quotation marks.
-        let growth = if self.columns.is_empty() { 0 } else { memchr_iter(b'"', text).count() };
-        // If all fields are kept, a name and a value take 40 bytes, in a vector that doubles, and 16 for the letters of the
-        // name. To find the record with the most of them would take longer than to count those of all.
-        let all = if self.all_but.is_some() { 96 * memchr_iter(b':', text).count() } else { 0 };
-        let fields = all + Rows::bytes(self.columns.len() + usize::from(self.all_but.is_some()));
-        // What several paths have in common.
-        let field = |path: &String| root(path).unwrap_or(path).to_ascii_lowercase();
-        let mut roots: Vec<String> = self.fields.iter().map(field).collect();
-        roots.sort_unstable();
-        roots.dedup();
-        let shared = self.fields.len() - roots.len();
-        let mut most = match &self.cells {
-            Cells::Games(columns) => self.most_of_games(columns, text),
-            _ => Most { growth, ..Most::of_lines(text, false) },
-        };
-        most.growth += shared * (2 * text.len() + memchr_iter(b'"', text).count());
-        most.fields += fields + if self.plays_first_moves() { WAITING } else { 0 };
-        most
-    }
-
     fn parse(&self, parser: &mut Parser<'_>) {
         let (column, names, all_but) = (self.column.as_str(), &self.fields, self.all_but.as_deref());
-        let (first, text) = (parser.first, parser.content.bytes());
+        let (first, text) = (parser.first, parser.bytes());
         let mut rows = Rows::new(parser, column, &self.cells, if all_but.is_some() { 1 } else { names.len() });
         let mut usual = str::from_utf8(text).ok().map(Usual::new);
         let (mut object, mut values) = (Vec::new(), Vec::new());
         let is_needed = |name: &str| self.is_needed(name);
-        if !self.fields.is_empty() {
+        if !self.fields.is_empty() && !text.is_empty() {
             self.names.get_or_init(|| first_names(text));
         }
         let (mut start, mut next) = (0, first);
@@ -290,6 +229,9 @@ impl Source for JsonLines {
                 Ok((position, beside)) => rows.push_text(position.as_bytes(), beside.as_deref(), number, values),
                 Err(wrong) => rows.malformed(number, in_json(wrong), values),
             }
+        }
+        if start < text.len() {
+            rows.stop(start, next - first);
         }
         rows.finish(if all_but.is_some() { KeptColumn::Fields } else { KeptColumn::Json });
     }

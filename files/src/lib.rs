@@ -5,18 +5,22 @@
 //! units, such as lines, not parsed yet. Parsing a block gives [`Records`](records::Records).
 //!
 //! ```
+//! use slider_attacks::position::Positions;
 //! use slider_attacks_arrow::OnError;
-//! use slider_attacks_files::block::parse;
+//! use slider_attacks_files::block::Most;
 //! use slider_attacks_files::wanted::Wanted;
 //! use slider_attacks_files::Inputs;
 //!
 //! let inputs = Inputs::new(&["../tests/data/sample.epd".into()], "")?;
 //! let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
 //! let mut positions = 0;
-//! inputs.read(&wanted, &mut |block| {
-//!     let records = parse(&block, usize::MAX, OnError::Fail);
-//!     positions += records.positions.len();
-//!     block.origin.check(records.failure.as_ref())
+//! let most = Most { limit: usize::MAX, enough: 1000 };
+//! inputs.read(&wanted, &mut |mut block| {
+//!     while let Some(records) = block.next(most, OnError::Fail, Positions::new())? {
+//!         positions += records.positions.len();
+//!         block.origin.check(records.failure.as_ref())?;
+//!     }
+//!     Ok(())
 //! })?;
 //! assert!(positions > 0);
 //! # Ok::<(), anyhow::Error>(())
@@ -28,9 +32,10 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`budget`], [`ordered`] | memory that threads share; results of threads, in the order of their items |
+//! | [`ordered`] | results of threads, in the order of their items |
 //! | [`malformed`], [`warnings`] | malformed records; what else a run tells its caller |
 //! | [`content`], [`marks`] | what a block holds before it is parsed; places of certain bytes |
+//! | [`cutter`], [`ranges`] | cuts after whole units; chunks of an input, which the threads that compute fetch and cut |
 //! | [`counter`], [`unchanged`], [`frames`] | bytes read so far; files that must not change; zstd on several threads |
 //! | [`compression`] | gzip and zstd |
 //! | [`games`] | which games are wanted, and which of their positions |
@@ -41,7 +46,7 @@
 //! | [`plies`], [`cells`] | positions of games, and what is known of them; what the fields of a table hold |
 //! | [`source`] | the trait of sources, and how to add one |
 //! | [`fen`], [`pairs`], [`csv`], [`json`], [`pgn`], [`training`], [`parquet`] | the sources, one file each |
-//! | [`block`] | a block, where it comes from, and [`parse`](block::parse) |
+//! | [`block`] | a block, where it comes from, and how it is read |
 //! | [`sources`] | the table of sources, and how an input is opened and read |
 //! | [`inputs`], [`discovery`], [`shards`] | lists of inputs; directories and patterns; parts of a list for several jobs |
 //!
@@ -52,13 +57,13 @@
 #![forbid(unsafe_code)]
 
 pub mod block;
-pub mod budget;
 pub mod cells;
 pub mod columns;
 pub mod compression;
 pub mod content;
 pub mod counter;
 pub mod csv;
+pub mod cutter;
 pub mod discovery;
 pub mod fen;
 pub mod frames;
@@ -74,6 +79,7 @@ pub mod pairs;
 pub mod parquet;
 pub mod pgn;
 pub mod plies;
+pub mod ranges;
 pub mod reader;
 pub mod records;
 pub mod shards;

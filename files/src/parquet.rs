@@ -43,11 +43,11 @@ use parquet::schema::types::{SchemaDescriptor, Type};
 use crate::cells::{Cells, FirstMoves, Needed, are_games, is_game, read_game};
 use crate::columns::KeptColumn;
 use crate::compression::PARQUET;
-use crate::content::{Content, Most};
+use crate::content::Content;
 use crate::counter::ByteCounter;
 use crate::input::{Input, shown};
 use crate::malformed::{Wrong, printable, quoted};
-use crate::plies::{GameColumns, GameRows, MostRows, WAITING};
+use crate::plies::{GameColumns, GameRows};
 use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Blocks, Opened, Source};
@@ -56,7 +56,6 @@ use crate::wanted::Wanted;
 pub use guard::{install_panic_filter, quietly};
 use ranges::{RangeReader, RowRange, TypedColumn};
 use sizes::{sizes, text_size};
-use slider_attacks_games::tags;
 use survey::row_count;
 use types::{converted, with_views};
 
@@ -287,29 +286,14 @@ impl Source for ParquetRows {
         self.cells.are_before_moves()
     }
 
-    fn most(&self, content: &Content) -> Most {
-        let Content::Rows(positions, kept) = content else { return Most::default() };
-        let memory = |array: &ArrayRef| array.to_data().get_slice_memory_size().unwrap_or(0);
-        let growth = kept.iter().map(|array| text_size(array).saturating_sub(memory(array))).sum();
-        let bytes = [positions].into_iter().chain(kept).map(memory).sum();
-        let rows = positions.len();
-        let Cells::Games(columns) = &self.cells else {
-            let fields = if self.plays_first_moves() { WAITING } else { 0 };
-            return Most { bytes, units: rows, positions: rows, growth, fields, has_letters: false, threats: None };
-        };
-        let (mut rows, texts, kept) = (MostRows::default(), texts(positions), self.kept(kept));
-        let each = row_sizes(kept, texts.len());
-        texts.iter().zip(each).for_each(|(text, each)| rows.add_field(text.unwrap_or_default(), each));
-        let is_usual = !self.has_beside && !tags::may_have_fen(used(&texts));
-        columns.most(bytes, texts.len(), rows, is_usual)
-    }
-
     fn parse(&self, parser: &mut Parser<'_>) {
-        let (first, none) = (parser.first, empty(&self.fields));
+        let (first, from) = (parser.first, parser.from);
+        let rest = |array: &ArrayRef| array.slice(from, array.len() - from);
         let (positions, arrays) = match parser.content {
-            Content::Rows(positions, arrays) => (Some(positions), arrays),
-            _ => (None, &none),
+            Content::Rows(positions, arrays) => (Some(rest(positions)), &arrays.iter().map(rest).collect()),
+            _ => (None, &empty(&self.fields)),
         };
+        let positions = positions.as_ref();
         let (cells, beside) = (positions.map(texts), self.has_beside.then(|| texts(&arrays[0])));
         let beside = |row: usize| beside.as_ref().filter(|texts| texts.is_valid(row)).map(|texts| texts.value(row));
         let kept = self.kept(arrays);
@@ -321,6 +305,7 @@ impl Source for ParquetRows {
                 let mut positions = FirstMoves::default();
                 for (row, text) in texts.iter().enumerate() {
                     if parser.is_done() {
+                        parser.stop(row, row as u64);
                         break;
                     }
                     let number = first + row as u64;
@@ -367,6 +352,7 @@ impl ParquetRows {
         let each = row_sizes(kept, texts.map_or(0, |texts| texts.len()));
         for (row, (text, each)) in texts.into_iter().flatten().zip(each).enumerate() {
             if parser.is_done() {
+                parser.stop(row, row as u64);
                 break;
             }
             rows.begin_with(first + row as u64, each);
@@ -417,17 +403,24 @@ fn no_position(parser: &mut Parser<'_>, number: u64, name: &str) {
 
 /// Parses the rows of a column of this name.
 fn parse_rows(texts: &BinaryArray, name: &str, parser: &mut Parser<'_>) {
-    let (first, bytes) = (parser.first, used(texts));
+    let bytes = used(texts);
     // The least byte is mostly a blank, and takes less time to find than a line end.
     let has_line_end =
         || bytes.iter().copied().min().is_some_and(|least| least <= b'\r') && memchr2(b'\n', b'\r', bytes).is_some();
     if texts.null_count() == 0 && !has_line_end() {
-        return parser.push_all(texts.value_data(), texts.value_offsets(), first, name);
+        let rows = parser.push_all(texts.value_data(), texts.value_offsets(), name);
+        if rows < texts.len() {
+            parser.stop(rows, rows as u64);
+        }
+        return;
     }
-    for (text, number) in texts.iter().zip(first..) {
+    let first = parser.first;
+    for (row, text) in texts.iter().enumerate() {
         if parser.is_done() {
+            parser.stop(row, row as u64);
             break;
         }
+        let number = first + row as u64;
         match text {
             Some(text) => _ = parser.push(text, number, Some(name)),
             None => no_position(parser, number, name),

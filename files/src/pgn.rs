@@ -21,13 +21,13 @@ use slider_attacks_games::tags::{self, MAX_NAME, Tags};
 
 use crate::columns::KeptColumn;
 use crate::compression::is_compressed;
-use crate::content::{Content, MAX_RECORD, Most, escapes};
+use crate::content::MAX_RECORD;
+use crate::cutter::{Counts, Cut};
 use crate::games::Condition;
-use crate::plies::{COLUMNS, GameColumns, GameRows, MAX_POSITIONS, MostRows, Words};
+use crate::plies::{COLUMNS, GameColumns, GameRows};
 use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Opened, Source};
-use crate::text::Cut;
 use crate::wanted::{Wanted, add};
 use crate::warnings::Warnings;
 
@@ -107,33 +107,6 @@ impl PgnGames {
         let tags = kinds.others(&columns).cloned().collect();
         PgnGames { tags, columns, kinds, warnings: wanted.warnings.clone() }
     }
-
-    /// The most rows that the games of a text have, with those of mistakes, and the most games.
-    fn rows(text: &[u8]) -> (usize, usize) {
-        let Words { words, tags, has_wrappers } = Words::of(text);
-        // Without tags, each result ends a game.
-        let games = 1 + if tags::is_tag(text) && !has_wrappers { tags } else { tags + words };
-        // One for each move, and for each game the position at its beginning, and what is wrong with it: its tags or its result
-        // are words as well, unless it is the last one.
-        (words + games + 1, games)
-    }
-
-    /// How many bytes the tags to keep of a game take in a row.
-    fn tag_bytes(&self, tags: Tags<'_>) -> usize {
-        let values = self.tags.iter().filter_map(|name| tags.find(name.as_bytes()));
-        // Latin-1 becomes UTF-8.
-        values.map(|value| 2 * value.len() + escapes(value)).sum()
-    }
-
-    /// The most rows of a text, of which so much is known for all of its games together.
-    fn most_rows(&self, text: &[u8], rows: usize) -> MostRows {
-        if self.tags.is_empty() && rows <= MAX_POSITIONS {
-            return MostRows::of(rows);
-        }
-        let mut rows = MostRows::of(1);
-        games(text).for_each(|(place, tags)| rows.add(PgnGames::rows(&text[place]).0, self.tag_bytes(tags)));
-        rows
-    }
 }
 
 impl Source for PgnGames {
@@ -149,24 +122,20 @@ impl Source for PgnGames {
         true
     }
 
-    fn most(&self, content: &Content) -> Most {
-        let text = content.bytes();
-        let is_usual = !tags::may_have_fen(text);
-        let (rows, games) = PgnGames::rows(text);
-        let mut most = self.kinds.most(text.len(), games, self.most_rows(text, rows), is_usual);
-        most.growth += if self.tags.is_empty() { 0 } else { 2 * text.len() };
-        most
+    fn counts(&self) -> Counts {
+        Counts { units: count, has_lines: true }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
-        let text = parser.content.bytes();
-        let mut all = Reading::new(self, parser);
+        let text = parser.bytes();
+        let mut all = Reading::new(self, parser, text);
         let options = all.rows.options();
         if text.len() <= MAX_RECORD {
             pgn::read(text, options, &mut all);
         } else {
             for (place, _) in games(text) {
                 if all.parser.is_done() {
+                    all.stop(place.start, all.number);
                     break;
                 }
                 all.go_to(text, place.start);
@@ -188,6 +157,7 @@ impl Source for PgnGames {
 struct Reading<'p, 'a> {
     source: &'p PgnGames,
     parser: &'p mut Parser<'a>,
+    text: &'a [u8],
     rows: GameRows<'p>,
     /// How many games were before those that are being read, in the input, and the game that is being read.
     before: u64,
@@ -199,10 +169,10 @@ struct Reading<'p, 'a> {
 }
 
 impl<'p, 'a> Reading<'p, 'a> {
-    fn new(source: &'p PgnGames, parser: &'p mut Parser<'a>) -> Reading<'p, 'a> {
+    fn new(source: &'p PgnGames, parser: &'p mut Parser<'a>, text: &'a [u8]) -> Reading<'p, 'a> {
         let (before, start) = (parser.first - 1, (parser.start.line, parser.start.column));
         let rows = GameRows::new(&source.kinds, source.tags.len());
-        Reading { source, parser, rows, before, number: before, start, is_read: false }
+        Reading { source, parser, text, rows, before, number: before, start, is_read: false }
     }
 
     /// The games that begin at this place of the text are read next.
@@ -211,6 +181,12 @@ impl<'p, 'a> Reading<'p, 'a> {
         let line_ends = memchr::memchr_iter(b'\n', &text[..at]).count();
         let column = memchr::memrchr(b'\n', &text[..at]).map_or(start.column + at, |end| at - end - 1);
         (self.before, self.start) = (self.number, (start.line + line_ends as u64, column));
+    }
+
+    /// Nothing is read from this place on, where the game after this one begins.
+    fn stop(&mut self, at: usize, number: u64) {
+        let units = number + 1 - self.parser.first;
+        self.parser.stop(at, units);
     }
 
     /// The next game is too long.
@@ -225,7 +201,12 @@ impl<'p, 'a> Reading<'p, 'a> {
 impl<'a> Visitor<'a> for Reading<'_, 'a> {
     fn game(&mut self, number: u64, tags: Tags<'a>) -> Take {
         if self.parser.is_done() {
-            return Take::Stop;
+            let at = tags.as_bytes().as_ptr().addr() - self.text.as_ptr().addr();
+            let place = if at == 0 { Some(0) } else { cut(self.text, at) };
+            if let Some(place) = place {
+                self.stop(place, self.before + number - 1);
+                return Take::Stop;
+            }
         }
         self.number = self.before + number;
         self.source.warnings.add_game(tags);
@@ -282,38 +263,15 @@ impl Cut for WholeGames {
         if starts.get(1).is_some_and(|(second, _)| *second > MAX_RECORD) {
             return None;
         }
-        // A block must not begin with what would be something else at the beginning of a line, or within what a message shows.
-        let cut = |at: usize| match tags::line_start(bytes, at) {
-            Some(line) => Some(line).filter(|&line| bytes[line].is_ascii()),
-            None => {
-                let may_begin = !matches!(bytes[at], b'[' | b'%' | 0x80..) && bytes[at - 1].is_ascii_whitespace();
-                may_begin.then_some(at)
-            }
-        };
-        starts.into_iter().rev().filter_map(|(at, _)| cut(at)).find(|&at| at > 0)
+        starts.into_iter().rev().filter(|(at, _)| *at > 0).filter_map(|(at, _)| cut(bytes, at)).find(|&at| at > 0)
     }
 
     fn begin(&mut self) {
         *self = WholeGames::default();
     }
 
-    fn count(&self, bytes: &[u8]) -> u64 {
-        if bytes.len() > MAX_RECORD {
-            return games(bytes).count() as u64;
-        }
-        struct Count(u64);
-        impl Visitor<'_> for Count {
-            fn game(&mut self, number: u64, _: Tags<'_>) -> Take {
-                self.0 = number;
-                Take::Skip
-            }
-            fn position(&mut self, _: &Board, _: &Ply<'_>) -> bool {
-                false
-            }
-        }
-        let mut count = Count(0);
-        pgn::read(bytes, Options::default(), &mut count);
-        count.0
+    fn again(&self) -> Box<dyn Cut> {
+        Box::new(WholeGames::default())
     }
 
     /// A game without tags that is too long ends before the next tags.
@@ -343,10 +301,36 @@ impl Cut for WholeGames {
     fn ends_lines_at_cr(&self) -> bool {
         true
     }
+}
 
-    fn has_lines(&self) -> bool {
-        true
+/// Where a text is cut before the game that begins here, after its first byte. A block must not begin with what would be something
+/// else at the beginning of a line, or within what a message shows.
+fn cut(text: &[u8], at: usize) -> Option<usize> {
+    if let Some(line) = tags::line_start(text, at) {
+        return Some(line).filter(|&line| text[line].is_ascii());
     }
+    let may_begin = !matches!(text[at], b'[' | b'%' | 0x80..) && text[at - 1].is_ascii_whitespace();
+    may_begin.then_some(at)
+}
+
+/// How many games there are.
+fn count(bytes: &[u8]) -> u64 {
+    if bytes.len() > MAX_RECORD {
+        return games(bytes).count() as u64;
+    }
+    struct Count(u64);
+    impl Visitor<'_> for Count {
+        fn game(&mut self, number: u64, _: Tags<'_>) -> Take {
+            self.0 = number;
+            Take::Skip
+        }
+        fn position(&mut self, _: &Board, _: &Ply<'_>) -> bool {
+            false
+        }
+    }
+    let mut count = Count(0);
+    pgn::read(bytes, Options::default(), &mut count);
+    count.0
 }
 
 /// A line after which tags begin a game, and one after which that is not clear, as it may be the end of a comment.

@@ -25,7 +25,7 @@ use slider_attacks_games::tags::{self, Tags};
 use slider_attacks_games::{Board, Kind, Move};
 
 use crate::columns::{KeptColumn, NumberColumn};
-use crate::content::{Most, escapes};
+use crate::content::escapes;
 use crate::games::Games;
 use crate::malformed::Wrong;
 use crate::records::Parser;
@@ -36,11 +36,6 @@ use crate::wanted::Wanted;
 pub const MAX_POSITIONS: usize = 1 << 13;
 /// The most bytes that what is kept of a game takes in all of its rows, beyond the first.
 const MAX_KEPT: usize = 16 << 20;
-/// The most threats of a position that a game can come to: nine queens, and the other pieces of each side.
-const MOST_THREATS: usize = 2 * (9 * 8 + 2 * (8 + 4 + 4) + 8);
-/// What else it takes to read a block: boards that wait, and those before variations.
-pub const WAITING: usize = 24 << 10;
-const VARIATIONS: usize = 160 << 10;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,55 +135,6 @@ impl GameColumns {
     /// Those of these names whose values the source knows.
     pub fn others<'n>(&self, names: &'n [String]) -> impl Iterator<Item = &'n String> {
         names.iter().zip(&self.kinds).filter(|(_, kind)| **kind == Column::Other).map(|(name, _)| name)
-    }
-
-    /// The most that a block of so many bytes and units can give, whose games give so many rows. `is_usual` is whether all games
-    /// begin with the usual position.
-    pub fn most(&self, bytes: usize, units: usize, rows: MostRows, is_usual: bool) -> Most {
-        let column = |kind: &Column| match kind {
-            Column::Fen => 180,
-            Column::NextSan | Column::NextUci => 36,
-            kind if kind.has_numbers() => 24,
-            _ => 12,
-        };
-        let own: usize = self.kinds.iter().map(column).sum();
-        Most {
-            bytes,
-            units,
-            positions: rows.positions,
-            growth: rows.positions * own + rows.kept,
-            fields: WAITING + if self.games.variations { VARIATIONS } else { 0 },
-            has_letters: false,
-            threats: is_usual.then_some(MOST_THREATS),
-        }
-    }
-}
-
-/// The most rows that some games can give, and how many bytes what is kept of games takes in all of them.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct MostRows {
-    positions: usize,
-    kept: usize,
-}
-
-impl MostRows {
-    /// So many rows, of which nothing is kept.
-    pub fn of(positions: usize) -> MostRows {
-        MostRows { positions, kept: 0 }
-    }
-
-    /// Adds a game whose text gives at most so many rows, and of which so many bytes are kept in each.
-    pub fn add(&mut self, rows: usize, each: usize) {
-        // Two rows may say what is wrong.
-        let rows = rows.min(MAX_POSITIONS + 2);
-        self.positions += rows;
-        self.kept += (rows * each).min(MAX_KEPT + 2 * each);
-    }
-
-    /// Adds the game in a field of a table.
-    pub fn add_field(&mut self, text: &[u8], each: usize) {
-        // The position at the beginning, and what is wrong.
-        self.add(Words::of(text).words + 2, each);
     }
 }
 
@@ -348,7 +294,7 @@ impl<'p> GameRows<'p> {
             self.is_past |= ply.depth == 0 && ply.ply > games.to_ply;
             return !self.is_past || self.needs_end;
         }
-        if self.is_past || parser.is_done() {
+        if self.is_past || parser.is_full() {
             self.is_past = true;
             return self.needs_end;
         }
@@ -374,7 +320,7 @@ impl<'p> GameRows<'p> {
             self.results.push([self.result.or_else(|| outcome(marker?))]);
         }
         // What comes after the last wanted ply is not looked at.
-        if self.is_past || parser.is_done() {
+        if self.is_past || parser.is_full() {
             return;
         }
         let (number, most) = (self.number, self.most);
@@ -407,7 +353,7 @@ impl<'p> GameRows<'p> {
 
     /// Takes note of something else that is wrong with the game, after its end.
     pub fn malformed(&mut self, parser: &mut Parser<'_>, wrong: impl Into<Wrong>) {
-        if self.is_past || parser.is_done() {
+        if self.is_past || parser.is_full() {
             return;
         }
         self.flush(parser);
@@ -551,46 +497,4 @@ pub fn uci(mv: Move) -> String {
         }
     }
     text
-}
-
-/// What the games of a text can have at most.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Words {
-    /// How many words can be moves or results.
-    pub words: usize,
-    /// How many games can begin with tags, or with `[pgn]`.
-    pub tags: usize,
-    /// Whether there may be `[pgn]`, after which games need no tags.
-    pub has_wrappers: bool,
-}
-
-impl Words {
-    /// Counts them.
-    pub fn of(text: &[u8]) -> Words {
-        /// Whether a word may begin after this byte: all that ends a word, and some others, in few operations.
-        fn is_end(byte: u8) -> bool {
-            (byte <= b'.') | (byte & 0xfb == b';') | (byte | 0x20 >= b'{')
-        }
-        fn is_begin(byte: u8) -> bool {
-            (byte > b')') & (byte & 0xfb != b';') & (byte != b'[')
-        }
-        let count = |pair: (&u8, &u8)| {
-            let word = u8::from(is_end(*pair.0) & is_begin(*pair.1));
-            // Not `[%clk`.
-            let tag = u8::from((*pair.0 == b'[') & (*pair.1 != b'%'));
-            let wrapper = u8::from((*pair.0 | 0x20 == b'n') & (*pair.1 == b']'));
-            (word, tag, wrapper)
-        };
-        let Some((first, rest)) = text.split_first() else { return Words::default() };
-        let (mut words, mut tags, mut wrappers) = (usize::from(is_begin(*first)), 0, 0);
-        // Sums of bytes are sums of vectors.
-        for (before, part) in text.chunks(128).zip(rest.chunks(128)) {
-            let add = |sums: (u8, u8, u8), more: (u8, u8, u8)| (sums.0 + more.0, sums.1 + more.1, sums.2 + more.2);
-            let sums = before.iter().zip(part).map(count).fold((0, 0, 0), add);
-            words += usize::from(sums.0);
-            tags += usize::from(sums.1);
-            wrappers += usize::from(sums.2);
-        }
-        Words { words, tags, has_wrappers: wrappers > 0 }
-    }
 }

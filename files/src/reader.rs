@@ -14,7 +14,7 @@ use crate::compression::{self, PARQUET};
 use crate::counter::{ByteCounter, CountedRead};
 use crate::input::{Input, Place};
 use crate::ordered::Pool;
-use crate::text::Text;
+use crate::text::{PlainFile, Text};
 use crate::unchanged::{FileState, UnchangedFile};
 
 /// How many bytes a file has at least that several threads decompress: a shorter one would only wait for them.
@@ -103,12 +103,18 @@ impl<'a> Reader<'a> {
         let text = match self.text.take() {
             Some(text) => text,
             None => {
-                let mut pool = None;
+                let (mut pool, mut plain) = (None, None);
                 let bytes: Box<dyn Read> = match mem::replace(&mut self.unread, Unread::Nothing) {
                     Unread::File(file, state, magic) => {
                         // The rows of a stream must not wait for bytes that have not arrived yet.
                         pool = self.pool.take().filter(|_| state.length().is_some_and(|length| length >= LEAST_SHARED));
                         let length = self.input.part.as_ref().map_or(u64::MAX, |part| part.end - part.start);
+                        if let Some(end) = state.length() {
+                            let part = self.input.part.clone().unwrap_or(0..end);
+                            let file =
+                                file.try_clone().with_context(|| format!("cannot read {}", self.input.shown()))?;
+                            plain = Some(PlainFile { file, state, part });
+                        }
                         let bytes = Cursor::new(magic).chain(UnchangedFile::new(file, state)).take(length);
                         Box::new(self.counter.count(bytes))
                     }
@@ -118,7 +124,11 @@ impl<'a> Reader<'a> {
                 let shown = self.input.shown();
                 let decompressed = compression::decompress(bytes, &shown, self.long_window, pool)?;
                 self.other = decompressed.other;
-                Text::new(shown, decompressed.bytes)
+                let mut text = Text::new(shown, decompressed.bytes);
+                if plain.is_some() {
+                    text.set_file(plain.filter(|_| !decompressed.is_compressed));
+                }
+                text
             }
         };
         Ok(self.text.insert(text))

@@ -2,11 +2,12 @@
 
 use std::fmt::Display;
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 use slider_attacks::Square;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
+use crate::block::Most;
 use crate::columns::KeptColumn;
 use crate::content::{Content, MAX_RECORD, Start};
 use crate::malformed::{Malformed, Wrong, quoted};
@@ -96,51 +97,86 @@ pub fn push_field(positions: &mut Positions, fen: &[u8], field: &str) -> Result<
 pub struct Parser<'a> {
     /// The number of the first unit, from 1.
     pub first: u64,
-    /// Where the block begins.
+    /// Where it begins.
     pub start: Start,
     /// The units.
     pub content: &'a Content,
+    /// How many bytes or rows of it have been parsed before.
+    pub from: usize,
     /// What has been parsed so far.
     pub records: Records,
-    /// How many positions or pairs are parsed at most.
-    pub limit: usize,
+    /// Where to go on, if it [is done](Parser::is_done) before the end: bytes or rows of the content, and units after the first one.
+    pub stopped: Option<(usize, u64)>,
+    most: Most,
     on_error: OnError,
 }
 
 impl<'a> Parser<'a> {
-    /// Begins to parse at most `limit` positions or pairs of a block that can give `most`. `positions` are removed, and their
-    /// memory is used.
+    /// Begins to parse a content from here on, where its first unit begins. `positions` are removed, and their memory is used.
     pub fn new(
         start: impl Into<Start>,
         content: &'a Content,
-        most: usize,
-        limit: usize,
+        from: usize,
+        most: Most,
         on_error: OnError,
         mut positions: Positions,
     ) -> Parser<'a> {
+        /// How many bytes a position of text takes at least, as a rule.
+        const LINE: usize = 32;
         let start = start.into();
         positions.clear();
         let mut records = Records { positions, ..Records::default() };
         // Arrays that grow step by step are copied many times.
-        let most = most.min(limit);
-        records.positions.reserve(most);
-        records.numbers.reserve(most);
-        Parser { first: start.number, start, content, records, limit, on_error }
+        let rows = most.limit.min(most.enough).min(content.bytes().len() / LINE + 1);
+        records.positions.reserve(rows);
+        records.numbers.reserve(rows);
+        Parser { first: start.number, start, content, from, records, stopped: None, most, on_error }
     }
 
-    /// Whether there is nothing more to do.
+    /// The bytes from there on.
+    pub fn bytes(&self) -> &'a [u8] {
+        &self.content.bytes()[self.from..]
+    }
+
+    /// Whether no other unit is to be begun.
     pub fn is_done(&self) -> bool {
-        self.records.failure.is_some() || self.records.numbers.len() >= self.limit
+        self.is_done_with(0)
+    }
+
+    /// The same if so many records more have been found, which will be added.
+    #[inline]
+    pub fn is_done_with(&self, more: usize) -> bool {
+        let rows = self.records.numbers.len() + more;
+        self.records.failure.is_some()
+            || rows >= self.most.limit
+            || rows + self.records.skipped.len() >= self.most.enough
+    }
+
+    /// Whether nothing more may be added, even of a unit that has begun.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.records.failure.is_some() || self.room() == 0
+    }
+
+    /// How many positions or pairs may be added.
+    #[inline]
+    pub fn room(&self) -> usize {
+        self.most.limit.saturating_sub(self.records.numbers.len())
+    }
+
+    /// How many may be added of units that have one each.
+    pub fn unit_room(&self) -> usize {
+        self.room().min(self.most.enough.saturating_sub(self.records.numbers.len() + self.records.skipped.len()))
+    }
+
+    /// It is done, and goes on after so many of its bytes or rows, which are so many units.
+    pub fn stop(&mut self, at: usize, units: u64) {
+        self.stopped = Some((self.from + at, units));
     }
 
     /// Whether a malformed unit ends the run.
     pub fn ends_at_errors(&self) -> bool {
         self.on_error == OnError::Fail
-    }
-
-    /// How many positions or pairs may be added.
-    pub fn room(&self) -> usize {
-        self.limit.saturating_sub(self.records.numbers.len())
     }
 
     /// Takes note of a malformed unit, and returns whether a record without a position was added for it. All units that are
@@ -200,27 +236,32 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Adds positions in FEN, each from a field of a unit of its own, as [`push`](Parser::push) does. They lie one after the
-    /// other in a text, between these places, and none has a line end. The first one has this number.
-    pub fn push_all(&mut self, text: &[u8], mut places: &[i32], mut number: u64, field: &str) {
+    /// Adds positions in FEN, each from a field of a unit of its own, as [`push`](Parser::push) does, until it is done. They lie one
+    /// after the other in a text, between these places, and none has a line end. Returns how many units these are.
+    pub fn push_all(&mut self, text: &[u8], mut places: &[i32], field: &str) -> usize {
+        let mut units = 0;
         while !self.is_done() {
             let before = self.records.positions.len();
-            let room = self.room();
+            let room = self.unit_room();
             let texts = places.windows(2).map(|ends| ends[0] as usize..ends[1] as usize);
             let read = self.records.positions.push_fens_in(text, texts.take(room));
             let added = self.records.positions.len() - before;
+            let number = self.first + units as u64;
+            units += added;
             let after = number + added as u64;
             self.records.numbers.extend(number..after);
             let Err(error) = read else { break };
             self.malformed(after, Wrong::of_fen(error).in_field(field));
-            (number, places) = (after + 1, &places[added + 1..]);
+            units += 1;
+            places = &places[added + 1..];
         }
+        units
     }
 
     /// Adds the positions of the lines at the beginning of a text, the first of which has this number, up to the first line
     /// that has none. Returns how many lines these are, and their bytes.
     pub fn push_lines(&mut self, text: &[u8], number: u64) -> (u64, usize) {
-        let (before, room) = (self.records.positions.len(), self.room());
+        let (before, room) = (self.records.positions.len(), self.unit_room());
         let bytes = self.records.positions.push_lines(text, room);
         let lines = (self.records.positions.len() - before) as u64;
         self.records.numbers.extend(number..number + lines);
@@ -231,11 +272,14 @@ impl<'a> Parser<'a> {
     /// are malformed.
     #[inline]
     pub fn each_line(&mut self, mut parse: impl FnMut(&mut Parser<'a>, &'a [u8], u64)) {
-        for (line, number) in lines(self.content.bytes()).zip(self.first..) {
-            if self.is_done() {
-                break;
-            }
-            self.line(line, number, &mut parse);
+        let (text, mut at, mut number) = (self.bytes(), 0, self.first);
+        while at < text.len() && !self.is_done() {
+            let end = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
+            lines(&text[at..end]).for_each(|line| self.line(line, number, &mut parse));
+            (at, number) = (end, number + 1);
+        }
+        if at < text.len() {
+            self.stop(at, number - self.first);
         }
     }
 

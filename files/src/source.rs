@@ -17,8 +17,8 @@
 //! | to skip a header | [`Text::pass_first_line`](crate::text::Text::pass_first_line) |
 //! | to read a file in any order | [`Reader::take_file`], and [`Blocks::Own`] |
 //! | to parse while it reads, because only that tells where a position ends | [`Reader::take_text`], and [`Blocks::Own`], which hands over [`Content::Labelled`] |
-//! | units other than lines, such as games or records of 32 bytes | [`Source::unit`] for messages; a [`Cut`] of its own, which finds where blocks may be cut, and counts units |
-//! | several positions per unit | [`Source::parse`], which adds each with the number of the unit; [`Source::most`], which says how many a block can give |
+//! | units other than lines, such as games or records of 32 bytes | [`Source::unit`] for messages; a [`Cut`] of its own, which finds where blocks may be cut; [`Source::counts`], which counts units |
+//! | several positions per unit | [`Source::parse`], which adds each with the number of the unit |
 //! | games | [`GameRows`](crate::plies::GameRows), which adds their positions and has the columns of games |
 //! | columns of its own, such as ply, move or result, beside the columns to keep | [`Source::columns`], which names them first; [`Records::kept`](crate::records::Records::kept), which has their values in the same order; for a new type of values, a variant of [`KeptColumn`](crate::columns::KeptColumn) |
 //! | to report a malformed unit | always [`Parser::malformed`], which decides whether the run ends, or the unit is left out or becomes a null |
@@ -30,11 +30,11 @@ use std::fmt;
 
 use anyhow::Result;
 
-use crate::content::{Content, Most};
 use crate::counter::ByteCounter;
+use crate::cutter::{Counts, Cut, WholeLines};
 use crate::reader::Reader;
 use crate::records::Parser;
-use crate::text::{Cut, Hand, WholeLines, games_bytes};
+use crate::text::{Hand, games_bytes};
 use crate::wanted::Wanted;
 
 /// A format, with what was found out about one input of it. Threads share it, and it stays in memory as long as results of
@@ -73,13 +73,14 @@ pub trait Source: fmt::Debug + Send + Sync {
         if self.has_games() { games_bytes(lines) } else { lines }
     }
 
-    /// The most that a block can give. The default is for lines of at most one position in FEN each.
-    fn most(&self, content: &Content) -> Most {
-        Most::of_lines(content.bytes(), !self.columns().is_empty())
+    /// How the units of some bytes are counted.
+    fn counts(&self) -> Counts {
+        Counts::LINES
     }
 
     /// Parses a block. Adds positions to the records; for each of them, the number of its unit, and a value to each column.
-    /// From an empty block, it makes all columns, without values.
+    /// From an empty block, it makes all columns, without values. When
+    /// it [is done](Parser::is_done) before the end of the block, it [says](Parser::stop) where to go on.
     fn parse(&self, parser: &mut Parser<'_>);
 }
 

@@ -12,13 +12,14 @@ use crate::block::{Block, Origin, Take};
 use crate::compression::{self, PARQUET};
 use crate::content::Start;
 use crate::counter::ByteCounter;
+use crate::cutter::{Cut, Cutter};
 use crate::games::Games;
 use crate::input::{Input, Place, cannot, extension};
 #[cfg(feature = "parquet")]
 use crate::parquet;
 use crate::reader::Reader;
-use crate::source::{Blocks, Format, Open, Opened};
-use crate::text::{Cut, READ, Text};
+use crate::source::{Blocks, Format, Open, Opened, Source};
+use crate::text::{READ, Text};
 use crate::training::Format::{Binpack, Bulletformat, Marlinformat, Viriformat};
 use crate::unchanged::{CHANGED, FileState};
 use crate::wanted::Wanted;
@@ -125,20 +126,27 @@ fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: 
     let origin = Arc::new(Origin { input: reader.input.clone(), source });
     let hand = &mut |start, content| take(Block::new(origin.clone(), start, content));
     match blocks {
-        Blocks::Cut(mut cut) => {
-            let most = if wanted.keeps_rows { most_rows(&origin) } else { usize::MAX };
+        Blocks::Cut(cut) => {
             let size = origin.source.block_bytes(wanted.block_bytes.unwrap_or(READ));
             if let Some(part) = &origin.input.part {
-                reader.text()?.begin_at(start_of(&origin.input, part.start, &mut *cut)?);
+                let start = start_of(&origin.input, part.start, &*cut, &*origin.source)?;
+                reader.text()?.begin_at(start);
             }
-            reader.text()?.blocks(&mut *cut, size, most, origin.source.unit(), hand)
+            let cutter = Cutter::new(cut, origin.source.counts());
+            let (text, counter) = (reader.take_text()?, reader.counter);
+            if wanted.pool.is_some() {
+                text.chunks(cutter, size, counter, &mut |chunk| take(Block::of_chunk(origin.clone(), chunk)))?;
+            } else {
+                text.blocks(cutter, size, counter, hand)?;
+            }
+            Ok(())
         }
         Blocks::Own(blocks) => blocks(reader.counter, hand),
     }
 }
 
 /// Where a part of a file begins that begins with this byte: games and lines before it are counted.
-fn start_of(input: &Input, at: u64, cut: &mut dyn Cut) -> Result<Start> {
+fn start_of(input: &Input, at: u64, cut: &dyn Cut, source: &dyn Source) -> Result<Start> {
     const SIZE: usize = 1 << 20;
     if let Some(unit) = cut.unit_bytes() {
         return Ok((at / unit + 1).into());
@@ -147,16 +155,8 @@ fn start_of(input: &Input, at: u64, cut: &mut dyn Cut) -> Result<Start> {
     let file = File::open(path).with_context(|| cannot("open", path))?;
     let mut before = Text::new(input.shown(), Box::new(file.take(at)));
     before.first_line()?;
-    before.blocks(cut, SIZE, usize::MAX, "", &mut |_, _| Ok(()))?;
-    Ok(before.end())
-}
-
-/// The most rows of a block in which malformed units keep their rows. Such a unit can be two bytes long, and yet have a row
-/// as wide as the others, in JSON lines with the names of all columns.
-fn most_rows(origin: &Origin) -> usize {
-    const BYTES: usize = 1 << 20;
-    let names: usize = origin.columns().iter().map(|name| name.len()).sum();
-    (BYTES / (24 * origin.columns().len() + 2 * (names + origin.input.name().len()) + 1)).max(1)
+    let cutter = Cutter::new(cut.again(), source.counts());
+    before.blocks(cutter, SIZE, &ByteCounter::default(), &mut |_, _| Ok(()))
 }
 
 /// The number of rows and of bytes of each row group of a Parquet file. Other files have none.

@@ -27,6 +27,14 @@ impl TextColumn {
         if self.rows.is_some() && cell >= self.table.ends.len() { None } else { self.table.get(cell) }
     }
 
+    /// How many bytes the texts of so many rows have. Where rows are those of a table, this is known for the table as a whole.
+    pub fn bytes(&self, rows: usize) -> usize {
+        match &self.rows {
+            None => self.table.text.len() / self.table.width.max(1),
+            Some(_) => (0..rows).filter_map(|row| self.get(row)).map(str::len).sum(),
+        }
+    }
+
     /// The same texts in other rows: in each, that of the row of this number. A row past the end has none.
     #[must_use]
     pub fn in_rows(self, rows: Arc<[u32]>) -> TextColumn {

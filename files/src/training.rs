@@ -37,14 +37,15 @@ use slider_attacks_games::records::{self, Labels, Outcome};
 
 use crate::columns::{KeptColumn, NumberColumn};
 use crate::compression::{self, PARQUET, is_compressed};
-use crate::content::{Content, Labelled, MAX_RECORD, Most};
+use crate::content::{Content, Labelled, MAX_RECORD};
+use crate::cutter::{Counts, Cut};
 use crate::input::{Input, extension};
 use crate::malformed::{printable, quoted};
 use crate::plies::{MAX_POSITIONS, uci};
 use crate::reader::Reader;
 use crate::records::Parser;
 use crate::source::{Blocks, Opened, Source};
-use crate::text::{Cut, Text};
+use crate::text::Text;
 use crate::texts::{TextColumn, TextTable};
 use crate::wanted::Wanted;
 use chunks::Chunks;
@@ -53,11 +54,6 @@ use chunks::Chunks;
 const RECORD: usize = 32;
 /// How many bytes a move of viriformat takes, and the zeros after the last one.
 const MOVE: usize = 4;
-/// How many bytes the labels of a position take, and these with the position.
-const LABELS: usize = 10;
-const POSITION: usize = 128 + LABELS;
-/// The most threats that a position of at most 32 pieces can have.
-const MOST_THREATS: usize = 32 * 8;
 /// The most positions of a block of a binpack, unless the caller wants others.
 const ROWS: usize = 512;
 
@@ -184,45 +180,28 @@ impl Source for Training {
         (lines / if has_fixed_size(self.format) { 2 } else { 16 }).max(RECORD)
     }
 
-    fn most(&self, content: &Content) -> Most {
-        let (bytes, units, positions) = match content {
-            Content::Labelled(labelled) => {
-                let positions = labelled.positions.len();
-                (POSITION * positions, 1, positions + usize::from(labelled.problem.is_some()))
-            }
-            _ if has_fixed_size(self.format) => {
-                let bytes = content.bytes().len();
-                (bytes, bytes.div_ceil(RECORD), bytes.div_ceil(RECORD))
-            }
-            _ => {
-                // One more for what is wrong with a game.
-                let sum = |(units, positions), game: &[u8]| (units + 1, positions + moves(game).min(MAX_POSITIONS) + 1);
-                let (units, positions) = games(content.bytes()).fold((0, 0), sum);
-                (content.bytes().len(), units, positions)
-            }
-        };
-        let column = |kind: &Column| match kind {
-            Column::Fen => 180,
-            Column::Result | Column::NextUci => 12,
-            _ => 24,
-        };
-        let own: usize = self.kinds.iter().map(column).sum();
-        let growth = positions * (own + LABELS);
-        Most { bytes, units, positions, growth, fields: 0, has_letters: false, threats: Some(MOST_THREATS) }
+    fn counts(&self) -> Counts {
+        let units = |bytes: &[u8]| bytes.len().div_ceil(RECORD) as u64;
+        Counts {
+            units: if has_fixed_size(self.format) { units } else { |bytes| games(bytes).count() as u64 },
+            has_lines: false,
+        }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
         let mut rows = Rows::new(self, parser);
         match rows.parser.content {
             Content::Labelled(labelled) => rows.add(labelled),
-            content if has_fixed_size(self.format) => rows.read(content.bytes()),
-            content => {
-                let mut labels = Labels::default();
-                for (game, number) in games(content.bytes()).zip(rows.parser.first..) {
+            _ if has_fixed_size(self.format) => rows.read(),
+            _ => {
+                let (mut labels, mut at, first) = (Labels::default(), 0, rows.parser.first);
+                for (game, number) in games(rows.parser.bytes()).zip(first..) {
                     if rows.parser.is_done() {
+                        rows.parser.stop(at, number - first);
                         break;
                     }
                     rows.read_game(game, number, &mut labels);
+                    at += game.len();
                 }
             }
         }
@@ -259,11 +238,12 @@ impl<'p, 'a> Rows<'p, 'a> {
     }
 
     /// Reads records of 32 bytes.
-    fn read(&mut self, bytes: &[u8]) {
+    fn read(&mut self) {
+        let bytes = self.parser.bytes();
         let (mut reader, mut labels) = (records::Reader::new(self.source.format, bytes), Labels::default());
         let mut number = self.parser.first;
         while !self.parser.is_done() {
-            let (read, count) = self.read_some(&mut reader, usize::MAX, &mut labels);
+            let (read, count) = self.read_some(&mut reader, self.parser.unit_room(), &mut labels);
             self.keep(&labels, count, (number..).take(count));
             number += count as u64;
             match read {
@@ -275,6 +255,11 @@ impl<'p, 'a> Rows<'p, 'a> {
                 }
             }
         }
+        let units = number - self.parser.first;
+        let at = RECORD * units as usize;
+        if at < bytes.len() {
+            self.parser.stop(at, units);
+        }
     }
 
     /// Reads a game.
@@ -285,7 +270,7 @@ impl<'p, 'a> Rows<'p, 'a> {
         let mut reader = records::Reader::new(self.source.format, game);
         let (mut read, count) = self.read_some(&mut reader, MAX_POSITIONS, labels);
         self.keep(labels, count, iter::repeat_n(number, count));
-        if self.parser.is_done() {
+        if self.parser.is_full() {
             return;
         }
         if count == MAX_POSITIONS && read.is_ok() {
@@ -325,7 +310,7 @@ impl<'p, 'a> Rows<'p, 'a> {
         all.truncate(len);
         self.keep(labels, count, iter::repeat_n(number, count));
         if let Some(problem) = problem
-            && !self.parser.is_done()
+            && !self.parser.is_full()
         {
             self.parser.malformed(number, problem);
         }
@@ -406,8 +391,8 @@ impl Cut for WholeRecords {
         Some(bytes.len() / RECORD * RECORD).filter(|&end| end > 0)
     }
 
-    fn count(&self, bytes: &[u8]) -> u64 {
-        bytes.len().div_ceil(RECORD) as u64
+    fn again(&self) -> Box<dyn Cut> {
+        Box::new(WholeRecords)
     }
 
     fn unit_bytes(&self) -> Option<u64> {
@@ -451,8 +436,8 @@ impl Cut for WholeGames {
         *self = WholeGames::default();
     }
 
-    fn count(&self, bytes: &[u8]) -> u64 {
-        games(bytes).count() as u64
+    fn again(&self) -> Box<dyn Cut> {
+        Box::new(WholeGames::default())
     }
 
     fn pass_over(&mut self, bytes: &mut Vec<u8>) -> bool {
@@ -470,11 +455,6 @@ fn games(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
         let end = WholeGames::default().end(bytes).unwrap_or(bytes.len());
         bytes.split_off(..end).filter(|game| !game.is_empty())
     })
-}
-
-/// How many moves a game has at most.
-fn moves(game: &[u8]) -> usize {
-    game.len().saturating_sub(RECORD) / MOVE
 }
 
 /// How many bytes each unit of a file takes, if that is known: if it has records of 32 bytes and is not compressed. `from` is the

@@ -37,8 +37,6 @@ pub struct Wanted {
     pub games: Games,
     /// The positions after the first move of the column `Moves`, not those before it.
     pub after_first_move: bool,
-    /// Malformed records keep their rows.
-    pub keeps_rows: bool,
     /// About how many bytes a block of text has, if not as many as by default.
     pub block_bytes: Option<usize>,
     /// The most rows of a block of Parquet, if they are not as many as positions in a block of text.

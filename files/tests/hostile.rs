@@ -21,9 +21,10 @@ use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::{WriterProperties, WriterVersion};
+use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
-use slider_attacks_files::block::parse;
+use slider_attacks_files::block::Most;
 use slider_attacks_files::columns::KeptColumn;
 use slider_attacks_files::wanted::Wanted;
 
@@ -93,9 +94,9 @@ fn read(path: &Path) -> bool {
     let wanted = Wanted { column: "fen".to_owned(), keep: vec!["all".to_owned()], ..Wanted::default() };
     let mut blocks = 0;
     let inputs = Inputs::new(&[path.to_owned()], "").unwrap();
-    let done = inputs.read(&wanted, &mut |block| {
+    let done = inputs.read(&wanted, &mut |mut block| {
         blocks += 1;
-        let records = parse(&block, usize::MAX, OnError::Skip);
+        let records = block.next(Most::all(usize::MAX), OnError::Skip, Positions::new())?;
         assert!(blocks < 1_000, "so many blocks");
         drop(records);
         Ok(())
@@ -202,8 +203,8 @@ fn read_long_rows() {
     let wanted = Wanted { column: "fen".to_owned(), keep: vec!["all".to_owned()], ..Wanted::default() };
     for in_dictionary in [false, true] {
         let mut rows = 0;
-        let read = Inputs::new(&[long_rows(in_dictionary)], "").unwrap().read(&wanted, &mut |block| {
-            let records = parse(&block, usize::MAX, OnError::Fail);
+        let read = Inputs::new(&[long_rows(in_dictionary)], "").unwrap().read(&wanted, &mut |mut block| {
+            let records = block.next(Most::all(usize::MAX), OnError::Fail, Positions::new())?.expect("there are some");
             let [_, KeptColumn::Array(_, before), KeptColumn::Array(_, texts), KeptColumn::Array(_, after)] =
                 &records.kept[..]
             else {

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
+use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
-use slider_attacks_files::block::parse;
+use slider_attacks_files::block::Most;
 use slider_attacks_files::input::{Input, Stream};
 use slider_attacks_files::inputs::Inputs;
 use slider_attacks_files::wanted::Wanted;
@@ -17,8 +18,8 @@ const SAMPLE: &str = include_str!("../../tests/data/sample.epd");
 fn positions(inputs: Vec<Input>) -> Result<Vec<(u64, String)>> {
     let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
     let mut found = Vec::new();
-    Inputs::of(inputs, "")?.read(&wanted, &mut |block| {
-        let records = parse(&block, usize::MAX, OnError::Fail);
+    Inputs::of(inputs, "")?.read(&wanted, &mut |mut block| {
+        let records = block.next(Most::all(usize::MAX), OnError::Fail, Positions::new())?.expect("there are some");
         found.extend(records.numbers.iter().enumerate().map(|(row, line)| (*line, records.positions.fen(row))));
         block.origin.check(records.failure.as_ref())
     })?;
@@ -101,8 +102,8 @@ fn a_member_or_frame_that_is_cut_off_is_an_error_after_the_rows_before() {
         for length in 4..both.len() {
             let mut rows = Vec::new();
             let inputs = Inputs::of(vec![stream("x", Cursor::new(both[..length].to_vec()))], "").unwrap();
-            let read = inputs.read(&Wanted { column: "fen".to_owned(), ..Wanted::default() }, &mut |block| {
-                rows.extend_from_slice(block.content.bytes());
+            let read = inputs.read(&Wanted { column: "fen".to_owned(), ..Wanted::default() }, &mut |mut block| {
+                block.contents().for_each(|content| rows.extend_from_slice(content.bytes()));
                 Ok(())
             });
             assert!(text.repeat(2).starts_with(&rows), "{is_gzip}, {length}");

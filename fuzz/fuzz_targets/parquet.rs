@@ -9,7 +9,8 @@ use libfuzzer_sys::fuzz_target;
 
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
-use slider_attacks_files::block::parse;
+use slider_attacks::position::Positions;
+use slider_attacks_files::block::Most;
 use slider_attacks_files::parquet::install_panic_filter;
 use slider_attacks_files::wanted::Wanted;
 
@@ -23,9 +24,9 @@ fuzz_target!(init: install_panic_filter(), |data: &[u8]| {
     let inputs = Inputs::new(&[FILE.clone()], "").expect("the file is there");
     // A few bytes can stand for any number of rows.
     let mut blocks = 0;
-    let _ = inputs.read(&wanted, &mut |block| {
+    let _ = inputs.read(&wanted, &mut |mut block| {
         blocks += 1;
-        drop(parse(&block, usize::MAX, OnError::Skip));
+        drop(block.next(Most::all(usize::MAX), OnError::Skip, Positions::new())?);
         anyhow::ensure!(blocks < 100, "enough");
         Ok(())
     });

@@ -5,6 +5,7 @@
 
 use std::fs::{self, File};
 use std::mem;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,11 +18,11 @@ use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan};
-use slider_attacks_files::block::{Origin, SeenColumns, parse_with};
+use slider_attacks_files::block::{Most, Origin, SeenColumns};
 use slider_attacks_files::cells::{Cells, read_game};
 use slider_attacks_files::columns::OutputValues;
 use slider_attacks_files::compression::{is_compressed, magic};
-use slider_attacks_files::content::{Content, MAX_RECORD};
+use slider_attacks_files::content::{Bytes, Content, MAX_RECORD};
 use slider_attacks_files::games::Games;
 use slider_attacks_files::input::cannot;
 use slider_attacks_files::malformed::Malformed;
@@ -41,9 +42,10 @@ use crate::format::RowFormat;
 /// A batch with this many bytes is complete, however few rows it has.
 const BATCH: usize = 32 << 20;
 
-/// The most rows of a block of Parquet. To hand a block from thread to thread takes 20 microseconds or more, as they fall
-/// asleep and wake up: with 512 rows, 40 of 360 nanoseconds per row (Zen 3).
+/// About how many rows are computed at a time, and how many bytes of text a block has. To hand a block from thread to thread takes
+/// 20 microseconds or more, as they fall asleep and wake up: with 512 rows, 40 of 360 nanoseconds per row (Zen 3).
 const BLOCK_ROWS: usize = 4096;
+const BLOCK_BYTES: usize = 128 << 10;
 
 /// How many messages about malformed records are kept.
 pub const MOST_MESSAGES: usize = 100;
@@ -241,7 +243,7 @@ impl Request {
             keep: self.keep.clone(),
             games: self.games.clone(),
             after_first_move: self.after_first_move,
-            keeps_rows: self.on_error.keeps_rows(),
+            block_bytes: Some(BLOCK_BYTES),
             block_rows: Some(BLOCK_ROWS),
             taken: if self.by_place { Vec::new() } else { self.columns(LINE).names(self.with_file, &[]) },
             all_tags: self.by_place,
@@ -250,13 +252,14 @@ impl Request {
         }
     }
 
-    /// Starts the threads that read, parse and compute.
+    /// Starts the threads that read, parse and compute. What is left of blocks is for the caller to [work](Request::work) on.
     fn start(
-        self,
+        self: Arc<Request>,
         inputs: Inputs,
         stop: Arc<AtomicBool>,
         warnings: Arc<Warnings>,
-    ) -> Result<Ordered<Result<BlockRows>>> {
+        spare: Arc<SparePositions>,
+    ) -> Result<Ordered<Result<(Option<BlockRows>, Block)>>> {
         let pool = Arc::new(Pool::new(self.threads)?);
         let wanted = Wanted { pool: Some(pool.clone()), warnings, ..self.wanted() };
         let make = move |take: &mut dyn FnMut(Result<Block>) -> bool| {
@@ -266,14 +269,20 @@ impl Request {
             });
             read.err().map(|error| take(Err(error)));
         };
-        let spare = SparePositions::default();
-        ordered(pool, make, move |block: Result<Block>| self.work(&block?, &spare))
+        ordered(pool, make, move |block: Result<Block>| {
+            let mut block = block?;
+            block.load()?;
+            let rows = if block.is_finished() { None } else { Some(self.work(&mut block, &spare)?) };
+            Ok((rows, block))
+        })
     }
 
-    /// Parses and computes a block.
-    fn work(&self, block: &Block, spare: &SparePositions) -> Result<BlockRows> {
+    /// Reads and computes the next rows of a block, of which there are some.
+    fn work(&self, block: &mut Block, spare: &SparePositions) -> Result<BlockRows> {
         let positions = spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut records = parse_with(block, usize::MAX, self.on_error, positions.unwrap_or_default());
+        let most = Most { limit: usize::MAX, enough: BLOCK_ROWS };
+        let records = block.next(most, self.on_error, positions.unwrap_or_default())?;
+        let mut records = records.expect("the block is not finished");
         let (origin, rows) = (block.origin.clone(), records.numbers.len());
         let found = records.kept.iter().map(|kept| kept.is_found(rows)).collect();
         let file = self.with_file.then_some(&origin.input);
@@ -328,10 +337,13 @@ impl Sample {
         let inputs = Inputs::of(mem::take(&mut request.inputs), "")?;
         let (spare, total) = (SparePositions::default(), inputs.counter.total().unwrap_or(0) as f64);
         let (mut schema, mut blocks, mut rows, mut bytes) = (None, 0, 0, 0.0);
-        let read = inputs.read_one(0, &request.wanted(), &mut |block| {
-            let batch = request.work(&block, &spare)?.batch;
-            (blocks, rows, bytes) = (blocks + 1, rows + batch.num_rows(), bytes + file_bytes(&block)?);
-            schema = Some(batch.schema());
+        let read = inputs.read_one(0, &request.wanted(), &mut |mut block| {
+            while !block.is_finished() {
+                let batch = request.work(&mut block, &spare)?.batch;
+                rows += batch.num_rows();
+                schema = Some(batch.schema());
+            }
+            (blocks, bytes) = (blocks + 1, bytes + file_bytes(&block)?);
             ensure!(rows == 0 && blocks < Sample::BLOCKS, NOT_WANTED);
             Ok(())
         });
@@ -346,11 +358,15 @@ impl Sample {
 
 /// About how many bytes of its file a block takes.
 fn file_bytes(block: &Block) -> Result<f64> {
+    let path = block.origin.input.path();
+    block.contents().map(|content| bytes_of(content, path)).sum()
+}
+
+fn bytes_of(content: &Content, path: Option<&Path>) -> Result<f64> {
     /// How many bytes become one, if they are compressed; and how many a position takes in a binpack.
     const COMPRESSED: f64 = 5.0;
     const POSITION: f64 = 3.0;
-    let path = block.origin.input.path();
-    Ok(match &block.content {
+    Ok(match content {
         Content::Bytes(bytes) => {
             let begin = path.map(|path| File::open(path).and_then(|mut file| magic(&mut file)));
             let is_compressed = begin.is_some_and(|begin| begin.is_ok_and(|begin| is_compressed(&begin)));
@@ -416,8 +432,8 @@ impl GameTexts {
         games: impl Iterator<Item = (Option<&'t [u8]>, Option<&'t [u8]>)>,
         first: u64,
     ) -> Result<GamePositions> {
-        let (request, content) = (&self.request, Content::Bytes(Vec::new()));
-        let mut parser = Parser::new(first, &content, 0, usize::MAX, request.on_error, Positions::new());
+        let (request, content) = (&self.request, Content::Bytes(Bytes::default()));
+        let mut parser = Parser::new(first, &content, 0, Most::all(usize::MAX), request.on_error, Positions::new());
         let Cells::Games(columns) = &self.cells else { unreachable!("the column has this name") };
         let mut rows = GameRows::new(columns, 0);
         for ((text, start), number) in games.zip(first..) {
@@ -462,25 +478,32 @@ impl PendingRows {
         let name = inputs.name();
         let mut first: Option<SchemaRef> = None;
         let mut seen = SeenColumns::default();
-        for rows in request.start(inputs, stop.clone(), warnings.clone())? {
-            let rows = rows?;
-            ensure!(!stop.load(Relaxed), NOT_WANTED);
-            let schema = rows.batch.schema();
-            match &first {
-                Some(first) if *first != schema => {
-                    bail!("{}: the columns to keep differ from those of the files before it", rows.origin.shown());
+        let (request, spare) = (Arc::new(request), Arc::<SparePositions>::default());
+        for begun in request.clone().start(inputs, stop.clone(), warnings.clone(), spare.clone())? {
+            let (mut begun, mut block) = begun?;
+            while begun.is_some() || !block.is_finished() {
+                let rows = match begun.take() {
+                    Some(rows) => rows,
+                    None => request.work(&mut block, &spare)?,
+                };
+                ensure!(!stop.load(Relaxed), NOT_WANTED);
+                let schema = rows.batch.schema();
+                match &first {
+                    Some(first) if *first != schema => {
+                        bail!("{}: the columns to keep differ from those of the files before it", rows.origin.shown());
+                    }
+                    Some(_) => {}
+                    None => {
+                        ensure!(queue.send(Ok(Next::Columns(schema.clone()))).is_ok(), NOT_WANTED);
+                        first = Some(schema);
+                    }
                 }
-                Some(_) => {}
-                None => {
-                    ensure!(queue.send(Ok(Next::Columns(schema.clone()))).is_ok(), NOT_WANTED);
-                    first = Some(schema);
-                }
+                seen.add(&rows.origin, rows.found, rows.batch.num_rows() - rows.nulls.len());
+                let messages = rows.skipped.iter().chain(&rows.nulls).map(|malformed| rows.origin.message(malformed));
+                self.skipped.add(rows.skipped.len() as u64, messages);
+                self.add(rows.batch, queue)?;
+                rows.origin.check(rows.failure.as_ref())?;
             }
-            seen.add(&rows.origin, rows.found, rows.batch.num_rows() - rows.nulls.len());
-            let messages = rows.skipped.iter().chain(&rows.nulls).map(|malformed| rows.origin.message(malformed));
-            self.skipped.add(rows.skipped.len() as u64, messages);
-            self.add(rows.batch, queue)?;
-            rows.origin.check(rows.failure.as_ref())?;
         }
         seen.check(&name)?;
         seen.warn(warnings);

@@ -5,17 +5,19 @@ use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::Result;
+use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan, Values};
 use slider_attacks_files::Block;
-use slider_attacks_files::block::{Origin, parse};
+use slider_attacks_files::block::{Most, Origin};
 use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
 use slider_attacks_files::malformed::{Malformed, quoted};
 use slider_attacks_files::records::Records;
 
-use crate::bound::Bound;
 use crate::columns::{Columns, LINE};
-use crate::format::RowFormat;
-use crate::pipeline::{Done, Work, message_bytes};
+use crate::format::{RowFormat, TextFormat};
+use crate::pipeline::{Done, Room, Work, message_bytes};
+use crate::sizes;
 use crate::write::{cells, npy};
 
 /// What the threads that compute need to know.
@@ -67,43 +69,80 @@ impl Done for BlockResult {
     fn positions(&self) -> usize {
         self.positions
     }
-
-    /// Columns keep all that their block has reserved.
-    fn bytes(&self) -> usize {
-        message_bytes(&self.skipped)
-            + match &self.encoded {
-                Encoded::Text(text) => text.capacity(),
-                Encoded::Columns(..) => usize::MAX / 2,
-            }
-    }
 }
+
+/// How many bytes the values of some positions take at most that are computed at a time, as a rule. They stay in the cache of a
+/// thread.
+const AT_A_TIME: usize = 256 << 10;
 
 impl Work for Job {
     type Done = BlockResult;
 
-    fn bound(&self) -> Bound {
-        let bound = Bound::new(&self.plan, self.on_error, self.with_file);
-        if self.boards.is_some() { bound.with_boards() } else { bound }
+    fn row_bytes(&self) -> usize {
+        let boards = if self.boards.is_some() { 15 } else { 0 };
+        match self.format {
+            RowFormat::Text(TextFormat::Csv) => 20 * boards + sizes::text(&self.plan, false),
+            RowFormat::Text(TextFormat::Jsonl) => 32 * boards + sizes::text(&self.plan, true),
+            RowFormat::Arrow | RowFormat::Npy => 8 * boards + sizes::values(&self.plan),
+        }
     }
 
-    /// Parses, computes and encodes.
-    fn work(&self, block: &Block, most: usize) -> BlockResult {
-        let mut clock = Instant::now();
-        let mut lap = || mem::replace(&mut clock, Instant::now()).elapsed();
-        let mut records = parse(block, most, self.on_error);
-        let parse = lap();
-        let (origin, positions) = (block.origin.clone(), records.numbers.len());
-        let (skipped, failure) = (mem::take(&mut records.skipped), records.failure.take());
-        let (found, nulls) = (records.kept.iter().map(|kept| kept.is_found(positions)).collect(), records.nulls.len());
-        let kept = self.kept(mem::take(&mut records.kept), &records.numbers, origin.columns());
-        let products = self.plan.values(&records.positions);
-        let compute = lap();
-        let (encoded, failure) = match kept {
-            Ok(kept) => (self.encode(records, kept, products, &origin), failure),
-            // It comes before what ended the block.
-            Err(malformed) => (Encoded::Columns(Vec::new(), 0), Some(malformed)),
+    /// Parses, computes and encodes, some positions at a time.
+    fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<BlockResult> {
+        let is_text = matches!(self.format, RowFormat::Text(_));
+        // Each row of JSON lines has the names.
+        let name = |name: &String| if self.format == RowFormat::Text(TextFormat::Jsonl) { name.len() + 4 } else { 1 };
+        let kept: usize = block.origin.columns().iter().map(name).sum();
+        let fits = room.bytes / (self.row_bytes() + kept);
+        let enough = if is_text { fits.min(AT_A_TIME / sizes::values(&self.plan)) } else { fits }.max(1);
+        let mut result = BlockResult {
+            origin: block.origin.clone(),
+            positions: 0,
+            skipped: Vec::new(),
+            nulls: 0,
+            failure: None,
+            found: Vec::new(),
+            encoded: if is_text { Encoded::Text(Vec::new()) } else { Encoded::Columns(Vec::new(), 0) },
+            times: [Duration::ZERO; 3],
         };
-        BlockResult { origin, positions, skipped, nulls, failure, found, encoded, times: [parse, compute, lap()] }
+        let mut is_first = true;
+        loop {
+            let mut clock = Instant::now();
+            let mut lap = || mem::replace(&mut clock, Instant::now()).elapsed();
+            let (place, limit) = (block.place(), limit - result.positions);
+            let Some(mut records) = block.next(Most { limit, enough }, self.on_error, Positions::new())? else { break };
+            let kept: usize = records.kept.iter().map(|kept| kept.text_bytes(records.numbers.len())).sum();
+            if kept > room.bytes && !(room.is_next && is_first) {
+                // There is too much to keep: this has a result of its own.
+                block.go_back(place);
+                break;
+            }
+            is_first = false;
+            let positions = records.numbers.len();
+            result.positions += positions;
+            result.skipped.append(&mut records.skipped);
+            result.failure = records.failure.take();
+            result.nulls += records.nulls.len();
+            let found = records.kept.iter().map(|kept| kept.is_found(positions));
+            result.found.resize(records.kept.len(), false);
+            result.found.iter_mut().zip(found).for_each(|(all, found)| *all |= found);
+            let parsed = lap();
+            let kept = self.kept(mem::take(&mut records.kept), &records.numbers, result.origin.columns());
+            let products = self.plan.values(&records.positions);
+            let computed = lap();
+            match kept {
+                Ok(kept) => self.encode(records, kept, products, &result.origin, &mut result.encoded),
+                // It comes before what ended the block.
+                Err(malformed) => result.failure = Some(malformed),
+            }
+            result.times.iter_mut().zip([parsed, computed, lap()]).for_each(|(sum, time)| *sum += time);
+            let bytes = message_bytes(&result.skipped)
+                + if let Encoded::Text(text) = &result.encoded { text.len() } else { room.bytes };
+            if bytes >= room.bytes || limit == positions || result.failure.is_some() {
+                break;
+            }
+        }
+        Ok(result)
     }
 }
 
@@ -126,13 +165,20 @@ impl Job {
         iter::zip(kept, names).map(numbers).collect()
     }
 
-    fn encode(&self, mut records: Records, kept: Vec<OutputValues>, products: Vec<Values>, origin: &Origin) -> Encoded {
-        let rows = records.numbers.len();
+    fn encode(
+        &self,
+        mut records: Records,
+        kept: Vec<OutputValues>,
+        products: Vec<Values>,
+        origin: &Origin,
+        encoded: &mut Encoded,
+    ) {
+        let count = records.numbers.len();
         let file = self.with_file.then_some(&origin.input);
         let columns = self.columns().build(&mut records, file, origin.columns(), kept, products);
-        match self.format {
-            RowFormat::Text(format) => Encoded::Text(cells::rows(format, &columns, rows)),
-            RowFormat::Arrow | RowFormat::Npy => Encoded::Columns(columns, rows),
+        match (encoded, self.format) {
+            (Encoded::Text(text), RowFormat::Text(format)) => cells::append(format, &columns, count, text),
+            (encoded, _) => *encoded = Encoded::Columns(columns, count),
         }
     }
 

@@ -11,7 +11,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`format`], [`memory`] | the formats of rows and positions; when the allocator returns memory to the system |
-//! | [`bound`], [`pipeline`] | how much memory a block and its results take; the threads that work on blocks |
+//! | [`sizes`], [`pipeline`] | about how many bytes a position takes; the threads that work on blocks |
 //! | [`arrays`] | columns as Arrow arrays |
 //! | [`write`] | writers: CSV, JSON lines, NumPy arrays, Parquet, tables for people |
 //! | [`boards`], [`columns`] | bitboards in columns; the columns of an output |
@@ -29,7 +29,6 @@ pub mod arrays;
 #[cfg(feature = "parquet")]
 pub mod batches;
 pub mod boards;
-pub mod bound;
 pub mod columns;
 pub mod convert;
 pub mod format;
@@ -37,5 +36,6 @@ pub mod job;
 #[allow(unsafe_code, reason = "a call of the C library: the allocator returns large blocks")]
 pub mod memory;
 pub mod pipeline;
+pub mod sizes;
 pub mod sums;
 pub mod write;

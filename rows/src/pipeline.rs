@@ -1,21 +1,20 @@
 //! What a run reads, and the threads that work on it.
 //!
-//! One thread reads blocks of a few hundred positions, a pool of threads works on them, and the thread of the caller takes the
-//! results in order. Only a few blocks exist at a time, so memory does not grow with the input.
+//! A pool of threads fetches, cuts and parses blocks of a few thousand positions, and works on them; the thread of the caller takes the
+//! results in order. Only a few blocks exist at a time, and the result of each has a limit: if there is more, the rest of the block is
+//! left to the thread of the caller. So memory does not grow with the input, whatever it holds.
 
 use std::num::NonZero;
 use std::sync::Arc;
 use std::thread;
 
 use anyhow::{Result, ensure};
-use slider_attacks_files::block::SeenColumns;
-use slider_attacks_files::budget::{MemoryBudget, Reserved};
+use slider_attacks_files::block::{Place, SeenColumns};
 use slider_attacks_files::malformed::Malformed;
 use slider_attacks_files::ordered::{NOT_WANTED, Pool, SPARE, in_order};
+use slider_attacks_files::text::READ;
 use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::{Block, Inputs};
-
-use crate::bound::Bound;
 
 /// How many threads compute, unless the caller says otherwise: one per core, up to 32. More hardly help, because one thread
 /// writes all results.
@@ -23,32 +22,52 @@ pub fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get).min(32)
 }
 
-/// How many bytes all blocks and their results may take, by what [`Bound`] says of each. Where blocks are large, fewer threads
-/// work. `tests/memory` measures that a run stays below 200 MiB: besides these 64 MiB, it takes a window or frames of
-/// zstd of up to 128 MiB, or ranges of Parquet of 24 MiB.
-const BUDGET: usize = 64 << 20;
+/// How many bytes the results of all blocks may take that wait for their turn. `tests/memory` measures that a run stays below 200 MiB:
+/// besides these 64 MiB, it takes what threads work on, and a window or frames of zstd of up to 128 MiB, or ranges of Parquet of
+/// 24 MiB.
+const WAITING: usize = 64 << 20;
 /// The same if Parquet is written, whose groups of rows take memory as well: up to five of about 12 MiB.
-const BUDGET_WITH_GROUPS: usize = 24 << 20;
+const WAITING_WITH_GROUPS: usize = 24 << 20;
+/// The most bytes that a single result may take while it waits.
+const MOST_WAITING: usize = 4 << 20;
+
+/// The largest blocks of text: they stay in the cache of a thread.
+const LARGEST: usize = 256 << 10;
+/// A block of more bytes has units that are as large: one at a time is worked on, when its turn has come.
+const MOST_BYTES: usize = 2 * LARGEST;
+/// The length of a usual line.
+pub const LINE: usize = 64;
+
+/// How much the result of some work may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// The work stops after the result has this many bytes.
+    pub bytes: usize,
+    /// The result is taken at once: a first part of it may take more.
+    pub is_next: bool,
+}
 
 /// The work on one block, on the threads of the pool.
 pub trait Work: Send + Sync + 'static {
     /// What becomes of a block.
     type Done: Done;
 
-    /// The most bytes that blocks and their results can take.
-    fn bound(&self) -> Bound;
+    /// About how many bytes the result of a position takes, without what is kept of it. A block has as many lines as there is room for.
+    fn row_bytes(&self) -> usize;
 
-    /// Does the work on at most `most` positions of a block.
-    fn work(&self, block: &Block, most: usize) -> Self::Done;
+    /// Works on the next positions of a block, at most `limit`, until all are done or the result takes all of the room. What is left of
+    /// the block is worked on when the result has been taken.
+    ///
+    /// # Errors
+    ///
+    /// The block cannot be read.
+    fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<Self::Done>;
 }
 
-/// The result of the work on one block.
+/// The result of the work on one block, or on a part of it.
 pub trait Done: Send + 'static {
     /// How many positions were read.
     fn positions(&self) -> usize;
-
-    /// How many bytes it takes while it waits.
-    fn bytes(&self) -> usize;
 }
 
 /// How many bytes messages take.
@@ -57,8 +76,8 @@ pub fn message_bytes(messages: &[Malformed]) -> usize {
     messages.iter().map(|malformed| malformed.what.len() + 64).sum()
 }
 
-/// The end of an input, or the result of one of its blocks; the block, if the limit may lie in it; and their memory.
-type Finished<D> = Option<(D, Option<Block>, Reserved)>;
+/// The end of an input, or one of its blocks with what has become of it so far.
+type Finished<D> = Option<(Option<D>, Block)>;
 
 /// What is read, and the threads that work.
 pub struct Pipeline {
@@ -73,7 +92,7 @@ pub struct Pipeline {
     pub goes_on: bool,
     /// The threads that work.
     pub pool: Arc<Pool>,
-    budget: usize,
+    room: usize,
 }
 
 impl Pipeline {
@@ -86,18 +105,20 @@ impl Pipeline {
         threads: usize,
         (inputs, limit): (Inputs, Option<usize>),
         mut wanted: Wanted,
-        bound: Bound,
+        work: &impl Work,
         writes_groups: bool,
     ) -> Result<Pipeline> {
+        /// About how many bytes a value takes that is kept.
+        const KEPT: usize = 32;
         let pool = Arc::new(Pool::new(threads)?);
-        let budget = if writes_groups { BUDGET_WITH_GROUPS } else { BUDGET };
-        if !wanted.keep_all() {
-            let bytes = bound.block_bytes(wanted.keep.len(), budget / (pool.threads() + SPARE));
-            wanted.block_bytes = Some(bytes);
-            wanted.block_rows = bound.block_rows(bytes);
-        }
+        let waiting = if writes_groups { WAITING_WITH_GROUPS } else { WAITING };
+        let room = (waiting / (pool.threads() + SPARE)).min(MOST_WAITING);
+        let kept = if wanted.keep_all() { 4 * LINE } else { KEPT * wanted.keep.len() };
+        let lines = room / (work.row_bytes() + kept).max(1);
+        wanted.block_bytes.get_or_insert((LINE * lines).clamp(READ, LARGEST));
+        wanted.block_rows.get_or_insert(lines.clamp(READ / LINE, LARGEST / LINE));
         wanted.pool = Some(pool.clone());
-        Ok(Pipeline { inputs: Arc::new(inputs), wanted, limit, is_part: false, goes_on: false, pool, budget })
+        Ok(Pipeline { inputs: Arc::new(inputs), wanted, limit, is_part: false, goes_on: false, pool, room })
     }
 
     /// Whether the limit has ended a run in which so many positions were read.
@@ -123,14 +144,12 @@ impl Pipeline {
     ///
     /// The thread that reads cannot be started.
     pub fn run<W: Work>(&self, work: &Arc<W>, take: &mut dyn FnMut(Result<Option<W::Done>>) -> bool) -> Result<()> {
-        let budget = MemoryBudget::new(self.budget);
-        let (inputs, wanted, bound, goes_on) = (self.inputs.clone(), self.wanted.clone(), work.bound(), self.goes_on);
-        let make = move |take: &mut dyn FnMut(Result<Option<(Block, Reserved)>>) -> bool| {
+        let (inputs, wanted, goes_on) = (self.inputs.clone(), self.wanted.clone(), self.goes_on);
+        let make = move |take: &mut dyn FnMut(Result<Option<Block>>) -> bool| {
             for place in 0..inputs.count() {
                 let mut is_wanted = true;
                 let read = inputs.read_one(place, &wanted, &mut |block| {
-                    let reserved = budget.reserve(bound.of(&block));
-                    is_wanted = take(Ok(Some((block, reserved))));
+                    is_wanted = take(Ok(Some(block)));
                     ensure!(is_wanted, NOT_WANTED);
                     Ok(())
                 });
@@ -140,33 +159,53 @@ impl Pipeline {
                 }
             }
         };
-        let (worker, mut rest) = (work.clone(), self.limit);
-        let is_limited = rest.is_some();
-        let do_work = move |block: Result<Option<(Block, Reserved)>>| {
-            let Some((block, mut reserved)) = block? else { return Ok(None) };
-            let done = worker.work(&block, usize::MAX);
-            // The block is needed again if it contains the limit.
-            let block = is_limited.then_some(block);
-            if block.is_none() {
-                reserved.shrink(done.bytes());
+        let (worker, bytes) = (work.clone(), self.room);
+        let do_work = move |block: Result<Option<Block>>| -> Result<Finished<W::Done>> {
+            let Some(mut block) = block? else { return Ok(None) };
+            block.load()?;
+            if block.is_finished() || block.bytes() > MOST_BYTES {
+                return Ok(Some((None, block)));
             }
-            Ok(Some((done, block, reserved)))
+            Ok(Some((Some(worker.work(&mut block, usize::MAX, Room { bytes, is_next: false })?), block)))
         };
+        let (mut rest, mut has_failed) = (self.limit, false);
         let mut take_result = |result: Result<Finished<W::Done>>| {
-            let (mut done, block, _reserved) = match result {
-                Err(error) => return take(Err(error)),
+            let (mut done, mut block) = match result {
+                // An input that could not be read has ended with the first error.
+                Err(_) | Ok(Some(_)) if has_failed => return true,
+                Ok(None) if std::mem::take(&mut has_failed) => return true,
+                Err(error) => {
+                    has_failed = true;
+                    return take(Err(error));
+                }
                 Ok(None) => return take(Ok(None)),
                 Ok(Some(finished)) => finished,
             };
-            if let (Some(rest), Some(block)) = (&mut rest, block) {
-                if done.positions() >= *rest {
-                    done = work.work(&block, *rest);
-                }
-                *rest -= done.positions();
+            if done.as_ref().is_some_and(|done| rest.is_some_and(|rest| done.positions() >= rest)) {
+                // The limit lies in it.
+                (done, _) = (None, block.go_back(Place::default()));
             }
-            // The limit is checked before waiting for the next result, because the input may pause. The first result has the
-            // columns, even if it has no rows.
-            take(Ok(Some(done))) && rest != Some(0)
+            while done.is_some() || !block.is_finished() {
+                let room = Room { bytes, is_next: true };
+                let next = match done.take() {
+                    Some(done) => Ok(done),
+                    None => work.work(&mut block, rest.unwrap_or(usize::MAX), room),
+                };
+                let next = match next {
+                    Ok(next) => next,
+                    Err(error) => {
+                        has_failed = true;
+                        return take(Err(error));
+                    }
+                };
+                rest.iter_mut().for_each(|rest| *rest -= next.positions());
+                // The limit is checked before waiting for the next result, because the input may pause. The first result has the
+                // columns, even if it has no rows.
+                if !take(Ok(Some(next))) || rest == Some(0) {
+                    return false;
+                }
+            }
+            true
         };
         in_order(self.pool.clone(), make, do_work, &mut take_result)
     }

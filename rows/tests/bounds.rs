@@ -1,5 +1,5 @@
-//! No block takes more memory, with its results, than `analyze` and `convert` reserve for it: that memory does not grow
-//! with the input rests on this.
+//! What the work on a block takes has a limit, whatever the block holds, and so has its result: that memory does not grow with the input
+//! rests on this.
 
 #![allow(unsafe_code, reason = "an allocator that counts")]
 
@@ -24,7 +24,7 @@ use slider_attacks_files::wanted::Wanted;
 use slider_attacks_rows::convert::labels::{NamedColumns, Wish};
 use slider_attacks_rows::format::{RecordFormat, RowFormat, TextFormat};
 use slider_attacks_rows::job::Job;
-use slider_attacks_rows::pipeline::Work;
+use slider_attacks_rows::pipeline::{Room, Work};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::write::{csv, jsonl};
 use slider_attacks_rows::{convert, sums};
@@ -81,7 +81,7 @@ fn full() -> String {
         + " w - -"
 }
 
-/// Reads a file, and compares what each of its blocks takes with what is reserved for it.
+/// Reads a file, and compares what each of its blocks takes with the limits.
 fn check(path: PathBuf, keep: &str) {
     check_with(path, keep, &Wanted { column: "fen".to_owned(), ..Wanted::default() });
 }
@@ -104,8 +104,7 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
             let keep = if format == RowFormat::Npy { "" } else { keep };
             let keep = keep.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
             let any_fields = format == RowFormat::Text(TextFormat::Jsonl);
-            let keeps_rows = on_error.keeps_rows();
-            let wanted = Wanted { keep, any_fields, keeps_rows, ..wanted.clone() };
+            let wanted = Wanted { keep, any_fields, ..wanted.clone() };
             if wanted.keep_all() && !any_fields && name.ends_with(".jsonl") {
                 continue;
             }
@@ -121,7 +120,7 @@ fn check_with(path: PathBuf, keep: &str, wanted: &Wanted) {
     fs::remove_file(path).unwrap();
 }
 
-/// Reads a file, and compares what the sums of each of its blocks take, by these keys, with what is reserved for it.
+/// Reads a file, and compares what the sums of each of its blocks take, by these keys, with the limits.
 fn check_sums(path: PathBuf, by: &str) {
     let inputs = Inputs::new(std::slice::from_ref(&path), "").unwrap();
     let keys: Vec<Key> = by.split(',').filter(|key| !key.is_empty()).map(|key| key.parse().unwrap()).collect();
@@ -129,24 +128,37 @@ fn check_sums(path: PathBuf, by: &str) {
         let plan = Plan::new(products.iter().copied());
         let job = sums::job::Job { plan, keys: keys.clone(), on_error: OnError::Skip };
         let keep = Key::columns(&keys);
-        let bytes = job.bound().block_bytes(keep.len(), 2 << 20);
-        let (block_bytes, block_rows) = (Some(bytes), job.bound().block_rows(bytes));
-        let wanted = Wanted { column: "fen".to_owned(), keep, block_bytes, block_rows, ..Wanted::default() };
+        let wanted = Wanted { column: "fen".to_owned(), keep, ..Wanted::default() };
         check_work(&inputs, &wanted, &job, &format!("{}, {by}, {products:?}", path.display()));
     }
     fs::remove_file(path).unwrap();
 }
 
-/// Compares what the work on each block of inputs takes with what is reserved for it.
+/// The room of a result where 32 threads work.
+const ROOM: usize = (64 << 20) / 36;
+/// What a thread takes at most while it works on a block of usual size, besides the block, and what remains of that as a result. With
+/// 32 threads, which have 36 results at most, it is less than 200 MiB.
+const WORKING: usize = 5 << 20;
+const RESULT: usize = 2 * ROOM;
+/// What the one thread takes that works on a block which is larger, or on what is left of one.
+const ALONE: usize = 64 << 20;
+/// A block of usual size.
+const USUAL: usize = 512 << 10;
+
+/// Counts what the work on each block of inputs takes, and what its results take, and compares these with the limits.
 fn check_work<W: Work>(inputs: &Inputs, wanted: &Wanted, work: &W, shown: &str) {
-    let bound = work.bound();
-    let read = inputs.read(wanted, &mut |block| {
-        let reserved = bound.of(&block);
-        let (taken, _) = peak(|| work.work(&block, usize::MAX));
-        let taken = block.most().bytes + taken;
-        let of = block.most();
-        assert!(taken <= reserved, "{shown}, {of:?}: {taken} taken of {reserved}");
-        assert!(taken < 64 << 20, "{shown}: a block alone takes {taken}");
+    let read = inputs.read(wanted, &mut |mut block| {
+        let mut is_next = block.bytes() > USUAL;
+        while !block.is_finished() {
+            let (before, room) = (NOW.get(), Room { bytes: ROOM, is_next });
+            let (taken, done) = peak(|| work.work(&mut block, usize::MAX, room));
+            let held = (NOW.get() - before) as usize;
+            let (working, result) = if is_next { (ALONE, ALONE) } else { (WORKING, RESULT) };
+            assert!(taken <= working, "{shown}: {taken} taken, {held} held, {is_next}");
+            assert!(held <= result, "{shown}: {held} held, {is_next}");
+            drop(done?);
+            is_next = true;
+        }
         Ok(())
     });
     read.unwrap();
@@ -160,7 +172,7 @@ fn file(name: &str, content: &[u8]) -> PathBuf {
 }
 
 #[test]
-fn lines_take_no_more_than_is_reserved() {
+fn lines_take_no_more_than_the_limits() {
     let sample = include_str!("../../tests/data/sample.epd");
     check(file("sample.epd", sample.repeat(20).as_bytes()), "fen");
     check(file("short.epd", b"x\n".repeat(50_000).as_slice()), "fen");
@@ -183,7 +195,7 @@ fn lines_take_no_more_than_is_reserved() {
 }
 
 #[test]
-fn records_take_no_more_than_is_reserved() {
+fn records_take_no_more_than_the_limits() {
     let header = |columns: usize| (0..columns).fold("fen".to_owned(), |text, column| text + &format!(",c{column}"));
     for columns in [1, 10, 1_000, 9_999] {
         let text =
@@ -233,7 +245,7 @@ fn records_take_no_more_than_is_reserved() {
 }
 
 #[test]
-fn games_take_no_more_than_is_reserved() {
+fn games_take_no_more_than_the_limits() {
     const ALL: &str = "game,ply,san,uci,move,eval,mate,clk,result,depth,fen,White,Missing";
     let moves = "Nf3 Nf6 Ng1 Ng8 ";
     let game = |tags: &str, rounds: usize| format!("{tags}\n\n{}*\n\n", moves.repeat(rounds));
@@ -260,7 +272,7 @@ fn games_take_no_more_than_is_reserved() {
 }
 
 #[test]
-fn records_of_engines_take_no_more_than_is_reserved() {
+fn records_of_engines_take_no_more_than_the_limits() {
     let binpack = include_bytes!("../../tests/data/sample.binpack");
     check(file("usual.binpack", &binpack.repeat(5)), "all");
     // Chains of one position, many in a chunk, and a chunk for each, right and wrong.
@@ -303,7 +315,7 @@ fn records_of_engines_take_no_more_than_is_reserved() {
 }
 
 #[test]
-fn sums_take_no_more_than_is_reserved() {
+fn sums_take_no_more_than_the_limits() {
     let rows = |name: &dyn Fn(usize) -> String, rows: usize| -> String {
         (0..rows).fold("fen,x,y\n".to_owned(), |text, row| text + &format!("{POSITION},{},{row}\n", name(row)))
     };
@@ -351,7 +363,7 @@ fn parquet_of<const N: usize>(name: &str, columns: [(&str, ArrayRef); N]) -> Pat
 }
 
 #[test]
-fn rows_take_no_more_than_is_reserved() {
+fn rows_take_no_more_than_the_limits() {
     let rows = 2_000;
     check(parquet("full.parquet", &full(), Arc::new(Int8Array::from(vec![-128; rows]))), "x");
     check(parquet("null.parquet", POSITION, Arc::new(NullArray::new(rows))), "x");
@@ -406,7 +418,7 @@ fn check_table(name: &str, game: &str, text: &str, rows: usize, keep: &[&str]) {
 }
 
 #[test]
-fn games_in_tables_take_no_more_than_is_reserved() {
+fn games_in_tables_take_no_more_than_the_limits() {
     const KEEP: &str = "ply,san,uci,move,eval,mate,clk,result,depth,fen,x";
     let moves = "Nf3 Nf6 Ng1 Ng8 ";
     check_table("usual", &(moves.repeat(20) + "*"), "Carlsen", 20, &["", KEEP, "all"]);
@@ -438,7 +450,7 @@ fn games_in_tables_take_no_more_than_is_reserved() {
 }
 
 #[test]
-fn first_moves_and_paths_take_no_more_than_is_reserved() {
+fn first_moves_and_paths_take_no_more_than_the_limits() {
     let wanted = Wanted { column: "fen".to_owned(), after_first_move: true, ..Wanted::default() };
     for (name, mv) in [("moves", "e1e2 e8e7"), ("no-moves", ""), ("wrong-moves", "e1e8")] {
         let csv = "fen,Moves,x\n".to_owned() + &format!("{POSITION},{mv},y\n").repeat(1_000);

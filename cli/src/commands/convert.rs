@@ -16,7 +16,7 @@ use slider_attacks_rows::convert::games::{LeftOut, Stitched};
 use slider_attacks_rows::convert::job::{COLUMNS, Converted, Encoded, Held, Job};
 use slider_attacks_rows::convert::labels::Wish;
 use slider_attacks_rows::format::RecordFormat;
-use slider_attacks_rows::pipeline::{Pipeline, Work};
+use slider_attacks_rows::pipeline::Pipeline;
 use slider_attacks_rows::write::WriteTarget;
 #[cfg(feature = "parquet")]
 use slider_attacks_rows::write::{ColumnWriter, parquet::Parquet};
@@ -43,7 +43,7 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     let advice = Advice { column: "`convert --column`", ..Advice::default() };
     let wanted = Wanted { keep: named.keep(), if_there: job.wish.if_there(), advice, ..args.read.wanted() };
     let needed = wanted.keep.len();
-    let pipeline = pipeline(&args.read, (inputs, limit), wanted, job.bound(), to == RecordFormat::Parquet)?;
+    let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, to == RecordFormat::Parquet)?;
     // What cannot be written is found before anything is read.
     let mut sink = Sink::open(args.output.as_deref(), to, &pipeline)?;
     let in_use = reads_terminal(&pipeline.inputs) || sink.is_watched();

@@ -4,8 +4,7 @@ use anyhow::Result;
 use slider_attacks_files::shards::shard;
 use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::{Input, Inputs};
-use slider_attacks_rows::bound::Bound;
-use slider_attacks_rows::pipeline::Pipeline;
+use slider_attacks_rows::pipeline::{Pipeline, Work};
 
 use crate::args::{ReadArgs, Shard};
 use crate::progress::note;
@@ -38,10 +37,10 @@ pub fn pipeline(
     args: &ReadArgs,
     inputs: (Inputs, Option<usize>),
     wanted: Wanted,
-    bound: Bound,
+    work: &impl Work,
     writes_groups: bool,
 ) -> Result<Pipeline> {
-    let mut pipeline = Pipeline::new(args.threads(), inputs, wanted, bound, writes_groups)?;
+    let mut pipeline = Pipeline::new(args.threads(), inputs, wanted, work, writes_groups)?;
     pipeline.is_part = args.shard.is_some();
     Ok(pipeline)
 }

@@ -7,10 +7,10 @@ use std::io::{self, BufWriter, IsTerminal};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use slider_attacks::position::Piece;
+use slider_attacks::position::{Piece, Positions};
 use slider_attacks::{Backend, Slider, Square};
 use slider_attacks_files::Inputs;
-use slider_attacks_files::block::parse;
+use slider_attacks_files::block::Most;
 use slider_attacks_files::records::Records;
 use slider_attacks_files::wanted::Wanted;
 use slider_attacks_rows::write::sliders::{SliderRow, SliderRows};
@@ -20,6 +20,8 @@ use crate::progress::{Counts, ProgressLine, Tally};
 
 /// The positions to read when no FILE is given.
 pub const SAMPLE_POSITIONS: &str = include_str!("../../data/sample.epd");
+/// How many lines are read at a time.
+const AT_A_TIME: Most = Most { limit: usize::MAX, enough: 1024 };
 /// The pairs to read when no FILE is given.
 const SAMPLE_PAIRS: &str = include_str!("../../data/sample.pairs");
 
@@ -78,15 +80,17 @@ fn run(
     let mut out = SliderRows::new(args.format, column, out).context(CANNOT_WRITE)?;
     let progress = ProgressLine::new(&inputs.counter, reads_terminal(&inputs) || io::stdout().is_terminal());
     let (mut tally, mut rows) = (Tally::default(), Vec::new());
-    let done = inputs.read(wanted, &mut |block| {
-        let records = parse(&block, usize::MAX, args.on_error);
-        tally.add(&progress, &block.origin, records.numbers.len(), 0, &records.skipped);
-        make(&records, &mut rows);
-        compute(backend, &mut rows)?;
-        // Even if a line is malformed: the rows of the lines before it are complete.
-        rows.drain(..).try_for_each(|row| out.write(&row)).and_then(|()| out.flush()).context(CANNOT_WRITE)?;
-        progress.show();
-        block.origin.check(records.failure.as_ref())
+    let done = inputs.read(wanted, &mut |mut block| {
+        while let Some(records) = block.next(AT_A_TIME, args.on_error, Positions::new())? {
+            tally.add(&progress, &block.origin, records.numbers.len(), 0, &records.skipped);
+            make(&records, &mut rows);
+            compute(backend, &mut rows)?;
+            // Even if a line is malformed: the rows of the lines before it are complete.
+            rows.drain(..).try_for_each(|row| out.write(&row)).and_then(|()| out.flush()).context(CANNOT_WRITE)?;
+            progress.show();
+            block.origin.check(records.failure.as_ref())?;
+        }
+        Ok(())
     });
     tally.end_messages(&progress);
     done?;

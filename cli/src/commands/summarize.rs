@@ -13,7 +13,6 @@ use slider_attacks_files::Inputs;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_files::wanted::{Advice, Wanted};
-use slider_attacks_rows::pipeline::Work;
 use slider_attacks_rows::sums::job::{Job, Summed};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::sum;
@@ -42,7 +41,7 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let taken = COLUMNS.map(str::to_owned).to_vec();
     let wanted = Wanted { keep: Key::columns(&args.by), taken, advice, ..args.read.wanted() };
     let writes_groups = format == SummaryFormat::Parquet;
-    let pipeline = pipeline(&args.read, (inputs, limit), wanted, job.bound(), writes_groups)?;
+    let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
     // What cannot be written is found before anything is read.
     let sink = Sink::open(args.output.as_deref(), format, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs));

@@ -7,7 +7,7 @@ use arrow_array::{Array, ArrayRef, Int16Array, RecordBatch, StringArray};
 use slider_attacks_arrow::OnError;
 
 use super::*;
-use crate::block::parse;
+use crate::block::Most;
 use crate::columns::text_of_json;
 use crate::games::{Condition, Games};
 use crate::input::{Input, Stream};
@@ -90,43 +90,46 @@ impl Found {
     }
 }
 
+/// Few records at a time, so that reading goes on within blocks.
+const SOME: Most = Most { limit: usize::MAX, enough: 7 };
+
 fn read(name: &str, bytes: Vec<u8>, wanted: &Wanted, on_error: OnError) -> Result<Found> {
     let (mut found, mut blocks) = (Found::default(), 0);
-    let wanted = Wanted { keeps_rows: on_error.keeps_rows(), ..wanted.clone() };
-    Inputs::of(vec![Input::stream(Stream::new(name, Cursor::new(bytes)), 0)], "")?.read(&wanted, &mut |block| {
-        let records = parse(&block, usize::MAX, on_error);
-        let most = block.most();
-        assert!(
-            records.numbers.len() <= most.positions.max(most.units),
-            "{name}: {} of {most:?}",
-            records.numbers.len()
-        );
-        assert!(records.skipped.len() + records.nulls.len() <= most.units, "{name}: {most:?}");
-        assert_eq!(records.numbers.len(), records.positions.len());
-        found.columns = block.origin.columns().to_vec();
-        let mut nulls = records.nulls.iter().peekable();
-        for (row, number) in records.numbers.iter().enumerate() {
-            let is_null = nulls.next_if(|(place, _)| *place == row).is_some();
-            let fen = if is_null { "null".to_owned() } else { records.positions.fen(row).to_string() };
-            let value = |column: &KeptColumn| match column {
-                KeptColumn::Text(texts) | KeptColumn::Fields(texts) => texts.get(row).unwrap_or("-").to_owned(),
-                KeptColumn::Json(texts) => texts.get(row).and_then(text_of_json).unwrap_or("-".into()).into_owned(),
-                KeptColumn::Numbers(numbers) => numbers.get(row).map_or("-".to_owned(), |value| numbers.text(value)),
-                #[cfg(feature = "parquet")]
-                KeptColumn::Array(_, array) => {
-                    let array = arrow_array::cast::AsArray::as_string_opt::<i32>(array).expect("a column of text");
-                    if array.iter().nth(row).flatten().is_none() { "-".to_owned() } else { array.value(row).to_owned() }
-                }
-            };
-            let values: Vec<String> = records.kept.iter().map(value).collect();
-            // In CSV, a field without text is empty.
-            let values = values.into_iter().map(|value| if value.is_empty() { "-".to_owned() } else { value });
-            found.rows.push((*number, [fen].into_iter().chain(values).collect::<Vec<_>>().join(" | ")));
+    Inputs::of(vec![Input::stream(Stream::new(name, Cursor::new(bytes)), 0)], "")?.read(wanted, &mut |mut block| {
+        while let Some(records) = block.next(SOME, on_error, Positions::new())? {
+            assert_eq!(records.numbers.len(), records.positions.len());
+            found.columns = block.origin.columns().to_vec();
+            let mut nulls = records.nulls.iter().peekable();
+            for (row, number) in records.numbers.iter().enumerate() {
+                let is_null = nulls.next_if(|(place, _)| *place == row).is_some();
+                let fen = if is_null { "null".to_owned() } else { records.positions.fen(row).to_string() };
+                let value = |column: &KeptColumn| match column {
+                    KeptColumn::Text(texts) | KeptColumn::Fields(texts) => texts.get(row).unwrap_or("-").to_owned(),
+                    KeptColumn::Json(texts) => texts.get(row).and_then(text_of_json).unwrap_or("-".into()).into_owned(),
+                    KeptColumn::Numbers(numbers) => {
+                        numbers.get(row).map_or("-".to_owned(), |value| numbers.text(value))
+                    }
+                    #[cfg(feature = "parquet")]
+                    KeptColumn::Array(_, array) => {
+                        let array = arrow_array::cast::AsArray::as_string_opt::<i32>(array).expect("a column of text");
+                        if array.iter().nth(row).flatten().is_none() {
+                            "-".to_owned()
+                        } else {
+                            array.value(row).to_owned()
+                        }
+                    }
+                };
+                let values: Vec<String> = records.kept.iter().map(value).collect();
+                // In CSV, a field without text is empty.
+                let values = values.into_iter().map(|value| if value.is_empty() { "-".to_owned() } else { value });
+                found.rows.push((*number, [fen].into_iter().chain(values).collect::<Vec<_>>().join(" | ")));
+            }
+            let malformed = records.skipped.iter().chain(records.nulls.iter().map(|(_, malformed)| malformed));
+            found.messages.extend(malformed.map(|malformed| (malformed.number, malformed.what.to_string())));
+            blocks += 1;
+            block.origin.check(records.failure.as_ref())?;
         }
-        let malformed = records.skipped.iter().chain(records.nulls.iter().map(|(_, malformed)| malformed));
-        found.messages.extend(malformed.map(|malformed| (malformed.number, malformed.what.to_string())));
-        blocks += 1;
-        block.origin.check(records.failure.as_ref())
+        Ok(())
     })?;
     assert!(blocks > 0);
     Ok(found)
@@ -570,8 +573,8 @@ fn rows_of_parquet_keep_their_types() {
     let mut all = Vec::new();
     Inputs::of(vec![stream], "")
         .unwrap()
-        .read(&wanted("movetext", "ply,whiteelo"), &mut |block| {
-            let records = parse(&block, usize::MAX, OnError::Null);
+        .read(&wanted("movetext", "ply,whiteelo"), &mut |mut block| {
+            let records = block.next(Most::all(usize::MAX), OnError::Null, Positions::new())?.expect("there are some");
             let [KeptColumn::Numbers(plies), KeptColumn::Array(_, elo)] = &records.kept[..] else {
                 panic!("two columns")
             };
@@ -754,8 +757,8 @@ fn columns_of_nulls_alone_are_read() {
     }
     let inputs = Inputs::of(vec![Input::stream(Stream::new("x.parquet", Cursor::new(bytes)), 0)], "").unwrap();
     inputs
-        .read(&wanted("fen", "n"), &mut |block| {
-            let records = parse(&block, usize::MAX, OnError::Fail);
+        .read(&wanted("fen", "n"), &mut |mut block| {
+            let records = block.next(Most::all(usize::MAX), OnError::Fail, Positions::new())?.expect("there are some");
             assert!(records.failure.is_none() && records.numbers == [1, 2, 3]);
             let [KeptColumn::Array(field, array)] = &records.kept[..] else { panic!("one column") };
             assert_eq!((field.name().as_str(), array.len(), array.logical_null_count()), ("n", 3, 3));

@@ -5,7 +5,10 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use super::*;
-use crate::content::Start;
+use crate::block::{Most, parse};
+use crate::content::{Content, Start};
+use crate::counter::ByteCounter;
+use crate::cutter::Cutter;
 use crate::malformed::Malformed;
 use crate::records::Records;
 use crate::text::Text;
@@ -126,13 +129,13 @@ fn by_crate(text: &[u8], delimiter: u8) -> Vec<Values> {
 }
 
 fn parsed(text: &[u8], limit: usize, on_error: OnError, parse: impl FnOnce(&mut Parser<'_>)) -> Records {
-    let content = Content::Bytes(text.to_vec());
-    let mut parser = Parser::new(7, &content, 0, limit, on_error, Positions::new());
+    let content = Content::Bytes(text.to_vec().into());
+    let mut parser = Parser::new(7, &content, 0, Most::all(limit), on_error, Positions::new());
     parse(&mut parser);
     parser.records
 }
 
-/// The records of a text that is read so many bytes at a time, in blocks of at most so many lines.
+/// The records of a text that is read so many bytes at a time, and at most so many records at a time.
 fn parsed_in_blocks(
     records: &CsvRecords,
     text: &[u8],
@@ -142,19 +145,20 @@ fn parsed_in_blocks(
     let (mut numbers, mut fens, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
     let mut input = Text::new("test".to_owned(), Box::new(Cursor::new(text.to_vec())));
     input.begin_at(7.into());
-    let mut cut = RecordEnds::new(records.header.delimiter);
+    let cutter = Cutter::new(Box::new(RecordEnds::new(records.header.delimiter)), records.counts());
+    let most = Most { limit: usize::MAX, enough: most };
     let mut hand = |start: Start, content| {
-        let mut parser = Parser::new(start, &content, 0, usize::MAX, OnError::Skip, Positions::new());
-        if matches!(content, Content::TooLong) {
-            parser.too_long(start.number);
+        let mut next = Some((0, 0));
+        while let Some(from) = next {
+            let found;
+            (found, next) = parse(records, (start, &content), from, most, OnError::Skip, Positions::new());
+            numbers.extend(&found.numbers);
+            fens.extend((0..found.positions.len()).map(|at| found.positions.fen(at)));
+            skipped.extend(found.skipped);
         }
-        records.parse(&mut parser);
-        numbers.extend(&parser.records.numbers);
-        fens.extend((0..parser.records.positions.len()).map(|at| parser.records.positions.fen(at)));
-        skipped.extend(parser.records.skipped);
         Ok(())
     };
-    input.blocks(&mut cut, size, most, "line", &mut hand).unwrap();
+    input.blocks(cutter, size, &ByteCounter::default(), &mut hand).unwrap();
     (numbers, fens, skipped)
 }
 

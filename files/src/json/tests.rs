@@ -2,6 +2,8 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use super::*;
+use crate::block::Most;
+use crate::content::Content;
 use crate::records::Records;
 use crate::texts::TextTable;
 
@@ -85,8 +87,8 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
 }
 
 fn parsed(text: &[u8], limit: usize, on_error: OnError, parse: impl FnOnce(&mut Parser<'_>)) -> Records {
-    let content = Content::Bytes(text.to_vec());
-    let mut parser = Parser::new(7, &content, 0, limit, on_error, Positions::new());
+    let content = Content::Bytes(text.to_vec().into());
+    let mut parser = Parser::new(7, &content, 0, Most::all(limit), on_error, Positions::new());
     parse(&mut parser);
     parser.records
 }

@@ -4,8 +4,12 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use super::*;
-use crate::content::Start;
+use crate::block::{self, Most};
+use crate::content::{Content, Start};
+use crate::counter::ByteCounter;
+use crate::cutter::Cutter;
 use crate::games::{Condition, Games};
+use crate::plies::MAX_POSITIONS;
 use crate::records::Records;
 use crate::text::{Text, games_bytes};
 
@@ -24,22 +28,12 @@ fn source(keep: &str, games: Games) -> PgnGames {
     PgnGames::new(keep.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect(), &wanted)
 }
 
-/// What a block has. It must be no more than the block was said to have.
+/// What a block has.
 fn parse(source: &PgnGames, start: Start, content: &Content, on_error: OnError) -> Records {
-    let mut parser = Parser::new(start, content, 0, usize::MAX, on_error, Positions::new());
-    if matches!(content, Content::TooLong) {
-        parser.too_long(start.number);
-    } else {
-        let most = source.most(content);
-        source.parse(&mut parser);
-        let records = &parser.records;
-        let shown = || String::from_utf8_lossy(&content.bytes()[..content.bytes().len().min(2_000)]);
-        assert!(records.numbers.len() <= most.positions, "{} of {most:?}: {}", records.numbers.len(), shown());
-        assert!(records.skipped.len() + records.nulls.len() <= most.units, "{most:?}: {}", shown());
-        return parser.records;
-    }
-    source.parse(&mut parser);
-    parser.records
+    let (records, stopped) =
+        block::parse(source, (start, content), (0, 0), Most::all(usize::MAX), on_error, Positions::new());
+    assert!(stopped.is_none());
+    records
 }
 
 /// The rows as text, and the messages.
@@ -62,7 +56,7 @@ fn shown(records: &Records) -> (Vec<String>, Vec<String>) {
     (rows, messages.collect())
 }
 
-/// What all blocks of a text have, if they are cut about so.
+/// What all blocks of a text have, if they are cut about so, and read at most so many positions at a time, but whole games.
 fn read(
     source: &PgnGames,
     text: &[u8],
@@ -70,13 +64,20 @@ fn read(
     most: usize,
     on_error: OnError,
 ) -> (Vec<String>, Vec<String>, usize) {
-    let mut input = Text::new("test".to_owned(), Box::new(Cursor::new(text.to_vec())));
+    let input = Text::new("test".to_owned(), Box::new(Cursor::new(text.to_vec())));
     let (mut rows, mut messages, mut blocks) = (Vec::new(), Vec::new(), 0);
+    let cutter = Cutter::new(Box::new(WholeGames::default()), source.counts());
+    let most = Most { limit: usize::MAX, enough: most };
     input
-        .blocks(&mut WholeGames::default(), games_bytes(size), most, "game", &mut |start, content| {
-            let (more_rows, more_messages) = shown(&parse(source, start, &content, on_error));
-            rows.extend(more_rows);
-            messages.extend(more_messages);
+        .blocks(cutter, games_bytes(size), &ByteCounter::default(), &mut |start, content| {
+            let mut next = Some((0, 0));
+            while let Some(from) = next {
+                let found;
+                (found, next) = block::parse(source, (start, &content), from, most, on_error, Positions::new());
+                let (more_rows, more_messages) = shown(&found);
+                rows.extend(more_rows);
+                messages.extend(more_messages);
+            }
             blocks += 1;
             Ok(())
         })
@@ -86,7 +87,7 @@ fn read(
 
 /// What the text has as one block.
 fn read_whole(source: &PgnGames, text: &[u8], on_error: OnError) -> (Vec<String>, Vec<String>) {
-    let content = Content::Bytes(text.to_vec());
+    let content = Content::Bytes(text.to_vec().into());
     shown(&parse(source, 1.into(), &content, on_error))
 }
 
@@ -311,7 +312,7 @@ fn what_people_write_is_the_same_wherever_blocks_end() {
 
 #[test]
 fn a_game_of_another_variant_says_how_to_go_on() {
-    let content = Content::Bytes(b"[Variant \"Crazyhouse\"]\n\n1. e4 *\n".to_vec());
+    let content = Content::Bytes(b"[Variant \"Crazyhouse\"]\n\n1. e4 *\n".to_vec().into());
     let what = "line 1, column 11, ply 0: expected chess or Chess960, found \"Crazyhouse\"";
     let records = parse(&source("", Games::default()), 1.into(), &content, OnError::Fail);
     assert_eq!(&*records.failure.unwrap().what, format!("{what}; --on-error skip leaves out such games"));
@@ -340,7 +341,7 @@ fn games_are_counted_as_they_are_read() {
             options.variations = variations;
             let mut last = Last(0);
             pgn::read(&text, options, &mut last);
-            assert_eq!(WholeGames::default().count(&text), last.0, "{:?}", String::from_utf8_lossy(&text));
+            assert_eq!(count(&text), last.0, "{:?}", String::from_utf8_lossy(&text));
         }
     }
 }
@@ -465,7 +466,7 @@ fn a_mistake_leaves_out_the_rest_of_its_game() {
     let (rows, messages) = read_whole(&source("ply,san,A", Games::default()), text.as_bytes(), OnError::Report);
     assert_eq!((rows.len(), messages.len()), (600 * 2 + 4, 1));
     assert_eq!(rows[603], "301 null | 3 | - | c");
-    let content = Content::Bytes(text.clone().into_bytes());
+    let content = Content::Bytes(text.clone().into_bytes().into());
     let records = parse(&source("", Games::default()), 1.into(), &content, OnError::Fail);
     assert_eq!(records.numbers.len(), 603);
     assert_eq!(records.failure.unwrap().number, 301);
@@ -473,9 +474,9 @@ fn a_mistake_leaves_out_the_rest_of_its_game() {
 
 #[test]
 fn a_limit_ends_within_a_game() {
-    let content = Content::Bytes(b"1. e4 e5 2. Nf9 1-0\n\n1. d4 d5 0-1\n".to_vec());
+    let content = Content::Bytes(b"1. e4 e5 2. Nf9 1-0\n\n1. d4 d5 0-1\n".to_vec().into());
     for limit in 0..=6 {
-        let mut parser = Parser::new(1, &content, 0, limit, OnError::Skip, Positions::new());
+        let mut parser = Parser::new(1, &content, 0, Most::all(limit), OnError::Skip, Positions::new());
         source("result", Games::default()).parse(&mut parser);
         let (rows, messages) = shown(&parser.records);
         assert_eq!(rows.len(), limit);

@@ -5,9 +5,11 @@ use std::fs;
 use slider_attacks_arrow::OnError;
 
 use super::*;
-use crate::block::parse;
+use slider_attacks::position::Positions;
+
+use crate::block::Most;
 use crate::columns::KeptColumn;
-use crate::content::{Content, Most};
+use crate::cutter::Counts;
 use crate::records::Parser;
 use crate::source::Source;
 use crate::texts::TextTable;
@@ -38,8 +40,8 @@ impl Cut for WholeGames {
         bytes[from..].windows(2).rposition(|pair| pair == b"\n\n").map(|at| from + at + 2)
     }
 
-    fn count(&self, bytes: &[u8]) -> u64 {
-        bytes.windows(2).filter(|pair| pair == b"\n\n").count() as u64
+    fn again(&self) -> Box<dyn Cut> {
+        Box::new(WholeGames)
     }
 
     fn pass_over(&mut self, bytes: &mut Vec<u8>) -> bool {
@@ -58,8 +60,9 @@ impl Source for Games {
         &self.columns
     }
 
-    fn most(&self, content: &Content) -> Most {
-        Most { units: WholeGames.count(content.bytes()) as usize + 1, ..Most::of_lines(content.bytes(), true) }
+    fn counts(&self) -> Counts {
+        let ends = |bytes: &[u8]| bytes.windows(2).filter(|pair| pair == b"\n\n").count() as u64;
+        Counts { units: ends, has_lines: false }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
@@ -103,8 +106,8 @@ impl Cut for WholeRecords {
         (bytes.len() >= SIZE).then_some(bytes.len() / SIZE * SIZE)
     }
 
-    fn count(&self, bytes: &[u8]) -> u64 {
-        (bytes.len() / SIZE) as u64
+    fn again(&self) -> Box<dyn Cut> {
+        Box::new(WholeRecords)
     }
 }
 
@@ -117,15 +120,8 @@ impl Source for Rooks {
         &self.columns
     }
 
-    fn most(&self, content: &Content) -> Most {
-        let records = content.bytes().len().div_ceil(SIZE);
-        Most {
-            bytes: content.bytes().len(),
-            units: records,
-            positions: records,
-            growth: 4 * records,
-            ..Most::default()
-        }
+    fn counts(&self) -> Counts {
+        Counts { units: |bytes| (bytes.len() / SIZE) as u64, has_lines: false }
     }
 
     fn parse(&self, parser: &mut Parser<'_>) {
@@ -166,20 +162,19 @@ fn read_all(name: &str, content: &[u8], keep: &[&str]) -> (Vec<String>, Vec<Stri
     let file = File::open(&path).unwrap();
     let state = FileState::of(&file);
     let reader = Reader::file(&input, &counter, file, state).unwrap();
-    read_with(&MORE, reader, &wanted, &mut |block| {
-        let records = parse(&block, usize::MAX, OnError::Skip);
-        let most = block.most();
-        assert!(records.numbers.len() <= most.positions && records.skipped.len() <= most.units);
-        assert_eq!(records.kept.len(), block.origin.columns().len());
-        for (row, number) in records.numbers.iter().enumerate() {
-            let texts = records.kept.iter().map(|column| match column {
-                KeptColumn::Text(texts) => texts.get(row).unwrap(),
-                _ => unreachable!(),
-            });
-            rows.push(format!("{number} {}", texts.collect::<Vec<_>>().join(" ")));
+    read_with(&MORE, reader, &wanted, &mut |mut block| {
+        while let Some(records) = block.next(Most::all(usize::MAX), OnError::Skip, Positions::new())? {
+            assert_eq!(records.kept.len(), block.origin.columns().len());
+            for (row, number) in records.numbers.iter().enumerate() {
+                let texts = records.kept.iter().map(|column| match column {
+                    KeptColumn::Text(texts) => texts.get(row).unwrap(),
+                    _ => unreachable!(),
+                });
+                rows.push(format!("{number} {}", texts.collect::<Vec<_>>().join(" ")));
+            }
+            messages.extend(records.skipped.iter().map(|malformed| block.origin.message(malformed)));
+            blocks += 1;
         }
-        messages.extend(records.skipped.iter().map(|malformed| block.origin.message(malformed)));
-        blocks += 1;
         Ok(())
     })
     .unwrap();

@@ -8,7 +8,10 @@ use slider_attacks_games::records::{Outcome, bulletformat, marlinformat, virifor
 use slider_attacks_games::{Board, Move};
 
 use super::*;
+use crate::block::{self, Most};
 use crate::content::Start;
+use crate::counter::ByteCounter;
+use crate::cutter::Cutter;
 use crate::records::Records;
 
 /// A binpack of one chunk.
@@ -107,7 +110,7 @@ struct Ways {
     /// How large a block is: as `Text::blocks` says, and in positions.
     size: usize,
     rows: usize,
-    /// The most units of a block.
+    /// After so many positions, no other unit is begun.
     most: usize,
 }
 
@@ -122,29 +125,25 @@ fn blocks(
 ) -> (Result<()>, usize) {
     let read = Rc::new(Cell::new(0));
     let slow = Slow(Cursor::new(bytes.to_vec()), ways.step, read.clone());
-    let mut text = Text::new("test".to_owned(), Box::new(slow));
+    let text = Text::new("test".to_owned(), Box::new(slow));
+    let mut cut = |text: Text, cut| {
+        let cutter = Cutter::new(cut, source.counts());
+        text.blocks(cutter, ways.size, &ByteCounter::default(), &mut take).map(drop)
+    };
     let done = match source.format {
         Format::Binpack => Chunks::new(text, ways.rows).read(&mut take),
-        Format::Viriformat => text.blocks(&mut WholeGames::default(), ways.size, ways.most, "game", &mut take),
-        _ => text.blocks(&mut WholeRecords, ways.size, ways.most, "record", &mut take),
+        Format::Viriformat => cut(text, Box::new(WholeGames::default())),
+        _ => cut(text, Box::new(WholeRecords)),
     };
     (done, read.get())
 }
 
-/// What a block has: at most so many positions. It must be no more than the block was said to have.
+/// What a block has: at most so many positions.
 fn parse(source: &Training, start: Start, content: &Content, on_error: OnError, limit: usize) -> Records {
-    let mut parser = Parser::new(start, content, 0, limit, on_error, Positions::new());
-    if matches!(content, Content::TooLong) {
-        parser.too_long(start.number);
-    }
-    source.parse(&mut parser);
-    let (records, most) = (parser.records, source.most(content));
+    let all = (start, content);
+    let (records, _) = block::parse(source, all, (0, 0), Most::all(limit), on_error, Positions::new());
     let rows = records.numbers.len();
     assert!(rows <= limit && records.positions.len() == rows && records.kept.len() == source.columns.len());
-    if !matches!(content, Content::TooLong) {
-        assert!(rows <= most.positions, "{rows} of {most:?}");
-        assert!(records.skipped.len() + records.nulls.len() <= most.units, "{most:?}");
-    }
     records
 }
 
@@ -174,9 +173,14 @@ fn shown(records: &Records) -> Shown {
 fn read(source: &Training, bytes: &[u8], ways: Ways, on_error: OnError) -> Shown {
     let (mut rows, mut messages) = (Vec::new(), Vec::new());
     let (done, count) = blocks(source, bytes, ways, |start, content| {
-        let (more_rows, more_messages) = shown(&parse(source, start, &content, on_error, usize::MAX));
-        rows.extend(more_rows);
-        messages.extend(more_messages);
+        let mut next = Some((0, 0));
+        while let Some(from) = next {
+            let (found, most) = (&mut Records::default(), Most { limit: usize::MAX, enough: ways.most });
+            (*found, next) = block::parse(source, (start, &content), from, most, on_error, Positions::new());
+            let (more_rows, more_messages) = shown(found);
+            rows.extend(more_rows);
+            messages.extend(more_messages);
+        }
         Ok(())
     });
     done.unwrap();

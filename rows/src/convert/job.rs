@@ -4,10 +4,11 @@ use std::io::Write;
 use std::mem;
 use std::sync::Arc;
 
+use anyhow::Result;
 use slider_attacks::position::{Color, Positions};
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Block;
-use slider_attacks_files::block::{Origin, parse};
+use slider_attacks_files::block::{Most, Origin};
 use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
 use slider_attacks_files::malformed::Malformed;
 use slider_attacks_files::plies::uci;
@@ -18,9 +19,8 @@ use slider_attacks_games::{Board, Move};
 use super::games::{Games, LeftOut};
 use super::labels::{Arrival, Columns, Played, Wish};
 use super::line::Labels;
-use crate::bound::Bound;
 use crate::format::{RecordFormat, RowFormat, TextFormat};
-use crate::pipeline::{Done, Work, message_bytes};
+use crate::pipeline::{Done, Room, Work};
 use crate::write::cells;
 
 /// What the threads need to know.
@@ -95,27 +95,18 @@ impl Done for Converted {
     fn positions(&self) -> usize {
         self.read
     }
-
-    /// Columns keep all that their block has reserved.
-    fn bytes(&self) -> usize {
-        message_bytes(&self.skipped)
-            + match &self.encoded {
-                Encoded::Bytes(bytes) => bytes.capacity(),
-                Encoded::Games(games) => games.bytes(),
-                Encoded::Columns(..) => usize::MAX / 2,
-            }
-    }
 }
 
 impl Work for Job {
     type Done = Converted;
 
-    fn bound(&self) -> Bound {
-        Bound::of_rows(ROW)
+    fn row_bytes(&self) -> usize {
+        ROW
     }
 
-    fn work(&self, block: &Block, most: usize) -> Converted {
-        let mut records = parse(block, most, self.on_error);
+    fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<Converted> {
+        let most = Most { limit, enough: room.bytes / ROW };
+        let mut records = block.next(most, self.on_error, Positions::new())?.unwrap_or_default();
         let (origin, read) = (block.origin.clone(), records.numbers.len());
         let (mut skipped, mut failure) = (mem::take(&mut records.skipped), records.failure.take());
         let columns = Columns::new(&self.wish, &origin, &records);
@@ -141,7 +132,7 @@ impl Work for Job {
         }
         let found = records.kept.iter().map(|kept| kept.is_found(read)).collect();
         let arrival = if read > 0 { columns.arrival(0) } else { None };
-        Converted { origin, read, skipped, wrong, failure, found, left_out, encoded: rows.finish(), arrival, held }
+        Ok(Converted { origin, read, skipped, wrong, failure, found, left_out, encoded: rows.finish(), arrival, held })
     }
 }
 
@@ -287,8 +278,8 @@ impl Rows {
             Rows::Table(format, table) => {
                 let (rows, columns) = table.columns();
                 match format {
-                    RowFormat::Text(format) => Encoded::Bytes(cells::rows(format, &columns, rows)),
                     RowFormat::Arrow | RowFormat::Npy => Encoded::Columns(columns, rows),
+                    RowFormat::Text(format) => Encoded::Bytes(cells::rows(format, &columns, rows)),
                 }
             }
         }

@@ -37,6 +37,11 @@ impl Groups {
         groups
     }
 
+    /// The same for a block, whose groups will be added to those of a run. There may be any number.
+    pub fn of_block(job: &Job) -> Groups {
+        Groups { most: usize::MAX, ..Groups::new(job) }
+    }
+
     /// The same, with at most so many groups, but at least one, whatever the run may have.
     pub fn at_most(self, groups: usize) -> Groups {
         Groups { most: self.most.min(groups.max(1)), ..self }
@@ -105,6 +110,13 @@ impl Groups {
              products",
             quoted(&key.name)
         )
+    }
+
+    /// The values of the keys for each group, in the order in which they were found, and the sums.
+    pub fn into_parts(self) -> (Vec<Values>, Summary) {
+        let mut keys = vec![Values::default(); self.numbers.len()];
+        self.numbers.into_iter().for_each(|(values, place)| keys[place as usize] = values);
+        (keys, self.summary)
     }
 
     /// How many there are.

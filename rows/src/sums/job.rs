@@ -1,22 +1,25 @@
 //! What the threads of the pool do with a block: parse it, and sum it up.
 
-use std::mem;
 use std::sync::Arc;
 
-use slider_attacks::position::PositionSlice;
+use anyhow::Result;
+use slider_attacks::position::{PositionSlice, Positions};
 use slider_attacks_arrow::{ColumnKind, OnError, Plan, ProductColumn, Summary};
 use slider_attacks_files::Block;
-use slider_attacks_files::block::{Origin, parse};
+use slider_attacks_files::block::{Most, Origin};
 use slider_attacks_files::columns::KeptColumn;
 use slider_attacks_files::malformed::Malformed;
 
+use super::groups::Groups;
 use super::keys::{Key, Values, groups};
-use crate::bound::Bound;
-use crate::pipeline::{Done, Work, message_bytes};
+use crate::pipeline::{Done, Room, Work, message_bytes};
 
 /// The most groups, and the most bytes that all of them may take.
 const MOST_GROUPS: usize = 10_000;
 const MOST_BYTES: usize = 64 << 20;
+
+/// How many positions are summed at a time, if each is no group of its own: these stay in the cache of a thread.
+const AT_A_TIME: usize = 1024;
 
 /// What these threads need to know.
 #[derive(Debug)]
@@ -84,31 +87,44 @@ impl Done for Summed {
     fn positions(&self) -> usize {
         self.positions
     }
-
-    /// Groups keep all that their block has reserved.
-    fn bytes(&self) -> usize {
-        if self.keys.len() > 1 {
-            usize::MAX / 2
-        } else {
-            message_bytes(&self.skipped) + self.summary.columns().len() * 1100
-        }
-    }
 }
 
 impl Work for Job {
     type Done = Summed;
 
-    /// Each position may be a group.
-    fn bound(&self) -> Bound {
-        Bound::of_rows(if self.keys.is_empty() { 0 } else { self.group_bytes() })
+    /// With keys, each position may be a group.
+    fn row_bytes(&self) -> usize {
+        if self.keys.is_empty() { 0 } else { self.group_bytes() }
     }
 
-    fn work(&self, block: &Block, most: usize) -> Summed {
-        let mut records = parse(block, most, self.on_error);
-        let (skipped, failure) = (mem::take(&mut records.skipped), records.failure.take());
-        let positions = records.numbers.len();
-        let found = records.kept.iter().map(|kept| kept.is_found(positions)).collect();
-        let (keys, summary) = self.sum((&records.positions).into(), &records.kept);
-        Summed { origin: block.origin.clone(), positions, skipped, failure, found, keys, summary }
+    fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<Summed> {
+        let enough = match self.row_bytes() {
+            0 => AT_A_TIME,
+            group => (room.bytes / group).clamp(AT_A_TIME / 32, AT_A_TIME),
+        };
+        let (origin, mut groups) = (block.origin.clone(), Groups::of_block(self));
+        let (mut positions, mut skipped, mut failure, mut found) = (0, Vec::new(), None, Vec::new());
+        let mut spare = Positions::new();
+        loop {
+            let most = Most { limit: limit - positions, enough };
+            let Some(mut records) = block.next(most, self.on_error, spare)? else { break };
+            let rows = records.numbers.len();
+            positions += rows;
+            skipped.append(&mut records.skipped);
+            failure = records.failure.take();
+            found.resize(records.kept.len(), false);
+            let more = records.kept.iter().map(|kept| kept.is_found(rows));
+            found.iter_mut().zip(more).for_each(|(all, found)| *all |= found);
+            let (keys, summary) = self.sum((&records.positions).into(), &records.kept);
+            groups.add(keys, &summary).expect("a block may have any number of groups");
+            let bytes =
+                message_bytes(&skipped) + if self.keys.is_empty() { 0 } else { groups.count() * self.group_bytes() };
+            if bytes >= room.bytes || most.limit == rows || failure.is_some() {
+                break;
+            }
+            spare = records.positions;
+        }
+        let (keys, summary) = groups.into_parts();
+        Ok(Summed { origin, positions, skipped, failure, found, keys, summary })
     }
 }

@@ -11,8 +11,15 @@ use crate::format::TextFormat;
 
 /// Rows of text.
 pub fn rows(format: TextFormat, columns: &[OutputColumn], rows: usize) -> Vec<u8> {
+    let mut text = Vec::new();
+    append(format, columns, rows, &mut text);
+    text
+}
+
+/// Appends rows of text.
+pub fn append(format: TextFormat, columns: &[OutputColumn], rows: usize, text: &mut Vec<u8>) {
     let row: usize = columns.iter().map(|column| shortest(&column.values)).sum();
-    let mut text = Vec::with_capacity(rows * (row + row / 8));
+    text.reserve(rows * (row + row / 8));
     let cells = |row: usize| {
         columns.iter().map(move |column| match &column.nulls {
             Some(nulls) if nulls.binary_search(&row).is_ok() => Cell::NULL,
@@ -20,13 +27,12 @@ pub fn rows(format: TextFormat, columns: &[OutputColumn], rows: usize) -> Vec<u8
         })
     };
     match format {
-        TextFormat::Csv => (0..rows).for_each(|row| csv::row(cells(row), &mut text)),
+        TextFormat::Csv => (0..rows).for_each(|row| csv::row(cells(row), text)),
         TextFormat::Jsonl => {
             let keys = jsonl::keys(columns.iter().map(|column| column.name.as_str()));
-            (0..rows).for_each(|row| jsonl::row(&keys, cells(row), &mut text));
+            (0..rows).for_each(|row| jsonl::row(&keys, cells(row), text));
         }
     }
-    text
 }
 
 /// The value of a row.

@@ -620,12 +620,7 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
     };
     let on_error = query.on_error(OnError::ALL)?;
     let job = Job { plan, format: row_format(asked.format), on_error, with_file: false, boards: None };
-    let wanted = Wanted {
-        keep: query.keep()?,
-        keeps_rows: on_error.keeps_rows(),
-        taken: job.header(&[]),
-        ..asked.wanted(&query, formats)?
-    };
+    let wanted = Wanted { keep: query.keep()?, taken: job.header(&[]), ..asked.wanted(&query, formats)? };
     let bound = job.bound();
     let seen = Arc::new(Mutex::new(SeenColumns::default()));
     let checked = seen.clone();

@@ -11,7 +11,7 @@ use slider_attacks_files::Inputs;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::wanted::Wanted;
 use slider_attacks_rows::job::Job;
-use slider_attacks_rows::pipeline::{Pipeline, Work};
+use slider_attacks_rows::pipeline::Pipeline;
 
 use super::directory::Existing;
 use super::format::format;
@@ -53,7 +53,6 @@ impl<'a> Run<'a> {
         let wanted = Wanted {
             keep: args.keep.clone(),
             any_fields: format == TableFormat::Jsonl,
-            keeps_rows: args.on_error.keeps_rows(),
             taken: job.header(&[]),
             ..args.read.wanted()
         };
@@ -74,7 +73,7 @@ impl<'a> Run<'a> {
         }
         let inputs = if goes_on { Inputs::unchecked(inputs) } else { Inputs::of(inputs, SAMPLE_POSITIONS)? };
         let writes_groups = format == TableFormat::Parquet;
-        let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, job.bound(), writes_groups)?;
+        let mut pipeline = pipeline(&args.read, (inputs, limit), wanted, &job, writes_groups)?;
         pipeline.goes_on = goes_on;
         Ok(Some(Run { args, format, job: Arc::new(job), pipeline, outputs }))
     }

@@ -1,0 +1,257 @@
+//! Chunks of an input, which the threads that compute fetch, cut and count.
+//!
+//! Two things go from chunk to chunk in their order: what is left of a unit whose end has not come, and the number of the next
+//! unit. Between these, threads work at the same time: they fetch chunks before the first, and count units before the second.
+
+use std::fs::File;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use anyhow::{Context, Result, bail};
+
+use crate::content::{Bytes, Content, SpareBuffers, Start};
+use crate::counter::ByteCounter;
+use crate::cutter::{Counts, Cutter, Piece, replace_crs};
+use crate::unchanged::{CHANGED, FileState};
+
+/// Something that goes from chunk to chunk.
+#[derive(Debug)]
+struct Relay<T> {
+    /// The number of the chunk that may take it, and the thing itself, unless somebody has it; the number is `None` once a chunk was
+    /// lost.
+    state: Mutex<(Option<u64>, Option<T>)>,
+    passed: Condvar,
+}
+
+impl<T> Relay<T> {
+    fn new(thing: T) -> Relay<T> {
+        Relay { state: Mutex::new((Some(0), Some(thing))), passed: Condvar::new() }
+    }
+
+    /// Waits for all chunks before this one, and takes it. `None` if one of them was lost.
+    fn take(&self, number: u64) -> Option<T> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let waits =
+            |(next, thing): &mut (Option<u64>, Option<T>)| next.is_some_and(|next| next != number || thing.is_none());
+        let mut state = self.passed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
+        if state.0.is_some() { state.1.take() } else { None }
+    }
+
+    /// A copy of it, wherever it is on its way.
+    fn last(&self) -> Option<T>
+    where
+        T: Copy,
+    {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).1
+    }
+
+    /// Passes it to the chunk after this one.
+    fn pass(&self, number: u64, thing: T) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.0.is_some() {
+            *state = (Some(number + 1), Some(thing));
+        }
+        drop(state);
+        self.passed.notify_all();
+    }
+
+    /// A chunk was lost: nobody waits any longer.
+    fn lose(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
+        self.passed.notify_all();
+    }
+}
+
+/// What the chunks of an input share.
+pub struct Chunks {
+    cutter: Relay<Cutter>,
+    start: Relay<Start>,
+    counts: Counts,
+    ends_lines_at_cr: bool,
+    spare: Arc<SpareBuffers>,
+    file: Option<(File, FileState)>,
+    counter: ByteCounter,
+    /// The name of the input, as messages show it.
+    shown: String,
+}
+
+impl Chunks {
+    /// The chunks of an input of this name that begins here. If they are parts of a file, it was in this state when it was opened.
+    pub fn new(
+        shown: String,
+        cutter: Cutter,
+        start: Start,
+        file: Option<(File, FileState)>,
+        counter: ByteCounter,
+    ) -> Arc<Chunks> {
+        let (counts, ends_lines_at_cr) = (cutter.counts(), cutter.ends_lines_at_cr());
+        let (cutter, start) = (Relay::new(cutter), Relay::new(start));
+        Arc::new(Chunks { cutter, start, counts, ends_lines_at_cr, spare: Arc::default(), file, counter, shown })
+    }
+
+    /// Buffers for bytes that are not fetched from the file.
+    pub fn spare(&self) -> &Arc<SpareBuffers> {
+        &self.spare
+    }
+
+    /// Where the next unit would begin, once all chunks have been cut.
+    ///
+    /// # Panics
+    ///
+    /// If a chunk is being cut.
+    pub fn end(&self) -> Start {
+        self.start.last().expect("no chunk has it")
+    }
+
+    /// Fetches bytes of the file.
+    fn fetch(&self, from: u64, length: usize) -> Result<Bytes> {
+        let (file, before) = self.file.as_ref().expect("the chunk is a part of a file");
+        let fill = |bytes: &mut [u8]| read_at(file, bytes, from);
+        let bytes = Bytes::fill(&self.spare, length, fill).with_context(|| format!("cannot read {}", self.shown))?;
+        if bytes.len() < length || FileState::of(file) != *before {
+            bail!("cannot read {}: {CHANGED}", self.shown);
+        }
+        self.counter.add(length as u64);
+        Ok(bytes)
+    }
+}
+
+/// A chunk that has not been cut yet.
+pub struct Chunk {
+    chunks: Arc<Chunks>,
+    /// Its number, from 0.
+    number: u64,
+    is_last: bool,
+    bytes: Source,
+    is_passed: bool,
+}
+
+/// Where the bytes of a chunk are.
+enum Source {
+    /// In the file: the first one, and how many.
+    File(u64, usize),
+    /// In memory.
+    Memory(Bytes),
+}
+
+impl Chunk {
+    /// A part of the file: the place of its first byte, and its length.
+    pub fn of_file(chunks: &Arc<Chunks>, number: u64, is_last: bool, from: u64, length: usize) -> Chunk {
+        Chunk { chunks: chunks.clone(), number, is_last, bytes: Source::File(from, length), is_passed: false }
+    }
+
+    /// Bytes in memory.
+    pub fn in_memory(chunks: &Arc<Chunks>, number: u64, is_last: bool, bytes: Bytes) -> Chunk {
+        Chunk { chunks: chunks.clone(), number, is_last, bytes: Source::Memory(bytes), is_passed: false }
+    }
+
+    /// How many bytes it has.
+    pub fn bytes(&self) -> usize {
+        match &self.bytes {
+            Source::File(_, length) => *length,
+            Source::Memory(bytes) => bytes.len(),
+        }
+    }
+
+    /// The whole units that end in it, and where they begin. Waits for the chunks before it, so that threads must begin with chunks in
+    /// their order.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or has changed; or so it was with a chunk before.
+    pub fn units(mut self) -> Result<Vec<(Start, Content)>> {
+        let chunks = self.chunks.clone();
+        let mut bytes = match std::mem::replace(&mut self.bytes, Source::File(0, 0)) {
+            Source::File(from, length) => chunks.fetch(from, length)?,
+            Source::Memory(bytes) => bytes,
+        };
+        if chunks.ends_lines_at_cr {
+            replace_crs(&mut bytes);
+        }
+        let lost = || format!("cannot read {}: a part of it could not be read", chunks.shown);
+        let mut cutter = chunks.cutter.take(self.number).with_context(lost)?;
+        let pieces = cutter.push(bytes, self.is_last);
+        chunks.cutter.pass(self.number, cutter);
+        let Counts { units, has_lines } = chunks.counts;
+        // Counted from the beginning of the chunk, before others have told where that is.
+        let steps: Vec<Step> = pieces.iter().map(|piece| Step::of(piece, units, has_lines)).collect();
+        let first = chunks.start.take(self.number).with_context(lost)?;
+        let next = steps.iter().fold(first, |start, step| step.after(start));
+        chunks.start.pass(self.number, next);
+        self.is_passed = true;
+        let mut start = first;
+        let mut contents = Vec::with_capacity(1);
+        for (piece, step) in pieces.into_iter().zip(steps) {
+            let at = start;
+            start = step.after(at);
+            match piece {
+                Piece::Units(bytes) => contents.push((at, Content::Bytes(bytes))),
+                Piece::TooLong => contents.push((at, Content::TooLong)),
+                Piece::Passed(_) => {}
+            }
+        }
+        Ok(contents)
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        if !self.is_passed {
+            self.chunks.cutter.lose();
+            self.chunks.start.lose();
+        }
+    }
+}
+
+/// How far a piece goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Units, and lines where messages name them.
+    units: u64,
+    lines: u64,
+    /// How many bytes come after the last line end, and whether those before it count as well.
+    column: usize,
+    goes_on: bool,
+}
+
+impl Step {
+    /// How far this piece goes, whose units are counted so.
+    pub fn of(piece: &Piece, units: fn(&[u8]) -> u64, has_lines: bool) -> Step {
+        match piece {
+            Piece::Units(bytes) => {
+                let Start { number, line, column } =
+                    Start { number: 0, line: 0, column: 0 }.after(bytes, units(bytes), has_lines);
+                Step { units: number, lines: line, column, goes_on: line == 0 }
+            }
+            Piece::TooLong => Step { units: 1, lines: 0, column: 0, goes_on: true },
+            Piece::Passed(lines) => Step { units: 0, lines: *lines, column: 0, goes_on: false },
+        }
+    }
+
+    /// Where the next piece begins, if this one begins here.
+    pub fn after(self, start: Start) -> Start {
+        let column = if self.goes_on { start.column + self.column } else { self.column };
+        Start { number: start.number + self.units, line: start.line + self.lines, column }
+    }
+}
+
+/// Reads bytes from this place of a file on, and returns how many there are.
+fn read_at(file: &File, mut bytes: &mut [u8], mut from: u64) -> io::Result<usize> {
+    let mut all = 0;
+    while !bytes.is_empty() {
+        #[cfg(unix)]
+        let read = std::os::unix::fs::FileExt::read_at(file, bytes, from);
+        #[cfg(windows)]
+        let read = std::os::windows::fs::FileExt::seek_read(file, bytes, from);
+        match read {
+            Ok(0) => break,
+            Ok(read) => {
+                (all, from) = (all + read, from + read as u64);
+                bytes = &mut bytes[read..];
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,39 @@
+//! About how many bytes the results of a position take: as many lines are worked on at a time as there is room for.
+
+use slider_attacks_arrow::{ColumnKind, Plan, ProductColumn};
+use slider_attacks_files::columns::UNKNOWN_KIND;
+
+/// How many bytes a position takes: bitboards, flags, and the number of its line.
+const POSITION: usize = 144;
+/// The number of threats of a usual position.
+const THREATS: usize = 32;
+
+/// The bytes of the values of a plan for a position, and of the position itself.
+pub fn values(plan: &Plan) -> usize {
+    let column = |column: &ProductColumn| match column.kind() {
+        ColumnKind::Bitboard => 8,
+        ColumnKind::Numbers => 64,
+        ColumnKind::Number => 2,
+        ColumnKind::Threats => 16 + 6 * THREATS,
+        _ => unreachable!("{UNKNOWN_KIND}"),
+    };
+    POSITION + plan.product_columns().map(column).sum::<usize>()
+}
+
+/// The bytes of the same as text, after so many of names: all of them in each row of JSON lines.
+pub fn text(plan: &Plan, has_names: bool) -> usize {
+    let column = |column: &ProductColumn| {
+        let value = match column.kind() {
+            // `0x0000000000000000,`
+            ColumnKind::Bitboard => 19,
+            // 64 numbers with separators, some of them with a second digit
+            ColumnKind::Numbers => 160,
+            ColumnKind::Number => 4,
+            // `Qd1xpd5,`
+            ColumnKind::Threats => 10 * THREATS,
+            _ => unreachable!("{UNKNOWN_KIND}"),
+        };
+        value + if has_names { column.name().len() + 3 } else { 0 }
+    };
+    12 + plan.product_columns().map(column).sum::<usize>()
+}
