@@ -183,7 +183,7 @@ impl What {
         let job = Arc::new(self.job());
         let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped, Vec<String>)> {
             let inputs = (Inputs::of(inputs, "")?, None);
-            let pipeline = Pipeline::new(threads, inputs, wanted, job.bound(), false)?;
+            let pipeline = Pipeline::new(threads, inputs, wanted, &*job, false)?;
             let mut skipped = Skipped::default();
             let totals = sum(&pipeline, &job, &mut |summed| {
                 ensure!(is_wanted.load(Relaxed), NOT_WANTED);

@@ -34,12 +34,12 @@ use http::{Method, Request, Response, StatusCode, Version};
 use http_body_util::Full;
 use serde_json::json;
 use slider_attacks::Slider;
+use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 use slider_attacks_files::Block;
-use slider_attacks_files::block::{SeenColumns, parse};
+use slider_attacks_files::block::{Most, SeenColumns};
 use slider_attacks_files::columns::OutputColumn;
 use slider_attacks_files::wanted::{Advice, Wanted};
-use slider_attacks_rows::bound::Bound;
 use slider_attacks_rows::format::TextFormat;
 use slider_attacks_rows::job::{BlockResult, Encoded, Job};
 use slider_attacks_rows::pipeline::Work;
@@ -545,17 +545,17 @@ impl StreamWork {
         wanted: Wanted,
         name: &'static str,
         call: &'static str,
-        bound: Bound,
+        row_bytes: usize,
         ends: Ends,
-        answer: impl Fn(&Block, &Rows<'_>) -> Result<PartAnswer, Refusal> + Send + Sync + 'static,
+        answer: impl Fn(&mut Block, &Rows<'_>) -> Result<PartAnswer, Refusal> + Send + Sync + 'static,
     ) -> Result<(), Refusal> {
         let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
         let mut writer = Writer::new(&shared, call, slot, incoming.unanswered.clone(), record, packing);
         let (budget, of) = (shared.budget.clone(), client.clone());
-        let work = move |block: &Block, is_first: bool| {
+        let work = move |block: &mut Block, is_first: bool| {
             answer(block, &Rows { format, integers, is_first, budget: &budget, client: &of })
         };
-        let text = Text { incoming, wanted, name, client, bound };
+        let text = Text { incoming, wanted, name, client, row_bytes };
         text.read(&shared, work, async |mut parts: Parts| writer.write_all(&mut parts, ends).await).await
     }
 }
@@ -587,17 +587,18 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
             let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
             let wanted = Wanted { pairs: true, formats: Some(&["pairs"]), advice: ADVICE, ..Wanted::default() };
             // As JSON lines, and as columns.
-            let bound = Bound::of_rows(600);
+            let row_bytes = 200;
             let ends = ends(asked.format);
-            let answer = move |block: &Block, rows: &Rows<'_>| {
-                let records = parse(block, usize::MAX, on_error);
+            let answer = move |block: &mut Block, rows: &Rows<'_>| {
+                let most = Most { limit: usize::MAX, enough: text::ROOM.bytes / row_bytes };
+                let records = block.next(most, on_error, Positions::new()).map_err(content)?.unwrap_or_default();
                 let failure = records.failure.as_ref().map(|failure| Box::new(text::refusal(&block.origin, failure)));
                 let count = records.pairs.len();
                 let columns = pair_columns(backend, slider, Some(records.numbers), &records.pairs)?;
-                let finished = Some(block.content.bytes().len() as u64);
+                let finished = finished(block);
                 Ok(PartAnswer { answer: rows.of_columns(columns, count)?, rows: count as u64, finished, failure })
             };
-            let work = move |work: StreamWork| work.text(wanted, "body", name, bound, ends, answer);
+            let work = move |work: StreamWork| work.text(wanted, "body", name, row_bytes, ends, answer);
             asked.drive(work).await
         }
     }
@@ -621,7 +622,7 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
     let on_error = query.on_error(OnError::ALL)?;
     let job = Job { plan, format: row_format(asked.format), on_error, with_file: false, boards: None };
     let wanted = Wanted { keep: query.keep()?, taken: job.header(&[]), ..asked.wanted(&query, formats)? };
-    let bound = job.bound();
+    let row_bytes = job.row_bytes();
     let seen = Arc::new(Mutex::new(SeenColumns::default()));
     let checked = seen.clone();
     let check = move || {
@@ -629,8 +630,8 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
         seen.check("the body").map_err(|error| Refusal::content(format!("{error:#}")))
     };
     let ends = Ends { check: Some(Box::new(check)), ..ends(asked.format) };
-    let answer = move |block: &Block, rows: &Rows<'_>| {
-        let result = job.work(block, usize::MAX);
+    let answer = move |block: &mut Block, rows: &Rows<'_>| {
+        let result = job.work(block, usize::MAX, text::ROOM).map_err(content)?;
         let BlockResult { origin, positions, nulls, failure, found, encoded, .. } = result;
         seen.lock().unwrap_or_else(PoisonError::into_inner).add(&origin, found, positions - nulls);
         let failure = failure.map(|failure| Box::new(text::refusal(&origin, &failure)));
@@ -641,10 +642,20 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
             }
             Encoded::Columns(columns, count) => rows.of_columns(columns, count)?,
         };
-        let finished = Some(block.content.bytes().len() as u64);
+        let finished = finished(block);
         Ok(PartAnswer { answer, rows: positions as u64, finished, failure })
     };
-    asked.drive(move |work: StreamWork| work.text(wanted, name, "analyze", bound, ends, answer)).await
+    asked.drive(move |work: StreamWork| work.text(wanted, name, "analyze", row_bytes, ends, answer)).await
+}
+
+/// How many bytes a block has that has been read to its end.
+fn finished(block: &Block) -> Option<u64> {
+    block.is_finished().then_some(block.bytes() as u64)
+}
+
+/// What is wrong with the content of a request.
+fn content(error: anyhow::Error) -> Refusal {
+    Refusal::content(format!("{error:#}"))
 }
 
 /// The options that only text has.
@@ -671,13 +682,14 @@ impl StreamWork {
         let StreamWork { shared, client, record, format, integers, incoming, packing, slot, .. } = self;
         let unanswered = incoming.unanswered.clone();
         let mut writer = Writer::new(&shared, SUMMARIZE, slot, unanswered.clone(), record, packing);
-        let (bound, worker) = (job.bound(), job.clone());
-        let work =
-            move |block: &Block, _: bool| Ok((worker.work(block, usize::MAX), block.content.bytes().len() as u64));
-        let content = |error: anyhow::Error| Refusal::content(format!("{error:#}"));
+        let (row_bytes, worker) = (job.row_bytes(), job.clone());
+        let work = move |block: &mut Block, _: bool| {
+            let summed = worker.work(block, usize::MAX, text::ROOM).map_err(content)?;
+            Ok((summed, finished(block)))
+        };
         let (budget, of) = (shared.budget.clone(), client.clone());
-        let text = Text { incoming, wanted, name, client, bound };
-        let sum = async |mut parts: Parts<(Summed, u64)>| {
+        let text = Text { incoming, wanted, name, client, row_bytes };
+        let sum = async |mut parts: Parts<(Summed, Option<u64>)>| {
             // More would leave no room for what comes of the same client, however often it tried again.
             let groups_at_most = (budget.most_kept() / job.group_bytes() as u64) as usize;
             let mut groups = Groups::new(&job).at_most(groups_at_most);
@@ -697,7 +709,7 @@ impl StreamWork {
                     count = groups.count();
                     held.push(budget.expect(&of, (more * job.group_bytes()) as u64));
                 }
-                writer.took(bytes);
+                bytes.into_iter().for_each(|bytes| writer.took(bytes));
                 unanswered.end();
             }
             seen.check("the body").map_err(content)?;

@@ -12,15 +12,16 @@ use std::time::Duration;
 
 use anyhow::ensure;
 use bytes::{Buf, Bytes};
-use futures_util::future::{FutureExt, join};
+use futures_util::future::{FutureExt, join3};
 use slider_attacks_files::block::Origin;
 use slider_attacks_files::compression::{PARQUET, is_compressed};
 use slider_attacks_files::input::Stream;
 use slider_attacks_files::malformed::Malformed;
 use slider_attacks_files::ordered::NOT_WANTED;
+use slider_attacks_files::text::READ;
 use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::{Block, Input, Inputs};
-use slider_attacks_rows::bound::Bound;
+use slider_attacks_rows::pipeline::{LINE, Room};
 use tokio::sync::mpsc;
 use tokio::task::consume_budget;
 
@@ -39,9 +40,11 @@ const PIECE: usize = 64 << 10;
 const PIECES: usize = 4;
 /// What a reader's thread takes for its stack.
 const STACK: usize = 1 << 20;
-/// The most bytes that a block and its results are to take, if its lines are of the usual length.
-const BLOCK: usize = 2 << 20;
-/// Blocks of so many bytes cost as much as the largest pieces of batches.
+/// What comes of a block is sent in parts of about this many bytes.
+pub const ROOM: Room = Room { bytes: 1 << 20, is_next: true };
+/// How many bytes it takes to read a byte of text.
+const READING: u64 = 8;
+/// The largest blocks. They cost as much as the largest pieces of batches.
 const LARGE: usize = 128 << 10;
 /// Blocks of at most this many bytes are computed where they arrive: to wake another thread would cost more.
 const FEW: usize = 4 << 10;
@@ -56,8 +59,8 @@ pub struct Text {
     pub name: &'static str,
     /// Who asks.
     pub client: Client,
-    /// The most memory that blocks and their results take.
-    pub bound: Bound,
+    /// About how many bytes the result of a position takes.
+    pub row_bytes: usize,
 }
 
 /// What the reader of a request and the rest of it share.
@@ -141,16 +144,17 @@ impl Text {
     pub async fn read<T, F>(
         self,
         shared: &Exchanges,
-        work: impl Fn(&Block, bool) -> Result<T, Refusal> + Send + Sync + 'static,
+        work: impl Fn(&mut Block, bool) -> Result<T, Refusal> + Send + Sync + 'static,
         take: impl FnOnce(Parts<T>) -> F,
     ) -> Result<(), Refusal>
     where
         T: Send + 'static,
         F: Future<Output = Result<(), Refusal>>,
     {
-        let Text { incoming, mut wanted, name, client, bound } = self;
+        let Text { incoming, mut wanted, name, client, row_bytes } = self;
         if !wanted.keep_all() {
-            wanted.block_bytes = Some(bound.block_bytes(wanted.keep.len(), BLOCK));
+            let lines = ROOM.bytes / (row_bytes + 32 * wanted.keep.len()).max(1);
+            wanted.block_bytes = Some((LINE * lines).clamp(READ, LARGE));
         }
         let budget = shared.budget.clone();
         let gathered = Mutex::new(budget.begin(&client, u64::MAX));
@@ -162,9 +166,11 @@ impl Text {
         let (unread, unanswered) = (incoming.unread.clone(), incoming.unanswered.clone());
         let most_waiting = incoming.most_waiting;
         let feeding = feed(incoming, pieces, reading.clone());
-        let (queue, parts) = mpsc::channel(shared.pool.threads());
-        let lane = Lane::new(shared.pool.clone());
+        let (queue, begun) = mpsc::channel(shared.pool.threads());
+        let (all, parts) = mpsc::channel(1);
+        let lane = Arc::new(Lane::new(shared.pool.clone()));
         let work = Arc::new(work);
+        let going_on = go_on(begun, all, unanswered.clone(), lane.clone(), work.clone());
         let handing = async move {
             let (mut blocks, mut is_first) = (blocks, true);
             loop {
@@ -193,11 +199,14 @@ impl Text {
                     place.send(Err(full.into()));
                     return;
                 }
-                let held = reading.budget.expect(&reading.client, bound.of(&block) as u64);
-                let (bytes, work, is_first) =
-                    (block.content.bytes().len(), work.clone(), std::mem::take(&mut is_first));
-                let work = move || (work(&block, is_first), drop((block, held))).0;
-                let done: Computing<T> = if bytes <= FEW {
+                let held = reading.budget.expect(&reading.client, ROOM.bytes as u64 + READING * block.bytes() as u64);
+                let (bytes, work, is_first) = (block.bytes(), work.clone(), std::mem::take(&mut is_first));
+                let work = move || {
+                    let mut block = block;
+                    let part = work(&mut block, is_first)?;
+                    Ok((part, Some((block, held)).filter(|(block, _)| !block.is_finished())))
+                };
+                let done: Computing<(T, Rest)> = if bytes <= FEW {
                     let done = here(work).unwrap_or_else(|panicked| Err(panicked.into()));
                     std::future::ready(done).boxed()
                 } else {
@@ -207,12 +216,48 @@ impl Text {
                 place.send(Ok(done));
             }
         };
-        let mut reading = pin!(join(feeding, handing).fuse());
+        let mut reading = pin!(join3(feeding, handing, going_on).fuse());
         let mut taking = pin!(take(parts));
         tokio::select! {
             biased;
             ended = &mut taking => ended,
             _ = &mut reading => taking.await,
+        }
+    }
+}
+
+/// What is left of a block whose result has several parts, and what it is charged.
+type Rest = Option<(Block, Held)>;
+
+/// Passes on the parts, and works on what is left of blocks.
+async fn go_on<T: Send + 'static>(
+    mut begun: mpsc::Receiver<Result<Computing<(T, Rest)>, Refusal>>,
+    all: mpsc::Sender<Result<Computing<T>, Refusal>>,
+    unanswered: Arc<Excuse>,
+    lane: Arc<Lane>,
+    work: Arc<impl Fn(&mut Block, bool) -> Result<T, Refusal> + Send + Sync + 'static>,
+) {
+    while let Some(next) = begun.recv().await {
+        let mut done = match next {
+            Ok(computing) => computing.await,
+            Err(refusal) => Err(refusal),
+        };
+        loop {
+            let (part, rest) = match done {
+                Ok((part, rest)) => (Ok(std::future::ready(Ok(part)).boxed()), rest),
+                Err(refusal) => (Err(refusal), None),
+            };
+            if all.send(part).await.is_err() {
+                return;
+            }
+            let Some((mut block, held)) = rest else { break };
+            unanswered.begin();
+            let work = work.clone();
+            let more = move || {
+                let part = work(&mut block, false)?;
+                Ok((part, Some((block, held)).filter(|(block, _)| !block.is_finished())))
+            };
+            done = lane.begin(cost(ROOM.bytes, LARGE), more).await.unwrap_or_else(|panicked| Err(panicked.into()));
         }
     }
 }
