@@ -6,14 +6,15 @@ use std::sync::Arc;
 use anyhow::{Result, anyhow, bail};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
+use slider_attacks_formats::Source;
+pub use slider_attacks_formats::batch::Most;
+use slider_attacks_formats::batch::{Records, parse};
+use slider_attacks_formats::content::{Content, Start};
+use slider_attacks_formats::error::{Malformed, quoted};
+use slider_attacks_formats::warnings::{Warnings, did_you_mean, nearest};
 
-use crate::content::{Content, Start};
 use crate::input::Input;
-use crate::malformed::{Malformed, quoted};
 use crate::ranges::Chunk;
-use crate::records::{Parser, Records};
-use crate::source::Source;
-use crate::warnings::{Warnings, did_you_mean, nearest};
 
 /// Where records come from: an input, and the source that was found in it.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub struct Origin {
     pub input: Input,
     /// The source.
     pub source: Box<dyn Source>,
+    /// What leaves out what is malformed, in the words of the caller.
+    pub skip: &'static str,
 }
 
 impl Origin {
@@ -37,7 +40,11 @@ impl Origin {
 
     /// What to say about a malformed record: the input, the unit and its number, and what is wrong.
     pub fn message(&self, malformed: &Malformed) -> String {
-        format!("{}, {} {}, {}", self.shown(), self.source.unit(), malformed.number, malformed.what)
+        let message = format!("{}, {} {}, {}", self.shown(), self.source.unit(), malformed.number, malformed.what);
+        match &malformed.place {
+            Some(place) if place.is_variant => format!("{message}; {} leaves out such games", self.skip),
+            _ => message,
+        }
     }
 
     /// Checks whether to go on after some records.
@@ -71,22 +78,6 @@ pub struct Place {
     at: usize,
     /// How many units of that.
     units: u64,
-}
-
-/// How many records are read at a time.
-#[derive(Clone, Copy, Debug)]
-pub struct Most {
-    /// The most positions or pairs.
-    pub limit: usize,
-    /// After so many, no other unit is begun. A game gives all of its positions at once.
-    pub enough: usize,
-}
-
-impl Most {
-    /// All that there are, up to a limit.
-    pub fn all(limit: usize) -> Most {
-        Most { limit, enough: usize::MAX }
-    }
 }
 
 /// Takes the blocks of inputs. If it fails, no more are needed.
@@ -167,26 +158,6 @@ impl Block {
         };
         Ok(Some(records))
     }
-}
-
-/// Parses the records of a content after so many bytes or rows of it, which are so many units. Returns also where to go on, if that is
-/// not its end.
-pub fn parse(
-    source: &dyn Source,
-    (start, content): (Start, &Content),
-    (at, units): (usize, u64),
-    most: Most,
-    on_error: OnError,
-    positions: Positions,
-) -> (Records, Option<(usize, u64)>) {
-    let before = content.bytes().get(..at).unwrap_or_default();
-    let first = start.after(before, units, source.counts().has_lines);
-    let mut parser = Parser::new(first, content, at, most, on_error, positions);
-    if matches!(content, Content::TooLong) {
-        parser.too_long(start.number);
-    }
-    source.parse(&mut parser);
-    (parser.records, parser.stopped.map(|(at, more)| (at, units + more)))
 }
 
 impl fmt::Debug for Block {

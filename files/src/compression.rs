@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use flate2::bufread::GzDecoder;
+pub use slider_attacks_formats::beginning::PARQUET;
+use slider_attacks_formats::beginning::other_format;
 
 use crate::frames::{Frames, decoder};
 use crate::ordered::Pool;
@@ -16,20 +18,8 @@ const BUFFER: usize = 32 << 10;
 /// to 1.12 of the time.
 const THREADS: usize = 3;
 
-/// The first bytes of Parquet.
-pub const PARQUET: &[u8] = b"PAR1";
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
-/// What is no text that can be read, and would otherwise be reported as malformed positions. Binary formats may begin so.
-const OTHERS: [(&[u8], &str); 7] = [
-    (b"PARE", "Parquet with an encrypted footer"),
-    (b"BZh", "compressed with bzip2"),
-    (b"\xfd7zX", "compressed with xz"),
-    (b"\x04\x22\x4d\x18", "compressed with LZ4"),
-    (b"PK\x03\x04", "a zip archive"),
-    (b"\xff\xfe", "text in UTF-16"),
-    (b"\xfe\xff", "text in UTF-16"),
-];
 
 /// The first four bytes, or as many as there are.
 ///
@@ -73,7 +63,7 @@ pub fn decompress(
     if magic == *PARQUET {
         bail!("{}: it is Parquet, which must be a file, not a stream, because it is read from its end", cannot_read());
     }
-    let other = OTHERS.iter().find(|(start, _)| magic.starts_with(start)).map(|&(_, what)| what);
+    let other = other_format(&magic);
     let bytes = Box::new(Cursor::new(magic).chain(bytes));
     let bytes: Box<dyn Read> = match pool {
         _ if is_gzip => Box::new(Members::new(BufReader::with_capacity(BUFFER, bytes))),
@@ -147,7 +137,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::wanted::Advice;
+    use crate::advice::Advice;
 
     fn member(text: &[u8]) -> Vec<u8> {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());

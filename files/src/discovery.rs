@@ -8,12 +8,12 @@ use anyhow::{Context, Result, bail, ensure};
 use glob::{MatchOptions, Pattern};
 use walkdir::WalkDir;
 
-use crate::content::Content;
 use crate::counter::ByteCounter;
-use crate::cutter::{Counts, Cutter, WholeLines};
 use crate::input::{Input, READ_URL, cannot, check_is_path, is_stdin, shown};
 use crate::sources::{extensions, has_known_extension};
-use crate::text::{READ, Text, lines};
+use crate::text::Text;
+use slider_attacks_formats::content::Content;
+use slider_attacks_formats::cut::{Counts, Cutter, READ, WholeLines, lines};
 
 /// The inputs that somebody names, in order.
 #[derive(Debug)]

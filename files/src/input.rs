@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Result, ensure};
-
-use crate::malformed::printable;
+use slider_attacks_formats::beginning;
+use slider_attacks_formats::error::printable;
 
 /// Something to read.
 #[derive(Clone, Debug)]
@@ -90,7 +90,7 @@ impl Input {
     /// ```
     /// use slider_attacks_files::input::{Input, Stream};
     /// use slider_attacks_files::inputs::Inputs;
-    /// use slider_attacks_files::wanted::Wanted;
+    /// use slider_attacks_formats::request::Wanted;
     ///
     /// let stream = Stream::new("<memory>", &b"4k3/8/8/8/8/8/8/4K3 w - -\n"[..]);
     /// let inputs = Inputs::of(vec![Input::stream(stream, 0)], "")?;
@@ -146,11 +146,9 @@ impl Input {
     }
 }
 
-/// The extension of a name in small letters, without the point. If that is `gz` or `zst`, the one before it.
+/// The [extension](beginning::extension) of a name that may be no text.
 pub fn extension(name: &OsStr) -> Option<String> {
-    let name = name.to_string_lossy().to_ascii_lowercase();
-    let plain = [".gz", ".zst"].iter().find_map(|compressed| name.strip_suffix(compressed)).unwrap_or(&name);
-    plain.rsplit_once('.').map(|(_, extension)| extension.to_owned())
+    beginning::extension(&name.to_string_lossy())
 }
 
 /// Whether this names standard input.

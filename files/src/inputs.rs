@@ -2,14 +2,17 @@
 
 use std::fs::{self, File};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
+use slider_attacks_formats::request::Wanted;
 
+use crate::advice::Advice;
 use crate::block::Take;
 use crate::counter::ByteCounter;
 use crate::input::{Input, Place, READ_URL, cannot, check_is_path};
+use crate::ordered::Pool;
 use crate::sources;
-use crate::wanted::Wanted;
 
 /// The inputs of a run, in their order. There is at least one.
 #[derive(Debug)]
@@ -17,6 +20,10 @@ pub struct Inputs {
     inputs: Vec<Input>,
     /// How far they have been read. The number of all bytes is known if that of each file is.
     pub counter: ByteCounter,
+    /// What messages advise.
+    pub advice: Advice,
+    /// Threads that may decompress large files. Another thread must read, because it waits for them.
+    pub pool: Option<Arc<Pool>>,
 }
 
 impl Inputs {
@@ -54,7 +61,8 @@ impl Inputs {
     }
 
     fn with(inputs: Vec<Input>, total: Option<u64>) -> Inputs {
-        Inputs { inputs, counter: ByteCounter::new(total.filter(|&sum| sum > 0)) }
+        let counter = ByteCounter::new(total.filter(|&sum| sum > 0));
+        Inputs { inputs, counter, advice: Advice::default(), pool: None }
     }
 
     /// The name of the inputs in messages.
@@ -103,7 +111,8 @@ impl Inputs {
     ///
     /// If there is no such input.
     pub fn read_one(&self, place: usize, wanted: &Wanted, take: Take<'_>) -> Result<()> {
-        sources::read(&self.inputs[place], &self.counter, wanted, take)
+        let Inputs { inputs, counter, advice, pool } = self;
+        sources::read(&inputs[place], counter, wanted, advice, pool.as_ref(), take)
     }
 }
 

@@ -40,22 +40,24 @@ use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels}
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::schema::types::{SchemaDescriptor, Type};
 
-use crate::cells::{Cells, FirstMoves, Needed, are_games, is_game, read_game};
-use crate::columns::KeptColumn;
 use crate::compression::PARQUET;
-use crate::content::Content;
 use crate::counter::ByteCounter;
 use crate::input::{Input, shown};
-use crate::malformed::{Wrong, printable, quoted};
-use crate::plies::{GameColumns, GameRows};
 use crate::reader::Reader;
-use crate::records::Parser;
-use crate::source::{Blocks, Opened, Source};
-use crate::text::{Hand, READ, games_bytes};
-use crate::wanted::Wanted;
+use crate::sources::OwnBlocks;
+use crate::text::Hand;
 pub use guard::{install_panic_filter, quietly};
 use ranges::{RangeReader, RowRange, TypedColumn};
 use sizes::{sizes, text_size};
+use slider_attacks_formats::Source;
+use slider_attacks_formats::batch::Parser;
+use slider_attacks_formats::columns::KeptColumn;
+use slider_attacks_formats::content::Content;
+use slider_attacks_formats::cut::{READ, games_bytes};
+use slider_attacks_formats::error::{Wrong, printable, quoted};
+use slider_attacks_formats::games::cells::{Cells, FirstMoves, Needed, are_games, is_game, read_game};
+use slider_attacks_formats::games::plies::{GameColumns, GameRows};
+use slider_attacks_formats::request::Wanted;
 use survey::row_count;
 use types::{converted, with_views};
 
@@ -94,7 +96,7 @@ struct RowBlocks {
 /// # Errors
 ///
 /// The file cannot be read, or has no such columns.
-pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> {
+pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<(Box<dyn Source>, OwnBlocks)>> {
     let Some(file) = reader.take_file(PARQUET) else { return Ok(None) };
     let (input, name) = (reader.input.clone(), reader.input.name());
     let cannot_read = || cannot_read(&input.shown());
@@ -146,8 +148,8 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<Opened>> 
     let has_beside = beside.is_some();
     let source = ParquetRows { position, cells, columns: kept_names, fields: fields.clone(), has_beside };
     let reader = RangeReader::new(file, metadata.metadata().clone(), columns);
-    let (source, blocks) = (Box::new(source), RowBlocks { reader, input, fields, length, most });
-    Ok(Some(Opened { source, blocks: Blocks::Own(Box::new(|counter, hand| blocks.read(counter, hand))) }))
+    let blocks = RowBlocks { reader, input, fields, length, most };
+    Ok(Some((Box::new(source), Box::new(|counter: &ByteCounter, hand: Hand<'_>| blocks.read(counter, hand)))))
 }
 
 /// Whether the first column holds games, by the first of its values that shows it.

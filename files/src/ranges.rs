@@ -9,9 +9,10 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 
-use crate::content::{Bytes, Content, SpareBuffers, Start};
+use slider_attacks_formats::content::{Bytes, Content, SpareBuffers, Start};
+use slider_attacks_formats::cut::{Counts, Cutter, Step, contents, replace_crs};
+
 use crate::counter::ByteCounter;
-use crate::cutter::{Counts, Cutter, Piece, replace_crs};
 use crate::unchanged::{CHANGED, FileState};
 
 /// Something that goes from chunk to chunk.
@@ -172,25 +173,14 @@ impl Chunk {
         let mut cutter = chunks.cutter.take(self.number).with_context(lost)?;
         let pieces = cutter.push(bytes, self.is_last);
         chunks.cutter.pass(self.number, cutter);
-        let Counts { units, has_lines } = chunks.counts;
         // Counted from the beginning of the chunk, before others have told where that is.
-        let steps: Vec<Step> = pieces.iter().map(|piece| Step::of(piece, units, has_lines)).collect();
-        let first = chunks.start.take(self.number).with_context(lost)?;
-        let next = steps.iter().fold(first, |start, step| step.after(start));
-        chunks.start.pass(self.number, next);
+        let steps: Vec<Step> = pieces.iter().map(|piece| Step::of(piece, chunks.counts)).collect();
+        let mut start = chunks.start.take(self.number).with_context(lost)?;
+        let first = start;
+        steps.iter().for_each(|step| start = step.after(start));
+        chunks.start.pass(self.number, start);
         self.is_passed = true;
-        let mut start = first;
-        let mut contents = Vec::with_capacity(1);
-        for (piece, step) in pieces.into_iter().zip(steps) {
-            let at = start;
-            start = step.after(at);
-            match piece {
-                Piece::Units(bytes) => contents.push((at, Content::Bytes(bytes))),
-                Piece::TooLong => contents.push((at, Content::TooLong)),
-                Piece::Passed(_) => {}
-            }
-        }
-        Ok(contents)
+        Ok(contents(first, pieces, steps))
     }
 }
 
@@ -200,38 +190,6 @@ impl Drop for Chunk {
             self.chunks.cutter.lose();
             self.chunks.start.lose();
         }
-    }
-}
-
-/// How far a piece goes.
-#[derive(Clone, Copy, Debug)]
-pub struct Step {
-    /// Units, and lines where messages name them.
-    units: u64,
-    lines: u64,
-    /// How many bytes come after the last line end, and whether those before it count as well.
-    column: usize,
-    goes_on: bool,
-}
-
-impl Step {
-    /// How far this piece goes, whose units are counted so.
-    pub fn of(piece: &Piece, units: fn(&[u8]) -> u64, has_lines: bool) -> Step {
-        match piece {
-            Piece::Units(bytes) => {
-                let Start { number, line, column } =
-                    Start { number: 0, line: 0, column: 0 }.after(bytes, units(bytes), has_lines);
-                Step { units: number, lines: line, column, goes_on: line == 0 }
-            }
-            Piece::TooLong => Step { units: 1, lines: 0, column: 0, goes_on: true },
-            Piece::Passed(lines) => Step { units: 0, lines: *lines, column: 0, goes_on: false },
-        }
-    }
-
-    /// Where the next piece begins, if this one begins here.
-    pub fn after(self, start: Start) -> Start {
-        let column = if self.goes_on { start.column + self.column } else { self.column };
-        Start { number: start.number + self.units, line: start.line + self.lines, column }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The beginning of an input, by which its format is found, and then the rest of it.
+//! An input, as a file or as its bytes.
 
 use std::fmt;
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::mem;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::compression::{self, PARQUET};
 use crate::counter::{ByteCounter, CountedRead};
@@ -20,8 +20,7 @@ use crate::unchanged::{FileState, UnchangedFile};
 /// How many bytes a file has at least that several threads decompress: a shorter one would only wait for them.
 const LEAST_SHARED: u64 = 2 << 20;
 
-/// Reads one input. An opener asks for as little as it needs: for the file, then for its first
-/// bytes, decompressed, then for its first line.
+/// Reads one input: as a file, or else as bytes, decompressed.
 pub struct Reader<'a> {
     /// The input.
     pub input: &'a Input,
@@ -32,9 +31,6 @@ pub struct Reader<'a> {
     /// What to do about zstd with a window that is too large.
     pub long_window: &'static str,
     unread: Unread,
-    text: Option<Text>,
-    /// What the bytes look like, if they are no text that can be read.
-    other: Option<&'static str>,
 }
 
 /// What has not been decompressed yet.
@@ -42,6 +38,7 @@ enum Unread {
     /// A file of which only the first four bytes have been read.
     File(File, FileState, Vec<u8>),
     Stream(Box<dyn Read>),
+    Sample(&'static str),
     Nothing,
 }
 
@@ -58,7 +55,7 @@ impl<'a> Reader<'a> {
         }
         let magic = compression::magic(&mut file).with_context(cannot_read)?;
         let unread = Unread::File(file, state, magic);
-        Ok(Reader { input, counter, pool: None, long_window: "", unread, text: None, other: None })
+        Ok(Reader { input, counter, pool: None, long_window: "", unread })
     }
 
     /// Standard input, a stream of the caller or the sample.
@@ -67,19 +64,16 @@ impl<'a> Reader<'a> {
     ///
     /// A stream of the caller cannot be read, or has been read before.
     pub fn stream(input: &'a Input, counter: &'a ByteCounter) -> Result<Reader<'a>> {
-        let (mut unread, mut text) = (Unread::Nothing, None);
-        match &input.place {
-            Place::Sample(sample) => {
-                text = Some(Text::new(input.shown(), Box::new(counter.count(sample.as_bytes()))));
-            }
+        let unread = match &input.place {
+            Place::Sample(sample) => Unread::Sample(sample),
             Place::Stream(stream) => {
                 let cannot_read = || format!("cannot read {}", input.shown());
                 let bytes = stream.take().with_context(|| format!("{}: it has been read before", cannot_read()))?;
-                unread = begun(counter.count(bytes)).with_context(cannot_read)?;
+                begun(counter.count(bytes)).with_context(cannot_read)?
             }
-            _ => unread = Unread::Stream(Box::new(counter.count(io::stdin()))),
-        }
-        Ok(Reader { input, counter, pool: None, long_window: "", unread, text, other: None })
+            _ => Unread::Stream(Box::new(counter.count(io::stdin()))),
+        };
+        Ok(Reader { input, counter, pool: None, long_window: "", unread })
     }
 
     /// Takes the file, if it can be read at any place and begins with these four bytes. Then it has no text.
@@ -94,91 +88,38 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The bytes, decompressed.
+    /// Takes the bytes, decompressed, and says what they are if they are no text that can be read.
     ///
     /// # Errors
     ///
     /// They cannot be read, or are Parquet.
-    pub fn text(&mut self) -> Result<&mut Text> {
-        let text = match self.text.take() {
-            Some(text) => text,
-            None => {
-                let (mut pool, mut plain) = (None, None);
-                let bytes: Box<dyn Read> = match mem::replace(&mut self.unread, Unread::Nothing) {
-                    Unread::File(file, state, magic) => {
-                        // The rows of a stream must not wait for bytes that have not arrived yet.
-                        pool = self.pool.take().filter(|_| state.length().is_some_and(|length| length >= LEAST_SHARED));
-                        let length = self.input.part.as_ref().map_or(u64::MAX, |part| part.end - part.start);
-                        if let Some(end) = state.length() {
-                            let part = self.input.part.clone().unwrap_or(0..end);
-                            let file =
-                                file.try_clone().with_context(|| format!("cannot read {}", self.input.shown()))?;
-                            plain = Some(PlainFile { file, state, part });
-                        }
-                        let bytes = Cursor::new(magic).chain(UnchangedFile::new(file, state)).take(length);
-                        Box::new(self.counter.count(bytes))
-                    }
-                    Unread::Stream(bytes) => bytes,
-                    Unread::Nothing => Box::new(io::empty()),
-                };
-                let shown = self.input.shown();
-                let decompressed = compression::decompress(bytes, &shown, self.long_window, pool)?;
-                self.other = decompressed.other;
-                let mut text = Text::new(shown, decompressed.bytes);
-                if plain.is_some() {
-                    text.set_file(plain.filter(|_| !decompressed.is_compressed));
+    pub fn text(self) -> Result<(Text, Option<&'static str>)> {
+        let (mut pool, mut plain, shown) = (None, None, self.input.shown());
+        let bytes: Box<dyn Read> = match self.unread {
+            Unread::File(file, state, magic) => {
+                // The rows of a stream must not wait for bytes that have not arrived yet.
+                pool = self.pool.filter(|_| state.length().is_some_and(|length| length >= LEAST_SHARED));
+                let length = self.input.part.as_ref().map_or(u64::MAX, |part| part.end - part.start);
+                if let Some(end) = state.length() {
+                    let part = self.input.part.clone().unwrap_or(0..end);
+                    let file = file.try_clone().with_context(|| format!("cannot read {shown}"))?;
+                    plain = Some(PlainFile { file, state, part });
                 }
-                text
+                let bytes = Cursor::new(magic).chain(UnchangedFile::new(file, state)).take(length);
+                Box::new(self.counter.count(bytes))
             }
+            Unread::Stream(bytes) => bytes,
+            Unread::Sample(text) => {
+                return Ok((Text::new(self.input.shown(), Box::new(self.counter.count(text.as_bytes()))), None));
+            }
+            Unread::Nothing => Box::new(io::empty()),
         };
-        Ok(self.text.insert(text))
-    }
-
-    /// Takes the bytes, decompressed.
-    ///
-    /// # Errors
-    ///
-    /// They cannot be read, or are Parquet.
-    pub fn take_text(&mut self) -> Result<Text> {
-        self.text()?;
-        Ok(self.text.take().expect("it is there"))
-    }
-
-    /// The first line of text that is neither blank nor a comment, without blanks around it.
-    ///
-    /// # Errors
-    ///
-    /// The bytes cannot be read, or the line shows a format that cannot be read.
-    pub fn first_line(&mut self) -> Result<&[u8]> {
-        let shown = self.input.shown();
-        if self.any_first_line()?.starts_with(b"[") {
-            bail!(
-                "cannot read {shown}: it is a JSON array, or PGN whose first tag is wrong; use PGN, FEN, EPD, CSV, JSON lines \
-                 or Parquet"
-            );
+        let decompressed = compression::decompress(bytes, &shown, self.long_window, pool)?;
+        let mut text = Text::new(shown, decompressed.bytes);
+        if plain.is_some() {
+            text.set_file(plain.filter(|_| !decompressed.is_compressed));
         }
-        self.text()?.first_line()
-    }
-
-    /// The same, even if the line shows a format that cannot be read.
-    ///
-    /// # Errors
-    ///
-    /// The bytes cannot be read, or are no text.
-    pub fn any_first_line(&mut self) -> Result<&[u8]> {
-        let shown = self.input.shown();
-        self.text()?;
-        if let Some(what) = self.other {
-            bail!(
-                "cannot read {shown}: it is {what}; only plain files and those compressed with gzip or zstd can be read"
-            );
-        }
-        let text = self.text()?;
-        text.first_line()?;
-        if text.first_bytes(0)?.starts_with(PARQUET) {
-            bail!("cannot read {shown}: it is compressed Parquet; decompress it first");
-        }
-        text.first_line()
+        Ok((text, decompressed.other))
     }
 }
 

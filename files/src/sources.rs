@@ -1,4 +1,4 @@
-//! The table of sources, and how an input is opened and read.
+//! How an input is opened and read.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -6,43 +6,33 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
+use slider_attacks_formats::Beginning;
+use slider_attacks_formats::Source;
+use slider_attacks_formats::content::Start;
+use slider_attacks_formats::cut::{Cut, Cutter, READ};
+use slider_attacks_formats::error::OpenError;
+use slider_attacks_formats::format::{self, Blocks, FORMATS, Format};
+use slider_attacks_formats::request::Wanted;
 
+use crate::advice::Advice;
 use crate::block::{Block, Origin, Take};
 use crate::compression::{self, PARQUET};
-use crate::content::Start;
 use crate::counter::ByteCounter;
-use crate::cutter::{Cut, Cutter};
-use crate::games::Games;
 use crate::input::{Input, Place, cannot, extension};
+use crate::ordered::Pool;
 #[cfg(feature = "parquet")]
 use crate::parquet;
 use crate::reader::Reader;
-use crate::source::{Blocks, Format, Open, Opened, Source};
-use crate::text::{READ, Text};
-use crate::training::Format::{Binpack, Bulletformat, Marlinformat, Viriformat};
+use crate::text::{Hand, Text};
 use crate::unchanged::{CHANGED, FileState};
-use crate::wanted::Wanted;
-use crate::{csv, fen, json, pairs, pgn, training};
 
-/// All sources. They are tried from the last to the first, which takes any text.
-pub const SOURCES: &[Format] = &[
-    Format { name: "FEN or EPD", extensions: &["fen", "epd"], open: fen::open },
-    Format { name: "CSV", extensions: &["csv", "tsv"], open: csv::open },
-    Format { name: "JSON lines", extensions: &["jsonl", "ndjson"], open: json::open },
-    Format { name: "pairs", extensions: &[], open: pairs::open },
-    Format { name: "PGN", extensions: &["pgn"], open: pgn::open },
-    records(Bulletformat, |reader, wanted| training::open(Bulletformat, reader, wanted)),
-    records(Marlinformat, |reader, wanted| training::open(Marlinformat, reader, wanted)),
-    records(Viriformat, |reader, wanted| training::open(Viriformat, reader, wanted)),
-    records(Binpack, |reader, wanted| training::open(Binpack, reader, wanted)),
-    Format { name: "Parquet", extensions: &["parquet"], open: parquet::open },
-];
+/// Hands over the blocks of an input that is not read from its beginning to its end: in order, at least one. It also sets how far the
+/// input has been read.
+pub type OwnBlocks = Box<dyn FnOnce(&ByteCounter, Hand<'_>) -> Result<()>>;
 
-/// Records of engines in a format.
-const fn records(format: training::Format, open: Open) -> Format {
-    Format { name: format.name(), extensions: training::extensions(format), open }
-}
+/// How the names of files of Parquet end.
+const PARQUET_EXTENSIONS: [&str; 1] = ["parquet"];
 
 /// What to say of Parquet where the feature is off.
 pub const WITHOUT_PARQUET: &str = "this command was built without Parquet: build it with `--features parquet`";
@@ -53,9 +43,11 @@ mod parquet {
 
     use anyhow::{Result, bail};
 
-    use super::{Opened, PARQUET, Reader, WITHOUT_PARQUET, Wanted};
+    use slider_attacks_formats::Source;
 
-    pub fn open(reader: &mut Reader<'_>, _: &Wanted) -> Result<Option<Opened>> {
+    use super::{OwnBlocks, PARQUET, Reader, WITHOUT_PARQUET, Wanted};
+
+    pub fn open(reader: &mut Reader<'_>, _: &Wanted) -> Result<Option<(Box<dyn Source>, OwnBlocks)>> {
         match reader.take_file(PARQUET) {
             Some(_) => bail!("cannot read {}: {WITHOUT_PARQUET}", reader.input.shown()),
             None => Ok(None),
@@ -63,31 +55,39 @@ mod parquet {
     }
 }
 
-/// The extensions that some source has.
+/// The extensions that some format has.
 pub fn extensions() -> impl Iterator<Item = &'static str> {
-    SOURCES.iter().flat_map(|format| format.extensions).copied()
+    FORMATS.iter().flat_map(|format| format.extensions).copied().chain(PARQUET_EXTENSIONS)
 }
 
-/// Whether a file of this name is one that a directory gives: some source has its extension, before `.gz` or `.zst`.
+/// Whether a file of this name is one that a directory gives: some format has its extension, before `.gz` or `.zst`.
 pub fn has_known_extension(name: &OsStr) -> bool {
     extension(name).is_some_and(|extension| extensions().any(|known| known == extension))
 }
 
-/// Reads an input, and passes its blocks to `take`, in order. There is at least one, even if it is empty.
+/// Reads an input, and passes its blocks to `take`, in order. There is at least one, even if it is empty. The threads of the pool may
+/// decompress it, and are to fetch and cut it: with a pool, blocks must begin to [load](Block::load) in their order.
 ///
 /// # Errors
 ///
 /// The input cannot be read, or changes meanwhile; it lacks what is wanted of it; or `take` fails. Messages name the input.
-pub fn read(input: &Input, counter: &ByteCounter, wanted: &Wanted, take: Take<'_>) -> Result<()> {
+pub fn read(
+    input: &Input,
+    counter: &ByteCounter,
+    wanted: &Wanted,
+    advice: &Advice,
+    pool: Option<&Arc<Pool>>,
+    take: Take<'_>,
+) -> Result<()> {
     let Place::File(path) = &input.place else {
-        return read_with(SOURCES, Reader::stream(input, counter)?, wanted, take);
+        return read_with(FORMATS, Reader::stream(input, counter)?, wanted, advice, pool.is_some(), take);
     };
     let cannot_read = || cannot("read", path);
     let file = File::open(path).with_context(|| cannot("open", path))?;
     let (watched, before) = (file.try_clone().with_context(cannot_read)?, FileState::of(&file));
     let mut reader = Reader::file(input, counter, file, before)?;
-    reader.pool.clone_from(&wanted.pool);
-    let done = read_with(SOURCES, reader, wanted, take);
+    reader.pool = pool.cloned();
+    let done = read_with(FORMATS, reader, wanted, advice, pool.is_some(), take);
     // If it has changed, what was read is neither the old content nor the new, and neither are its errors.
     if FileState::of(&watched) != before {
         bail!("{}: {CHANGED}", cannot_read());
@@ -95,53 +95,59 @@ pub fn read(input: &Input, counter: &ByteCounter, wanted: &Wanted, take: Take<'_
     done
 }
 
-/// Finds which of these sources an input has, and reads it.
-fn read_with(sources: &[Format], mut reader: Reader<'_>, wanted: &Wanted, take: Take<'_>) -> Result<()> {
-    reader.long_window = wanted.advice.long_window;
-    let mut find = |format: &Format| Ok((format.open)(&mut reader, wanted)?.map(|opened| (format.name, opened)));
-    let found: Option<Result<_>> = sources.iter().rev().find_map(|format| find(format).transpose());
-    let Some((name, Opened { source, blocks })) = found.transpose()? else {
-        bail!("cannot read {}: it has no format that is known", reader.input.shown());
+/// Finds which of these formats an input has, unless it is Parquet, and reads it. With `in_chunks`, blocks are fetched and cut by who takes
+/// them.
+fn read_with(
+    formats: &[Format],
+    mut reader: Reader<'_>,
+    wanted: &Wanted,
+    advice: &Advice,
+    in_chunks: bool,
+    take: Take<'_>,
+) -> Result<()> {
+    let (input, counter) = (reader.input, reader.counter);
+    let opened = |error: OpenError| anyhow!(advice.message(&error));
+    let origin = |source| Arc::new(Origin { input: input.clone(), source, skip: advice.skip });
+    if let Some((source, blocks)) = parquet::open(&mut reader, wanted).map_err(|error| with_advice(error, advice))? {
+        format::check("Parquet", &*source, &input.name(), wanted).map_err(opened)?;
+        let origin = origin(source);
+        return blocks(counter, &mut |start, content| take(Block::new(origin.clone(), start, content)));
+    }
+    reader.long_window = advice.long_window;
+    let mut beginning = Beginning::new(input.name(), input.extension());
+    let (mut text, other) = reader.text()?;
+    beginning.set_other(other);
+    let opened = loop {
+        match format::find(formats, &mut beginning, wanted) {
+            Err(OpenError::MoreBytes { least }) => text.push_to(&mut beginning, least)?,
+            found => break found.map_err(opened)?.1,
+        }
     };
-    if let Some(from) = wanted.from.filter(|from| from.name() != name) {
-        bail!("cannot read {} as {}: it is {name}", reader.input.shown(), from.name());
-    }
-    if let Some(formats) = wanted.formats.filter(|formats| !formats.contains(&name)) {
-        bail!("cannot read {} as {}: it is {name}", reader.input.shown(), formats.join(" or "));
-    }
-    if wanted.games != Games::default() && !source.has_games() {
-        bail!(
-            "{} has no games: {} are for PGN, and for a column of games, such as movetext or pgn",
-            reader.input.shown(),
-            wanted.advice.games
-        );
-    }
-    if wanted.after_first_move && !source.plays_first_moves() {
-        bail!(
-            "{} has no column of moves: {} is for CSV, JSON lines and Parquet",
-            reader.input.shown(),
-            wanted.advice.first_move
-        );
-    }
-    let origin = Arc::new(Origin { input: reader.input.clone(), source });
+    text.go_on(beginning, opened.passed);
+    let origin = origin(opened.source);
     let hand = &mut |start, content| take(Block::new(origin.clone(), start, content));
-    match blocks {
+    match opened.blocks {
         Blocks::Cut(cut) => {
             let size = origin.source.block_bytes(wanted.block_bytes.unwrap_or(READ));
-            if let Some(part) = &origin.input.part {
-                let start = start_of(&origin.input, part.start, &*cut, &*origin.source)?;
-                reader.text()?.begin_at(start);
+            if let Some(part) = &input.part {
+                text.begin_at(start_of(input, part.start, &*cut, &*origin.source)?);
             }
             let cutter = Cutter::new(cut, origin.source.counts());
-            let (text, counter) = (reader.take_text()?, reader.counter);
-            if wanted.pool.is_some() {
-                text.chunks(cutter, size, counter, &mut |chunk| take(Block::of_chunk(origin.clone(), chunk)))?;
+            if in_chunks {
+                text.chunks(cutter, size, counter, &mut |chunk| take(Block::of_chunk(origin.clone(), chunk))).map(drop)
             } else {
-                text.blocks(cutter, size, counter, hand)?;
+                text.blocks(cutter, size, counter, hand).map(drop)
             }
-            Ok(())
         }
-        Blocks::Own(blocks) => blocks(reader.counter, hand),
+        Blocks::Chunks(chunks) => text.read_chunks(chunks, hand),
+    }
+}
+
+/// The message of an error, with advice if the input cannot be opened because of what it holds.
+fn with_advice(error: Error, advice: &Advice) -> Error {
+    match error.downcast::<OpenError>() {
+        Ok(error) => anyhow!(advice.message(&error)),
+        Err(error) => error,
     }
 }
 
@@ -154,7 +160,14 @@ fn start_of(input: &Input, at: u64, cut: &dyn Cut, source: &dyn Source) -> Resul
     let Some(path) = input.path() else { return Ok(1.into()) };
     let file = File::open(path).with_context(|| cannot("open", path))?;
     let mut before = Text::new(input.shown(), Box::new(file.take(at)));
-    before.first_line()?;
+    let mut beginning = Beginning::default();
+    while !beginning.has_first_line() {
+        let more = beginning.len() + 1;
+        before.push_to(&mut beginning, more)?;
+        beginning.shorten();
+    }
+    let mark = beginning.mark();
+    before.go_on(beginning, mark);
     let cutter = Cutter::new(cut.again(), source.counts());
     before.blocks(cutter, SIZE, &ByteCounter::default(), &mut |_, _| Ok(()))
 }
@@ -176,4 +189,16 @@ pub fn row_groups(path: &Path) -> Result<Vec<(u64, u64)>> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_end_as_the_table_says() {
+        for name in ["a.fen", "b.EPD.gz", "c.tsv", "d.parquet", "e.ndjson.zst"] {
+            assert!(has_known_extension(OsStr::new(name)), "{name}");
+        }
+        for name in ["a", "fen", "a.fen.bz2", "a.gz", "a.pairs"] {
+            assert!(!has_known_extension(OsStr::new(name)), "{name}");
+        }
+    }
+}

@@ -1,27 +1,21 @@
-//! Text in a buffer: found line by line at its beginning, then handed over in chunks. This knows no format.
+//! The bytes of an input: pushed as far as its format needs them, then handed over in chunks. This knows no format.
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
-use memchr::{memchr, memchr2};
+use anyhow::{Context, Error, Result};
+use slider_attacks_formats::Beginning;
+use slider_attacks_formats::beginning::Passed;
+use slider_attacks_formats::content::{Bytes, Content, Start};
+use slider_attacks_formats::cut::Cutter;
+pub use slider_attacks_formats::cut::READ;
+use slider_attacks_formats::training::Chunks as BinpackChunks;
 
-use crate::content::{Bytes, Content, MAX_RECORD, Start, line_ends};
 use crate::counter::ByteCounter;
-use crate::cutter::Cutter;
 use crate::ranges::{Chunk, Chunks};
 use crate::unchanged::FileState;
-
-/// How many bytes are read at a time, which is also about the size of a block, unless the caller says otherwise. Blocks are
-/// small because several of them wait in memory with their results, which are up to a hundred times as large.
-pub const READ: usize = 32 << 10;
-
-/// How many bytes a block of games is to have, if one of lines is to have so many. A ply takes from 5 to 30 bytes, a line of FEN 60.
-pub fn games_bytes(lines: usize) -> usize {
-    (lines / 4).max(1)
-}
 
 /// Takes where a block begins, and its content. If it fails, no more are needed.
 pub type Hand<'a> = &'a mut dyn FnMut(Start, Content) -> Result<()>;
@@ -39,8 +33,6 @@ pub struct Text {
     start: Start,
     /// Where all begins, if it is part of a longer text.
     before: Option<Start>,
-    /// The first line that is neither blank nor a comment, once it has been looked for, without its end.
-    line: Option<Range<usize>>,
     /// How many bytes have been read.
     read: u64,
     /// The file, if the bytes are those of an ordinary file as they are.
@@ -70,7 +62,6 @@ impl Text {
             buffer: Vec::new(),
             start: 1.into(),
             before: None,
-            line: None,
             read: 0,
             file: None,
             waits: true,
@@ -82,37 +73,25 @@ impl Text {
         (self.file, self.waits) = (file, false);
     }
 
-    /// The first bytes: at least `count`, unless there are fewer. They stay in the buffer.
+    /// Pushes bytes until the beginning has at least so many, or until there are no more.
     ///
     /// # Errors
     ///
     /// The bytes cannot be read.
-    pub fn first_bytes(&mut self, count: usize) -> Result<&[u8]> {
-        while self.buffer.len() < count && self.fill()? {}
-        Ok(&self.buffer)
-    }
-
-    /// Passes over the first bytes, of which so many have been read, or all if there are fewer.
-    pub fn pass(&mut self, count: usize) {
-        self.buffer.drain(..count.min(self.buffer.len()));
-    }
-
-    /// The first line that is neither blank nor a comment, without blanks around it. A byte order mark is removed. The line
-    /// stays in the buffer, but if there are many others before it, they do not. A line that is too long is cut off.
-    ///
-    /// # Errors
-    ///
-    /// The bytes cannot be read.
-    pub fn first_line(&mut self) -> Result<&[u8]> {
-        let line = match self.line.clone() {
-            Some(line) => line,
-            None => {
-                let start = self.find_first_line()?;
-                let end = line_end(&self.buffer[start..]).map_or(self.buffer.len(), |end| start + end.start);
-                self.line.insert(start..end).clone()
+    pub fn push_to(&mut self, beginning: &mut Beginning, least: usize) -> Result<()> {
+        while beginning.len() < least && !beginning.is_all() {
+            match self.read_window()? {
+                0 => beginning.finish(),
+                read => beginning.push(&self.window[..read]),
             }
-        };
-        Ok(self.buffer[line].trim_ascii())
+        }
+        Ok(())
+    }
+
+    /// What has not been handed over begins with the rest of the beginning.
+    pub fn go_on(&mut self, mut beginning: Beginning, passed: Passed) {
+        self.start = passed.line.into();
+        self.buffer = beginning.take_rest(passed);
     }
 
     /// This is part of a longer text, and begins here.
@@ -120,74 +99,28 @@ impl Text {
         self.before = Some(start);
     }
 
-    /// The number of the first line, once it has been found.
-    pub fn first_line_number(&self) -> u64 {
-        let start = self.line.as_ref().map_or(0, |line| line.start);
-        self.start.number + line_ends(&self.buffer[..start]) as u64
+    /// Reads some bytes into the window, and returns how many. There are none at the end of the input.
+    fn read_window(&mut self) -> Result<usize> {
+        let read = read_some(&mut self.bytes, &mut self.window, &self.shown)?;
+        self.read += read as u64;
+        Ok(read)
     }
 
-    /// Passes over the first line, which is a header.
-    pub fn pass_first_line(&mut self) {
-        let line = self.line.take().unwrap_or(0..0);
-        let passed = line_end(&self.buffer[line.end..]).map_or(self.buffer.len(), |end| line.end + end.end);
-        self.start.number += line_ends(&self.buffer[..passed]) as u64;
-        self.buffer.drain(..passed);
-    }
-
-    /// Looks at the bytes that have not been handed over, and reads more of them until `look` finds something, at most
-    /// [`MAX_RECORD`] or so. `look` is also told whether these are all bytes.
+    /// Hands over everything that chunks of a binpack have.
     ///
     /// # Errors
     ///
-    /// The bytes cannot be read.
-    pub fn peek<T>(&mut self, mut look: impl FnMut(&[u8], bool) -> Option<T>) -> Result<Option<T>> {
+    /// The bytes cannot be read, or `hand` fails.
+    pub fn read_chunks(mut self, mut chunks: BinpackChunks, hand: Hand<'_>) -> Result<()> {
+        let mut hand = |start, content| hand(start, content).map_or_else(ControlFlow::Break, ControlFlow::Continue);
+        let mut done = chunks.push::<Error>(&std::mem::take(&mut self.buffer), false, &mut hand);
         let mut more = true;
-        loop {
-            let found = look(&self.buffer, !more);
-            if found.is_some() || !more || self.buffer.len() > MAX_RECORD {
-                return Ok(found);
-            }
-            more = self.fill()?;
+        while more && done.is_continue() {
+            let read = self.read_window()?;
+            more = read > 0;
+            done = chunks.push(&self.window[..read], !more, &mut hand);
         }
-    }
-
-    /// Reads up to the end of the first line that is neither blank nor a comment, removes a byte order mark, and returns
-    /// where that line begins.
-    fn find_first_line(&mut self) -> Result<usize> {
-        let (mut start, mut is_first, mut more) = (0, true, true);
-        while more && self.buffer.len() - start <= MAX_RECORD {
-            more = self.fill()?;
-            if is_first && (self.buffer.len() >= 3 || !more) {
-                is_first = false;
-                if self.buffer.starts_with(b"\xef\xbb\xbf") {
-                    self.buffer.drain(..3);
-                }
-            }
-            while let Some(end) = line_end(&self.buffer[start..]) {
-                let next = start + end.end;
-                // An LF may follow.
-                if more && next == self.buffer.len() && self.buffer.ends_with(b"\r") {
-                    break;
-                }
-                if !is_blank(&self.buffer[start..start + end.start]) {
-                    return Ok(start);
-                }
-                start = next;
-            }
-            if start > READ {
-                self.start.number += line_ends(&self.buffer[..start]) as u64;
-                self.buffer.drain(..std::mem::take(&mut start));
-            }
-        }
-        Ok(start)
-    }
-
-    /// Reads some more. Returns false at the end of the input.
-    fn fill(&mut self) -> Result<bool> {
-        let read = read_some(&mut self.bytes, &mut self.window, &self.shown)?;
-        self.buffer.extend_from_slice(&self.window[..read]);
-        self.read += read as u64;
-        Ok(read > 0)
+        done.break_value().map_or(Ok(()), Err)
     }
 
     /// Where what has not been handed over begins: the number of its first unit.
@@ -285,34 +218,21 @@ fn read_some(bytes: &mut dyn Read, window: &mut [u8], shown: &str) -> Result<usi
     }
 }
 
-/// Whether a line holds only blanks or a comment.
-pub fn is_blank(line: &[u8]) -> bool {
-    matches!(line.trim_ascii_start().first(), None | Some(b'#'))
-}
-
-/// The range of the first line end of a text: LF, CR LF or CR.
-pub fn line_end(text: &[u8]) -> Option<Range<usize>> {
-    let at = memchr2(b'\n', b'\r', text)?;
-    Some(at..at + if text[at..].starts_with(b"\r\n") { 2 } else { 1 })
-}
-
-/// The lines of a text without their ends, LF or CR LF. In blocks of lines, no other CR ends one.
-pub fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    std::iter::from_fn(move || {
-        if text.is_empty() {
-            return None;
-        }
-        let end = memchr(b'\n', text).unwrap_or(text.len());
-        let line = &text[..end];
-        text = text.get(end + 1..).unwrap_or_default();
-        Some(line.strip_suffix(b"\r").unwrap_or(line))
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use slider_attacks_formats::cut::{Counts, WholeLines, is_blank};
+
     use super::*;
-    use crate::cutter::{Counts, WholeLines};
+
+    /// The beginning of a text, up to its first line.
+    fn beginning(text: &mut Text) -> Beginning {
+        let mut beginning = Beginning::default();
+        while !beginning.has_first_line() {
+            let more = beginning.len() + 1;
+            text.push_to(&mut beginning, more).unwrap();
+        }
+        beginning
+    }
 
     #[test]
     fn blocks_are_about_as_long_as_a_read() {
@@ -330,7 +250,10 @@ mod tests {
             Ok(())
         };
         let mut text = Text::new("test".to_owned(), bytes);
-        assert_eq!(text.first_line().unwrap(), line.trim_ascii().as_bytes());
+        let first = beginning(&mut text);
+        assert_eq!(first.first_line().unwrap(), line.trim_ascii().as_bytes());
+        let mark = first.mark();
+        text.go_on(first, mark);
         let lines = Cutter::new(Box::new(WholeLines), Counts::LINES);
         text.blocks(lines, READ, &ByteCounter::default(), &mut hand).unwrap();
         assert_eq!(next, 10_001);
@@ -350,9 +273,12 @@ mod tests {
                     without.split(['\r', '\n']).map(str::trim).find(|line| !is_blank(line.as_bytes())).unwrap_or("");
                 let mut before = 0;
                 if looks || text.starts_with('\u{feff}') {
-                    assert_eq!(str::from_utf8(input.first_line().unwrap()).unwrap(), first, "{text:?}, {size}");
+                    let found = beginning(&mut input);
+                    assert_eq!(str::from_utf8(found.first_line().unwrap()).unwrap(), first, "{text:?}, {size}");
                     before = expected.lines().take_while(|line| is_blank(line.as_bytes())).count() as u64;
-                    assert!(first.is_empty() || input.first_line_number() == before + 1, "{text:?}, {size}");
+                    assert!(first.is_empty() || found.first_line_number() == before + 1, "{text:?}, {size}");
+                    let mark = found.mark();
+                    input.go_on(found, mark);
                 }
                 let (mut whole, mut next) = (String::new(), 1);
                 let mut hand = |start: Start, content| {
@@ -362,27 +288,21 @@ mod tests {
                     whole += str::from_utf8(&bytes).unwrap();
                     Ok(())
                 };
-                let lines = || Cutter::new(Box::new(WholeLines), Counts::LINES);
-                input.blocks(lines(), size, &ByteCounter::default(), &mut hand).unwrap();
+                let lines = Cutter::new(Box::new(WholeLines), Counts::LINES);
+                input.blocks(lines, size, &ByteCounter::default(), &mut hand).unwrap();
                 // The end of the text ends a line too.
                 assert_eq!(whole, expected, "{text:?}, {size}");
                 if looks && !first.is_empty() {
                     let mut input = Text::new("test".to_owned(), Box::new(io::Cursor::new(text.to_owned())));
                     input.window.resize(size, 0);
-                    input.first_line().unwrap();
-                    input.pass_first_line();
-                    let end = input.start;
+                    let found = beginning(&mut input);
+                    let header = found.header();
+                    input.go_on(found, header);
                     let line = expected.split_inclusive('\n').nth(before as usize).unwrap();
                     let number = before + if line.ends_with('\n') { 2 } else { 1 };
-                    assert_eq!(end.number, number, "{text:?}, {size}");
+                    assert_eq!(input.start.number, number, "{text:?}, {size}");
                 }
             }
         }
-    }
-
-    #[test]
-    fn ends_of_lines_are_taken_off() {
-        let lines: Vec<&[u8]> = lines(b"a\r\nb\n\nc\r\n\r\ne").collect();
-        assert_eq!(lines, [b"a".as_slice(), b"b", b"", b"c", b"", b"e"]);
     }
 }

@@ -102,7 +102,7 @@ fn a_member_or_frame_that_is_cut_off_is_an_error_after_the_rows_before() {
         for length in 4..both.len() {
             let mut rows = Vec::new();
             let inputs = Inputs::of(vec![stream("x", Cursor::new(both[..length].to_vec()))], "").unwrap();
-            let read = inputs.read(&Wanted { column: "fen".to_owned(), ..Wanted::default() }, &mut |mut block| {
+            let read = inputs.read(&Wanted { column: "fen".to_owned(), ..Wanted::default() }, &mut |block| {
                 block.contents().for_each(|content| rows.extend_from_slice(content.bytes()));
                 Ok(())
             });

@@ -24,9 +24,10 @@ use slider_attacks::diagram::Theme;
 use slider_attacks::position::{PositionSlice, Positions as Boards};
 use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray, Product, Summary as Sums, SummaryColumn as Sum};
 use slider_attacks_files::Inputs;
+use slider_attacks_files::advice::Advice;
 use slider_attacks_files::columns::KeptColumn;
 use slider_attacks_files::ordered::NOT_WANTED;
-use slider_attacks_files::wanted::{Advice, Wanted};
+use slider_attacks_files::wanted::Wanted;
 use slider_attacks_rows::arrays::{array, field};
 use slider_attacks_rows::batches::{MOST_MESSAGES, Skipped};
 use slider_attacks_rows::pipeline::{Pipeline, Work};
@@ -182,8 +183,9 @@ impl What {
         let (inputs, _) = inputs(source, &still)?;
         let job = Arc::new(self.job());
         let done = in_background(py, move |is_wanted| -> anyhow::Result<(Totals, Skipped, Vec<String>)> {
-            let inputs = (Inputs::of(inputs, "")?, None);
-            let pipeline = Pipeline::new(threads, inputs, wanted, &*job, false)?;
+            let mut inputs = Inputs::of(inputs, "")?;
+            inputs.advice = Advice::of_calls();
+            let pipeline = Pipeline::new(threads, (inputs, None), wanted, &*job, false)?;
             let mut skipped = Skipped::default();
             let totals = sum(&pipeline, &job, &mut |summed| {
                 ensure!(is_wanted.load(Relaxed), NOT_WANTED);
@@ -340,8 +342,8 @@ pub fn summarize(
     let keep = Key::columns(&what.keys);
     if names_files(source)? {
         let taken = COLUMNS.map(str::to_owned).to_vec();
-        let (column, advice) = (column.to_owned(), Advice::of_calls());
-        let wanted = Wanted { from, column, keep, games, after_first_move, taken, advice, ..Wanted::default() };
+        let column = column.to_owned();
+        let wanted = Wanted { from, column, keep, games, after_first_move, taken, ..Wanted::default() };
         return what.in_files(source, wanted, threads);
     }
     let (arrays, columns) = rows_with(source, column, &keep)?;

@@ -18,6 +18,7 @@ use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan};
+use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Most, Origin, SeenColumns};
 use slider_attacks_files::cells::{Cells, read_game};
 use slider_attacks_files::columns::OutputValues;
@@ -31,7 +32,7 @@ use slider_attacks_files::plies::GameRows;
 use slider_attacks_files::records::{Parser, Records};
 use slider_attacks_files::sources::row_groups;
 use slider_attacks_files::training::Format;
-use slider_attacks_files::wanted::{Advice, Wanted};
+use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::warnings::Warnings;
 use slider_attacks_files::{Block, Input, Inputs};
 
@@ -247,7 +248,6 @@ impl Request {
             block_rows: Some(BLOCK_ROWS),
             taken: if self.by_place { Vec::new() } else { self.columns(LINE).names(self.with_file, &[]) },
             all_tags: self.by_place,
-            advice: Advice::of_calls(),
             ..Wanted::default()
         }
     }
@@ -255,13 +255,15 @@ impl Request {
     /// Starts the threads that read, parse and compute. What is left of blocks is for the caller to [work](Request::work) on.
     fn start(
         self: Arc<Request>,
-        inputs: Inputs,
+        mut inputs: Inputs,
         stop: Arc<AtomicBool>,
         warnings: Arc<Warnings>,
         spare: Arc<SparePositions>,
     ) -> Result<Ordered<Result<(Option<BlockRows>, Block)>>> {
         let pool = Arc::new(Pool::new(self.threads)?);
-        let wanted = Wanted { pool: Some(pool.clone()), warnings, ..self.wanted() };
+        inputs.advice = Advice::of_calls();
+        inputs.pool = Some(pool.clone());
+        let wanted = Wanted { warnings, ..self.wanted() };
         let make = move |take: &mut dyn FnMut(Result<Block>) -> bool| {
             let read = inputs.read(&wanted, &mut |block| {
                 ensure!(!stop.load(Relaxed) && take(Ok(block)), NOT_WANTED);
@@ -450,6 +452,11 @@ impl GameTexts {
         let batch = request.batch(None, "row", &request.keep, &mut records)?;
         let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed);
         let has_failed = records.failure.is_some();
+        if let Some(Malformed { what, place: Some(place), .. }) = &mut records.failure
+            && place.is_variant
+        {
+            *what = format!("{what}; {} leaves out such games", Advice::of_calls().skip).into();
+        }
         let wrong = records.skipped.into_iter().chain(nulls).chain(records.failure).collect();
         Ok(GamePositions { batch, wrong, has_failed })
     }

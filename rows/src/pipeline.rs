@@ -103,7 +103,7 @@ impl Pipeline {
     /// No thread can be started.
     pub fn new(
         threads: usize,
-        (inputs, limit): (Inputs, Option<usize>),
+        (mut inputs, limit): (Inputs, Option<usize>),
         mut wanted: Wanted,
         work: &impl Work,
         writes_groups: bool,
@@ -117,7 +117,7 @@ impl Pipeline {
         let lines = room / (work.row_bytes() + kept).max(1);
         wanted.block_bytes.get_or_insert((LINE * lines).clamp(READ, LARGEST));
         wanted.block_rows.get_or_insert(lines.clamp(READ / LINE, LARGEST / LINE));
-        wanted.pool = Some(pool.clone());
+        inputs.pool = Some(pool.clone());
         Ok(Pipeline { inputs: Arc::new(inputs), wanted, limit, is_part: false, goes_on: false, pool, room })
     }
 

@@ -8,10 +8,11 @@ use anyhow::{Context, Result};
 #[cfg(feature = "parquet")]
 use slider_attacks_arrow::Integers;
 use slider_attacks_files::Inputs;
+use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Origin, SeenColumns};
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
-use slider_attacks_files::wanted::{Advice, Wanted};
+use slider_attacks_files::wanted::Wanted;
 use slider_attacks_rows::convert::games::{LeftOut, Stitched};
 use slider_attacks_rows::convert::job::{COLUMNS, Converted, Encoded, Held, Job};
 use slider_attacks_rows::convert::labels::Wish;
@@ -37,11 +38,11 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     let to = format(args);
     let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), args.output.as_deref())?;
     let (inputs, limit) = chosen(&args.read, &found.inputs, true)?;
-    let inputs = Inputs::of(inputs, "")?;
+    let mut inputs = Inputs::of(inputs, "")?;
+    inputs.advice = Advice { column: "`convert --column`", ..Advice::default() };
     let named = args.named();
     let job = Arc::new(Job { to, wish: Wish::new(&named, &args.read.column), on_error: args.on_error });
-    let advice = Advice { column: "`convert --column`", ..Advice::default() };
-    let wanted = Wanted { keep: named.keep(), if_there: job.wish.if_there(), advice, ..args.read.wanted() };
+    let wanted = Wanted { keep: named.keep(), if_there: job.wish.if_there(), ..args.read.wanted() };
     let needed = wanted.keep.len();
     let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, to == RecordFormat::Parquet)?;
     // What cannot be written is found before anything is read.

@@ -10,9 +10,10 @@ use std::sync::Arc;
 use anyhow::Result;
 use slider_attacks::Backend;
 use slider_attacks_files::Inputs;
+use slider_attacks_files::advice::Advice;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
-use slider_attacks_files::wanted::{Advice, Wanted};
+use slider_attacks_files::wanted::Wanted;
 use slider_attacks_rows::sums::job::{Job, Summed};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::sum;
@@ -34,12 +35,12 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let format = format(args);
     let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), args.output.as_deref())?;
     let (inputs, limit) = chosen(&args.read, &found.inputs, true)?;
-    let inputs = Inputs::of(inputs, SAMPLE_POSITIONS)?;
+    let mut inputs = Inputs::of(inputs, SAMPLE_POSITIONS)?;
+    inputs.advice = Advice { column: "`summarize --column`", ..Advice::default() };
     let plan = args.options.plan(args.what.iter().copied(), backend);
     let job = Arc::new(Job { plan, keys: args.by.clone(), on_error: args.on_error });
-    let advice = Advice { column: "`summarize --column`", ..Advice::default() };
     let taken = COLUMNS.map(str::to_owned).to_vec();
-    let wanted = Wanted { keep: Key::columns(&args.by), taken, advice, ..args.read.wanted() };
+    let wanted = Wanted { keep: Key::columns(&args.by), taken, ..args.read.wanted() };
     let writes_groups = format == SummaryFormat::Parquet;
     let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
     // What cannot be written is found before anything is read.

@@ -16,7 +16,7 @@ use parquet::file::metadata::ParquetMetaDataReader;
 use super::guard::quietly;
 use super::thrift::{self, Numbers, Tag};
 use super::types::largest_null;
-use crate::content::MAX_RECORD;
+use slider_attacks_formats::content::MAX_RECORD;
 
 /// The largest description of a file that is read, in bytes.
 const MAX_FOOTER: u64 = 16 << 20;

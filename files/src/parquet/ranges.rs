@@ -18,7 +18,7 @@ use super::pages::{OneChunk, Pages, SparePages};
 use super::sizes::sizes;
 use super::survey::{ColumnSurvey, GroupSurvey, OPEN_ROWS, RANGE, row_count, survey};
 use super::types::owned;
-use crate::content::MAX_RECORD;
+use slider_attacks_formats::content::MAX_RECORD;
 
 /// The maximum number of rows of a range. Blocks are slices of a range.
 const RANGE_ROWS: u64 = 1 << 16;

@@ -6,7 +6,7 @@ use arrow_array::{Array, GenericByteViewArray, OffsetSizeTrait};
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::DataType;
 
-use crate::content::escapes;
+use slider_attacks_formats::content::escapes;
 
 /// How many bytes the values of each row take, and `each` for every row and every value of a list.
 pub fn sizes(array: &dyn Array, each: usize) -> Vec<usize> {

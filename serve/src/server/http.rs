@@ -37,9 +37,10 @@ use slider_attacks::Slider;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 use slider_attacks_files::Block;
+use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Most, SeenColumns};
 use slider_attacks_files::columns::OutputColumn;
-use slider_attacks_files::wanted::{Advice, Wanted};
+use slider_attacks_files::wanted::Wanted;
 use slider_attacks_rows::format::TextFormat;
 use slider_attacks_rows::job::{BlockResult, Encoded, Job};
 use slider_attacks_rows::pipeline::Work;
@@ -92,7 +93,7 @@ GET  /healthz                                       whether the service serves
 ";
 
 /// What words messages advise with.
-const ADVICE: Advice = Advice {
+pub const ADVICE: Advice = Advice {
     column: "`column`",
     all_fields: "name the columns to keep, or accept application/x-ndjson",
     games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
@@ -462,7 +463,6 @@ impl Asked {
             games: query.games()?,
             after_first_move: query.after_first_move()?,
             any_fields: self.format == Format::JsonLines,
-            advice: ADVICE,
             ..Wanted::default()
         })
     }
@@ -585,7 +585,7 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
         }
         Content::Text(..) => {
             let on_error = query.on_error(&[OnError::Fail, OnError::Skip])?;
-            let wanted = Wanted { pairs: true, formats: Some(&["pairs"]), advice: ADVICE, ..Wanted::default() };
+            let wanted = Wanted { pairs: true, formats: Some(&["pairs"]), ..Wanted::default() };
             // As JSON lines, and as columns.
             let row_bytes = 200;
             let ends = ends(asked.format);

@@ -33,6 +33,7 @@ use super::super::options::TEXT_BYTES;
 use super::super::patience::Excuse;
 use super::super::pool::{Lane, here};
 use super::super::refusal::Refusal;
+use super::ADVICE;
 use super::media::unsupported;
 
 /// The most bytes that are handed to a reader at a time, and how often that may be before it has taken them.
@@ -272,7 +273,8 @@ fn start(
 ) -> Result<(), Refusal> {
     let input = Input::stream(Stream::new(name, pieces), 0);
     let read = move || {
-        let read = Inputs::of(vec![input], "").and_then(|inputs| {
+        let read = Inputs::of(vec![input], "").and_then(|mut inputs| {
+            inputs.advice = ADVICE;
             inputs.read(&wanted, &mut |block| {
                 reading.block();
                 ensure!(said.blocking_send(Said::Block(block)).is_ok(), NOT_WANTED);

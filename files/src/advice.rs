@@ -1,0 +1,77 @@
+//! What messages advise, in the words of a program.
+
+use slider_attacks_formats::error::{OpenError, Purpose, listed, printable, quoted};
+
+/// What to do about inputs that have something else than what is wanted, in the words of the caller.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    /// What selects another column with the positions.
+    pub column: &'static str,
+    /// What to do if JSON lines cannot keep all fields.
+    pub all_fields: &'static str,
+    /// What says which games and positions are wanted.
+    pub games: &'static str,
+    /// What compares the tags of games.
+    pub conditions: &'static str,
+    /// What asks for the positions after the first move.
+    pub first_move: &'static str,
+    /// What leaves out what is malformed.
+    pub skip: &'static str,
+    /// What to do about zstd with a window that is too large.
+    pub long_window: &'static str,
+}
+
+impl Advice {
+    /// What to say about an input that cannot be opened.
+    pub fn message(&self, error: &OpenError) -> String {
+        match error {
+            OpenError::NoColumn { purpose: Purpose::Positions, .. } => {
+                format!("{error} ({} selects another)", self.column)
+            }
+            OpenError::NoColumn { input, column, purpose: Purpose::FirstMoves, columns } => {
+                let [input, column, names] = [printable(input), quoted(column), listed(columns)];
+                format!("{input} has no column {column} for {}; its columns are {names}", self.first_move)
+            }
+            OpenError::NoFixedColumns { .. } => format!("{error}: {}", self.all_fields),
+            OpenError::NoGames { .. } => {
+                format!("{error}: {} are for PGN, and for a column of games, such as movetext or pgn", self.games)
+            }
+            OpenError::NoMoves { .. } => {
+                format!("{error}: {} is for CSV, JSON lines and Parquet", self.first_move)
+            }
+            OpenError::FirstMovesOfGames { .. } => format!("{error}, and {} is for positions", self.first_move),
+            OpenError::NoTags { input, column } => {
+                let (input, column) = (printable(input), quoted(column));
+                format!("{input}: {} compares tags of PGN, and column {column} is none", self.conditions)
+            }
+            _ => error.to_string(),
+        }
+    }
+
+    /// The words of calls in Python.
+    pub fn of_calls() -> Advice {
+        Advice {
+            column: "`column`",
+            all_fields: "name the columns to keep",
+            games: "`games`, `variations`, `from_ply`, `to_ply` and `every`",
+            conditions: "`games`",
+            first_move: "`after_first_move`",
+            skip: "`on_error=\"skip\"`",
+            long_window: "`zstd -d --long=31 FILE`",
+        }
+    }
+}
+
+impl Default for Advice {
+    fn default() -> Advice {
+        Advice {
+            column: "`analyze --column`",
+            all_fields: "name the columns to keep, or use --format jsonl",
+            games: "--games, --variations, --from-ply, --to-ply and --every",
+            conditions: "--games",
+            first_move: "--after-first-move",
+            skip: "--on-error skip",
+            long_window: "`zstd -dc --long=31 FILE | slider-attacks … -`",
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What a block holds before it is parsed.
+
+use std::mem;
+use std::ops::{Deref, DerefMut, Range};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use memchr::{memchr, memchr_iter, memrchr};
+use slider_attacks::position::Positions;
+use slider_attacks_games::records::{Labels, Problem};
+
+/// The longest line, record or row that is read, in bytes: 1 MiB. Little more than this of a longer one is held in memory.
+pub const MAX_RECORD: usize = 1 << 20;
+
+/// Where a block begins in its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The number of its first unit, such as a line, from 1.
+    pub number: u64,
+    /// The number of its first line, from 1, if units are no lines and messages name lines.
+    pub line: u64,
+    /// How many bytes of that line are before it.
+    pub column: usize,
+}
+
+impl Start {
+    /// Where the next units begin, after these bytes with so many units. `has_lines` is whether messages name lines, though units are
+    /// none.
+    #[must_use]
+    pub fn after(self, bytes: &[u8], units: u64, has_lines: bool) -> Start {
+        let number = self.number + units;
+        if !has_lines {
+            return Start { number, ..self };
+        }
+        let line = self.line + memchr_iter(b'\n', bytes).count() as u64;
+        let column = memrchr(b'\n', bytes).map_or(self.column + bytes.len(), |end| bytes.len() - end - 1);
+        Start { number, line, column }
+    }
+}
+
+impl From<u64> for Start {
+    fn from(number: u64) -> Start {
+        Start { number, line: 1, column: 0 }
+    }
+}
+
+/// Some units of an input: lines, rows.
+#[derive(Debug)]
+pub enum Content {
+    /// Whole units, one after the other.
+    Bytes(Bytes),
+    /// A unit of more than [`MAX_RECORD`] bytes, which has been passed over.
+    TooLong,
+    /// Positions of a unit that have been read already.
+    Labelled(Box<Labelled>),
+    /// Rows of Arrow arrays: the positions, and the columns to keep.
+    #[cfg(feature = "arrow")]
+    Rows(arrow_array::ArrayRef, Vec<arrow_array::ArrayRef>),
+}
+
+/// Bytes in a buffer with room before them. The beginning of a unit, which came before, is put there without a move of the rest. The
+/// buffer goes back to where it came from, and is used again: the system would clear a new one.
+#[derive(Debug, Default)]
+pub struct Bytes {
+    buffer: Vec<u8>,
+    place: Range<usize>,
+    spare: Option<Arc<SpareBuffers>>,
+}
+
+/// Buffers that nobody needs any more.
+#[derive(Debug, Default)]
+pub struct SpareBuffers(Mutex<Vec<Vec<u8>>>);
+
+/// How many bytes there is room for before others: as a rule, more than a line or a game has.
+const HEADROOM: usize = 4 << 10;
+
+impl Bytes {
+    /// At most so many bytes, which `fill` puts into a buffer. It returns how many there are.
+    ///
+    /// # Errors
+    ///
+    /// That of `fill`.
+    pub fn fill<E>(
+        spare: &Arc<SpareBuffers>,
+        most: usize,
+        fill: impl FnOnce(&mut [u8]) -> Result<usize, E>,
+    ) -> Result<Bytes, E> {
+        let mut buffer = spare.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        if buffer.len() < HEADROOM + most {
+            buffer.resize(HEADROOM + most, 0);
+        }
+        let mut bytes = Bytes { buffer, place: HEADROOM..HEADROOM, spare: Some(spare.clone()) };
+        bytes.place.end += fill(&mut bytes.buffer[HEADROOM..HEADROOM + most])?;
+        Ok(bytes)
+    }
+
+    /// Puts other bytes before these.
+    pub fn prepend(&mut self, before: &[u8]) {
+        if before.len() <= self.place.start {
+            let start = self.place.start - before.len();
+            self.buffer[start..self.place.start].copy_from_slice(before);
+            self.place.start = start;
+        } else {
+            *self = [before, self].concat().into();
+        }
+    }
+
+    /// Removes all bytes from this place on.
+    pub fn truncate(&mut self, end: usize) {
+        self.place.end = self.place.start + end;
+    }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(buffer: Vec<u8>) -> Bytes {
+        Bytes { place: 0..buffer.len(), buffer, spare: None }
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.buffer[self.place.clone()]
+    }
+}
+
+impl DerefMut for Bytes {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.buffer[self.place.clone()]
+    }
+}
+
+impl Drop for Bytes {
+    fn drop(&mut self) {
+        if let Some(spare) = self.spare.take() {
+            spare.0.lock().unwrap_or_else(PoisonError::into_inner).push(mem::take(&mut self.buffer));
+        }
+    }
+}
+
+/// Positions with their labels.
+#[derive(Debug, Default)]
+pub struct Labelled {
+    /// The positions.
+    pub positions: Positions,
+    /// What their records say of them.
+    pub labels: Labels,
+    /// What is wrong after them.
+    pub problem: Option<Problem>,
+}
+
+impl Content {
+    /// The bytes; none if the content is no bytes.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Content::Bytes(bytes) => bytes,
+            _ => &[],
+        }
+    }
+}
+
+/// How many line ends a text has: LF, CRLF and CR.
+pub fn line_ends(text: &[u8]) -> usize {
+    memchr_iter(b'\n', text).count() + lone_crs(text).count()
+}
+
+/// The places of the CRs that no LF follows.
+pub fn lone_crs(text: &[u8]) -> impl Iterator<Item = usize> {
+    let is_lone = |(byte, next): (&u8, &u8)| (*byte == b'\r') & (*next != b'\n');
+    let first = memchr(b'\r', text).unwrap_or(text.len());
+    let rest = &text[first..];
+    // Where every CR has its LF, as is usual, this is found without a look at each of them.
+    let has_any =
+        rest.ends_with(b"\r") || rest.iter().zip(rest.iter().skip(1)).fold(false, |any, pair| any | is_lone(pair));
+    let rest = if has_any { rest } else { &[] };
+    memchr_iter(b'\r', rest).filter(|at| rest.get(at + 1) != Some(&b'\n')).map(move |at| first + at)
+}
+
+/// How many bytes more a text can take in CSV or JSON: a control character becomes six, as in `\\u0001`, and a quotation
+/// mark or a backslash two.
+pub fn escapes(text: &[u8]) -> usize {
+    let more = |&byte: &u8| 5 * u8::from(byte < b' ') + u8::from(byte == b'"') + u8::from(byte == b'\\');
+    // Sums of bytes are sums of vectors, where the number of bytes is known. 48 bytes make 240 at most.
+    let sum = |part: &[u8]| usize::from(part.iter().map(more).sum::<u8>());
+    let (parts, rest) = text.as_chunks::<48>();
+    parts.iter().map(|part| sum(part)).sum::<usize>() + sum(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_counted() {
+        let text = b"a\x01\"\\b\n".repeat(100);
+        let written = serde_json::to_string(str::from_utf8(&text).unwrap()).unwrap();
+        assert_eq!(escapes(&text), 100 * (5 + 1 + 1 + 5));
+        assert!(written.len() - 2 <= text.len() + escapes(&text));
+        assert_eq!(escapes(&[0; 1_000]), 5_000);
+    }
+
+    #[test]
+    fn line_ends_are_lf_cr_lf_and_cr() {
+        for (text, ends) in [("", 0), ("\n", 1), ("\r", 1), ("\r\n", 1), ("\n\r", 2), ("a\r\r\nb\n\n\rc", 5)] {
+            assert_eq!(line_ends(text.as_bytes()), ends, "{text:?}");
+        }
+    }
+}

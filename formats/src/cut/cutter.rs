@@ -1,0 +1,218 @@
+//! Chunks of bytes in, whole units out.
+
+use memchr::{memchr, memchr_iter};
+
+use super::{Counts, Cut};
+use crate::content::{Bytes, Content, MAX_RECORD, Start, lone_crs};
+
+/// What a chunk gives, together with what was left of those before.
+#[derive(Debug)]
+pub enum Piece {
+    /// Whole units.
+    Units(Bytes),
+    /// A unit that is too long begins.
+    TooLong,
+    /// So many lines of it, which has been passed over.
+    Passed(u64),
+}
+
+/// Takes chunks in their order, and gives whole units. What waits for its end is held here.
+pub struct Cutter {
+    cut: Box<dyn Cut>,
+    counts: Counts,
+    /// The beginning of a unit, and how many bytes of it have been looked at.
+    rest: Vec<u8>,
+    scanned: usize,
+    /// Whether the last byte was a CR, which is not in the rest yet.
+    is_after_cr: bool,
+    /// Whether a unit is passed over.
+    passes: bool,
+    is_first: bool,
+}
+
+impl Cutter {
+    /// Nothing has come yet. Units are counted so.
+    pub fn new(cut: Box<dyn Cut>, counts: Counts) -> Cutter {
+        Cutter { cut, counts, rest: Vec::new(), scanned: 0, is_after_cr: false, passes: false, is_first: true }
+    }
+
+    /// How units are counted.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Whether each CR alone becomes LF, by [`replace_crs`], before a chunk comes here.
+    pub fn ends_lines_at_cr(&self) -> bool {
+        self.cut.ends_lines_at_cr()
+    }
+
+    /// Takes a chunk, which may be empty. The first one gives at least one piece, which may be empty. After the last one, nothing is
+    /// held.
+    pub fn push(&mut self, mut bytes: Bytes, is_last: bool) -> Vec<Piece> {
+        if self.ends_lines_at_cr() && (!bytes.is_empty() || is_last) {
+            if self.is_after_cr {
+                self.rest.push(if bytes.starts_with(b"\n") { b'\r' } else { b'\n' });
+            }
+            self.is_after_cr = bytes.ends_with(b"\r");
+            if let Some(last) = bytes.len().checked_sub(1).filter(|_| self.is_after_cr) {
+                // An LF may follow, unless this is the end.
+                bytes[last] = b'\n';
+                bytes.truncate(last + usize::from(is_last));
+            }
+        }
+        bytes.prepend(&self.rest);
+        self.rest.clear();
+        let mut pieces = Vec::with_capacity(1);
+        loop {
+            if self.passes {
+                let (mut rest, has_lines) = (bytes.to_vec(), self.counts.has_lines);
+                let lines = |bytes: &[u8]| if has_lines { memchr_iter(b'\n', bytes).count() as u64 } else { 0 };
+                let before = lines(&rest);
+                self.passes = !self.cut.pass_over(&mut rest);
+                pieces.push(Piece::Passed(before - lines(&rest)));
+                if self.passes {
+                    self.rest = rest;
+                    break;
+                }
+                self.cut.begin();
+                self.scanned = 0;
+                bytes = rest.into();
+            }
+            if bytes.is_empty() {
+                break;
+            }
+            let end = self.cut.last_end(&bytes, self.scanned).or(is_last.then_some(bytes.len()));
+            self.scanned = bytes.len();
+            if let Some(end) = end {
+                let rest = bytes[end..].to_vec();
+                bytes.truncate(end);
+                pieces.push(Piece::Units(bytes));
+                self.cut.begin();
+                self.scanned = 0;
+                if !is_last {
+                    self.rest = rest;
+                    break;
+                }
+                bytes = rest.into();
+            } else if bytes.len() > MAX_RECORD {
+                pieces.push(Piece::TooLong);
+                self.passes = true;
+            } else {
+                self.rest.extend_from_slice(&bytes);
+                break;
+            }
+        }
+        if std::mem::take(&mut self.is_first) && pieces.is_empty() {
+            pieces.push(Piece::Units(Bytes::default()));
+        }
+        pieces
+    }
+}
+
+/// Each CR alone becomes LF, except one at the end, after which an LF may come.
+pub fn replace_crs(bytes: &mut [u8]) {
+    let whole = bytes.len() - usize::from(bytes.ends_with(b"\r"));
+    let bytes = &mut bytes[..whole];
+    if memchr(b'\r', bytes).is_none() {
+        return;
+    }
+    let places: Vec<usize> = lone_crs(bytes).collect();
+    places.into_iter().for_each(|at| bytes[at] = b'\n');
+}
+
+/// How far a piece goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Units, and lines where messages name them.
+    units: u64,
+    lines: u64,
+    /// How many bytes come after the last line end, and whether those before it count as well.
+    column: usize,
+    goes_on: bool,
+}
+
+impl Step {
+    /// How far this piece goes, whose units are counted so.
+    pub fn of(piece: &Piece, Counts { units, has_lines }: Counts) -> Step {
+        match piece {
+            Piece::Units(bytes) => {
+                let Start { number, line, column } =
+                    Start { number: 0, line: 0, column: 0 }.after(bytes, units(bytes), has_lines);
+                Step { units: number, lines: line, column, goes_on: line == 0 }
+            }
+            Piece::TooLong => Step { units: 1, lines: 0, column: 0, goes_on: true },
+            Piece::Passed(lines) => Step { units: 0, lines: *lines, column: 0, goes_on: false },
+        }
+    }
+
+    /// Where the next piece begins, if this one begins here.
+    pub fn after(self, start: Start) -> Start {
+        let column = if self.goes_on { start.column + self.column } else { self.column };
+        Start { number: start.number + self.units, line: start.line + self.lines, column }
+    }
+}
+
+/// What these pieces hold, of which the first begins here, and each goes so far.
+pub fn contents(mut start: Start, pieces: Vec<Piece>, steps: Vec<Step>) -> Vec<(Start, Content)> {
+    let mut contents = Vec::with_capacity(1);
+    for (piece, step) in pieces.into_iter().zip(steps) {
+        let at = start;
+        start = step.after(at);
+        match piece {
+            Piece::Units(bytes) => contents.push((at, Content::Bytes(bytes))),
+            Piece::TooLong => contents.push((at, Content::TooLong)),
+            Piece::Passed(_) => {}
+        }
+    }
+    contents
+}
+
+/// Takes chunks one after the other, and gives whole units with their places.
+pub struct Contents {
+    cutter: Cutter,
+    start: Start,
+}
+
+impl Contents {
+    /// Nothing has come yet. The first unit begins here.
+    pub fn new(cutter: Cutter, start: Start) -> Contents {
+        Contents { cutter, start }
+    }
+
+    /// Takes a chunk, as [`Cutter::push`] does.
+    pub fn push(&mut self, mut bytes: Bytes, is_last: bool) -> Vec<(Start, Content)> {
+        if self.cutter.ends_lines_at_cr() {
+            replace_crs(&mut bytes);
+        }
+        let counts = self.cutter.counts();
+        let pieces = self.cutter.push(bytes, is_last);
+        let steps: Vec<Step> = pieces.iter().map(|piece| Step::of(piece, counts)).collect();
+        let first = self.start;
+        steps.iter().for_each(|step| self.start = step.after(self.start));
+        contents(first, pieces, steps)
+    }
+
+    /// Where the next unit begins.
+    pub fn start(&self) -> Start {
+        self.start
+    }
+}
+
+/// Cuts a text that comes in parts of so many bytes, and passes all that it holds to `take`, until that fails. Returns how many bytes
+/// were taken.
+#[cfg(test)]
+pub fn cut_in_parts<E>(
+    cutter: Cutter,
+    start: Start,
+    text: &[u8],
+    size: usize,
+    take: &mut dyn FnMut(Start, Content) -> Result<(), E>,
+) -> (Result<(), E>, usize) {
+    let (mut contents, mut count) = (Contents::new(cutter, start), 0);
+    let parts = text.chunks(size).map(|part| (part, false)).chain([(&b""[..], true)]);
+    let done = parts.into_iter().try_for_each(|(part, is_last)| {
+        count += part.len();
+        contents.push(part.to_vec().into(), is_last).into_iter().try_for_each(|(start, content)| take(start, content))
+    });
+    (done, count)
+}

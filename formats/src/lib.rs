@@ -1,0 +1,83 @@
+//! Formats of chess positions, read from bytes in memory: FEN, EPD, PGN, pairs, CSV, JSON lines and records of engines.
+//!
+//! The caller pushes bytes and does all input: this crate opens no files and starts no threads. [`format::find`] finds the format in
+//! a [`Beginning`] of the input, which gives a [`Source`], and how the bytes are [cut](cut) into blocks of whole units, such as lines.
+//! Parsing a block gives [`Records`](batch::Records).
+//!
+//! ```
+//! use slider_attacks::position::Positions;
+//! use slider_attacks_arrow::OnError;
+//! use slider_attacks_formats::batch::Parser;
+//! use slider_attacks_formats::content::Content;
+//! use slider_attacks_formats::error::OpenError;
+//! use slider_attacks_formats::format::{self, FORMATS};
+//! use slider_attacks_formats::request::Wanted;
+//! use slider_attacks_formats::{Beginning, Source};
+//!
+//! let text = b"name,fen\nrook,4k3/8/8/8/8/8/8/R3K3 w Q -\nnothing,\n";
+//! let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
+//! let (mut beginning, mut pieces) = (Beginning::new("memory", None), text.chunks(10));
+//! let (name, opened) = loop {
+//!     match format::find(FORMATS, &mut beginning, &wanted) {
+//!         Err(OpenError::MoreBytes { .. }) => match pieces.next() {
+//!             Some(piece) => beginning.push(piece),
+//!             None => beginning.finish(),
+//!         },
+//!         found => break found?,
+//!     }
+//! };
+//! assert_eq!(name, "CSV");
+//!
+//! // The rest of the text is a single block here.
+//! let line = opened.passed.line;
+//! let rest = [beginning.take_rest(opened.passed), pieces.collect::<Vec<_>>().concat()].concat();
+//! let content = Content::Bytes(rest);
+//! let mut parser = Parser::new(line, &content, 0, usize::MAX, OnError::Skip, Positions::new());
+//! opened.source.parse(&mut parser);
+//! assert_eq!((parser.records.numbers, parser.records.skipped[0].number), (vec![2], 3));
+//! # Ok::<(), OpenError>(())
+//! ```
+//!
+//! # Modules
+//!
+//! Each module uses only modules of its own row and of rows above it, except that [`mod@format`] has the table of the formats, and
+//! [`batch`], [`columns`] and [`games`] serve them.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`error`], [`warnings`] | inputs that cannot be opened, and malformed records; what else a run tells its caller |
+//! | [`content`] | what a block holds before it is parsed |
+//! | [`cut`] | bytes cut after whole units; lines; places of certain bytes |
+//! | [`columns`] | columns to keep and columns of an output; columns of texts |
+//! | [`batch`] | what a block holds after it is parsed |
+//! | [`games`] | which games are wanted, and which of their positions; positions of games, and what is known of them; fields of tables with positions or games |
+//! | [`request`] | what a caller looks for in inputs |
+//! | [`beginning`] | the first bytes of an input |
+//! | [`mod@format`] | the table of formats, and the trait of sources |
+//! | [`fen`], [`pairs`], [`csv`], [`json`], [`pgn`], [`training`] | the formats |
+//!
+//! # Features
+//!
+//! - `arrow`, off by default: rows of Arrow arrays as the content of a block, and Arrow arrays as columns to keep.
+
+#![forbid(unsafe_code)]
+
+pub mod batch;
+pub mod beginning;
+pub mod columns;
+pub mod content;
+pub mod csv;
+pub mod cut;
+pub mod error;
+pub mod fen;
+pub mod format;
+pub mod games;
+pub mod json;
+pub mod pairs;
+pub mod pgn;
+pub mod request;
+pub mod training;
+pub mod warnings;
+
+pub use beginning::Beginning;
+pub use format::Source;

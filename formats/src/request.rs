@@ -1,0 +1,226 @@
+//! What a caller looks for in inputs.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use slider_attacks_games::records::Format;
+
+use crate::error::{OpenError, Purpose, printable, quoted};
+use crate::games::Games;
+use crate::warnings::Warnings;
+
+/// What to look for in the inputs.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The lines of text are pairs, not positions.
+    pub pairs: bool,
+    /// The inputs are records of engines in this format.
+    pub from: Option<Format>,
+    /// The names of the formats that are taken, if others are not.
+    pub formats: Option<&'static [&'static str]>,
+    /// The column with the positions.
+    pub column: String,
+    /// The columns to keep; a single `all` means all.
+    pub keep: Vec<String>,
+    /// Columns to keep besides those, of inputs that have them.
+    pub if_there: IfThere,
+    /// The output can take fields whose names are not known in advance.
+    pub any_fields: bool,
+    /// The other columns of the output.
+    pub taken: Vec<String>,
+    /// The tags of the first games of PGN are columns like those of a table: `all` includes them, and case is ignored in their
+    /// names unless one matches exactly. Otherwise, any name is that of a tag, and `all` includes those that every game has.
+    pub all_tags: bool,
+    /// Which games, and which of their positions.
+    pub games: Games,
+    /// The positions after the first move of the column `Moves`, not those before it.
+    pub after_first_move: bool,
+    /// About how many bytes a block of text has, if not as many as by default.
+    pub block_bytes: Option<usize>,
+    /// The most rows of a block of Parquet, if they are not as many as positions in a block of text.
+    pub block_rows: Option<usize>,
+    /// What the inputs lack, for the caller to ask for once they have been read.
+    pub warnings: Arc<Warnings>,
+}
+
+/// Columns to keep of inputs that have them, by what the inputs hold.
+#[derive(Clone, Debug, Default)]
+pub struct IfThere {
+    /// Of games: columns of [`plies`](crate::games::plies).
+    pub games: Vec<String>,
+    /// Of records of engines: columns of [`training`](crate::training).
+    pub records: Vec<String>,
+    /// Of rows, and of lines of FEN, which are one column, `fen`.
+    pub rows: Vec<String>,
+}
+
+impl Wanted {
+    /// Whether all columns are to be kept.
+    pub fn keep_all(&self) -> bool {
+        self.keep == ["all"]
+    }
+
+    /// Whether the column with the positions has games by its name: it is called `movetext` or `pgn`.
+    pub fn has_games(&self) -> bool {
+        ["movetext", "pgn"].iter().any(|name| name.eq_ignore_ascii_case(&self.column))
+    }
+
+    /// The place of the column with the positions among the `names` of an input.
+    ///
+    /// # Errors
+    ///
+    /// Two columns have its name.
+    pub fn find(&self, names: &[&str], input: &str) -> Result<Option<usize>, OpenError> {
+        self.place(names, &self.column, input)
+    }
+
+    /// The place of a column, as [`find`] finds it, with a warning if another one differs from a wanted name in case alone, too.
+    ///
+    /// # Errors
+    ///
+    /// Two columns have the name of the one that is found.
+    pub fn place(&self, names: &[&str], wanted: &str, input: &str) -> Result<Option<usize>, OpenError> {
+        let Some(place) = find(names.iter().copied(), wanted) else { return Ok(None) };
+        exact(names, names[place], input)?;
+        let is_similar = |name: &&&str| name.eq_ignore_ascii_case(wanted);
+        if names[place] != wanted
+            && let Some(other) = names[place + 1..].iter().find(is_similar)
+        {
+            self.warnings.add(ambiguous(input, "columns", wanted, names[place], other));
+        }
+        Ok(Some(place))
+    }
+
+    /// The columns to keep, by place and name, of an input of this name that has columns of these `names`; among them those of
+    /// `if_there` that it has.
+    ///
+    /// # Errors
+    ///
+    /// A column to keep is missing, or two columns of the input or of the output have the same name.
+    pub fn kept(
+        &self,
+        names: &[&str],
+        if_there: &[String],
+        input: &str,
+    ) -> Result<(Vec<usize>, Vec<String>), OpenError> {
+        let place =
+            |name: &String| self.place(names, name, input)?.ok_or_else(|| no_column(input, name, Purpose::Keep, names));
+        let mut kept: Vec<usize> = if self.keep_all() {
+            (0..names.len()).collect()
+        } else {
+            self.keep.iter().map(place).collect::<Result<_, _>>()?
+        };
+        for name in if_there {
+            let place = self.place(names, name, input)?;
+            kept.extend(place.filter(|place| !kept.contains(place)));
+        }
+        let kept_names: Vec<String> = kept.iter().map(|&place| names[place].to_owned()).collect();
+        self.check_names(&kept_names, input)?;
+        Ok((kept, kept_names))
+    }
+
+    /// The same for games, of which columns of their own can be kept as well: the places of columns of the input, and the names of
+    /// all. The input has the games in the column at `place`, which `all` leaves out.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`kept`](Wanted::kept).
+    pub fn kept_of_games(
+        &self,
+        own: &[&str],
+        names: &[&str],
+        place: usize,
+        input: &str,
+    ) -> Result<(Vec<usize>, Vec<String>), OpenError> {
+        let is_own = |name: &&str| own.contains(name);
+        let (mut places, mut kept) = (Vec::new(), Vec::new());
+        if self.keep_all() {
+            kept.extend(own.iter().map(|&name| name.to_owned()));
+            places.extend((0..names.len()).filter(|&column| column != place && !is_own(&names[column])));
+            kept.extend(places.iter().map(|&place| names[place].to_owned()));
+        } else {
+            for name in &self.keep {
+                let column = if is_own(&name.as_str()) { None } else { self.place(names, name, input)? };
+                if column.is_none() && !is_own(&name.as_str()) {
+                    let others = (0..names.len()).filter(|&other| other != place && !is_own(&names[other]));
+                    let others = others.map(|other| names[other]);
+                    let all: Vec<&str> = own.iter().copied().chain(others).collect();
+                    return Err(no_column(input, name, Purpose::Keep, &all));
+                }
+                places.extend(column);
+                kept.push(column.map_or(name.as_str(), |place| names[place]).to_owned());
+            }
+            add(&self.if_there.games, &mut kept);
+        }
+        self.check_names(&kept, input)?;
+        Ok((places, kept))
+    }
+
+    /// The place of the column with moves, which has this name.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or there are two of exactly this name.
+    pub fn moves(&self, name: &str, names: &[&str], input: &str) -> Result<usize, OpenError> {
+        self.place(names, name, input)?.ok_or_else(|| no_column(input, name, Purpose::FirstMoves, names))
+    }
+
+    /// Checks the names of columns to keep.
+    ///
+    /// # Errors
+    ///
+    /// Two columns of the output would have the same name.
+    pub fn check_names(&self, names: &[String], input: &str) -> Result<(), OpenError> {
+        let mut seen: HashSet<&String> = self.taken.iter().collect();
+        match names.iter().find(|name| !seen.insert(name)) {
+            None => Ok(()),
+            Some(name) => Err(OpenError::NameTaken { input: input.to_owned(), column: name.clone() }),
+        }
+    }
+
+    /// The error for an input without the column with the positions.
+    pub fn missing(&self, names: &[&str], input: &str) -> OpenError {
+        no_column(input, &self.column, Purpose::Positions, names)
+    }
+}
+
+/// Adds names to others, unless they are there already.
+pub fn add(more: &[String], names: &mut Vec<String>) {
+    for name in more {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+}
+
+/// The place of a name among others: an exact match, or else the first one that differs in case alone.
+pub fn find<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: &str) -> Option<usize> {
+    let exact = names.clone().position(|name| name == wanted);
+    exact.or_else(|| names.clone().position(|name| name.eq_ignore_ascii_case(wanted)))
+}
+
+/// The place of the column of exactly this name.
+///
+/// # Errors
+///
+/// There are two.
+pub fn exact(names: &[&str], wanted: &str, input: &str) -> Result<Option<usize>, OpenError> {
+    let mut places = (0..names.len()).filter(|&place| names[place] == wanted);
+    let place = places.next();
+    if let (Some(first), Some(second)) = (place, places.next()) {
+        let (input, column) = (input.to_owned(), wanted.to_owned());
+        return Err(OpenError::SameName { input, column, places: [first, second] });
+    }
+    Ok(place)
+}
+
+/// The warning that several names differ from the wanted one only in case.
+pub fn ambiguous(input: &str, what: &str, wanted: &str, first: &str, second: &str) -> String {
+    let [wanted, first, second] = [wanted, first, second].map(quoted);
+    format!("{}: {what} {first} and {second} both match {wanted}; {first} is read", printable(input))
+}
+
+fn no_column(input: &str, column: &str, purpose: Purpose, names: &[&str]) -> OpenError {
+    let columns = names.iter().map(|&name| name.to_owned()).collect();
+    OpenError::NoColumn { input: input.to_owned(), column: column.to_owned(), purpose, columns }
+}

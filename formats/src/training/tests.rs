@@ -1,0 +1,401 @@
+use std::ops::ControlFlow;
+
+use anyhow::{Result, ensure};
+use slider_attacks_arrow::OnError;
+use slider_attacks_games::records::{Outcome, bulletformat, marlinformat, viriformat};
+use slider_attacks_games::{Board, Move};
+
+use super::*;
+use crate::batch::{self, Most, Records};
+use crate::content::Start;
+use crate::cut::{Cutter, READ, cut_in_parts};
+
+/// A binpack of one chunk.
+const SAMPLE: &[u8] = include_bytes!("../../../tests/data/sample.binpack");
+
+/// Numbers that follow no pattern.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (self.0 >> 33) as usize % end
+    }
+}
+
+/// A game: its first position, its outcome, and its moves with their scores.
+struct Game {
+    board: Board,
+    outcome: Outcome,
+    moves: Vec<(Move, i16)>,
+}
+
+/// The games of the sample.
+fn games_of_sample() -> Vec<Game> {
+    let (mut positions, mut labels) = (Positions::new(), Labels::default());
+    let mut reader = records::Reader::new(Format::Binpack, SAMPLE);
+    while reader.read(1_000, &mut positions, &mut labels).unwrap() > 0 {}
+    let (mut games, mut next) = (Vec::<Game>::new(), None);
+    for at in 0..positions.len() {
+        let fen = format!("{} {} {}", positions.fen(at), labels.halfmoves[at], labels.numbers[at]);
+        let board: Board = fen.parse().unwrap();
+        if next.as_ref() != Some(&board) {
+            games.push(Game { board: board.clone(), outcome: labels.outcomes[at], moves: Vec::new() });
+        }
+        games.last_mut().unwrap().moves.push((labels.moves[at], labels.scores[at]));
+        next = Some(board);
+        next.as_mut().unwrap().play(labels.moves[at]).unwrap();
+    }
+    assert!(games.len() > 10);
+    games
+}
+
+/// The games in a format. Those of a binpack are many chunks, of which some are empty.
+fn encoded(format: Format, games: &[Game]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (number, Game { board, outcome, moves }) in games.iter().enumerate() {
+        match format {
+            Format::Viriformat => viriformat::write(board, *outcome, moves, &mut bytes).unwrap(),
+            Format::Binpack => {
+                bytes.extend(if number % 3 > 0 { SAMPLE.to_vec() } else { chunk(&[]) });
+            }
+            _ => {
+                let mut board = board.clone();
+                for &(mv, score) in moves {
+                    match format {
+                        Format::Bulletformat => bulletformat::write(&board, score, *outcome, &mut bytes).unwrap(),
+                        _ => marlinformat::write(&board, score, *outcome, &mut bytes).unwrap(),
+                    }
+                    board.play(mv).unwrap();
+                }
+            }
+        }
+    }
+    bytes
+}
+
+/// A chunk that holds these chains.
+fn chunk(chains: &[u8]) -> Vec<u8> {
+    [MAGIC, &(chains.len() as u32).to_le_bytes()[..], chains].concat()
+}
+
+/// The source, which keeps these columns; all if there is none.
+fn source(format: Format, keep: &[&str]) -> Training {
+    let all = columns(format).iter().filter(|(name, _)| keep.is_empty() || keep.contains(name));
+    let (columns, kinds) = all.map(|&(name, kind)| (name.to_owned(), kind)).unzip();
+    Training { format, columns, kinds }
+}
+
+/// How the bytes come, and how they are cut.
+#[derive(Clone, Copy, Debug)]
+struct Ways {
+    /// How many bytes come at a time.
+    step: usize,
+    /// How large a block is: in bytes, and in positions.
+    size: usize,
+    rows: usize,
+    /// After so many positions, no other unit is begun.
+    most: usize,
+}
+
+const USUAL: Ways = Ways { step: usize::MAX, size: 4_096, rows: ROWS, most: usize::MAX };
+
+/// Passes the blocks of some bytes to `take`. Returns how many bytes were read.
+fn blocks(
+    source: &Training,
+    bytes: &[u8],
+    ways: Ways,
+    mut take: impl FnMut(Start, Content) -> Result<()>,
+) -> (Result<()>, usize) {
+    let size = ways.step.min(ways.size);
+    let cut: Box<dyn Cut> = match source.format {
+        Format::Binpack => return chunks(bytes, ways.rows, ways.step.min(READ), &mut take),
+        Format::Viriformat => Box::new(WholeGames::default()),
+        _ => Box::new(WholeRecords),
+    };
+    cut_in_parts(Cutter::new(cut, source.counts()), 1.into(), bytes, size, &mut take)
+}
+
+/// Passes the blocks of the chunks of a binpack to `take`. Returns how many bytes were read.
+fn chunks(
+    bytes: &[u8],
+    rows: usize,
+    step: usize,
+    take: &mut dyn FnMut(Start, Content) -> Result<()>,
+) -> (Result<()>, usize) {
+    let (mut chunks, mut count) = (Chunks::new(rows), 0);
+    let mut hand = |start, content| take(start, content).map_or_else(ControlFlow::Break, ControlFlow::Continue);
+    for (part, is_last) in bytes.chunks(step).map(|part| (part, false)).chain([(&b""[..], true)]) {
+        count += part.len();
+        if let ControlFlow::Break(error) = chunks.push(part, is_last, &mut hand) {
+            return (Err(error), count);
+        }
+    }
+    (Ok(()), count)
+}
+
+/// What a block has: at most so many positions.
+fn parse(source: &Training, start: Start, content: &Content, on_error: OnError, limit: usize) -> Records {
+    let all = (start, content);
+    let (records, _) = batch::parse(source, all, (0, 0), Most::all(limit), on_error, Positions::new());
+    let rows = records.numbers.len();
+    assert!(rows <= limit && records.positions.len() == rows && records.kept.len() == source.columns.len());
+    records
+}
+
+/// The rows and the messages of some records.
+type Shown = (Vec<String>, Vec<String>);
+
+fn shown(records: &Records) -> Shown {
+    let mut nulls = records.nulls.iter().peekable();
+    let rows = records.numbers.iter().enumerate().map(|(row, number)| {
+        let null = nulls.next_if(|(place, _)| *place == row);
+        let fen = if null.is_some() { "null".to_owned() } else { records.positions.fen(row).to_string() };
+        let value = |column: &KeptColumn| match column {
+            KeptColumn::Text(texts) => texts.get(row).unwrap_or("-").to_owned(),
+            KeptColumn::Numbers(numbers) => numbers.get(row).map_or("-".to_owned(), |value| numbers.text(value)),
+            _ => unreachable!(),
+        };
+        let kept: Vec<String> = records.kept.iter().map(value).collect();
+        format!("{number} {fen} | {}", kept.join(" | "))
+    });
+    let rows = rows.collect();
+    let of = |malformed: &crate::error::Malformed| format!("{}: {}", malformed.number, malformed.what);
+    let malformed = records.skipped.iter().chain(records.nulls.iter().map(|(_, malformed)| malformed));
+    (rows, malformed.chain(&records.failure).map(of).collect())
+}
+
+/// What all blocks of some bytes have.
+fn read(source: &Training, bytes: &[u8], ways: Ways, on_error: OnError) -> Shown {
+    let (mut rows, mut messages) = (Vec::new(), Vec::new());
+    let (done, count) = blocks(source, bytes, ways, |start, content| {
+        let mut next = Some((0, 0));
+        while let Some(from) = next {
+            let (found, most) = (&mut Records::default(), Most { limit: usize::MAX, enough: ways.most });
+            (*found, next) = batch::parse(source, (start, &content), from, most, on_error, Positions::new());
+            let (more_rows, more_messages) = shown(found);
+            rows.extend(more_rows);
+            messages.extend(more_messages);
+        }
+        Ok(())
+    });
+    done.unwrap();
+    assert_eq!(count, bytes.len());
+    (rows, messages)
+}
+
+/// What the games crate reads from all bytes: rows without numbers, and messages.
+fn expected(format: Format, bytes: &[u8]) -> Shown {
+    let (mut positions, mut labels, mut messages) = (Positions::new(), Labels::default(), Vec::new());
+    let mut reader = records::Reader::new(format, bytes);
+    loop {
+        match reader.read(100, &mut positions, &mut labels) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) => messages.push(format!("{}: {}", error.record, error.problem)),
+        }
+    }
+    let row = |at: usize| {
+        let result = match labels.outcomes[at] {
+            Outcome::White => "1-0",
+            Outcome::Draw => "1/2-1/2",
+            Outcome::Black => "0-1",
+        };
+        let mut row = format!("{} | {} | {result} | {0}", positions.fen(at), labels.scores[at]);
+        if format != Format::Bulletformat {
+            row += &format!(" | {} | {}", labels.halfmoves[at], labels.numbers[at]);
+        }
+        if !has_fixed_size(format) {
+            row += &format!(" | {} | {}", uci(labels.moves[at]), labels.moves[at].bits());
+        }
+        row
+    };
+    ((0..positions.len()).map(row).collect(), messages)
+}
+
+/// Whatever the bytes are, and however they come and are cut, they give what the games crate reads from all of them.
+#[test]
+fn blocks_give_what_all_bytes_give() {
+    let (games, mut random) = (games_of_sample(), Random(5));
+    for format in Format::ALL {
+        let (source, whole) = (source(format, &[]), encoded(format, &games));
+        let mut wrong = 0;
+        for round in 0..if format == Format::Binpack { 20 } else { 60 } {
+            let mut bytes = whole.clone();
+            bytes.truncate(bytes.len() - round % 4 * random.below(300));
+            for _ in 0..[0, 1, 20][round % 3] {
+                // The sizes of chunks stay: what is wrong in them is said below.
+                let at = random.below(bytes.len());
+                let is_header = (at.saturating_sub(8)..at + 1).any(|at| bytes[at..].starts_with(MAGIC));
+                if format != Format::Binpack || !is_header {
+                    bytes[at] = [random.below(256) as u8, 0, bytes[at] ^ 1 << random.below(8)][random.below(3)];
+                }
+            }
+            let ways = Ways {
+                step: 1 + random.below(5_000),
+                size: 1 + random.below(20_000),
+                rows: 1 + random.below(600),
+                most: [usize::MAX, 1 + random.below(60)][round % 2],
+            };
+            let (expected_rows, expected_messages) = expected(format, &bytes);
+            let (rows, messages) = read(&source, &bytes, ways, OnError::Skip);
+            assert_eq!(messages, expected_messages, "{format:?}, {ways:?}");
+            let rows: Vec<&str> = rows.iter().map(|row| row.split_once(' ').unwrap().1).collect();
+            assert!(rows == expected_rows, "{format:?}, {ways:?}");
+            wrong += messages.len();
+            // Rows of their own for what is wrong are where it is.
+            let (with_nulls, reasons) = read(&source, &bytes, ways, OnError::Report);
+            let (nulls, others): (Vec<_>, Vec<_>) = with_nulls.iter().partition(|row| row.contains("null | - | - | -"));
+            assert!(others.iter().map(|row| row.split_once(' ').unwrap().1).eq(rows), "{format:?}, {ways:?}");
+            let numbers = |texts: Vec<&String>| -> Vec<u64> {
+                texts.iter().map(|text| text.split([' ', ':']).next().unwrap().parse().unwrap()).collect()
+            };
+            assert_eq!(numbers(nulls), numbers(reasons.iter().collect()), "{format:?}, {ways:?}");
+            assert!(numbers(with_nulls.iter().collect()).is_sorted(), "{format:?}, {ways:?}");
+        }
+        assert!(wrong > 50, "{format:?}: {wrong}");
+    }
+}
+
+#[test]
+fn units_are_counted() {
+    let games = games_of_sample();
+    let plies = || games.iter().map(|game| game.moves.len());
+    let sum: usize = plies().sum();
+    let numbers = |format, ways| -> Vec<usize> {
+        let (rows, messages) = read(&source(format, &["score"]), &encoded(format, &games), ways, OnError::Fail);
+        assert_eq!(messages, [""; 0]);
+        rows.iter().map(|row| row.split_once(' ').unwrap().0.parse().unwrap()).collect()
+    };
+    for ways in [USUAL, Ways { step: 7, size: 1, rows: 3, most: 2 }] {
+        for format in [Format::Bulletformat, Format::Marlinformat] {
+            assert!(numbers(format, ways).into_iter().eq(1..=sum));
+        }
+        let of_games = plies().zip(1..).flat_map(|(plies, number)| iter::repeat_n(number, plies));
+        assert!(numbers(Format::Viriformat, ways).into_iter().eq(of_games));
+        let of_chunks = (0..games.len()).filter(|at| at % 3 > 0).flat_map(|at| iter::repeat_n(at + 1, sum));
+        assert!(numbers(Format::Binpack, ways).into_iter().eq(of_chunks));
+    }
+}
+
+#[test]
+fn a_limit_gives_the_first_rows_and_reads_no_more() {
+    let games = games_of_sample();
+    for format in Format::ALL {
+        let (source, mut bytes) = (source(format, &[]), encoded(format, &games));
+        let at = bytes.len() / 2;
+        bytes[at..at + 200].fill(0);
+        let whole = read(&source, &bytes, USUAL, OnError::Null).0;
+        for limit in [0, 1, 100, 513, whole.len() - 1, whole.len(), whole.len() + 1] {
+            let mut rows = Vec::new();
+            let (done, count) = blocks(&source, &bytes, Ways { step: 512, ..USUAL }, |start, content| {
+                rows.extend(shown(&parse(&source, start, &content, OnError::Null, limit - rows.len())).0);
+                ensure!(rows.len() < limit, "enough");
+                Ok(())
+            });
+            assert!(rows == whole[..limit.min(whole.len())], "{format:?}, {limit}");
+            assert_eq!(done.is_err(), limit <= whole.len());
+            assert!(limit > 1 || count < 10_000, "{format:?}: {count} bytes");
+        }
+    }
+}
+
+/// Knights go out and back, so often.
+fn long_game(rounds: usize) -> Vec<u8> {
+    let board: Board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".parse().unwrap();
+    let mut moves = Vec::new();
+    let mut after = board.clone();
+    for text in ["g1f3", "g8f6", "f3g1", "f6g8"] {
+        moves.push((after.play_text(text.as_bytes()).unwrap(), 7));
+    }
+    let mut bytes = Vec::new();
+    viriformat::write(&board, Outcome::Draw, &moves.repeat(rounds), &mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn games_that_are_too_long() {
+    let source = source(Format::Viriformat, &["next_uci"]);
+    let short = long_game(1);
+    let most = MAX_POSITIONS / 4;
+    for ways in [USUAL, Ways { step: 999, ..USUAL }, Ways { size: 4 << 20, ..USUAL }, Ways { most: 1, ..USUAL }] {
+        for (long, count, message) in [
+            (long_game(most), MAX_POSITIONS, None),
+            (long_game(most + 1), MAX_POSITIONS, Some("2: length: expected at most 8192 positions, found more")),
+            (long_game(66_000), 0, Some("2: length: expected at most 1048576 bytes, found more")),
+            (long_game(200_000), 0, Some("2: length: expected at most 1048576 bytes, found more")),
+        ] {
+            let bytes = [&short[..], &long, &short].concat();
+            let (rows, messages) = read(&source, &bytes, ways, OnError::Skip);
+            assert_eq!((rows.len(), messages), (count + 8, message.iter().map(|&text| text.to_owned()).collect()));
+            assert!(rows[0].starts_with("1 ") && rows[count + 4].starts_with("3 "), "{ways:?}");
+            let (rows, _) = read(&source, &bytes, ways, OnError::Null);
+            assert_eq!(rows.len(), count + 8 + usize::from(message.is_some()));
+        }
+    }
+    // Without an end.
+    let cut_off = &long_game(most)[..RECORD + MOVE * MAX_POSITIONS];
+    let (rows, messages) = read(&source, cut_off, USUAL, OnError::Skip);
+    assert_eq!((rows.len(), messages), (MAX_POSITIONS, vec!["1: expected more bytes, found the end".to_owned()]));
+    let endless = &long_game(70_000)[..RECORD + 4 * 270_000];
+    let (rows, messages) = read(&source, endless, USUAL, OnError::Skip);
+    assert_eq!((rows.len(), messages.len()), (0, 1));
+}
+
+#[test]
+fn what_is_no_chunk_is_passed_over() {
+    let source = source(Format::Binpack, &["score"]);
+    let (positions, _) = expected(Format::Binpack, SAMPLE);
+    let of = positions.len();
+    let sized = |size: u32| [MAGIC, &size.to_le_bytes()[..], &SAMPLE[HEADER..]].concat();
+    let larger = (SAMPLE.len() - HEADER + 1) as u32;
+    let no_chunk = "expected a chunk, which begins with BINP";
+    let no_end = "expected more bytes, found the end";
+    let size = |size: u32| format!("expected a chunk that fits in the bytes and in 100 MiB, found {size} bytes");
+    for (bytes, rows, messages) in [
+        (vec![], 0, vec![]),
+        (b"B".to_vec(), 0, vec![format!("1: {no_chunk}")]),
+        (b"BINP\0\0".to_vec(), 0, vec![format!("1: {no_end}")]),
+        (chunk(&[]), 0, vec![]),
+        (
+            [b"BINBINBIN", SAMPLE, b"BINBIN", SAMPLE, b"\0"].concat(),
+            2 * of,
+            [1, 3, 5].map(|at| format!("{at}: {no_chunk}")).into(),
+        ),
+        ([&[0; 100_000], SAMPLE].concat(), of, vec![format!("1: {no_chunk}")]),
+        ([&sized((100 << 20) + 1), SAMPLE].concat(), of, vec![format!("1: {}", size((100 << 20) + 1))]),
+        (sized(larger), of, vec![format!("1: {}", size(larger))]),
+        (sized(100 << 20), of, vec![format!("1: {}", size(100 << 20))]),
+        (SAMPLE[..8].to_vec(), 0, vec![format!("1: {}", size(larger - 1))]),
+        (chunk(&[0; 33]), 0, vec![format!("1: {no_end}")]),
+        ([chunk(&[0; 100_000]), SAMPLE.to_vec()].concat(), of, vec!["1: expected one white king, found 0".to_owned()]),
+    ] {
+        for step in [1, 5, 1_000, usize::MAX] {
+            let (found, found_messages) = read(&source, &bytes, Ways { step, ..USUAL }, OnError::Skip);
+            assert_eq!((found.len(), &found_messages), (rows, &messages), "{step}");
+        }
+    }
+}
+
+/// A chunk that claims more bytes than come, and a chain that claims more moves, take no memory for them: what was read is
+/// handed over or passed over.
+#[test]
+fn what_is_read_is_not_kept() {
+    let source = source(Format::Binpack, &[]);
+    let game = &SAMPLE[HEADER..];
+    let many = chunk(&game.repeat(2_000));
+    let (mut last, mut most) = (0, 0);
+    let (mut chunks, mut count) = (Chunks::new(ROWS), 0);
+    for (number, part) in many.chunks(READ).enumerate() {
+        let mut hand = |start, content| {
+            count += parse(&source, start, &content, OnError::Fail, usize::MAX).numbers.len();
+            most = most.max(number - last);
+            last = number;
+            ControlFlow::<()>::Continue(())
+        };
+        assert!(chunks.push(part, false, &mut hand).is_continue());
+    }
+    assert!(chunks.push(&[], true, &mut |_, _| ControlFlow::<()>::Continue(())).is_continue());
+    assert!(most <= 1, "{most} parts at a time");
+    assert_eq!(count, 2_000 * expected(Format::Binpack, SAMPLE).0.len());
+}
