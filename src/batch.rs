@@ -3,11 +3,11 @@
 //! | where | what |
 //! |---|---|
 //! | `backend` | the handle [`Backend`] and its batch calls, which check the arrays |
-//! | `names` | the names of backends, and how they are read |
-//! | `parts` | long calls are cut into parts, of which one is streamed |
+//! | `backend/names` | the names of backends, and how they are read |
+//! | `backend/select` | which backends can run, which one is chosen, and why |
+//! | `backend/parts` | long calls are cut into parts, of which one is streamed |
+//! | `backend/parallel` | one call on several cores |
 //! | `enter` | how a call reaches the entry of its backend |
-//! | `select` | which backends can run, which one is chosen, and why |
-//! | `parallel` | one call on several cores |
 //! | `scalar`, `bmi2` | backends that take one pair after the other |
 //! | `ssse3`, `avx2`, `avx2_gfni`, `avx512`, `avx512_gfni`; `neon` | vector backends: an instruction set, operation by operation |
 //! | `entries` | what the entries of all backends have in common |
@@ -19,7 +19,7 @@
 //! | `kernel` | the algorithms: `rank_slices`, `chosen_slices`, `file_bits`, `bit_matrix`, `slider_sets`; for short calls `lines` and `few_boards`; for FEN `fen_board`; for records of engines `nibbles` |
 //!
 //! To follow [`batch_attacks`] on AVX2, go from definition to definition. `batch.rs`, this file, calls
-//! `Backend::batch_attacks_of` in `batch/backend.rs`, which checks the arrays. `Backend::run` in `batch/parts.rs` cuts long
+//! `Backend::batch_attacks_of` in `batch/backend.rs`, which checks the arrays. `Backend::run` in `batch/backend/parts.rs` cuts long
 //! calls into parts, and `Backend::enter` in `batch/enter.rs` calls the entry `avx2::queen`. `batch/avx2.rs` declares it,
 //! with its kernel. It calls `attacks` in `batch/vector.rs`, which computes short calls at once and hands the others to the
 //! loop in `batch/blocks.rs`. For each block of 32 boards, the loop calls the kernel in `batch/kernel/rank_slices.rs`.
@@ -29,12 +29,7 @@ pub(crate) mod backend;
 pub(crate) mod enter;
 #[macro_use]
 pub(crate) mod entries;
-pub(crate) mod names;
-#[cfg(feature = "rayon")]
-mod parallel;
-mod parts;
 mod scalar;
-pub(crate) mod select;
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, reason = "no other backend reads text")

@@ -77,8 +77,8 @@ mod square;
 mod table;
 
 pub use batch::backend::Backend;
-pub use batch::names::ParseBackendError;
-pub use batch::select::Cpu;
+pub use batch::backend::names::ParseBackendError;
+pub use batch::backend::select::Cpu;
 pub use batch::{batch_attack_sets, batch_attacks, batch_bishop_attacks, batch_queen_attacks, batch_rook_attacks};
 #[cfg(feature = "rayon")]
 pub use batch::{par_batch_attacks, par_batch_bishop_attacks, par_batch_queen_attacks, par_batch_rook_attacks};

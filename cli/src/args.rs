@@ -285,6 +285,32 @@ impl ProductOptions {
         let plan = Plan::new(products).backend(backend).through(self.through).victims(self.victims);
         plan.piece_values(self.values).pinned(self.pinned)
     }
+
+    /// Their names and values.
+    fn settings(&self) -> [(&'static str, String); 4] {
+        let ProductOptions { through, victims, values, pinned } = self;
+        [
+            ("through", through.name().to_owned()),
+            ("victims", victims.name().to_owned()),
+            ("values", values.to_string()),
+            ("pinned", pinned.name().to_owned()),
+        ]
+    }
+}
+
+impl AnalyzeArgs {
+    /// What Parquet files say of how they came about: names of options, and their values.
+    pub fn settings(&self) -> Vec<(&'static str, String)> {
+        let what = self.what.iter().map(|what| match what {
+            What::Boards => boards::NAME,
+            What::Product(product) => product.name(),
+        });
+        let mut settings = vec![("command", "analyze".to_owned()), ("what", what.collect::<Vec<_>>().join(","))];
+        settings.push(("integers", self.integers.to_string()));
+        settings.push(("on_error", self.on_error.to_string()));
+        settings.extend(self.options.settings());
+        settings
+    }
 }
 
 /// What `summarize` takes.
@@ -321,6 +347,19 @@ pub struct SummarizeArgs {
     /// What to do about a malformed line
     #[arg(long, value_name = "ACTION", value_parser = on_error(&[OnError::Fail, OnError::Skip]), default_value = "fail")]
     pub on_error: OnError,
+}
+
+impl SummarizeArgs {
+    /// What Parquet files say of how they came about: names of options, and their values.
+    pub fn settings(&self) -> Vec<(&'static str, String)> {
+        let what: Vec<&str> = self.what.iter().map(|product| product.name()).collect();
+        let by = self.by.iter().map(|key| key.step.map_or(key.name.clone(), |step| format!("{}:{step}", key.name)));
+        let by = by.collect::<Vec<_>>().join(",");
+        let mut settings = vec![("command", "summarize".to_owned()), ("what", what.join(",")), ("by", by)];
+        settings.push(("on_error", self.on_error.to_string()));
+        settings.extend(self.options.settings());
+        settings
+    }
 }
 
 /// The formats of `summarize`.
@@ -385,6 +424,11 @@ impl ConvertArgs {
     pub fn named(&self) -> NamedColumns {
         let (score, mate) = (self.score.clone(), self.mate.clone());
         NamedColumns { score, mate, result: self.result.clone(), played: self.played.clone() }
+    }
+
+    /// What Parquet files say of how they came about: names of options, and their values.
+    pub fn settings(&self) -> Vec<(&'static str, String)> {
+        vec![("command", "convert".to_owned()), ("on_error", self.on_error.to_string())]
     }
 }
 

@@ -10,30 +10,7 @@ use std::sync::OnceLock;
 use anyhow::{Result, anyhow, bail};
 
 use crate::bindings::{Api, Newer};
-
-/// Something of DuckDB's, or null.
-pub type Handle = *mut c_void;
-/// A function of DuckDB of any type, or null.
-pub type Entry = *const c_void;
-
-/// Frees what a function was given.
-pub type Delete = unsafe extern "C" fn(Handle);
-/// Binds or begins a table function.
-pub type Callback = unsafe extern "C" fn(Handle);
-/// Computes a chunk: information, input, output.
-pub type ScalarBody = unsafe extern "C" fn(Handle, Handle, Handle);
-/// Fills a chunk: information, output.
-pub type TableBody = unsafe extern "C" fn(Handle, Handle);
-/// How many bytes a state of an aggregate has.
-pub type StateSize = unsafe extern "C" fn(Handle) -> u64;
-/// Begins a state.
-pub type StateInit = unsafe extern "C" fn(Handle, Handle);
-/// Adds a chunk, of which each row has a state.
-pub type StateUpdate = unsafe extern "C" fn(Handle, Handle, *mut Handle);
-/// Adds states to others: information, from, to, how many.
-pub type StateCombine = unsafe extern "C" fn(Handle, *mut Handle, *mut Handle, u64);
-/// Writes results: information, states, output, how many, from which row on.
-pub type StateFinalize = unsafe extern "C" fn(Handle, *mut Handle, Handle, u64, u64);
+use crate::callbacks::{Entry, Handle};
 
 /// What DuckDB hands over when it loads the extension.
 #[repr(C)]

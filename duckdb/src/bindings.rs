@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::mem;
 
-use crate::api::{
+use crate::callbacks::{
     Callback, Delete, Entry, Handle, ScalarBody, StateCombine, StateFinalize, StateInit, StateSize, StateUpdate,
     TableBody,
 };

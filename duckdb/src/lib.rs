@@ -8,6 +8,7 @@ mod arrays;
     reason = "generated: functions of C, each of the type of its field"
 )]
 mod bindings;
+mod callbacks;
 mod games;
 mod options;
 mod pairs;
@@ -20,7 +21,8 @@ mod vectors;
 
 use slider_attacks_files::parquet::install_panic_filter;
 
-use crate::api::{Access, Handle};
+use crate::api::Access;
+use crate::callbacks::Handle;
 use crate::options::{SetOptions, Shared};
 use crate::register::Connection;
 

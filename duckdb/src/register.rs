@@ -5,7 +5,8 @@ use std::{ptr, slice};
 
 use anyhow::{Context, Result};
 
-use crate::api::{Callback, Handle, TableBody, api, boxed, delete, estimates_are_exact, guard, newer, succeeded, text};
+use crate::api::{api, boxed, delete, estimates_are_exact, guard, newer, succeeded, text};
+use crate::callbacks::{Callback, Handle, TableBody};
 use crate::types::{Columns, Plain, Type};
 use crate::vectors::{Input, Output, Value};
 

@@ -5,7 +5,8 @@ use std::ffi::{CString, c_char};
 use anyhow::{Result, bail};
 use arrow_schema::{DataType, Field, TimeUnit};
 
-use crate::api::{Handle, api, text};
+use crate::api::{api, text};
+use crate::callbacks::Handle;
 
 /// A type that DuckDB knows by a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use std::slice;
 use anyhow::{Result, bail};
 use bytemuck::Pod;
 
-use crate::api::{Handle, api, succeeded};
+use crate::api::{api, succeeded};
+use crate::callbacks::Handle;
 use crate::types::{Plain, Type};
 
 /// The rows that a function is given.

@@ -42,7 +42,7 @@ impl Origin {
     pub fn message(&self, malformed: &Malformed) -> String {
         let message = format!("{}, {} {}, {}", self.shown(), self.source.unit(), malformed.number, malformed.what);
         match &malformed.place {
-            Some(place) if place.is_variant => format!("{message}; {} leaves out such games", self.skip),
+            Some(place) if place.is_variant() => format!("{message}; {} leaves out such games", self.skip),
             _ => message,
         }
     }

@@ -12,7 +12,7 @@
 //! | `thrift` | what both are written in |
 //! | `survey` | the headers of all pages of a row group |
 //! | `ranges` | ranges of rows that fit into memory |
-//! | [`sizes`] | how many bytes the rows of an array take |
+//! | [`sizes`](mod@sizes) | how many bytes the rows of an array take |
 //! | `types` | conversion of types |
 //! | `guard` | what counts the values of lists, and catches panics |
 
@@ -54,7 +54,7 @@ use slider_attacks_formats::batch::Parser;
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::content::Content;
 use slider_attacks_formats::cut::{READ, games_bytes};
-use slider_attacks_formats::error::{Wrong, printable, quoted};
+use slider_attacks_formats::error::{Problem, Wrong, printable, quoted};
 use slider_attacks_formats::games::cells::{Cells, FirstMoves, Needed, are_games, is_game, read_game};
 use slider_attacks_formats::games::plies::{GameColumns, GameRows};
 use slider_attacks_formats::request::Wanted;
@@ -400,7 +400,7 @@ fn used(texts: &BinaryArray) -> &[u8] {
 
 /// A row has no position.
 fn no_position(parser: &mut Parser<'_>, number: u64, name: &str) {
-    parser.malformed(number, Wrong::from("expected a position, found null").in_field(name));
+    parser.malformed(number, Wrong::from(Problem::NoPosition).in_field(name));
 }
 
 /// Parses the rows of a column of this name.

@@ -11,7 +11,7 @@ use crate::columns::KeptColumn;
 use crate::content::{MAX_RECORD, line_ends};
 use crate::cut::marks::{Mark, Marks};
 use crate::cut::{Counts, Cut, line_end};
-use crate::error::{OpenError, Wrong, quoted};
+use crate::error::{OpenError, Problem, Wrong};
 use crate::fen::is_board;
 use crate::format::{Opened, Source};
 use crate::games::cells::{Cells, NO_VALUES, Needed, Rows, are_games, is_game};
@@ -118,7 +118,7 @@ impl Source for CsvRecords {
                 continue;
             }
             if fields.count != *width {
-                rows.malformed(number, columns_error(*width, fields.count), NO_VALUES);
+                rows.malformed(number, Problem::Columns { expected: *width, found: fields.count }, NO_VALUES);
                 continue;
             }
             if utf8.is_none() && !needed().all(|&place| rows.text(&text[fields.get(place)], number).is_some()) {
@@ -148,10 +148,6 @@ impl Source for CsvRecords {
         }
         rows.finish(KeptColumn::Text);
     }
-}
-
-fn columns_error(expected: usize, found: usize) -> String {
-    format!("columns: expected {expected} as in the header, found {found}")
 }
 
 /// Whether a byte separates fields or begins or ends something.
@@ -184,7 +180,7 @@ struct Fields<'t> {
 }
 
 /// Why a record cannot be read.
-struct Problem {
+struct BadRecord {
     /// What is wrong with its quotation marks; `None` if it is too long.
     wrong: Option<Wrong>,
     /// A place in the line to name.
@@ -209,7 +205,7 @@ impl<'t> Fields<'t> {
 
     /// Finds the fields of the record that begins here, and returns where the next one begins.
     #[inline]
-    fn record(&mut self, start: usize) -> Result<usize, Problem> {
+    fn record(&mut self, start: usize) -> Result<usize, BadRecord> {
         self.start = start;
         self.count = 0;
         self.ends.clear();
@@ -279,7 +275,7 @@ impl<'t> Fields<'t> {
 
     /// The end of a record that is long, if it is not too long. Otherwise, what is wrong with it.
     #[cold]
-    fn checked(&mut self, found: Result<usize, usize>) -> Result<usize, Problem> {
+    fn checked(&mut self, found: Result<usize, usize>) -> Result<usize, BadRecord> {
         let (text, start) = (self.text, self.start);
         let line = |at: usize| line_end(&text[at..]).map_or(text.len()..text.len(), |end| at + end.start..at + end.end);
         let wrong = match found {
@@ -298,7 +294,7 @@ impl<'t> Fields<'t> {
             None => (None, start, line(start).end),
         };
         self.marks.go_to(next);
-        Err(Problem { wrong, at, next })
+        Err(BadRecord { wrong, at, next })
     }
 
     /// What is wrong with a field that begins with a quotation mark. This text follows the mark on its line.
@@ -311,14 +307,10 @@ impl<'t> Fields<'t> {
                 continue;
             }
             let found = rest.split(|&byte| byte == self.delimiter).next().unwrap_or_default();
-            let shown = quoted(&String::from_utf8_lossy(found));
-            let what = "after the closing quotation mark";
-            let wrong =
-                format_args!("field {field}: expected {delimiter:?} or the end of the line {what}, found {shown}");
-            return Wrong::from(wrong).found(found);
+            let shown = String::from_utf8_lossy(found).into_owned();
+            return Wrong::from(Problem::AfterQuotation { field, delimiter, found: shown }).found(found);
         }
-        let what = format_args!("field {field}: expected a closing quotation mark before {delimiter:?} or a line end");
-        format!("{what} within {MAX_RECORD} bytes, found none").into()
+        Problem::NoClosingQuotation { field, delimiter }.into()
     }
 
     /// Whether quotation marks are doubled in a field.

@@ -3,8 +3,10 @@
 use std::fmt::{self, Display, Formatter};
 
 use slider_attacks::position::FenError;
-use slider_attacks_games::pgn;
+use slider_attacks_games::{MoveError, pgn, records};
 use thiserror::Error;
+
+use crate::content::MAX_RECORD;
 
 /// Why an input cannot be opened. Messages name the input, but give no advice in the words of a program: its options, for example.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -99,7 +101,7 @@ pub enum OpenError {
         column: String,
     },
     /// The header of CSV is malformed.
-    #[error("{}, line {line}, {}", printable(input), wrong.what)]
+    #[error("{}, line {line}, {wrong}", printable(input))]
     Header {
         /// The name of the input.
         input: String,
@@ -218,56 +220,245 @@ pub struct Place {
     pub ply: Option<u64>,
     /// What was found, if that is text: its beginning, as it stands there.
     pub value: Option<Box<str>>,
-    /// Whether it is a game of another variant of chess, which is not malformed otherwise.
-    pub is_variant: bool,
+    /// What is wrong.
+    pub problem: Option<Box<Problem>>,
 }
 
-/// What is wrong with a record. All that can be shown makes one, which has no place.
+impl Place {
+    /// Whether it is a game of another variant of chess, which is not malformed otherwise.
+    pub fn is_variant(&self) -> bool {
+        matches!(self.problem.as_deref(), Some(Problem::Game { problem: pgn::Problem::Variant, .. }))
+    }
+}
+
+/// What is wrong with a record: what was expected, and what was found.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A text is no position.
+    #[error("{0}")]
+    Position(FenError),
+    /// There is no position.
+    #[error("expected a position, found null")]
+    NoPosition,
+    /// A field with a position has several lines.
+    #[error("expected one position, found a line end")]
+    SeveralLines,
+    /// A game has a mistake.
+    #[error("{text}")]
+    Game {
+        /// What is wrong with it.
+        problem: pgn::Problem,
+        /// Where, what was expected there, and what was found.
+        text: Box<str>,
+    },
+    /// A field has no game.
+    #[error("expected a game, found {found}")]
+    NoGame {
+        /// What it has.
+        found: &'static str,
+    },
+    /// A field has no move.
+    #[error("expected a move, found none")]
+    NoMove,
+    /// A text is no move that can be played.
+    #[error("{error}, found {}", quoted(found))]
+    Move {
+        /// Why.
+        error: MoveError,
+        /// The text.
+        found: String,
+    },
+    /// A record of an engine is none.
+    #[error("{0}")]
+    Record(records::Problem),
+    /// A record is too long.
+    #[error("length: expected at most {most} {units}, found more")]
+    Length {
+        /// The most that it may have.
+        most: usize,
+        /// What of: `bytes` or `positions`.
+        units: &'static str,
+    },
+    /// A text is not UTF-8.
+    #[error("encoding: expected UTF-8 text, found byte {byte:#04x}")]
+    Encoding {
+        /// The first byte that is wrong.
+        byte: u8,
+    },
+    /// A line is no JSON, as the reader of JSON says.
+    #[error("{0}")]
+    Json(Box<str>),
+    /// An object has no such field.
+    #[error("expected a field {}, found none", quoted(name))]
+    NoField {
+        /// The name of the field.
+        name: String,
+    },
+    /// An object has two such fields.
+    #[error("expected one field {}, found two", quoted(name))]
+    TwoFields {
+        /// The name of the fields.
+        name: String,
+    },
+    /// A value is no text.
+    #[error("expected text, found {}", shortened(found, printable))]
+    NoText {
+        /// The value.
+        found: String,
+    },
+    /// A record of CSV has other columns than the header.
+    #[error("columns: expected {expected} as in the header, found {found}")]
+    Columns {
+        /// How many columns the header has.
+        expected: usize,
+        /// How many columns the record has.
+        found: usize,
+    },
+    /// Something follows the quotation mark that closes a field.
+    #[error(
+        "field {field}: expected {delimiter:?} or the end of the line after the closing quotation mark, found {}",
+        quoted(found)
+    )]
+    AfterQuotation {
+        /// The number of the field, from 1.
+        field: usize,
+        /// What separates fields.
+        delimiter: char,
+        /// What follows, up to the end of the field.
+        found: String,
+    },
+    /// A quotation mark is not closed.
+    #[error(
+        "field {field}: expected a closing quotation mark before {delimiter:?} or a line end within {MAX_RECORD} bytes, found none"
+    )]
+    NoClosingQuotation {
+        /// The number of the field, from 1.
+        field: usize,
+        /// What separates fields.
+        delimiter: char,
+    },
+    /// A line is no pair.
+    #[error("{part}: expected {expected}, found {}", found.as_deref().map_or("the end of the line".to_owned(), quoted))]
+    Pair {
+        /// The part of the pair.
+        part: &'static str,
+        /// What it has to be.
+        expected: &'static str,
+        /// What stands there.
+        found: Option<String>,
+    },
+    /// Something else, which this text says.
+    #[error("{0}")]
+    Other(Box<str>),
+}
+
+/// What is wrong with a record, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
-    /// The field, what was expected there, and what was found.
-    pub what: String,
-    /// The same for programs.
-    pub place: Place,
+    problem: Problem,
+    /// What messages begin with: the field, for example.
+    context: String,
+    place: Place,
 }
 
-impl<T: Display> From<T> for Wrong {
-    fn from(what: T) -> Wrong {
-        Wrong { what: what.to_string(), place: Place::default() }
+impl<T: Into<Problem>> From<T> for Wrong {
+    fn from(problem: T) -> Wrong {
+        Wrong { problem: problem.into(), context: String::new(), place: Place::default() }
+    }
+}
+
+impl From<&str> for Problem {
+    fn from(text: &str) -> Problem {
+        Problem::Other(text.into())
+    }
+}
+
+impl From<String> for Problem {
+    fn from(text: String) -> Problem {
+        Problem::Other(text.into())
+    }
+}
+
+impl From<records::Problem> for Problem {
+    fn from(problem: records::Problem) -> Problem {
+        Problem::Record(problem)
+    }
+}
+
+impl From<FenError> for Wrong {
+    fn from(error: FenError) -> Wrong {
+        let place = Place { column: Some(error.column as u64), ..Place::default() };
+        let wrong = Wrong { problem: Problem::Position(error), context: String::new(), place };
+        wrong.found(error.found().as_slice())
+    }
+}
+
+impl From<&pgn::Error<'_>> for Wrong {
+    fn from(error: &pgn::Error<'_>) -> Wrong {
+        let (line, column, ply) = (Some(error.line), Some(error.column as u64), Some(error.ply.into()));
+        let problem = Problem::Game { problem: error.problem, text: error.to_string().into() };
+        let place = Place { line, column, ply, ..Place::default() };
+        Wrong { problem, context: String::new(), place }.found(error.found)
+    }
+}
+
+impl Display for Wrong {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.context, self.problem)
     }
 }
 
 impl Wrong {
-    /// What is wrong with a position.
-    pub fn of_fen(error: FenError) -> Wrong {
-        let place = Place { column: Some(error.column as u64), ..Place::default() };
-        Wrong { what: error.to_string(), place }.found(error.found().as_slice())
-    }
-
-    /// What is wrong with a game.
-    pub fn of_game(error: &pgn::Error<'_>) -> Wrong {
-        let (line, column, ply) = (Some(error.line), Some(error.column as u64), Some(error.ply.into()));
-        let is_variant = error.problem == pgn::Problem::Variant;
-        let place = Place { line, column, ply, is_variant, ..Place::default() };
-        Wrong { what: error.to_string(), place }.found(error.found)
+    /// What is wrong with a game in a field of a table.
+    pub fn of_game_in(field: &str, error: &pgn::Error<'_>) -> Wrong {
+        let mut wrong = Wrong::from(error);
+        // Nearly always, it is the only line.
+        if let Problem::Game { text, .. } = &mut wrong.problem
+            && let Some(rest) = text.strip_prefix("line 1, ")
+        {
+            *text = rest.into();
+        }
+        wrong.in_field(field)
     }
 
     /// The same in the field of this name.
     pub fn in_field(self, field: &str) -> Wrong {
-        let what = format!("field {}, {}", quoted(field), self.what);
-        Wrong { what, ..self }.at_field(field)
+        self.within(&format!("field {}, ", quoted(field))).at_field(field)
     }
 
-    /// The same about the field of this name, which the text names already.
-    pub fn at_field(self, field: &str) -> Wrong {
-        Wrong { place: Place { field: Some(field.into()), ..self.place }, ..self }
+    /// The same about the field of this name.
+    pub fn about_field(self, field: &str) -> Wrong {
+        self.within(&format!("field {}: ", quoted(field))).at_field(field)
+    }
+
+    /// The same in JSON.
+    pub fn in_json(self) -> Wrong {
+        self.within("JSON: ")
+    }
+
+    /// The same, with this before the message.
+    fn within(mut self, context: &str) -> Wrong {
+        self.context.insert_str(0, context);
+        self
+    }
+
+    /// The same about the field of this name, which the message names already, or need not name.
+    pub fn at_field(mut self, field: &str) -> Wrong {
+        self.place.field = Some(field.into());
+        self
     }
 
     /// The same, where this was found.
-    pub fn found(self, found: &[u8]) -> Wrong {
+    pub fn found(mut self, found: &[u8]) -> Wrong {
         let value = str::from_utf8(found).ok().filter(|found| !found.is_empty());
-        let value = value.map(|value| value[..beginning(value)].into());
-        Wrong { place: Place { value, ..self.place }, ..self }
+        self.place.value = value.map(|value| value[..beginning(value)].into());
+        self
+    }
+
+    /// Where it is, with what it is.
+    pub fn into_place(self) -> Place {
+        Place { problem: Some(self.problem.into()), ..self.place }
     }
 }
 
@@ -321,7 +512,7 @@ mod tests {
         assert_eq!(value("é".repeat(90).as_bytes()).as_deref(), Some(&*"é".repeat(80)));
         let wrong = Wrong::from("column 1: expected").in_field("a\"b");
         assert_eq!(
-            (&*wrong.what, wrong.place.field.as_deref()),
+            (wrong.to_string().as_str(), wrong.place.field.as_deref()),
             ("field \"a\\\"b\", column 1: expected", Some("a\"b"))
         );
     }

@@ -20,7 +20,7 @@ use crate::columns::KeptColumn;
 use crate::content::MAX_RECORD;
 use crate::cut::marks::{Mark, Marks};
 use crate::cut::{line_end, lines};
-use crate::error::{OpenError, Wrong, printable, quoted, shortened};
+use crate::error::{OpenError, Problem, Wrong, quoted};
 use crate::format::{Opened, Source};
 use crate::games::cells::{Cells, MOVES, NO_VALUES, Rows, START, are_games, is_game};
 use crate::request::{self, Wanted, add, ambiguous};
@@ -155,7 +155,7 @@ impl Source for JsonLines {
         while start < text.len() && !rows.is_done() {
             let number = next;
             next += 1;
-            let mut read = Ok(());
+            let mut read: Result<(), Wrong> = Ok(());
             object.clear();
             let end = usual.as_mut().and_then(|usual| usual.line(start, is_needed, &mut object));
             let is_usual = end.is_some();
@@ -177,7 +177,9 @@ impl Source for JsonLines {
                 let mut reader = serde_json::Deserializer::from_slice(line);
                 let all = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
                 // The message always says line 1, because each line is read on its own.
-                read = all.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte ").into());
+                read = all.map_err(|error| {
+                    Problem::Json(error.to_string().replace(" at line 1 column ", " at byte ").into()).into()
+                });
             }
             // The same in CSV ends the run too.
             let is_taken =
@@ -208,14 +210,14 @@ impl Source for JsonLines {
             let (game, beside) = match read {
                 Ok(found) => found,
                 Err(wrong) => {
-                    rows.malformed(number, in_json(wrong), NO_VALUES);
+                    rows.malformed(number, wrong.in_json(), NO_VALUES);
                     continue;
                 }
             };
             let is_kept = |name: &str, value: &str| self.is_kept(name, value, game);
             let all = all_but.map(|_| Some(Cow::Owned(all_fields(&object, is_kept))));
             let values = values.iter().map(|value: &Option<&'_ str>| value.map(Cow::Borrowed)).chain(all);
-            let none = || Wrong::from(format_args!("expected a field {}, found none", quoted(column))).at_field(column);
+            let none = || Wrong::from(Problem::NoField { name: column.to_owned() }).at_field(column);
             let text_of = |name: &str, value| match &self.cells {
                 Cells::Games(_) if name == column => game_of(name, value, has_escapes),
                 _ => text_of(name, value, has_escapes),
@@ -227,7 +229,7 @@ impl Source for JsonLines {
                     rows.push(place(text, position.as_bytes()), number, values);
                 }
                 Ok((position, beside)) => rows.push_text(position.as_bytes(), beside.as_deref(), number, values),
-                Err(wrong) => rows.malformed(number, in_json(wrong), values),
+                Err(wrong) => rows.malformed(number, wrong.in_json(), values),
             }
         }
         if start < text.len() {
@@ -235,11 +237,6 @@ impl Source for JsonLines {
         }
         rows.finish(if all_but.is_some() { KeptColumn::Fields } else { KeptColumn::Json });
     }
-}
-
-/// What is wrong with a line of JSON.
-fn in_json(wrong: Wrong) -> Wrong {
-    Wrong { what: format!("JSON: {}", wrong.what), ..wrong }
 }
 
 /// The most names that are remembered of an object.
@@ -532,7 +529,7 @@ fn check_names(object: &Fields<'_>) -> Result<(), Wrong> {
 
 #[cold]
 fn two_fields(name: &str) -> Wrong {
-    Wrong::from(format_args!("expected one field {}, found two", quoted(name))).at_field(name)
+    Wrong::from(Problem::TwoFields { name: name.to_owned() }).at_field(name)
 }
 
 /// The index that a part of a path is.
@@ -642,11 +639,7 @@ fn text_of<'t>(name: &str, value: &'t str, has_escapes: bool) -> Result<Cow<'t, 
     if value.starts_with('"') && (!has_escapes || memchr(b'\\', value.as_bytes()).is_none()) {
         return Ok(Cow::Borrowed(&value[1..value.len() - 1]));
     }
-    let error = |_| {
-        let shown = shortened(value, printable);
-        let wrong = Wrong::from(format_args!("field {}: expected text, found {shown}", quoted(name)));
-        wrong.at_field(name).found(value.as_bytes())
-    };
+    let error = |_| Wrong::from(Problem::NoText { found: value.to_owned() }).about_field(name).found(value.as_bytes());
     serde_json::from_str(value).map(Cow::Owned).map_err(error)
 }
 

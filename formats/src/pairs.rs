@@ -5,7 +5,7 @@ use slider_attacks::Square;
 
 use crate::batch::Parser;
 use crate::beginning::Beginning;
-use crate::error::{OpenError, Wrong, quoted};
+use crate::error::{OpenError, Problem, Wrong};
 use crate::format::{Opened, Source};
 use crate::request::Wanted;
 
@@ -71,9 +71,8 @@ pub fn occupancy(text: &str) -> Result<u64, String> {
 /// The text is no pair. The error tells the field, what was expected there, and what was found.
 pub fn parse(line: &str) -> Result<(Square, u64), Wrong> {
     let mut fields = line.split_ascii_whitespace();
-    let error = |field: &str, expected: &str, found: Option<&str>| {
-        let shown = found.map_or_else(|| "the end of the line".to_owned(), quoted);
-        let wrong = Wrong::from(format_args!("{field}: expected {expected}, found {shown}"));
+    let error = |part: &'static str, expected: &'static str, found: Option<&str>| {
+        let wrong = Wrong::from(Problem::Pair { part, expected, found: found.map(str::to_owned) });
         Err(wrong.found(found.unwrap_or_default().as_bytes()))
     };
     let square = fields.next();

@@ -228,7 +228,7 @@ impl<'a> Visitor<'a> for Reading<'_, 'a> {
         let error = error.map(|mut error| {
             error.column += if error.line == 1 { self.start.1 } else { 0 };
             error.line += self.start.0 - 1;
-            (error.ply, Wrong::of_game(&error))
+            (error.ply, Wrong::from(&error))
         });
         self.rows.end(self.parser, marker, error);
     }

@@ -37,7 +37,7 @@ use crate::columns::texts::{TextColumn, TextTable};
 use crate::columns::{KeptColumn, NumberColumn};
 use crate::content::{Content, Labelled, MAX_RECORD};
 use crate::cut::{Counts, Cut};
-use crate::error::OpenError;
+use crate::error::{OpenError, Problem};
 use crate::format::{Blocks, Opened, Source};
 use crate::games::plies::{MAX_POSITIONS, uci};
 use crate::request::Wanted;
@@ -266,8 +266,7 @@ impl<'p, 'a> Rows<'p, 'a> {
         if count == MAX_POSITIONS && read.is_ok() {
             read = reader.read(1, &mut Positions::new(), labels);
             if read == Ok(1) {
-                let what = format_args!("length: expected at most {MAX_POSITIONS} positions, found more");
-                self.parser.malformed(number, what);
+                self.parser.malformed(number, Problem::Length { most: MAX_POSITIONS, units: "positions" });
             }
         }
         if let Err(error) = read {
@@ -302,7 +301,7 @@ impl<'p, 'a> Rows<'p, 'a> {
         if let Some(problem) = problem
             && !self.parser.is_full()
         {
-            self.parser.malformed(number, problem);
+            self.parser.malformed(number, problem.clone());
         }
     }
 

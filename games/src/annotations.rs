@@ -1,6 +1,13 @@
 //! What comments say of positions.
 
-use crate::pgn::Eval;
+/// An evaluation, as white sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Eval {
+    /// In centipawns.
+    Centipawns(i32),
+    /// Mate in so many moves; below zero if black mates.
+    Mate(i32),
+}
 
 /// Whether a clock is written as nearly all are, `0:03:00`, and a bracket follows.
 #[inline(always)]

@@ -7,8 +7,7 @@ use slider_attacks::position::{Castling, Color, FenError, Piece, Positions};
 use slider_attacks::{Square, bishop_attacks, rook_attacks};
 
 use crate::leapers::{BETWEEN, KING, KNIGHT, PAWN, SOURCES};
-use crate::moves::{Kind, Move};
-use crate::san::MoveError;
+use crate::moves::{Kind, Move, MoveError};
 
 /// The numbers of the pieces, as in the planes of a board.
 pub(crate) const PAWN_CODE: u8 = 1;

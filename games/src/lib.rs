@@ -25,8 +25,7 @@ mod san;
 mod setup;
 
 pub use board::{Board, BoardFenError};
-pub use moves::{Kind, Move};
-pub use san::MoveError;
+pub use moves::{Kind, Move, MoveError};
 
 /// The example in the README.
 #[doc = include_str!("../README.md")]

@@ -94,3 +94,27 @@ impl fmt::Display for Move {
         self.promoted().map_or(Ok(()), |piece| write!(f, "{}", piece.letter(slider_attacks::position::Color::Black)))
     }
 }
+
+/// Why a text is no move of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MoveError {
+    /// The text is not written as a move.
+    NotAMove,
+    /// No piece of its kind can go there, or its king would be attacked.
+    Illegal,
+    /// Several pieces of its kind can go there.
+    Ambiguous,
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            MoveError::NotAMove => "expected a move",
+            MoveError::Illegal => "expected a legal move",
+            MoveError::Ambiguous => "expected a move of one piece",
+        })
+    }
+}
+
+impl core::error::Error for MoveError {}

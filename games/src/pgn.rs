@@ -39,6 +39,7 @@ use crate::san::{self, CODES};
 use crate::tags;
 use crate::{Board, BoardFenError, MoveError, annotations};
 
+pub use crate::annotations::Eval;
 pub use crate::boards::Boards;
 pub use crate::tags::{Tags, text};
 
@@ -79,15 +80,6 @@ impl<'t> Ply<'t> {
     pub fn clock(&self) -> Option<u32> {
         annotations::clock(self.clock)
     }
-}
-
-/// An evaluation, as white sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Eval {
-    /// In centipawns.
-    Centipawns(i32),
-    /// Mate in so many moves; below zero if black mates.
-    Mate(i32),
 }
 
 /// What becomes of a game.

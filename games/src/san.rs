@@ -3,39 +3,13 @@
 //! A move is found from where it goes to: the squares from which a piece of its kind reaches that square, less those that
 //! the text rules out. There is no list of legal moves. What is left is played, and refused if the own king is attacked.
 
-use core::fmt;
-
 use slider_attacks::Square;
 use slider_attacks::position::Piece;
 
 use crate::board::{Board, KING_CODE, PAWN_CODE, first, rank};
 use crate::leapers::{BETWEEN, SOURCES};
-use crate::moves::{Kind, Move};
+use crate::moves::{Kind, Move, MoveError};
 use crate::tags::blank;
-
-/// Why a text is no move of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum MoveError {
-    /// The text is not written as a move.
-    NotAMove,
-    /// No piece of its kind can go there, or its king would be attacked.
-    Illegal,
-    /// Several pieces of its kind can go there.
-    Ambiguous,
-}
-
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MoveError::NotAMove => "expected a move",
-            MoveError::Illegal => "expected a legal move",
-            MoveError::Ambiguous => "expected a move of one piece",
-        })
-    }
-}
-
-impl core::error::Error for MoveError {}
 
 /// The number of castling, among those of pieces.
 const CASTLING: u8 = 7;

@@ -8,6 +8,7 @@ import sys
 import time
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -54,6 +55,15 @@ def test_files(tmp_path: pathlib.Path) -> None:
         .select(["white_attacks", "black_attackers"])
         .to_pydict()
     )
+    metadata = pq.read_metadata(tmp_path / "out.parquet")
+    said = {name.decode(): value.decode() for name, value in metadata.metadata.items() if name.startswith(b"slider_attacks.")}
+    assert (said["slider_attacks.command"], said["slider_attacks.what"]) == ("analyze", "maps,counts")
+    lines, maps = (metadata.row_group(0).column(place) for place in range(2))
+    assert (lines.statistics.min, lines.statistics.max, maps.statistics) == (1, 500, None)
+    assert written.schema.field("black_attackers").type.value_field.name == "element"
+    names = "white_attacks, black_attackers"
+    read = duckdb.sql(f"select {names} from read_parquet('{tmp_path / 'out.parquet'}') where line between 1 and 500").fetchall()
+    assert read == [tuple(row.values()) for row in written.select(["white_attacks", "black_attackers"]).to_pylist()]
 
 
 @pytest.mark.parametrize(("number", "output"), [(signal.SIGINT, True), (signal.SIGTERM, True), (signal.SIGINT, False)])

@@ -453,7 +453,7 @@ impl GameTexts {
         let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed);
         let has_failed = records.failure.is_some();
         if let Some(Malformed { what, place: Some(place), .. }) = &mut records.failure
-            && place.is_variant
+            && place.is_variant()
         {
             *what = format!("{what}; {} leaves out such games", Advice::of_calls().skip).into();
         }

@@ -2,7 +2,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | [`line`], [`labels`] | what is known of positions, from the rest of a line, and from the columns of an input |
+//! | [`line`](mod@line), [`labels`] | what is known of positions, from the rest of a line, and from the columns of an input |
 //! | [`games`] | games that go on over the ends of blocks |
 //! | [`job`] | the work on one block |
 

@@ -2,7 +2,7 @@
 //!
 //! A [`Work`](pipeline::Work) turns a block into a result, on the threads of a [`Pipeline`](pipeline::Pipeline), which returns
 //! the results in the order of the input. There are three kinds of work: a row of products for each position ([`job`]), the
-//! positions in another format ([`convert`]), and sums over all of them ([`sums`]). What writes the rows is in [`write`].
+//! positions in another format ([`convert`]), and sums over all of them ([`sums`]). What writes the rows is in [`write`](mod@write).
 //!
 //! # Modules
 //!
@@ -10,10 +10,10 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`format`], [`memory`] | the formats of rows and positions; when the allocator returns memory to the system |
+//! | [`format`](mod@format), [`memory`] | the formats of rows and positions; when the allocator returns memory to the system |
 //! | [`sizes`], [`pipeline`] | about how many bytes a position takes; the threads that work on blocks |
 //! | [`arrays`] | columns as Arrow arrays |
-//! | [`write`] | writers: CSV, JSON lines, NumPy arrays, Parquet, tables for people |
+//! | [`write`](mod@write) | writers: CSV, JSON lines, NumPy arrays, Parquet, tables for people |
 //! | [`boards`], [`columns`] | bitboards in columns; the columns of an output |
 //! | [`job`] | a row of products for each position |
 //! | [`convert`] | positions in another format |

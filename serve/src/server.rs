@@ -4,33 +4,17 @@
 //! `flight`, which answers single messages, and streams by `exchange`. Health stands beside these layers, behind `meter`
 //! only, and reflection behind `meter` and `authenticate`.
 
-mod authenticate;
-mod budget;
-mod client;
-mod coding;
-mod credentials;
-mod drive;
-mod exchange;
+mod access;
+mod connection;
 mod flight;
-mod grpc;
-mod health;
 mod http;
-mod incoming;
-mod ipc;
-mod listen;
-mod log;
-mod meter;
-mod metrics;
-mod observe;
+mod limits;
+mod monitoring;
 mod options;
-mod patience;
 mod pool;
-mod rates;
-mod reflection;
 mod refusal;
 mod signals;
-mod tls;
-mod tokens;
+mod streams;
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -52,34 +36,33 @@ use tower::util::Either;
 use tower_http::cors::Cors;
 use tracing::{info, warn};
 
-use authenticate::Authenticate;
-use budget::Budget;
-use client::Streams;
-use credentials::Watch;
-use drive::Driver;
-use exchange::Exchanges;
-use flight::Flight;
+use access::authenticate::Authenticate;
+use access::credentials;
+use access::credentials::Watch;
+use access::tokens::Tokens;
+use connection::client::Streams;
+use connection::listen::{self, Acceptor, Open};
+use connection::tls;
+use flight::{Flight, health, reflection};
 use http::{Front, Http, Page, Routed};
-use listen::{Acceptor, Open};
-use log::Log;
-pub use log::last_words;
-use meter::{Meter, Notes};
-use metrics::Metrics;
+use limits::budget::{self, Budget};
+use limits::patience::Patience;
+use limits::rates::{LimitRate, Rates};
+use limits::{CONNECTION_WINDOW, FRAME, HEADERS, STREAM_WINDOW};
+use monitoring::log::Log;
+pub use monitoring::log::last_words;
+use monitoring::meter::{Meter, Notes};
+use monitoring::metrics::Metrics;
+use monitoring::observe;
 use options::TEXT_BYTES;
 pub use options::{Limits, LogForm, LogLevel, Options};
-use patience::Patience;
 use pool::FairPool;
-use rates::{LimitRate, Rates};
 use refusal::Face;
 use signals::{Signals, State};
-use tokens::Tokens;
+use streams::coding;
+use streams::drive::Driver;
+use streams::exchange::Exchanges;
 
-/// The bytes of a stream, and of a connection, that a client may send before they are asked for.
-const STREAM_WINDOW: u32 = 1 << 20;
-const CONNECTION_WINDOW: u32 = 4 << 20;
-/// The most bytes of a frame of HTTP/2, and of the headers of a request.
-const FRAME: u32 = 256 << 10;
-const HEADERS: u32 = 16 << 10;
 /// How long a client of HTTP may take to close a connection that the server has closed.
 const LINGER: Duration = Duration::from_secs(5);
 /// The allocator of GNU keeps all free blocks but those of so many bytes, and so many bytes at the end of an arena. By itself, it

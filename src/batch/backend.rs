@@ -1,13 +1,17 @@
 //! The handle of a backend, and its batch calls, which check the arrays.
 
+pub(crate) mod names;
+#[cfg(feature = "rayon")]
+mod parallel;
+mod parts;
+pub(crate) mod select;
+
 use std::sync::OnceLock;
 
 use super::entries::MIN_ENTRY_LENGTH;
-#[cfg(feature = "rayon")]
-use super::parallel;
-use super::select::{Cpu, Kind};
 use crate::square::{all_on_board, checked};
 use crate::{BatchError, Slider, Square, SquareIndex};
+use select::{Cpu, Kind};
 
 /// A way to compute attack sets that this CPU can run.
 ///

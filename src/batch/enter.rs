@@ -2,10 +2,10 @@
 
 use bytemuck::Pod;
 
+use super::backend::select::Kind;
 use super::entries::{MIN_ENTRY_LENGTH, Planes, Task};
 use super::kernel::nibbles::{Record, Unpack};
 use super::scalar;
-use super::select::Kind;
 use super::text::TextTask;
 use crate::{Backend, Slider, Square};
 

@@ -7,7 +7,6 @@
 //! instruction set. A method that is not inlined costs a call per operation.
 
 use super::blocks::{CACHE_LINE, Traffic, block};
-use super::kernel::rank_slices::to_rank;
 
 /// Requests for what is read soon.
 pub(crate) trait Prefetch: Copy {
@@ -147,6 +146,40 @@ pub(crate) trait Boards<const N: usize>: Bytes + Prefetch {
     fn rank(self, boards: [Self::Vector; 8], number: usize) -> Self::Vector {
         to_rank(self, boards, number)
     }
+}
+
+/// The rank with this number: all of the first round, and half of the results of each later one. A bit of the number says
+/// which half.
+#[inline(always)]
+fn to_rank<const N: usize, S: Boards<N>>(simd: S, boards: [S::Vector; 8], number: usize) -> S::Vector {
+    let v = interleave_pairs::<4, N, S>(simd, boards);
+    let upper = number & 4 != 0;
+    let (a, b) = (half(simd, v[0], v[2], upper), half(simd, v[1], v[3], upper));
+    let (c, d) = (half(simd, v[4], v[6], upper), half(simd, v[5], v[7], upper));
+    let upper = number & 2 != 0;
+    let (a, c) = (half(simd, a, b, upper), half(simd, c, d, upper));
+    half(simd, a, c, number & 1 != 0)
+}
+
+/// One of the two vectors that interleaving gives.
+#[inline(always)]
+fn half<const N: usize, S: Boards<N>>(simd: S, a: S::Vector, b: S::Vector, upper: bool) -> S::Vector {
+    let (low, high) = simd.interleave(a, b);
+    if upper { high } else { low }
+}
+
+/// Interleaves the vectors whose numbers differ by `APART`, a power of two.
+#[inline(always)]
+pub(crate) fn interleave_pairs<const APART: usize, const N: usize, S: Boards<N>>(
+    simd: S,
+    mut vectors: [S::Vector; 8],
+) -> [S::Vector; 8] {
+    for low in 0..8 {
+        if low & APART == 0 {
+            (vectors[low], vectors[low + APART]) = simd.interleave(vectors[low], vectors[low + APART]);
+        }
+    }
+    vectors
 }
 
 /// Instructions on single bits that ARM has.

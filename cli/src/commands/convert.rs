@@ -1,7 +1,6 @@
 //! `slider-attacks convert`: writes the positions of any input in another format.
 
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
@@ -46,7 +45,7 @@ pub fn run(args: &ConvertArgs) -> Result<()> {
     let needed = wanted.keep.len();
     let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, to == RecordFormat::Parquet)?;
     // What cannot be written is found before anything is read.
-    let mut sink = Sink::open(args.output.as_deref(), to, &pipeline)?;
+    let mut sink = Sink::open(args, to, &pipeline)?;
     let in_use = reads_terminal(&pipeline.inputs) || sink.is_watched();
     let progress = ProgressLine::new(&pipeline.inputs.counter, in_use);
     let (mut tally, mut left_out, mut seen) = (Tally::default(), LeftOut::default(), SeenColumns::default());
@@ -185,15 +184,16 @@ enum Sink {
 }
 
 impl Sink {
-    /// Opens the file at `path`, or standard output.
+    /// Opens the output file, or standard output.
     #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "the pool encodes only Parquet"))]
-    fn open(path: Option<&Path>, to: RecordFormat, pipeline: &Pipeline) -> Result<Sink> {
+    fn open(args: &ConvertArgs, to: RecordFormat, pipeline: &Pipeline) -> Result<Sink> {
         use RecordFormat::{Binpack, Csv, Epd, Fen, Jsonl, Text, Viriformat};
-        let mut target = Target::open(path, matches!(to, Fen | Epd | Text | Csv | Jsonl))?;
+        let mut target = Target::open(args.output.as_deref(), matches!(to, Fen | Epd | Text | Csv | Jsonl))?;
         Ok(match to {
             #[cfg(feature = "parquet")]
             RecordFormat::Parquet => {
-                Sink::Columns(Box::new(Parquet::new(target, Integers::Signed, pipeline.pool.clone())))
+                let pool = pipeline.pool.clone();
+                Sink::Columns(Box::new(Parquet::new(target, Integers::Signed, args.settings(), pool)))
             }
             Viriformat | Binpack => Sink::Games(target, Stitched::new(to)),
             _ => {

@@ -44,7 +44,7 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let writes_groups = format == SummaryFormat::Parquet;
     let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
     // What cannot be written is found before anything is read.
-    let sink = Sink::open(args.output.as_deref(), format, &pipeline)?;
+    let sink = Sink::open(args, format, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs));
     let mut tally = Tally::default();
     let totals = sum(&pipeline, &job, &mut |Summed { origin, positions, skipped, .. }| {

@@ -417,7 +417,7 @@ fn rows_come_in_the_order_of_the_input() {
     for threads in [2, 5] {
         assert!(analyze(&format!("{} --threads {threads}", path.display()), "").ok() == one, "{threads} threads");
     }
-    // Several row groups, each encoded by one thread.
+    // Several parts of a row group, each encoded by one thread.
     let target = directory("order").join("out.parquet");
     let tables = [1, 2, 5].map(|threads| {
         let args = format!("{} {} --threads {threads} -o {}", path.display(), everything(), target.display());
@@ -425,8 +425,6 @@ fn rows_come_in_the_order_of_the_input() {
         fs::read(&target).expect("it is there")
     });
     assert!(tables.iter().all(|table| *table == tables[0]));
-    let reader = SerializedFileReader::new(bytes::Bytes::from(tables[0].clone())).expect("a Parquet file");
-    assert!(reader.num_row_groups() > 1);
     let table = read_parquet(&target);
     assert!(table.column(0).as_primitive::<UInt64Type>().values().iter().copied().eq(1..=20_000));
     for limit in [0, 1, 500, 501, 19_999, 20_000, 30_000] {
@@ -965,6 +963,118 @@ fn kept_columns_do_not_make_small_row_groups() {
     analyze(&format!("{} --what maps --keep lists,words -o {}", path.display(), out.display()), "").ok();
     let reader = SerializedFileReader::new(File::open(out).expect("it is there")).expect("a Parquet file");
     assert_eq!((reader.metadata().file_metadata().num_rows(), reader.num_row_groups()), (rows, 1));
+}
+
+/// The number of rows of each row group.
+fn row_groups(path: &Path) -> Vec<i64> {
+    let reader = SerializedFileReader::new(File::open(path).expect("it is there")).expect("a Parquet file");
+    reader.metadata().row_groups().iter().map(|group| group.num_rows()).collect()
+}
+
+#[test]
+fn row_groups_end_after_so_many_rows_or_bytes() {
+    let path = file("row-groups.epd", many().repeat(7).as_bytes());
+    let target = directory("row_groups").join("groups.parquet");
+    let tables = [1, 2, 5].map(|threads| {
+        let args = format!("{} --what maps,counts --threads {threads}", path.display());
+        analyze(&format!("{args} -o {}", target.display()), "").ok();
+        fs::read(&target).expect("it is there")
+    });
+    assert!(tables.iter().all(|table| *table == tables[0]));
+    let groups = row_groups(&target);
+    assert!(groups.len() == 2 && (110_000..=122_880).contains(&groups[0]), "{groups:?}");
+    let table = read_parquet(&target);
+    assert!(table.column(0).as_primitive::<UInt64Type>().values().iter().copied().eq(1..=140_000));
+    let rows = |first| table.slice(first, 1_000).columns()[1..].to_vec();
+    assert!((20_000..140_000).step_by(20_000).all(|first| rows(first) == rows(0)));
+
+    // Values that wait as they are: 6,000 texts of 4,000 letters.
+    let text = "x".repeat(4_000);
+    let lines: String = (0..6_000).map(|row| format!("{GOOD},{row}{text}\n")).collect();
+    let path = file("long-texts.csv", format!("fen,text\n{lines}").as_bytes());
+    analyze(&format!("{} --keep text -o {}", path.display(), target.display()), "").ok();
+    let groups = row_groups(&target);
+    assert!(groups.len() == 3 && (1_900..2_300).contains(&groups[0]), "{groups:?}");
+}
+
+#[test]
+fn parquet_says_what_is_in_it() {
+    let settings = |path: &Path| -> Vec<(String, String)> {
+        let reader = SerializedFileReader::new(File::open(path).expect("it is there")).expect("a Parquet file");
+        let all = reader.metadata().file_metadata().key_value_metadata().expect("settings").iter();
+        let ours =
+            all.filter_map(|pair| Some((pair.key.strip_prefix("slider_attacks.")?.to_owned(), pair.value.clone()?)));
+        ours.collect()
+    };
+    let mut lists = ListBuilder::new(Int64Builder::new());
+    (0..3).for_each(|row| lists.append_value([Some(row)]));
+    let lists = lists.finish();
+    let DataType::List(item) = lists.data_type() else { panic!("it is a list") };
+    assert_eq!(item.name(), "item");
+    let names = texts(&["b", &"c".repeat(100), "a"]);
+    let number = Arc::new(Int64Array::from(vec![1, 2, 3]));
+    let columns = vec![("fen", texts(&[GOOD; 3])), ("name", names), ("list", Arc::new(lists)), ("n", number)];
+    let path = parquet("said.parquet", columns);
+    let folder = directory("said");
+    let target = folder.join("said.parquet");
+    let what = "--what boards,maps,counts,threats --through own --values 1,3,3,5,10 --keep name,list";
+    analyze(&format!("{} {what} -o {}", path.display(), target.display()), "").ok();
+    let pairs = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        let version = [("version", env!("CARGO_PKG_VERSION"))];
+        version.iter().chain(pairs).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    };
+    let options = [("through", "own"), ("victims", "enemy"), ("values", "1,3,3,5,10"), ("pinned", "capture")];
+    let analyzed = [
+        ("command", "analyze"),
+        ("what", "boards,maps,counts,threats"),
+        ("integers", "unsigned"),
+        ("on_error", "fail"),
+    ];
+    assert_eq!(settings(&target), pairs(&[&analyzed[..], &options].concat()));
+    let args = format!("summarize {} --what maps --by name,n:2 --through own --values 1,3,3,5,10", path.display());
+    run(&format!("{args} -o {}", folder.join("sums.parquet").display()), "").ok();
+    let summed = [("command", "summarize"), ("what", "maps"), ("by", "name,n:2"), ("on_error", "fail")];
+    let found = settings(&folder.join("sums.parquet"));
+    assert_eq!(found, pairs(&[&summed[..], &options].concat()));
+    run(&format!("convert {} -o {}", path.display(), folder.join("converted.parquet").display()), "").ok();
+    let converted = settings(&folder.join("converted.parquet"));
+    assert_eq!(converted, pairs(&[("command", "convert"), ("on_error", "fail")]));
+
+    let reader = SerializedFileReader::new(File::open(&target).expect("it is there")).expect("a Parquet file");
+    let group = reader.metadata().row_group(0);
+    let bounds = |column: &str| {
+        let found = group.columns().iter().find(|chunk| chunk.column_path().string() == column);
+        let statistics = found.unwrap_or_else(|| panic!("no column {column}")).statistics()?;
+        Some([statistics.min_bytes_opt()?, statistics.max_bytes_opt()?].map(<[u8]>::to_vec))
+    };
+    assert_eq!(bounds("line"), Some([1_u64, 3].map(|line| line.to_le_bytes().to_vec())));
+    // A long text is cut, and its last letter moves on.
+    let longest = "c".repeat(63) + "d";
+    assert_eq!(bounds("name"), Some(["a", &longest].map(|name| name.as_bytes().to_vec())));
+    assert_eq!(bounds("list.list.element"), Some([0_i64, 2].map(|value| value.to_le_bytes().to_vec())));
+    for without in ["white_king", "white_attacks", "white_attackers.list.element", "threats.list.element.from"] {
+        assert_eq!(bounds(without), None, "{without}");
+    }
+    for field in read_parquet(&target).schema().fields() {
+        if let DataType::List(item) | DataType::FixedSizeList(item, _) = field.data_type() {
+            assert_eq!(item.name(), "element", "{field}");
+        }
+    }
+}
+
+/// Bitboards may be null in a block of which no row is.
+#[test]
+fn bitboards_are_null_in_some_blocks() {
+    let lines = format!("{GOOD}\n").repeat(5_000);
+    let path = file("late-null.epd", format!("{lines}bad\n").as_bytes());
+    let target = directory("late_null").join("out.parquet");
+    for on_error in ["null", "report"] {
+        let args = format!("{} --what boards --on-error {on_error} -o {}", path.display(), target.display());
+        assert_eq!(analyze(&args, "").code, Some(0));
+        let table = read_parquet(&target);
+        let white_king = table.column_by_name("white_king").expect("a column");
+        assert_eq!((white_king.len(), white_king.null_count(), white_king.is_null(5_000)), (5_001, 1, true));
+    }
 }
 
 /// A block of such rows has a dictionary without values.

@@ -56,6 +56,14 @@ pub fn sizes(array: &dyn Array, each: usize) -> Vec<usize> {
     sizes
 }
 
+/// How many bytes all rows take together, and `each` for every row and every value of a list.
+pub fn size(array: &dyn Array, each: usize) -> usize {
+    match array.data_type().primitive_width() {
+        Some(width) => array.len() * (width + each),
+        None => sizes(array, each).iter().sum(),
+    }
+}
+
 /// The most bytes that the values of an array take as text, in CSV or JSON, with separators.
 pub fn text_size(array: &dyn Array) -> usize {
     fn list<T: OffsetSizeTrait>(offsets: &OffsetBuffer<T>, values: &dyn Array) -> usize {

@@ -9,7 +9,7 @@ use crate::batch::{Most, Records, parse};
 use crate::columns::texts::TextTable;
 use crate::content::Content;
 use crate::cut::{Cutter, cut_in_parts};
-use crate::error::Malformed;
+use crate::error::{Malformed, quoted};
 
 type Values = Vec<Vec<u8>>;
 
@@ -99,7 +99,7 @@ fn parse_plainly(records: &CsvRecords, parser: &mut Parser<'_>) {
         all.push(fields);
         let fields = all.last().unwrap();
         if fields.len() != *width {
-            parser.malformed(number, columns_error(*width, fields.len()));
+            parser.malformed(number, format!("columns: expected {width} as in the header, found {}", fields.len()));
             continue;
         }
         let values: Option<Vec<&str>> = places.iter().map(|&place| parser.text(&fields[place], number)).collect();

@@ -132,10 +132,10 @@ impl Source for Rooks {
                     }
                 }
                 [square, _, _, _, _, _, _, _] => {
-                    parser.malformed(number, format_args!("square: expected 0 to 3, found {square}"));
+                    parser.malformed(number, format!("square: expected 0 to 3, found {square}"));
                 }
                 _ => {
-                    parser.malformed(number, format_args!("expected {SIZE} bytes, found {}", record.len()));
+                    parser.malformed(number, format!("expected {SIZE} bytes, found {}", record.len()));
                 }
             }
         }

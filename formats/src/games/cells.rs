@@ -23,7 +23,7 @@ use slider_attacks_games::{Board, MoveError, tags};
 use crate::batch::{Parser, push_field};
 use crate::columns::KeptColumn;
 use crate::columns::texts::{TextColumn, TextTable};
-use crate::error::{OpenError, Wrong, quoted};
+use crate::error::{OpenError, Problem, Wrong};
 use crate::games::plies::{COLUMNS, Column, GameColumns, GameRows};
 use crate::request::{Wanted, exact};
 
@@ -227,15 +227,14 @@ impl FirstMoves {
         push_field(&mut self.before, fen, field)?;
         let mut board = Board::of_position(&self.before, 0);
         let word = moves.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-        let word = word
-            .ok_or_else(|| Wrong::from(format_args!("field {MOVES:?}: expected a move, found none")).at_field(MOVES))?;
+        let word = word.ok_or_else(|| Wrong::from(Problem::NoMove).about_field(MOVES))?;
         let played = match word {
             [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', ..] => board.play_text(word),
             _ => Err(MoveError::NotAMove),
         };
         played.map_err(|error| {
-            let shown = quoted(&String::from_utf8_lossy(word));
-            Wrong::from(format_args!("field {MOVES:?}: {error}, found {shown}")).at_field(MOVES).found(word)
+            let found = String::from_utf8_lossy(word).into_owned();
+            Wrong::from(Problem::Move { error, found }).about_field(MOVES).found(word)
         })?;
         Ok(board)
     }
@@ -274,12 +273,7 @@ impl<'t> Visitor<'t> for Reading<'_, '_, '_> {
 
     fn end(&mut self, marker: Option<&'t [u8]>, error: Option<Error<'t>>) {
         self.has_failed = error.is_some();
-        let said = error.map(|error| {
-            let wrong = Wrong::of_game(&error);
-            // Nearly always, it is the only line.
-            let what = wrong.what.strip_prefix("line 1, ").unwrap_or(&wrong.what).to_owned();
-            (error.ply, Wrong { what, ..wrong }.in_field(self.field))
-        });
+        let said = error.map(|error| (error.ply, Wrong::of_game_in(self.field, &error)));
         self.rows.end(self.parser, marker, said);
     }
 }
@@ -293,8 +287,7 @@ pub fn read_game(
     text: Option<&[u8]>,
     start: Option<&[u8]>,
 ) {
-    let none =
-        |found| Wrong::from(format_args!("field {}: expected a game, found {found}", quoted(field))).at_field(field);
+    let none = |found| Wrong::from(Problem::NoGame { found }).about_field(field);
     let Some(text) = text else { return no_game(rows, parser, none("null")) };
     // A number is no game. Moves have letters, and results have a dash or a star, unless people write them.
     let is_game = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'*');
@@ -503,7 +496,7 @@ impl<'p, 'a> Rows<'p, 'a> {
             let Err(error) = read else { break };
             let Some(((_, number), others)) = others.split_first() else { break };
             let values = values.by_ref().take(width);
-            if parser.malformed(*number, Wrong::of_fen(error).in_field(field)) {
+            if parser.malformed(*number, Wrong::from(error).in_field(field)) {
                 parser.keep(kept, values);
             } else {
                 values.for_each(drop);

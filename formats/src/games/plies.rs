@@ -28,7 +28,7 @@ use crate::batch::Parser;
 use crate::columns::texts::TextTable;
 use crate::columns::{KeptColumn, NumberColumn};
 use crate::content::escapes;
-use crate::error::Wrong;
+use crate::error::{Problem, Wrong};
 use crate::games::Games;
 use crate::request::Wanted;
 
@@ -324,8 +324,8 @@ impl<'p> GameRows<'p> {
         let ply = error.as_ref().map_or(0, |(ply, _)| ply + 1);
         let is_kept = if self.count > most {
             self.flush(parser);
-            let why = if most < MAX_POSITIONS { " with so much to keep of each" } else { "" };
-            parser.malformed(number, format_args!("length: expected at most {most} positions{why}, found more"))
+            let units = if most < MAX_POSITIONS { "positions with so much to keep of each" } else { "positions" };
+            parser.malformed(number, Problem::Length { most, units })
         } else if let Some((_, wrong)) = error {
             self.flush(parser);
             parser.malformed(number, wrong)

@@ -5,6 +5,7 @@ use super::*;
 use crate::batch::{Most, Records};
 use crate::columns::texts::TextTable;
 use crate::content::Content;
+use crate::error::{printable, shortened};
 
 /// The records of a text as `serde_json` reads it, one after the other.
 fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
@@ -23,7 +24,8 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
             all_but.is_some() || [column].into_iter().chain(columns).any(|it| it.eq_ignore_ascii_case(name))
         };
         let read = reader.deserialize_map(Object(&is_needed, &mut object)).and_then(|()| reader.end());
-        let read = read.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte ").into());
+        let read: Result<(), Wrong> =
+            read.map_err(|error| error.to_string().replace(" at line 1 column ", " at byte ").into());
         let taken = object.iter().find(|(name, _)| all_but.iter().flatten().any(|taken| taken == name));
         if let (Ok(()), Some((name, _))) = (&read, taken) {
             let name = quoted(name);
@@ -69,12 +71,12 @@ fn parse_by_crate(lines_of: &JsonLines, parser: &mut Parser<'_>) {
             Ok((values, find(&object, column)?))
         });
         match values {
-            Err(wrong) => _ = parser.malformed(number, in_json(wrong)),
+            Err(wrong) => _ = parser.malformed(number, wrong.in_json()),
             Ok((values, game)) => {
                 let none = || Wrong::from(format!("expected a field {}, found none", quoted(column))).at_field(column);
                 let has_row = match game.ok_or_else(none).and_then(|value| text(column, &value)) {
                     Ok(position) => parser.push(position.as_bytes(), number, Some(column)),
-                    Err(wrong) => parser.malformed(number, in_json(wrong)),
+                    Err(wrong) => parser.malformed(number, wrong.in_json()),
                 };
                 if has_row {
                     parser.keep(&mut kept, values);

@@ -285,7 +285,7 @@ fn a_game_of_another_variant_is_malformed() {
     let what = "line 1, column 11, ply 0: expected chess or Chess960, found \"Crazyhouse\"";
     let records = parse(&source("", Games::default()), 1.into(), &content, OnError::Fail);
     let failure = records.failure.unwrap();
-    assert_eq!((&*failure.what, failure.place.unwrap().is_variant), (what, true));
+    assert_eq!((&*failure.what, failure.place.unwrap().is_variant()), (what, true));
     let (_, messages) = read_whole(&source("", Games::default()), content.bytes(), OnError::Skip);
     assert_eq!(messages, [format!("1: {what}")]);
 }

@@ -1,40 +1,57 @@
 //! Parquet files.
+//!
+//! A row group holds far more rows than memory should hold as values. So bitboards and numbers per square, which take most of it, are
+//! encoded part by part, and only their pages wait for the end of the group. The values of all other columns wait themselves.
 
+mod boards;
 mod numbers;
+mod pages;
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use std::vec;
 
 use anyhow::{Context, Error, Result, bail};
 use arrow_array::cast::AsArray;
-use arrow_schema::{Fields, Schema};
-use bytes::Bytes;
-use parquet::arrow::ArrowWriter;
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::arrow::{ArrowSchemaConverter, ArrowWriter};
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::{ColumnDescPtr, ColumnPath};
+use parquet::schema::types::ColumnDescPtr;
 use slider_attacks::analysis::Threat;
 use slider_attacks_arrow::{Integers, Values};
 use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues, UNKNOWN_KIND};
 use slider_attacks_files::ordered::{Awaited, Pool};
-use slider_attacks_files::parquet::sizes::sizes;
+use slider_attacks_files::parquet::sizes::size;
+use zstd::bulk::Compressor;
 
 use super::{ColumnWriter, WriteTarget};
 use crate::arrays::{array, field};
+use pages::Pages;
 
-/// The number of bytes of rows that make a row group. One thread encodes a row group, so each thread holds this much. In
-/// the file, a row group takes a tenth of this or less.
-const ROW_GROUP: usize = 4 << 20;
+/// The maximum number of rows of a row group. DuckDB writes as many, and gives a row group to one thread.
+const GROUP_ROWS: usize = 122_880;
 
-/// The maximum number of row groups that are being encoded or waiting for it. Each takes about 12 MiB.
-const MAX_GROUPS: usize = 4;
+/// A row group with fewer rows ends when its pages and values take so many bytes.
+const GROUP_BYTES: usize = 12 << 20;
+
+/// The number of bytes of bitboards and numbers that one thread encodes at a time.
+const PART_BYTES: usize = 2 << 20;
+
+/// The maximum number of parts of a row group that are being encoded or waiting for it, whatever the number of threads: where
+/// groups end must not depend on it.
+const MAX_PARTS: usize = 4;
+
+/// The maximum number of row groups that have ended and are not written yet, and how many bytes they take at most, unless there
+/// is only one.
+const MAX_GROUPS: (usize, usize) = (4, 20 << 20);
 
 /// More columns than this are many. Each takes about 50 KiB while a row group is encoded, even if it holds one value.
 const MANY_COLUMNS: usize = 256;
@@ -48,100 +65,155 @@ const ZSTD_LEVEL: i32 = 1;
 /// The maximum number of rows of a page. Values that wait for their page take eight bytes each.
 const PAGE_ROWS: usize = 2048;
 
+/// What stands before the names of settings in the metadata of a file.
+const PREFIX: &str = "slider_attacks.";
+
 /// A Parquet file being written.
 pub struct Parquet<T: WriteTarget> {
     integers: Integers,
+    settings: Vec<(&'static str, String)>,
     pool: Arc<Pool>,
     cannot_write: String,
     target: SharedTarget<T>,
-    file: Option<(SerializedFileWriter<SharedTarget<T>>, Arc<ArrowRowGroupWriterFactory>)>,
-    schema: Arc<Schema>,
-    /// The blocks of the next row group: their columns and numbers of rows.
-    blocks: Vec<(Vec<OutputColumn>, usize)>,
-    /// How many bytes they take.
-    bytes: usize,
-    /// The row groups before it.
-    groups: VecDeque<Awaited<(RowGroup, Duration)>>,
-    /// How long it took to encode them, over all threads.
+    file: Option<(SerializedFileWriter<SharedTarget<T>>, Arc<Format>)>,
+    /// The row group to which rows are added.
+    group: Group,
+    /// The row groups before it that are not written yet.
+    ended: VecDeque<Ended>,
+    /// How long it took to encode, over all threads.
     encoding: Duration,
 }
 
+/// What the threads that encode know of the file.
+struct Format {
+    integers: Integers,
+    schema: Schema,
+    factory: ArrowRowGroupWriterFactory,
+    /// The columns of the file, several of which may make one field, and whether they are encoded part by part.
+    leaves: Vec<(ColumnDescPtr, bool)>,
+}
+
+/// Some columns of a block, and its number of rows.
+type Block = (Vec<OutputColumn>, usize);
+
+/// What comes of a job: its result, and how long it took.
+type Job<T> = Awaited<(Result<T, ParquetError>, Duration)>;
+
+/// A row group to which rows are added.
+#[derive(Default)]
+struct Group {
+    rows: usize,
+    /// How many bytes its values and pages take, but for parts that are not encoded yet.
+    bytes: usize,
+    /// The columns that wait for the end of the group.
+    values: Vec<Block>,
+    /// The columns of the next part, and how many bytes they take.
+    part: Vec<Vec<OutputColumn>>,
+    part_bytes: usize,
+    /// The parts that are being encoded: a column each.
+    parts: VecDeque<Job<Vec<Pages>>>,
+    /// The parts before them.
+    pages: Vec<Vec<Pages>>,
+}
+
+/// A row group whose rows are complete.
+struct Ended {
+    group: Group,
+    /// The columns that are not encoded part by part.
+    chunks: Job<Vec<ArrowColumnChunk>>,
+}
+
 impl<T: WriteTarget + 'static> Parquet<T> {
-    /// Begins without rows. The threads of the pool encode.
-    pub fn new(target: T, integers: Integers, pool: Arc<Pool>) -> Parquet<T> {
+    /// Begins without rows. `settings` are the names of options and their values, which the file tells its readers. The threads of
+    /// the pool encode.
+    pub fn new(target: T, integers: Integers, settings: Vec<(&'static str, String)>, pool: Arc<Pool>) -> Parquet<T> {
         Parquet {
             integers,
+            settings,
             pool,
             cannot_write: target.cannot_write(),
             target: SharedTarget(Arc::new(Mutex::new(target))),
             file: None,
-            schema: Arc::new(Schema::empty()),
-            blocks: Vec::new(),
-            bytes: 0,
-            groups: VecDeque::new(),
+            group: Group::default(),
+            ended: VecDeque::new(),
             encoding: Duration::ZERO,
         }
     }
 
-    fn begin(&mut self) -> Result<(), ParquetError> {
-        // Bitboards are hardly ever the same twice, so a dictionary of them gains nothing.
-        let boards = self.schema.fields().iter().filter(|field| *field.data_type() == self.integers.bitboard_type());
-        let properties = WriterProperties::builder()
+    fn begin(&mut self, schema: Schema, columns: &[OutputColumn]) -> Result<(), ParquetError> {
+        let version = ("version", env!("CARGO_PKG_VERSION").to_owned());
+        let settings = [version].into_iter().chain(mem::take(&mut self.settings));
+        let settings = settings.map(|(name, value)| KeyValue::new(format!("{PREFIX}{name}"), value));
+        let mut properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
-            // The smallest and largest bitboard or count help no search.
-            .set_statistics_enabled(EnabledStatistics::None)
+            .set_key_value_metadata(Some(settings.collect()))
+            // Of each row group. Those of pages would stay in memory until the file is complete.
+            .set_statistics_enabled(EnabledStatistics::Chunk)
             // An empty dictionary takes most of what a column takes.
-            .set_dictionary_enabled(self.schema.fields().len() <= MANY_COLUMNS)
+            .set_dictionary_enabled(columns.len() <= MANY_COLUMNS)
             .set_data_page_row_count_limit(PAGE_ROWS);
-        let properties = boards.fold(properties, |properties, field| {
-            properties.set_column_dictionary_enabled(ColumnPath::from(field.name().as_str()), false)
-        });
-        let writer = ArrowWriter::try_new(self.target.clone(), self.schema.clone(), Some(properties.build()))?;
+        let descriptor = ArrowSchemaConverter::new().convert(&schema)?;
+        for (at, leaf) in descriptor.columns().iter().enumerate() {
+            properties = match columns[descriptor.get_column_root_idx(at)].values {
+                // A dictionary of numbers that all differ gains nothing.
+                OutputValues::Lines(_) => properties.set_column_dictionary_enabled(leaf.path().clone(), false),
+                // The smallest square that is attacked helps no search.
+                OutputValues::Product(Values::Threats { .. }) => {
+                    properties.set_column_statistics_enabled(leaf.path().clone(), EnabledStatistics::None)
+                }
+                _ => properties,
+            };
+        }
+        let of_arrow = Arc::new(schema.clone());
+        let writer = ArrowWriter::try_new(self.target.clone(), of_arrow, Some(properties.build()))?;
         let (file, factory) = writer.into_serialized_writer()?;
-        self.file = Some((file, Arc::new(factory)));
+        let leaves = descriptor.columns().iter().enumerate();
+        let leaves = leaves.map(|(at, leaf)| (leaf.clone(), has_pages(&columns[descriptor.get_column_root_idx(at)])));
+        let format = Format { integers: self.integers, schema, factory, leaves: leaves.collect() };
+        self.file = Some((file, Arc::new(format)));
         Ok(())
     }
 
-    /// Has a thread encode the blocks as a row group, and writes the groups that are too many.
-    fn encode(&mut self) -> Result<()> {
-        let Some((file, factory)) = &self.file else { return Ok(()) };
-        let (factory, schema, blocks) = (factory.clone(), self.schema.clone(), mem::take(&mut self.blocks));
-        let leaves = file.schema_descr().columns().to_vec();
-        let integers = self.integers;
-        self.bytes = 0;
-        if blocks.iter().any(|(_, rows)| *rows > 0) {
-            self.groups.push_back(self.pool.run(move || {
-                let started = Instant::now();
-                (row_group(&factory, &schema, &leaves, integers, blocks), started.elapsed())
-            }));
+    /// Has a thread encode the next part of the group.
+    fn encode_part(&mut self) -> Result<()> {
+        let (part, Some((_, format))) = (mem::take(&mut self.group.part), &self.file) else { return Ok(()) };
+        self.group.part_bytes = 0;
+        if !part.is_empty() {
+            let format = format.clone();
+            self.group.parts.push_back(self.pool.run(move || timed(|| format.pages(part))));
         }
-        let groups = match self.schema.fields().len() / MANY_COLUMNS {
-            0 => MAX_GROUPS,
+        let encoding = self.group.take_parts(MAX_PARTS).map_err(plain).with_context(|| self.cannot_write.clone())?;
+        self.encoding += encoding;
+        Ok(())
+    }
+
+    /// Ends the group, has a thread encode the rest of it, and writes the groups that are too many.
+    fn end_group(&mut self) -> Result<()> {
+        self.encode_part()?;
+        let Some((_, format)) = &self.file else { return Ok(()) };
+        let mut group = mem::take(&mut self.group);
+        if group.rows > 0 {
+            let (format, values) = (format.clone(), mem::take(&mut group.values));
+            let chunks = self.pool.run(move || timed(|| format.chunks(values)));
+            self.ended.push_back(Ended { group, chunks });
+        }
+        let most = match format.schema.fields().len() / MANY_COLUMNS {
+            0 => MAX_GROUPS.0,
             1..8 => 1,
             _ => 0,
         };
-        self.append(groups.min(self.pool.threads()))
+        self.append(most.min(self.pool.threads()))
     }
 
-    /// Writes row groups until at most `rest` are left.
+    /// Writes row groups until at most `rest` are left, and these are not too large.
     fn append(&mut self, rest: usize) -> Result<()> {
-        while self.groups.len() > rest
-            && let Some((file, _)) = &mut self.file
-            && let Some(group) = self.groups.pop_front()
+        let bytes = |ended: &Ended| ended.group.bytes + ended.group.parts.len() * PART_BYTES;
+        while self.ended.len() > rest
+            || self.ended.len() > 1 && self.ended.iter().map(bytes).sum::<usize>() > MAX_GROUPS.1
         {
-            let (chunks, encoding) = group.get();
-            self.encoding += encoding;
-            let written = chunks.and_then(|chunks| {
-                let mut group = file.next_row_group()?;
-                for chunk in chunks {
-                    match chunk {
-                        Chunk::Arrow(chunk) => chunk.append_to_row_group(&mut group)?,
-                        Chunk::Numbers(bytes, close) => group.append_column(&bytes, close)?,
-                    }
-                }
-                group.close()
-            });
-            written.map_err(plain).with_context(|| self.cannot_write.clone())?;
+            let (Some((file, format)), Some(ended)) = (&mut self.file, self.ended.pop_front()) else { break };
+            let written = ended.write(file, &format.leaves);
+            self.encoding += written.map_err(plain).with_context(|| self.cannot_write.clone())?;
         }
         Ok(())
     }
@@ -153,24 +225,38 @@ impl<T: WriteTarget + 'static> ColumnWriter for Parquet<T> {
             let found = columns.len();
             bail!("a Parquet file takes at most {MAX_COLUMNS} columns, found {found}: keep fewer, or write CSV");
         }
-        let schema = Schema::new(columns.iter().map(|column| field(column, self.integers)).collect::<Fields>());
-        if self.file.is_none() {
-            self.schema = Arc::new(schema);
-            self.begin().map_err(plain).with_context(|| self.cannot_write.clone())?;
-        } else if *self.schema != schema {
-            bail!("the columns to keep have other types than in the files before");
+        let fields = columns.iter().map(|column| with_elements(field(column, self.integers)));
+        let schema = Schema::new(fields.collect::<Fields>());
+        match &self.file {
+            None => self.begin(schema, &columns).map_err(plain).with_context(|| self.cannot_write.clone())?,
+            Some((_, format)) if format.schema != schema => {
+                bail!("the columns to keep have other types than in the files before")
+            }
+            Some(_) => {}
         }
-        self.bytes += columns.iter().map(|column| bytes(&column.values, rows)).sum::<usize>();
-        self.blocks.push((columns, rows));
-        if self.bytes >= ROW_GROUP.max(self.schema.fields().len() << 14).min(6 * ROW_GROUP) {
-            self.encode()
-        } else {
-            Ok(())
+        if self.group.rows + rows > GROUP_ROWS {
+            self.end_group()?;
         }
+        let group_bytes = GROUP_BYTES.max(columns.len() << 14).min(2 * GROUP_BYTES);
+        let (part, values): (Vec<_>, Vec<_>) = columns.into_iter().partition(has_pages);
+        let bytes =
+            |columns: &[OutputColumn]| -> usize { columns.iter().map(|column| bytes(&column.values, rows)).sum() };
+        self.group.rows += rows;
+        // Vectors have room to spare, so values take about half as much again.
+        self.group.bytes += bytes(&values) * 3 / 2;
+        self.group.values.push((values, rows));
+        if !part.is_empty() {
+            self.group.part_bytes += bytes(&part);
+            self.group.part.push(part);
+        }
+        if self.group.part_bytes >= PART_BYTES {
+            self.encode_part()?;
+        }
+        if self.group.bytes >= group_bytes { self.end_group() } else { Ok(()) }
     }
 
     fn finish(mut self: Box<Self>) -> Result<Duration> {
-        self.encode()?;
+        self.end_group()?;
         self.append(0)?;
         if let Some((mut file, _)) = self.file {
             file.finish().map_err(plain).context(self.cannot_write)?;
@@ -179,6 +265,138 @@ impl<T: WriteTarget + 'static> ColumnWriter for Parquet<T> {
         }
         Ok(self.encoding)
     }
+}
+
+impl Group {
+    /// Waits for parts until at most `rest` are being encoded, and returns how long it took to encode them.
+    fn take_parts(&mut self, rest: usize) -> Result<Duration, ParquetError> {
+        let mut encoding = Duration::ZERO;
+        while self.parts.len() > rest
+            && let Some(part) = self.parts.pop_front()
+        {
+            let (pages, time) = part.get();
+            let pages = pages?;
+            self.bytes += pages.iter().map(Pages::bytes).sum::<usize>();
+            self.pages.push(pages);
+            encoding += time;
+        }
+        Ok(encoding)
+    }
+}
+
+impl Ended {
+    /// Waits for all columns, writes them, and returns how long it took to encode those that were waited for.
+    fn write<T: WriteTarget + 'static>(
+        mut self,
+        file: &mut SerializedFileWriter<SharedTarget<T>>,
+        leaves: &[(ColumnDescPtr, bool)],
+    ) -> Result<Duration, ParquetError> {
+        let encoding = self.group.take_parts(0)?;
+        let (chunks, time) = self.chunks.get();
+        let mut chunks = chunks?.into_iter();
+        let mut parts: Vec<vec::IntoIter<Pages>> = self.group.pages.into_iter().map(Vec::into_iter).collect();
+        let mut group = file.next_row_group()?;
+        for (leaf, has_pages) in leaves {
+            if *has_pages {
+                let pages: Vec<Pages> = parts.iter_mut().filter_map(Iterator::next).collect();
+                let (bytes, close) = pages::join(leaf, &pages)?;
+                drop(pages);
+                group.append_column(&bytes, close)?;
+            } else if let Some(chunk) = chunks.next() {
+                chunk.append_to_row_group(&mut group)?;
+            }
+        }
+        group.close()?;
+        Ok(encoding + time)
+    }
+}
+
+impl Format {
+    /// Encodes a part: the columns that have pages, of some blocks.
+    fn pages(&self, blocks: Vec<Vec<OutputColumn>>) -> Result<Vec<Pages>, ParquetError> {
+        let mut compressor = Compressor::new(ZSTD_LEVEL)?;
+        let mut blocks: Vec<_> = blocks.into_iter().map(Vec::into_iter).collect();
+        let leaves = self.leaves.iter().filter(|(_, has_pages)| *has_pages);
+        let pages = leaves.map(|(leaf, _)| {
+            let (mut sets, mut numbers) = (Vec::new(), Vec::new());
+            for column in blocks.iter_mut().filter_map(Iterator::next) {
+                let nulls = column.nulls.unwrap_or_default();
+                match column.values {
+                    OutputValues::Product(Values::Boards(rows)) => sets.push((rows, nulls)),
+                    OutputValues::Product(Values::Numbers(rows)) => numbers.push((rows, nulls)),
+                    _ => unreachable!("others have no pages"),
+                }
+            }
+            if numbers.is_empty() {
+                boards::encode(leaf, &sets, &mut compressor)
+            } else {
+                numbers::encode(leaf, &numbers, &mut compressor)
+            }
+        });
+        pages.collect()
+    }
+
+    /// Encodes the columns that have no pages, of the blocks of a row group.
+    fn chunks(&self, blocks: Vec<Block>) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
+        // Only encryption asks for the number of the row group.
+        let writers = self.factory.create_column_writers(0)?.into_iter().zip(&self.leaves);
+        let mut writers = writers.filter(|(_, (_, has_pages))| !has_pages).map(|(writer, _)| writer);
+        let mut chunks = Vec::new();
+        let mut blocks: Vec<_> = blocks.into_iter().map(|(columns, rows)| (columns.into_iter(), rows)).collect();
+        // Column by column: each writer holds a megabyte or more.
+        loop {
+            let columns = blocks.iter_mut().filter_map(|(columns, rows)| Some((columns.next()?, *rows)));
+            let columns: Vec<(OutputColumn, usize)> = columns.collect();
+            let Some((first, _)) = columns.first() else { return Ok(chunks) };
+            let field = with_elements(field(first, self.integers));
+            let mut at_work: Vec<ArrowColumnWriter> = Vec::new();
+            for (column, rows) in columns {
+                let values =
+                    array(column, rows, self.integers).map_err(|error| ParquetError::External(error.into()))?;
+                for (number, leaf) in compute_leaves(&field, &values)?.iter().enumerate() {
+                    if number == at_work.len() {
+                        at_work.extend(writers.next());
+                    }
+                    at_work[number].write(leaf)?;
+                }
+            }
+            for writer in at_work {
+                chunks.push(writer.close()?);
+            }
+        }
+    }
+}
+
+/// Does the work, and says how long it took.
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let started = Instant::now();
+    (work(), started.elapsed())
+}
+
+/// Whether a column is encoded part by part.
+fn has_pages(column: &OutputColumn) -> bool {
+    matches!(column.values, OutputValues::Product(Values::Boards(_) | Values::Numbers(_)))
+}
+
+/// The same field, but the elements of its lists have the name that Parquet gives them.
+fn with_elements(field: Field) -> Field {
+    fn inner(field: &FieldRef) -> FieldRef {
+        Arc::new(with_elements(field.as_ref().clone()))
+    }
+    fn element(item: &FieldRef) -> FieldRef {
+        Arc::new(with_elements(item.as_ref().clone()).with_name("element"))
+    }
+    let kind = match field.data_type() {
+        DataType::List(item) => DataType::List(element(item)),
+        DataType::LargeList(item) => DataType::LargeList(element(item)),
+        DataType::ListView(item) => DataType::ListView(element(item)),
+        DataType::LargeListView(item) => DataType::LargeListView(element(item)),
+        DataType::FixedSizeList(item, length) => DataType::FixedSizeList(element(item), *length),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(inner).collect()),
+        DataType::Map(entries, sorted) => DataType::Map(inner(entries), *sorted),
+        _ => return field,
+    };
+    field.with_data_type(kind)
 }
 
 /// The target, shared with the writer of the file. That one would give the target back, but if it cannot write its last bytes
@@ -222,67 +440,11 @@ fn plain(error: ParquetError) -> Error {
     }
 }
 
-/// A column of a row group, encoded.
-enum Chunk {
-    Arrow(ArrowColumnChunk),
-    Numbers(Bytes, ColumnCloseResult),
-}
-
-/// The columns of a row group.
-type RowGroup = Result<Vec<Chunk>, ParquetError>;
-
-/// Encodes blocks as a row group. `leaves` are the columns of the file, several of which may make one field.
-fn row_group(
-    factory: &ArrowRowGroupWriterFactory,
-    schema: &Schema,
-    leaves: &[ColumnDescPtr],
-    integers: Integers,
-    blocks: Vec<(Vec<OutputColumn>, usize)>,
-) -> RowGroup {
-    // Only encryption asks for the number of the row group.
-    let mut writers = factory.create_column_writers(0)?.into_iter().zip(leaves);
-    let mut chunks = Vec::new();
-    let mut blocks: Vec<_> = blocks.into_iter().map(|(columns, rows)| (columns.into_iter(), rows)).collect();
-    // Column by column: each writer holds a megabyte or more.
-    for field in schema.fields() {
-        let columns: Vec<(OutputColumn, usize)> =
-            blocks.iter_mut().filter_map(|(columns, rows)| Some((columns.next()?, *rows))).collect();
-        if columns.iter().all(|(column, _)| matches!(column.values, OutputValues::Product(Values::Numbers(_)))) {
-            let Some((_, leaf)) = writers.next() else { continue };
-            let rows: Vec<numbers::Rows> = columns.into_iter().filter_map(|(column, _)| numbers_of(column)).collect();
-            let (bytes, close) = numbers::encode(leaf, &rows)?;
-            chunks.push(Chunk::Numbers(bytes, close));
-            continue;
-        }
-        let mut at_work: Vec<ArrowColumnWriter> = Vec::new();
-        for (column, rows) in columns {
-            let values = array(column, rows, integers).map_err(|error| ParquetError::External(error.into()))?;
-            for (number, leaf) in compute_leaves(field, &values)?.iter().enumerate() {
-                if number == at_work.len() {
-                    at_work.extend(writers.next().map(|(writer, _)| writer));
-                }
-                at_work[number].write(leaf)?;
-            }
-        }
-        for writer in at_work {
-            chunks.push(Chunk::Arrow(writer.close()?));
-        }
-    }
-    Ok(chunks)
-}
-
-/// The numbers per square of a column, and its rows that are null, if it has any.
-fn numbers_of(column: OutputColumn) -> Option<numbers::Rows> {
-    match column.values {
-        OutputValues::Product(Values::Numbers(rows)) => Some((rows, column.nulls.unwrap_or_default())),
-        _ => None,
-    }
-}
-
 /// How many bytes values take.
 fn bytes(values: &OutputValues, rows: usize) -> usize {
     match values {
-        OutputValues::File { name, .. } => rows * (name.len() + size_of::<i32>()),
+        // The name is there only once.
+        OutputValues::File { name, .. } => name.len(),
         OutputValues::Lines(_) | OutputValues::Product(Values::Boards(_)) => rows * size_of::<u64>(),
         OutputValues::Product(Values::Numbers(_)) => rows * 64,
         OutputValues::Product(Values::Number(_)) => rows * size_of::<u16>(),
@@ -291,10 +453,10 @@ fn bytes(values: &OutputValues, rows: usize) -> usize {
         // Its texts are there only once.
         OutputValues::Kept(KeptColumn::Array(_, array)) if array.as_any_dictionary_opt().is_some() => {
             let array = array.as_any_dictionary();
-            sizes(array.keys(), 0).into_iter().chain(sizes(array.values(), size_of::<u64>())).sum()
+            size(array.keys(), 0) + size(array.values(), size_of::<u64>())
         }
         OutputValues::Kept(KeptColumn::Numbers(_)) | OutputValues::Floats(_) => rows * size_of::<i64>(),
-        OutputValues::Kept(KeptColumn::Array(_, array)) => sizes(array, size_of::<u64>()).iter().sum(),
+        OutputValues::Kept(KeptColumn::Array(_, array)) => size(array, size_of::<u64>()),
         OutputValues::Kept(KeptColumn::Text(texts) | KeptColumn::Json(texts) | KeptColumn::Fields(texts)) => {
             (0..rows).map(|row| texts.get(row).map_or(0, str::len) + size_of::<i32>()).sum()
         }

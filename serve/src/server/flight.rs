@@ -1,4 +1,7 @@
-//! The calls of Arrow Flight.
+//! The calls of Arrow Flight, and two services of gRPC beside them.
+
+pub mod health;
+pub mod reflection;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,13 +22,13 @@ use tonic::body::Body;
 use tonic::server::NamedService;
 use tower::Service;
 
-use super::client::{Client, Peer, Streams};
-use super::drive::{Driver, Slot};
-use super::exchange::{Exchange, Exchanges, call};
-use super::grpc::{Messages, check, response, trailers, whole};
-use super::incoming::Incoming;
-use super::meter::Record;
+use super::connection::client::{Client, Peer, Streams};
+use super::monitoring::meter::Record;
 use super::refusal::Refusal;
+use super::streams::drive::{Driver, Slot};
+use super::streams::exchange::{Exchange, Exchanges, call};
+use super::streams::grpc::{Messages, check, response, trailers, whole};
+use super::streams::incoming::Incoming;
 use crate::{CALLS, COMMAND_BYTES};
 
 /// Actions and what they answer.

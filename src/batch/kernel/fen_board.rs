@@ -116,7 +116,70 @@ mod tests {
     use super::*;
     use crate::Backend;
     use crate::batch::text::TextTask;
-    use crate::batch::text::model::Model;
+
+    /// The operations on plain arrays, as a model for those of the backends: rank 8 first, in the order of the text.
+    #[derive(Clone, Copy)]
+    struct Model;
+
+    impl Text for Model {
+        type Start = [u8; 64];
+        type Ranks = [[u8; 8]; 8];
+
+        fn start(self, text: &[u8]) -> [u8; 64] {
+            core::array::from_fn(|at| text.get(at).copied().unwrap_or(!0))
+        }
+        fn at_most(self, start: [u8; 64], most: u8) -> u64 {
+            (0..64).map(|at| u64::from(start[at] <= most) << at).sum()
+        }
+        fn equal(self, start: [u8; 64], byte: u8) -> u64 {
+            (0..64).map(|at| u64::from(start[at] == byte) << at).sum()
+        }
+        fn first_after(self, text: &[u8; 128], board: usize, most: u8) -> usize {
+            text[board..].iter().position(|&byte| byte <= most).map_or(128, |at| board + at)
+        }
+        fn ranks(self, text: &[u8], _: [u8; 64], slashes: u64) -> [[u8; 8]; 8] {
+            let mut starts = (0..64).filter(|at| slashes >> at & 1 != 0).map(|at| at + 1);
+            core::array::from_fn(|rank| {
+                let start = if rank == 0 { 0 } else { starts.next().unwrap_or(64) };
+                core::array::from_fn(|at| text.get(start + at).copied().unwrap_or(0))
+            })
+        }
+        fn codes(self, ranks: [[u8; 8]; 8]) -> ([[u8; 8]; 8], [[u8; 8]; 8]) {
+            let codes = ranks.map(|rank| rank.map(|byte| code(byte).unwrap_or(0)));
+            (codes, ranks.map(|rank| rank.map(|byte| u8::from(code(byte).is_some()))))
+        }
+        fn and(self, a: [[u8; 8]; 8], b: u8) -> [[u8; 8]; 8] {
+            a.map(|rank| rank.map(|byte| byte & b))
+        }
+        fn sub(self, a: [[u8; 8]; 8], b: [[u8; 8]; 8]) -> [[u8; 8]; 8] {
+            core::array::from_fn(|rank| core::array::from_fn(|at| a[rank][at].wrapping_sub(b[rank][at])))
+        }
+        fn sums(self, a: [[u8; 8]; 8], first: u8) -> [[u8; 8]; 8] {
+            a.map(|rank| core::array::from_fn(|at| rank[..=at].iter().fold(first, |sum, &byte| sum.wrapping_add(byte))))
+        }
+        fn high(self, a: [[u8; 8]; 8]) -> u64 {
+            a.as_flattened().iter().enumerate().map(|(at, byte)| u64::from(byte >> 7) << at).sum()
+        }
+        fn all_right(self, places: [[u8; 8]; 8], sums: [[u8; 8]; 8], known: [[u8; 8]; 8]) -> bool {
+            let bytes = places.as_flattened().iter().zip(sums.as_flattened()).zip(known.as_flattened());
+            bytes.into_iter().all(|((&place, &sum), &known)| place >= 128 || known != 0 && sum <= 128)
+        }
+        fn bits(self, a: [[u8; 8]; 8]) -> [[u8; 8]; 8] {
+            a.map(|rank| rank.map(|byte| if byte < 128 { 1 << (byte % 8) } else { 0 }))
+        }
+        fn planes(self, bits: [[u8; 8]; 8], codes: [[u8; 8]; 8], ranks: [[u8; 8]; 8]) -> [u64; 4] {
+            core::array::from_fn(|plane| {
+                let of_rank = |rank: usize| {
+                    let has = |at: usize| match plane {
+                        3 => ranks[rank][at].is_ascii_lowercase(),
+                        _ => codes[rank][at] >> (KIND as usize + plane) & 1 != 0,
+                    };
+                    (0..8).filter(|&at| has(at)).fold(0, |all, at| all | bits[rank][at])
+                };
+                u64::from_be_bytes(core::array::from_fn(of_rank))
+            })
+        }
+    }
 
     struct Read<'a>(&'a [u8]);
 

@@ -46,7 +46,7 @@
 //! [Subtracting a Rook from a Blocking Piece](https://www.chessprogramming.org/Subtracting_a_Rook_from_a_Blocking_Piece).
 
 use crate::batch::blocks::{Kernel, Traffic};
-use crate::batch::simd::{Boards, Bytes};
+use crate::batch::simd::{Boards, Bytes, interleave_pairs};
 use crate::table::table;
 
 /// The statement with each of these numbers, without a loop. The compiler moves what comes before a loop into it, where
@@ -337,32 +337,12 @@ fn rays_in_a_byte<S: Bytes>(simd: S, sides: &Sides<S>, start: Slices<S>, occ: Sl
 ///  4 apart  r0 r2 r1   b3 b2 b1 b0
 /// ```
 ///
-/// [`to_rank`] gives one of the ranks. ([`Boards::rank`] calls it, or has a shorter way.) The compiler finds what several ranks have in common, and computes it once.
+/// [`Boards::rank`] gives one of the ranks. The compiler finds what several ranks have in common, and computes it once.
 #[inline(always)]
 pub(crate) fn to_ranks<const N: usize, S: Boards<N>>(simd: S, boards: [S::Vector; 8]) -> [S::Vector; 8] {
     let mut ranks = boards;
     each! { k in 0 1 2 3 4 5 6 7 => ranks[k] = simd.rank(boards, k) }
     ranks
-}
-
-/// The rank with this number: all of the first round, and half of the results of each later one. A bit of the number says
-/// which half.
-#[inline(always)]
-pub(crate) fn to_rank<const N: usize, S: Boards<N>>(simd: S, boards: [S::Vector; 8], number: usize) -> S::Vector {
-    let v = interleave_pairs::<4, N, S>(simd, boards);
-    let upper = number & 4 != 0;
-    let (a, b) = (half(simd, v[0], v[2], upper), half(simd, v[1], v[3], upper));
-    let (c, d) = (half(simd, v[4], v[6], upper), half(simd, v[5], v[7], upper));
-    let upper = number & 2 != 0;
-    let (a, c) = (half(simd, a, b, upper), half(simd, c, d, upper));
-    half(simd, a, c, number & 1 != 0)
-}
-
-/// One of the two vectors that interleaving gives.
-#[inline(always)]
-fn half<const N: usize, S: Boards<N>>(simd: S, a: S::Vector, b: S::Vector, upper: bool) -> S::Vector {
-    let (low, high) = simd.interleave(a, b);
-    if upper { high } else { low }
 }
 
 /// Transposes rank slices to boards in their order in memory.
@@ -379,18 +359,4 @@ pub(crate) fn to_boards<const N: usize, S: Boards<N>>(simd: S, ranks: [S::Vector
     let v = interleave_pairs::<4, N, S>(simd, ranks);
     let v = interleave_pairs::<2, N, S>(simd, v);
     interleave_pairs::<1, N, S>(simd, v)
-}
-
-/// Interleaves the vectors whose numbers differ by `APART`, a power of two.
-#[inline(always)]
-fn interleave_pairs<const APART: usize, const N: usize, S: Boards<N>>(
-    simd: S,
-    mut vectors: [S::Vector; 8],
-) -> [S::Vector; 8] {
-    for low in 0..8 {
-        if low & APART == 0 {
-            (vectors[low], vectors[low + APART]) = simd.interleave(vectors[low], vectors[low + APART]);
-        }
-    }
-    vectors
 }

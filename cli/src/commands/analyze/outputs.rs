@@ -42,7 +42,9 @@ impl Sink {
         let target = || Target::open(path, format != TableFormat::Parquet);
         Ok(match (format, path) {
             #[cfg(feature = "parquet")]
-            (TableFormat::Parquet, _) => Sink::Columns(Box::new(Parquet::new(target()?, args.integers, pool))),
+            (TableFormat::Parquet, _) => {
+                Sink::Columns(Box::new(Parquet::new(target()?, args.integers, args.settings(), pool)))
+            }
             (TableFormat::Npy, Some(directory)) => {
                 Sink::Columns(Box::new(Arrays::<Target>::new(directory, args.integers)))
             }

@@ -1,6 +1,6 @@
 //! Where a summary goes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 #[cfg(feature = "parquet")]
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use slider_attacks_rows::write::ColumnWriter;
 use slider_attacks_rows::write::parquet::Parquet;
 use slider_attacks_rows::write::{WriteTarget, cells, csv};
 
-use crate::args::SummaryFormat;
+use crate::args::{SummarizeArgs, SummaryFormat};
 use crate::progress::note;
 use crate::target::Target;
 
@@ -28,25 +28,28 @@ use crate::target::Target;
 pub enum Sink {
     /// Text, or a drawing.
     Text(Target, SummaryFormat),
-    /// A file of Parquet, which these threads encode.
+    /// A file of Parquet with these settings in its metadata, which these threads encode.
     #[cfg(feature = "parquet")]
-    Parquet(Target, Arc<Pool>),
+    Parquet(Target, Vec<(&'static str, String)>, Arc<Pool>),
     /// A directory of NumPy arrays.
     Arrays(PathBuf),
 }
 
 impl Sink {
-    /// Opens the file at `path`, or standard output.
+    /// Opens the output file, or standard output.
     ///
     /// # Errors
     ///
     /// It cannot be opened.
     #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "the pool encodes only Parquet"))]
-    pub fn open(path: Option<&Path>, format: SummaryFormat, pipeline: &Pipeline) -> Result<Sink> {
+    pub fn open(args: &SummarizeArgs, format: SummaryFormat, pipeline: &Pipeline) -> Result<Sink> {
+        let path = args.output.as_deref();
         Ok(match (format, path) {
             (SummaryFormat::Npy, Some(directory)) => Sink::Arrays(directory.to_owned()),
             #[cfg(feature = "parquet")]
-            (SummaryFormat::Parquet, _) => Sink::Parquet(Target::open(path, false)?, pipeline.pool.clone()),
+            (SummaryFormat::Parquet, _) => {
+                Sink::Parquet(Target::open(path, false)?, args.settings(), pipeline.pool.clone())
+            }
             _ => Sink::Text(Target::open(path, true)?, format),
         })
     }
@@ -90,8 +93,8 @@ impl Sink {
                 Target::finish_all(vec![target])
             }
             #[cfg(feature = "parquet")]
-            Sink::Parquet(target, pool) => {
-                let mut writer = Box::new(Parquet::new(target, Integers::Signed, pool));
+            Sink::Parquet(target, settings, pool) => {
+                let mut writer = Box::new(Parquet::new(target, Integers::Signed, settings, pool));
                 // Even without groups, there are columns.
                 for group in 0..totals.keys.len().max(1) {
                     let (columns, rows) = totals.rows(group..totals.keys.len().min(group + 1), &parts);

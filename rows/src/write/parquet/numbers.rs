@@ -1,4 +1,4 @@
-//! Column chunks of numbers per square: lists of 64 numbers below 128.
+//! Pages of numbers per square: lists of 64 numbers below 128.
 //!
 //! The writer of Arrow arrays makes a repetition level, a definition level and a dictionary index of each number, one by one.
 //! But the levels of lists of one length are a pattern, and small numbers are indices into the dictionary 0, 1, 2, … So
@@ -6,19 +6,15 @@
 //!
 //! Source: the encodings of Apache Parquet, <https://parquet.apache.org/docs/file-format/data-pages/encodings/>.
 
+use std::mem;
 use std::sync::Arc;
 
-use bytes::Bytes;
-use parquet::basic::{Compression, Encoding, PageType, ZstdLevel};
-use parquet::column::page::{CompressedPage, Page, PageWriter};
-use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::Result;
-use parquet::file::metadata::{ColumnChunkMetaData, OffsetIndexBuilder, PageEncodingStats};
-use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 use zstd::bulk::Compressor;
 
-use super::{PAGE_ROWS, ZSTD_LEVEL};
+use super::PAGE_ROWS;
+use super::pages::{Pages, PagesWriter, levels, packed, repeat, rows};
 
 /// The numbers of a row.
 type Row = [u8; 64];
@@ -26,94 +22,26 @@ type Row = [u8; 64];
 /// The numbers of a block of rows, and which of the rows are null, in ascending order.
 pub type Rows = (Vec<Row>, Arc<[usize]>);
 
-/// Encodes the rows of these blocks as a column chunk.
+/// Encodes the rows of these blocks.
 ///
 /// # Errors
 ///
 /// The compressor fails.
-pub fn encode(column: &ColumnDescPtr, blocks: &[Rows]) -> Result<(Bytes, ColumnCloseResult)> {
+pub fn encode(column: &ColumnDescPtr, blocks: &[Rows], compressor: &mut Compressor<'static>) -> Result<Pages> {
     let largest =
         blocks.iter().flat_map(|(rows, _)| rows.as_flattened()).fold(0, |largest, &number| largest.max(number));
-    let mut chunk =
-        Chunk { compressor: Compressor::new(ZSTD_LEVEL)?, sink: TrackedWrite::new(Vec::new()), uncompressed: 0 };
-    let dictionary: Vec<u8> = (0..=i32::from(largest)).flat_map(i32::to_le_bytes).collect();
-    let entries = u32::from(largest) + 1;
-    let buffer = |buf| Page::DictionaryPage { buf, num_values: entries, encoding: Encoding::PLAIN, is_sorted: true };
-    chunk.write(&dictionary, buffer)?;
-    let data_page_offset = chunk.sink.bytes_written();
-
     // One bit at least: not all readers know indices of none.
     let width = (u8::BITS - largest.leading_zeros()).max(1);
-    let (mut pages, mut rows_written, mut num_values) = (0, 0, 0);
-    let mut index = OffsetIndexBuilder::new();
+    let mut writer = PagesWriter::new(compressor, Some(largest));
     let mut builder = PageBuilder::new(column, width);
-    let mut rows = blocks.iter().flat_map(|(rows, nulls)| {
-        let mut nulls = nulls.iter().peekable();
-        rows.iter().enumerate().map(move |(at, row)| nulls.next_if(|&&null| null == at).is_none().then_some(row))
-    });
+    let mut rows = rows(blocks.iter().map(|(rows, nulls)| (&rows[..], &nulls[..])));
     loop {
         rows.by_ref().take(PAGE_ROWS).for_each(|row| builder.push(row));
         let (page, rows, values) = builder.finish();
         if rows == 0 {
-            break;
+            return writer.finish();
         }
-        let start = chunk.sink.bytes_written();
-        chunk.write(page, |buf| Page::DataPage {
-            buf,
-            num_values: values as u32,
-            encoding: Encoding::RLE_DICTIONARY,
-            def_level_encoding: Encoding::RLE,
-            rep_level_encoding: Encoding::RLE,
-            statistics: None,
-        })?;
-        index.append_row_count(rows as i64);
-        index.append_offset_and_size(start as i64, (chunk.sink.bytes_written() - start) as i32);
-        (pages, rows_written, num_values) = (pages + 1, rows_written + rows as u64, num_values + values as i64);
-    }
-
-    let stats = |page_type, encoding, count| PageEncodingStats { page_type, encoding, count };
-    let Chunk { sink, uncompressed, .. } = chunk;
-    let bytes = Bytes::from(sink.into_inner()?);
-    let metadata = ColumnChunkMetaData::builder(column.clone())
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
-        .set_encodings(vec![Encoding::PLAIN, Encoding::RLE, Encoding::RLE_DICTIONARY])
-        .set_page_encoding_stats(vec![
-            stats(PageType::DICTIONARY_PAGE, Encoding::PLAIN, 1),
-            stats(PageType::DATA_PAGE, Encoding::RLE_DICTIONARY, pages),
-        ])
-        .set_total_compressed_size(bytes.len() as i64)
-        .set_total_uncompressed_size(uncompressed)
-        .set_num_values(num_values)
-        .set_data_page_offset(data_page_offset as i64)
-        .set_dictionary_page_offset(Some(0))
-        .build()?;
-    let close = ColumnCloseResult {
-        bytes_written: bytes.len() as u64,
-        rows_written,
-        metadata,
-        bloom_filter: None,
-        column_index: None,
-        offset_index: Some(index.build()),
-    };
-    Ok((bytes, close))
-}
-
-/// A column chunk being written.
-struct Chunk {
-    compressor: Compressor<'static>,
-    sink: TrackedWrite<Vec<u8>>,
-    /// How many bytes the pages would take without compression.
-    uncompressed: i64,
-}
-
-impl Chunk {
-    /// Compresses and writes a page of these bytes.
-    fn write(&mut self, bytes: &[u8], page: impl FnOnce(Bytes) -> Page) -> Result<()> {
-        let compressed = self.compressor.compress(bytes)?;
-        let page = CompressedPage::new(page(compressed.into()), bytes.len());
-        let written = SerializedPageWriter::new(&mut self.sink).write_page(page)?;
-        self.uncompressed += written.uncompressed_size as i64;
-        Ok(())
+        writer.push(page, rows, values)?;
     }
 }
 
@@ -166,7 +94,7 @@ impl PageBuilder {
 
     /// Writes the levels of the last run of rows.
     fn end_run(&mut self) {
-        match std::mem::take(&mut self.run) {
+        match mem::take(&mut self.run) {
             0 => {}
             rows if self.run_is_null => {
                 self.values += rows;
@@ -187,37 +115,16 @@ impl PageBuilder {
     fn finish(&mut self) -> (&[u8], usize, usize) {
         self.end_run();
         self.page.clear();
-        for levels in [&mut self.repetition, &mut self.definition] {
-            self.page.extend((levels.len() as u32).to_le_bytes());
-            self.page.append(levels);
-        }
+        levels(&mut self.repetition, &mut self.page);
+        levels(&mut self.definition, &mut self.page);
         self.page.push(self.width as u8);
         if !self.indices.is_empty() {
             packed(self.indices.len() / self.width as usize, &mut self.page);
             self.page.append(&mut self.indices);
         }
-        let (rows, values) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.values));
+        let (rows, values) = (mem::take(&mut self.rows), mem::take(&mut self.values));
         (&self.page, rows, values)
     }
-}
-
-/// Begins a run of so many times eight packed values.
-fn packed(eights: usize, out: &mut Vec<u8>) {
-    varint(eights << 1 | 1, out);
-}
-
-/// Writes a run of one value, which takes at most a byte.
-fn repeat(count: usize, value: u8, out: &mut Vec<u8>) {
-    varint(count << 1, out);
-    out.push(value);
-}
-
-fn varint(mut value: usize, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
 }
 
 /// Packs numbers of at most `width` bits, the first in the lowest bits.
@@ -243,60 +150,26 @@ fn pack(row: &Row, width: u32, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use arrow_array::Array;
     use arrow_array::cast::AsArray;
     use arrow_array::types::UInt8Type;
-    use arrow_array::{Array, RecordBatch};
-    use arrow_schema::{DataType, Field, Schema};
-    use parquet::arrow::ArrowSchemaConverter;
-    use parquet::arrow::arrow_reader::{
-        ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
-    };
-    use parquet::file::metadata::PageIndexPolicy;
-    use parquet::file::writer::SerializedFileWriter;
+    use arrow_schema::{DataType, Field};
 
+    use super::super::ZSTD_LEVEL;
+    use super::super::pages::tests::{random, round_trip};
     use super::*;
-
-    /// Writes the rows as a file of one column, and reads them with the reader of the crate.
-    fn round_trip(is_nullable: bool, blocks: &[Rows]) -> Vec<Option<Row>> {
-        let item = Arc::new(Field::new("item", DataType::UInt8, false));
-        let field = Field::new("numbers", DataType::FixedSizeList(item, 64), is_nullable);
-        let schema = ArrowSchemaConverter::new().convert(&Schema::new(vec![field])).unwrap();
-        let mut file = SerializedFileWriter::new(Vec::new(), schema.root_schema_ptr(), Arc::default()).unwrap();
-        let (bytes, close) = encode(&schema.columns()[0], blocks).unwrap();
-        let mut group = file.next_row_group().unwrap();
-        group.append_column(&bytes, close).unwrap();
-        group.close().unwrap();
-        let file = Bytes::from(file.into_inner().unwrap());
-        let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Required);
-        let reader = || ParquetRecordBatchReaderBuilder::try_new_with_options(file.clone(), options.clone()).unwrap();
-        let rows = |batch: RecordBatch| -> Vec<Option<Row>> {
-            let lists = batch.column(0).as_list::<i32>();
-            let row = |at| lists.value(at).as_primitive::<UInt8Type>().values()[..].try_into().unwrap();
-            (0..lists.len()).map(|at| lists.is_valid(at).then(|| row(at))).collect()
-        };
-        let read = |reader: ParquetRecordBatchReaderBuilder<Bytes>| -> Vec<Option<Row>> {
-            reader.build().unwrap().flat_map(|batch| rows(batch.unwrap())).collect()
-        };
-        let all = read(reader());
-        // The index of pages leads to the last row.
-        let last = RowSelection::from(vec![RowSelector::skip(all.len() - 1), RowSelector::select(1)]);
-        assert_eq!(read(reader().with_row_selection(last)), all[all.len() - 1..]);
-        all
-    }
 
     #[test]
     fn rows_are_read_as_they_were_written() {
-        let mut state = 1_u64;
-        let mut random = || {
-            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1); // with the multiplier of Knuth
-            state >> 33
-        };
-        // Each number of bits, and pages that are full, nearly empty, or begin and end with rows that are null.
+        let mut random = random();
+        // Each number of bits, and pages that are full, nearly empty, or begin and end with rows that are null. The two parts
+        // may need different numbers of bits.
         for largest in [0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 63, 64, 127] {
             for lengths in [&[1][..], &[0, 3, 0], &[PAGE_ROWS], &[PAGE_ROWS - 1, 1, 1], &[500; 9]] {
                 for nulls_in in [0, 1, 2, 9] {
                     let mut blocks = Vec::new();
-                    for &length in lengths {
+                    for (place, &length) in lengths.iter().enumerate() {
+                        let largest = if 2 * place < lengths.len() { largest } else { largest / 5 };
                         let rows: Vec<Row> =
                             (0..length).map(|_| std::array::from_fn(|_| (random() % (largest + 1)) as u8)).collect();
                         let nulls = (0..length).filter(|_| nulls_in > 0 && random() % nulls_in == 0).collect();
@@ -308,7 +181,18 @@ mod tests {
                             rows.iter().enumerate().map(|(at, row)| (!nulls.contains(&at)).then_some(*row))
                         })
                         .collect();
-                    assert!(round_trip(nulls_in > 0, &blocks) == expected, "{largest}, {lengths:?}, {nulls_in}");
+                    let item = Arc::new(Field::new("element", DataType::UInt8, false));
+                    let field = Field::new("numbers", DataType::FixedSizeList(item, 64), nulls_in > 0);
+                    let read = round_trip(field, |column| {
+                        let mut compressor = Compressor::new(ZSTD_LEVEL).unwrap();
+                        let (first, second) = blocks.split_at(blocks.len().div_ceil(2));
+                        [first, second].map(|part| encode(column, part, &mut compressor).unwrap()).into()
+                    });
+                    let lists = read.column(0).as_list::<i32>();
+                    let row = |at| lists.value(at).as_primitive::<UInt8Type>().values()[..].try_into().unwrap();
+                    let found: Vec<Option<Row>> =
+                        (0..lists.len()).map(|at| lists.is_valid(at).then(|| row(at))).collect();
+                    assert!(found == expected, "{largest}, {lengths:?}, {nulls_in}");
                 }
             }
         }

@@ -13,8 +13,8 @@ use tokio::sync::{mpsc, watch};
 use tonic::body::Body;
 use tower::Service;
 
-use super::super::listen::{Connection, ConnectionLimits, HANDSHAKE};
-use super::super::{CONNECTION_WINDOW, FRAME, HEADERS, STREAM_WINDOW};
+use super::super::connection::listen::{Connection, ConnectionLimits, HANDSHAKE};
+use super::super::limits::{CONNECTION_WINDOW, FRAME, HEADERS, STREAM_WINDOW};
 
 /// The most headers of a request.
 pub const HEADER_COUNT: usize = 64;

@@ -8,8 +8,8 @@ use http::{Response, StatusCode};
 use tonic::Code;
 use tonic::body::Body;
 
-use super::super::coding::Coding;
 use super::super::refusal::Refusal;
+use super::super::streams::coding::Coding;
 
 /// The type of an Arrow stream.
 pub const ARROW: &str = "application/vnd.apache.arrow.stream";

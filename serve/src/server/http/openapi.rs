@@ -5,7 +5,7 @@
 use serde_json::{Map, Value, json};
 use slider_attacks_arrow::{ColumnKind, Product};
 
-use super::super::coding::Coding;
+use super::super::streams::coding::Coding;
 use super::media::{ARROW, CONTENTS, Content, Format};
 use super::query::{self, Parameter};
 

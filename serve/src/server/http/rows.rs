@@ -17,11 +17,11 @@ use slider_attacks_rows::format::{RowFormat, TextFormat};
 use slider_attacks_rows::write::cell::Cell;
 use slider_attacks_rows::write::{cells, csv};
 
-use super::super::budget::Budget;
-use super::super::client::Client;
-use super::super::grpc::Answer;
-use super::super::ipc;
+use super::super::connection::client::Client;
+use super::super::limits::budget::Budget;
 use super::super::refusal::Refusal;
+use super::super::streams::grpc::Answer;
+use super::super::streams::ipc;
 use super::media::Format;
 
 /// What rows become for a client that wants this format.

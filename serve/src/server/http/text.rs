@@ -25,14 +25,14 @@ use slider_attacks_rows::pipeline::{LINE, Room};
 use tokio::sync::mpsc;
 use tokio::task::consume_budget;
 
-use super::super::budget::{Budget, Held};
-use super::super::client::Client;
-use super::super::exchange::{Computing, Exchanges, Parts, cost};
-use super::super::incoming::Incoming;
+use super::super::connection::client::Client;
+use super::super::limits::budget::{Budget, Held};
+use super::super::limits::patience::Excuse;
 use super::super::options::TEXT_BYTES;
-use super::super::patience::Excuse;
 use super::super::pool::{Lane, here};
 use super::super::refusal::Refusal;
+use super::super::streams::exchange::{Computing, Exchanges, Parts, cost};
+use super::super::streams::incoming::Incoming;
 use super::ADVICE;
 use super::media::unsupported;
 

@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use tokio::sync::watch;
 use tracing::{info, warn};
 
-use super::metrics::Metrics;
+use crate::server::monitoring::metrics::Metrics;
 
 /// How often files are looked at.
 const EVERY: Duration = Duration::from_secs(2);

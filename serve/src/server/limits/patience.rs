@@ -1,4 +1,4 @@
-//! How long a client may keep the server waiting for what it sends. [`drive`](super::drive) looks after what it takes.
+//! How long a client may keep the server waiting for what it sends. [`drive`](crate::server::streams::drive) looks after what it takes.
 
 use std::pin::pin;
 use std::sync::{Mutex, PoisonError};

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use prometheus::IntGauge;
 
-use super::metrics::Metrics;
-use super::patience::Excuse;
-use super::refusal::Refusal;
+use crate::server::limits::patience::Excuse;
+use crate::server::monitoring::metrics::Metrics;
+use crate::server::refusal::Refusal;
 
 /// Who asks: the name of a token, or without tokens an address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

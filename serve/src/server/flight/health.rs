@@ -19,7 +19,7 @@ use tonic_health::pb::health_server::{Health as Answers, HealthServer};
 use tonic_health::server::{HealthReporter, HealthService};
 use tower::Service;
 
-use super::grpc::trailers;
+use crate::server::streams::grpc::trailers;
 
 /// The most bytes of a request: it names a service.
 const MOST: usize = 1 << 10;

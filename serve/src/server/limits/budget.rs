@@ -15,8 +15,8 @@ use bytes::Bytes;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use super::client::Client;
-use super::metrics::Metrics;
+use crate::server::connection::client::Client;
+use crate::server::monitoring::metrics::Metrics;
 
 /// A message of at most this many bytes is short. It is charged in full when it begins, and there is a reserve for such
 /// messages, so that they do not wait for long ones of others.

@@ -17,10 +17,10 @@ use http_body::{Body, Frame};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::client::OpenStream;
 use super::grpc::Answer;
-use super::patience::Excuse;
-use super::refusal::Refusal;
+use crate::server::connection::client::OpenStream;
+use crate::server::limits::patience::Excuse;
+use crate::server::refusal::Refusal;
 
 /// Where work puts an answer, to be taken before the next one.
 #[derive(Clone, Default)]
@@ -312,10 +312,10 @@ impl Body for Driven {
 
 #[cfg(test)]
 mod tests {
-    use super::super::client::{Client, Streams};
     use super::super::grpc::trailers;
-    use super::super::metrics::Metrics;
     use super::*;
+    use crate::server::connection::client::{Client, Streams};
+    use crate::server::monitoring::metrics::Metrics;
 
     fn driven(work: impl Future<Output = Result<(), Refusal>> + Send + 'static, slot: Slot) -> (Driver, Driven) {
         let open = Streams::new(1, 1, Metrics::new(&[], "scalar")).open(Client::Named("ann".into())).ok().unwrap();

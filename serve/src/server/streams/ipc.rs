@@ -1,20 +1,23 @@
 //! The stream format of Arrow: <https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format>.
 //!
-//! What a message holds, [`Decoder`](crate::Decoder) reads, as it does for Flight. Here is only where one begins and ends.
+//! What a message holds, [`Decoder`](crate::Decoder) reads, as it does for Flight. Here is where one begins and ends, and how results
+//! become one.
 
-use arrow_array::RecordBatch;
+use arrow_array::{Array, RecordBatch};
+use arrow_buffer::ScalarBuffer;
 use arrow_flight::SchemaAsIpc;
-use arrow_ipc::writer::IpcWriteOptions;
-use arrow_schema::Schema;
+use arrow_ipc as ipc;
+use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteContext, IpcWriteOptions};
+use arrow_schema::{DataType, Schema};
 use bytes::{Buf, BufMut, Bytes, BytesMut};
+use flatbuffers::FlatBufferBuilder;
 
-use super::budget::{Budget, Held, SHORT};
-use super::client::Client;
-use super::exchange::header_and_arrays;
 use super::grpc::{Answer, Data};
 use super::incoming::{Incoming, MessageBuffer};
-use super::refusal::Refusal;
 use crate::decode::{HEADER_BYTES, root};
+use crate::server::connection::client::Client;
+use crate::server::limits::budget::{Budget, Held, SHORT};
+use crate::server::refusal::Refusal;
 
 /// What stands before the length of a header.
 const CONTINUATION: u32 = 0xffff_ffff;
@@ -118,4 +121,44 @@ pub fn schema(schema: &Schema) -> Bytes {
 pub fn batch(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Refusal> {
     let (header, arrays) = header_and_arrays(batch, budget, client)?;
     Ok(Answer { start: framed(&header).freeze(), body: arrays })
+}
+
+/// The header of the message of a batch, and its arrays, which are held until they are sent.
+pub fn header_and_arrays(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<(Vec<u8>, Bytes), Refusal> {
+    if let Some((header, values)) = message_of_integers(batch) {
+        return Ok((header, budget.hold(client, values)));
+    }
+    let (mut dictionaries, options) = (DictionaryTracker::new(false), IpcWriteOptions::default());
+    let encoded =
+        IpcDataGenerator::default().encode(batch, &mut dictionaries, &options, &mut IpcWriteContext::default());
+    let (_, message) = encoded.map_err(|_| Refusal::internal("the results cannot be written"))?;
+    Ok((message.ipc_message, budget.hold(client, message.arrow_data)))
+}
+
+/// A batch of one column of 64-bit integers without nulls as the header of a message and its body, in which the integers
+/// are not copied.
+fn message_of_integers(batch: &RecordBatch) -> Option<(Vec<u8>, ScalarBuffer<u8>)> {
+    let [column] = batch.columns() else { return None };
+    if column.null_count() > 0 || !matches!(column.data_type(), DataType::UInt64 | DataType::Int64) {
+        return None;
+    }
+    let data = column.to_data();
+    let values = data.buffers()[0].slice_with_length(8 * data.offset(), 8 * data.len());
+    let (rows, bytes) = (data.len() as i64, values.len() as i64);
+    let mut builder = FlatBufferBuilder::with_capacity(256);
+    // No buffer of nulls, then the values.
+    let buffers = builder.create_vector(&[ipc::Buffer::new(0, 0), ipc::Buffer::new(0, bytes)]);
+    let nodes = builder.create_vector(&[ipc::FieldNode::new(rows, 0)]);
+    let batch = ipc::RecordBatchArgs { length: rows, nodes: Some(nodes), buffers: Some(buffers), ..Default::default() };
+    let batch = ipc::RecordBatch::create(&mut builder, &batch);
+    let message = ipc::MessageArgs {
+        version: ipc::MetadataVersion::V5,
+        header_type: ipc::MessageHeader::RecordBatch,
+        header: Some(batch.as_union_value()),
+        bodyLength: bytes,
+        custom_metadata: None,
+    };
+    let message = ipc::Message::create(&mut builder, &message);
+    builder.finish(message, None);
+    Some((builder.finished_data().to_vec(), ScalarBuffer::from(values)))
 }

@@ -11,11 +11,11 @@ use tonic::body::Body;
 use tonic::server::NamedService;
 use tower::Service;
 
-use super::client::{Client, Peer, counted};
-use super::meter::Record;
-use super::metrics::Metrics;
-use super::refusal::{Face, Refusal};
 use super::tokens::Tokens;
+use crate::server::connection::client::{Client, Peer, counted};
+use crate::server::monitoring::meter::Record;
+use crate::server::monitoring::metrics::Metrics;
+use crate::server::refusal::{Face, Refusal};
 
 /// The tokens that are taken now, if any are needed.
 pub type SharedTokens = Option<Arc<RwLock<Arc<Tokens>>>>;

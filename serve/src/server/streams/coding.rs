@@ -13,9 +13,9 @@ use slider_attacks_files::frames::Padded;
 use tonic::Code;
 use zstd::stream::zio;
 
-use super::client::OpenStream;
-use super::pool::Lane;
-use super::refusal::Refusal;
+use crate::server::connection::client::OpenStream;
+use crate::server::pool::Lane;
+use crate::server::refusal::Refusal;
 
 /// The most bytes that are unpacked at a time.
 const PIECE: usize = 64 << 10;

@@ -14,8 +14,8 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-use super::options::{LogForm, Options};
 use crate::decode::is_reading;
+use crate::server::options::{LogForm, Options};
 
 /// Lines that wait to be written, beyond which lines are lost.
 const LINES: usize = 4096;

@@ -19,8 +19,8 @@ use tokio_rustls::rustls::version::TLS13;
 use tracing::{error, warn};
 use x509_parser::parse_x509_certificate;
 
-use super::credentials::{self, Watch};
-use super::metrics::Metrics;
+use crate::server::access::credentials::{self, Watch};
+use crate::server::monitoring::metrics::Metrics;
 
 /// Days before a certificate expires, from which on the log warns.
 const WARNED_DAYS: i64 = 14;

@@ -18,7 +18,7 @@ use tonic::transport::server::Connected;
 use tracing::{debug, warn};
 
 use super::client::{Peer, counted};
-use super::metrics::Metrics;
+use crate::server::monitoring::metrics::Metrics;
 
 /// How long a client may take to agree on keys, and then to begin HTTP/2.
 pub const HANDSHAKE: Duration = Duration::from_secs(10);

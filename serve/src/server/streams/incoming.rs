@@ -9,11 +9,11 @@ use http_body_util::BodyExt;
 use tonic::body::Body;
 use tonic::{Code, Status};
 
-use super::budget::{Budget, Held};
-use super::client::{Client, Peer};
 use super::coding::Unpacking;
-use super::patience::{Excuse, Patience};
-use super::refusal::Refusal;
+use crate::server::connection::client::{Client, Peer};
+use crate::server::limits::budget::{Budget, Held};
+use crate::server::limits::patience::{Excuse, Patience};
+use crate::server::refusal::Refusal;
 
 /// Memory of at most this many bytes is taken for a message of which nothing came.
 const FIRST_BUFFER: usize = 64 << 10;

@@ -1,4 +1,4 @@
-//! Messages of gRPC in the bodies of HTTP/2, for [`Exchange`](super::exchange) and [`Flight`](super::flight).
+//! Messages of gRPC in the bodies of HTTP/2, for [`Exchange`](super::exchange) and [`Flight`](crate::server::flight).
 //!
 //! tonic reads and writes messages as well. It copies each one, reserves what a length announces, and calls the mistakes of
 //! clients internal errors. Here, bytes are charged as they come, a message is laid out so that its arrays are aligned,
@@ -18,9 +18,9 @@ use prost::Message;
 use tonic::Status;
 use tonic::body::Body;
 
-use super::budget::{Held, SHORT};
 use super::incoming::{Incoming, MessageBuffer};
-use super::refusal::Refusal;
+use crate::server::limits::budget::{Held, SHORT};
+use crate::server::refusal::Refusal;
 
 /// The number of bytes before a message: whether it is compressed, and its length in four bytes.
 const PREFIX: usize = 5;

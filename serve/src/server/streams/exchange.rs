@@ -4,15 +4,12 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
 
-use arrow_array::{Array, RecordBatch};
-use arrow_buffer::ScalarBuffer;
+use arrow_array::RecordBatch;
 use arrow_flight::flight_descriptor::DescriptorType;
 use arrow_flight::{FlightData, FlightDescriptor, SchemaAsIpc};
-use arrow_ipc as ipc;
-use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteContext, IpcWriteOptions};
+use arrow_ipc::writer::IpcWriteOptions;
 use arrow_schema::DataType;
 use bytes::Bytes;
-use flatbuffers::FlatBufferBuilder;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use prometheus::{Histogram, IntCounter};
@@ -20,18 +17,18 @@ use slider_attacks::Backend;
 use tokio::sync::mpsc;
 use tokio::task::consume_budget;
 
-use super::budget::{Budget, Full, Held};
-use super::client::Client;
 use super::coding::Packing;
 use super::drive::Slot;
 use super::grpc::{Answer, Data, Messages};
 use super::incoming::Incoming;
-use super::ipc::Encapsulated;
-use super::meter::Record;
-use super::metrics::Metrics;
-use super::patience::{Excuse, Patience};
-use super::pool::{FairPool, Lane, Panicked, here};
-use super::refusal::Refusal;
+use super::ipc::{Encapsulated, header_and_arrays};
+use crate::server::connection::client::Client;
+use crate::server::limits::budget::{Budget, Full, Held};
+use crate::server::limits::patience::{Excuse, Patience};
+use crate::server::monitoring::meter::Record;
+use crate::server::monitoring::metrics::Metrics;
+use crate::server::pool::{FairPool, Lane, Panicked, here};
+use crate::server::refusal::Refusal;
 use crate::{Batch, COMMAND_BYTES, Call, Decoder, Error};
 
 /// Messages of at most this many bytes are read where they came. To wake another thread would cost more than to copy them.
@@ -491,44 +488,4 @@ impl BatchPart {
 fn message(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<Answer, Refusal> {
     let (header, values) = header_and_arrays(batch, budget, client)?;
     Ok(Answer::new(&header, values))
-}
-
-/// The header of the message of a batch, and its arrays, which are held until they are sent.
-pub fn header_and_arrays(batch: &RecordBatch, budget: &Budget, client: &Client) -> Result<(Vec<u8>, Bytes), Refusal> {
-    if let Some((header, values)) = message_of_integers(batch) {
-        return Ok((header, budget.hold(client, values)));
-    }
-    let (mut dictionaries, options) = (DictionaryTracker::new(false), IpcWriteOptions::default());
-    let encoded =
-        IpcDataGenerator::default().encode(batch, &mut dictionaries, &options, &mut IpcWriteContext::default());
-    let (_, message) = encoded.map_err(|_| Refusal::internal("the results cannot be written"))?;
-    Ok((message.ipc_message, budget.hold(client, message.arrow_data)))
-}
-
-/// A batch of one column of 64-bit integers without nulls as the header of a message and its body, in which the integers
-/// are not copied.
-fn message_of_integers(batch: &RecordBatch) -> Option<(Vec<u8>, ScalarBuffer<u8>)> {
-    let [column] = batch.columns() else { return None };
-    if column.null_count() > 0 || !matches!(column.data_type(), DataType::UInt64 | DataType::Int64) {
-        return None;
-    }
-    let data = column.to_data();
-    let values = data.buffers()[0].slice_with_length(8 * data.offset(), 8 * data.len());
-    let (rows, bytes) = (data.len() as i64, values.len() as i64);
-    let mut builder = FlatBufferBuilder::with_capacity(256);
-    // No buffer of nulls, then the values.
-    let buffers = builder.create_vector(&[ipc::Buffer::new(0, 0), ipc::Buffer::new(0, bytes)]);
-    let nodes = builder.create_vector(&[ipc::FieldNode::new(rows, 0)]);
-    let batch = ipc::RecordBatchArgs { length: rows, nodes: Some(nodes), buffers: Some(buffers), ..Default::default() };
-    let batch = ipc::RecordBatch::create(&mut builder, &batch);
-    let message = ipc::MessageArgs {
-        version: ipc::MetadataVersion::V5,
-        header_type: ipc::MessageHeader::RecordBatch,
-        header: Some(batch.as_union_value()),
-        bodyLength: bytes,
-        custom_metadata: None,
-    };
-    let message = ipc::Message::create(&mut builder, &message);
-    builder.finish(message, None);
-    Some((builder.finished_data().to_vec(), ScalarBuffer::from(values)))
 }

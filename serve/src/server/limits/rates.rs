@@ -12,9 +12,9 @@ use tonic::body::Body;
 use tonic::server::NamedService;
 use tower::Service;
 
-use super::client::Client;
-use super::metrics::Metrics;
-use super::refusal::{Face, Refusal};
+use crate::server::connection::client::Client;
+use crate::server::monitoring::metrics::Metrics;
+use crate::server::refusal::{Face, Refusal};
 
 /// The rates of clients: each may save up one second's worth.
 #[derive(Clone)]

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 /// All backends of all architectures, slowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(in crate::batch) enum Kind {
     Scalar,
     Bmi2,
     Ssse3,
@@ -45,7 +45,7 @@ impl Kind {
     ///
     /// The standard library's macro checks both. Where the operating system has not enabled the AVX state, it also
     /// reports `bmi2` as absent on some CPUs, which costs such a machine nothing but speed.
-    pub(super) fn can_run(self) -> bool {
+    pub(in crate::batch) fn can_run(self) -> bool {
         match self {
             Kind::Scalar => true,
             Kind::Bmi2 => is_x86_feature_detected!("bmi2"),
@@ -73,7 +73,7 @@ impl Kind {
     /// Whether a kind that can run also has the instructions on single bits that the readers of text need. CPUs with AVX2 have
     /// them, but a hypervisor may hide them.
     #[cfg(target_arch = "x86_64")]
-    pub(super) fn reads_text(self) -> bool {
+    pub(in crate::batch) fn reads_text(self) -> bool {
         match self {
             Kind::Scalar | Kind::Bmi2 | Kind::Neon => false,
             Kind::Ssse3 => true,
@@ -89,7 +89,7 @@ impl Kind {
 
     /// Whether a kind that can run has AVX2, and also PDEP, and that is not slow.
     #[cfg(target_arch = "x86_64")]
-    pub(super) fn spreads_bits(self) -> bool {
+    pub(in crate::batch) fn spreads_bits(self) -> bool {
         static PDEP_IS_FAST: LazyLock<bool> = LazyLock::new(|| {
             let Cpu { vendor, family, .. } = Cpu::detect();
             is_x86_feature_detected!("bmi2") && !pext_is_slow(&vendor, family)
@@ -238,7 +238,7 @@ impl Cpu {
     }
 
     /// The backend that fits this CPU, which can run it, and why.
-    pub(super) fn choice(&self) -> (Kind, &'static str) {
+    pub(in crate::batch) fn choice(&self) -> (Kind, &'static str) {
         choose(&self.vendor, self.family, Kind::can_run)
     }
 }

@@ -16,11 +16,11 @@ use tonic::{Code, Status};
 use tower::Service;
 use tracing::{debug, info};
 
-use super::client::{Client, Peer, counted};
 use super::metrics::{Metrics, SUMMARIZE};
-use super::rates::Rates;
-use super::refusal::{Face, Refusal};
 use crate::CALLS;
+use crate::server::connection::client::{Client, Peer, counted};
+use crate::server::limits::rates::Rates;
+use crate::server::refusal::{Face, Refusal};
 
 /// What is known of a request.
 pub struct Record {

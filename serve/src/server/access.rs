@@ -1,0 +1,5 @@
+//! Who asks: tokens, and the files that hold them.
+
+pub mod authenticate;
+pub mod credentials;
+pub mod tokens;
