@@ -12,9 +12,9 @@ use arrow_buffer::{NullBuffer, NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use slider_attacks::position::Positions;
 
-use crate::error::Errors;
 use crate::plan::Room;
 use crate::positions::PositionColumn;
+use crate::row_errors::Errors;
 use crate::{Error, Integers, OnError, Plan, PositionArray, Values};
 
 /// The number of rows that are read and computed at a time: an array of their bitboards takes 2 KiB. With 512 and 1,024

@@ -60,6 +60,8 @@ mod plan;
 #[cfg(feature = "arrow")]
 mod positions;
 mod product;
+#[cfg(feature = "arrow")]
+mod row_errors;
 mod summary;
 #[cfg(feature = "arrow")]
 mod texts;
@@ -69,7 +71,7 @@ pub use batch::{BatchBuilder, Rows, Share};
 pub use error::Error;
 #[cfg(feature = "arrow")]
 pub use options::MOST_ERRORS;
-pub use options::{Integers, MOST_THREADS, OnError};
+pub use options::{Integers, MOST_THREADS, OnError, OptionError, OptionKind, Options, ProductOption};
 #[cfg(feature = "arrow")]
 pub use pairs::{attack_sets, attack_sets_with, attacks, attacks_with};
 pub use plan::{ColumnMut, Plan, Values};

@@ -1,7 +1,16 @@
-//! The options that every face has, with the same names and values: the command, Python, the service, the engines.
+//! The options that every face has, with the same names and values: the command, Python, C, the service, the page, the engines.
+//!
+//! Each option that changes products is one entry in the call of the macro `options!`. These take the options from it: the arguments
+//! and the help of the command, the calls and the queries of the service with its OpenAPI document, the keywords of Python, the
+//! parameters of `slider_attacks_options` in SQL, `sla_options_set` in C, the controls of the page, and the table in
+//! `docs/products.md`.
 
-use std::fmt;
+use std::fmt::{self, Display};
 use std::str::FromStr;
+use std::sync::LazyLock;
+
+use slider_attacks::Backend;
+use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side};
 
 use crate::Error;
 
@@ -100,5 +109,221 @@ impl OnError {
     /// Whether such a row stays, with nulls.
     pub const fn keeps_rows(self) -> bool {
         matches!(self, OnError::Null | OnError::Report)
+    }
+}
+
+/// Which values an option has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OptionKind {
+    /// One of these names.
+    Choice(&'static [&'static str]),
+    /// What a pawn, a knight, a bishop, a rook and a queen are worth: a text such as `1,3,3,5,9`. Faces with lists take these too.
+    PieceValues,
+}
+
+/// A type of values that an option can have.
+trait OptionValue: FromStr<Err: Display> + Display {
+    const KIND: OptionKind;
+}
+
+impl OptionValue for PieceValues {
+    const KIND: OptionKind = OptionKind::PieceValues;
+}
+
+/// Makes the names of these types choices.
+macro_rules! choices {
+    ($($type:ident),+) => {
+        $(
+            impl OptionValue for $type {
+                const KIND: OptionKind = OptionKind::Choice(&{
+                    let (mut names, mut at) = ([""; $type::ALL.len()], 0);
+                    while at < names.len() {
+                        names[at] = $type::ALL[at].name();
+                        at += 1;
+                    }
+                    names
+                });
+            }
+        )+
+    };
+}
+
+choices!(Side, Pinned);
+
+/// An option that changes products: an entry of [`Options::ALL`].
+#[derive(Debug)]
+pub struct ProductOption {
+    name: &'static str,
+    value_name: &'static str,
+    help: &'static str,
+    kind: OptionKind,
+    default: fn() -> &'static str,
+    get: fn(&Options) -> String,
+    set: fn(&mut Options, &str) -> Result<(), String>,
+}
+
+impl ProductOption {
+    /// The name, which no other option has.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What stands for the value in help, such as `SIDE`.
+    pub const fn value_name(&self) -> &'static str {
+        self.value_name
+    }
+
+    /// What it does, in one sentence without a full stop.
+    pub const fn help(&self) -> &'static str {
+        self.help
+    }
+
+    /// Which values it has.
+    pub const fn kind(&self) -> OptionKind {
+        self.kind
+    }
+
+    /// The value that it has unless another one is set.
+    pub fn default(&self) -> &'static str {
+        (self.default)()
+    }
+
+    /// Its value among these.
+    pub fn value(&self, options: &Options) -> String {
+        (self.get)(options)
+    }
+}
+
+/// Declares the options, in the order in which faces list them. An entry has the name, the type, the default, what stands for the
+/// value in help, and the help. The type implements [`OptionValue`].
+macro_rules! options {
+    ($($name:ident: $type:ty = $default:expr, $value_name:literal $help:literal;)+) => {
+        /// The options that change products, each with its value. [`Plan::options`](crate::Plan::options) takes them.
+        ///
+        /// ```
+        /// use slider_attacks_arrow::Options;
+        ///
+        /// let mut options = Options::default();
+        /// options.set("through", "own")?;
+        /// assert_eq!(options.through.name(), "own");
+        ///
+        /// let error = options.set("through", "mine").unwrap_err();
+        /// assert_eq!(error.to_string(), r#"through: expected one of own, enemy, any, found "mine""#);
+        /// # Ok::<(), slider_attacks_arrow::OptionError>(())
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub struct Options {
+            $(
+                #[doc = concat!($help, ".")]
+                pub $name: $type,
+            )+
+        }
+
+        impl Default for Options {
+            fn default() -> Options {
+                Options { $($name: $default),+ }
+            }
+        }
+
+        impl Options {
+            /// All options, in the order in which faces list them.
+            pub const ALL: &'static [ProductOption] = &[$(ProductOption {
+                name: stringify!($name),
+                value_name: $value_name,
+                help: $help,
+                kind: <$type as OptionValue>::KIND,
+                default: || {
+                    static TEXT: LazyLock<String> = LazyLock::new(|| Options::default().$name.to_string());
+                    &TEXT
+                },
+                get: |options| options.$name.to_string(),
+                set: |options, value| {
+                    options.$name = value.parse().map_err(|error: <$type as FromStr>::Err| error.to_string())?;
+                    Ok(())
+                },
+            }),+];
+        }
+    };
+}
+
+options! {
+    through: Side = Side::Any,
+        "SIDE" "Let x-rays pass through pieces of this side, as seen from the slider";
+    victims: Side = Side::Enemy,
+        "SIDE" "List threats to pieces of this side, as seen from the attacker";
+    values: PieceValues = PieceValues::default(),
+        "FIVE" "What a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63";
+    pinned: Pinned = Pinned::Capture,
+        "ACTION" "What pieces that are pinned do in exchanges: they capture like all others, or they stay on the line of the pin";
+}
+
+impl Options {
+    /// The option of this name.
+    pub fn find(name: &str) -> Option<&'static ProductOption> {
+        Options::ALL.iter().find(|option| option.name == name)
+    }
+
+    /// Sets the option of this name to a value, as the command reads it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such option, or it has no such value. Then nothing has changed.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let option = Options::find(name).ok_or_else(|| OptionError::Unknown { name: beginning(name) })?;
+        let error = |reason| OptionError::Value { option: option.name, reason, found: beginning(value) };
+        (option.set)(self, value).map_err(error)
+    }
+}
+
+/// What computes, and with which options.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct How {
+    pub backend: Backend,
+    pub options: Options,
+}
+
+impl How {
+    /// The rules of exchanges.
+    pub fn exchange(&self) -> ExchangeRules {
+        ExchangeRules { values: self.options.values, pinned: self.options.pinned }
+    }
+}
+
+/// The beginning of a text that came from outside.
+fn beginning(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+/// Why an option was not set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OptionError {
+    /// There is no option of this name.
+    #[error("there is no option {name:?}")]
+    Unknown {
+        /// The name, or its beginning.
+        name: String,
+    },
+    /// The option has no such value.
+    #[error("{option}: {reason}, found {found:?}")]
+    Value {
+        /// The name of the option.
+        option: &'static str,
+        /// What was expected, such as `expected one of own, enemy, any`.
+        reason: String,
+        /// The value, or its beginning.
+        found: String,
+    },
+}
+
+impl OptionError {
+    /// What was expected, or that there is no such option, without the name and the value: for faces that say these in their own way.
+    pub fn reason(&self) -> String {
+        match self {
+            OptionError::Unknown { .. } => self.to_string(),
+            OptionError::Value { reason, .. } => reason.clone(),
+        }
     }
 }

@@ -4,12 +4,13 @@ use std::borrow::Borrow;
 use std::mem;
 
 use bytemuck::allocation::zeroed_vec;
-use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Threat, Threats};
+use slider_attacks::analysis::{PieceValues, Pinned, Side, Threat, Threats};
 use slider_attacks::position::{Color, PositionSlice, Positions};
 use slider_attacks::{Backend, BatchError};
 
+use crate::options::How;
 use crate::product::{Compute, ProductColumn};
-use crate::{Integers, OnError, Product};
+use crate::{Integers, OnError, Options, Product};
 
 /// Which products to compute, and how.
 ///
@@ -30,10 +31,7 @@ use crate::{Integers, OnError, Product};
 #[derive(Clone, Debug)]
 pub struct Plan {
     products: Vec<Product>,
-    pub(crate) backend: Backend,
-    pub(crate) through: Side,
-    pub(crate) victims: Side,
-    pub(crate) exchange: ExchangeRules,
+    pub(crate) how: How,
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "readers of text decide there"))]
     pub(crate) on_error: OnError,
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "vectors have no signs"))]
@@ -48,10 +46,7 @@ impl Plan {
     pub fn new(products: impl IntoIterator<Item = impl Borrow<Product>>) -> Plan {
         let plan = Plan {
             products: Vec::new(),
-            backend: Backend::active(),
-            through: Side::Any,
-            victims: Side::Enemy,
-            exchange: ExchangeRules::default(),
+            how: How { backend: Backend::active(), options: Options::default() },
             on_error: OnError::Fail,
             integers: Integers::Unsigned,
         };
@@ -68,27 +63,36 @@ impl Plan {
 
     /// Computes with this backend.
     pub fn backend(self, backend: Backend) -> Plan {
-        Plan { backend, ..self }
+        Plan { how: How { backend, ..self.how }, ..self }
+    }
+
+    /// Gives all options that change products these values.
+    pub fn options(self, options: Options) -> Plan {
+        Plan { how: How { options, ..self.how }, ..self }
     }
 
     /// Lets x-rays pass through pieces of this side, as seen from the slider.
     pub fn through(self, through: Side) -> Plan {
-        Plan { through, ..self }
+        let options = Options { through, ..self.how.options };
+        self.options(options)
     }
 
     /// Lists threats to pieces of this side, as seen from the attacker.
     pub fn victims(self, victims: Side) -> Plan {
-        Plan { victims, ..self }
+        let options = Options { victims, ..self.how.options };
+        self.options(options)
     }
 
     /// Gives the pieces these values in exchanges.
     pub fn piece_values(self, values: PieceValues) -> Plan {
-        Plan { exchange: ExchangeRules { values, ..self.exchange }, ..self }
+        let options = Options { values, ..self.how.options };
+        self.options(options)
     }
 
     /// Says what pinned pieces do in exchanges.
     pub fn pinned(self, pinned: Pinned) -> Plan {
-        Plan { exchange: ExchangeRules { pinned, ..self.exchange }, ..self }
+        let options = Options { pinned, ..self.how.options };
+        self.options(options)
     }
 
     /// Says what becomes of rows that cannot be read. With [`OnError::Report`], there is one column more: `error`, text, null
@@ -168,7 +172,7 @@ impl Plan {
                     self.compute_column(column, positions, out).expect(ONE_EACH);
                 }
                 (Compute::Threats, Room::Threats { found, offsets, threats }) => {
-                    self.backend.threats(positions, &Color::ALL, self.victims, found);
+                    self.how.backend.threats(positions, &Color::ALL, self.how.options.victims, found);
                     let before = threats.len();
                     offsets.extend(found.offsets()[1..].iter().map(|offset| before + offset));
                     threats.extend(found.as_slice().iter().map(codes));
@@ -224,9 +228,9 @@ impl Plan {
     ) -> Result<(), BatchError> {
         let positions = positions.into();
         match (&column.compute, out) {
-            (Compute::Boards(fill), ColumnMut::Boards(out)) => fill(self, positions, out),
-            (Compute::Numbers(fill, _), ColumnMut::Numbers(out)) => fill(self, positions, out),
-            (Compute::Number(fill), ColumnMut::Number(out)) => fill(self, positions, out),
+            (Compute::Boards(fill), ColumnMut::Boards(out)) => fill(&self.how, positions, out),
+            (Compute::Numbers(fill, _), ColumnMut::Numbers(out)) => fill(&self.how, positions, out),
+            (Compute::Number(fill), ColumnMut::Number(out)) => fill(&self.how, positions, out),
             (Compute::Nonzero(of), ColumnMut::Boards(out)) => {
                 if positions.len() != out.len() {
                     return Err(BatchError::PositionLengthMismatch { positions: positions.len(), out: out.len() });
@@ -238,7 +242,7 @@ impl Plan {
                 let mut numbers = [[0; 64]; 64];
                 for (at, out) in out.chunks_mut(numbers.len()).enumerate() {
                     let (start, numbers) = (at * numbers.len(), &mut numbers[..out.len()]);
-                    fill(self, positions.slice(start..start + out.len()), numbers)?;
+                    fill(&self.how, positions.slice(start..start + out.len()), numbers)?;
                     out.iter_mut().zip(numbers).for_each(|(board, numbers)| *board = nonzero(numbers));
                 }
                 Ok(())

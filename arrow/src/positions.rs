@@ -12,7 +12,8 @@ use slider_attacks::Square;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 
 use crate::bits::{bitboards, integer, squares};
-use crate::error::{Errors, shown};
+use crate::error::shown;
+use crate::row_errors::Errors;
 use crate::texts::Texts;
 use crate::{Error, Integers, OnError};
 

@@ -13,7 +13,8 @@ use slider_attacks::position::Piece::{self, Bishop, King, Knight, Pawn, Queen, R
 use slider_attacks::position::PositionSlice;
 
 use self::Compute::{Boards, Nonzero, Number, Numbers};
-use crate::{Error, Plan};
+use crate::Error;
+use crate::options::How;
 
 /// What a column of a product holds for each position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,10 +85,10 @@ pub(crate) enum Compute {
 }
 
 /// Computes one element per position.
-type Fill<T> = fn(&Plan, PositionSlice<'_>, &mut [T]) -> Result<(), BatchError>;
+type Fill<T> = fn(&How, PositionSlice<'_>, &mut [T]) -> Result<(), BatchError>;
 
 /// The same for the bits of numbers, lowest bits first.
-type FillPlanes = fn(&Plan, PositionSlice<'_>, [&mut [u64]; 5]) -> Result<(), BatchError>;
+type FillPlanes = fn(&How, PositionSlice<'_>, [&mut [u64]; 5]) -> Result<(), BatchError>;
 
 /// What the list says about a product.
 struct ProductEntry {
@@ -150,21 +151,21 @@ products! {
     Maps "maps" "attack_maps"
     "The squares that each side attacks"
     "white_attacks" "the squares that at least one white piece attacks, pawns and the king included" =
-        Boards(|plan, positions, out| plan.backend.attack_maps(positions, White, out));
+        Boards(|how, positions, out| how.backend.attack_maps(positions, White, out));
     "black_attacks" "the squares that at least one black piece attacks, pawns and the king included" =
-        Boards(|plan, positions, out| plan.backend.attack_maps(positions, Black, out));
+        Boards(|how, positions, out| how.backend.attack_maps(positions, Black, out));
 
     Counts "counts" "attacker_counts"
     "How many pieces of each side attack each square"
     "white_attackers" "for each square, how many white pieces attack it, from 0 to 16, pawns and the king included" =
         Numbers(
-            |plan, positions, out| plan.backend.attacker_counts(positions, White, out),
-            Some(|plan, positions, out| plan.backend.attacker_count_planes(positions, White, out)),
+            |how, positions, out| how.backend.attacker_counts(positions, White, out),
+            Some(|how, positions, out| how.backend.attacker_count_planes(positions, White, out)),
         );
     "black_attackers" "for each square, how many black pieces attack it, from 0 to 16, pawns and the king included" =
         Numbers(
-            |plan, positions, out| plan.backend.attacker_counts(positions, Black, out),
-            Some(|plan, positions, out| plan.backend.attacker_count_planes(positions, Black, out)),
+            |how, positions, out| how.backend.attacker_counts(positions, Black, out),
+            Some(|how, positions, out| how.backend.attacker_count_planes(positions, Black, out)),
         );
 
     Mobility "mobility" "mobility"
@@ -172,38 +173,38 @@ products! {
      diagonal squares count, not its advances"
     "mobility" "for each square, that number for the piece that stands there, white or black, from 0 to 27; 0 for an empty square" =
         Numbers(
-            |plan, positions, out| plan.backend.mobility(positions, out),
-            Some(|plan, positions, out| plan.backend.mobility_planes(positions, out)),
+            |how, positions, out| how.backend.mobility(positions, out),
+            Some(|how, positions, out| how.backend.mobility_planes(positions, out)),
         );
 
     Pins "pins" "pins"
     "The pieces that give check, and the pieces that are pinned to their own king"
     "white_king_checkers" "the black pieces that attack the white king" =
-        Boards(|plan, positions, out| plan.backend.checkers(positions, White, out));
+        Boards(|how, positions, out| how.backend.checkers(positions, White, out));
     "black_king_checkers" "the white pieces that attack the black king" =
-        Boards(|plan, positions, out| plan.backend.checkers(positions, Black, out));
+        Boards(|how, positions, out| how.backend.checkers(positions, Black, out));
     "white_pinned" "the white pieces that are pinned: each stands alone between the white king and a black bishop, rook or queen, \
      which would attack the king without it" =
-        Boards(|plan, positions, out| plan.backend.pinned(positions, White, out));
+        Boards(|how, positions, out| how.backend.pinned(positions, White, out));
     "black_pinned" "the black pieces that are pinned: each stands alone between the black king and a white bishop, rook or queen, \
      which would attack the king without it" =
-        Boards(|plan, positions, out| plan.backend.pinned(positions, Black, out));
+        Boards(|how, positions, out| how.backend.pinned(positions, Black, out));
 
     Xrays "xrays" "xray_attacks" option "through"
     "What the sliders (bishops, rooks, queens) of each side see behind the first piece in a direction, up to and including the \
      next piece"
     "white_xrays" "the squares that white sliders see behind a piece" =
-        Boards(|plan, positions, out| plan.backend.xray_attacks(positions, White, plan.through, out));
+        Boards(|how, positions, out| how.backend.xray_attacks(positions, White, how.options.through, out));
     "black_xrays" "the squares that black sliders see behind a piece" =
-        Boards(|plan, positions, out| plan.backend.xray_attacks(positions, Black, plan.through, out));
+        Boards(|how, positions, out| how.backend.xray_attacks(positions, Black, how.options.through, out));
 
     Hanging "hanging" "hanging"
     "The pieces of each side, except its king, that the other side attacks and that no piece of their own side defends; the \
      worth of the pieces does not matter"
     "white_hanging" "the white pieces that hang: attacked by Black, not defended by White" =
-        Boards(|plan, positions, out| plan.backend.hanging(positions, White, out));
+        Boards(|how, positions, out| how.backend.hanging(positions, White, out));
     "black_hanging" "the black pieces that hang: attacked by White, not defended by Black" =
-        Boards(|plan, positions, out| plan.backend.hanging(positions, Black, out));
+        Boards(|how, positions, out| how.backend.hanging(positions, Black, out));
 
     Exchanges "exchanges" "exchanges" option "values" option "pinned"
     "What each side gains when it captures a piece and both sides go on capturing on that square, each with its least valuable \
@@ -212,114 +213,114 @@ products! {
     "white_wins" "the black pieces whose capture gains something for White" = Nonzero("white_gains");
     "black_wins" "the white pieces whose capture gains something for Black" = Nonzero("black_gains");
     "white_gains" "for each square, what White gains by a capture there; 0 if nothing" =
-        Numbers(|plan, positions, out| plan.backend.exchanges(positions, White, plan.exchange, out), None);
+        Numbers(|how, positions, out| how.backend.exchanges(positions, White, how.exchange(), out), None);
     "black_gains" "for each square, what Black gains by a capture there; 0 if nothing" =
-        Numbers(|plan, positions, out| plan.backend.exchanges(positions, Black, plan.exchange, out), None);
+        Numbers(|how, positions, out| how.backend.exchanges(positions, Black, how.exchange(), out), None);
 
     Forks "forks" "forks"
     "The pieces of each side that attack two or more enemy pieces, each worth more than the piece itself or undefended; a king \
      forks undefended pieces only"
     "white_forks" "the white pieces that fork" =
-        Boards(|plan, positions, out| plan.backend.forks(positions, White, out));
+        Boards(|how, positions, out| how.backend.forks(positions, White, out));
     "black_forks" "the black pieces that fork" =
-        Boards(|plan, positions, out| plan.backend.forks(positions, Black, out));
+        Boards(|how, positions, out| how.backend.forks(positions, Black, out));
 
     Skewers "skewers" "skewers"
     "The pieces that an enemy slider (bishop, rook, queen) attacks, and behind which the next piece on the same line is one of \
      their own side that is worth less or the same"
     "white_skewers" "the black pieces that White skewers: those in front, the king too" =
-        Boards(|plan, positions, out| plan.backend.skewers(positions, White, out));
+        Boards(|how, positions, out| how.backend.skewers(positions, White, out));
     "black_skewers" "the white pieces that Black skewers: those in front, the king too" =
-        Boards(|plan, positions, out| plan.backend.skewers(positions, Black, out));
+        Boards(|how, positions, out| how.backend.skewers(positions, Black, out));
 
     RelativePins "relative_pins" "relative_pins"
     "The pieces that an enemy slider attacks, and behind which the next piece on the same line is one of their own side that is \
      worth more, but not the king; what the slider is worth does not matter"
     "white_relatively_pinned" "the white pieces that are pinned to a white piece which is worth more" =
-        Boards(|plan, positions, out| plan.backend.relatively_pinned(positions, White, out));
+        Boards(|how, positions, out| how.backend.relatively_pinned(positions, White, out));
     "black_relatively_pinned" "the black pieces that are pinned to a black piece which is worth more" =
-        Boards(|plan, positions, out| plan.backend.relatively_pinned(positions, Black, out));
+        Boards(|how, positions, out| how.backend.relatively_pinned(positions, Black, out));
 
     Discovered "discovered" "discovered"
     "The pieces of each side that stand alone between a slider of their side and an enemy piece which is worth more than the \
      slider or undefended: they open an attack when they leave the line"
     "white_discovered" "the white pieces that can discover an attack, or a check" =
-        Boards(|plan, positions, out| plan.backend.discovered(positions, White, out));
+        Boards(|how, positions, out| how.backend.discovered(positions, White, out));
     "black_discovered" "the black pieces that can discover an attack, or a check" =
-        Boards(|plan, positions, out| plan.backend.discovered(positions, Black, out));
+        Boards(|how, positions, out| how.backend.discovered(positions, Black, out));
 
     Batteries "batteries" "batteries"
     "The sliders of each side that another slider of their side defends, along a line on which both move"
     "white_batteries" "the white bishops, rooks and queens that stand in a battery" =
-        Boards(|plan, positions, out| plan.backend.batteries(positions, White, out));
+        Boards(|how, positions, out| how.backend.batteries(positions, White, out));
     "black_batteries" "the black bishops, rooks and queens that stand in a battery" =
-        Boards(|plan, positions, out| plan.backend.batteries(positions, Black, out));
+        Boards(|how, positions, out| how.backend.batteries(positions, Black, out));
 
     Overloaded "overloaded" "overloaded"
     "The pieces of each side that are the only defender of two or more pieces, kings aside, that the other side attacks"
     "white_overloaded" "the white pieces that are overloaded, the king too" =
-        Boards(|plan, positions, out| plan.backend.overloaded(positions, White, out));
+        Boards(|how, positions, out| how.backend.overloaded(positions, White, out));
     "black_overloaded" "the black pieces that are overloaded, the king too" =
-        Boards(|plan, positions, out| plan.backend.overloaded(positions, Black, out));
+        Boards(|how, positions, out| how.backend.overloaded(positions, Black, out));
 
     Trapped "trapped" "trapped" option "values" option "pinned"
     "The knights, bishops, rooks and queens of each side that the other side wins by an exchange where they stand, and wherever \
      they could move"
     "white_trapped" "the white pieces that are trapped" =
-        Boards(|plan, positions, out| plan.backend.trapped(positions, White, plan.exchange, out));
+        Boards(|how, positions, out| how.backend.trapped(positions, White, how.exchange(), out));
     "black_trapped" "the black pieces that are trapped" =
-        Boards(|plan, positions, out| plan.backend.trapped(positions, Black, plan.exchange, out));
+        Boards(|how, positions, out| how.backend.trapped(positions, Black, how.exchange(), out));
 
     SafeMobility "safe_mobility" "safe_mobility" option "values" option "pinned"
     "For each knight, bishop, rook and queen, how many squares it could move to without being lost by an exchange there: what \
      that would gain for the other side is no more than what the move captures"
     "safe_mobility" "for each square, that number for the piece that stands there, white or black, from 0 to 27; 0 for an empty \
      square, a pawn and a king" =
-        Numbers(|plan, positions, out| plan.backend.safe_mobility(positions, plan.exchange, out), None);
+        Numbers(|how, positions, out| how.backend.safe_mobility(positions, how.exchange(), out), None);
 
     Pawns "pawns" "pawns"
     "The structure of the pawns of each side: passed, isolated, doubled and backward pawns, and outposts"
     "white_passed" "the white pawns that no black pawn faces, on their own file or on one beside it" =
-        Boards(|plan, positions, out| plan.backend.passed_pawns(positions, White, out));
+        Boards(|how, positions, out| how.backend.passed_pawns(positions, White, out));
     "black_passed" "the black pawns that no white pawn faces, on their own file or on one beside it" =
-        Boards(|plan, positions, out| plan.backend.passed_pawns(positions, Black, out));
+        Boards(|how, positions, out| how.backend.passed_pawns(positions, Black, out));
     "white_isolated" "the white pawns without a white pawn on the files beside theirs" =
-        Boards(|plan, positions, out| plan.backend.isolated_pawns(positions, White, out));
+        Boards(|how, positions, out| how.backend.isolated_pawns(positions, White, out));
     "black_isolated" "the black pawns without a black pawn on the files beside theirs" =
-        Boards(|plan, positions, out| plan.backend.isolated_pawns(positions, Black, out));
+        Boards(|how, positions, out| how.backend.isolated_pawns(positions, Black, out));
     "white_doubled" "the white pawns that share their file with another one, all of them" =
-        Boards(|plan, positions, out| plan.backend.doubled_pawns(positions, White, out));
+        Boards(|how, positions, out| how.backend.doubled_pawns(positions, White, out));
     "black_doubled" "the black pawns that share their file with another one, all of them" =
-        Boards(|plan, positions, out| plan.backend.doubled_pawns(positions, Black, out));
+        Boards(|how, positions, out| how.backend.doubled_pawns(positions, Black, out));
     "white_backward" "the white pawns with a square in front that a black pawn attacks and that no white pawn attacks, now or after it has advanced" =
-        Boards(|plan, positions, out| plan.backend.backward_pawns(positions, White, out));
+        Boards(|how, positions, out| how.backend.backward_pawns(positions, White, out));
     "black_backward" "the black pawns with a square in front that a white pawn attacks and that no black pawn attacks, now or after it has advanced" =
-        Boards(|plan, positions, out| plan.backend.backward_pawns(positions, Black, out));
+        Boards(|how, positions, out| how.backend.backward_pawns(positions, Black, out));
     "white_outposts" "the squares on ranks 4 to 6 that a white pawn attacks and that no black pawn attacks, now or after it has advanced" =
-        Boards(|plan, positions, out| plan.backend.outposts(positions, White, out));
+        Boards(|how, positions, out| how.backend.outposts(positions, White, out));
     "black_outposts" "the squares on ranks 5 to 3 that a black pawn attacks and that no white pawn attacks, now or after it has advanced" =
-        Boards(|plan, positions, out| plan.backend.outposts(positions, Black, out));
+        Boards(|how, positions, out| how.backend.outposts(positions, Black, out));
 
     KingRing "king_ring" "king_ring"
     "The pieces that attack the enemy king or a square next to it"
     "white_king_ring" "the black pieces that attack the square of the white king or one next to it" =
-        Boards(|plan, positions, out| plan.backend.king_ring(positions, White, out));
+        Boards(|how, positions, out| how.backend.king_ring(positions, White, out));
     "black_king_ring" "the white pieces that attack the square of the black king or one next to it" =
-        Boards(|plan, positions, out| plan.backend.king_ring(positions, Black, out));
+        Boards(|how, positions, out| how.backend.king_ring(positions, Black, out));
 
     SafeChecks "safe_checks" "safe_checks"
     "Where a knight, bishop, rook or queen can go to give check without being attacked there, on the board after the move; pins, and \
      whose move it is, do not matter, and checks by pieces that others uncover do not count"
     "white_safe_checks" "the squares to which a white piece can go to attack the black king, and where no black piece attacks it then" =
-        Boards(|plan, positions, out| plan.backend.safe_checks(positions, White, out));
+        Boards(|how, positions, out| how.backend.safe_checks(positions, White, out));
     "black_safe_checks" "the squares to which a black piece can go to attack the white king, and where no white piece attacks it then" =
-        Boards(|plan, positions, out| plan.backend.safe_checks(positions, Black, out));
+        Boards(|how, positions, out| how.backend.safe_checks(positions, Black, out));
 
     LegalMoves "legal_moves" "legal_moves"
     "How many legal moves the side to move has: 0 in checkmate and stalemate; castling and en passant count, and a promotion is four \
      moves"
     "legal_moves" "the number of legal moves of the side to move" =
-        Number(|plan, positions, out| plan.backend.legal_moves(positions, out));
+        Number(|how, positions, out| how.backend.legal_moves(positions, out));
 
     Threats "threats" "threats" option "victims"
     "Each attack by a piece on a piece of the other side, its king included; the option `victims` selects others"
@@ -352,8 +353,7 @@ impl Product {
         self.entry().definition
     }
 
-    /// The options that change it: [`through`](Plan::through), [`values`](Plan::piece_values) and [`pinned`](Plan::pinned), or
-    /// [`victims`](Plan::victims).
+    /// The names of the options that change it, which are among [`Options::ALL`](crate::Options::ALL).
     pub fn options(self) -> &'static [&'static str] {
         self.entry().options
     }

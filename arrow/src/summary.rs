@@ -384,14 +384,14 @@ impl Work {
         self.boards.resize(len, 0);
         match (&column.compute, out) {
             (Compute::Boards(fill), [out]) => {
-                fill(plan, positions, &mut self.boards).expect(ONE_EACH);
+                fill(&plan.how, positions, &mut self.boards).expect(ONE_EACH);
                 self.count(plan, 1, &mut out.present);
             }
             (Compute::Nonzero(_), [_]) => {} // the numbers have them
             (Compute::Numbers(_, Some(fill)), [SummaryColumn { present, sum: Some(sum), .. }]) => {
                 let mut planes = mem::take(&mut self.planes);
                 planes.iter_mut().for_each(|plane| plane.resize(len, 0));
-                fill(plan, positions, planes.each_mut().map(Vec::as_mut_slice)).expect(ONE_EACH);
+                fill(&plan.how, positions, planes.each_mut().map(Vec::as_mut_slice)).expect(ONE_EACH);
                 for (place, board) in self.boards.iter_mut().enumerate() {
                     *board = planes.iter().fold(0, |all, plane| all | plane[place]);
                 }
@@ -404,14 +404,14 @@ impl Work {
             }
             (Compute::Numbers(fill, None), [SummaryColumn { present, sum: Some(sum), .. }]) => {
                 self.numbers.resize(len, [0; 64]);
-                fill(plan, positions, &mut self.numbers).expect(ONE_EACH);
-                plan.backend.sum_squares_by(&self.numbers, &self.groups, sum).expect(ONE_EACH);
+                fill(&plan.how, positions, &mut self.numbers).expect(ONE_EACH);
+                plan.how.backend.sum_squares_by(&self.numbers, &self.groups, sum).expect(ONE_EACH);
                 self.numbers.as_flattened_mut().iter_mut().for_each(|number| *number = u8::from(*number > 0));
-                plan.backend.sum_squares_by(&self.numbers, &self.groups, present).expect(ONE_EACH);
+                plan.how.backend.sum_squares_by(&self.numbers, &self.groups, present).expect(ONE_EACH);
             }
             (Compute::Number(fill), [SummaryColumn { present, sum: Some(sum), .. }]) => {
                 self.single.resize(len, 0);
-                fill(plan, positions, &mut self.single).expect(ONE_EACH);
+                fill(&plan.how, positions, &mut self.single).expect(ONE_EACH);
                 for (&group, &number) in self.groups.iter().zip(&self.single) {
                     present[group as usize][0] += u64::from(number > 0);
                     sum[group as usize][0] += u64::from(number);
@@ -422,7 +422,7 @@ impl Work {
                     let SummaryColumn { present, sum: Some(sum), .. } = &mut **part else {
                         unreachable!("{OWN_PARTS}")
                     };
-                    plan.backend.threats(positions, &[color], plan.victims, &mut self.threats);
+                    plan.how.backend.threats(positions, &[color], plan.how.options.victims, &mut self.threats);
                     for (place, board) in self.boards.iter_mut().enumerate() {
                         *board = 0;
                         let sum = &mut sum[self.groups[place] as usize];
@@ -448,7 +448,7 @@ impl Work {
             &self.ordered
         };
         for Run { group, places } in &self.runs {
-            let counts = plan.backend.count_squares(&boards[places.clone()]);
+            let counts = plan.how.backend.count_squares(&boards[places.clone()]);
             out[*group].iter_mut().zip(counts).for_each(|(out, count)| *out += weight * count);
         }
     }

@@ -1,4 +1,4 @@
-//! The pages that list the products say what the list of products says. With `UPDATE=1` in the environment, the test writes
+//! The pages that list products and options say what the lists in the code say. With `UPDATE=1` in the environment, the test writes
 //! them anew.
 
 use std::env;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use slider_attacks_arrow::{ColumnKind, Product};
+use slider_attacks_arrow::{ColumnKind, OptionKind, Options, Product, ProductOption};
 
 /// What stands between two lines of a file, in a checkout of the whole project.
 struct Part {
@@ -130,9 +130,143 @@ fn literal() -> String {
     format!("_Product: TypeAlias = (\n    Literal[\n{names}    ]\n    | str\n)\n")
 }
 
+/// The names of an option's values, the usual one first; of other values, none.
+fn choices(option: &ProductOption) -> Vec<&'static str> {
+    match option.kind() {
+        OptionKind::Choice(names) => {
+            let others = names.iter().copied().filter(|name| *name != option.default());
+            [option.default()].into_iter().chain(others).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The table of options in `docs/products.md`.
+fn options_table() -> String {
+    let mut text = String::from("\n| option | values | meaning |\n|---|---|---|\n");
+    for option in Options::ALL {
+        let mut values = format!("`{}` (default)", option.default());
+        match option.kind() {
+            OptionKind::Choice(_) => choices(option)[1..].iter().for_each(|name| values += &format!(", `{name}`")),
+            OptionKind::PieceValues => values += ", or five other numbers from 0 to 63",
+            other => panic!("a page must say which values {other:?} has"),
+        }
+        writeln!(text, "| `{}` | {values} | {} |", option.name(), option.help()).unwrap();
+    }
+    text.push('\n');
+    text
+}
+
+/// What Python's stub calls the type of the values of this option.
+fn type_name(option: &str) -> String {
+    let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+    format!("_{}", option.split('_').map(capital).collect::<String>())
+}
+
+/// The type of an option's values in Python, where lists have items of this type.
+fn python_type(option: &ProductOption, item: &str) -> String {
+    match choices(option)[..] {
+        [] => format!("str | Iterable[{item}]"),
+        ref names => format!("Literal[\"{}\"] | str", names.join("\", \"")),
+    }
+}
+
+/// The types of the options' values in Python's stub.
+fn option_types() -> String {
+    let line = |option: &ProductOption| {
+        format!("{}: TypeAlias = {}\n", type_name(option.name()), python_type(option, "SupportsIndex"))
+    };
+    Options::ALL.iter().map(line).collect()
+}
+
+/// The parameters in Python's help of `analyze` that are options.
+fn parameters() -> String {
+    let parameter = |option: &ProductOption| {
+        let names: Vec<String> = choices(option).iter().map(|name| format!("\"{name}\"")).collect();
+        let values = match &names[..] {
+            [] => "five integers, as in (1, 3, 3, 5, 9), or a text such as \"1,3,3,5,9\"".to_owned(),
+            [names @ .., last] => format!("{} or {last}", names.join(", ")),
+        };
+        comment(&format!("{} : {values}", option.name()), 0) + &comment(&format!("{}.", option.help()), 4)
+    };
+    Options::ALL.iter().map(parameter).collect()
+}
+
+/// The keys of the options of engines.
+fn typed_dict() -> String {
+    let line = |option: &ProductOption| format!("    {}: {}\n", option.name(), python_type(option, "int"));
+    Options::ALL.iter().map(line).collect()
+}
+
+/// A part of Python's interface with the options anew. They stand before `backend` in each signature: in the stub a line each, in
+/// the text of a signature on one line.
+fn with_signatures(file: &str, page: &str) -> String {
+    let is_stub = file.ends_with(".pyi");
+    let backend = if is_stub { "backend: _Backend" } else { "backend=None" };
+    // The types of options are named after them. That of `integers`, which is no option of products, is as well.
+    let is_option = |line: &mut &str| match line.trim().split_once(if is_stub { ": " } else { "='" }) {
+        Some((name, value)) if is_stub => name != "integers" && value.starts_with(&format!("{} =", type_name(name))),
+        found => found.is_some_and(|(name, _)| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')),
+    };
+    let (mut lines, mut text, mut has_products) = (Vec::new(), String::new(), false);
+    for line in page.split_inclusive('\n') {
+        let word = line.trim_start();
+        // Other functions have a backend, and no products.
+        has_products =
+            (has_products || word.starts_with("what: ") || word.contains("what=")) && !word.starts_with("def ");
+        // Where the line before goes on, this is the text of a signature.
+        let goes_on = |line: &&str| line.ends_with(" \\\n");
+        if word.starts_with(backend) && has_products && (is_stub || lines.last().is_some_and(goes_on)) {
+            while lines.pop_if(|line| is_option(line)).is_some() {}
+            lines.drain(..).for_each(|line| text += line);
+            let indent = &line[..line.len() - word.len()];
+            if is_stub {
+                for option in Options::ALL {
+                    let (name, kind) = (option.name(), type_name(option.name()));
+                    writeln!(text, "{indent}{name}: {kind} = \"{}\",", option.default()).unwrap();
+                }
+            } else {
+                let option = |option: &ProductOption| format!("{}='{}', ", option.name(), option.default());
+                writeln!(text, "{indent}{}\\", Options::ALL.iter().map(option).collect::<String>()).unwrap();
+            }
+        }
+        lines.push(line);
+    }
+    text + &lines.concat()
+}
+
 #[test]
-fn the_pages_list_the_products() {
+fn the_pages_list_products_and_options() {
+    let files = ["analyze", "files", "games", "positions", "summarize"].map(|name| format!("python/src/{name}.rs"));
+    for file in files.into_iter().chain(["python/package/slider_attacks/_native.pyi".to_owned()]) {
+        let page = fs::read_to_string(path(&file)).unwrap();
+        update(&file, &page, &with_signatures(&file, &page));
+    }
     let parts = [
+        Part {
+            file: "docs/products.md",
+            begin: "<!-- The list of options. -->\n",
+            end: "<!-- The end of the options. -->\n",
+            text: options_table(),
+        },
+        Part {
+            file: "python/package/slider_attacks/_native.pyi",
+            begin: "_Integers: TypeAlias = Literal[\"unsigned\", \"signed\"] | str\n",
+            end: "_OnError: TypeAlias",
+            text: option_types(),
+        },
+        Part {
+            file: "python/src/analyze.rs",
+            begin: "/// integers : \"unsigned\", or \"signed\" for engines without unsigned integers: the same bits as int64, int16, int8\n",
+            end: "/// backend : one of `backends()`",
+            text: parameters(),
+        },
+        Part {
+            file: "python/package/slider_attacks/_engines.py",
+            begin: "    on_error: Literal[\"raise\", \"null\"] | str\n",
+            end: "    backend: str | None\n",
+            text: typed_dict(),
+        },
         Part {
             file: "docs/products.md",
             begin: "<!-- The list of products. -->\n",
@@ -159,14 +293,18 @@ fn the_pages_list_the_products() {
         },
     ];
     for Part { file, begin, end, text } in parts {
-        let path = path(file);
-        let page = fs::read_to_string(&path).unwrap();
+        let page = fs::read_to_string(path(file)).unwrap();
         let (before, rest) = page.split_once(begin).unwrap_or_else(|| panic!("{file} has no line {begin:?}"));
-        let (found, after) = rest.split_once(end).unwrap_or_else(|| panic!("{file} has no line {end:?}"));
-        if found != text && env::var_os("UPDATE").is_some() {
-            fs::write(&path, [before, begin, &text, end, after].concat()).unwrap();
-        } else {
-            assert_eq!(found, text, "{file} is not current: UPDATE=1 cargo test -p slider-attacks-arrow --test pages");
-        }
+        let (_, after) = rest.split_once(end).unwrap_or_else(|| panic!("{file} has no line {end:?}"));
+        update(file, &page, &[before, begin, &text, end, after].concat());
+    }
+}
+
+/// Compares a page with what it should be, or writes that.
+fn update(file: &str, page: &str, current: &str) {
+    if page != current && env::var_os("UPDATE").is_some() {
+        fs::write(path(file), current).unwrap();
+    } else {
+        assert_eq!(page, current, "{file} is not current: UPDATE=1 cargo test -p slider-attacks-arrow --test pages");
     }
 }

@@ -34,7 +34,7 @@
 
 // The number of this interface. A program is right with a library whose `sla_abi` returns the number that the program was
 // compiled with. It changes when something that was there changes, and not when something is added.
-#define SLA_ABI 1
+#define SLA_ABI 2
 
 // Any number of positions. Many threads may use them at once in calls that take them as `const`; a call that takes them
 // without must be the only one.
@@ -53,6 +53,29 @@ typedef uint32_t sla_slider;
 
 // A colour.
 typedef uint8_t sla_color;
+
+// Some of the pieces on the board, as seen from one of them.
+typedef uint32_t sla_side;
+
+// What a piece that is pinned to its king does in an exchange.
+typedef uint32_t sla_pinned;
+
+// How products are computed. All zeros, or a null pointer in place of this, is what is usual. `sla_options_set` sets the options
+// of products by name.
+typedef struct sla_options {
+    // What computes.
+    sla_backend backend;
+    // X-rays pass through pieces of this side, as seen from the slider.
+    sla_side through;
+    // Threats are those to pieces of this side, as seen from the attacker.
+    sla_side victims;
+    // What pinned pieces do in exchanges.
+    sla_pinned pinned;
+    // The values of a pawn, a knight, a bishop, a rook and a queen in exchanges, from 0 to 63 each. Five zeros mean 1, 3, 3, 5, 9.
+    uint8_t values[5];
+    // Room for options that this version of the interface does not know. `sla_options_set` sets those of the library.
+    uint8_t others[11];
+} sla_options;
 
 // The number of a column of a product. It may be another one in another version; names stay.
 typedef uint32_t sla_column;
@@ -73,26 +96,6 @@ typedef struct sla_column_info {
     // How many bytes the values of a position take; 0 for threats.
     size_t bytes;
 } sla_column_info;
-
-// Some of the pieces on the board, as seen from one of them.
-typedef uint32_t sla_side;
-
-// What a piece that is pinned to its king does in an exchange.
-typedef uint32_t sla_pinned;
-
-// How products are computed. All zeros, or a null pointer in place of this, is what is usual.
-typedef struct sla_options {
-    // What computes.
-    sla_backend backend;
-    // X-rays pass through pieces of this side, as seen from the slider.
-    sla_side through;
-    // Threats are those to pieces of this side, as seen from the attacker.
-    sla_side victims;
-    // What pinned pieces do in exchanges.
-    sla_pinned pinned;
-    // The values of a pawn, a knight, a bishop, a rook and a queen in exchanges, from 0 to 63 each. Five zeros mean 1, 3, 3, 5, 9.
-    uint8_t values[5];
-} sla_options;
 
 // One piece attacks another. A piece is its letter in FEN: `Q` is a white queen, `q` a black one.
 typedef struct sla_threat {
@@ -392,6 +395,18 @@ sla_status sla_positions_fen(const struct sla_positions *positions,
                              char *text,
                              size_t capacity,
                              size_t *length);
+
+// Writes an option of products to `options`, by its name and its value as text, such as `"values"` and `"1,3,3,5,9"`. The names, the
+// values and their meaning are those of all other interfaces of this project.
+//
+// Errors: `SLA_ERROR_UNKNOWN` for a name or a value, `SLA_ERROR_NULL`, `SLA_ERROR_ALIGNMENT`.
+//
+// # Safety
+//
+// `name` and `value` end with a null byte. At `options`, there are options.
+sla_status sla_options_set(struct sla_options *options,
+                           const char *name,
+                           const char *value);
 
 // How many columns there are. They have the numbers from 0 on; those of one product follow each other.
 uint32_t sla_column_count(void);

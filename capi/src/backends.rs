@@ -76,7 +76,7 @@ pub extern "C" fn sla_backend_name(backend: sla_backend) -> *const c_char {
 pub unsafe extern "C" fn sla_backend_find(name: *const c_char, backend: *mut sla_backend) -> sla_status {
     call(|| {
         // SAFETY: by the contract of this function.
-        let (text, out) = unsafe { (self::name(name)?, place("backend", backend)?) };
+        let (text, out) = unsafe { (self::name("name", name)?, place("backend", backend)?) };
         let found: Result<Backend, ParseBackendError> = text.parse();
         match found {
             Ok(found) => {

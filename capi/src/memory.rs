@@ -201,14 +201,14 @@ pub(crate) fn numbered<T: Copy>(name: &str, values: &[T], number: u32) -> Outcom
 /// The longest name that is looked at.
 const LONGEST_NAME: usize = 64;
 
-/// A name, which ends with a null byte. Of bytes that are no name, the first few are looked at.
+/// A name or a value, which ends with a null byte. Of bytes that are no name, the first few are looked at.
 ///
 /// # Safety
 ///
 /// If the pointer is not null, it points to a text with a null byte at its end.
-pub(crate) unsafe fn name<'a>(pointer: *const core::ffi::c_char) -> Outcome<&'a str> {
+pub(crate) unsafe fn name<'a>(what: &str, pointer: *const core::ffi::c_char) -> Outcome<&'a str> {
     if pointer.is_null() {
-        return Err(fail(SLA_ERROR_NULL, format_args!("name is null")));
+        return Err(fail(SLA_ERROR_NULL, format_args!("{what} is null")));
     }
     let start = pointer.cast::<u8>();
     // SAFETY: all bytes before this one are not null, so that it belongs to the text.

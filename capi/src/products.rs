@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use slider_attacks::analysis::{PieceValues, Pinned, Side, Threats};
 use slider_attacks::position::{Color, PositionSlice};
 use slider_attacks::{Backend, BatchError};
-use slider_attacks_arrow::{ColumnKind, ColumnMut, Plan, Product, ProductColumn};
+use slider_attacks_arrow::{ColumnKind, ColumnMut, OptionKind, Options, Plan, Product, ProductColumn, ProductOption};
 
 use crate::backends::{backend, sla_backend};
 use crate::memory::{Strided, apart, input, name, numbered, output, place};
@@ -68,7 +68,8 @@ pub const SLA_PINNED_CAPTURE: sla_pinned = 0;
 /// It captures only on the line of the pin.
 pub const SLA_PINNED_STAY: sla_pinned = 1;
 
-/// How products are computed. All zeros, or a null pointer in place of this, is what is usual.
+/// How products are computed. All zeros, or a null pointer in place of this, is what is usual. `sla_options_set` sets the options
+/// of products by name.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct sla_options {
@@ -82,6 +83,78 @@ pub struct sla_options {
     pub pinned: sla_pinned,
     /// The values of a pawn, a knight, a bishop, a rook and a queen in exchanges, from 0 to 63 each. Five zeros mean 1, 3, 3, 5, 9.
     pub values: [u8; 5],
+    /// Room for options that this version of the interface does not know. `sla_options_set` sets those of the library.
+    pub others: [u8; 11],
+}
+
+/// The options that have fields of their own.
+const FIELDS: [&str; 4] = ["through", "victims", "values", "pinned"];
+
+/// The other options: byte *i* of `others` has the *i*-th of them, 0 for what is usual, or 1 more than the place of a name.
+fn others() -> impl Iterator<Item = (&'static ProductOption, &'static [&'static str])> {
+    let others = Options::ALL.iter().filter(|option| !FIELDS.contains(&option.name()));
+    others.map(|option| match option.kind() {
+        OptionKind::Choice(names) => (option, names),
+        _ => unreachable!("{OTHERS_FIT}"),
+    })
+}
+
+const OTHERS_FIT: &str = "an option that is not a choice, or one of too many, has a field of its own in `sla_options`";
+
+const _: () = {
+    let (mut at, mut choices) = (0, 0);
+    while at < Options::ALL.len() {
+        choices += matches!(Options::ALL[at].kind(), OptionKind::Choice(_)) as usize;
+        at += 1;
+    }
+    // All but `values` are choices, and three of these have fields.
+    assert!(Options::ALL.len() - choices == 1 && choices - 3 <= 11, "{}", OTHERS_FIT);
+};
+
+/// Writes an option of products to `options`, by its name and its value as text, such as `"values"` and `"1,3,3,5,9"`. The names, the
+/// values and their meaning are those of all other interfaces of this project.
+///
+/// Errors: `SLA_ERROR_UNKNOWN` for a name or a value, `SLA_ERROR_NULL`, `SLA_ERROR_ALIGNMENT`.
+///
+/// # Safety
+///
+/// `name` and `value` end with a null byte. At `options`, there are options.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sla_options_set(
+    options: *mut sla_options,
+    name: *const c_char,
+    value: *const c_char,
+) -> sla_status {
+    call(|| {
+        // SAFETY: by the contract of this function.
+        let (name, value, place) =
+            unsafe { (self::name("name", name)?, self::name("value", value)?, place("options", options)?) };
+        let mut found = Options::default();
+        found.set(name, value).map_err(|error| fail(SLA_ERROR_UNKNOWN, format_args!("{error}")))?;
+        if found.values.get() == [0; 5] {
+            return Err(fail(
+                SLA_ERROR_UNKNOWN,
+                format_args!("{name}: five zeros are the usual values here, found {value:?}"),
+            ));
+        }
+        // SAFETY: by the contract of this function, and it has been checked.
+        let options = unsafe { &mut *place };
+        let number =
+            |values: &[Side], side| values.iter().position(|&other| other == side).map_or(0, |at| at as u32 + 1);
+        match name {
+            "through" => options.through = number(&Side::ALL, found.through),
+            "victims" => options.victims = number(&Side::ALL, found.victims),
+            "values" => options.values = found.values.get(),
+            "pinned" => options.pinned = u32::from(found.pinned == Pinned::Stay),
+            _ => {
+                let other = others().zip(&mut options.others).find(|((option, _), _)| option.name() == name);
+                if let Some(((_, names), byte)) = other {
+                    *byte = names.iter().position(|other| *other == value).map_or(0, |at| at as u8 + 1);
+                }
+            }
+        }
+        Ok(())
+    })
 }
 
 /// One piece attacks another. A piece is its letter in FEN: `Q` is a white queen, `q` a black one.
@@ -167,7 +240,7 @@ pub unsafe extern "C" fn sla_column_get(column: sla_column, info: *mut sla_colum
 pub unsafe extern "C" fn sla_column_find(name: *const c_char, column: *mut sla_column) -> sla_status {
     call(|| {
         // SAFETY: by the contract of this function.
-        let (name, out) = unsafe { (self::name(name)?, place("column", column)?) };
+        let (name, out) = unsafe { (self::name("name", name)?, place("column", column)?) };
         let found = columns().iter().position(|column| column.column.name() == name);
         let found = found.ok_or_else(|| fail(SLA_ERROR_UNKNOWN, format_args!("there is no column {name:?}")))?;
         // SAFETY: by the contract of this function, and it has been checked.
@@ -182,7 +255,7 @@ pub unsafe extern "C" fn sla_column_find(name: *const c_char, column: *mut sla_c
 ///
 /// The pointer is null, or options are there.
 unsafe fn rules(options: *const sla_options) -> Outcome<Rules> {
-    let usual = sla_options { backend: 0, through: 0, victims: 0, pinned: 0, values: [0; 5] };
+    let usual = sla_options { backend: 0, through: 0, victims: 0, pinned: 0, values: [0; 5], others: [0; 11] };
     let options = if options.is_null() {
         usual
     } else {
@@ -197,18 +270,41 @@ unsafe fn rules(options: *const sla_options) -> Outcome<Rules> {
         })?,
     };
     let backend = backend(options.backend)?;
-    let plan = Plan::new([Product::Maps; 0])
-        .backend(backend)
-        .through(numbered("side", &side(Side::Any), options.through)?)
-        .pinned(numbered("rule for pinned pieces", &[Pinned::Capture, Pinned::Stay], options.pinned)?)
-        .piece_values(values);
-    Ok(Rules { backend, plan, victims: numbered("side", &side(Side::Enemy), options.victims)? })
+    let mut found = Options::default();
+    found.through = numbered("side", &side(Side::Any), options.through)?;
+    found.victims = numbered("side", &side(Side::Enemy), options.victims)?;
+    found.pinned = numbered("rule for pinned pieces", &[Pinned::Capture, Pinned::Stay], options.pinned)?;
+    found.values = values;
+    if options.others != [0; 11] {
+        set_others(&mut found, &options.others)?;
+    }
+    let plan = Plan::new([Product::Maps; 0]).backend(backend).options(found);
+    Ok(Rules { backend, plan, victims: found.victims })
+}
+
+/// Sets the options that have no fields.
+#[cold]
+fn set_others(found: &mut Options, bytes: &[u8; 11]) -> Outcome {
+    let mut others = others();
+    for (at, &byte) in bytes.iter().enumerate() {
+        let other = others.next();
+        let Some(place) = usize::from(byte).checked_sub(1) else { continue };
+        let value = other.and_then(|(option, names)| names.get(place).map(|name| (option.name(), *name)));
+        let set = value.map(|(name, value)| found.set(name, value));
+        let Some(Ok(())) = set else {
+            return Err(fail(
+                SLA_ERROR_UNKNOWN,
+                format_args!("others[{at}]: expected what `sla_options_set` writes, found {byte}"),
+            ));
+        };
+    }
+    Ok(())
 }
 
 /// What the caller's options say.
 struct Rules {
     backend: Backend,
-    /// The others, but for the victims.
+    /// All options.
     plan: Plan,
     victims: Side,
 }

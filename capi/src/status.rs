@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The number of this interface. A program is right with a library whose `sla_abi` returns the number that the program was
 /// compiled with. It changes when something that was there changes, and not when something is added.
-pub const SLA_ABI: u32 = 1;
+pub const SLA_ABI: u32 = 2;
 
 /// What a call returns: `SLA_OK`, or one of the errors below. On an error, nothing has been written to the caller's memory,
 /// and no handle has changed.

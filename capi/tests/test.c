@@ -610,6 +610,31 @@ static void options(void) {
     OK(sla_threats(positions, 0, 2, NULL, offsets, threats, 100, &total[0]));
     OK(sla_threats(positions, 0, 2, &(sla_options){.victims = SLA_SIDE_ANY}, offsets, threats, 100, &total[1]));
     CHECK(total[0] < total[1]);
+
+    /* By name, the same. */
+    static const sla_options USUAL;
+    sla_options by_name = USUAL, fields = {.through = SLA_SIDE_OWN, .victims = SLA_SIDE_ANY, .values = {2, 3, 3, 5, 9}};
+    OK(sla_options_set(&by_name, "through", "own"));
+    OK(sla_options_set(&by_name, "victims", "any"));
+    OK(sla_options_set(&by_name, "values", "2,3,3,5,9"));
+    OK(sla_options_set(&by_name, "pinned", "capture"));
+    CHECK(memcmp(&by_name, &fields, sizeof fields) == 0);
+    OK(sla_options_set(&by_name, "pinned", "stay"));
+    fields.pinned = SLA_PINNED_STAY;
+    CHECK(memcmp(&by_name, &fields, sizeof fields) == 0);
+    FAILS(SLA_ERROR_UNKNOWN, "there is no option \"depth\"", sla_options_set(&by_name, "depth", "1"));
+    FAILS(SLA_ERROR_UNKNOWN, "through: expected one of own, enemy, any, found \"x\"", sla_options_set(&by_name, "through", "x"));
+    FAILS(SLA_ERROR_UNKNOWN, "values: expected five numbers", sla_options_set(&by_name, "values", "1,3,3,5,64"));
+    FAILS(SLA_ERROR_UNKNOWN, "values: five zeros", sla_options_set(&by_name, "values", "0,0,0,0,0"));
+    FAILS(SLA_ERROR_NULL, "name", sla_options_set(&by_name, NULL, "own"));
+    FAILS(SLA_ERROR_NULL, "value", sla_options_set(&by_name, "through", NULL));
+    FAILS(SLA_ERROR_NULL, "options", sla_options_set(NULL, "through", "own"));
+    CHECK(memcmp(&by_name, &fields, sizeof fields) == 0);
+    for (size_t at = 0; at < sizeof fields.others; at++) {
+        sla_options unknown = USUAL;
+        unknown.others[at] = 1;
+        FAILS(SLA_ERROR_UNKNOWN, "others[", sla_column_boards(positions, 0, 2, named("white_xrays"), &unknown, any, 8));
+    }
     sla_positions_free(positions);
 }
 #endif

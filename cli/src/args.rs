@@ -6,13 +6,12 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{ArgGroup, CommandFactory, Parser, Subcommand, ValueEnum};
-use slider_attacks::analysis::{PieceValues, Pinned, Side};
+use clap::{Arg, ArgGroup, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use slider_attacks::diagram::Theme;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
 use slider_attacks::{Backend, ParseNameError, Slider, Square};
-use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Plan, Product};
+use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, OptionKind, Options, Plan, Product};
 use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::input::{WRITE_URL, is_url, shown};
 use slider_attacks_files::wanted::Wanted;
@@ -259,42 +258,57 @@ pub struct AnalyzeArgs {
     pub stats: bool,
 }
 
-/// Options that change products.
-#[derive(clap::Args, Debug)]
-pub struct ProductOptions {
-    /// Let x-rays pass through pieces of this side, as seen from the slider
-    #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "any")]
-    pub through: Side,
-
-    /// List threats to pieces of this side, as seen from the attacker
-    #[arg(long, value_name = "SIDE", value_parser = one_of::<Side, _>(Side::ALL.map(Side::name)), default_value = "enemy")]
-    pub victims: Side,
-
-    /// What a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
-    #[arg(long, value_name = "FIVE", value_parser = str::parse::<PieceValues>, default_value_t)]
-    pub values: PieceValues,
-
-    /// What pieces that are pinned do in exchanges: they capture like all others, or they stay on the line of the pin
-    #[arg(long, value_name = "ACTION", value_parser = one_of::<Pinned, _>(Pinned::ALL.map(Pinned::name)), default_value = "capture")]
-    pub pinned: Pinned,
-}
+/// Options that change products: an argument for each of [`Options::ALL`].
+#[derive(Debug)]
+pub struct ProductOptions(Options);
 
 impl ProductOptions {
     /// A plan of products, with these options.
     pub fn plan(&self, products: impl IntoIterator<Item = Product>, backend: Backend) -> Plan {
-        let plan = Plan::new(products).backend(backend).through(self.through).victims(self.victims);
-        plan.piece_values(self.values).pinned(self.pinned)
+        Plan::new(products).backend(backend).options(self.0)
     }
 
     /// Their names and values.
-    fn settings(&self) -> [(&'static str, String); 4] {
-        let ProductOptions { through, victims, values, pinned } = self;
-        [
-            ("through", through.name().to_owned()),
-            ("victims", victims.name().to_owned()),
-            ("values", values.to_string()),
-            ("pinned", pinned.name().to_owned()),
-        ]
+    fn settings(&self) -> impl Iterator<Item = (&'static str, String)> {
+        Options::ALL.iter().map(|option| (option.name(), option.value(&self.0)))
+    }
+}
+
+impl clap::Args for ProductOptions {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.args(Options::ALL.iter().map(|option| {
+            let argument = Arg::new(option.name()).long(option.name()).value_name(option.value_name());
+            let argument = argument.help(option.help()).default_value(option.default());
+            match option.kind() {
+                OptionKind::Choice(names) => argument.value_parser(PossibleValuesParser::new(names)),
+                _ => argument.value_parser(|text: &str| {
+                    let set = Options::default().set(option.name(), text);
+                    set.map(|()| text.to_owned()).map_err(|error| error.reason())
+                }),
+            }
+        }))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        ProductOptions::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ProductOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ProductOptions, clap::Error> {
+        let mut options = ProductOptions(Options::default());
+        options.update_from_arg_matches(matches)?;
+        Ok(options)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for name in Options::ALL.iter().map(|option| option.name()) {
+            if let Some(value) = matches.get_one::<String>(name) {
+                let set = self.0.set(name, value);
+                set.map_err(|error| clap::Error::raw(ErrorKind::ValueValidation, error))?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use anyhow::{Context, Result, anyhow};
 use slider_attacks::Backend;
-use slider_attacks_arrow::{Plan, Product};
+use slider_attacks_arrow::{OptionKind, Options as ProductOptions, Plan, Product};
 
 use crate::register::{Call, Table};
 use crate::types::{Columns, Plain, Type};
@@ -13,8 +13,10 @@ use crate::vectors::{Output, Value};
 /// The options of a database.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Without products; the options of all of them.
+    /// How products are computed; it has none.
     pub plan: Plan,
+    /// Those that change products, which `plan` has as well.
+    products: ProductOptions,
     /// What computes, also for pairs.
     pub backend: Backend,
     /// A row that cannot be read is an error of the query. Otherwise it is null.
@@ -23,7 +25,8 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { plan: Plan::new([Product::Maps; 0]), backend: Backend::active(), fails: false }
+        let (plan, products) = (Plan::new([Product::Maps; 0]), ProductOptions::default());
+        Options { plan, products, backend: Backend::active(), fails: false }
     }
 }
 
@@ -41,12 +44,14 @@ impl Shared {
 /// The backend that is chosen by the CPU.
 const AUTO: &str = "auto";
 
-/// The parameters of `slider_attacks_options`.
-pub const PARAMETERS: [&str; 6] = ["on_error", "through", "victims", "values", "pinned", "backend"];
-
-/// The same, with their types.
+/// The parameters of `slider_attacks_options`, with their types: those that change products, between two others.
 pub fn parameters() -> Vec<(&'static str, Type)> {
-    PARAMETERS.map(|name| (name, if name == "values" { Plain::Any } else { Plain::Text }.into())).into()
+    let of_products = ProductOptions::ALL.iter().map(|option| match option.kind() {
+        OptionKind::Choice(_) => (option.name(), Plain::Text),
+        _ => (option.name(), Plain::Any), // a text, or a list
+    });
+    let all = [("on_error", Plain::Text)].into_iter().chain(of_products).chain([("backend", Plain::Text)]);
+    all.map(|(name, kind)| (name, kind.into())).collect()
 }
 
 /// `call slider_attacks_options(…)`: those that are named change.
@@ -75,21 +80,14 @@ impl Options {
     ///
     /// Those of [`named`](Options::named).
     pub fn named_beside_errors(mut self, call: &Call) -> Result<Options> {
-        let text = |name: &str| call.named(name, Value::text);
-        if let Some(value) = text("through")? {
-            self.plan = self.plan.through(value.parse().context("through")?);
+        for name in ProductOptions::ALL.iter().map(|option| option.name()) {
+            // A text such as "1,3,3,5,9", or a list of numbers.
+            if let Some(values) = call.named(name, Value::texts)? {
+                self.products.set(name, &values.join(","))?;
+            }
         }
-        if let Some(value) = text("victims")? {
-            self.plan = self.plan.victims(value.parse().context("victims")?);
-        }
-        // A text such as "1,3,3,5,9", or a list of numbers.
-        if let Some(values) = call.named("values", Value::texts)? {
-            self.plan = self.plan.piece_values(values.join(",").parse().context("values")?);
-        }
-        if let Some(value) = text("pinned")? {
-            self.plan = self.plan.pinned(value.parse().context("pinned")?);
-        }
-        if let Some(value) = text("backend")? {
+        self.plan = self.plan.options(self.products);
+        if let Some(value) = call.named("backend", Value::text)? {
             self.backend = if value == AUTO { Backend::active() } else { value.parse().context("backend")? };
             self.plan = self.plan.backend(self.backend);
         }

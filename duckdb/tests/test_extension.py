@@ -4,6 +4,7 @@ EXTENSION names the file to test; without it, `slider_attacks.duckdb.register` l
 """
 
 import gzip
+import inspect
 import json
 import os
 import pathlib
@@ -129,6 +130,12 @@ def test_a_wrong_row_is_null_and_an_error_on_request(db: Any) -> None:
     for call in ["on_error := 'x'", "through := 'x'", *wrong, "backend := 'x'", "nothing := 1"]:
         with pytest.raises(duckdb.Error, match=call.split()[0].strip('"')):
             db.execute(f"call slider_attacks_options({call})")
+    for option in {option for product in slider_attacks.products() for option in product["options"]}:
+        usual = inspect.signature(slider_attacks.analyze).parameters[option].default
+        db.execute(f'call slider_attacks_options("{option}" := \'{usual}\')')
+        assert db.execute(f'select count(*) from read_positions(\'{DATA / "sample.epd"}\', "{option}" := \'{usual}\')').fetchone()
+        with pytest.raises(duckdb.Error, match=f"{option}: expected .*, found .x"):
+            db.execute(f'call slider_attacks_options("{option}" := \'x\')')
     hung = "3k4/8/3r4/8/8/8/3R4/3K4 w - -"
     for values, gain in [("'1,3,3,5,9'", 5), ("[1, 3, 3, 7, 9]", 7), ("['1', '3', '3', '6', '9']", 6)]:
         db.execute(f'call slider_attacks_options("values" := {values})')

@@ -1,43 +1,19 @@
 //! Products of positions: the function `analyze`.
 
-use std::ops::Range;
-
 use arrow_array::{Array as _, ArrayRef};
-use arrow_schema::DataType;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use slider_attacks_arrow::{OnError, Plan, Rows, Share};
 
-use crate::batch::{Batch, Errors};
-use crate::columns::arrow_error;
-use crate::numbers::{USUAL_VALUES, on_error, piece_values};
+use crate::batch::Batch;
+use crate::errors::{Errors, arrow_error};
+use crate::numbers::on_error;
+use crate::options::options;
 use crate::pandas::PandasIndex;
-use crate::plan::plan;
-use crate::rows::{rows, slices};
+use crate::plan::{PART, plan, row_bytes};
+use crate::positions::index_of;
+use crate::rows::{pieces, rows};
 use crate::work::{Threads, count, in_parts, memory_for};
-
-/// The number of rows that a thread reads between two looks for signals: 15 ms of work for the longest products.
-pub const PART: usize = 1 << 15;
-
-/// The memory of a row of these columns, about. Threats and reasons have as much as they need: here twice as much as is usual,
-/// because parts of them grow and are joined.
-pub fn row_bytes(plan: &Plan) -> usize {
-    let bytes = |kind: &DataType| match kind {
-        DataType::FixedSizeList(..) => 64,
-        DataType::List(_) => 400,
-        DataType::Utf8 => 480,
-        _ => 8,
-    };
-    plan.schema().fields().iter().map(|field| bytes(field.data_type())).sum()
-}
-
-/// The rows of `range`, as slices of the pieces of a column: several for each thread.
-pub fn pieces(arrays: &[ArrayRef], range: &Range<usize>, threads: &Threads) -> Vec<ArrayRef> {
-    let (slices, piece) = (slices(arrays, range), threads.piece(range.len()));
-    let cut = |rows: ArrayRef| -> Vec<ArrayRef> {
-        (0..rows.len()).step_by(piece).map(|start| rows.slice(start, piece.min(rows.len() - start))).collect()
-    };
-    if piece < range.len() { slices.into_iter().flat_map(cut).collect() } else { slices }
-}
 
 /// Computes the rows of a column. Threads share them, and write to parts of the result.
 fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex, threads: &Threads) -> PyResult<Batch> {
@@ -75,11 +51,15 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
 ///     "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
 ///     `errors` of the result tells of them as well.
 /// integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64, int16, int8
-/// through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
-/// victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
-/// values : what a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
-///     Five integers, as in (1, 3, 3, 5, 9), or a text such as "1,3,3,5,9".
-/// pinned : "capture", or "stay": in exchanges, pieces that are pinned capture only on the line of the pin
+/// through : "any", "own" or "enemy"
+///     Let x-rays pass through pieces of this side, as seen from the slider.
+/// victims : "enemy", "own" or "any"
+///     List threats to pieces of this side, as seen from the attacker.
+/// values : five integers, as in (1, 3, 3, 5, 9), or a text such as "1,3,3,5,9"
+///     What a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63.
+/// pinned : "capture" or "stay"
+///     What pieces that are pinned do in exchanges: they capture like all others, or they stay on the
+///     line of the pin.
 /// backend : one of `backends()`; without it, the fastest one for this CPU
 /// threads : how many threads compute, from 1 to 256
 ///
@@ -383,10 +363,10 @@ fn compute(py: Python<'_>, plan: &Plan, arrays: &[ArrayRef], index: PandasIndex,
 ///         attacks, and the piece there
 #[pyfunction]
 #[pyo3(signature = (
-    fens, what=None, *, column="fen", on_error="raise", integers="unsigned", through="any", victims="enemy",
-    values=USUAL_VALUES.to_owned(), pinned="capture", backend=None, threads=1
-), text_signature = "(fens, what='maps', *, column='fen', on_error='raise', integers='unsigned', through='any', \
-                     victims='enemy', values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
+    fens, what=None, *, column="fen", on_error="raise", integers="unsigned", backend=None, threads=1, **options
+), text_signature = "(fens, what='maps', *, column='fen', on_error='raise', integers='unsigned', \
+                     through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', \
+                     backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn analyze(
     fens: &Bound<'_, PyAny>,
@@ -394,15 +374,12 @@ pub fn analyze(
     column: &str,
     on_error: &str,
     integers: &str,
-    through: &str,
-    victims: &str,
-    #[pyo3(from_py_with = piece_values)] values: String,
-    pinned: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
+    options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Batch> {
-    let py = fens.py();
-    let plan = plan(what, integers, [through, victims, &values, pinned], backend)?;
+    let (py, options) = (fens.py(), self::options("analyze", options)?);
+    let plan = plan(what, integers, options, backend)?;
     let plan = plan.on_error(self::on_error(on_error, OnError::ALL)?);
-    compute(py, &plan, &rows(fens, column)?, PandasIndex::of(fens)?, &Threads::new(threads)?)
+    compute(py, &plan, &rows(fens, column)?, index_of(fens)?, &Threads::new(threads)?)
 }

@@ -21,8 +21,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyMemoryView, PyTuple, PyWeakrefReference};
 
-use crate::numbers::{board, not_on_the_board, square, type_error, type_name, value_error};
-use crate::rows::plan_of_work;
+use crate::numbers::{board, not_on_the_board, plan_of_work, square, type_error, type_name, value_error};
 use crate::work::{DETACH, PART, between, in_parts, room};
 
 /// The bytes that an array covers.

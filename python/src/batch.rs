@@ -3,38 +3,22 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchOptions, StructArray};
-use arrow_schema::{DataType, Field, Fields};
+use arrow_schema::Field;
 use numpy::PyUntypedArray;
 use pyo3::exceptions::{PyImportError, PyKeyError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PySlice, PyString, PyTuple};
-use slider_attacks_arrow::{ColumnKind, Error, Integers, PositionArray, Product};
+use slider_attacks_arrow::{ColumnKind, Integers, PositionArray, Product};
 
 use crate::columns::Array;
+use crate::errors::Errors;
 use crate::index::Index;
 use crate::numbers::{type_error, type_name, value_error};
 use crate::pandas::PandasIndex;
-use crate::plan::Schema;
+use crate::schema::{Schema, struct_field};
 use crate::values::{one_line, short, type_text, value};
 use crate::{bits, capsule, pickle};
-
-/// What is wrong with rows that could not be read.
-#[derive(Clone, Default)]
-pub struct Errors {
-    /// The numbers of the first of them, and what is wrong.
-    pub first: Vec<(usize, String)>,
-    /// The number of all.
-    pub count: usize,
-}
-
-impl Errors {
-    /// The first errors as Python has them, and the number of all.
-    pub fn new(first: &[Error], count: usize) -> Errors {
-        let first = first.iter().filter_map(|error| error.row().map(|row| (row, error.to_string())));
-        Errors { first: first.collect(), count }
-    }
-}
 
 /// Columns of the same length, which everything that speaks the Arrow PyCapsule interface takes without a copy:
 /// `pyarrow.record_batch(batch)`, `polars.DataFrame(batch)`, DuckDB. `to_pandas()` gives a frame of pandas, with the index of the
@@ -147,11 +131,6 @@ fn boards() -> Vec<String> {
         columns.filter(|column| column.kind() == ColumnKind::Bitboard).map(|column| column.name().to_owned());
     let of_positions = PositionArray::boards_schema(Integers::Unsigned);
     of_products.chain(of_positions.fields().iter().take(12).map(|field| field.name().clone())).collect()
-}
-
-/// The field for a table of these columns.
-pub fn struct_field(columns: &Fields) -> Arc<Field> {
-    Arc::new(Field::new("", DataType::Struct(columns.clone()), false))
 }
 
 /// A text that HTML takes as it is.

@@ -16,8 +16,8 @@ use pyo3::types::{PyBool, PyTuple};
 use slider_attacks::Backend;
 
 use crate::arrays::{self, plain, read, tuple, write};
-use crate::capsule;
-use crate::columns::{nulls_error, one};
+use crate::capsule::{self, one};
+use crate::errors::nulls_error;
 use crate::numbers::{integer, type_error, value_error};
 use crate::values::type_text;
 use crate::work::in_parts;

@@ -14,6 +14,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, RecordBatchReader, make_array, new_empty_array};
+use arrow_data::transform::MutableArrayData;
 use arrow_data::{ArrayData, layout};
 use arrow_schema::{DataType, Field, Fields, UnionMode};
 use pyo3::exceptions::PyImportError;
@@ -21,6 +22,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::numbers::{type_error, value_error};
+use crate::work::memory_for;
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
@@ -32,7 +34,22 @@ pub fn import(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
     Ok(arrays.map(|arrays| arrays.into_iter().map(column).collect()))
 }
 
-/// The same, but tables stay tables, and have only the columns that `choose` names by their places. Nobody looks at the values of
+/// Arrays of one type as one array: a copy, unless there is only one. Fails if it would be too long for its type.
+pub fn one(arrays: &[ArrayRef]) -> PyResult<ArrayRef> {
+    if let [array] = arrays {
+        return Ok(array.clone());
+    }
+    let pieces: Vec<_> = arrays.iter().map(|array| array.to_data()).collect();
+    let length = pieces.iter().map(|piece| piece.len()).sum();
+    memory_for(pieces.iter().map(|piece| piece.get_slice_memory_size().unwrap_or(0)).sum())?;
+    let mut whole = MutableArrayData::new(pieces.iter().collect(), false, length);
+    for (number, piece) in pieces.iter().enumerate() {
+        whole.try_extend(number, 0, piece.len()).map_err(value_error)?;
+    }
+    Ok(make_array(whole.freeze()))
+}
+
+/// The same as [`import`], but tables stay tables, and have only the columns that `choose` names by their places. Nobody looks at the values of
 /// the others.
 pub fn import_columns(
     object: &Bound<'_, PyAny>,
@@ -392,4 +409,21 @@ pub fn export_stream<'py>(
 /// A field for an array of this type, without a name.
 pub fn field(kind: &DataType) -> Arc<Field> {
     Arc::new(Field::new("", kind.clone(), true))
+}
+
+/// An array that other packages take. `Array` does the same for people.
+#[pyclass(frozen, module = "slider_attacks._native")]
+pub struct Offered(pub ArrayRef);
+
+#[pymethods]
+impl Offered {
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let _ = requested_schema;
+        export(py, &self.0, &field(self.0.data_type()))
+    }
 }

@@ -12,7 +12,6 @@ use arrow_array::types::{
 };
 use arrow_array::{Array as _, ArrayRef, Int64Array, RecordBatch, UInt64Array, make_array};
 use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
-use arrow_data::transform::MutableArrayData;
 use arrow_schema::{DataType, Schema};
 use numpy::ndarray::ArrayView1;
 use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
@@ -20,10 +19,10 @@ use pyo3::basic::CompareOp;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use slider_attacks_arrow::Error;
 
 use crate::arrays::{self, Plain, read};
-use crate::batch::Errors;
+use crate::capsule::one;
+use crate::errors::{Errors, nulls_error};
 use crate::index::Index;
 use crate::items::{Items, Listed};
 use crate::numbers::{integer, type_error, value_error};
@@ -31,14 +30,6 @@ use crate::pandas::PandasIndex;
 use crate::values::type_text;
 use crate::work::{PART, in_parts, memory_for, room};
 use crate::{bits, capsule, pickle, values};
-
-/// The Python error for an error over Arrow arrays.
-pub fn arrow_error(error: Error) -> PyErr {
-    match error {
-        Error::Type { .. } | Error::MissingColumn { .. } => type_error(error),
-        error => value_error(error),
-    }
-}
 
 /// These numbers as a NumPy array of one dimension that is read-only and keeps their owner alive.
 ///
@@ -89,16 +80,6 @@ fn to_numpy<'py>(array: &ArrayRef, owner: &Bound<'py, PyAny>) -> PyResult<Bound<
     }
 }
 
-/// The error for nulls that NumPy cannot hold.
-pub fn nulls_error(array: &ArrayRef) -> PyErr {
-    value_error(format!(
-        "{} of {} values are null, which NumPy arrays cannot hold: say what stands for them, as in to_numpy(na_value=0) or \
-         to_numpy(na_value=float(\"nan\"))",
-        array.null_count(),
-        array.len()
-    ))
-}
-
 /// The values of an Arrow array as a new NumPy array, with this value in place of nulls. Without a type, they become floats if
 /// the value is one.
 fn with_nulls<'py>(
@@ -132,21 +113,6 @@ fn with_nulls<'py>(
         found.set_item(nulls, na_value)?;
     }
     Ok(found)
-}
-
-/// Arrays of one type as one array: a copy, unless there is only one. Fails if it would be too long for its type.
-pub fn one(arrays: &[ArrayRef]) -> PyResult<ArrayRef> {
-    if let [array] = arrays {
-        return Ok(array.clone());
-    }
-    let pieces: Vec<_> = arrays.iter().map(|array| array.to_data()).collect();
-    let length = pieces.iter().map(|piece| piece.len()).sum();
-    memory_for(pieces.iter().map(|piece| piece.get_slice_memory_size().unwrap_or(0)).sum())?;
-    let mut whole = MutableArrayData::new(pieces.iter().collect(), false, length);
-    for (number, piece) in pieces.iter().enumerate() {
-        whole.try_extend(number, 0, piece.len()).map_err(value_error)?;
-    }
-    Ok(make_array(whole.freeze()))
 }
 
 /// The NumPy type of values of this type.

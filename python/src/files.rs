@@ -8,7 +8,7 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
 use slider_attacks_arrow::{OnError, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::discovery::Discovery;
@@ -18,10 +18,12 @@ use slider_attacks_files::input::{Place, check_is_path};
 use slider_attacks_files::training::Format;
 use slider_attacks_rows::batches::{Batches, Next, Request, Skipped};
 
-use crate::batch::{Batch, struct_field};
+use crate::batch::Batch;
 use crate::capsule;
-use crate::numbers::{USUAL_VALUES, integer, named, on_error, piece_values, type_error, type_name, value_error, warn};
-use crate::plan::{BOARDS, Schema, names, plan_of, products_and_boards};
+use crate::numbers::{integer, named, on_error, type_error, type_name, value_error, warn};
+use crate::options::options;
+use crate::plan::{BOARDS, names, plan_of, products_and_boards};
+use crate::schema::{Schema, struct_field};
 use crate::streams::{self, Raised, Wanted};
 use crate::work::{WAIT, count};
 
@@ -411,7 +413,7 @@ fn input(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Option<Discovery
 /// on_error : what becomes of lines that are not positions
 ///     "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
 ///     says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
-/// integers, through, victims, values, pinned, backend : as in `analyze`
+/// integers, backend, and the options of products : as in `analyze`
 /// threads : how many threads parse and compute, from 1 to 256, beside the one that reads
 /// batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
 ///
@@ -447,11 +449,11 @@ fn input(given: &Bound<'_, PyAny>, wanted: &Wanted) -> PyResult<Option<Discovery
 #[pyfunction]
 #[pyo3(signature = (
     path, what=None, *, format=None, column="fen", keep=None, games=None, variations=false, from_ply=None, to_ply=None, every=None,
-    after_first_move=false, on_error="raise", integers="unsigned", through="any", victims="enemy",
-    values=USUAL_VALUES.to_owned(), pinned="capture", backend=None, threads=1, batch_rows=65_536
+    after_first_move=false, on_error="raise", integers="unsigned", backend=None, threads=1, batch_rows=65_536, **options
 ), text_signature = "(path, what='maps', *, format=None, column='fen', keep=(), games=(), variations=False, from_ply=0, to_ply=None, every=1, \
-                     after_first_move=False, on_error='raise', integers='unsigned', through='any', victims='enemy', \
-                     values='1,3,3,5,9', pinned='capture', backend=None, threads=1, batch_rows=65536)")]
+                     after_first_move=False, on_error='raise', integers='unsigned', \
+                     through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', \
+                     backend=None, threads=1, batch_rows=65536)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn read(
     path: &Bound<'_, PyAny>,
@@ -467,15 +469,12 @@ pub fn read(
     after_first_move: bool,
     on_error: &str,
     integers: &str,
-    through: &str,
-    victims: &str,
-    #[pyo3(from_py_with = piece_values)] values: String,
-    pinned: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
     #[pyo3(from_py_with = most_rows)] batch_rows: usize,
+    options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Reader> {
-    let py = path.py();
+    let (py, options) = (path.py(), self::options("read", options)?);
     let wanted = Wanted::new();
     let (inputs, with_file) = inputs(path, &wanted)?;
     let what = what.map_or_else(|| Ok(vec![Product::Maps.name().to_owned()]), |what| names("what", what))?;
@@ -492,7 +491,7 @@ pub fn read(
         games,
         after_first_move,
         boards: what.iter().any(|name| name == BOARDS),
-        plan: plan_of(products, integers, [through, victims, &values, pinned], backend)?,
+        plan: plan_of(products, integers, options, backend)?,
         integers: named("integers", integers)?,
         on_error,
         rows: batch_rows,

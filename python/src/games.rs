@@ -4,15 +4,17 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef, RecordBatch};
 use arrow_select::concat::concat_batches;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString};
 use slider_attacks_arrow::{OnError, Texts};
 use slider_attacks_files::cells::START;
 use slider_attacks_rows::batches::{GamePositions, GameTexts, Request};
 
-use crate::batch::{Batch, Errors};
-use crate::columns::{arrow_error, one};
+use crate::batch::Batch;
+use crate::capsule::one;
+use crate::errors::{Errors, arrow_error};
 use crate::files::games_wanted;
-use crate::numbers::{USUAL_VALUES, named, on_error, piece_values, type_error, type_name, value_error};
+use crate::numbers::{named, on_error, type_error, type_name, value_error};
+use crate::options::options;
 use crate::pandas::same_index;
 use crate::plan::{BOARDS, names, plan_of, products_and_boards};
 use crate::rows::{advice_on, find, rows, rows_beside, slices};
@@ -92,7 +94,7 @@ impl Found {
 ///     "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position, and "report"
 ///     adds a column `error`, which says what is wrong. The positions before the mistake stay. `errors` of the result lists the
 ///     first 100 mistakes, and `error_count` is the number of all.
-/// integers, through, victims, values, pinned, backend, threads : as in `analyze`
+/// integers, backend, threads, and the options of products : as in `analyze`
 ///
 /// Returns a `Batch`. Its first column, `row`, has the row of the game, from 0.
 ///
@@ -114,11 +116,11 @@ impl Found {
 #[pyfunction]
 #[pyo3(signature = (
     movetext, what=None, *, column="movetext", fen=None, keep=None, variations=false, from_ply=None, to_ply=None, every=None,
-    on_error="raise", integers="unsigned", through="any", victims="enemy",
-    values=USUAL_VALUES.to_owned(), pinned="capture", backend=None, threads=1
+    on_error="raise", integers="unsigned", backend=None, threads=1, **options
 ), text_signature = "(movetext, what=(), *, column='movetext', fen=None, keep=('ply', 'uci', 'fen'), variations=False, from_ply=0, \
-                     to_ply=None, every=1, on_error='raise', integers='unsigned', through='any', victims='enemy', \
-                     values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
+                     to_ply=None, every=1, on_error='raise', integers='unsigned', \
+                     through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', \
+                     backend=None, threads=1)")]
 #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
 pub fn game_positions(
     movetext: &Bound<'_, PyAny>,
@@ -132,18 +134,15 @@ pub fn game_positions(
     every: Option<&Bound<'_, PyAny>>,
     on_error: &str,
     integers: &str,
-    through: &str,
-    victims: &str,
-    #[pyo3(from_py_with = piece_values)] values: String,
-    pinned: &str,
     backend: Option<&str>,
     #[pyo3(from_py_with = count)] threads: usize,
+    options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Batch> {
-    let py = movetext.py();
+    let (py, options) = (movetext.py(), self::options("game_positions", options)?);
     let what = what.map_or_else(|| Ok(Vec::new()), |what| names("what", what))?;
     let keep =
         keep.map_or_else(|| Ok(["ply", "uci", "fen"].map(str::to_owned).to_vec()), |keep| names("keep", keep))?;
-    let plan = plan_of(products_and_boards(&what)?, integers, [through, victims, &values, pinned], backend)?;
+    let plan = plan_of(products_and_boards(&what)?, integers, options, backend)?;
     let request = Request {
         inputs: Vec::new(),
         with_file: false,

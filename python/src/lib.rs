@@ -11,19 +11,22 @@
 //! | `bits` | bitboards as zeros and ones |
 //! | `index` | rows in square brackets |
 //! | `items` | loops over rows |
-//! | `pickle` | objects as bytes |
+//! | `pickle`, `restore` | objects as bytes, and objects of such bytes |
 //! | `pandas` | the index of rows from pandas |
 //! | `operands` | arguments of batch calls as Arrow columns |
 //! | `work` | how long calls run: without the interpreter, in parts, on several threads |
 //! | `pairs` | attack sets of arrays, and of one pair |
-//! | `plan` | what to compute: products, options, schemas |
+//! | `options` | the options that change products, as keywords of calls |
+//! | `errors` | what is wrong with rows, as Python has it |
+//! | `schema` | the names and types of columns |
+//! | `plan` | what to compute: products, and how |
 //! | `rows` | positions as callers have them |
 //! | `analyze` | products of positions |
 //! | `positions` | positions that are read once |
 //! | `streams` | file objects of Python as streams of bytes |
 //! | `files` | the rows of files, in batches |
 //! | `games` | the positions of games in a column |
-//! | `summary` | sums of products by square |
+//! | `summary`, `summarize` | sums of products by square, and the function that makes them |
 //! | `command` | the command `slider-attacks` |
 //! | `board` | boards as text and pictures |
 //! | `bench` | loops in Rust for comparisons, with the feature `bench` only |
@@ -41,20 +44,25 @@ mod capsule;
 #[expect(unsafe_code, reason = "NumPy arrays over the memory of results, and the other way round")]
 mod columns;
 mod command;
+mod errors;
 mod files;
 mod games;
 mod index;
 mod items;
 mod numbers;
 mod operands;
+mod options;
 mod pairs;
 mod pandas;
 mod pickle;
 mod plan;
 #[expect(unsafe_code, reason = "NumPy arrays over the memory of positions")]
 mod positions;
+mod restore;
 mod rows;
+mod schema;
 mod streams;
+mod summarize;
 mod summary;
 mod values;
 mod work;
@@ -88,13 +96,17 @@ mod _native {
     #[pymodule_export]
     use super::pairs::{backends, batch_attack_sets, batch_attacks, bishop_attacks, cpu, queen_attacks, rook_attacks};
     #[pymodule_export]
-    use super::pickle::_restore;
-    #[pymodule_export]
-    use super::plan::{Schema, products, schema};
+    use super::plan::{products, schema};
     #[pymodule_export]
     use super::positions::Positions;
     #[pymodule_export]
-    use super::summary::{Summary, summarize};
+    use super::restore::_restore;
+    #[pymodule_export]
+    use super::schema::Schema;
+    #[pymodule_export]
+    use super::summarize::summarize;
+    #[pymodule_export]
+    use super::summary::Summary;
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyInt, PySet, PyString};
+use pyo3::types::PyInt;
 use slider_attacks::{Backend, Square};
 use slider_attacks_arrow::OnError;
 
@@ -48,34 +48,6 @@ pub fn on_error(name: &str, possible: &[OnError]) -> PyResult<OnError> {
     })
 }
 
-/// What pieces are worth if the caller does not say it.
-pub const USUAL_VALUES: &str = "1,3,3,5,9";
-
-/// What pieces are worth, as the library reads it: a text such as "1,3,3,5,9", or five integers.
-pub fn piece_values(object: &Bound<'_, PyAny>) -> PyResult<String> {
-    /// More than there may be.
-    const MOST: usize = 6;
-    if let Ok(text) = object.cast::<PyString>() {
-        return Ok(text.to_string_lossy().into_owned());
-    }
-    let wrong = |object: &Bound<'_, PyAny>| {
-        type_error(format!(
-            "values are five integers, as in (1, 3, 3, 5, 9), or a text such as \"{USUAL_VALUES}\", not {}",
-            type_name(object)
-        ))
-    };
-    // The bytes of a text, keys and sets have no meaning, or no order.
-    let is_set = object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>();
-    if is_set || object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyDict>() {
-        return Err(wrong(object));
-    }
-    let numbers = object.try_iter().map_err(|_| wrong(object))?.take(MOST).map(|number| {
-        let number = number?;
-        integer(&number).map(|number| number.to_string()).ok_or_else(|| wrong(&number))
-    });
-    Ok(numbers.collect::<PyResult<Vec<_>>>()?.join(","))
-}
-
 /// The backend with this name, or the one that fits this CPU.
 pub fn backend(name: Option<&str>) -> PyResult<Backend> {
     name.map_or_else(|| Ok(Backend::active()), |name| named("backend", name))
@@ -93,6 +65,29 @@ pub fn integer<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     }
     let is_bool = object.is_instance_of::<pyo3::types::PyBool>();
     if is_bool { None } else { object.call_method0("__index__").ok() }
+}
+
+/// The package that an object comes from, as far as its type tells: `_duckdb` is `duckdb`.
+pub fn engine(object: &Bound<'_, PyAny>) -> String {
+    let module = object.get_type().module().map(|module| module.to_string()).unwrap_or_default();
+    module.split('.').next().unwrap_or_default().trim_start_matches('_').to_owned()
+}
+
+/// What to say of a frame or a column that is only a plan of work for an engine: it has no rows yet.
+pub fn plan_of_work(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
+    let says = match (engine(object).as_str(), type_name(object).as_str()) {
+        ("polars", "LazyFrame") => {
+            "a LazyFrame has no rows yet: call its .collect(), or use slider_attacks.polars.analyze or .attacks within it"
+        }
+        ("polars", "Expr") => {
+            "this is an expression of Polars: slider_attacks.polars.analyze and .attacks take expressions"
+        }
+        ("pyspark", _) => "a frame or column of Spark is elsewhere: use slider_attacks.spark",
+        ("ray", "Dataset") => "a data set of Ray is elsewhere: use slider_attacks.ray",
+        ("dask" | "dask_expr", _) => "a collection of Dask has no rows yet: call its .compute(), or use map_partitions",
+        _ => return Ok(None),
+    };
+    Ok(Some(type_error(says)))
 }
 
 /// An integer from 0 to 63. `place` is said after the name of what is wrong: empty, or ` at index 5`.

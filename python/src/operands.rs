@@ -10,8 +10,9 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use slider_attacks_arrow::Error;
 
-use crate::capsule;
-use crate::columns::{Array, arrow_error, one};
+use crate::capsule::{self, one};
+use crate::columns::Array;
+use crate::errors::arrow_error;
 use crate::numbers::{board, integer, square, type_error};
 use crate::pandas::same_index;
 use crate::work::{PART, Threads, in_parts, memory_for};

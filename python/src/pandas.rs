@@ -7,9 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-use crate::batch::Batch;
 use crate::numbers::value_error;
-use crate::positions::Positions;
 
 /// The index of rows that came from pandas; nothing for all others.
 #[derive(Clone, Default)]
@@ -62,15 +60,9 @@ fn copied<'py>(index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 }
 
 impl PandasIndex {
-    /// The index of a Series or of a DataFrame, or an Index itself, whose values are the rows; and that of results.
+    /// The index of a Series or of a DataFrame, or an Index itself, whose values are the rows.
     pub fn of(object: &Bound<'_, PyAny>) -> PyResult<PandasIndex> {
         let py = object.py();
-        if let Ok(batch) = object.cast_exact::<Batch>() {
-            return Ok(batch.get().index().clone());
-        }
-        if let Ok(positions) = object.cast_exact::<Positions>() {
-            return Ok(positions.get().index().clone());
-        }
         let index = match classes(py)? {
             Some([_, _, index]) if object.is_instance(index.bind(py))? => Some(object.clone()),
             _ => index_of(object)?,

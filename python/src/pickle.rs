@@ -1,4 +1,4 @@
-//! Objects as bytes, for `pickle`, and objects of such bytes: a stream of Arrow's IPC format, and what was wrong with rows.
+//! Objects as bytes, for `pickle`: a stream of Arrow's IPC format, and what was wrong with rows.
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
@@ -8,17 +8,13 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 use pyo3::PyTypeInfo;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyTuple};
 use slider_attacks_files::parquet::quietly;
 
-use crate::batch::{Batch, Errors};
-use crate::columns::Array;
+use crate::errors::Errors;
 use crate::index::memory;
 use crate::numbers::{type_error, value_error};
 use crate::pandas::PandasIndex;
-use crate::plan;
-use crate::positions::Positions;
-use crate::summary::Summary;
 use crate::work::memory_for;
 
 /// What `__reduce__` returns: these columns, or none, will be an object of this type again.
@@ -51,7 +47,7 @@ pub fn reduce<'py, T: PyTypeInfo>(
 }
 
 /// The schema and the columns of a stream. Nothing that it says is believed.
-fn read(py: Python<'_>, stream: &[u8]) -> PyResult<(SchemaRef, Option<RecordBatch>)> {
+pub fn read(py: Python<'_>, stream: &[u8]) -> PyResult<(SchemaRef, Option<RecordBatch>)> {
     memory_for(2 * stream.len())?;
     py.detach(|| {
         // The reader panics at some malformed streams.
@@ -69,37 +65,4 @@ fn read(py: Python<'_>, stream: &[u8]) -> PyResult<(SchemaRef, Option<RecordBatc
         read.map_err(|error| value_error(format!("malformed pickle: {error}")))?
             .map_err(|error| value_error(format!("malformed pickle: {error}")))
     })
-}
-
-/// The object of this type that `pickle` has written.
-#[pyfunction]
-#[pyo3(signature = (kind, stream, errors, error_count, index=None))]
-pub fn _restore<'py>(
-    kind: &Bound<'py, PyType>,
-    stream: &Bound<'py, PyBytes>,
-    errors: Vec<(usize, String)>,
-    error_count: usize,
-    index: Option<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = kind.py();
-    let index = index.map(PandasIndex::new).unwrap_or_default();
-    let (schema, columns) = read(py, stream.as_bytes())?;
-    if kind.is(py.get_type::<plan::Schema>()) {
-        return Ok(Bound::new(py, plan::Schema::new(schema.fields()))?.into_any());
-    }
-    let columns = columns.ok_or_else(|| value_error("malformed pickle: there are no columns"))?;
-    let errors = Errors { first: errors, count: error_count };
-    if kind.is(py.get_type::<Batch>()) {
-        return Ok(Bound::new(py, Batch::new(columns).with(errors).with_index(index))?.into_any());
-    }
-    if kind.is(py.get_type::<Positions>()) {
-        return Ok(Bound::new(py, Positions::restored(py, columns, errors, index)?)?.into_any());
-    }
-    if kind.is(py.get_type::<Summary>()) {
-        return Ok(Bound::new(py, Summary::restored(&columns, errors)?)?.into_any());
-    }
-    match columns.columns() {
-        [column] if kind.is(py.get_type::<Array>()) => Ok(Bound::new(py, Array::new(column.clone()))?.into_any()),
-        _ => Err(type_error(format!("malformed pickle: no {kind} has these columns"))),
-    }
 }

@@ -1,18 +1,13 @@
 //! What to compute: the products, the names and types of their columns, and the options that all calls have.
 
-use std::sync::Arc;
-
-use arrow_schema::{DataType, Field, Fields};
+use arrow_schema::DataType;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyIterator, PyString, PyTuple};
-use slider_attacks_arrow::{OnError, Plan, Product};
+use pyo3::types::{PyBytes, PyDict, PyString};
+use slider_attacks_arrow::{OnError, Options, Plan, Product};
 use slider_attacks_files::fen::is_board;
 
-use crate::batch::{Errors, struct_field};
 use crate::numbers::{backend as backend_named, named, on_error as on_error_named, type_error, type_name, value_error};
-use crate::pandas::PandasIndex;
-use crate::values::{one_line, type_text};
-use crate::{capsule, pickle};
+use crate::schema::Schema;
 
 /// What `read` calls the columns of bitboards, which are no product.
 pub const BOARDS: &str = "boards";
@@ -63,7 +58,7 @@ pub fn products_and_boards(names: &[String]) -> PyResult<Vec<Product>> {
 pub fn plan(
     what: Option<&Bound<'_, PyAny>>,
     integers: &str,
-    options: [&str; 4],
+    options: Options,
     backend: Option<&str>,
 ) -> PyResult<Plan> {
     let names = what.map_or_else(|| Ok(vec!["maps".to_owned()]), |what| names("what", what))?;
@@ -71,12 +66,25 @@ pub fn plan(
     plan_of(products, integers, options, backend)
 }
 
-/// The plan of these products, with the values of `through`, `victims`, `values` and `pinned`.
-pub fn plan_of(products: Vec<Product>, integers: &str, options: [&str; 4], backend: Option<&str>) -> PyResult<Plan> {
-    let plan = Plan::new(products).integers(named("integers", integers)?).backend(backend_named(backend)?);
-    let [through, victims, values, pinned] = options;
-    let plan = plan.through(named("through", through)?).victims(named("victims", victims)?);
-    Ok(plan.piece_values(named("values", values)?).pinned(named("pinned", pinned)?))
+/// The plan of these products, with these options.
+pub fn plan_of(products: Vec<Product>, integers: &str, options: Options, backend: Option<&str>) -> PyResult<Plan> {
+    let plan = Plan::new(products).options(options);
+    Ok(plan.integers(named("integers", integers)?).backend(backend_named(backend)?))
+}
+
+/// The number of rows that a thread reads between two looks for signals: 15 ms of work for the longest products.
+pub const PART: usize = 1 << 15;
+
+/// The memory of a row of these columns, about. Threats and reasons have as much as they need: here twice as much as is usual,
+/// because parts of them grow and are joined.
+pub fn row_bytes(plan: &Plan) -> usize {
+    let bytes = |kind: &DataType| match kind {
+        DataType::FixedSizeList(..) => 64,
+        DataType::List(_) => 400,
+        DataType::Utf8 => 480,
+        _ => 8,
+    };
+    plan.schema().fields().iter().map(|field| bytes(field.data_type())).sum()
 }
 
 /// The products that can be asked for, in the order of their columns in a result. Of each: its `name`; the `function` that SQL
@@ -121,91 +129,6 @@ pub fn products(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
 #[pyo3(signature = (what=None, *, on_error="raise", integers="unsigned"),
        text_signature = "(what='maps', *, on_error='raise', integers='unsigned')")]
 pub fn schema(what: Option<&Bound<'_, PyAny>>, on_error: &str, integers: &str) -> PyResult<Schema> {
-    let plan = plan(what, integers, ["any", "enemy", "1,3,3,5,9", "capture"], None)?
-        .on_error(on_error_named(on_error, OnError::ALL)?);
+    let plan = plan(what, integers, Options::default(), None)?.on_error(on_error_named(on_error, OnError::ALL)?);
     Ok(Schema::new(plan.schema().fields()))
-}
-
-/// The names and types of columns: an object with `__arrow_c_schema__`, which `pyarrow.schema` takes. It never changes.
-///
-/// `len(schema)` is the number of columns. A loop gives their names, and `==` tells whether the columns of two schemas have the
-/// same names and types in the same order.
-///
-/// >>> import slider_attacks
-/// >>> schema = slider_attacks.schema("counts")
-/// >>> len(schema), list(schema), schema.types
-/// (2, ['white_attackers', 'black_attackers'], ['uint8[64]', 'uint8[64]'])
-#[pyclass(frozen, eq, hash, module = "slider_attacks")]
-#[derive(PartialEq, Eq, Hash)]
-pub struct Schema(Arc<Field>);
-
-impl Schema {
-    /// The schema of these columns.
-    pub fn new(columns: &Fields) -> Schema {
-        Schema(struct_field(columns))
-    }
-
-    fn fields(&self) -> &Fields {
-        let DataType::Struct(fields) = self.0.data_type() else { unreachable!("`new` makes a struct") };
-        fields
-    }
-}
-
-#[pymethods]
-impl Schema {
-    /// The names of the columns.
-    #[getter]
-    fn names(&self) -> Vec<String> {
-        self.fields().iter().map(|field| field.name().clone()).collect()
-    }
-
-    /// The types of the columns, as text: those of Arrow, and `uint8[64]` for lists of 64.
-    #[getter]
-    fn types(&self) -> Vec<String> {
-        self.fields().iter().map(|field| type_text(field.data_type())).collect()
-    }
-
-    fn __len__(&self) -> usize {
-        self.fields().len()
-    }
-
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        self.names().into_pyobject(py)?.try_iter()
-    }
-
-    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
-        name.extract::<&str>().is_ok_and(|name| self.fields().find(name).is_some())
-    }
-
-    fn __repr__(&self) -> String {
-        let names: Vec<String> = self.fields().iter().map(|field| one_line(field.name(), 40)).collect();
-        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        let lines =
-            names.iter().zip(self.types()).map(|(name, kind)| format!("\n{name:width$}  {}", one_line(&kind, 200)));
-        let columns = if names.len() == 1 { "column" } else { "columns" };
-        format!("slider_attacks.Schema: {} {columns}{}", names.len(), lines.collect::<String>())
-    }
-
-    fn __copy__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __deepcopy__(slf: Py<Self>, memo: &Bound<'_, PyAny>) -> Py<Self> {
-        let _ = memo; // it never changes
-        slf
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        pickle::reduce::<Schema>(
-            py,
-            &arrow_schema::Schema::new(self.fields().clone()),
-            None,
-            &Errors::default(),
-            &PandasIndex::default(),
-        )
-    }
-
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        capsule::export_schema(py, &self.0)
-    }
 }

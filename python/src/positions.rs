@@ -6,20 +6,21 @@ use std::sync::Arc;
 use arrow_array::builder::StringBuilder;
 use arrow_array::{Array as _, RecordBatch, StructArray};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
-use slider_attacks::position::{BoardError, Color, Piece, Positions as Boards};
+use pyo3::types::{PyDict, PyList, PyTuple};
+use slider_attacks::position::{Color, Piece, Positions as Boards};
 use slider_attacks_arrow::{Integers, OnError, PositionArray, Rows, Share};
 
-use crate::analyze::{PART, pieces, row_bytes};
-use crate::batch::{Batch, Errors};
-use crate::columns::{Array, arrow_error, view};
+use crate::batch::Batch;
+use crate::columns::{Array, view};
+use crate::errors::{Errors, arrow_error};
 use crate::index::{self, Index};
 use crate::items::{Items, Listed};
-use crate::numbers::{USUAL_VALUES, named, on_error, piece_values, value_error};
+use crate::numbers::{named, on_error, value_error};
+use crate::options::options;
 use crate::pandas::PandasIndex;
 use crate::pickle;
-use crate::plan::plan;
-use crate::rows::{rows, slices};
+use crate::plan::{PART, plan, row_bytes};
+use crate::rows::{pieces, push, rows, slices};
 use crate::summary::{Summary, of_positions};
 use crate::work::{Threads, count, in_background, in_parts, memory_for};
 
@@ -83,11 +84,6 @@ impl Positions {
         &self.array
     }
 
-    /// The index of the rows.
-    pub fn index(&self) -> &PandasIndex {
-        &self.index
-    }
-
     /// These positions for Python, and the index of their rows.
     fn of(positions: PositionArray, index: PandasIndex) -> Positions {
         let errors = Errors::new(positions.errors(), positions.error_count());
@@ -130,10 +126,15 @@ impl Positions {
     }
 }
 
-/// Adds a copy of one of the positions.
-pub fn push(all: &Boards, row: usize, to: &mut Boards) -> Result<(), BoardError> {
-    let pieces = Color::ALL.map(|color| Piece::ALL.map(|piece| all.pieces(color, piece)[row]));
-    to.push_boards(pieces, all.side_to_move()[row], all.castling()[row], all.en_passant()[row])
+/// The index of rows that came from pandas, or that of results.
+pub fn index_of(rows: &Bound<'_, PyAny>) -> PyResult<PandasIndex> {
+    if let Ok(batch) = rows.cast_exact::<Batch>() {
+        return Ok(batch.get().index().clone());
+    }
+    if let Ok(positions) = rows.cast_exact::<Positions>() {
+        return Ok(positions.get().index.clone());
+    }
+    PandasIndex::of(rows)
 }
 
 impl Listed for Positions {
@@ -187,7 +188,7 @@ impl Positions {
             Ok(())
         })?;
         done.map_err(arrow_error)?;
-        let index = PandasIndex::of(positions)?.without(positions.py(), read.skipped_rows())?;
+        let index = index_of(positions)?.without(positions.py(), read.skipped_rows())?;
         Ok(Positions::of(read, index))
     }
 
@@ -198,24 +199,21 @@ impl Positions {
     /// >>> positions.analyze("counts")["white_attackers"].to_numpy()[0, :8].tolist()
     /// [0, 1, 1, 2, 1, 1, 0, 0]
     #[pyo3(signature = (
-        what=None, *, integers="unsigned", through="any", victims="enemy", values=USUAL_VALUES.to_owned(), pinned="capture",
-        backend=None, threads=1
-    ), text_signature = "($self, what='maps', *, integers='unsigned', through='any', victims='enemy', \
-                         values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
+        what=None, *, integers="unsigned", backend=None, threads=1, **options
+    ), text_signature = "($self, what='maps', *, integers='unsigned', \
+                         through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', \
+                         backend=None, threads=1)")]
     #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
     fn analyze(
         &self,
         py: Python<'_>,
         what: Option<&Bound<'_, PyAny>>,
         integers: &str,
-        through: &str,
-        victims: &str,
-        #[pyo3(from_py_with = piece_values)] values: String,
-        pinned: &str,
         backend: Option<&str>,
         #[pyo3(from_py_with = count)] threads: usize,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Batch> {
-        let plan = plan(what, integers, [through, victims, &values, pinned], backend)?;
+        let plan = plan(what, integers, self::options("Positions.analyze", options)?, backend)?;
         let threads = Threads::new(threads)?;
         let positions = self.array.as_ref();
         memory_for(positions.len().saturating_mul(row_bytes(&plan)))?;
@@ -241,23 +239,22 @@ impl Positions {
     /// >>> positions.summarize("maps", by="side").groups
     /// [{'side': 'white'}, {'side': 'black'}]
     #[pyo3(signature = (
-        what=None, *, by=None, through="any", victims="enemy", values=USUAL_VALUES.to_owned(), pinned="capture", backend=None, threads=1
-    ), text_signature = "($self, what='counts', *, by=(), through='any', victims='enemy', values='1,3,3,5,9', \
-                         pinned='capture', backend=None, threads=1)")]
+        what=None, *, by=None, backend=None, threads=1, **options
+    ), text_signature = "($self, what='counts', *, by=(), \
+                         through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', \
+                         backend=None, threads=1)")]
     #[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
     fn summarize(
         &self,
         py: Python<'_>,
         what: Option<&Bound<'_, PyAny>>,
         by: Option<&Bound<'_, PyAny>>,
-        through: &str,
-        victims: &str,
-        #[pyo3(from_py_with = piece_values)] values: String,
-        pinned: &str,
         backend: Option<&str>,
         #[pyo3(from_py_with = count)] threads: usize,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Summary> {
-        of_positions(py, &self.array, what, by, [through, victims, &values, pinned], backend, threads)
+        let options = self::options("Positions.summarize", options)?;
+        of_positions(py, &self.array, what, by, options, backend, threads)
     }
 
     /// The squares of one kind of piece of one colour, as a read-only array of uint64, without a copy.

@@ -12,15 +12,15 @@ use numpy::PyUntypedArrayMethods;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use slider_attacks::position::{BoardError, Color, Piece, Positions};
 use slider_attacks_arrow::{Integers, PositionArray};
 use slider_attacks_files::fen::is_board;
 
 use crate::arrays::{boards, read};
-use crate::capsule;
-use crate::columns::one;
-use crate::numbers::{square, type_error, type_name, value_error, warn};
+use crate::capsule::{self, one};
+use crate::numbers::{engine, plan_of_work, square, type_error, type_name, value_error, warn};
 use crate::pandas::same_index;
-use crate::work::{between, memory_for, room};
+use crate::work::{Threads, between, memory_for, room};
 
 /// The name of the column with the positions, if the caller does not give one.
 pub const COLUMN: &str = "fen";
@@ -402,29 +402,6 @@ fn elsewhere(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
     })
 }
 
-/// The package that an object comes from, as far as its type tells: `_duckdb` is `duckdb`.
-fn engine(object: &Bound<'_, PyAny>) -> String {
-    let module = object.get_type().module().map(|module| module.to_string()).unwrap_or_default();
-    module.split('.').next().unwrap_or_default().trim_start_matches('_').to_owned()
-}
-
-/// What to say of a frame or a column that is only a plan of work for an engine: it has no rows yet.
-pub fn plan_of_work(object: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
-    let says = match (engine(object).as_str(), type_name(object).as_str()) {
-        ("polars", "LazyFrame") => {
-            "a LazyFrame has no rows yet: call its .collect(), or use slider_attacks.polars.analyze or .attacks within it"
-        }
-        ("polars", "Expr") => {
-            "this is an expression of Polars: slider_attacks.polars.analyze and .attacks take expressions"
-        }
-        ("pyspark", _) => "a frame or column of Spark is elsewhere: use slider_attacks.spark",
-        ("ray", "Dataset") => "a data set of Ray is elsewhere: use slider_attacks.ray",
-        ("dask" | "dask_expr", _) => "a collection of Dask has no rows yet: call its .compute(), or use map_partitions",
-        _ => return Ok(None),
-    };
-    Ok(Some(type_error(says)))
-}
-
 /// Whether this stands for a value that is missing: None, NaN, or what pandas and NumPy have for that.
 fn is_missing(object: &Bound<'_, PyAny>) -> bool {
     object.is_none()
@@ -524,4 +501,19 @@ pub fn slices(arrays: &[ArrayRef], range: &Range<usize>) -> Vec<ArrayRef> {
         start += array.len();
     }
     slices
+}
+
+/// The rows of `range`, as slices of the pieces of a column: several for each thread.
+pub fn pieces(arrays: &[ArrayRef], range: &Range<usize>, threads: &Threads) -> Vec<ArrayRef> {
+    let (slices, piece) = (slices(arrays, range), threads.piece(range.len()));
+    let cut = |rows: ArrayRef| -> Vec<ArrayRef> {
+        (0..rows.len()).step_by(piece).map(|start| rows.slice(start, piece.min(rows.len() - start))).collect()
+    };
+    if piece < range.len() { slices.into_iter().flat_map(cut).collect() } else { slices }
+}
+
+/// Adds a copy of one of the positions.
+pub fn push(all: &Positions, row: usize, to: &mut Positions) -> Result<(), BoardError> {
+    let pieces = Color::ALL.map(|color| Piece::ALL.map(|piece| all.pieces(color, piece)[row]));
+    to.push_boards(pieces, all.side_to_move()[row], all.castling()[row], all.en_passant()[row])
 }

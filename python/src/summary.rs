@@ -1,4 +1,4 @@
-//! Sums of products by square: the function `summarize`.
+//! Sums of products by square.
 
 use std::collections::HashMap;
 use std::iter;
@@ -18,11 +18,13 @@ use arrow_select::filter::filter;
 use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyString, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PyTuple};
 use slider_attacks::Square;
 use slider_attacks::diagram::Theme;
 use slider_attacks::position::{PositionSlice, Positions as Boards};
-use slider_attacks_arrow::{Integers, OnError, Plan, PositionArray, Product, Summary as Sums, SummaryColumn as Sum};
+use slider_attacks_arrow::{
+    Integers, OnError, Options, Plan, PositionArray, Product, Summary as Sums, SummaryColumn as Sum,
+};
 use slider_attacks_files::Inputs;
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::columns::KeptColumn;
@@ -30,7 +32,7 @@ use slider_attacks_files::ordered::NOT_WANTED;
 use slider_attacks_files::wanted::Wanted;
 use slider_attacks_rows::arrays::{array, field};
 use slider_attacks_rows::batches::{MOST_MESSAGES, Skipped};
-use slider_attacks_rows::pipeline::{Pipeline, Work};
+use slider_attacks_rows::pipeline::Pipeline;
 use slider_attacks_rows::sums::groups::Groups;
 use slider_attacks_rows::sums::job::Job;
 use slider_attacks_rows::sums::keys::{Key, Values};
@@ -38,22 +40,18 @@ use slider_attacks_rows::sums::page::Page;
 use slider_attacks_rows::sums::sum;
 use slider_attacks_rows::sums::table::{COLUMNS, Totals};
 
-use crate::analyze::PART;
-use crate::batch::{Batch, Errors, no_array};
-use crate::columns::arrow_error;
-use crate::files::{Failure, games_wanted, inputs, is_fen, training_format};
-use crate::numbers::{USUAL_VALUES, named, on_error, piece_values, value_error, warn};
+use crate::batch::{Batch, no_array};
+use crate::errors::{Errors, arrow_error};
+use crate::files::{Failure, inputs};
+use crate::numbers::{named, on_error, value_error, warn};
+use crate::options;
 use crate::pandas::PandasIndex;
-use crate::plan::{names, plan_of, product};
-use crate::positions::{Positions, push};
-use crate::rows::{rows_with, slices};
+use crate::plan::{PART, names, plan_of, product};
+use crate::rows::push;
 use crate::streams;
 use crate::values::one_line;
-use crate::work::{Threads, count, in_background, in_parts, memory_for};
+use crate::work::{Threads, in_background, in_parts, memory_for};
 use crate::{capsule, pickle};
-
-/// The options that change products, which partial sums must have in common.
-const OPTIONS: [&str; 4] = ["through", "victims", "values", "pinned"];
 
 /// Sums over positions, square by square, for groups of them and columns of products. They never change.
 ///
@@ -84,36 +82,37 @@ impl PartialEq for Summary {
 
 /// What is summed, by which keys.
 #[derive(Clone)]
-struct What {
+pub struct What {
     plan: Plan,
-    /// The values of [`OPTIONS`].
-    options: [String; 4],
-    keys: Vec<Key>,
-    on_error: OnError,
+    /// Those of the plan, which partial sums must have in common.
+    options: Options,
+    pub keys: Vec<Key>,
+    pub on_error: OnError,
 }
 
 /// Positions of their own, or some of others.
-enum Read<'a> {
+pub enum Read<'a> {
     Own(Box<Boards>),
     Slice(PositionSlice<'a>),
 }
 
 /// Some rows that have been read.
-struct Part<'a> {
+pub struct Part<'a> {
     /// The positions of those that are valid.
-    positions: Read<'a>,
+    pub positions: Read<'a>,
     /// For each row, whether it has a position.
-    valid: Vec<bool>,
+    pub valid: Vec<bool>,
     /// The rows that could not be read.
-    skipped: Errors,
+    pub skipped: Errors,
 }
 
 impl What {
-    fn new(
+    /// What a call asks for.
+    pub fn new(
         what: Option<&Bound<'_, PyAny>>,
         by: Option<&Bound<'_, PyAny>>,
         on_error: &str,
-        options: [&str; 4],
+        options: Options,
         backend: Option<&str>,
     ) -> PyResult<What> {
         let what = what.map_or_else(|| Ok(vec![Product::Counts.name().to_owned()]), |what| names("what", what))?;
@@ -131,7 +130,7 @@ impl What {
             }
         }
         let on_error = self::on_error(on_error, &[OnError::Fail, OnError::Skip])?;
-        Ok(What { plan, options: options.map(str::to_owned), keys, on_error })
+        Ok(What { plan, options, keys, on_error })
     }
 
     fn job(&self) -> Job {
@@ -139,7 +138,7 @@ impl What {
     }
 
     /// The sums over rows in memory, some of which `read` reads at a time, with these columns for the keys.
-    fn in_memory<'a>(
+    pub fn in_memory<'a>(
         self,
         py: Python<'_>,
         rows: usize,
@@ -178,7 +177,7 @@ impl What {
     }
 
     /// The sums over files. Another thread reads them.
-    fn in_files(self, source: &Bound<'_, PyAny>, wanted: Wanted, threads: usize) -> PyResult<Summary> {
+    pub fn in_files(self, source: &Bound<'_, PyAny>, wanted: Wanted, threads: usize) -> PyResult<Summary> {
         let (py, still) = (source.py(), streams::Wanted::new());
         let (inputs, _) = inputs(source, &still)?;
         let job = Arc::new(self.job());
@@ -212,7 +211,7 @@ fn add(skipped: &mut Errors, more: &Errors) {
 }
 
 /// Copies of some positions.
-fn copied(all: &Boards, mut places: impl Iterator<Item = usize>) -> PyResult<Boards> {
+pub fn copied(all: &Boards, mut places: impl Iterator<Item = usize>) -> PyResult<Boards> {
     let mut some = Boards::with_capacity(places.size_hint().1.unwrap_or(0));
     places.try_for_each(|place| push(all, place, &mut some)).map_err(value_error)?;
     Ok(some)
@@ -224,7 +223,7 @@ pub fn of_positions(
     positions: &PositionArray,
     what: Option<&Bound<'_, PyAny>>,
     by: Option<&Bound<'_, PyAny>>,
-    options: [&str; 4],
+    options: Options,
     backend: Option<&str>,
     threads: usize,
 ) -> PyResult<Summary> {
@@ -243,133 +242,6 @@ pub fn of_positions(
             Read::Own(copied(positions.positions(), places)?.into())
         };
         Ok(Part { positions, valid, skipped: Errors::default() })
-    })
-}
-
-/// Whether an argument names files: a path, a file object, or several of them. One text does, so that FEN alone is an error.
-fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let py = source.py();
-    let is_file =
-        |it: &Bound<'_, PyAny>| Ok(it.hasattr(intern!(py, "__fspath__"))? || it.hasattr(intern!(py, "read"))?);
-    let first = match (source.cast::<PyList>(), source.cast::<PyTuple>()) {
-        (Ok(items), _) => items.iter().next(),
-        (_, Ok(items)) => items.iter().next(),
-        _ => return Ok(source.is_instance_of::<PyString>() || is_file(source)?),
-    };
-    let Some(first) = first else { return Ok(false) };
-    match first.cast::<PyString>() {
-        Ok(text) => Ok(!is_fen(&text.to_string_lossy())),
-        Err(_) => is_file(&first),
-    }
-}
-
-/// Products summed over positions, square by square, and by groups: how often is each square attacked, and by how many pieces?
-///
-/// Parameters
-/// ----------
-/// source : files, as `read` takes them, or positions in memory, as `analyze` and `Positions` take them, or `Positions`
-/// what : names of products, one or several, as in `analyze`
-/// by : keys, one or several, which say what positions make a group
-///     "side", the side to move; "phase": opening, middlegame or endgame, by what is on the board besides pawns and kings
-///     (knights and bishops count 1, rooks 2, queens 4: from 20 on the opening, up to 8 the endgame); or a column of the source,
-///     such as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. What is missing is a group of its own.
-/// format, column, games, variations, from_ply, to_ply, every, after_first_move : of files, as in `read`
-/// on_error : "raise", or "skip", which leaves out what is no position
-///     `skipped` of the result counts these, and `errors` tells of the first 100. Rows that are null are left out.
-/// through, victims, values, pinned, backend : as in `analyze`
-/// threads : how many threads compute, from 1 to 256
-///
-/// Returns a `Summary`.
-///
-/// Raises OSError if a file cannot be read, and ValueError, with the file and the line, or with the row, for what else is wrong,
-/// or if there are too many groups: more than 10,000, or with many products fewer. Warns of tags and fields in `by` and `games` that
-/// no file has.
-///
-/// >>> import pathlib, tempfile
-/// >>> import slider_attacks
-/// >>> path = pathlib.Path(tempfile.mkdtemp(), "games.pgn")
-/// >>> _ = path.write_text("1. e4 e5 1-0\n\n1. d4 1/2-1/2\n")
-/// >>> summary = slider_attacks.summarize(path, ["counts", "mobility"], by="result")
-/// >>> summary
-/// <slider_attacks.Summary of 5 positions in 2 groups by result: white_attackers, black_attackers, difference_attackers, mobility>
-/// >>> summary.groups, summary.positions.tolist()
-/// ([{'result': '1-0'}, {'result': '1/2-1/2'}], [3, 2])
-/// >>> summary.to_numpy("white_attackers", "count")[0, 4].tolist()  # the fifth rank, in games that White won
-/// [0, 2, 0, 2, 0, 2, 0, 2]
-///
-/// Positions in memory, and the rows that the command writes:
-///
-/// >>> import polars
-/// >>> games = polars.DataFrame({"fen": ["4k3/8/8/8/8/8/8/R3K3 w Q -"], "result": ["1-0"]})
-/// >>> polars.DataFrame(slider_attacks.summarize(games, "maps", by="result")).row(1)
-/// ('1-0', 1, 'white_attacks', 'b1', 1, 1.0, 1, 1.0)
-#[pyfunction]
-#[pyo3(signature = (
-    source, what=None, *, by=None, format=None, column="fen", games=None, variations=false, from_ply=None, to_ply=None,
-    every=None, after_first_move=false, on_error="raise", through="any", victims="enemy", values=USUAL_VALUES.to_owned(),
-    pinned="capture", backend=None, threads=1
-), text_signature = "(source, what='counts', *, by=(), format=None, column='fen', games=(), variations=False, from_ply=0, \
-                     to_ply=None, every=1, after_first_move=False, on_error='raise', through='any', victims='enemy', \
-                     values='1,3,3,5,9', pinned='capture', backend=None, threads=1)")]
-#[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
-pub fn summarize(
-    source: &Bound<'_, PyAny>,
-    what: Option<&Bound<'_, PyAny>>,
-    by: Option<&Bound<'_, PyAny>>,
-    format: Option<&str>,
-    column: &str,
-    games: Option<&Bound<'_, PyAny>>,
-    variations: bool,
-    from_ply: Option<&Bound<'_, PyAny>>,
-    to_ply: Option<&Bound<'_, PyAny>>,
-    every: Option<&Bound<'_, PyAny>>,
-    after_first_move: bool,
-    on_error: &str,
-    through: &str,
-    victims: &str,
-    #[pyo3(from_py_with = piece_values)] values: String,
-    pinned: &str,
-    backend: Option<&str>,
-    #[pyo3(from_py_with = count)] threads: usize,
-) -> PyResult<Summary> {
-    let (py, options) = (source.py(), [through, victims, &values, pinned]);
-    let games = games_wanted(games, variations, from_ply, to_ply, every)?;
-    let from = format.map(training_format).transpose()?;
-    if let Ok(positions) = source.cast::<Positions>() {
-        return of_positions(py, positions.get().array(), what, by, options, backend, threads);
-    }
-    let what = What::new(what, by, on_error, options, backend)?;
-    let keep = Key::columns(&what.keys);
-    if names_files(source)? {
-        let taken = COLUMNS.map(str::to_owned).to_vec();
-        let column = column.to_owned();
-        let wanted = Wanted { from, column, keep, games, after_first_move, taken, ..Wanted::default() };
-        return what.in_files(source, wanted, threads);
-    }
-    let (arrays, columns) = rows_with(source, column, &keep)?;
-    let rows = arrays.iter().map(|array| array.len()).sum();
-    if let Some((name, other)) = keep.iter().zip(&columns).find(|(_, column)| column.len() != rows) {
-        return Err(value_error(format!("column {name:?} has {} rows, and there are {rows} positions", other.len())));
-    }
-    let on_error = if what.on_error == OnError::Skip { OnError::Null } else { OnError::Fail };
-    what.in_memory(py, rows, threads, &columns, |rows| {
-        let mut read = PositionArray::with(on_error);
-        slices(&arrays, &rows)
-            .iter()
-            .try_for_each(|array| read.append(array))
-            .map_err(|error| arrow_error(error.after(rows.start)))?;
-        let first = read.errors().iter().filter_map(|error| {
-            let error = error.clone().after(rows.start);
-            Some((error.row()?, error.to_string()))
-        });
-        let skipped = Errors { first: first.collect(), count: read.error_count() };
-        let valid: Vec<bool> = (0..read.len()).map(|row| !read.is_null(row)).collect();
-        let positions = if valid.iter().all(|&valid| valid) {
-            read.into_positions()
-        } else {
-            copied(read.positions(), (0..read.len()).filter(|&row| valid[row]))?
-        };
-        Ok(Part { positions: Read::Own(positions.into()), valid, skipped })
     })
 }
 
@@ -406,7 +278,7 @@ impl Summary {
             }
         }
         let products: Vec<&str> = self.what.plan.products().iter().map(|product| product.name()).collect();
-        let options = OPTIONS.map(str::to_owned).into_iter().zip(self.what.options.clone());
+        let options = Options::ALL.iter().map(|option| (option.name().to_owned(), option.value(&self.what.options)));
         let metadata: HashMap<_, _> = options.chain([(PRODUCTS.to_owned(), products.join(","))]).collect();
         let schema = Arc::new(Schema::new(fields).with_metadata(metadata));
         RecordBatch::try_new(schema, columns).expect("each column has a value for each group")
@@ -419,12 +291,14 @@ impl Summary {
         let malformed = || value_error("malformed pickle: these are no sums");
         let schema = columns.schema();
         let text = |name: &str| schema.metadata().get(name).cloned().ok_or_else(malformed);
-        let [through, victims, values, pinned] = OPTIONS.map(text);
-        let options = [through?, victims?, values?, pinned?];
+        let mut options = Options::default();
+        for name in Options::ALL.iter().map(|option| option.name()) {
+            options::set(&mut options, name, &text(name)?)?;
+        }
         let products = text(PRODUCTS)?;
         let products = products.split(',').filter(|name| !name.is_empty());
         let products = products.map(product).collect::<PyResult<Vec<_>>>()?;
-        let plan = plan_of(products, "unsigned", options.each_ref().map(String::as_str), None)?;
+        let plan = plan_of(products, "unsigned", options, None)?;
         let sums = 2 * Sums::new(&plan, 0).columns().len();
         let keys = columns.num_columns().checked_sub(sums + 1).ok_or_else(malformed)?;
         let (mut by, mut texts) = (Vec::new(), Vec::new());

@@ -3,11 +3,13 @@
 import contextlib
 import functools
 import gc
+import inspect
 import io
 import itertools
 import math
 import os
 import random
+import re
 import signal
 import threading
 import time
@@ -291,10 +293,37 @@ def test_products_are_what_can_be_asked_for() -> None:
     products = slider_attacks.products()
     for product in products:
         assert slider_attacks.analyze([ONE], product["name"]).column_names == list(product["columns"])
-        assert set(product["options"]) <= {"through", "victims", "values", "pinned"} and product["definition"]
+        assert product["definition"]
     names: Any = [product["name"] for product in reversed(products)]
     columns = [name for product in products for name in product["columns"]]
     assert slider_attacks.analyze([ONE], names).column_names == columns
+
+
+def test_every_call_has_the_options_of_all_products() -> None:
+    options = {option for product in slider_attacks.products() for option in product["options"]}
+    assert options >= {"through", "victims", "values", "pinned"}
+    assert options <= set(slider_attacks._engines.Options.__annotations__)
+    positions = slider_attacks.Positions([ONE])
+    calls: dict[str, tuple[Any, list[Any]]] = {
+        "analyze": (slider_attacks.analyze, [[ONE]]),
+        "summarize": (slider_attacks.summarize, [[ONE]]),
+        "game_positions": (slider_attacks.game_positions, [["1. e4"]]),
+        "read": (slider_attacks.read, [io.BytesIO(ONE.encode())]),
+        "Positions.analyze": (positions.analyze, []),
+        "Positions.summarize": (positions.summarize, []),
+    }
+    for name, (call, arguments) in calls.items():
+        parameters = inspect.signature(call).parameters
+        assert not any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters.values()), name
+        with pytest.raises(TypeError, match=rf"^{re.escape(name)}\(\) got an unexpected keyword argument 'depth'$"):
+            call(*arguments, depth=1)
+        for option in options:
+            usual = parameters[option].default
+            call(*arguments, **{option: usual})
+            with pytest.raises(ValueError, match=f'^{option}="x": expected '):
+                call(*arguments, **{option: "x"})
+            with pytest.raises(TypeError, match=rf"^(argument '{option}':|{option} are) "):
+                call(*arguments, **{option: 1.5})
 
 
 def test_malformed_input() -> None:

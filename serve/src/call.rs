@@ -1,18 +1,17 @@
 //! What can be asked, and how it is computed.
 
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
-use serde::{Deserialize, Deserializer, de::Error as _};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
-use slider_attacks::analysis::{PieceValues, Pinned, Side};
 use slider_attacks::{Backend, Slider};
-use slider_attacks_arrow::{self as arrow, Integers, OnError, Plan, PositionArray, Product};
+use slider_attacks_arrow::{self as arrow, Integers, OnError, Options, Plan, PositionArray, Product};
 
 use crate::Error;
 
@@ -48,17 +47,80 @@ enum What {
 }
 
 /// A call by its name, and its options.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default)]
 struct Command {
     call: String,
     integers: Option<Named<Integers>>,
     what: Option<Vec<Named<Product>>>,
-    through: Option<Named<Side>>,
-    victims: Option<Named<Side>>,
-    values: Option<Named<PieceValues>>,
-    pinned: Option<Named<Pinned>>,
+    options: Options,
     on_error: Option<Named<OnError>>,
+    /// The names of those of `analyze` that were given.
+    given: Vec<&'static str>,
+}
+
+/// The fields of a command: those of every call, then those of `analyze`.
+static FIELDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let options = Options::ALL.iter().map(|option| option.name());
+    ["call", "integers", "what"].into_iter().chain(options).chain(["on_error"]).collect()
+});
+
+impl<'de> Deserialize<'de> for Command {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Command, D::Error> {
+        deserializer.deserialize_map(ReadFields)
+    }
+}
+
+/// Reads the fields of a command.
+struct ReadFields;
+
+impl<'de> Visitor<'de> for ReadFields {
+    type Value = Command;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("a call with its options")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Command, A::Error> {
+        let (mut command, mut found) = (Command::default(), Vec::new());
+        while let Some(name) = fields.next_key::<Cow<'_, str>>()? {
+            let Some(&name) = FIELDS.iter().find(|field| **field == name) else {
+                return Err(A::Error::unknown_field(&name, &FIELDS));
+            };
+            if found.contains(&name) {
+                return Err(A::Error::duplicate_field(name));
+            }
+            found.push(name);
+            // In place of an option, null is none.
+            let is_given = match name {
+                "call" => {
+                    command.call = fields.next_value()?;
+                    false
+                }
+                "integers" => {
+                    command.integers = fields.next_value()?;
+                    false
+                }
+                "what" => {
+                    command.what = fields.next_value()?;
+                    command.what.is_some()
+                }
+                "on_error" => {
+                    command.on_error = fields.next_value()?;
+                    command.on_error.is_some()
+                }
+                _ => match fields.next_value::<Option<Cow<'_, str>>>()? {
+                    Some(value) => {
+                        let set = command.options.set(name, &value);
+                        set.map_err(|error| A::Error::custom(shortened(&error.reason())))?;
+                        true
+                    }
+                    None => false,
+                },
+            };
+            command.given.extend(is_given.then_some(name));
+        }
+        if found.contains(&"call") { Ok(command) } else { Err(A::Error::missing_field("call")) }
+    }
 }
 
 /// A value that is told by its name.
@@ -115,41 +177,21 @@ impl Call {
     }
 
     fn with_options(command: Command, backend: Backend) -> Result<Call, Error> {
-        let Command { call: name, integers, what: products, through, victims, values, pinned, on_error } = command;
+        let Command { call: name, integers, what: products, options, on_error, given } = command;
         let Some(&(name, _)) = CALLS.iter().find(|(call, _)| *call == name) else {
             let names = CALLS.map(|(name, _)| name).join(", ");
             return Err(Error::Invalid(format!("expected one of the calls {names}, found {}", quoted(&name))));
         };
         let integers = integers.map_or(Integers::Unsigned, |Named(integers)| integers);
-        let of_analyze = [
-            ("what", products.is_some()),
-            ("through", through.is_some()),
-            ("victims", victims.is_some()),
-            ("values", values.is_some()),
-            ("pinned", pinned.is_some()),
-            ("on_error", on_error.is_some()),
-        ];
         let what = match name {
             "queen_attacks" => What::Attacks(Slider::Queen),
             "rook_attacks" => What::Attacks(Slider::Rook),
             "bishop_attacks" => What::Attacks(Slider::Bishop),
             "attack_sets" => What::AttackSets,
             _ => {
-                let mut plan = Plan::new([Product::Maps]).backend(backend).integers(integers);
+                let mut plan = Plan::new([Product::Maps]).backend(backend).integers(integers).options(options);
                 if let Some(products) = products {
                     plan = plan.what(products.into_iter().map(|Named(product)| product));
-                }
-                if let Some(Named(through)) = through {
-                    plan = plan.through(through);
-                }
-                if let Some(Named(victims)) = victims {
-                    plan = plan.victims(victims);
-                }
-                if let Some(Named(values)) = values {
-                    plan = plan.piece_values(values);
-                }
-                if let Some(Named(pinned)) = pinned {
-                    plan = plan.pinned(pinned);
                 }
                 if let Some(Named(on_error)) = on_error {
                     // None can be left out: the client could not tell which answers are those of which rows.
@@ -162,7 +204,7 @@ impl Call {
                 return Ok(Call { name, what: What::Analyze(plan), backend, integers });
             }
         };
-        if let Some((option, _)) = of_analyze.iter().find(|(_, is_there)| *is_there) {
+        if let Some(option) = FIELDS.iter().find(|field| given.contains(field)) {
             return Err(Error::Invalid(format!("{name}: there is no option {option:?}")));
         }
         Ok(Call { name, what, backend, integers })

@@ -329,7 +329,7 @@ pub fn main(options: Options) -> Result<bool> {
     let backend = options.backend.unwrap_or_else(Backend::active);
     let metrics = Metrics::new(&options.limits.all(), backend.name());
     let log = Log::start(&options, metrics.lost_lines.clone())?;
-    log::install_panic_log();
+    monitoring::log::install_panic_log();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
     let served = runtime.block_on(async {
         let server = Server::bind_with(options, metrics).await?;

@@ -1,11 +1,8 @@
 // What the link of the page holds after the sign #: the position, the layers and what else is to be seen.
 
-/** The parts of a link, in their order. Others are told as errors. */
-const PARTS = ["mode", "fen", "flip", "layers", "through", "victims", "values", "pinned", "method", "slider", "square", "occ", "line"];
-
-/** The link of a state. A part that is as usual is left out. */
+/** The link of a state, with the parts of `usual` in their order. A part that is as usual is left out. */
 export function writeLink(state, usual) {
-  const parts = PARTS.flatMap((name) => {
+  const parts = Object.keys(usual).flatMap((name) => {
     const value = String(state[name]);
     if (value === String(usual[name])) return [];
     // FEN has no underscores, and links with spaces are cut off by many programs.
@@ -21,7 +18,7 @@ export function readLink(hash, usual) {
   for (const part of hash.replace(/^#/, "").split("&").filter(Boolean)) {
     const at = part.indexOf("=");
     const name = part.slice(0, at);
-    if (!PARTS.includes(name)) {
+    if (!Object.hasOwn(usual, name)) {
       wrong.push(`the link has a part ${JSON.stringify(part.slice(0, 40))}, which means nothing here`);
       continue;
     }

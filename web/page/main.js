@@ -13,13 +13,11 @@ const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 const KINGS = "4k3/8/8/8/8/8/8/4K3 w - -";
 const EXAMPLE = "r1bqk2r/ppp2ppp/2np1n2/1Bb1p3/4P3/2PP1N2/PP3PPP/RNBQK2R w KQkq -";
 const MODES = ["board", "methods", "summary"];
-const OPTIONS = { through: ["any", "own", "enemy"], victims: ["enemy", "own", "any"], pinned: ["capture", "stay"] };
-const USUAL = {
-  mode: "board", fen: EXAMPLE, flip: "0", layers: "white_attacks,black_attacks", through: "any", victims: "enemy", values: "1,3,3,5,9", pinned: "capture",
-  method: "fill-up", slider: "queen", square: "d4", occ: "0x00540a8020004208", line: "diagonal",
-};
+/** What is usual: the parts of a link, in their order. `run` puts the options of products between these two. */
+const USUAL = { mode: "board", fen: EXAMPLE, flip: "0", layers: "white_attacks,black_attacks" };
+const USUAL_METHOD = { method: "fill-up", slider: "queen", square: "d4", occ: "0x00540a8020004208", line: "diagonal" };
 
-const link = { ...USUAL };
+const link = {};
 let engine, about, columns, board, list, methods, summary;
 let position = { columns: {}, pieces: {} };
 /** Why the board shows something else than what is chosen, if it does. */
@@ -27,7 +25,7 @@ let staleness = "";
 /** Whether the person has chosen a square: before that, no piece shows what it attacks. */
 let hasChosen = false;
 
-const options = () => Object.keys({ ...OPTIONS, values: 0 }).map((name) => `${name} ${link[name]}`).join("\n");
+const options = () => about.options.map(({ name }) => `${name} ${link[name]}`).join("\n");
 const layers = () => link.layers.split(",").filter(Boolean);
 const shown = () => [...columns.values()].filter(({ name }) => layers().includes(name));
 
@@ -319,7 +317,9 @@ const optionError = (name, value) => engine.call("position", `${KINGS}\nwhat \n$
 
 /** Controls of an option of products. Two products may have the same. */
 function buildOption(name) {
-  const names = { through: "X-rays pass through pieces of", victims: "Threats to pieces of", values: "Worth of pawn, knight, bishop, rook, queen", pinned: "Pinned pieces" };
+  const labels = { through: "X-rays pass through pieces of", victims: "Threats to pieces of", values: "Worth of pawn, knight, bishop, rook, queen", pinned: "Pinned pieces" };
+  const { choices, help } = about.options.find((option) => option.name === name);
+  const label = labels[name] || help;
   const change = ({ target }) => {
     const value = target.value.replace(/\s/g, "");
     const error = optionError(name, value);
@@ -330,11 +330,11 @@ function buildOption(name) {
     link[name] = value;
     complain("");
     update();
-    say(`${names[name] || name}: ${value}`);
+    say(`${label}: ${value}`);
   };
-  const control = OPTIONS[name] ? html("select", { "data-option": name, onchange: change }, OPTIONS[name].map((value) => html("option", { value }, value)))
+  const control = choices.length > 0 ? html("select", { "data-option": name, onchange: change }, choices.map((value) => html("option", { value }, value)))
     : html("input", { "data-option": name, onchange: change, size: 12, spellcheck: "false" });
-  return html("label", { class: "option" }, html("span", {}, names[name] || name), control);
+  return html("label", { class: "option" }, html("span", {}, label), control);
 }
 
 const shortcuts = new Map();
@@ -608,7 +608,7 @@ function follow() {
     wrong.push(`the part ${name} of the link is not known: ${JSON.stringify(link[name].slice(0, 40))}`);
     link[name] = USUAL[name];
   }
-  for (const name of [...Object.keys(OPTIONS), "values"]) {
+  for (const { name } of about.options) {
     const error = optionError(name, link[name].slice(0, 40).replaceAll("\n", " "));
     if (!error) continue;
     wrong.push(`the part ${name} of the link: ${error}`);
@@ -631,6 +631,8 @@ function follow() {
 async function run() {
   engine = new Engine(await compile(byId("wasm").textContent));
   about = engine.call("products");
+  Object.assign(USUAL, Object.fromEntries(about.options.map(({ name, usual }) => [name, usual])), USUAL_METHOD);
+  Object.assign(link, USUAL);
   columns = describe(about.products);
   document.body.append(definitions());
   const keys = "Arrow keys move. Enter picks a piece up and puts it down. The question mark opens help.";

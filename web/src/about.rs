@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 use slider_attacks::Backend;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
-use slider_attacks_arrow::{ColumnKind, Product, ProductColumn};
+use slider_attacks_arrow::{ColumnKind, OptionKind, Options, Product, ProductColumn, ProductOption};
 
 use crate::analyze::kind_columns;
 
-/// The list of products, and before it the maps by kind of piece, which are no product; the methods; what computes.
+/// The list of products, and before it the maps by kind of piece, which are no product; the options; the methods; what computes.
 pub fn about() -> Value {
     let kinds: Vec<Value> =
         kind_columns().map(|(name, meaning)| json!({ "name": name, "meaning": meaning, "kind": "board" })).collect();
@@ -41,9 +41,23 @@ pub fn about() -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "backend": Backend::active().to_string(),
         "products": products,
+        "options": Options::ALL.iter().map(option).collect::<Vec<_>>(),
         "methods": methods.collect::<Vec<_>>(),
         "lines": Line::ALL.map(Line::name),
     })
+}
+
+/// An option. The choices, if it has some, begin with the usual one.
+fn option(option: &ProductOption) -> Value {
+    let usual = option.default();
+    let choices = match option.kind() {
+        OptionKind::Choice(names) => {
+            let others = names.iter().copied().filter(|name| *name != usual);
+            [usual].into_iter().chain(others).collect()
+        }
+        _ => Vec::new(),
+    };
+    json!({ "name": option.name(), "usual": usual, "choices": choices, "help": option.help() })
 }
 
 fn column(column: &ProductColumn) -> Value {

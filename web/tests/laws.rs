@@ -9,7 +9,7 @@ use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
 use slider_attacks::position::{Color, Positions};
 use slider_attacks::{Backend, Slider, Square};
-use slider_attacks_arrow::{Plan, Product, Values};
+use slider_attacks_arrow::{Options, Plan, Product, Values};
 use slider_attacks_web::format::Format;
 use slider_attacks_web::scan::{MOST_BLOCK, Scan};
 use slider_attacks_web::{about, analyze, border, edit, entries, format, options, steps};
@@ -130,6 +130,20 @@ fn every_product_and_method_is_told() {
     let about = about::about();
     assert_eq!(about["products"].as_array().unwrap().len(), 1 + Product::ALL.len());
     assert_eq!(about["methods"][0]["name"], "fill-up", "kindergarten comes first");
+    let told = about["options"].as_array().unwrap();
+    assert_eq!(told.len(), Options::ALL.len());
+    for (option, told) in Options::ALL.iter().zip(told) {
+        let (name, usual) = (option.name(), option.default());
+        assert_eq!([&told["name"], &told["usual"], &told["help"]], [name, usual, option.help()]);
+        let choices = told["choices"].as_array().unwrap();
+        assert!(choices.first().is_none_or(|first| first == usual));
+        for value in choices.iter().map(|choice| choice.as_str().unwrap()).chain([usual]) {
+            options::plan(&format!("what maps\n{name} {value}")).unwrap();
+        }
+        let error = options::plan(&format!("{name} x")).unwrap_err();
+        assert!(error.starts_with(&format!("{name}: expected ")) && error.ends_with(", found \"x\""), "{error}");
+    }
+    assert_eq!(options::plan("depth 1").unwrap_err(), "there is no option \"depth\"");
 }
 
 /// Number of the entry, place, number of the line, bytes of it before.

@@ -28,7 +28,7 @@ use parquet::file::metadata::ParquetMetaDataWriter;
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
-use slider_attacks_arrow::{Integers, PositionArray, Product};
+use slider_attacks_arrow::{Integers, OptionKind, Options, PositionArray, Product};
 
 use crate::{Run, command, directory, file, finish, gzip, peak, run, start, wait, zstd};
 
@@ -144,6 +144,31 @@ fn exchanges_heed_values_and_pins() {
         let run = analyze(&format!("- --what exchanges --values {values}"), PINNED_KNIGHT);
         assert_eq!(run.code, Some(2));
         assert!(run.stderr.contains("expected five numbers from 0 to 63"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn each_option_of_products_is_an_argument() {
+    for command in ["analyze", "summarize"] {
+        let help = run(&format!("{command} --help"), "").ok();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for option in Options::ALL {
+            let name = option.name();
+            let described =
+                format!("--{name} <{}> {} [default: {}]", option.value_name(), option.help(), option.default());
+            assert!(help.contains(&described), "{described}: {help}");
+            let values = match option.kind() {
+                OptionKind::Choice(names) => names,
+                _ => &[option.default()],
+            };
+            for value in values {
+                run(&format!("{command} - --{name} {value} --format csv"), "4k3/8/8/8/8/8/8/R3K3 w Q -").ok();
+            }
+            let wrong = run(&format!("{command} - --{name} x"), "");
+            assert_eq!(wrong.code, Some(2));
+            let begins = format!("error: invalid value 'x' for '--{name} <{}>'", option.value_name());
+            assert!(wrong.stderr.starts_with(&begins), "{wrong:?}");
+        }
     }
 }
 

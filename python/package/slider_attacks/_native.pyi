@@ -28,7 +28,6 @@ class _File(Protocol):
 _Slider: TypeAlias = Literal["queen", "rook", "bishop"] | str
 _Backend: TypeAlias = str | None
 _Arrow: TypeAlias = _ArrowArray | _ArrowStream
-_Values: TypeAlias = str | Iterable[SupportsIndex]
 _Number: TypeAlias = int | np.integer[Any]
 _Product: TypeAlias = (
     Literal[
@@ -63,7 +62,9 @@ _Piece: TypeAlias = Literal["pawn", "knight", "bishop", "rook", "queen", "king"]
 _Path: TypeAlias = str | os.PathLike[str]
 _Positions: TypeAlias = _Arrow | _Frame | Iterable[str | bytes | float | None] | Mapping[str, Any]
 _Integers: TypeAlias = Literal["unsigned", "signed"] | str
-_Side: TypeAlias = Literal["any", "own", "enemy"] | str
+_Through: TypeAlias = Literal["any", "own", "enemy"] | str
+_Victims: TypeAlias = Literal["enemy", "own", "any"] | str
+_Values: TypeAlias = str | Iterable[SupportsIndex]
 _Pinned: TypeAlias = Literal["capture", "stay"] | str
 _OnError: TypeAlias = Literal["raise", "skip", "null", "report"] | str
 _Numbers: TypeAlias = (
@@ -671,8 +672,8 @@ class Positions:
         what: _Products = "maps",
         *,
         integers: _Integers = "unsigned",
-        through: _Side = "any",
-        victims: _Side = "enemy",
+        through: _Through = "any",
+        victims: _Victims = "enemy",
         values: _Values = "1,3,3,5,9",
         pinned: _Pinned = "capture",
         backend: _Backend = None,
@@ -691,8 +692,8 @@ class Positions:
         what: _Products = "counts",
         *,
         by: str | Iterable[str] = (),
-        through: _Side = "any",
-        victims: _Side = "enemy",
+        through: _Through = "any",
+        victims: _Victims = "enemy",
         values: _Values = "1,3,3,5,9",
         pinned: _Pinned = "capture",
         backend: _Backend = None,
@@ -888,8 +889,8 @@ def summarize(
     every: int = 1,
     after_first_move: bool = False,
     on_error: Literal["raise", "skip"] | str = "raise",
-    through: _Side = "any",
-    victims: _Side = "enemy",
+    through: _Through = "any",
+    victims: _Victims = "enemy",
     values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
     backend: _Backend = None,
@@ -908,7 +909,7 @@ def summarize(
     format, column, games, variations, from_ply, to_ply, every, after_first_move : of files, as in `read`
     on_error : "raise", or "skip", which leaves out what is no position
         `skipped` of the result counts these, and `errors` tells of the first 100. Rows that are null are left out.
-    through, victims, values, pinned, backend : as in `analyze`
+    backend, and the options of products : as in `analyze`
     threads : how many threads compute, from 1 to 256
 
     Returns a `Summary`.
@@ -1007,8 +1008,8 @@ def analyze(
     column: str = "fen",
     on_error: _OnError = "raise",
     integers: _Integers = "unsigned",
-    through: _Side = "any",
-    victims: _Side = "enemy",
+    through: _Through = "any",
+    victims: _Victims = "enemy",
     values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
     backend: _Backend = None,
@@ -1029,11 +1030,15 @@ def analyze(
         "raise"; "null" makes them null; "report" does so and adds a column `error`, which says why; "skip" leaves them out.
         `errors` of the result tells of them as well.
     integers : "unsigned", or "signed" for engines without unsigned integers: the same bits as int64, int16, int8
-    through : "any", "own" or "enemy", the pieces that x-rays pass through, as seen from the slider
-    victims : "enemy", "own" or "any", the pieces that threats are listed for, as seen from the attacker
-    values : what a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63
-        Five integers, as in (1, 3, 3, 5, 9), or a text such as "1,3,3,5,9".
-    pinned : "capture", or "stay": in exchanges, pieces that are pinned capture only on the line of the pin
+    through : "any", "own" or "enemy"
+        Let x-rays pass through pieces of this side, as seen from the slider.
+    victims : "enemy", "own" or "any"
+        List threats to pieces of this side, as seen from the attacker.
+    values : five integers, as in (1, 3, 3, 5, 9), or a text such as "1,3,3,5,9"
+        What a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63.
+    pinned : "capture" or "stay"
+        What pieces that are pinned do in exchanges: they capture like all others, or they stay on the
+        line of the pin.
     backend : one of `backends()`; without it, the fastest one for this CPU
     threads : how many threads compute, from 1 to 256
 
@@ -1352,8 +1357,8 @@ def read(
     after_first_move: bool = False,
     on_error: _OnError = "raise",
     integers: _Integers = "unsigned",
-    through: _Side = "any",
-    victims: _Side = "enemy",
+    through: _Through = "any",
+    victims: _Victims = "enemy",
     values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
     backend: _Backend = None,
@@ -1400,7 +1405,7 @@ def read(
     on_error : what becomes of lines that are not positions
         "raise"; "skip" leaves them out; "null" keeps their rows, with nulls; "report" does so and adds a column `error`, which
         says why. `skipped` of the result counts the lines that were left out, and `errors` tells of the first 100.
-    integers, through, victims, values, pinned, backend : as in `analyze`
+    integers, backend, and the options of products : as in `analyze`
     threads : how many threads parse and compute, from 1 to 256, beside the one that reads
     batch_rows : the most rows of a batch; a batch of more than 32 MiB ends before that
 
@@ -1448,8 +1453,8 @@ def game_positions(
     every: int = 1,
     on_error: _OnError = "raise",
     integers: _Integers = "unsigned",
-    through: _Side = "any",
-    victims: _Side = "enemy",
+    through: _Through = "any",
+    victims: _Victims = "enemy",
     values: _Values = "1,3,3,5,9",
     pinned: _Pinned = "capture",
     backend: _Backend = None,
@@ -1478,7 +1483,7 @@ def game_positions(
         "raise"; "skip" leaves out the rest of that game; "null" and "report" put a row in its place that has no position, and "report"
         adds a column `error`, which says what is wrong. The positions before the mistake stay. `errors` of the result lists the
         first 100 mistakes, and `error_count` is the number of all.
-    integers, through, victims, values, pinned, backend, threads : as in `analyze`
+    integers, backend, threads, and the options of products : as in `analyze`
 
     Returns a `Batch`. Its first column, `row`, has the row of the game, from 0.
 

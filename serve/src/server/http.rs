@@ -409,7 +409,7 @@ async fn get_attacks(State(http): State<Arc<Http>>, request: Received) -> Handle
 async fn get_analyze(State(http): State<Arc<Http>>, request: Received) -> Handled {
     let _open = http.open(&request, "get_analyze")?;
     check_accepted(request.headers(), JSON)?;
-    let query = Query::parse(request.uri().query(), query::GET_ANALYZE)?;
+    let query = Query::parse(request.uri().query(), &query::GET_ANALYZE)?;
     let (plan, fen) = (query.plan(Product::Maps, http.shared.backend)?, query.fen()?);
     let computed = plan.compute(&StringArray::from(vec![fen.as_str()]));
     let batch = computed.map_err(|error| {
@@ -605,7 +605,7 @@ async fn post_attacks(State(http): State<Arc<Http>>, request: Received) -> Handl
 }
 
 async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handled {
-    let query = Query::parse(request.uri().query(), query::POST_ANALYZE);
+    let query = Query::parse(request.uri().query(), &query::POST_ANALYZE);
     let mut asked = Asked::new(http, request, "analyze")?;
     let query = query?;
     asked.integers = query.integers(asked.format)?;
@@ -662,7 +662,7 @@ fn content(error: anyhow::Error) -> Refusal {
 const OF_TEXT: [&str; 8] = ["keep", "column", "games", "variations", "from_ply", "to_ply", "every", "after_first_move"];
 
 async fn summarize(State(http): State<Arc<Http>>, request: Received) -> Handled {
-    let query = Query::parse(request.uri().query(), query::SUMMARIZE);
+    let query = Query::parse(request.uri().query(), &query::SUMMARIZE);
     let mut asked = Asked::new(http, request, SUMMARIZE)?;
     let query = query?;
     let Content::Text(formats, name) = asked.content else {

@@ -10,7 +10,7 @@ use http_body::Frame;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use serde_json::{Value, json};
-use slider_attacks_arrow::{Integers, OnError};
+use slider_attacks_arrow::{Integers, OnError, OptionKind, Options as ProductOptions};
 use slider_attacks_files::Input;
 use slider_attacks_files::games::Games;
 use slider_attacks_rows::batches::{self, Batches, Next};
@@ -21,6 +21,7 @@ use super::trust::{Certificates, Directory};
 use super::*;
 
 const GAMES: &str = include_str!("../../../tests/data/games.pgn");
+const ONE_LINE: &str = "4k3/8/8/8/8/8/8/R3K3 w Q -\n";
 const ARROW: &str = "application/vnd.apache.arrow.stream";
 
 /// What came back.
@@ -779,6 +780,45 @@ async fn what_is_served_is_described() {
         let answer = fetch(address, &format!("/v1/analyze?fen=4k3/8/8/8/8/8/8/R3K3_w_Q_-&what={product}")).await;
         let object: serde_json::Map<String, Value> = serde_json::from_slice(&answer.good()).unwrap();
         assert_eq!(object.len(), product.columns().len());
+    }
+    for option in ProductOptions::ALL {
+        let (name, fen) = (option.name(), "4k3/8/8/8/8/8/8/R3K3_w_Q_-");
+        let values = match option.kind() {
+            OptionKind::Choice(names) => names,
+            _ => &[option.default()],
+        };
+        for (path, method) in [("/v1/analyze", "get"), ("/v1/analyze", "post"), ("/v1/summarize", "post")] {
+            let parameters = document["paths"][path][method]["parameters"].as_array().unwrap();
+            let parameter = parameters.iter().find(|parameter| parameter["name"] == name).expect(name);
+            assert_eq!(parameter["description"], option.help());
+            assert!(matches!(option.kind(), OptionKind::PieceValues) || parameter["schema"]["enum"] == json!(values));
+            let ask = async |value: &str| match method {
+                "get" => fetch(address, &format!("{path}?fen={fen}&{name}={value}")).await,
+                _ => {
+                    send(address, &format!("{path}?{name}={value}"), &[("content-type", "text/plain")], ONE_LINE).await
+                }
+            };
+            for value in values {
+                ask(value).await.good();
+            }
+            let (status, detail) = ask("x").await.problem();
+            let begins = format!("option {name:?}: expected ");
+            assert!(status == 400 && detail.starts_with(&begins) && detail.ends_with(", found \"x\""), "{detail}");
+        }
+        for value in values {
+            let command = format!(r#"{{"call": "analyze", "{name}": "{value}"}}"#);
+            slider_attacks_serve::Call::of_command(command.as_bytes(), slider_attacks::Backend::active()).unwrap();
+        }
+        let command = format!(r#"{{"call": "analyze", "{name}": "x"}}"#);
+        let error = slider_attacks_serve::Call::of_command(command.as_bytes(), slider_attacks::Backend::active())
+            .unwrap_err()
+            .to_string();
+        assert!(error.starts_with("the command of the descriptor: expected "), "{error}");
+        let command = format!(r#"{{"call": "queen_attacks", "{name}": "{}"}}"#, option.default());
+        let error = slider_attacks_serve::Call::of_command(command.as_bytes(), slider_attacks::Backend::active())
+            .unwrap_err()
+            .to_string();
+        assert_eq!(error, format!("queen_attacks: there is no option {name:?}"));
     }
     assert_eq!(fetch(address, "/healthz").await.text(), "serving\n");
     // Without a body, HEAD has the headers of GET.

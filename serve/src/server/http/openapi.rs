@@ -77,13 +77,13 @@ pub fn document() -> Value {
                     &["text/plain", ARROW]),
             },
             "/v1/analyze": {
-                "get": single("analyze", "Products of a position", query::GET_ANALYZE, &["fen"], "Products"),
-                "post": stream("streamAnalyze", "Products of each position", query::POST_ANALYZE, &[],
+                "get": single("analyze", "Products of a position", &query::GET_ANALYZE, &["fen"], "Products"),
+                "post": stream("streamAnalyze", "Products of each position", &query::POST_ANALYZE, &[],
                     "Positions as FEN, CSV, JSON lines, PGN, or an Arrow stream with a column fen or with bitboards",
                     &text_types(true)),
             },
             "/v1/summarize": {
-                "post": stream("summarize", "Products, summed by square and group", query::SUMMARIZE, &[],
+                "post": stream("summarize", "Products, summed by square and group", &query::SUMMARIZE, &[],
                     "Positions as FEN, CSV, JSON lines or PGN", &text_types(false)),
             },
             "/v1/products": {
@@ -141,10 +141,11 @@ fn text_types(with_arrow: bool) -> Vec<&'static str> {
 }
 
 fn parameters(known: &[Parameter], needed: &[&str]) -> Value {
-    let parameter = |(name, meaning, schema): &Parameter| {
+    let parameter = |parameter: &Parameter| {
+        let name = parameter.name();
         json!({
-            "name": name, "in": "query", "description": meaning, "required": needed.contains(name), "schema": schema(),
-            "style": "form", "explode": false,
+            "name": name, "in": "query", "description": parameter.meaning(), "required": needed.contains(&name),
+            "schema": parameter.schema(), "style": "form", "explode": false,
         })
     };
     known.iter().map(parameter).collect()

@@ -2,11 +2,11 @@
 
 use std::fmt::Display;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
-use slider_attacks::analysis::{PieceValues, Pinned, Side};
 use slider_attacks::{Backend, Slider};
-use slider_attacks_arrow::{Integers, OnError, Plan, Product};
+use slider_attacks_arrow::{Integers, OnError, OptionKind, Options, Plan, Product, ProductOption};
 use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::pairs::{occupancy, square};
 use slider_attacks_rows::sums::keys::Key;
@@ -14,8 +14,47 @@ use slider_attacks_rows::sums::keys::Key;
 use super::super::refusal::Refusal;
 use super::media::Format;
 
-/// An option: its name, what it means, and which values it has.
-pub type Parameter = (&'static str, &'static str, fn() -> Value);
+/// An option of a request.
+#[derive(Clone, Copy, Debug)]
+pub enum Parameter {
+    /// Its name, what it means, and which values it has.
+    Own(&'static str, &'static str, fn() -> Value),
+    /// One that changes products.
+    OfProducts(&'static ProductOption),
+}
+
+impl Parameter {
+    /// The name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Parameter::Own(name, ..) => name,
+            Parameter::OfProducts(option) => option.name(),
+        }
+    }
+
+    /// What it means.
+    pub fn meaning(&self) -> &'static str {
+        match self {
+            Parameter::Own(_, meaning, _) => meaning,
+            Parameter::OfProducts(option) => option.help(),
+        }
+    }
+
+    /// Which values it has, in the language of OpenAPI.
+    pub fn schema(&self) -> Value {
+        match self {
+            Parameter::Own(.., schema) => schema(),
+            Parameter::OfProducts(option) => match option.kind() {
+                OptionKind::Choice(choices) => names(choices.iter().copied()),
+                OptionKind::PieceValues => {
+                    let pattern = "^[0-9]{1,2}(,[0-9]{1,2}){4}$";
+                    json!({"type": "string", "pattern": pattern, "examples": [option.default()]})
+                }
+                _ => text(),
+            },
+        }
+    }
+}
 
 fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Value {
     json!({"type": "string", "enum": names.into_iter().collect::<Vec<_>>()})
@@ -41,96 +80,74 @@ fn truth() -> Value {
     names(["true", "false"])
 }
 
-fn sides() -> Value {
-    names(Side::ALL.iter().map(|side| side.name()))
-}
-
-const WHAT: Parameter = ("what", "What to compute: names of products, with commas between them", products);
-const ON_ERROR: Parameter = ("on_error", "What to do about a row that is no position", || {
+const WHAT: Parameter =
+    Parameter::Own("what", "What to compute: names of products, with commas between them", products);
+const ON_ERROR: Parameter = Parameter::Own("on_error", "What to do about a row that is no position", || {
     names(OnError::ALL.iter().map(|on_error| on_error.name()))
 });
-const FAIL_OR_SKIP: Parameter = ("on_error", "What to do about a malformed line", || names(["fail", "skip"]));
-const INTEGERS: Parameter = ("integers", "The type of integers in Arrow streams", || {
+const FAIL_OR_SKIP: Parameter =
+    Parameter::Own("on_error", "What to do about a malformed line", || names(["fail", "skip"]));
+const INTEGERS: Parameter = Parameter::Own("integers", "The type of integers in Arrow streams", || {
     names(Integers::ALL.iter().map(|integers| integers.name()))
 });
-const THROUGH: Parameter = ("through", "Let x-rays pass through pieces of this side, as seen from the slider", sides);
-const VICTIMS: Parameter = ("victims", "List threats to pieces of this side, as seen from the attacker", sides);
-const VALUES: Parameter = (
-    "values",
-    "What a pawn, a knight, a bishop, a rook and a queen are worth in exchanges, each from 0 to 63",
-    || json!({"type": "string", "pattern": "^[0-9]{1,2}(,[0-9]{1,2}){4}$", "examples": ["1,3,3,5,9"]}),
-);
-const PINNED: Parameter =
-    ("pinned", "What pieces that are pinned do in exchanges", || names(Pinned::ALL.iter().map(|pinned| pinned.name())));
-const COLUMN: Parameter = ("column", "The column or field with the positions or games", text);
-const KEEP: Parameter = ("keep", "Columns to copy, with commas between them, or all", texts);
-const SLIDER: Parameter = ("slider", "The piece", || names(Slider::ALL.map(Slider::name)));
-const BY: Parameter = (
+const COLUMN: Parameter = Parameter::Own("column", "The column or field with the positions or games", text);
+const KEEP: Parameter = Parameter::Own("keep", "Columns to copy, with commas between them, or all", texts);
+const SLIDER: Parameter = Parameter::Own("slider", "The piece", || names(Slider::ALL.map(Slider::name)));
+const BY: Parameter = Parameter::Own(
     "by",
     "Keys of groups: side, phase, or columns, with steps for numbers, such as ply:10; with commas between them",
     texts,
 );
 const GAMES: [Parameter; 6] = [
-    ("games", "Of PGN, read only games whose tags fulfil this, such as WhiteElo>=2200", text),
-    ("variations", "Of games, also read the positions of variations", truth),
-    ("from_ply", "Of games, read positions from this ply on", number),
-    ("to_ply", "Of games, read positions up to this ply", number),
-    (
+    Parameter::Own("games", "Of PGN, read only games whose tags fulfil this, such as WhiteElo>=2200", text),
+    Parameter::Own("variations", "Of games, also read the positions of variations", truth),
+    Parameter::Own("from_ply", "Of games, read positions from this ply on", number),
+    Parameter::Own("to_ply", "Of games, read positions up to this ply", number),
+    Parameter::Own(
         "every",
         "Of games, read one position in so many plies",
         || json!({"type": "integer", "minimum": 1, "maximum": u32::MAX}),
     ),
-    ("after_first_move", "Take the position after the first move of the column Moves", truth),
+    Parameter::Own("after_first_move", "Take the position after the first move of the column Moves", truth),
 ];
 
+/// These, then the options that change products, then others.
+fn with_products(before: &[Parameter], after: &[Parameter]) -> Vec<Parameter> {
+    let of_products = Options::ALL.iter().map(Parameter::OfProducts);
+    before.iter().copied().chain(of_products).chain(after.iter().copied()).collect()
+}
+
 /// The options of `GET /v1/attacks`.
-pub const GET_ATTACKS: &[Parameter] = &[
+pub static GET_ATTACKS: &[Parameter] = &[
     SLIDER,
-    ("square", "The square of the piece, such as d4 or 27", || json!({"type": "string", "examples": ["d4"]})),
-    (
+    Parameter::Own(
+        "square",
+        "The square of the piece, such as d4 or 27",
+        || json!({"type": "string", "examples": ["d4"]}),
+    ),
+    Parameter::Own(
         "occ",
         "The pieces on the board: 0x and hexadecimal digits, or a decimal number",
         || json!({"type": "string", "examples": ["0xffff00000000ffff"]}),
     ),
 ];
 /// The options of `POST /v1/attacks`.
-pub const POST_ATTACKS: &[Parameter] = &[SLIDER, FAIL_OR_SKIP, INTEGERS];
+pub static POST_ATTACKS: &[Parameter] = &[SLIDER, FAIL_OR_SKIP, INTEGERS];
 /// The options of `GET /v1/analyze`.
-pub const GET_ANALYZE: &[Parameter] = &[
-    (
+pub static GET_ANALYZE: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
+    let fen = Parameter::Own(
         "fen",
         "The position; underscores may stand for blanks",
         || json!({"type": "string", "examples": ["4k3/8/8/8/8/8/8/R3K3_w_Q_-"]}),
-    ),
-    WHAT,
-    THROUGH,
-    VICTIMS,
-    VALUES,
-    PINNED,
-];
+    );
+    with_products(&[fen, WHAT], &[])
+});
 /// The options of `POST /v1/analyze`.
-pub const POST_ANALYZE: &[Parameter] = &[
-    WHAT, ON_ERROR, INTEGERS, KEEP, COLUMN, THROUGH, VICTIMS, VALUES, PINNED, GAMES[0], GAMES[1], GAMES[2], GAMES[3],
-    GAMES[4], GAMES[5],
-];
+pub static POST_ANALYZE: LazyLock<Vec<Parameter>> =
+    LazyLock::new(|| with_products(&[WHAT, ON_ERROR, INTEGERS, KEEP, COLUMN], &GAMES));
 /// The options of `POST /v1/summarize`.
-pub const SUMMARIZE: &[Parameter] = &[
-    WHAT,
-    BY,
-    FAIL_OR_SKIP,
-    INTEGERS,
-    COLUMN,
-    THROUGH,
-    VICTIMS,
-    VALUES,
-    PINNED,
-    GAMES[0],
-    GAMES[1],
-    GAMES[2],
-    GAMES[3],
-    GAMES[4],
-    GAMES[5],
-];
+pub static SUMMARIZE: LazyLock<Vec<Parameter>> =
+    LazyLock::new(|| with_products(&[WHAT, BY, FAIL_OR_SKIP, INTEGERS, COLUMN], &GAMES));
 
 /// The options of a request.
 #[derive(Debug)]
@@ -142,8 +159,8 @@ impl Query {
         check_encoding(query.unwrap_or_default())?;
         let mut options: Vec<(String, String)> = Vec::new();
         for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
-            let problem = if !known.iter().any(|(known, ..)| *known == name) {
-                let names: Vec<&str> = known.iter().map(|(name, ..)| *name).collect();
+            let problem = if !known.iter().any(|known| known.name() == name) {
+                let names: Vec<&str> = known.iter().map(Parameter::name).collect();
                 let names = if names.is_empty() { "no options".to_owned() } else { names.join(", ") };
                 format!("there is no option {}: expected {names}", quoted(&name))
             } else if options.iter().any(|(other, _)| *other == name) {
@@ -204,20 +221,15 @@ impl Query {
     pub fn plan(&self, default: Product, backend: Backend) -> Result<Plan, Refusal> {
         // Without any, a row would be nothing.
         let what = self.read("what", |list| list.split(',').map(str::parse).collect::<Result<Vec<Product>, _>>())?;
-        let mut plan = Plan::new(what.unwrap_or_else(|| vec![default])).backend(backend);
-        if let Some(through) = self.get::<Side>("through")? {
-            plan = plan.through(through);
+        let mut options = Options::default();
+        for name in Options::ALL.iter().map(|option| option.name()) {
+            let set = |value: &str| {
+                let mut options = options;
+                options.set(name, value).map(|()| options).map_err(|error| error.reason())
+            };
+            options = self.read(name, set)?.unwrap_or(options);
         }
-        if let Some(victims) = self.get::<Side>("victims")? {
-            plan = plan.victims(victims);
-        }
-        if let Some(values) = self.get::<PieceValues>("values")? {
-            plan = plan.piece_values(values);
-        }
-        if let Some(pinned) = self.get::<Pinned>("pinned")? {
-            plan = plan.pinned(pinned);
-        }
-        Ok(plan)
+        Ok(Plan::new(what.unwrap_or_else(|| vec![default])).backend(backend).options(options))
     }
 
     /// What to do about malformed rows.

@@ -1,0 +1,142 @@
+//! The function `summarize`.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use slider_attacks_arrow::{OnError, PositionArray};
+use slider_attacks_files::wanted::Wanted;
+use slider_attacks_rows::sums::keys::Key;
+use slider_attacks_rows::sums::table::COLUMNS;
+
+use crate::errors::{Errors, arrow_error};
+use crate::files::{games_wanted, is_fen, training_format};
+use crate::numbers::value_error;
+use crate::options::options;
+use crate::positions::Positions;
+use crate::rows::{rows_with, slices};
+use crate::summary::{Part, Read, Summary, What, copied, of_positions};
+use crate::work::count;
+
+/// Whether an argument names files: a path, a file object, or several of them. One text does, so that FEN alone is an error.
+fn names_files(source: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = source.py();
+    let is_file =
+        |it: &Bound<'_, PyAny>| Ok(it.hasattr(intern!(py, "__fspath__"))? || it.hasattr(intern!(py, "read"))?);
+    let first = match (source.cast::<PyList>(), source.cast::<PyTuple>()) {
+        (Ok(items), _) => items.iter().next(),
+        (_, Ok(items)) => items.iter().next(),
+        _ => return Ok(source.is_instance_of::<PyString>() || is_file(source)?),
+    };
+    let Some(first) = first else { return Ok(false) };
+    match first.cast::<PyString>() {
+        Ok(text) => Ok(!is_fen(&text.to_string_lossy())),
+        Err(_) => is_file(&first),
+    }
+}
+
+/// Products summed over positions, square by square, and by groups: how often is each square attacked, and by how many pieces?
+///
+/// Parameters
+/// ----------
+/// source : files, as `read` takes them, or positions in memory, as `analyze` and `Positions` take them, or `Positions`
+/// what : names of products, one or several, as in `analyze`
+/// by : keys, one or several, which say what positions make a group
+///     "side", the side to move; "phase": opening, middlegame or endgame, by what is on the board besides pawns and kings
+///     (knights and bishops count 1, rooks 2, queens 4: from 20 on the opening, up to 8 the endgame); or a column of the source,
+///     such as "White", "result" or "ply" of PGN. "ply:10" makes groups of ten plies. What is missing is a group of its own.
+/// format, column, games, variations, from_ply, to_ply, every, after_first_move : of files, as in `read`
+/// on_error : "raise", or "skip", which leaves out what is no position
+///     `skipped` of the result counts these, and `errors` tells of the first 100. Rows that are null are left out.
+/// backend, and the options of products : as in `analyze`
+/// threads : how many threads compute, from 1 to 256
+///
+/// Returns a `Summary`.
+///
+/// Raises OSError if a file cannot be read, and ValueError, with the file and the line, or with the row, for what else is wrong,
+/// or if there are too many groups: more than 10,000, or with many products fewer. Warns of tags and fields in `by` and `games` that
+/// no file has.
+///
+/// >>> import pathlib, tempfile
+/// >>> import slider_attacks
+/// >>> path = pathlib.Path(tempfile.mkdtemp(), "games.pgn")
+/// >>> _ = path.write_text("1. e4 e5 1-0\n\n1. d4 1/2-1/2\n")
+/// >>> summary = slider_attacks.summarize(path, ["counts", "mobility"], by="result")
+/// >>> summary
+/// <slider_attacks.Summary of 5 positions in 2 groups by result: white_attackers, black_attackers, difference_attackers, mobility>
+/// >>> summary.groups, summary.positions.tolist()
+/// ([{'result': '1-0'}, {'result': '1/2-1/2'}], [3, 2])
+/// >>> summary.to_numpy("white_attackers", "count")[0, 4].tolist()  # the fifth rank, in games that White won
+/// [0, 2, 0, 2, 0, 2, 0, 2]
+///
+/// Positions in memory, and the rows that the command writes:
+///
+/// >>> import polars
+/// >>> games = polars.DataFrame({"fen": ["4k3/8/8/8/8/8/8/R3K3 w Q -"], "result": ["1-0"]})
+/// >>> polars.DataFrame(slider_attacks.summarize(games, "maps", by="result")).row(1)
+/// ('1-0', 1, 'white_attacks', 'b1', 1, 1.0, 1, 1.0)
+#[pyfunction]
+#[pyo3(signature = (
+    source, what=None, *, by=None, format=None, column="fen", games=None, variations=false, from_ply=None, to_ply=None,
+    every=None, after_first_move=false, on_error="raise", backend=None, threads=1, **options
+), text_signature = "(source, what='counts', *, by=(), format=None, column='fen', games=(), variations=False, from_ply=0, \
+                     to_ply=None, every=1, after_first_move=False, on_error='raise', \
+                     through='any', victims='enemy', values='1,3,3,5,9', pinned='capture', \
+                     backend=None, threads=1)")]
+#[allow(clippy::too_many_arguments, reason = "most of them have names and defaults in Python")]
+pub fn summarize(
+    source: &Bound<'_, PyAny>,
+    what: Option<&Bound<'_, PyAny>>,
+    by: Option<&Bound<'_, PyAny>>,
+    format: Option<&str>,
+    column: &str,
+    games: Option<&Bound<'_, PyAny>>,
+    variations: bool,
+    from_ply: Option<&Bound<'_, PyAny>>,
+    to_ply: Option<&Bound<'_, PyAny>>,
+    every: Option<&Bound<'_, PyAny>>,
+    after_first_move: bool,
+    on_error: &str,
+    backend: Option<&str>,
+    #[pyo3(from_py_with = count)] threads: usize,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Summary> {
+    let (py, options) = (source.py(), self::options("summarize", options)?);
+    let games = games_wanted(games, variations, from_ply, to_ply, every)?;
+    let from = format.map(training_format).transpose()?;
+    if let Ok(positions) = source.cast::<Positions>() {
+        return of_positions(py, positions.get().array(), what, by, options, backend, threads);
+    }
+    let what = What::new(what, by, on_error, options, backend)?;
+    let keep = Key::columns(&what.keys);
+    if names_files(source)? {
+        let taken = COLUMNS.map(str::to_owned).to_vec();
+        let column = column.to_owned();
+        let wanted = Wanted { from, column, keep, games, after_first_move, taken, ..Wanted::default() };
+        return what.in_files(source, wanted, threads);
+    }
+    let (arrays, columns) = rows_with(source, column, &keep)?;
+    let rows = arrays.iter().map(|array| array.len()).sum();
+    if let Some((name, other)) = keep.iter().zip(&columns).find(|(_, column)| column.len() != rows) {
+        return Err(value_error(format!("column {name:?} has {} rows, and there are {rows} positions", other.len())));
+    }
+    let on_error = if what.on_error == OnError::Skip { OnError::Null } else { OnError::Fail };
+    what.in_memory(py, rows, threads, &columns, |rows| {
+        let mut read = PositionArray::with(on_error);
+        slices(&arrays, &rows)
+            .iter()
+            .try_for_each(|array| read.append(array))
+            .map_err(|error| arrow_error(error.after(rows.start)))?;
+        let first = read.errors().iter().filter_map(|error| {
+            let error = error.clone().after(rows.start);
+            Some((error.row()?, error.to_string()))
+        });
+        let skipped = Errors { first: first.collect(), count: read.error_count() };
+        let valid: Vec<bool> = (0..read.len()).map(|row| !read.is_null(row)).collect();
+        let positions = if valid.iter().all(|&valid| valid) {
+            read.into_positions()
+        } else {
+            copied(read.positions(), (0..read.len()).filter(|&row| valid[row]))?
+        };
+        Ok(Part { positions: Read::Own(positions.into()), valid, skipped })
+    })
+}
