@@ -10,7 +10,7 @@ use indicatif::{FormattedDuration, HumanBytes, ProgressBar, ProgressDrawTarget, 
 
 use slider_attacks_files::block::Origin;
 use slider_attacks_files::counter::ByteCounter;
-use slider_attacks_files::malformed::{Malformed, printable};
+use slider_attacks_formats::error::{Malformed, printable};
 use slider_attacks_rows::write::table::grouped;
 
 /// Nothing is drawn before this much time has passed.

@@ -8,7 +8,7 @@ use arrow_array::Array as _;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
-use slider_attacks_files::games::Games;
+use slider_attacks_formats::games::Games;
 use slider_attacks_rows::batches::{GameTexts, Request};
 
 use crate::arrays::write;

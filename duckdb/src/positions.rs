@@ -12,8 +12,8 @@ use slider_attacks::position::{Color, Piece, Positions};
 use slider_attacks_arrow::{
     ColumnKind, ColumnMut, Integers, OnError, Plan, PositionArray, Product, ProductColumn, Values,
 };
-use slider_attacks_files::columns::UNKNOWN_KIND;
-use slider_attacks_files::malformed::{printable, shortened};
+use slider_attacks_formats::columns::UNKNOWN_KIND;
+use slider_attacks_formats::error::{printable, shortened};
 
 use crate::options::Shared;
 use crate::register::{Connection, Scalar, scalar};

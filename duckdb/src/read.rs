@@ -12,9 +12,9 @@ use arrow_array::RecordBatch;
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, Plan, PositionArray, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::discovery::Discovery;
-use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::input::{check_is_path, shown};
-use slider_attacks_files::training::Format;
+use slider_attacks_formats::games::{Condition, Games};
+use slider_attacks_formats::training::Format;
 use slider_attacks_rows::batches::{Batches, Next, Request, Sample};
 
 use crate::arrays::write;

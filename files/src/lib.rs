@@ -72,8 +72,3 @@ pub mod unchanged;
 pub use block::Block;
 pub use input::Input;
 pub use inputs::Inputs;
-pub use slider_attacks_formats::columns::texts;
-pub use slider_attacks_formats::games::{cells, plies};
-pub use slider_attacks_formats::{
-    batch as records, columns, content, error as malformed, fen, games, pairs, request as wanted, training, warnings,
-};

@@ -139,7 +139,7 @@ fn read_with(
                 text.blocks(cutter, size, counter, hand).map(drop)
             }
         }
-        Blocks::Chunks(chunks) => text.read_chunks(chunks, hand),
+        Blocks::Chunks(chunks) => text.read_chunks(*chunks, hand),
     }
 }
 

@@ -10,7 +10,7 @@ use slider_attacks_formats::Beginning;
 use slider_attacks_formats::beginning::Passed;
 use slider_attacks_formats::content::{Bytes, Content, Start};
 use slider_attacks_formats::cut::Cutter;
-pub use slider_attacks_formats::cut::READ;
+use slider_attacks_formats::cut::READ;
 use slider_attacks_formats::training::Chunks as BinpackChunks;
 
 use crate::counter::ByteCounter;

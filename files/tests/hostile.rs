@@ -25,8 +25,8 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
 use slider_attacks_files::block::Most;
-use slider_attacks_files::columns::KeptColumn;
-use slider_attacks_files::wanted::Wanted;
+use slider_attacks_formats::columns::KeptColumn;
+use slider_attacks_formats::request::Wanted;
 
 /// What the process that reads takes at most, in kilobytes: of address space, and of memory.
 const ADDRESSES: usize = 1 << 20;

@@ -10,7 +10,7 @@ use slider_attacks_arrow::OnError;
 use slider_attacks_files::block::Most;
 use slider_attacks_files::input::{Input, Stream};
 use slider_attacks_files::inputs::Inputs;
-use slider_attacks_files::wanted::Wanted;
+use slider_attacks_formats::request::Wanted;
 
 const SAMPLE: &str = include_str!("../../tests/data/sample.epd");
 

@@ -214,20 +214,13 @@ impl<'a> Parser<'a> {
         self.stopped = Some((self.from + at, units));
     }
 
-    /// Whether a malformed unit ends the run.
-    pub fn ends_at_errors(&self) -> bool {
-        self.on_error == OnError::Fail
-    }
-
     /// Takes note of a malformed unit, and returns whether a record without a position was added for it. All units that are
     /// malformed come here, and what becomes of them is decided here alone.
     pub fn malformed(&mut self, number: u64, wrong: impl Into<Wrong>) -> bool {
         let wrong = wrong.into();
         let malformed = Malformed { number, what: wrong.to_string().into(), place: None };
         match self.on_error {
-            OnError::Fail => {
-                self.records.failure = Some(Malformed { place: Some(wrong.into_place().into()), ..malformed })
-            }
+            OnError::Fail => self.records.failure = Some(Malformed { place: Some(wrong.into_place()), ..malformed }),
             OnError::Skip => self.records.skipped.push(malformed),
             OnError::Null | OnError::Report => {
                 self.records.positions.push_fen(NO_POSITION).expect("it can be read");

@@ -351,8 +351,13 @@ fn undoubled(field: &[u8]) -> Vec<u8> {
     text
 }
 
-/// The delimiter, the names of the columns and the place of that with the positions, if this line is a header.
-fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(u8, Vec<String>, usize)>, OpenError> {
+/// The delimiter, the names of the columns and the place of that with the positions, if this line is a header. `input` is the name
+/// of the input.
+///
+/// # Errors
+///
+/// The column with the positions is missing, or two have its name, or a field is a position.
+pub fn header(line: &[u8], input: &str, wanted: &Wanted) -> Result<Option<(u8, Vec<String>, usize)>, OpenError> {
     let mut headers = Vec::new();
     for delimiter in DELIMITERS {
         let names = names(line, delimiter);

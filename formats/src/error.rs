@@ -356,15 +356,16 @@ pub enum Problem {
 /// What is wrong with a record, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
-    problem: Problem,
+    // In boxes, because results have room for both it and what is right.
+    problem: Box<Problem>,
     /// What messages begin with: the field, for example.
     context: String,
-    place: Place,
+    place: Box<Place>,
 }
 
 impl<T: Into<Problem>> From<T> for Wrong {
     fn from(problem: T) -> Wrong {
-        Wrong { problem: problem.into(), context: String::new(), place: Place::default() }
+        Wrong { problem: Box::new(problem.into()), context: String::new(), place: Box::default() }
     }
 }
 
@@ -389,7 +390,7 @@ impl From<records::Problem> for Problem {
 impl From<FenError> for Wrong {
     fn from(error: FenError) -> Wrong {
         let place = Place { column: Some(error.column as u64), ..Place::default() };
-        let wrong = Wrong { problem: Problem::Position(error), context: String::new(), place };
+        let wrong = Wrong { place: place.into(), ..Problem::Position(error).into() };
         wrong.found(error.found().as_slice())
     }
 }
@@ -399,7 +400,7 @@ impl From<&pgn::Error<'_>> for Wrong {
         let (line, column, ply) = (Some(error.line), Some(error.column as u64), Some(error.ply.into()));
         let problem = Problem::Game { problem: error.problem, text: error.to_string().into() };
         let place = Place { line, column, ply, ..Place::default() };
-        Wrong { problem, context: String::new(), place }.found(error.found)
+        Wrong { place: place.into(), ..problem.into() }.found(error.found)
     }
 }
 
@@ -414,7 +415,7 @@ impl Wrong {
     pub fn of_game_in(field: &str, error: &pgn::Error<'_>) -> Wrong {
         let mut wrong = Wrong::from(error);
         // Nearly always, it is the only line.
-        if let Problem::Game { text, .. } = &mut wrong.problem
+        if let Problem::Game { text, .. } = &mut *wrong.problem
             && let Some(rest) = text.strip_prefix("line 1, ")
         {
             *text = rest.into();
@@ -457,8 +458,9 @@ impl Wrong {
     }
 
     /// Where it is, with what it is.
-    pub fn into_place(self) -> Place {
-        Place { problem: Some(self.problem.into()), ..self.place }
+    pub fn into_place(mut self) -> Box<Place> {
+        self.place.problem = Some(self.problem);
+        self.place
     }
 }
 

@@ -169,7 +169,7 @@ pub enum Blocks {
     /// Its bytes are cut after whole units.
     Cut(Box<dyn Cut>),
     /// Its bytes are read as they come.
-    Chunks(Chunks),
+    Chunks(Box<Chunks>),
 }
 
 impl Opened {

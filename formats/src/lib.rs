@@ -7,12 +7,12 @@
 //! ```
 //! use slider_attacks::position::Positions;
 //! use slider_attacks_arrow::OnError;
-//! use slider_attacks_formats::batch::Parser;
-//! use slider_attacks_formats::content::Content;
+//! use slider_attacks_formats::Beginning;
+//! use slider_attacks_formats::batch::{Most, parse};
+//! use slider_attacks_formats::cut::{Contents, Cutter};
 //! use slider_attacks_formats::error::OpenError;
-//! use slider_attacks_formats::format::{self, FORMATS};
+//! use slider_attacks_formats::format::{self, Blocks, FORMATS};
 //! use slider_attacks_formats::request::Wanted;
-//! use slider_attacks_formats::{Beginning, Source};
 //!
 //! let text = b"name,fen\nrook,4k3/8/8/8/8/8/8/R3K3 w Q -\nnothing,\n";
 //! let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
@@ -28,13 +28,23 @@
 //! };
 //! assert_eq!(name, "CSV");
 //!
-//! // The rest of the text is a single block here.
-//! let line = opened.passed.line;
-//! let rest = [beginning.take_rest(opened.passed), pieces.collect::<Vec<_>>().concat()].concat();
-//! let content = Content::Bytes(rest);
-//! let mut parser = Parser::new(line, &content, 0, usize::MAX, OnError::Skip, Positions::new());
-//! opened.source.parse(&mut parser);
-//! assert_eq!((parser.records.numbers, parser.records.skipped[0].number), (vec![2], 3));
+//! let Blocks::Cut(cut) = opened.blocks else { panic!("only a binpack is not cut") };
+//! let cutter = Cutter::new(cut, opened.source.counts());
+//! let mut contents = Contents::new(cutter, opened.passed.line.into());
+//! let mut blocks = contents.push(beginning.take_rest(opened.passed).into(), false);
+//! for piece in pieces {
+//!     blocks.extend(contents.push(piece.to_vec().into(), false));
+//! }
+//! blocks.extend(contents.push(Vec::new().into(), true));
+//!
+//! let (mut lines, mut wrong) = (Vec::new(), Vec::new());
+//! for (start, content) in &blocks {
+//!     let most = Most::all(usize::MAX);
+//!     let (records, _) = parse(&*opened.source, (*start, content), (0, 0), most, OnError::Skip, Positions::new());
+//!     lines.extend(records.numbers);
+//!     wrong.extend(records.skipped.iter().map(|malformed| malformed.number));
+//! }
+//! assert_eq!((lines, wrong), (vec![2], vec![3]));
 //! # Ok::<(), OpenError>(())
 //! ```
 //!

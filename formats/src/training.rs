@@ -133,7 +133,7 @@ pub fn open(format: Format, beginning: &Beginning, wanted: &Wanted) -> Result<Op
     let source = Training { format, columns: names, kinds };
     Ok(Some(match format {
         Format::Binpack => {
-            let blocks = Blocks::Chunks(Chunks::new(wanted.block_rows.unwrap_or(ROWS)));
+            let blocks = Blocks::Chunks(Chunks::new(wanted.block_rows.unwrap_or(ROWS)).into());
             Opened { source: Box::new(source), passed: Passed::NOTHING, blocks }
         }
         Format::Viriformat => Opened::cut(source, Passed::NOTHING, WholeGames::default()),
@@ -301,7 +301,7 @@ impl<'p, 'a> Rows<'p, 'a> {
         if let Some(problem) = problem
             && !self.parser.is_full()
         {
-            self.parser.malformed(number, problem.clone());
+            self.parser.malformed(number, *problem);
         }
     }
 

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use slider_attacks_files::pairs;
+use slider_attacks_formats::pairs;
 
 fuzz_target!(|line: &str| {
     match pairs::parse(line) {
@@ -17,7 +17,7 @@ fuzz_target!(|line: &str| {
             }
         }
         Err(error) => {
-            let message = error.what;
+            let message = error.to_string();
             assert!(message.len() < 2_000 && !message.contains('\n'), "{message:?}");
         }
     }

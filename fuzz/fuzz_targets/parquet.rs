@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 
+use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
-use slider_attacks::position::Positions;
 use slider_attacks_files::block::Most;
 use slider_attacks_files::parquet::install_panic_filter;
-use slider_attacks_files::wanted::Wanted;
+use slider_attacks_formats::request::Wanted;
 
 /// A file of this process, because several may run side by side.
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| std::env::temp_dir().join(format!("parquet.{}", std::process::id())));

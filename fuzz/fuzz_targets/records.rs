@@ -11,11 +11,10 @@ use libfuzzer_sys::fuzz_target;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
-use slider_attacks::position::Positions;
 use slider_attacks_files::block::{Most, Place};
 use slider_attacks_files::compression::{PARQUET, is_compressed};
 use slider_attacks_files::input::{Input, Stream};
-use slider_attacks_files::wanted::Wanted;
+use slider_attacks_formats::request::Wanted;
 use slider_attacks_games::records::binpack::HEADER;
 use slider_attacks_games::records::{Format, Labels, Reader};
 

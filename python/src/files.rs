@@ -12,10 +12,10 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
 use slider_attacks_arrow::{OnError, Product};
 use slider_attacks_files::Input;
 use slider_attacks_files::discovery::Discovery;
-use slider_attacks_files::fen::is_board;
-use slider_attacks_files::games::{Condition, Games};
 use slider_attacks_files::input::{Place, check_is_path};
-use slider_attacks_files::training::Format;
+use slider_attacks_formats::fen::is_board;
+use slider_attacks_formats::games::{Condition, Games};
+use slider_attacks_formats::training::Format;
 use slider_attacks_rows::batches::{Batches, Next, Request, Skipped};
 
 use crate::batch::Batch;

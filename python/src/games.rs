@@ -6,7 +6,7 @@ use arrow_select::concat::concat_batches;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use slider_attacks_arrow::{OnError, Texts};
-use slider_attacks_files::cells::START;
+use slider_attacks_formats::games::cells::START;
 use slider_attacks_rows::batches::{GamePositions, GameTexts, Request};
 
 use crate::batch::Batch;

@@ -4,7 +4,7 @@ use arrow_schema::DataType;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use slider_attacks_arrow::{OnError, Options, Plan, Product};
-use slider_attacks_files::fen::is_board;
+use slider_attacks_formats::fen::is_board;
 
 use crate::numbers::{backend as backend_named, named, on_error as on_error_named, type_error, type_name, value_error};
 use crate::schema::Schema;

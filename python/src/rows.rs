@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use slider_attacks::position::{BoardError, Color, Piece, Positions};
 use slider_attacks_arrow::{Integers, PositionArray};
-use slider_attacks_files::fen::is_board;
+use slider_attacks_formats::fen::is_board;
 
 use crate::arrays::{boards, read};
 use crate::capsule::{self, one};

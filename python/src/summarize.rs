@@ -4,7 +4,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use slider_attacks_arrow::{OnError, PositionArray};
-use slider_attacks_files::wanted::Wanted;
+use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::table::COLUMNS;
 

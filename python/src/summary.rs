@@ -27,9 +27,9 @@ use slider_attacks_arrow::{
 };
 use slider_attacks_files::Inputs;
 use slider_attacks_files::advice::Advice;
-use slider_attacks_files::columns::KeptColumn;
 use slider_attacks_files::ordered::NOT_WANTED;
-use slider_attacks_files::wanted::Wanted;
+use slider_attacks_formats::columns::KeptColumn;
+use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::arrays::{array, field};
 use slider_attacks_rows::batches::{MOST_MESSAGES, Skipped};
 use slider_attacks_rows::pipeline::Pipeline;

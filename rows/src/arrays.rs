@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchOp
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{DataType, Field, Schema};
 use slider_attacks_arrow::{Error, Integers};
-use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues, text_of_json};
+use slider_attacks_formats::columns::{KeptColumn, OutputColumn, OutputValues, text_of_json};
 
 /// Columns of `rows` rows as a record batch.
 ///

@@ -20,21 +20,21 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan};
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Most, Origin, SeenColumns};
-use slider_attacks_files::cells::{Cells, read_game};
-use slider_attacks_files::columns::OutputValues;
 use slider_attacks_files::compression::{is_compressed, magic};
-use slider_attacks_files::content::{Bytes, Content, MAX_RECORD};
-use slider_attacks_files::games::Games;
 use slider_attacks_files::input::cannot;
-use slider_attacks_files::malformed::Malformed;
 use slider_attacks_files::ordered::{NOT_WANTED, Ordered, Pool, ordered};
-use slider_attacks_files::plies::GameRows;
-use slider_attacks_files::records::{Parser, Records};
 use slider_attacks_files::sources::row_groups;
-use slider_attacks_files::training::Format;
-use slider_attacks_files::wanted::Wanted;
-use slider_attacks_files::warnings::Warnings;
 use slider_attacks_files::{Block, Input, Inputs};
+use slider_attacks_formats::batch::{Parser, Records};
+use slider_attacks_formats::columns::OutputValues;
+use slider_attacks_formats::content::{Bytes, Content, MAX_RECORD};
+use slider_attacks_formats::error::Malformed;
+use slider_attacks_formats::games::Games;
+use slider_attacks_formats::games::cells::{Cells, read_game};
+use slider_attacks_formats::games::plies::GameRows;
+use slider_attacks_formats::request::Wanted;
+use slider_attacks_formats::training::Format;
+use slider_attacks_formats::warnings::Warnings;
 
 use crate::arrays::batch;
 use crate::columns::{Columns, LINE};
@@ -124,7 +124,7 @@ pub enum Next {
 ///
 /// use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 /// use slider_attacks_files::Input;
-/// use slider_attacks_files::games::Games;
+/// use slider_attacks_formats::games::Games;
 /// use slider_attacks_rows::batches::{Batches, Next, Request};
 ///
 /// let mut batches = Batches::open(Request {

@@ -9,9 +9,9 @@ use slider_attacks::position::{Color, Piece};
 #[cfg(feature = "parquet")]
 use slider_attacks_arrow::PositionArray;
 use slider_attacks_arrow::{Integers, Values};
-use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
-use slider_attacks_files::records::Records;
-use slider_attacks_files::texts::TextTable;
+use slider_attacks_formats::batch::Records;
+use slider_attacks_formats::columns::texts::TextTable;
+use slider_attacks_formats::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
 
 #[cfg(feature = "parquet")]
 use crate::arrays::null_buffer;
@@ -42,15 +42,18 @@ pub fn columns(
     format: RowFormat,
     integers: Integers,
 ) -> Vec<OutputColumn> {
+    let of = |(color, piece)| Values::Boards(records.positions.pieces(color, piece).to_vec());
+    let boards: Vec<_> = pieces().map(|piece| (OutputValues::Product(of(piece)), Some(nulls.clone()))).collect();
+    let boards = boards.into_iter();
     #[cfg(feature = "parquet")]
     if format == RowFormat::Arrow {
-        return arrays(records, nulls, integers);
+        let columns = iter::zip(names(), boards.chain(rest(records, nulls, integers)));
+        return columns
+            .map(|(name, (values, nulls))| OutputColumn { nulls, ..OutputColumn::new(name, values) })
+            .collect();
     }
     let _ = (format, integers);
     let positions = &records.positions;
-    let boards =
-        pieces().map(|(color, piece)| OutputValues::Product(Values::Boards(positions.pieces(color, piece).to_vec())));
-    let boards = boards.map(|values| (values, Some(nulls.clone())));
     let mut texts = TextTable::new(2);
     let mut squares = Vec::with_capacity(positions.len());
     for row in 0..positions.len() {
@@ -68,14 +71,18 @@ pub fn columns(
     columns.map(|(name, (values, nulls))| OutputColumn { nulls, ..OutputColumn::new(name, values) }).collect()
 }
 
-/// The same as Arrow arrays.
+/// What is no bitboard, as Arrow arrays.
 #[cfg(feature = "parquet")]
-fn arrays(records: &mut Records, nulls: &[usize], integers: Integers) -> Vec<OutputColumn> {
+fn rest(
+    records: &mut Records,
+    nulls: &[usize],
+    integers: Integers,
+) -> impl Iterator<Item = (OutputValues, Option<Arc<[usize]>>)> + use<> {
     let nulls = (!nulls.is_empty()).then(|| null_buffer(nulls, records.positions.len()));
     let positions = PositionArray::from_parts(mem::take(&mut records.positions), nulls);
     let boards = positions.boards(integers);
     records.positions = positions.into_positions();
-    let columns = iter::zip(boards.schema_ref().fields(), boards.columns());
-    let kept = columns.map(|(field, array)| (field.name(), KeptColumn::Array(field.clone(), array.clone())));
-    kept.map(|(name, kept)| OutputColumn::new(name, OutputValues::Kept(kept))).collect()
+    let columns = iter::zip(boards.schema_ref().fields(), boards.columns()).skip(pieces().count());
+    let kept = columns.map(|(field, array)| KeptColumn::Array(field.clone(), array.clone()));
+    kept.map(|kept| (OutputValues::Kept(kept), None)).collect::<Vec<_>>().into_iter()
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use slider_attacks_arrow::{Integers, OnError, Plan, Values};
 use slider_attacks_files::Input;
-use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
-use slider_attacks_files::records::Records;
+use slider_attacks_formats::batch::Records;
+use slider_attacks_formats::columns::{KeptColumn, OutputColumn, OutputValues};
 
 use crate::boards;
 use crate::format::RowFormat;

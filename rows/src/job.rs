@@ -10,9 +10,9 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::{Integers, OnError, Plan, Values};
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Most, Origin};
-use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues};
-use slider_attacks_files::malformed::{Malformed, quoted};
-use slider_attacks_files::records::Records;
+use slider_attacks_formats::batch::Records;
+use slider_attacks_formats::columns::{KeptColumn, OutputColumn, OutputValues};
+use slider_attacks_formats::error::{Malformed, quoted};
 
 use crate::columns::{Columns, LINE};
 use crate::format::{RowFormat, TextFormat};
@@ -105,7 +105,7 @@ impl Work for Job {
             encoded: if is_text { Encoded::Text(Vec::new()) } else { Encoded::Columns(Vec::new(), 0) },
             times: [Duration::ZERO; 3],
         };
-        let mut is_first = true;
+        let (mut is_first, mut bytes) = (true, 0);
         loop {
             let mut clock = Instant::now();
             let mut lap = || mem::replace(&mut clock, Instant::now()).elapsed();
@@ -136,9 +136,11 @@ impl Work for Job {
                 Err(malformed) => result.failure = Some(malformed),
             }
             result.times.iter_mut().zip([parsed, computed, lap()]).for_each(|(sum, time)| *sum += time);
-            let bytes = message_bytes(&result.skipped)
+            let before = bytes;
+            bytes = message_bytes(&result.skipped)
                 + if let Encoded::Text(text) = &result.encoded { text.len() } else { room.bytes };
-            if bytes >= room.bytes || limit == positions || result.failure.is_some() {
+            // There is room for as much again.
+            if 2 * bytes - before > room.bytes || limit == positions || result.failure.is_some() {
                 break;
             }
         }

@@ -10,11 +10,11 @@ use std::thread;
 
 use anyhow::{Result, ensure};
 use slider_attacks_files::block::{Place, SeenColumns};
-use slider_attacks_files::malformed::Malformed;
 use slider_attacks_files::ordered::{NOT_WANTED, Pool, SPARE, in_order};
-use slider_attacks_files::text::READ;
-use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::{Block, Inputs};
+use slider_attacks_formats::cut::READ;
+use slider_attacks_formats::error::Malformed;
+use slider_attacks_formats::request::Wanted;
 
 /// How many threads compute, unless the caller says otherwise: one per core, up to 32. More hardly help, because one thread
 /// writes all results.
@@ -28,6 +28,8 @@ pub fn default_threads() -> usize {
 const WAITING: usize = 64 << 20;
 /// The same if Parquet is written, whose groups of rows take memory as well: up to five of about 12 MiB.
 const WAITING_WITH_GROUPS: usize = 24 << 20;
+/// So many threads share this even if there are fewer.
+const MANY_THREADS: usize = 32;
 /// The most bytes that a single result may take while it waits.
 const MOST_WAITING: usize = 4 << 20;
 
@@ -76,8 +78,13 @@ pub fn message_bytes(messages: &[Malformed]) -> usize {
     messages.iter().map(|malformed| malformed.what.len() + 64).sum()
 }
 
-/// The end of an input, or one of its blocks with what has become of it so far.
-type Finished<D> = Option<(Option<D>, Block)>;
+/// What comes from the threads.
+enum Finished<D> {
+    /// A block, with what has become of it so far.
+    Block(Result<(Option<D>, Block)>),
+    /// The end of an input, which cannot be read to its end if this is an error.
+    End(Result<()>),
+}
 
 /// What is read, and the threads that work.
 pub struct Pipeline {
@@ -112,7 +119,9 @@ impl Pipeline {
         const KEPT: usize = 32;
         let pool = Arc::new(Pool::new(threads)?);
         let waiting = if writes_groups { WAITING_WITH_GROUPS } else { WAITING };
-        let room = (waiting / (pool.threads() + SPARE)).min(MOST_WAITING);
+        // Where row groups end depends on this, and must not depend on the number of threads.
+        let sharing = if writes_groups { pool.threads().max(MANY_THREADS) } else { pool.threads() };
+        let room = (waiting / (sharing + SPARE)).min(MOST_WAITING);
         let kept = if wanted.keep_all() { 4 * LINE } else { KEPT * wanted.keep.len() };
         let lines = room / (work.row_bytes() + kept).max(1);
         wanted.block_bytes.get_or_insert((LINE * lines).clamp(READ, LARGEST));
@@ -160,26 +169,29 @@ impl Pipeline {
             }
         };
         let (worker, bytes) = (work.clone(), self.room);
-        let do_work = move |block: Result<Option<Block>>| -> Result<Finished<W::Done>> {
-            let Some(mut block) = block? else { return Ok(None) };
+        let begin = move |mut block: Block| {
             block.load()?;
             if block.is_finished() || block.bytes() > MOST_BYTES {
-                return Ok(Some((None, block)));
+                return Ok((None, block));
             }
-            Ok(Some((Some(worker.work(&mut block, usize::MAX, Room { bytes, is_next: false })?), block)))
+            Ok((Some(worker.work(&mut block, usize::MAX, Room { bytes, is_next: false })?), block))
+        };
+        let do_work = move |block: Result<Option<Block>>| match block {
+            Ok(Some(block)) => Finished::Block(begin(block)),
+            end => Finished::End(end.map(drop)),
         };
         let (mut rest, mut has_failed) = (self.limit, false);
-        let mut take_result = |result: Result<Finished<W::Done>>| {
+        let mut take_result = |result: Finished<W::Done>| {
             let (mut done, mut block) = match result {
                 // An input that could not be read has ended with the first error.
-                Err(_) | Ok(Some(_)) if has_failed => return true,
-                Ok(None) if std::mem::take(&mut has_failed) => return true,
-                Err(error) => {
+                Finished::Block(_) if has_failed => return true,
+                Finished::End(_) if std::mem::take(&mut has_failed) => return true,
+                Finished::End(end) => return take(end.map(|()| None)),
+                Finished::Block(Err(error)) => {
                     has_failed = true;
                     return take(Err(error));
                 }
-                Ok(None) => return take(Ok(None)),
-                Ok(Some(finished)) => finished,
+                Finished::Block(Ok(begun)) => begun,
             };
             if done.as_ref().is_some_and(|done| rest.is_some_and(|rest| done.positions() >= rest)) {
                 // The limit lies in it.

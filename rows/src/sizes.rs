@@ -1,7 +1,7 @@
 //! About how many bytes the results of a position take: as many lines are worked on at a time as there is room for.
 
 use slider_attacks_arrow::{ColumnKind, Plan, ProductColumn};
-use slider_attacks_files::columns::UNKNOWN_KIND;
+use slider_attacks_formats::columns::UNKNOWN_KIND;
 
 /// How many bytes a position takes: bitboards, flags, and the number of its line.
 const POSITION: usize = 144;

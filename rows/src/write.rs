@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use slider_attacks_files::columns::OutputColumn;
+use slider_attacks_formats::columns::OutputColumn;
 
 /// Writes columns as columns.
 pub trait ColumnWriter {

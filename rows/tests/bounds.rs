@@ -20,7 +20,7 @@ use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
 use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 use slider_attacks_files::Inputs;
-use slider_attacks_files::wanted::Wanted;
+use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::convert::labels::{NamedColumns, Wish};
 use slider_attacks_rows::format::{RecordFormat, RowFormat, TextFormat};
 use slider_attacks_rows::job::Job;
@@ -139,7 +139,7 @@ const ROOM: usize = (64 << 20) / 36;
 /// What a thread takes at most while it works on a block of usual size, besides the block, and what remains of that as a result. With
 /// 32 threads, which have 36 results at most, it is less than 200 MiB.
 const WORKING: usize = 5 << 20;
-const RESULT: usize = 2 * ROOM;
+const RESULT: usize = 9 * ROOM / 4;
 /// What the one thread takes that works on a block which is larger, or on what is left of one.
 const ALONE: usize = 64 << 20;
 /// A block of usual size.

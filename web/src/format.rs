@@ -3,18 +3,20 @@
 use std::fmt;
 use std::str::FromStr;
 
-use csv::ReaderBuilder;
 use memchr::{memchr, memmem};
 use serde_json::{Value, json};
+use slider_attacks_formats::Beginning;
+use slider_attacks_formats::csv;
+use slider_attacks_formats::cut::is_blank;
+use slider_attacks_formats::error::OpenError;
+use slider_attacks_formats::fen::is_board;
+use slider_attacks_formats::request::Wanted;
 use slider_attacks_games::tags::begins_games;
 
 use crate::{error, head, shown, with_line_ends};
 
-/// The bytes that may separate fields, as in the command.
-const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
 /// The name of the column with the positions.
 const COLUMN: &str = "fen";
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// How a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +77,12 @@ pub fn detect(input: &[u8]) -> Value {
 }
 
 fn read(name: &str, text: &[u8]) -> Result<(Format, usize, u64), String> {
-    let skip = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-    refuse(&text[skip..])?;
-    let text = &*with_line_ends(&text[skip..]);
+    let mut beginning = Beginning::new(name, None);
+    beginning.push(text);
+    beginning.finish();
+    let mark = beginning.mark();
+    refuse(&text[mark.bytes..])?;
+    let text = &*with_line_ends(&text[mark.bytes..]);
     // What follows blank lines and comments.
     let first = |is_comment: fn(&[u8]) -> bool| {
         let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
@@ -89,26 +94,15 @@ fn read(name: &str, text: &[u8]) -> Result<(Format, usize, u64), String> {
         || begins_games(line)
         || is_move(line) && memmem::find(line, b"\":").is_none()
     {
-        return Ok((Format::Games, skip, 1));
+        return Ok((Format::Games, mark.bytes, mark.line));
     }
     if first(|line| line.starts_with(b"#")).starts_with(b"{") {
         return Err("JSON lines are not read here: use the command slider-attacks".into());
     }
-    // A header follows blank lines and comments.
-    let (mut start, mut number) = (0, 1);
-    while start < text.len() {
-        let end = memchr(b'\n', &text[start..]).map_or(text.len(), |end| start + end + 1);
-        let line = text[start..end].trim_ascii();
-        if line.is_empty() || line.starts_with(b"#") {
-            (start, number) = (end, number + 1);
-            continue;
-        }
-        return Ok(match header(&text[start..end])? {
-            Some(format) => (format, skip + end, number + 1),
-            None => (Format::Lines, skip, 1),
-        });
-    }
-    Ok((Format::Lines, skip, 1))
+    let line = beginning.any_first_line().unwrap_or_default();
+    let format = if is_blank(line) { None } else { header(line)? };
+    let passed = if format.is_some() { beginning.header() } else { mark };
+    Ok((format.unwrap_or(Format::Lines), passed.bytes, passed.line))
 }
 
 /// Says what is no text.
@@ -129,42 +123,23 @@ fn refuse(text: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a line begins with a board as in FEN.
-fn is_board(line: &[u8]) -> bool {
-    let board = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    board.contains(&b'/') && board.iter().all(|byte| b"KQRBNPkqrbnp12345678/".contains(byte))
-}
-
 /// The format of CSV with this header, if it is one.
 fn header(line: &[u8]) -> Result<Option<Format>, String> {
-    let mut most = Vec::new();
-    for delimiter in DELIMITERS {
-        let mut reader = ReaderBuilder::new().has_headers(false).delimiter(delimiter).from_reader(line);
-        let Some(Ok(record)) = reader.byte_records().next() else { continue };
-        let names: Vec<String> = record.iter().map(|name| shown(name.trim_ascii(), 60)).collect();
-        // An exact match first, as in the command.
-        let similar = || (0..names.len()).filter(|&at| names[at].eq_ignore_ascii_case(COLUMN));
-        if let Some(column) = similar().find(|&at| names[at] == COLUMN).or_else(|| similar().next()) {
-            let name = &names[column];
-            if similar().any(|other| other > column && names[other] == *name) {
-                return Err(format!("two columns are named {name:?}: rename one of them"));
-            }
-            return Ok(Some(Format::Csv { delimiter, column, width: names.len() }));
-        }
-        if names.len() > most.len() {
-            most = names;
-        }
-    }
-    if most.len() < 2 || is_board(line) {
+    if is_board(line) {
         return Ok(None);
     }
-    if most.iter().any(|name| is_board(name.as_bytes())) {
-        return Err("CSV needs a header: put a line with names before the first one".into());
+    let wanted = Wanted { column: COLUMN.to_owned(), ..Wanted::default() };
+    let name = |name: &String| shown(name.as_bytes(), 60);
+    match csv::header(line, "", &wanted) {
+        Ok(found) => Ok(found.map(|(delimiter, names, column)| Format::Csv { delimiter, column, width: names.len() })),
+        Err(OpenError::SameName { column, .. }) => {
+            Err(format!("two columns are named {:?}: rename one of them", name(&column)))
+        }
+        Err(OpenError::NoHeader { .. }) => Err("CSV needs a header: put a line with names before the first one".into()),
+        Err(OpenError::NoColumn { columns, .. }) => {
+            let names: Vec<String> = columns.iter().take(12).map(name).collect();
+            Err(format!("expected a column {COLUMN:?}, found {}", names.join(", ")))
+        }
+        Err(error) => Err(error.to_string()),
     }
-    // A malformed board is not a header either.
-    if line.split(u8::is_ascii_whitespace).next().unwrap_or_default().contains(&b'/') {
-        return Ok(None);
-    }
-    most.truncate(12);
-    Err(format!("expected a column {COLUMN:?}, found {}", most.join(", ")))
 }

@@ -11,7 +11,7 @@ use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Origin, SeenColumns};
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
-use slider_attacks_files::wanted::Wanted;
+use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::convert::games::{LeftOut, Stitched};
 use slider_attacks_rows::convert::job::{COLUMNS, Converted, Encoded, Held, Job};
 use slider_attacks_rows::convert::labels::Wish;

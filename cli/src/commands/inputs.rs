@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use slider_attacks_files::shards::shard;
-use slider_attacks_files::wanted::Wanted;
 use slider_attacks_files::{Input, Inputs};
+use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::pipeline::{Pipeline, Work};
 
 use crate::args::{ReadArgs, Shard};

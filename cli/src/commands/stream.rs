@@ -11,8 +11,8 @@ use slider_attacks::position::{Piece, Positions};
 use slider_attacks::{Backend, Slider, Square};
 use slider_attacks_files::Inputs;
 use slider_attacks_files::block::Most;
-use slider_attacks_files::records::Records;
-use slider_attacks_files::wanted::Wanted;
+use slider_attacks_formats::batch::Records;
+use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::write::sliders::{SliderRow, SliderRows};
 
 use crate::args::{AttacksArgs, PairsArgs, StreamArgs};

@@ -13,7 +13,7 @@ use slider_attacks_files::Inputs;
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
-use slider_attacks_files::wanted::Wanted;
+use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::sums::job::{Job, Summed};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::sum;

@@ -5,7 +5,7 @@
 
 use std::mem;
 
-use slider_attacks_files::plies::MAX_POSITIONS;
+use slider_attacks_formats::games::plies::MAX_POSITIONS;
 use slider_attacks_games::records::{Outcome, Problem, binpack, marlinformat, viriformat};
 use slider_attacks_games::{Board, Kind, Move};
 

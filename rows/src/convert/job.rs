@@ -9,10 +9,10 @@ use slider_attacks::position::{Color, Positions};
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Most, Origin};
-use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
-use slider_attacks_files::malformed::Malformed;
-use slider_attacks_files::plies::uci;
-use slider_attacks_files::texts::TextTable;
+use slider_attacks_formats::columns::texts::TextTable;
+use slider_attacks_formats::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
+use slider_attacks_formats::error::Malformed;
+use slider_attacks_formats::games::plies::uci;
 use slider_attacks_games::records::{Outcome, bulletformat, marlinformat};
 use slider_attacks_games::{Board, Move};
 

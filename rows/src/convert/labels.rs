@@ -5,10 +5,10 @@ use std::slice;
 
 use slider_attacks::position::Color;
 use slider_attacks_files::block::Origin;
-use slider_attacks_files::columns::{KeptColumn, text_of_json};
-use slider_attacks_files::malformed::quoted;
-use slider_attacks_files::records::Records;
-use slider_attacks_files::wanted::{IfThere, add, find};
+use slider_attacks_formats::batch::Records;
+use slider_attacks_formats::columns::{KeptColumn, text_of_json};
+use slider_attacks_formats::error::quoted;
+use slider_attacks_formats::request::{IfThere, add, find};
 use slider_attacks_games::records::Outcome;
 use slider_attacks_games::{Board, Move, MoveError};
 

@@ -2,7 +2,7 @@
 //! `| score | result`.
 
 use slider_attacks::position::Color;
-use slider_attacks_files::malformed::quoted;
+use slider_attacks_formats::error::quoted;
 use slider_attacks_games::records::Outcome;
 
 /// What is known of a position.

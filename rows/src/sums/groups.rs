@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use slider_attacks_arrow::Summary;
-use slider_attacks_files::malformed::quoted;
+use slider_attacks_formats::error::quoted;
 
 use super::job::Job;
 use super::keys::{Key, Values, order};

@@ -7,8 +7,8 @@ use slider_attacks::position::{PositionSlice, Positions};
 use slider_attacks_arrow::{ColumnKind, OnError, Plan, ProductColumn, Summary};
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Most, Origin};
-use slider_attacks_files::columns::KeptColumn;
-use slider_attacks_files::malformed::Malformed;
+use slider_attacks_formats::columns::KeptColumn;
+use slider_attacks_formats::error::Malformed;
 
 use super::groups::Groups;
 use super::keys::{Key, Values, groups};
@@ -100,7 +100,7 @@ impl Work for Job {
     fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<Summed> {
         let enough = match self.row_bytes() {
             0 => AT_A_TIME,
-            group => (room.bytes / group).clamp(AT_A_TIME / 32, AT_A_TIME),
+            group => (room.bytes / group).clamp(8, AT_A_TIME),
         };
         let (origin, mut groups) = (block.origin.clone(), Groups::of_block(self));
         let (mut positions, mut skipped, mut failure, mut found) = (0, Vec::new(), None, Vec::new());
@@ -117,8 +117,9 @@ impl Work for Job {
             found.iter_mut().zip(more).for_each(|(all, found)| *all |= found);
             let (keys, summary) = self.sum((&records.positions).into(), &records.kept);
             groups.add(keys, &summary).expect("a block may have any number of groups");
-            let bytes =
-                message_bytes(&skipped) + if self.keys.is_empty() { 0 } else { groups.count() * self.group_bytes() };
+            // The next positions may be as many groups.
+            let count = if self.keys.is_empty() { 0 } else { groups.count() + enough };
+            let bytes = message_bytes(&skipped) + count * self.group_bytes();
             if bytes >= room.bytes || most.limit == rows || failure.is_some() {
                 break;
             }

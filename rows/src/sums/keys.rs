@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use slider_attacks::position::{Color, Piece, PositionSlice};
-use slider_attacks_files::columns::{KeptColumn, text_of_json};
+use slider_attacks_formats::columns::{KeptColumn, text_of_json};
 
 use crate::write::cell::Cell;
 use crate::write::cells::kept_cell;

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use slider_attacks::Square;
 use slider_attacks::diagram::{HeatMap, Theme};
 use slider_attacks_arrow::Summary;
-use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
-use slider_attacks_files::texts::TextTable;
+use slider_attacks_formats::columns::texts::TextTable;
+use slider_attacks_formats::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
 
 use super::keys::{Key, Values};
 use crate::write::npy;

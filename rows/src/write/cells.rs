@@ -1,7 +1,7 @@
 //! The values of columns, row by row.
 
 use slider_attacks_arrow::Values;
-use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues, UNKNOWN_KIND};
+use slider_attacks_formats::columns::{KeptColumn, OutputColumn, OutputValues, UNKNOWN_KIND};
 
 #[cfg(feature = "parquet")]
 use super::arrow;

@@ -1,6 +1,6 @@
 //! Comma-separated values.
 
-use slider_attacks_files::columns::text_of_json;
+use slider_attacks_formats::columns::text_of_json;
 
 use super::cell::{Cell, counts, decimal, hex, integer, threats};
 

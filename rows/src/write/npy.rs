@@ -15,9 +15,11 @@ use anyhow::{Context, Result, bail, ensure};
 #[cfg(feature = "parquet")]
 use arrow_array::Array;
 use slider_attacks_arrow::{Integers, Values};
-use slider_attacks_files::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues, UNKNOWN_KIND, text_of_json};
-use slider_attacks_files::malformed::quoted;
-use slider_attacks_files::texts::TextColumn;
+use slider_attacks_formats::columns::texts::TextColumn;
+use slider_attacks_formats::columns::{
+    KeptColumn, NumberColumn, OutputColumn, OutputValues, UNKNOWN_KIND, text_of_json,
+};
+use slider_attacks_formats::error::quoted;
 
 #[cfg(feature = "parquet")]
 use super::arrow;

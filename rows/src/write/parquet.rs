@@ -27,9 +27,9 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnDescPtr;
 use slider_attacks::analysis::Threat;
 use slider_attacks_arrow::{Integers, Values};
-use slider_attacks_files::columns::{KeptColumn, OutputColumn, OutputValues, UNKNOWN_KIND};
 use slider_attacks_files::ordered::{Awaited, Pool};
 use slider_attacks_files::parquet::sizes::size;
+use slider_attacks_formats::columns::{KeptColumn, OutputColumn, OutputValues, UNKNOWN_KIND};
 use zstd::bulk::Compressor;
 
 use super::{ColumnWriter, WriteTarget};

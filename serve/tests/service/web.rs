@@ -12,7 +12,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use serde_json::{Value, json};
 use slider_attacks_arrow::{Integers, OnError, OptionKind, Options as ProductOptions};
 use slider_attacks_files::Input;
-use slider_attacks_files::games::Games;
+use slider_attacks_formats::games::Games;
 use slider_attacks_rows::batches::{self, Batches, Next};
 use slider_attacks_rows::write::sliders::{SliderFormat, SliderRow, SliderRows};
 use tonic::body::Body;

@@ -9,7 +9,7 @@ use slider_attacks::Backend;
 use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
 use slider_attacks_files::discovery::Discovery;
-use slider_attacks_files::wanted::Wanted;
+use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::job::Job;
 use slider_attacks_rows::pipeline::Pipeline;
 

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 use slider_attacks::{Backend, Slider};
 use slider_attacks_arrow::{Integers, OnError, OptionKind, Options, Plan, Product, ProductOption};
-use slider_attacks_files::games::{Condition, Games};
-use slider_attacks_files::pairs::{occupancy, square};
+use slider_attacks_formats::games::{Condition, Games};
+use slider_attacks_formats::pairs::{occupancy, square};
 use slider_attacks_rows::sums::keys::Key;
 
 use super::super::refusal::Refusal;
