@@ -11,9 +11,13 @@ pub use slider_attacks_formats::batch::Most;
 use slider_attacks_formats::batch::{Records, parse};
 use slider_attacks_formats::content::{Content, Start};
 use slider_attacks_formats::error::{Malformed, quoted};
+#[cfg(feature = "parquet")]
+use slider_attacks_formats::games::plies::MAX_POSITIONS;
 use slider_attacks_formats::warnings::{Warnings, did_you_mean, nearest};
 
 use crate::input::Input;
+#[cfg(feature = "parquet")]
+use crate::parquet::row_sizes;
 use crate::ranges::Chunk;
 
 /// Where records come from: an input, and the source that was found in it.
@@ -114,6 +118,26 @@ impl Block {
     pub fn bytes(&self) -> usize {
         let bytes = |(_, content): &(Start, Content)| content.bytes().len();
         self.chunk.as_ref().map_or(0, Chunk::bytes) + self.parts.iter().map(bytes).sum::<usize>()
+    }
+
+    /// Whether only one thread at a time should read it, because what a unit gives may take megabytes. It has been loaded.
+    pub fn is_large(&self) -> bool {
+        const LARGE: usize = 512 << 10;
+        #[cfg(feature = "parquet")]
+        {
+            // What is kept of a game is copied for each of its positions.
+            let kept = |(_, content): &(Start, Content)| match content {
+                Content::Rows(games, kept) => {
+                    let most = row_sizes(kept, games.len()).into_iter().max().unwrap_or(0);
+                    most * MAX_POSITIONS > 8 * LARGE
+                }
+                _ => false,
+            };
+            if self.origin.source.has_games() && self.parts.iter().any(kept) {
+                return true;
+            }
+        }
+        self.bytes() > LARGE
     }
 
     /// Its parts, once it has been loaded.

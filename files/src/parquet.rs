@@ -373,7 +373,7 @@ impl ParquetRows {
 }
 
 /// How many bytes each of so many rows takes at most, in arrays and as text.
-fn row_sizes(arrays: &[ArrayRef], rows: usize) -> Vec<usize> {
+pub fn row_sizes(arrays: &[ArrayRef], rows: usize) -> Vec<usize> {
     let mut all = vec![0; rows];
     for array in arrays {
         // Each value of a list has an offset.

@@ -75,6 +75,9 @@ impl Done for BlockResult {
 /// thread.
 const AT_A_TIME: usize = 256 << 10;
 
+/// Only a game of as many moves as none has gives so many rows more than are wanted.
+pub const MANY_ROWS: usize = 4096;
+
 impl Work for Job {
     type Done = BlockResult;
 
@@ -91,7 +94,7 @@ impl Work for Job {
     fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<BlockResult> {
         let is_text = matches!(self.format, RowFormat::Text(_));
         // Each row of JSON lines has the names.
-        let name = |name: &String| if self.format == RowFormat::Text(TextFormat::Jsonl) { name.len() + 4 } else { 1 };
+        let name = |name: &String| 8 + if self.format == RowFormat::Text(TextFormat::Jsonl) { name.len() } else { 0 };
         let kept: usize = block.origin.columns().iter().map(name).sum();
         let fits = room.bytes / (self.row_bytes() + kept);
         let enough = if is_text { fits.min(AT_A_TIME / sizes::values(&self.plan)) } else { fits }.max(1);
@@ -112,8 +115,9 @@ impl Work for Job {
             let (place, limit) = (block.place(), limit - result.positions);
             let Some(mut records) = block.next(Most { limit, enough }, self.on_error, Positions::new())? else { break };
             let kept: usize = records.kept.iter().map(|kept| kept.text_bytes(records.numbers.len())).sum();
-            if kept > room.bytes && !(room.is_next && is_first) {
-                // There is too much to keep: this has a result of its own.
+            let is_large = kept > room.bytes || records.numbers.len() > (2 * enough).max(MANY_ROWS);
+            if is_large && !(room.is_next && is_first) {
+                // A long game, or much to keep: this has a result of its own.
                 block.go_back(place);
                 break;
             }

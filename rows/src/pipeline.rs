@@ -35,8 +35,6 @@ const MOST_WAITING: usize = 4 << 20;
 
 /// The largest blocks of text: they stay in the cache of a thread.
 const LARGEST: usize = 256 << 10;
-/// A block of more bytes has units that are as large: one at a time is worked on, when its turn has come.
-const MOST_BYTES: usize = 2 * LARGEST;
 /// The length of a usual line.
 pub const LINE: usize = 64;
 
@@ -171,7 +169,7 @@ impl Pipeline {
         let (worker, bytes) = (work.clone(), self.room);
         let begin = move |mut block: Block| {
             block.load()?;
-            if block.is_finished() || block.bytes() > MOST_BYTES {
+            if block.is_finished() || block.is_large() {
                 return Ok((None, block));
             }
             Ok((Some(worker.work(&mut block, usize::MAX, Room { bytes, is_next: false })?), block))

@@ -12,6 +12,7 @@ use slider_attacks_formats::error::Malformed;
 
 use super::groups::Groups;
 use super::keys::{Key, Values, groups};
+use crate::job::MANY_ROWS;
 use crate::pipeline::{Done, Room, Work, message_bytes};
 
 /// The most groups, and the most bytes that all of them may take.
@@ -106,9 +107,15 @@ impl Work for Job {
         let (mut positions, mut skipped, mut failure, mut found) = (0, Vec::new(), None, Vec::new());
         let mut spare = Positions::new();
         loop {
-            let most = Most { limit: limit - positions, enough };
+            let (place, most) = (block.place(), Most { limit: limit - positions, enough });
             let Some(mut records) = block.next(most, self.on_error, spare)? else { break };
             let rows = records.numbers.len();
+            let is_large = rows > (2 * enough).max(MANY_ROWS) || rows > enough && rows * self.row_bytes() > room.bytes;
+            if is_large && !(room.is_next && positions == 0) {
+                // A long game has a result of its own.
+                block.go_back(place);
+                break;
+            }
             positions += rows;
             skipped.append(&mut records.skipped);
             failure = records.failure.take();
@@ -116,6 +123,10 @@ impl Work for Job {
             let more = records.kept.iter().map(|kept| kept.is_found(rows));
             found.iter_mut().zip(more).for_each(|(all, found)| *all |= found);
             let (keys, summary) = self.sum((&records.positions).into(), &records.kept);
+            if keys.len() > self.most_groups() {
+                // Nothing has been summed, and this ends the run.
+                return Ok(Summed { origin, positions, skipped, failure, found, keys, summary });
+            }
             groups.add(keys, &summary).expect("a block may have any number of groups");
             // The next positions may be as many groups.
             let count = if self.keys.is_empty() { 0 } else { groups.count() + enough };
