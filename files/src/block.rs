@@ -6,18 +6,18 @@ use std::sync::Arc;
 use anyhow::{Result, anyhow, bail};
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
-use slider_attacks_formats::Source;
 pub use slider_attacks_formats::batch::Most;
-use slider_attacks_formats::batch::{Records, parse};
+use slider_attacks_formats::batch::Records;
 use slider_attacks_formats::content::{Content, Start};
 use slider_attacks_formats::error::{Malformed, quoted};
 #[cfg(feature = "parquet")]
 use slider_attacks_formats::games::plies::MAX_POSITIONS;
+use slider_attacks_formats::source::{Source, parse};
 use slider_attacks_formats::warnings::{Warnings, did_you_mean, nearest};
 
 use crate::input::Input;
 #[cfg(feature = "parquet")]
-use crate::parquet::row_sizes;
+use crate::parquet::sizes::row_sizes;
 use crate::ranges::Chunk;
 
 /// Where records come from: an input, and the source that was found in it.

@@ -44,11 +44,10 @@ use crate::compression::PARQUET;
 use crate::counter::ByteCounter;
 use crate::input::{Input, shown};
 use crate::reader::Reader;
-use crate::sources::OwnBlocks;
-use crate::text::Hand;
+use crate::text::{Hand, OwnBlocks};
 pub use guard::{install_panic_filter, quietly};
 use ranges::{RangeReader, RowRange, TypedColumn};
-use sizes::{sizes, text_size};
+use sizes::row_sizes;
 use slider_attacks_formats::Source;
 use slider_attacks_formats::batch::Parser;
 use slider_attacks_formats::columns::KeptColumn;
@@ -370,18 +369,6 @@ impl ParquetRows {
             self.kept(&self.fields).iter().zip(kept).map(keep).collect()
         });
     }
-}
-
-/// How many bytes each of so many rows takes at most, in arrays and as text.
-pub fn row_sizes(arrays: &[ArrayRef], rows: usize) -> Vec<usize> {
-    let mut all = vec![0; rows];
-    for array in arrays {
-        // Each value of a list has an offset.
-        for (row, size) in sizes(array, 8).into_iter().enumerate() {
-            all[row] += size + text_size(&array.slice(row, 1));
-        }
-    }
-    all
 }
 
 /// A column of text.

@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 
-use crate::compression::{self, PARQUET};
+use crate::compression;
+#[cfg(feature = "parquet")]
+use crate::compression::PARQUET;
 use crate::counter::{ByteCounter, CountedRead};
 use crate::input::{Input, Place};
 use crate::ordered::Pool;

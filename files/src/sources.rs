@@ -12,8 +12,9 @@ use slider_attacks_formats::Source;
 use slider_attacks_formats::content::Start;
 use slider_attacks_formats::cut::{Cut, Cutter, READ};
 use slider_attacks_formats::error::OpenError;
-use slider_attacks_formats::format::{self, Blocks, FORMATS, Format};
+use slider_attacks_formats::format::{self, FORMATS};
 use slider_attacks_formats::request::Wanted;
+use slider_attacks_formats::source::{Blocks, Format};
 
 use crate::advice::Advice;
 use crate::block::{Block, Origin, Take};
@@ -24,12 +25,8 @@ use crate::ordered::Pool;
 #[cfg(feature = "parquet")]
 use crate::parquet;
 use crate::reader::Reader;
-use crate::text::{Hand, Text};
+use crate::text::Text;
 use crate::unchanged::{CHANGED, FileState};
-
-/// Hands over the blocks of an input that is not read from its beginning to its end: in order, at least one. It also sets how far the
-/// input has been read.
-pub type OwnBlocks = Box<dyn FnOnce(&ByteCounter, Hand<'_>) -> Result<()>>;
 
 /// How the names of files of Parquet end.
 const PARQUET_EXTENSIONS: [&str; 1] = ["parquet"];
@@ -45,7 +42,8 @@ mod parquet {
 
     use slider_attacks_formats::Source;
 
-    use super::{OwnBlocks, PARQUET, Reader, WITHOUT_PARQUET, Wanted};
+    use super::{PARQUET, Reader, WITHOUT_PARQUET, Wanted};
+    use crate::text::OwnBlocks;
 
     pub fn open(reader: &mut Reader<'_>, _: &Wanted) -> Result<Option<(Box<dyn Source>, OwnBlocks)>> {
         match reader.take_file(PARQUET) {

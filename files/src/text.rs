@@ -20,6 +20,10 @@ use crate::unchanged::FileState;
 /// Takes where a block begins, and its content. If it fails, no more are needed.
 pub type Hand<'a> = &'a mut dyn FnMut(Start, Content) -> Result<()>;
 
+/// Hands over the blocks of an input that is not read from its beginning to its end: in order, at least one. It also sets how far the
+/// input has been read.
+pub type OwnBlocks = Box<dyn FnOnce(&ByteCounter, Hand<'_>) -> Result<()>>;
+
 /// The bytes of an input, decompressed.
 pub struct Text {
     /// The name of the input, as messages show it.

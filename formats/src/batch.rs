@@ -12,7 +12,6 @@ use crate::columns::texts::{TextColumn, TextTable};
 use crate::content::{Content, MAX_RECORD, Start};
 use crate::cut::{is_blank, lines};
 use crate::error::{Malformed, Problem, Wrong};
-use crate::format::Source;
 
 /// What stands in place of a position that cannot be read.
 const NO_POSITION: &[u8] = b"k7/8/8/8/8/8/8/7K w - -";
@@ -109,26 +108,6 @@ impl Most {
     pub fn all(limit: usize) -> Most {
         Most { limit, enough: usize::MAX }
     }
-}
-
-/// Parses the records of a content after so many bytes or rows of it, which are so many units. Returns also where to go on, if that is
-/// not its end.
-pub fn parse(
-    source: &dyn Source,
-    (start, content): (Start, &Content),
-    (at, units): (usize, u64),
-    most: Most,
-    on_error: OnError,
-    positions: Positions,
-) -> (Records, Option<(usize, u64)>) {
-    let before = content.bytes().get(..at).unwrap_or_default();
-    let first = start.after(before, units, source.counts().has_lines);
-    let mut parser = Parser::new(first, content, at, most, on_error, positions);
-    if matches!(content, Content::TooLong) {
-        parser.too_long(start.number);
-    }
-    source.parse(&mut parser);
-    (parser.records, parser.stopped.map(|(at, more)| (at, units + more)))
 }
 
 /// A block that is being parsed. A source goes through the units of [`content`](Parser::content), until

@@ -13,9 +13,9 @@ use crate::cut::marks::{Mark, Marks};
 use crate::cut::{Counts, Cut, line_end};
 use crate::error::{OpenError, Problem, Wrong};
 use crate::fen::is_board;
-use crate::format::{Opened, Source};
 use crate::games::cells::{Cells, NO_VALUES, Needed, Rows, are_games, is_game};
 use crate::request::Wanted;
+use crate::source::{Opened, Source};
 
 /// The bytes that may separate fields.
 const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];

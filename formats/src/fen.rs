@@ -9,8 +9,8 @@ use crate::columns::texts::TextTable;
 use crate::content::MAX_RECORD;
 use crate::cut::lines;
 use crate::error::OpenError;
-use crate::format::{Opened, Source};
 use crate::request::Wanted;
+use crate::source::{Opened, Source};
 
 /// If fewer lines than this are usual in a row, it costs more to look for them than to parse each line by itself.
 const FEW: u64 = 8;

@@ -21,9 +21,9 @@ use crate::content::MAX_RECORD;
 use crate::cut::marks::{Mark, Marks};
 use crate::cut::{line_end, lines};
 use crate::error::{OpenError, Problem, Wrong, quoted};
-use crate::format::{Opened, Source};
 use crate::games::cells::{Cells, MOVES, NO_VALUES, Rows, START, are_games, is_game};
 use crate::request::{self, Wanted, add, ambiguous};
+use crate::source::{Opened, Source};
 use crate::warnings::Warnings;
 
 /// One object per line. The field of this name holds the position; case is ignored.

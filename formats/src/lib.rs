@@ -1,18 +1,19 @@
 //! Formats of chess positions, read from bytes in memory: FEN, EPD, PGN, pairs, CSV, JSON lines and records of engines.
 //!
 //! The caller pushes bytes and does all input: this crate opens no files and starts no threads. [`format::find`] finds the format in
-//! a [`Beginning`] of the input, which gives a [`Source`], and how the bytes are [cut](cut) into blocks of whole units, such as lines.
+//! a [`Beginning`] of the input, which gives a [`Source`], and how the bytes are [cut] into blocks of whole units, such as lines.
 //! Parsing a block gives [`Records`](batch::Records).
 //!
 //! ```
 //! use slider_attacks::position::Positions;
 //! use slider_attacks_arrow::OnError;
 //! use slider_attacks_formats::Beginning;
-//! use slider_attacks_formats::batch::{Most, parse};
+//! use slider_attacks_formats::batch::Most;
 //! use slider_attacks_formats::cut::{Contents, Cutter};
 //! use slider_attacks_formats::error::OpenError;
-//! use slider_attacks_formats::format::{self, Blocks, FORMATS};
+//! use slider_attacks_formats::format::{self, FORMATS};
 //! use slider_attacks_formats::request::Wanted;
+//! use slider_attacks_formats::source::{Blocks, parse};
 //!
 //! let text = b"name,fen\nrook,4k3/8/8/8/8/8/8/R3K3 w Q -\nnothing,\n";
 //! let wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
@@ -50,8 +51,7 @@
 //!
 //! # Modules
 //!
-//! Each module uses only modules of its own row and of rows above it, except that [`mod@format`] has the table of the formats, and
-//! [`batch`], [`columns`] and [`games`] serve them.
+//! Each module uses only modules of its own row and of rows above it.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -63,8 +63,9 @@
 //! | [`games`] | which games are wanted, and which of their positions; positions of games, and what is known of them; fields of tables with positions or games |
 //! | [`request`] | what a caller looks for in inputs |
 //! | [`beginning`] | the first bytes of an input |
-//! | [`mod@format`] | the table of formats, and the trait of sources |
+//! | [`source`] | the trait of sources, and how a block is parsed |
 //! | [`fen`], [`pairs`], [`csv`], [`json`], [`pgn`], [`training`] | the formats |
+//! | [`mod@format`] | the table of formats, and how the format of an input is found |
 //!
 //! # Features
 //!
@@ -86,8 +87,9 @@ pub mod json;
 pub mod pairs;
 pub mod pgn;
 pub mod request;
+pub mod source;
 pub mod training;
 pub mod warnings;
 
 pub use beginning::Beginning;
-pub use format::Source;
+pub use source::Source;

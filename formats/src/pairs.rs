@@ -6,8 +6,8 @@ use slider_attacks::Square;
 use crate::batch::Parser;
 use crate::beginning::Beginning;
 use crate::error::{OpenError, Problem, Wrong};
-use crate::format::{Opened, Source};
 use crate::request::Wanted;
+use crate::source::{Opened, Source};
 
 const SQUARE: &str = "a1 to h8, or a number from 0 to 63";
 const OCCUPANCY: &str = "0x and hexadecimal digits, or a decimal number, below 2^64";

@@ -21,10 +21,10 @@ use crate::columns::KeptColumn;
 use crate::content::MAX_RECORD;
 use crate::cut::{Counts, Cut};
 use crate::error::{OpenError, Wrong};
-use crate::format::{Opened, Source};
 use crate::games::Condition;
 use crate::games::plies::{COLUMNS, GameColumns, GameRows};
 use crate::request::{Wanted, add};
+use crate::source::{Opened, Source};
 use crate::warnings::Warnings;
 
 /// Games.

@@ -38,9 +38,9 @@ use crate::columns::{KeptColumn, NumberColumn};
 use crate::content::{Content, Labelled, MAX_RECORD};
 use crate::cut::{Counts, Cut};
 use crate::error::{OpenError, Problem};
-use crate::format::{Blocks, Opened, Source};
 use crate::games::plies::{MAX_POSITIONS, uci};
 use crate::request::Wanted;
+use crate::source::{Blocks, Opened, Source};
 pub use chunks::Chunks;
 
 /// How many bytes a record of bulletformat or marlinformat takes, and a game of viriformat before its moves.

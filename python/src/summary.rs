@@ -33,7 +33,6 @@ use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::arrays::{array, field};
 use slider_attacks_rows::batches::{MOST_MESSAGES, Skipped};
 use slider_attacks_rows::pipeline::Pipeline;
-use slider_attacks_rows::sums::groups::Groups;
 use slider_attacks_rows::sums::job::Job;
 use slider_attacks_rows::sums::keys::{Key, Values};
 use slider_attacks_rows::sums::page::Page;
@@ -147,7 +146,7 @@ impl What {
         read: impl Fn(Range<usize>) -> PyResult<Part<'a>> + Send + Sync,
     ) -> PyResult<Summary> {
         let (job, threads) = (self.job(), Threads::new(threads)?);
-        let (mut groups, mut skipped) = (Groups::new(&job), Errors::default());
+        let (mut groups, mut skipped) = (job.groups(), Errors::default());
         let sum = |rows: &Range<usize>| {
             let part = read(rows.clone())?;
             let valid = BooleanArray::from(part.valid);
@@ -317,7 +316,7 @@ impl Summary {
             numbers.push(values.ok_or_else(malformed)?.values());
         }
         let what = What { plan, options, keys: by, on_error: OnError::Fail };
-        let mut groups = Groups::new(&what.job());
+        let mut groups = what.job().groups();
         for row in 0..columns.num_rows() {
             let known: Vec<_> =
                 numbers.chunks(2).map(|pair| [pair[0], pair[1]].map(|all| &all[row * 64..][..64])).collect();
@@ -502,7 +501,7 @@ impl Summary {
             return Err(value_error("sums of different products or options cannot be added up"));
         }
         let totals = py.detach(|| {
-            let mut groups = Groups::new(&self.what.job());
+            let mut groups = self.what.job().groups();
             groups.add(self.totals.found(), &self.totals.summary)?;
             groups.add(other.totals.found(), &other.totals.summary)?;
             anyhow::Ok(groups.totals())

@@ -235,6 +235,9 @@ struct BlockRows {
     found: Vec<bool>,
 }
 
+/// A block, and its first rows, if it has any.
+type Begun = Result<(Option<BlockRows>, Block)>;
+
 impl Request {
     /// What to look for in the inputs.
     fn wanted(&self) -> Wanted {
@@ -259,7 +262,7 @@ impl Request {
         stop: Arc<AtomicBool>,
         warnings: Arc<Warnings>,
         spare: Arc<SparePositions>,
-    ) -> Result<Ordered<Result<(Option<BlockRows>, Block)>>> {
+    ) -> Result<Ordered<Begun>> {
         let pool = Arc::new(Pool::new(self.threads)?);
         inputs.advice = Advice::of_calls();
         inputs.pool = Some(pool.clone());

@@ -23,15 +23,15 @@ pub fn default_threads() -> usize {
 }
 
 /// How many bytes the results of all blocks may take that wait for their turn. `tests/memory` measures that a run stays below 200 MiB:
-/// besides these 64 MiB, it takes what threads work on, and a window or frames of zstd of up to 128 MiB, or ranges of Parquet of
+/// besides these 28 MiB, it takes what threads work on, and a window or frames of zstd of up to 128 MiB, or ranges of Parquet of
 /// 24 MiB.
-const WAITING: usize = 64 << 20;
+const WAITING: usize = 28 << 20;
 /// The same if Parquet is written, whose groups of rows take memory as well: up to five of about 12 MiB.
 const WAITING_WITH_GROUPS: usize = 24 << 20;
 /// So many threads share this even if there are fewer.
 const MANY_THREADS: usize = 32;
 /// The most bytes that a single result may take while it waits.
-const MOST_WAITING: usize = 4 << 20;
+const MOST_WAITING: usize = 2 << 20;
 
 /// The largest blocks of text: they stay in the cache of a thread.
 const LARGEST: usize = 256 << 10;

@@ -24,7 +24,6 @@ use anyhow::Result;
 use slider_attacks_files::block::SeenColumns;
 
 use crate::pipeline::Pipeline;
-use groups::Groups;
 use job::{Job, Summed};
 use table::Totals;
 
@@ -34,7 +33,7 @@ use table::Totals;
 ///
 /// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; or there are too many groups.
 pub fn sum(pipeline: &Pipeline, job: &Arc<Job>, each: &mut dyn FnMut(&Summed) -> Result<()>) -> Result<Totals> {
-    let (mut read, mut seen, mut groups) = (0, SeenColumns::default(), Groups::new(job));
+    let (mut read, mut seen, mut groups) = (0, SeenColumns::default(), job.groups());
     let mut done = Ok(());
     pipeline.run(job, &mut |result| {
         done = result.and_then(|result| {

@@ -135,7 +135,7 @@ fn check_sums(path: PathBuf, by: &str) {
 }
 
 /// The room of a result where 32 threads work.
-const ROOM: usize = (64 << 20) / 36;
+const ROOM: usize = (28 << 20) / 36;
 /// What a thread takes at most while it works on a block of usual size, besides the block, and what remains of that as a result.
 /// `tests/memory` measures what 32 threads take together.
 const WORKING: usize = 6 << 20;

@@ -2,7 +2,7 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::ByteViewType;
-use arrow_array::{Array, GenericByteViewArray, OffsetSizeTrait};
+use arrow_array::{Array, ArrayRef, GenericByteViewArray, OffsetSizeTrait};
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::DataType;
 
@@ -112,4 +112,16 @@ pub fn text_size(array: &dyn Array) -> usize {
                 }
         }
     }
+}
+
+/// How many bytes each of so many rows takes at most, in arrays and as text.
+pub fn row_sizes(arrays: &[ArrayRef], rows: usize) -> Vec<usize> {
+    let mut all = vec![0; rows];
+    for array in arrays {
+        // Each value of a list has an offset.
+        for (row, size) in sizes(array, 8).into_iter().enumerate() {
+            all[row] += size + text_size(&array.slice(row, 1));
+        }
+    }
+    all
 }

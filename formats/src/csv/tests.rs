@@ -5,11 +5,12 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use super::*;
-use crate::batch::{Most, Records, parse};
+use crate::batch::{Most, Records};
 use crate::columns::texts::TextTable;
 use crate::content::Content;
 use crate::cut::{Cutter, cut_in_parts};
 use crate::error::{Malformed, quoted};
+use crate::source::parse;
 
 type Values = Vec<Vec<u8>>;
 

@@ -4,11 +4,14 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use super::*;
-use crate::batch::{Most, parse};
+use crate::batch::{Most, Parser};
+use crate::beginning::Passed;
 use crate::beginning::extension;
 use crate::columns::KeptColumn;
 use crate::columns::texts::TextTable;
+use crate::cut::{Counts, Cut};
 use crate::cut::{Cutter, READ, cut_in_parts};
+use crate::source::{Blocks, parse};
 
 const FEN: &str = "4k3/8/8/8/8/8/8/R3K3 w Q -";
 

@@ -2,11 +2,12 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
 use super::*;
-use crate::batch::{self, Most, Records};
+use crate::batch::{Most, Records};
 use crate::content::{Content, Start};
 use crate::cut::{Cutter, cut_in_parts, games_bytes};
 use crate::games::plies::MAX_POSITIONS;
 use crate::games::{Condition, Games};
+use crate::source;
 
 /// Numbers that follow no pattern.
 struct Random(u64);
@@ -26,7 +27,7 @@ fn source(keep: &str, games: Games) -> PgnGames {
 /// What a block has.
 fn parse(source: &PgnGames, start: Start, content: &Content, on_error: OnError) -> Records {
     let (records, stopped) =
-        batch::parse(source, (start, content), (0, 0), Most::all(usize::MAX), on_error, Positions::new());
+        source::parse(source, (start, content), (0, 0), Most::all(usize::MAX), on_error, Positions::new());
     assert!(stopped.is_none() || records.failure.is_some());
     records
 }
@@ -66,7 +67,7 @@ fn read(
         let mut next = Some((0, 0));
         while let Some(from) = next {
             let found;
-            (found, next) = batch::parse(source, (start, &content), from, most, on_error, Positions::new());
+            (found, next) = source::parse(source, (start, &content), from, most, on_error, Positions::new());
             let (more_rows, more_messages) = shown(&found);
             rows.extend(more_rows);
             messages.extend(more_messages);

@@ -6,9 +6,10 @@ use slider_attacks_games::records::{Outcome, bulletformat, marlinformat, virifor
 use slider_attacks_games::{Board, Move};
 
 use super::*;
-use crate::batch::{self, Most, Records};
+use crate::batch::{Most, Records};
 use crate::content::Start;
 use crate::cut::{Cutter, READ, cut_in_parts};
+use crate::source;
 
 /// A binpack of one chunk.
 const SAMPLE: &[u8] = include_bytes!("../../../tests/data/sample.binpack");
@@ -137,7 +138,7 @@ fn chunks(
 /// What a block has: at most so many positions.
 fn parse(source: &Training, start: Start, content: &Content, on_error: OnError, limit: usize) -> Records {
     let all = (start, content);
-    let (records, _) = batch::parse(source, all, (0, 0), Most::all(limit), on_error, Positions::new());
+    let (records, _) = source::parse(source, all, (0, 0), Most::all(limit), on_error, Positions::new());
     let rows = records.numbers.len();
     assert!(rows <= limit && records.positions.len() == rows && records.kept.len() == source.columns.len());
     records
@@ -172,7 +173,7 @@ fn read(source: &Training, bytes: &[u8], ways: Ways, on_error: OnError) -> Shown
         let mut next = Some((0, 0));
         while let Some(from) = next {
             let (found, most) = (&mut Records::default(), Most { limit: usize::MAX, enough: ways.most });
-            (*found, next) = batch::parse(source, (start, &content), from, most, on_error, Positions::new());
+            (*found, next) = source::parse(source, (start, &content), from, most, on_error, Positions::new());
             let (more_rows, more_messages) = shown(found);
             rows.extend(more_rows);
             messages.extend(more_messages);

@@ -4,10 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use slider_attacks_arrow::Summary;
+use slider_attacks_arrow::{Plan, Summary};
 use slider_attacks_formats::error::quoted;
 
-use super::job::Job;
 use super::keys::{Key, Values, order};
 use super::table::Totals;
 
@@ -26,20 +25,15 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// No positions yet. Without keys, there is one group nevertheless.
-    pub fn new(job: &Job) -> Groups {
-        let (keys, summary, most) = (job.keys.clone(), Summary::new(&job.plan, 0), job.most_groups());
+    /// No positions yet, and at most so many groups. Without keys, there is one group nevertheless.
+    pub fn new(plan: &Plan, keys: &[Key], most: usize) -> Groups {
+        let (keys, summary) = (keys.to_vec(), Summary::new(plan, 0));
         let mut groups = Groups { keys, numbers: HashMap::new(), summary, most, texts: HashSet::new(), bytes: 0 };
-        if job.keys.is_empty() {
+        if groups.keys.is_empty() {
             groups.summary.grow(1);
             groups.numbers.insert(Values::default(), 0);
         }
         groups
-    }
-
-    /// The same for a block, whose groups will be added to those of a run. There may be any number.
-    pub fn of_block(job: &Job) -> Groups {
-        Groups { most: usize::MAX, ..Groups::new(job) }
     }
 
     /// The same, with at most so many groups, but at least one, whatever the run may have.

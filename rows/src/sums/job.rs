@@ -78,6 +78,11 @@ impl Job {
         256 + self.plan.product_columns().map(bytes).sum::<usize>()
     }
 
+    /// The groups of a run, of which there are none yet.
+    pub fn groups(&self) -> Groups {
+        Groups::new(&self.plan, &self.keys, self.most_groups())
+    }
+
     /// The most groups of a run.
     pub fn most_groups(&self) -> usize {
         MOST_GROUPS.min(MOST_BYTES / self.group_bytes())
@@ -103,7 +108,7 @@ impl Work for Job {
             0 => AT_A_TIME,
             group => (room.bytes / group).clamp(8, AT_A_TIME),
         };
-        let (origin, mut groups) = (block.origin.clone(), Groups::of_block(self));
+        let (origin, mut groups) = (block.origin.clone(), Groups::new(&self.plan, &self.keys, usize::MAX));
         let (mut positions, mut skipped, mut failure, mut found) = (0, Vec::new(), None, Vec::new());
         let mut spare = Positions::new();
         loop {

@@ -44,7 +44,6 @@ use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::format::TextFormat;
 use slider_attacks_rows::job::{BlockResult, Encoded, Job};
 use slider_attacks_rows::pipeline::Work;
-use slider_attacks_rows::sums::groups::Groups;
 use slider_attacks_rows::sums::job::{Job as SumJob, Summed};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::table::COLUMNS;
@@ -692,7 +691,7 @@ impl StreamWork {
         let sum = async |mut parts: Parts<(Summed, Option<u64>)>| {
             // More would leave no room for what comes of the same client, however often it tried again.
             let groups_at_most = (budget.most_kept() / job.group_bytes() as u64) as usize;
-            let mut groups = Groups::new(&job).at_most(groups_at_most);
+            let mut groups = job.groups().at_most(groups_at_most);
             let (mut seen, mut held) = (SeenColumns::default(), Vec::<Held>::new());
             let (mut count, mut positions) = (0, 0);
             while let Some(part) = parts.recv().await {

@@ -69,7 +69,10 @@ mod tests {
                 let mut blocks: Vec<Rows> = Vec::new();
                 for &length in lengths {
                     let boards = (0..length).map(|_| random() << 31 ^ random()).collect();
-                    blocks.push((boards, (0..length).filter(|_| nulls_in > 0 && random() % nulls_in == 0).collect()));
+                    blocks.push((
+                        boards,
+                        (0..length).filter(|_| nulls_in > 0 && random().is_multiple_of(nulls_in)).collect(),
+                    ));
                 }
                 let expected: Vec<Option<u64>> = blocks
                     .iter()

@@ -172,7 +172,7 @@ mod tests {
                         let largest = if 2 * place < lengths.len() { largest } else { largest / 5 };
                         let rows: Vec<Row> =
                             (0..length).map(|_| std::array::from_fn(|_| (random() % (largest + 1)) as u8)).collect();
-                        let nulls = (0..length).filter(|_| nulls_in > 0 && random() % nulls_in == 0).collect();
+                        let nulls = (0..length).filter(|_| nulls_in > 0 && random().is_multiple_of(nulls_in)).collect();
                         blocks.push((rows, nulls));
                     }
                     let expected: Vec<Option<Row>> = blocks

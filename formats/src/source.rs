@@ -1,0 +1,130 @@
+//! Sources: a format, with what was found out about one input of it.
+
+use std::fmt;
+
+use slider_attacks::position::Positions;
+use slider_attacks_arrow::OnError;
+
+use crate::batch::{Most, Parser, Records};
+use crate::beginning::{Beginning, Passed};
+use crate::content::{Content, Start};
+use crate::cut::{Counts, Cut, WholeLines, games_bytes};
+use crate::error::OpenError;
+use crate::request::Wanted;
+use crate::training::chunks::Chunks;
+
+/// A format, with what was found out about one input of it. Threads share it, and it stays in memory as long as results of
+/// the input do. So it must be small, and must hold neither the file nor its bytes.
+pub trait Source: fmt::Debug + Send + Sync {
+    /// The word for a unit in messages, in the singular.
+    fn unit(&self) -> &'static str {
+        "line"
+    }
+
+    /// The names of the columns that its records have beside the positions: those of its own, then the columns to keep.
+    fn columns(&self) -> &[String];
+
+    /// Some names of fields that its records have, so that a message about one that is missing can name a similar one.
+    fn some_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether it reads games, as [`Wanted::games`] asks.
+    fn has_games(&self) -> bool {
+        false
+    }
+
+    /// Whether it reads records of engines, with columns of their own.
+    fn has_records(&self) -> bool {
+        false
+    }
+
+    /// Whether it plays first moves, as [`Wanted::after_first_move`] asks.
+    fn plays_first_moves(&self) -> bool {
+        false
+    }
+
+    /// How many bytes a block is to have, if one of lines is to have so many.
+    fn block_bytes(&self, lines: usize) -> usize {
+        if self.has_games() { games_bytes(lines) } else { lines }
+    }
+
+    /// How the units of some bytes are counted.
+    fn counts(&self) -> Counts {
+        Counts::LINES
+    }
+
+    /// Parses a block. Adds positions to the records; for each of them, the number of its unit, and a value to each column.
+    /// From an empty block, it makes all columns, without values. When
+    /// it [is done](Parser::is_done) before the end of the block, it [says](Parser::stop) where to go on.
+    fn parse(&self, parser: &mut Parser<'_>);
+}
+
+/// A source that has been found, and how its input is cut into blocks.
+pub struct Opened {
+    /// The source.
+    pub source: Box<dyn Source>,
+    /// What the first block begins after.
+    pub passed: Passed,
+    /// How the rest of the input is cut. Unlike the source, this is dropped at the end of the input.
+    pub blocks: Blocks,
+}
+
+/// How an input is cut into blocks.
+pub enum Blocks {
+    /// Its bytes are cut after whole units.
+    Cut(Box<dyn Cut>),
+    /// Its bytes are read as they come.
+    Chunks(Box<Chunks>),
+}
+
+impl Opened {
+    /// A source whose units are found by `cut`, after bytes that are passed over.
+    pub fn cut(source: impl Source + 'static, passed: Passed, cut: impl Cut + 'static) -> Opened {
+        Opened { source: Box::new(source), passed, blocks: Blocks::Cut(Box::new(cut)) }
+    }
+
+    /// A source whose units are lines of text.
+    pub fn lines(source: impl Source + 'static, beginning: &Beginning) -> Opened {
+        Opened::cut(source, beginning.mark(), WholeLines)
+    }
+}
+
+/// Finds a source in an input that begins so, if it has this format.
+///
+/// # Errors
+///
+/// More bytes are needed, or the input has this format but lacks what is wanted, such as a column.
+pub type Open = fn(&Beginning, &Wanted) -> Result<Option<Opened>, OpenError>;
+
+/// A line of the table of formats.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// The name.
+    pub name: &'static str,
+    /// How the names of its files end, without the dot. `.gz` or `.zst` may follow. In a directory, files with these
+    /// extensions are read.
+    pub extensions: &'static [&'static str],
+    /// The opener, which finds it in an input.
+    pub open: Open,
+}
+
+/// Parses the records of a content after so many bytes or rows of it, which are so many units. Returns also where to go on, if that is
+/// not its end.
+pub fn parse(
+    source: &dyn Source,
+    (start, content): (Start, &Content),
+    (at, units): (usize, u64),
+    most: Most,
+    on_error: OnError,
+    positions: Positions,
+) -> (Records, Option<(usize, u64)>) {
+    let before = content.bytes().get(..at).unwrap_or_default();
+    let first = start.after(before, units, source.counts().has_lines);
+    let mut parser = Parser::new(first, content, at, most, on_error, positions);
+    if matches!(content, Content::TooLong) {
+        parser.too_long(start.number);
+    }
+    source.parse(&mut parser);
+    (parser.records, parser.stopped.map(|(at, more)| (at, units + more)))
+}
