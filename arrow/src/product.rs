@@ -72,7 +72,7 @@ impl ProductColumn {
     }
 }
 
-/// How a column is computed. The method for threats fills lists of any length, so [`Plan`] calls it itself.
+/// How a column is computed. The method for threats fills lists of any length, so [`Plan`](crate::Plan) calls it itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Compute {
     Boards(Fill<u64>),

@@ -120,16 +120,16 @@ impl Block {
         self.chunk.as_ref().map_or(0, Chunk::bytes) + self.parts.iter().map(bytes).sum::<usize>()
     }
 
-    /// Whether only one thread at a time should read it, because what a unit gives may take megabytes. It has been loaded.
-    pub fn is_large(&self) -> bool {
-        const LARGE: usize = 512 << 10;
+    /// Whether only one thread at a time should read it, because it has more bytes than this, or because what a unit gives may take
+    /// eight times as many. It has been loaded.
+    pub fn is_large(&self, bytes: usize) -> bool {
         #[cfg(feature = "parquet")]
         {
             // What is kept of a game is copied for each of its positions.
             let kept = |(_, content): &(Start, Content)| match content {
                 Content::Rows(games, kept) => {
                     let most = row_sizes(kept, games.len()).into_iter().max().unwrap_or(0);
-                    most * MAX_POSITIONS > 8 * LARGE
+                    most * MAX_POSITIONS > 8 * bytes
                 }
                 _ => false,
             };
@@ -137,7 +137,7 @@ impl Block {
                 return true;
             }
         }
-        self.bytes() > LARGE
+        self.bytes() > bytes
     }
 
     /// Its parts, once it has been loaded.

@@ -139,13 +139,13 @@ const ROOM: usize = (28 << 20) / 36;
 /// What a thread takes at most while it works on a block of usual size, besides the block, and what remains of that as a result.
 /// `tests/memory` measures what 32 threads take together.
 const WORKING: usize = 6 << 20;
-const RESULT: usize = 9 * ROOM / 4;
+const RESULT: usize = 5 * ROOM;
 /// What the one thread takes that works on a block which is larger, or on what is left of one.
 const ALONE: usize = 64 << 20;
 /// Counts what the work on each block of inputs takes, and what its results take, and compares these with the limits.
 fn check_work<W: Work>(inputs: &Inputs, wanted: &Wanted, work: &W, shown: &str) {
     let read = inputs.read(wanted, &mut |mut block| {
-        let mut is_next = block.is_large();
+        let mut is_next = block.is_large(512 << 10);
         while !block.is_finished() {
             let (before, room) = (NOW.get(), Room { bytes: ROOM, is_next });
             let (taken, done) = peak(|| work.work(&mut block, usize::MAX, room));

@@ -269,3 +269,49 @@ fn the_sample_of_pairs_is_that_of_the_reference() {
         }
     }
 }
+
+/// Wherever the chunks of a file end, and however many threads fetch and cut them, it gives the same bytes and messages.
+#[test]
+fn chunks_end_anywhere() {
+    let games = include_str!("../../../tests/data/games.pgn");
+    let people = include_str!("../../../tests/data/people.pgn");
+    let quoted = |number: usize| match number % 7 {
+        0 => format!("\"two\r\nlines, {number}\",{}", POSITION.trim()),
+        1 => format!("\"\"\"{number}\"\"\",\"{}\"", POSITION.trim()),
+        2 => format!("{number},nonsense"),
+        3 => format!("\"{number}\" x,{}", POSITION.trim()),
+        _ => format!("{number},{}", POSITION.trim()),
+    };
+    let quoted: String = (0..60).map(|number| quoted(number) + ["\n", "\r\n", "\r"][number % 3]).collect();
+    let line = |number: usize| format!("{{\"n\":{number},\"fen\":\"{}\"}}\r\n", POSITION.trim());
+    let sample = std::fs::read("../tests/data/sample.binpack").expect("it can be read");
+    let records = file("chunks.binpack", &sample);
+    let games_of_engines = records.with_extension("viriformat");
+    let converted = run(&format!("convert {} -o {}", records.display(), games_of_engines.display()), "");
+    assert_eq!(converted.code, Some(0));
+    let files = [
+        file("chunks.epd", ("\u{feff}".to_owned() + &SAMPLE.replace('\n', "\r\n") + "nonsense\rx\n").as_bytes()),
+        file("chunks.csv", ("n,fen\r\n".to_owned() + &quoted).as_bytes()),
+        file("chunks.jsonl", (0..40).map(line).collect::<String>().as_bytes()),
+        file("chunks.pgn", format!("{games}\n{people}\n{{ a comment\n\n[Event \"x\"] }} 1. e9 *\n{games}").as_bytes()),
+        file("untagged.pgn", "1. e4 e5 1-0 1. d4 0-1\n% escaped\n1. c4 Nf9 *\n1. Nf3 *\n".repeat(9).as_bytes()),
+        records,
+        games_of_engines,
+    ];
+    for file in files {
+        let file = file.display();
+        for command in [
+            format!("analyze {file} --keep all --format jsonl --on-error skip"),
+            format!("analyze {file} --format csv --on-error report"),
+            format!("analyze {file} --format csv --limit 17"),
+            format!("summarize {file} --by side --on-error skip --format csv"),
+            format!("convert {file} --to fen --on-error skip"),
+        ] {
+            let whole = run(&format!("{command} --threads 1"), "");
+            for (bytes, threads) in [(1, 2), (2, 1), (7, 7), (64, 3), (333, 2), (1_000, 32), (1 << 22, 2)] {
+                let cut = run(&format!("{command} --threads {threads} --block-bytes {bytes}"), "");
+                assert!(cut == whole, "{command}: {bytes} bytes, {threads} threads: {cut:?}, not {whole:?}");
+            }
+        }
+    }
+}

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 /// The result of a run of the command.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct Run {
     code: Option<i32>,
     stdout: String,
