@@ -75,7 +75,7 @@ pub struct Block {
 }
 
 /// How far a block has been read.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// How many of its parts, and how many bytes or rows of the next one.
     part: usize,

@@ -5,9 +5,9 @@
 
 use std::fs::File;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use slider_attacks_formats::content::{Bytes, Content, SpareBuffers, Start};
 use slider_attacks_formats::cut::{Counts, Cutter, Step, contents, replace_crs};
@@ -18,24 +18,42 @@ use crate::unchanged::{CHANGED, FileState};
 /// Something that goes from chunk to chunk.
 #[derive(Debug)]
 struct Relay<T> {
-    /// The number of the chunk that may take it, and the thing itself, unless somebody has it; the number is `None` once a chunk was
-    /// lost.
-    state: Mutex<(Option<u64>, Option<T>)>,
+    state: Mutex<Way<T>>,
     passed: Condvar,
+}
+
+/// Where it is.
+#[derive(Debug)]
+struct Way<T> {
+    /// The number of the chunk that may take it, and the thing itself, unless somebody has it.
+    next: u64,
+    thing: Option<T>,
+    /// The first chunk that was lost: it passes nothing on.
+    lost: Option<u64>,
 }
 
 impl<T> Relay<T> {
     fn new(thing: T) -> Relay<T> {
-        Relay { state: Mutex::new((Some(0), Some(thing))), passed: Condvar::new() }
+        Relay { state: Mutex::new(Way { next: 0, thing: Some(thing), lost: None }), passed: Condvar::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, Way<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a chunk before this one was lost.
+    fn is_lost(&self, number: u64) -> bool {
+        self.state().lost.is_some_and(|lost| lost < number)
     }
 
     /// Waits for all chunks before this one, and takes it. `None` if one of them was lost.
     fn take(&self, number: u64) -> Option<T> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let waits =
-            |(next, thing): &mut (Option<u64>, Option<T>)| next.is_some_and(|next| next != number || thing.is_none());
-        let mut state = self.passed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
-        if state.0.is_some() { state.1.take() } else { None }
+        let waits = |way: &mut Way<T>| {
+            let is_lost = way.lost.is_some_and(|lost| lost < number);
+            !is_lost && (way.next != number || way.thing.is_none())
+        };
+        let mut way = self.passed.wait_while(self.state(), waits).unwrap_or_else(PoisonError::into_inner);
+        if way.next == number { way.thing.take() } else { None }
     }
 
     /// A copy of it, wherever it is on its way.
@@ -43,22 +61,22 @@ impl<T> Relay<T> {
     where
         T: Copy,
     {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).1
+        self.state().thing
     }
 
     /// Passes it to the chunk after this one.
     fn pass(&self, number: u64, thing: T) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.0.is_some() {
-            *state = (Some(number + 1), Some(thing));
-        }
-        drop(state);
+        let mut way = self.state();
+        (way.next, way.thing) = (number + 1, Some(thing));
+        drop(way);
         self.passed.notify_all();
     }
 
-    /// A chunk was lost: nobody waits any longer.
-    fn lose(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
+    /// This chunk was lost: those after it do not wait any longer.
+    fn lose(&self, number: u64) {
+        let mut way = self.state();
+        way.lost = Some(way.lost.map_or(number, |lost| lost.min(number)));
+        drop(way);
         self.passed.notify_all();
     }
 }
@@ -162,16 +180,15 @@ impl Chunk {
     /// The file cannot be read, or has changed; or so it was with a chunk before.
     pub fn units(mut self) -> Result<Vec<(Start, Content)>> {
         let chunks = self.chunks.clone();
+        let lost = || format!("cannot read {}: a part of it could not be read", chunks.shown);
+        ensure!(!chunks.cutter.is_lost(self.number), lost());
         let mut bytes = match std::mem::replace(&mut self.bytes, Source::File(0, 0)) {
             Source::File(from, length) => chunks.fetch(from, length)?,
             Source::Memory(bytes) => bytes,
         };
-        if chunks.ends_lines_at_cr {
-            replace_crs(&mut bytes);
-        }
-        let lost = || format!("cannot read {}: a part of it could not be read", chunks.shown);
+        let begins_with_lf = chunks.ends_lines_at_cr && replace_crs(&mut bytes);
         let mut cutter = chunks.cutter.take(self.number).with_context(lost)?;
-        let pieces = cutter.push(bytes, self.is_last);
+        let pieces = cutter.push(bytes, begins_with_lf, self.is_last);
         chunks.cutter.pass(self.number, cutter);
         // Counted from the beginning of the chunk, before others have told where that is.
         let steps: Vec<Step> = pieces.iter().map(|piece| Step::of(piece, chunks.counts)).collect();
@@ -187,8 +204,8 @@ impl Chunk {
 impl Drop for Chunk {
     fn drop(&mut self) {
         if !self.is_passed {
-            self.chunks.cutter.lose();
-            self.chunks.start.lose();
+            self.chunks.cutter.lose(self.number);
+            self.chunks.start.lose(self.number);
         }
     }
 }

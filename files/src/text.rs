@@ -265,9 +265,17 @@ mod tests {
 
     #[test]
     fn a_cr_alone_becomes_lf_however_the_text_is_cut() {
-        for text in
-            ["a\r\nb\rc\n\r\r\n\rd", "\r", "\r\n", "\n\r", "\r\r", "", "# a\r\r\n\r  \rb\rc\r", "\u{feff}a\rb\r"]
-        {
+        for text in [
+            "a\r\nb\rc\n\r\r\n\rd",
+            "ab\r\rcd\r\r\re\r\r\n",
+            "\r",
+            "\r\n",
+            "\n\r",
+            "\r\r",
+            "",
+            "# a\r\r\n\r  \rb\rc\r",
+            "\u{feff}a\rb\r",
+        ] {
             let without = text.strip_prefix('\u{feff}').unwrap_or(text);
             let expected = without.replace("\r\n", "\0").replace('\r', "\n").replace('\0', "\r\n");
             for (size, looks) in (1..text.len() + 2).flat_map(|size| [(size, false), (size, true)]) {

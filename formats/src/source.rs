@@ -122,7 +122,7 @@ pub fn parse(
     let before = content.bytes().get(..at).unwrap_or_default();
     let first = start.after(before, units, source.counts().has_lines);
     let mut parser = Parser::new(first, content, at, most, on_error, positions);
-    if matches!(content, Content::TooLong) {
+    if matches!(content, Content::TooLong) && !parser.is_done() {
         parser.too_long(start.number);
     }
     source.parse(&mut parser);

@@ -86,7 +86,8 @@ impl Work for Job {
         match self.format {
             RowFormat::Text(TextFormat::Csv) => 20 * boards + sizes::text(&self.plan, false),
             RowFormat::Text(TextFormat::Jsonl) => 32 * boards + sizes::text(&self.plan, true),
-            RowFormat::Arrow | RowFormat::Npy => 8 * boards + sizes::values(&self.plan),
+            // A block gives one result. Of games, it has more positions than lines of as many bytes.
+            RowFormat::Arrow | RowFormat::Npy => 5 * (8 * boards + sizes::values(&self.plan)) / 2,
         }
     }
 
@@ -96,7 +97,8 @@ impl Work for Job {
         // Each row of JSON lines has the names.
         let name = |name: &String| 8 + if self.format == RowFormat::Text(TextFormat::Jsonl) { name.len() } else { 0 };
         let kept: usize = block.origin.columns().iter().map(name).sum();
-        let fits = room.bytes / (self.row_bytes() + kept);
+        let row = self.row_bytes();
+        let fits = room.bytes / (kept + if is_text { row } else { 2 * row / 5 });
         let enough = if is_text { fits.min(AT_A_TIME / sizes::values(&self.plan)) } else { fits }.max(1);
         let mut result = BlockResult {
             origin: block.origin.clone(),

@@ -176,7 +176,10 @@ impl Pipeline {
             if block.is_finished() || block.is_large(large) {
                 return Ok((None, block));
             }
-            Ok((Some(worker.work(&mut block, usize::MAX, Room { bytes, is_next: false })?), block))
+            let done = worker.work(&mut block, usize::MAX, Room { bytes, is_next: false })?;
+            // It may begin with what takes more than there is room for.
+            let has_begun = block.is_finished() || block.place() != Place::default();
+            Ok((Some(done).filter(|_| has_begun), block))
         };
         let do_work = move |block: Result<Option<Block>>| match block {
             Ok(Some(block)) => Finished::Block(begin(block)),
@@ -212,7 +215,7 @@ impl Pipeline {
                         return take(Err(error));
                     }
                 };
-                rest.iter_mut().for_each(|rest| *rest -= next.positions());
+                rest.iter_mut().for_each(|rest| *rest = rest.saturating_sub(next.positions()));
                 // The limit is checked before waiting for the next result, because the input may pause. The first result has the
                 // columns, even if it has no rows.
                 if !take(Ok(Some(next))) || rest == Some(0) {

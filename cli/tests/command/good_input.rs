@@ -292,6 +292,7 @@ fn chunks_end_anywhere() {
     let files = [
         file("chunks.epd", ("\u{feff}".to_owned() + &SAMPLE.replace('\n', "\r\n") + "nonsense\rx\n").as_bytes()),
         file("chunks.csv", ("n,fen\r\n".to_owned() + &quoted).as_bytes()),
+        file("chunks-cr.epd", format!("{0}\r\r\r\n{0}\n\r\r{0}\r", POSITION.trim()).repeat(3).as_bytes()),
         file("chunks.jsonl", (0..40).map(line).collect::<String>().as_bytes()),
         file("chunks.pgn", format!("{games}\n{people}\n{{ a comment\n\n[Event \"x\"] }} 1. e9 *\n{games}").as_bytes()),
         file("untagged.pgn", "1. e4 e5 1-0 1. d4 0-1\n% escaped\n1. c4 Nf9 *\n1. Nf3 *\n".repeat(9).as_bytes()),
@@ -311,6 +312,30 @@ fn chunks_end_anywhere() {
             for (bytes, threads) in [(1, 2), (2, 1), (7, 7), (64, 3), (333, 2), (1_000, 32), (1 << 22, 2)] {
                 let cut = run(&format!("{command} --threads {threads} --block-bytes {bytes}"), "");
                 assert!(cut == whole, "{command}: {bytes} bytes, {threads} threads: {cut:?}, not {whole:?}");
+            }
+        }
+    }
+}
+
+/// A game that is longer than what a thread works on at a time, or of which much is kept, comes in each format.
+#[test]
+fn long_games_come_in_every_format() {
+    let moves = "Nf3 Nf6 Ng1 Ng8 ".repeat(1_500);
+    let long = format!("[Event \"{}\"]\n\n{moves}*\n\n", "x".repeat(300));
+    let much = format!("[Event \"{}\"]\n\n1. e4 e5 2. Nf3 *\n\n", "y".repeat(100_000));
+    let short = "[Event \"z\"]\n\n1. e4 *\n\n";
+    for text in [long.clone() + short, much.clone() + short, short.repeat(9) + &long + &much + short] {
+        let path = file("long.pgn", text.as_bytes());
+        let expected =
+            run(&format!("analyze {} --format csv --keep Event,ply", path.display()), "").ok().lines().count();
+        for threads in [1, 3] {
+            for (name, more) in [("jsonl", ""), ("parquet", ""), ("parquet", "--what counts")] {
+                let output = path.with_extension(name);
+                let args = format!("analyze {} --keep Event,ply {more}", path.display());
+                run(&format!("{args} --threads {threads} -o {}", output.display()), "").ok();
+                if name == "jsonl" {
+                    assert_eq!(std::fs::read_to_string(&output).unwrap().lines().count(), expected - 1);
+                }
             }
         }
     }

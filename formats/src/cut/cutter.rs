@@ -46,12 +46,13 @@ impl Cutter {
         self.cut.ends_lines_at_cr()
     }
 
-    /// Takes a chunk, which may be empty. The first one gives at least one piece, which may be empty. After the last one, nothing is
-    /// held.
-    pub fn push(&mut self, mut bytes: Bytes, is_last: bool) -> Vec<Piece> {
+    /// Takes a chunk, which may be empty. After the last one, nothing is held, and there has been at least one piece, which may be empty.
+    ///
+    /// Where a CR alone ends lines, [`replace_crs`] has said whether it begins with LF.
+    pub fn push(&mut self, mut bytes: Bytes, begins_with_lf: bool, is_last: bool) -> Vec<Piece> {
         if self.ends_lines_at_cr() && (!bytes.is_empty() || is_last) {
             if self.is_after_cr {
-                self.rest.push(if bytes.starts_with(b"\n") { b'\r' } else { b'\n' });
+                self.rest.push(if begins_with_lf { b'\r' } else { b'\n' });
             }
             self.is_after_cr = bytes.ends_with(b"\r");
             if let Some(last) = bytes.len().checked_sub(1).filter(|_| self.is_after_cr) {
@@ -102,22 +103,24 @@ impl Cutter {
                 break;
             }
         }
-        if std::mem::take(&mut self.is_first) && pieces.is_empty() {
+        if is_last && self.is_first && pieces.is_empty() {
             pieces.push(Piece::Units(Bytes::default()));
         }
+        self.is_first &= pieces.is_empty();
         pieces
     }
 }
 
-/// Each CR alone becomes LF, except one at the end, after which an LF may come.
-pub fn replace_crs(bytes: &mut [u8]) {
+/// Each CR alone becomes LF, except one at the end, after which an LF may come. Returns whether the bytes began with LF.
+pub fn replace_crs(bytes: &mut [u8]) -> bool {
+    let begins_with_lf = bytes.starts_with(b"\n");
     let whole = bytes.len() - usize::from(bytes.ends_with(b"\r"));
     let bytes = &mut bytes[..whole];
-    if memchr(b'\r', bytes).is_none() {
-        return;
+    if memchr(b'\r', bytes).is_some() {
+        let places: Vec<usize> = lone_crs(bytes).collect();
+        places.into_iter().for_each(|at| bytes[at] = b'\n');
     }
-    let places: Vec<usize> = lone_crs(bytes).collect();
-    places.into_iter().for_each(|at| bytes[at] = b'\n');
+    begins_with_lf
 }
 
 /// How far a piece goes.
@@ -181,11 +184,9 @@ impl Contents {
 
     /// Takes a chunk, as [`Cutter::push`] does.
     pub fn push(&mut self, mut bytes: Bytes, is_last: bool) -> Vec<(Start, Content)> {
-        if self.cutter.ends_lines_at_cr() {
-            replace_crs(&mut bytes);
-        }
+        let begins_with_lf = self.cutter.ends_lines_at_cr() && replace_crs(&mut bytes);
         let counts = self.cutter.counts();
-        let pieces = self.cutter.push(bytes, is_last);
+        let pieces = self.cutter.push(bytes, begins_with_lf, is_last);
         let steps: Vec<Step> = pieces.iter().map(|piece| Step::of(piece, counts)).collect();
         let first = self.start;
         steps.iter().for_each(|step| self.start = step.after(self.start));

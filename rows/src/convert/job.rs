@@ -88,8 +88,9 @@ pub enum Encoded {
     Columns(Vec<OutputColumn>, usize),
 }
 
-/// The most bytes that a position takes in any of the formats, with the values that it is made of. Text doubles.
-const ROW: usize = 768;
+/// About how many bytes a position takes in any of the formats, with the values that it is made of, and as a line of text.
+const ROW: usize = 256;
+const TEXT: usize = 96;
 
 impl Done for Converted {
     fn positions(&self) -> usize {
@@ -105,7 +106,8 @@ impl Work for Job {
     }
 
     fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<Converted> {
-        let most = Most { limit, enough: room.bytes / ROW };
+        // Games have more positions than lines of as many bytes.
+        let most = Most { limit, enough: (room.bytes / TEXT).max(1) };
         let mut records = block.next(most, self.on_error, Positions::new())?.unwrap_or_default();
         let (origin, read) = (block.origin.clone(), records.numbers.len());
         let (mut skipped, mut failure) = (mem::take(&mut records.skipped), records.failure.take());
