@@ -62,7 +62,8 @@ def test_files(tmp_path: pathlib.Path) -> None:
     assert (lines.statistics.min, lines.statistics.max, maps.statistics) == (1, 500, None)
     assert written.schema.field("black_attackers").type.value_field.name == "element"
     names = "white_attacks, black_attackers"
-    read = duckdb.sql(f"select {names} from read_parquet('{tmp_path / 'out.parquet'}') where line between 1 and 500").fetchall()
+    query = f"select {names} from read_parquet('{tmp_path / 'out.parquet'}') where line between 1 and 500"
+    read = duckdb.connect().execute(query).fetchall()
     assert read == [tuple(row.values()) for row in written.select(["white_attacks", "black_attackers"]).to_pylist()]
 
 
