@@ -75,7 +75,7 @@ impl Done for BlockResult {
 /// thread.
 const AT_A_TIME: usize = 256 << 10;
 
-/// Only a game of as many moves as none has gives so many rows more than are wanted.
+/// More rows than this come at once only from a very long game, because a game is read as a whole.
 pub const MANY_ROWS: usize = 4096;
 
 impl Work for Job {

@@ -26,9 +26,10 @@ pub fn default_threads() -> usize {
 /// besides these 28 MiB, it takes what threads work on, and a window or frames of zstd of up to 128 MiB, or ranges of Parquet of
 /// 24 MiB.
 const WAITING: usize = 28 << 20;
-/// The same if Parquet is written, whose groups of rows take memory as well: up to five of about 12 MiB.
+/// The same if Parquet is written, whose row groups take memory as well: up to 12 MiB for the one that grows, and 20 MiB for those that
+/// are being encoded.
 const WAITING_WITH_GROUPS: usize = 24 << 20;
-/// So many threads share this even if there are fewer.
+/// The number of threads that share this, even if there are fewer.
 const MANY_THREADS: usize = 32;
 /// The most bytes that a single result may take while it waits.
 const MOST_WAITING: usize = 2 << 20;
