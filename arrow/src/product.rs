@@ -2,7 +2,7 @@
 //!
 //! Each product is one entry in the call of the macro `products!`. These take the products from it: the values and the help
 //! of the command's `--what`, the names that Python checks and its help, the functions of the SQL engines, the list of the
-//! service, and the tables in `docs/products.md` and in `python/README.md`.
+//! service, and the list in `docs/products.md`.
 
 use std::fmt;
 use std::str::FromStr;

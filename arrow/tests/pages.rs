@@ -33,8 +33,8 @@ fn options(product: Product, mark: &str) -> Option<String> {
     }
 }
 
-/// The tables of `docs/products.md`.
-fn tables() -> String {
+/// The list of products in `docs/products.md`.
+fn list() -> String {
     let mut text = String::from("\n");
     for product in Product::ALL {
         let (name, function, definition) = (product.name(), product.function(), product.definition());
@@ -42,7 +42,7 @@ fn tables() -> String {
         if let Some(options) = options(*product, "`") {
             writeln!(text, "{options}").unwrap();
         }
-        writeln!(text, "\n| column | holds | type |\n|---|---|---|").unwrap();
+        text.push('\n');
         for column in product.columns() {
             let kind = match column.kind() {
                 ColumnKind::Bitboard => "`UInt64`",
@@ -51,23 +51,10 @@ fn tables() -> String {
                 ColumnKind::Threats => "`List` of `Struct`",
                 other => panic!("a page must say what {other:?} is"),
             };
-            writeln!(text, "| `{}` | {} | {kind} |", column.name(), column.meaning()).unwrap();
+            writeln!(text, "- `{}`, {kind}: {}", column.name(), column.meaning()).unwrap();
         }
         text.push('\n');
     }
-    text
-}
-
-/// The table of `python/README.md`.
-fn short_table() -> String {
-    let mut text = String::from("\n| product, and its columns | what it is |\n|---|---|\n");
-    for product in Product::ALL {
-        writeln!(text, "| **`{}`** | {} |", product.name(), product.definition()).unwrap();
-        for column in product.columns() {
-            writeln!(text, "| `{}` | {} |", column.name(), column.meaning()).unwrap();
-        }
-    }
-    text.push('\n');
     text
 }
 
@@ -271,13 +258,7 @@ fn the_pages_list_products_and_options() {
             file: "docs/products.md",
             begin: "<!-- The list of products. -->\n",
             end: "<!-- The end of the list. -->\n",
-            text: tables(),
-        },
-        Part {
-            file: "python/README.md",
-            begin: "<!-- The list of products. -->\n",
-            end: "<!-- The end of the list. -->\n",
-            text: short_table(),
+            text: list(),
         },
         Part {
             file: "python/src/analyze.rs",

@@ -1,4 +1,12 @@
 #![doc = include_str!("../README.md")]
+//!
+//! # The path of a chunk
+//!
+//! `LOAD` calls the entry below. `api` takes DuckDB's functions, which `bindings` names, and `register` makes callbacks of functions
+//! in safe Rust, so that errors and panics become errors of the query. A chunk of 2,048 rows comes through `vectors`: columns in, columns
+//! out. `positions` reads 256 rows at a time, and computes into DuckDB's memory; `pairs`, `games` and `squares` have other functions.
+//! `read` has `read_positions`: the first file shows the columns and the number of rows, and all threads of a query share one reader of
+//! batches, whose arrays `arrays` writes into vectors.
 
 mod api;
 mod arrays;

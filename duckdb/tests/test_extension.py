@@ -483,15 +483,16 @@ def test_a_mistake_is_the_last_element_of_a_game(db: Any) -> None:
 
 
 def test_the_examples_of_the_page(db: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the page says in SQL can be parsed and gives rows."""
+    """What the pages say in SQL can be parsed and gives rows."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tests").symlink_to(DATA.parent)
     pq.write_table(pa.table({"movetext": ["1. e4 e9"], "WhiteElo": [2000], "FEN": pa.array([None], pa.string())}), "games.parquet")
     db.execute("create table games as select 1 as id, * from 'games.parquet'")
-    page = (pathlib.Path(__file__).parents[1] / "README.md").read_text()
-    examples = re.findall(r"^```sql\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    root = pathlib.Path(__file__).parents[2]
+    pages = (root / "duckdb" / "README.md").read_text() + (root / "docs" / "sql.md").read_text()
+    examples = re.findall(r"^```sql\n(.*?)^```", pages, re.DOTALL | re.MULTILINE)
     statements = [text for example in examples for text in example.split(";\n") if text and not text.startswith("load")]
-    assert len(statements) == 5
+    assert len(statements) == 7
     for statement in statements:
         assert db.execute(statement).fetchall(), statement
 

@@ -5,6 +5,7 @@ import importlib.util
 import inspect
 import pathlib
 import re
+import shutil
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ import slider_attacks
 
 PACKAGE = pathlib.Path(slider_attacks.__file__).parent
 README = pathlib.Path(__file__).parent.parent / "README.md"
+DOCS = README.parents[1] / "docs"
+PAGES = [README, DOCS / "python.md", DOCS / "tutorial.md", DOCS / "summaries.md"]
 
 
 def documented() -> list[tuple[str, str]]:
@@ -51,8 +54,11 @@ def test_the_help_defines_every_product_and_column(module: str) -> None:
             assert re.search(rf" {column} : [a-z0-9:, ]+ {re.escape(meaning)}", text), column
 
 
-def test_the_readme() -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.DOTALL | re.MULTILINE)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_pages(page: pathlib.Path, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
+    shutil.copy(DOCS.parent / "tests" / "data" / "games.pgn", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
     assert blocks
     names: dict[str, Any] = {}
     for block in blocks:

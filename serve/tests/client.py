@@ -1,4 +1,4 @@
-"""Tests the client for Python, and the examples of the README, against a server: `client.py SERVER`.
+"""Tests the client for Python, and the examples of its guide, against a server: `client.py SERVER`.
 
 SERVER is the path of `slider-attacks-serve`. Needs pyarrow, and no other package: not slider_attacks either.
 """
@@ -124,15 +124,15 @@ def main(server: str) -> None:
     address = process.stdout.readline().strip()
     try:
         check(load().Client, address)
-        examples = re.findall(r"^```python\n(.*?)^```", (ROOT / "serve/README.md").read_text(), re.M | re.S)
+        examples = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/service.md").read_text(), re.M | re.S)
         assert len(examples) == 2
         for example in examples:
             assert "grpc://127.0.0.1:8815" in example
-            exec(compile(example.replace("grpc://127.0.0.1:8815", address), "serve/README.md", "exec"), {})
+            exec(compile(example.replace("grpc://127.0.0.1:8815", address), "docs/service.md", "exec"), {})
     finally:
         process.terminate()
     assert process.wait(20) == 0
-    print("the client for Python, and the examples of the README: right")
+    print("the client for Python, and the examples of its guide: right")
 
 
 main(*sys.argv[1:])

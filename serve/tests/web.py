@@ -1,7 +1,7 @@
 """Tests HTTP by its description and by curl: `web.py SERVER [EXAMPLES]`.
 
 SERVER is the path of `slider-attacks-serve`. schemathesis makes EXAMPLES requests of each kind from `/openapi.json`, and compares
-the answers with it. Then the calls of curl in serve/README.md run, as they stand there. Needs schemathesis, in the same
+the answers with it. Then the calls of curl in docs/service.md run, as they stand there. Needs schemathesis, in the same
 environment, and curl.
 """
 
@@ -41,8 +41,8 @@ def described(address: str, examples: str) -> None:
 
 
 def curl(address: str) -> None:
-    """Each call succeeds, and gives what the README says in the comment after it, if anything."""
-    blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "serve/README.md").read_text(), re.M | re.S)
+    """Each call succeeds, and gives what the guide says in the comment after it, if anything."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "docs/service.md").read_text(), re.M | re.S)
     calls = [line for block in blocks for line in block.splitlines() if "curl " in line]
     assert len(calls) == 5, calls
     for call in calls:
@@ -65,7 +65,7 @@ def main(server: str, examples: str = "5") -> None:
     finally:
         process.terminate()
     assert process.wait(20) == 0
-    print("HTTP, as it is described, and the calls of curl in the README: right")
+    print("HTTP, as it is described, and the calls of curl in the guide: right")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@
         client.analyze(["4k3/8/8/8/8/8/8/R3K3 w Q -"], ["maps"])
 
 It needs pyarrow, and nothing else of this package: the service is spoken to by `pyarrow.flight` alone. The page of the
-service, serve/README.md, shows how to do without this module.
+service, docs/service.md, shows how to do without this module.
 """
 
 # pyarrow has no types.
