@@ -45,13 +45,13 @@ fn list() -> String {
         text.push('\n');
         for column in product.columns() {
             let kind = match column.kind() {
-                ColumnKind::Bitboard => "`UInt64`",
-                ColumnKind::Numbers => "`FixedSizeList` of 64 `UInt8`",
-                ColumnKind::Number => "`UInt16`",
-                ColumnKind::Threats => "`List` of `Struct`",
+                ColumnKind::Bitboard => "",
+                ColumnKind::Numbers => ", a `FixedSizeList` of 64 `UInt8`",
+                ColumnKind::Number => ", a `UInt16`",
+                ColumnKind::Threats => ", a `List` of `Struct`",
                 other => panic!("a page must say what {other:?} is"),
             };
-            writeln!(text, "- `{}`, {kind}: {}", column.name(), column.meaning()).unwrap();
+            writeln!(text, "- `{}`{kind}: {}", column.name(), column.meaning()).unwrap();
         }
         text.push('\n');
     }
