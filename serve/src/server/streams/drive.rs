@@ -1,7 +1,7 @@
 //! The body of a response that does the work for it, when it is asked for more.
 //!
 //! A task of its own for the work would be simpler, with a channel between them. Then each message wakes one more task,
-//! often on another thread: see BENCHMARKS.md for what that costs. Here the work goes on where its results are taken. Nobody
+//! often on another thread: asm-notes/tried.md says what that costs. Here the work goes on where its results are taken. Nobody
 //! polls the body while the client takes nothing, so [`Driver::watch`] ends such streams.
 
 use std::future::poll_fn;
