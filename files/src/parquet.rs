@@ -12,6 +12,7 @@
 //! | `thrift` | what both are written in |
 //! | `survey` | the headers of all pages of a row group |
 //! | `ranges` | ranges of rows that fit into memory |
+//! | `stripes` | ranges that the threads of a pool read |
 //! | [`sizes`](mod@sizes) | how many bytes the rows of an array take |
 //! | `types` | conversion of types |
 //! | `guard` | what counts the values of lists, and catches panics |
@@ -22,6 +23,7 @@ mod guard;
 mod pages;
 mod ranges;
 pub mod sizes;
+mod stripes;
 mod survey;
 mod thrift;
 mod types;
@@ -43,6 +45,7 @@ use parquet::schema::types::{SchemaDescriptor, Type};
 use crate::compression::PARQUET;
 use crate::counter::ByteCounter;
 use crate::input::{Input, shown};
+use crate::ordered::Pool;
 use crate::reader::Reader;
 use crate::text::{Hand, OwnBlocks};
 pub use guard::{install_panic_filter, quietly};
@@ -57,6 +60,7 @@ use slider_attacks_formats::error::{Problem, Wrong, printable, quoted};
 use slider_attacks_formats::games::cells::{Cells, FirstMoves, Needed, are_games, is_game, read_game};
 use slider_attacks_formats::games::plies::{GameColumns, GameRows};
 use slider_attacks_formats::request::Wanted;
+use stripes::Stripes;
 use survey::row_count;
 use types::{converted, with_views};
 
@@ -88,6 +92,8 @@ struct RowBlocks {
     length: u64,
     /// The maximum numbers of rows of a block, and of their bytes.
     most: (usize, usize),
+    /// Threads that may read ranges.
+    pool: Option<Arc<Pool>>,
 }
 
 /// Takes files of Parquet. A stream cannot be read, because the description of the file is at its end.
@@ -97,6 +103,7 @@ struct RowBlocks {
 /// The file cannot be read, or has no such columns.
 pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<(Box<dyn Source>, OwnBlocks)>> {
     let Some(file) = reader.take_file(PARQUET) else { return Ok(None) };
+    let pool = reader.pool.clone().filter(|pool| pool.threads() > 1);
     let (input, name) = (reader.input.clone(), reader.input.name());
     let cannot_read = || cannot_read(&input.shown());
     let length = file.metadata().with_context(cannot_read)?.len();
@@ -147,7 +154,7 @@ pub fn open(reader: &mut Reader<'_>, wanted: &Wanted) -> Result<Option<(Box<dyn 
     let has_beside = beside.is_some();
     let source = ParquetRows { position, cells, columns: kept_names, fields: fields.clone(), has_beside };
     let reader = RangeReader::new(file, metadata.metadata().clone(), columns);
-    let blocks = RowBlocks { reader, input, fields, length, most };
+    let blocks = RowBlocks { reader, input, fields, length, most, pool };
     Ok(Some((Box::new(source), Box::new(|counter: &ByteCounter, hand: Hand<'_>| blocks.read(counter, hand)))))
 }
 
@@ -164,7 +171,7 @@ fn holds_games(reader: &mut RangeReader) -> Result<Option<bool>> {
             if found.is_some() {
                 return Ok(found);
             }
-            at += range.too_long + range.sizes.len() as u64;
+            at += range.rows();
         }
         left -= rows;
         if left == 0 {
@@ -208,7 +215,7 @@ fn column_levels(metadata: &ArrowReaderMetadata, place: usize) -> Result<FieldLe
 
 impl RowBlocks {
     /// Hands over all rows, or those of the row groups that the input asks for.
-    fn read(mut self, counter: &ByteCounter, hand: Hand<'_>) -> Result<()> {
+    fn read(self, counter: &ByteCounter, hand: Hand<'_>) -> Result<()> {
         let cannot_read = || cannot_read(&self.input.shown());
         let before = counter.read();
         let metadata = self.reader.metadata.clone();
@@ -219,25 +226,18 @@ impl RowBlocks {
         };
         let sum = wanted.iter().map(row_count).sum::<u64>().max(1);
         let start = 1 + all[..groups.start].iter().map(row_count).sum::<u64>();
-        let (mut first, mut is_first) = (start, true);
-        for group in groups {
-            let survey = self.reader.survey(group).with_context(cannot_read)?;
-            let rows = row_count(&all[group]);
-            let mut at = 0;
-            while at < rows {
-                let range = self.reader.range(group, &survey, at, rows).with_context(cannot_read)?;
-                is_first = false;
-                hand_over(&range, first, self.most, hand)?;
-                let done = range.too_long + range.sizes.len() as u64;
-                (at, first) = (at + done, first + done);
-                // Which bytes were read is not told, so they are taken to be spread evenly over the rows.
-                let share = (first - start) as f64 / sum as f64;
-                counter.set(before + (self.length as f64 * share) as u64);
-            }
+        let (mut first, kind) = (start, self.reader.columns[0].kind.clone());
+        let mut stripes = Stripes::new(self.reader, groups, self.pool);
+        while let Some(range) = stripes.next().with_context(cannot_read)? {
+            hand_over(&range, first, self.most, hand)?;
+            first += range.rows();
+            // Which bytes were read is not told, so they are taken to be spread evenly over the rows.
+            let share = (first - start) as f64 / sum as f64;
+            counter.set(before + (self.length as f64 * share) as u64);
         }
         // The columns to keep are known even if there are no rows.
-        if is_first {
-            hand(first.into(), Content::Rows(new_empty_array(&self.reader.columns[0].kind), empty(&self.fields)))?;
+        if first == start {
+            hand(first.into(), Content::Rows(new_empty_array(&kind), empty(&self.fields)))?;
         }
         Ok(())
     }

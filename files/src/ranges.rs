@@ -211,7 +211,7 @@ impl Drop for Chunk {
 }
 
 /// Reads bytes from this place of a file on, and returns how many there are.
-fn read_at(file: &File, mut bytes: &mut [u8], mut from: u64) -> io::Result<usize> {
+pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut from: u64) -> io::Result<usize> {
     let mut all = 0;
     while !bytes.is_empty() {
         #[cfg(unix)]

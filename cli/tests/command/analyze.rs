@@ -25,7 +25,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::metadata::ParquetMetaDataWriter;
-use parquet::file::properties::{WriterProperties, WriterVersion};
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
 use slider_attacks_arrow::{Integers, OptionKind, Options, PositionArray, Product};
@@ -1447,4 +1447,55 @@ fn a_field_that_no_row_has_is_named() {
         "",
     );
     assert_eq!(run.warning(), "no row has a field \"evals.0.x\"");
+}
+
+/// The threads of the pool read a Parquet file in parts, which end anywhere in its pages.
+#[test]
+fn parquet_is_the_same_for_any_number_of_threads() {
+    const ROWS: usize = 30_000;
+    let sample = positions();
+    let text = |row: usize| match row % 1_009 {
+        7 => None,
+        8 => Some("nonsense".to_owned()),
+        9 => Some(format!("{} \n", sample[0])),
+        _ => Some(format!("{} {} {}", sample[row % sample.len()], row % 50, row % 5_000 + 1)),
+    };
+    let fens: ArrayRef = Arc::new(StringArray::from_iter((0..ROWS).map(text)));
+    let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values((0..ROWS).map(|row| (row * row % 977) as i64)));
+    let notes = (0..ROWS).map(|row| (row % 5 > 0).then(|| "note ".repeat(row % 100 * usize::from(row > 20_000))));
+    let notes: ArrayRef = Arc::new(StringArray::from_iter(notes));
+    let few: ArrayRef = Arc::new(StringArray::from_iter_values((0..ROWS).map(|row| ["one", "two"][row / 3 % 2])));
+    let columns = || vec![("n", numbers.clone()), ("note", notes.clone()), ("fen", fens.clone()), ("few", few.clone())];
+    let properties = |rows| WriterProperties::builder().set_max_row_group_row_count(Some(rows));
+    let delta = |properties: WriterPropertiesBuilder| {
+        let properties = properties.set_dictionary_enabled(false);
+        properties.set_column_encoding("fen".into(), Encoding::DELTA_BYTE_ARRAY)
+    };
+    let kinds = [
+        properties(11_000).set_compression(Compression::SNAPPY).set_writer_version(WriterVersion::PARQUET_2_0),
+        properties(ROWS).set_dictionary_page_size_limit(100_000).set_data_page_size_limit(30_000),
+        delta(properties(ROWS))
+            .set_compression(Compression::GZIP(Default::default()))
+            .set_data_page_row_count_limit(700),
+    ];
+    for (place, kind) in kinds.into_iter().enumerate() {
+        let path = parquet_with(&format!("threads-{place}.parquet"), columns(), kind.build());
+        let mut bytes = fs::read(&path).expect("it can be read");
+        let damaged = bytes.len() / 2;
+        bytes[damaged..damaged + 8].fill(0xff);
+        let damaged = file(&format!("damaged-{place}.parquet"), &bytes);
+        for args in [
+            format!("analyze {} --keep all --on-error report", path.display()),
+            format!("analyze {} --keep few --on-error skip --limit 22222 --format jsonl", path.display()),
+            format!("analyze {}", path.display()),
+            format!("summarize {} --by few --on-error skip --format csv", path.display()),
+            format!("analyze {} --keep all --on-error skip", damaged.display()),
+        ] {
+            let one = run(&format!("{args} --threads 1"), "");
+            for threads in [2, 7, 32] {
+                let several = run(&format!("{args} --threads {threads}"), "");
+                assert!(several == one, "{args}: {threads} threads: {:?}, not {:?}", several.stderr, one.stderr);
+            }
+        }
+    }
 }

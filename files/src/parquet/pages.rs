@@ -3,7 +3,7 @@
 //! The decoders of the crate `parquet` reserve memory for as many values as a page claims to have.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,6 +17,7 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use super::codecs::decompress;
 use super::guard::ListCounter;
 use super::thrift::{self, Numbers, Tag, is_too_short};
+use crate::ranges::read_at;
 
 /// The largest page, compressed and decompressed together, in bytes.
 pub const MAX_PAGE: u64 = 64 << 20;
@@ -72,15 +73,36 @@ impl Drop for PageMemory {
     }
 }
 
+/// The dictionary and the last page of a leaf, decompressed, for readers that begin at different rows of it.
+#[derive(Default)]
+pub struct SharedPages([Mutex<Option<(u64, Bytes)>>; 2]);
+
+impl SharedPages {
+    /// The page that begins at this byte. If it is not here, `read` gives it, and others that need it wait for that.
+    fn get(&self, is_dictionary: bool, at: u64, read: impl FnOnce() -> Result<Bytes>) -> Result<Bytes> {
+        let mut last = self.0[usize::from(is_dictionary)].lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, bytes)) = last.as_ref().filter(|(place, _)| *place == at) {
+            return Ok(bytes.clone());
+        }
+        *last = None;
+        let bytes = read()?;
+        *last = Some((at, bytes.clone()));
+        Ok(bytes)
+    }
+}
+
 /// The pages of a leaf in a row group.
 pub struct Pages {
     file: Arc<File>,
     spare: SparePages,
+    shared: Option<Arc<SharedPages>>,
     /// Where the rest of them is.
     at: u64,
     end: u64,
     /// The header of the next page, if it has been read.
     next: Option<Header>,
+    /// A dictionary, and where it is, until a page needs it.
+    dictionary: Option<(Header, u64)>,
     /// How many values the pages before have.
     values: u64,
     codec: Compression,
@@ -188,7 +210,27 @@ impl Pages {
         let leaf = chunk.column_descr();
         let levels = [leaf.max_def_level(), leaf.max_rep_level()];
         let (codec, kind) = (chunk.compression(), chunk.column_type());
-        Pages { file, spare, at, end: at + length, next: None, values: 0, codec, kind, levels, lists }
+        let end = at + length;
+        Pages {
+            file,
+            spare,
+            shared: None,
+            at,
+            end,
+            next: None,
+            dictionary: None,
+            values: 0,
+            codec,
+            kind,
+            levels,
+            lists,
+        }
+    }
+
+    /// Shares its pages with others of the same leaf.
+    pub fn share(mut self, shared: Option<Arc<SharedPages>>) -> Pages {
+        self.shared = shared;
+        self
     }
 
     /// The header of the next page that is a dictionary or has values.
@@ -222,12 +264,11 @@ impl Pages {
         }
     }
 
-    /// Some bytes of the file.
-    fn bytes(&self, count: u64) -> io::Result<Vec<u8>> {
-        let mut file = &*self.file;
-        file.seek(SeekFrom::Start(self.at))?;
-        let mut bytes = Vec::with_capacity(count as usize);
-        match file.take(count).read_to_end(&mut bytes)? as u64 {
+    /// Some bytes of the file, from this one on.
+    fn bytes(&self, at: u64, count: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; count as usize];
+        // Other threads read other pages of the same file.
+        match read_at(&self.file, &mut bytes, at)? as u64 {
             read if read == count => Ok(bytes),
             _ => Err(io::ErrorKind::UnexpectedEof.into()),
         }
@@ -237,40 +278,46 @@ impl Pages {
         let mut count = HEADER;
         loop {
             let all = self.end - self.at;
-            match Header::parse(&self.bytes(count.min(all))?) {
+            match Header::parse(&self.bytes(self.at, count.min(all))?) {
                 Err(error) if is_too_short(&error) && count < all.min(MAX_HEADER) => count *= 8,
                 header => return header,
             }
         }
     }
 
-    /// The next page.
+    /// The header of the next page that is to be read or passed over: a dictionary waits until a page needs it.
+    fn peek_needed(&mut self) -> Result<Option<Header>> {
+        loop {
+            match self.peek()? {
+                Some(header) if header.is_dictionary() && self.dictionary.is_none() => {
+                    self.dictionary = Some((header, self.at));
+                    self.pass();
+                }
+                header => return Ok(header),
+            }
+        }
+    }
+
+    /// The next page, or the dictionary that it needs.
     fn page(&mut self) -> Result<Option<Page>> {
-        let Some(header) = self.peek()? else { return Ok(None) };
+        let Some(header) = self.peek_needed()? else { return Ok(None) };
+        let is_needed =
+            header.is_dictionary() || matches!(header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
+        let ((header, at), is_next) = match self.dictionary.take_if(|_| is_needed) {
+            Some(dictionary) => (dictionary, false),
+            None => ((header, self.at), true),
+        };
         ensure!(header.bytes() <= MAX_PAGE, "a page has {} bytes, at most {MAX_PAGE} are read", header.bytes());
-        let stored = self.bytes(header.stored)?;
-        self.pass();
+        if is_next {
+            self.pass();
+        }
         if let Some((lists, weight)) = &self.lists {
             lists.ask(self.values.saturating_mul(*weight))?;
         }
-        let (levels, is_compressed) = match header.kind {
-            PageKind::V2 { levels, is_compressed, .. } => (levels.map(u64::from).iter().sum(), is_compressed),
-            _ => (0, true),
+        let bytes = match &self.shared {
+            Some(shared) => shared.get(header.is_dictionary(), at, || self.read(&header, at))?,
+            None => self.read(&header, at)?,
         };
-        let bytes = match self.codec {
-            codec if is_compressed && codec != Compression::UNCOMPRESSED => {
-                let size = header.size.checked_sub(levels).context("a page has another size than it says")?;
-                let (levels, values) =
-                    stored.split_at_checked(levels as usize).context("the levels of a page end after it")?;
-                let mut page = self.spare.page(levels.len() + size as usize);
-                let (before, after) = page.memory[..page.length].split_at_mut(levels.len());
-                before.copy_from_slice(levels);
-                decompress(codec, values, after)?;
-                Bytes::from_owner(page)
-            }
-            _ => stored.into(),
-        };
-        self.check(&header, &bytes, levels as usize)?;
         let (num_values, encoding, buf) = (header.values, header.encoding, bytes);
         Ok(Some(match header.kind {
             PageKind::V2 { nulls, rows, levels: [definition, repetition], .. } => Page::DataPageV2 {
@@ -289,6 +336,30 @@ impl Pages {
             }
             _ => Page::DictionaryPage { buf, num_values, encoding, is_sorted: false },
         }))
+    }
+
+    /// The bytes of a page, decompressed and checked.
+    fn read(&self, header: &Header, at: u64) -> Result<Bytes> {
+        let stored = self.bytes(at, header.stored)?;
+        let (levels, is_compressed) = match header.kind {
+            PageKind::V2 { levels, is_compressed, .. } => (levels.map(u64::from).iter().sum(), is_compressed),
+            _ => (0, true),
+        };
+        let bytes = match self.codec {
+            codec if is_compressed && codec != Compression::UNCOMPRESSED => {
+                let size = header.size.checked_sub(levels).context("a page has another size than it says")?;
+                let (levels, values) =
+                    stored.split_at_checked(levels as usize).context("the levels of a page end after it")?;
+                let mut page = self.spare.page(levels.len() + size as usize);
+                let (before, after) = page.memory[..page.length].split_at_mut(levels.len());
+                before.copy_from_slice(levels);
+                decompress(codec, values, after)?;
+                Bytes::from_owner(page)
+            }
+            _ => stored.into(),
+        };
+        self.check(header, &bytes, levels as usize)?;
+        Ok(bytes)
     }
 
     /// Checks that a page has no more values than can be in its bytes, where a decoder believes what it claims.
@@ -405,11 +476,11 @@ impl PageReader for Pages {
             num_levels: (!header.is_dictionary()).then_some(header.values as usize),
             is_dict: header.is_dictionary(),
         };
-        Ok(self.peek().map_err(damaged)?.map(metadata))
+        Ok(self.peek_needed().map_err(damaged)?.map(metadata))
     }
 
     fn skip_next_page(&mut self) -> ParquetResult<()> {
-        self.peek().map_err(damaged)?;
+        self.peek_needed().map_err(damaged)?;
         self.pass();
         Ok(())
     }

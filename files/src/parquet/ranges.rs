@@ -30,10 +30,14 @@ pub struct RangeReader {
     /// Its description.
     pub metadata: Arc<ParquetMetaData>,
     /// The columns, that of the positions first.
-    pub columns: Vec<TypedColumn>,
+    pub columns: Arc<[TypedColumn]>,
     /// Their readers that stay open, because the next range follows the last one.
     open: Vec<Option<OpenColumn>>,
     spare: SparePages,
+    /// The maximum number of bytes of a range.
+    most: usize,
+    /// Whether others read rows of the same pages.
+    shares_pages: bool,
 }
 
 /// A column to read.
@@ -65,11 +69,32 @@ pub struct RowRange {
     pub sizes: Vec<usize>,
 }
 
+impl RowRange {
+    /// The number of rows.
+    pub fn rows(&self) -> u64 {
+        self.too_long + self.sizes.len() as u64
+    }
+}
+
 impl RangeReader {
     /// Reads these columns of a file, that of the positions first.
     pub fn new(file: Arc<File>, metadata: Arc<ParquetMetaData>, columns: Vec<TypedColumn>) -> RangeReader {
         let open = columns.iter().map(|_| None).collect();
-        RangeReader { file, metadata, columns, open, spare: SparePages::default() }
+        let (columns, spare) = (columns.into(), SparePages::default());
+        RangeReader { file, metadata, columns, open, spare, most: RANGE, shares_pages: false }
+    }
+
+    /// Another reader of the same, for ranges of at most so many bytes.
+    pub fn again(&self, most: usize) -> RangeReader {
+        RangeReader {
+            file: self.file.clone(),
+            metadata: self.metadata.clone(),
+            columns: self.columns.clone(),
+            open: self.columns.iter().map(|_| None).collect(),
+            spare: self.spare.clone(),
+            most,
+            shares_pages: true,
+        }
     }
 
     /// Looks at the headers of all pages of a row group.
@@ -90,7 +115,7 @@ impl RangeReader {
         }
         let row: f64 = survey.columns.iter().map(|pages| pages.row).sum();
         let values = survey.columns.iter().map(|pages| pages.values).fold(0.0, f64::max);
-        let fits = (RANGE as f64 / row.max(1.0)).min(MAX_VALUES as f64 / 4.0 / values.max(1.0)) as u64;
+        let fits = (self.most as f64 / row.max(1.0)).min(MAX_VALUES as f64 / 4.0 / values.max(1.0)) as u64;
         let mut range = RowRange { sizes: vec![0; (end - from).min(fits.max(1)) as usize], ..RowRange::default() };
         // Such readers give batches of this size.
         let rest = (survey.stays_open && from + range.sizes.len() as u64 == end).then_some(rows - from);
@@ -126,6 +151,7 @@ impl RangeReader {
         rest: Option<u64>,
         all: &mut Vec<usize>,
     ) -> Result<ArrayRef> {
+        let most = self.most;
         let open = self.open[place].take().filter(|open| rest.is_some() && (open.group, open.at) == (group, from));
         let column = &self.columns[place];
         pages.lists.iter().for_each(|(list, _)| list.begin_rows());
@@ -156,7 +182,7 @@ impl RangeReader {
             }
             let fits = |&&size: &&usize| {
                 sum += size;
-                size <= MAX_RECORD && sum <= RANGE
+                size <= MAX_RECORD && sum <= most
             };
             let good = all[start..row].iter().take_while(fits).count();
             if good < row - start {
@@ -194,7 +220,9 @@ impl RowGroups for Chunks<'_> {
         let chunk = self.reader.metadata.row_group(self.group).column(self.pages.first + leaf);
         let is_list = chunk.column_descr().max_rep_level() > 0;
         let lists = is_list.then(|| self.pages.lists[leaf].clone());
-        Ok(Box::new(OneChunk(Some(Pages::new(self.reader.file.clone(), chunk, lists, self.reader.spare.clone())))))
+        let pages = Pages::new(self.reader.file.clone(), chunk, lists, self.reader.spare.clone());
+        let shared = self.reader.shares_pages.then(|| self.pages.shared[leaf].clone());
+        Ok(Box::new(OneChunk(Some(pages.share(shared)))))
     }
 
     fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {

@@ -10,7 +10,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMeta
 use parquet::schema::types::ColumnDescriptor;
 
 use super::guard::{ListCounter, MAX_VALUES};
-use super::pages::{MAX_PAGE, Pages, SparePages};
+use super::pages::{MAX_PAGE, Pages, SharedPages, SparePages};
 use super::types::{null_size, weights};
 
 /// The maximum number of bytes of a range of rows that is read at a time.
@@ -30,6 +30,9 @@ const SKEW: f64 = 2.0;
 /// How many bytes of pages show how long the rows are. A single page can be small and have one long text.
 const STRETCH: u64 = 1 << 20;
 
+/// The least distance of the [starts of pages](GroupSurvey::page_starts), in rows.
+const PAGE_ROWS: u64 = 1 << 12;
+
 /// The most places in a row group with rows that are too large.
 const MAX_GAPS: usize = 1_000;
 
@@ -43,6 +46,10 @@ pub struct GroupSurvey {
     /// The readers of all columns can stay open from range to range: their pages are small, no rows are so long that few
     /// of them fit, and none has lists.
     pub stays_open: bool,
+    /// How many bytes the largest pages of all leaves take together, compressed and decompressed.
+    pub largest_pages: u64,
+    /// The first rows of pages of the first column, at least [`PAGE_ROWS`] apart.
+    pub page_starts: Vec<u64>,
 }
 
 /// The same of a column.
@@ -57,6 +64,8 @@ pub struct ColumnSurvey {
     pub first: usize,
     /// For each leaf, what counts the values of lists, and as how many each value counts.
     pub lists: Vec<(Arc<ListCounter>, u64)>,
+    /// For each leaf, the pages that several readers need.
+    pub shared: Vec<Arc<SharedPages>>,
 }
 
 /// The same of a leaf: a column without nested ones.
@@ -69,6 +78,8 @@ struct LeafSurvey {
     largest: u64,
     /// The most bytes for a value of some pages in a row that take [`STRETCH`] or more.
     densest: f64,
+    /// The first values of pages, at least [`PAGE_ROWS`] apart.
+    page_starts: Vec<u64>,
 }
 
 /// The number of rows of a row group.
@@ -85,7 +96,7 @@ pub fn survey<'a>(
 ) -> Result<GroupSurvey> {
     let (group, schema) = (metadata.row_group(group), metadata.file_metadata().schema_descr());
     let rows = row_count(group);
-    let (mut found, mut largest_pages, mut has_lists) = (GroupSurvey::default(), 0, false);
+    let (mut found, mut has_lists) = (GroupSurvey::default(), false);
     let roots: Vec<usize> = (0..schema.num_columns()).map(|leaf| schema.get_column_root_idx(leaf)).collect();
     for (column, kind) in columns {
         let leaves = roots.partition_point(|&root| root < column)..roots.partition_point(|&root| root <= column);
@@ -93,15 +104,19 @@ pub fn survey<'a>(
         weights(kind, false, 1, &mut leaf_weights);
         ensure!(leaf_weights.len() == leaves.len(), "a column has another type than it says");
         let (first, lists) = (leaves.start, leaf_weights.iter().map(|&weight| (Arc::default(), weight)).collect());
-        let mut all = ColumnSurvey { row: 0.0, values: 0.0, batch: usize::MAX, first, lists };
+        let shared = leaves.clone().map(|_| Arc::default()).collect();
+        let mut all = ColumnSurvey { row: 0.0, values: 0.0, batch: usize::MAX, first, lists, shared };
         // How many bytes a row takes where the rows are longest. Texts count only: they are views, which hold their pages.
         let mut dense = 0.0;
         for (leaf, weight) in leaves.zip(leaf_weights) {
             let (chunk, description) = (group.column(leaf), schema.column(leaf));
             let is_list = description.max_rep_level() > 0;
             let list_weight = is_list.then_some(weight);
-            let LeafSurvey { values: count, bytes, largest, densest } =
+            let LeafSurvey { values: count, bytes, largest, densest, page_starts } =
                 survey_leaf(file, chunk, rows, list_weight, &mut found.too_large)?;
+            if found.columns.is_empty() {
+                found.page_starts = page_starts;
+            }
             let values = count as f64 / rows.max(1) as f64;
             all.row += width(chunk, &description, bytes, count) as f64 * values;
             // Each value of this encoding can be as long as the page.
@@ -111,7 +126,7 @@ pub fn survey<'a>(
             if chunk.column_type() == Type::BYTE_ARRAY {
                 dense += densest * values.max(1.0);
             }
-            largest_pages += largest;
+            found.largest_pages += largest;
             has_lists |= is_list;
             if is_list {
                 all.values += values * weight as f64;
@@ -122,7 +137,7 @@ pub fn survey<'a>(
         found.columns.push(all);
     }
     let is_even = found.columns.iter().all(|column| column.batch as u64 >= OPEN_ROWS);
-    found.stays_open = is_even && !has_lists && largest_pages <= OPEN && found.too_large.is_empty();
+    found.stays_open = is_even && !has_lists && found.largest_pages <= OPEN && found.too_large.is_empty();
     found.too_large.sort_unstable();
     found.too_large.dedup_by(|next, last| {
         let is_one = next.0 <= last.1;
@@ -155,6 +170,9 @@ fn survey_leaf(
             let is_all = list_weight.is_some() || page.is_dictionary();
             too_large.push(if is_all { (0, rows) } else { (found.values, found.values + values) });
         } else if !page.is_dictionary() {
+            if found.values >= found.page_starts.last().map_or(0, |last| last + PAGE_ROWS) {
+                found.page_starts.push(found.values);
+            }
             stretch = (stretch.0 + size, stretch.1 + values);
             if stretch.0 >= STRETCH {
                 found.densest = found.densest.max(stretch.0 as f64 / stretch.1.max(1) as f64);
