@@ -45,7 +45,7 @@
 //! input. Enums of chess terms, such as [`Slider`], [`Line`](line::Line) or [`Piece`](position::Piece), and the structs
 //! [`Threat`](analysis::Threat) and [`ExchangeRules`](analysis::ExchangeRules) are not, because they are complete. All other
 //! types have private fields. The file
-//! `tests/public-api.txt` lists every public item.
+//! `tests/checks/public-api.txt` lists every public item.
 //!
 //! # Features
 //!

@@ -6,11 +6,11 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Arg, ArgGroup, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Arg, ArgGroup, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use slider_attacks::diagram::Theme;
 use slider_attacks::line::Line;
 use slider_attacks::methods::Method;
-use slider_attacks::{Backend, ParseNameError, Slider, Square};
+use slider_attacks::{Backend, Slider, Square};
 use slider_attacks_arrow::{Integers, MOST_THREADS, OnError, OptionKind, Options, Plan, Product};
 use slider_attacks_files::input::{WRITE_URL, is_url, shown};
 use slider_attacks_formats::games::{Condition, Games};
@@ -18,10 +18,9 @@ use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::{pairs, training};
 use slider_attacks_rows::boards;
 use slider_attacks_rows::convert::labels::NamedColumns;
-use slider_attacks_rows::format::{RecordFormat, RowFormat, TextFormat};
+use slider_attacks_rows::format::{Listed, RecordFormat, SliderFormat, SummaryFormat, TableFormat};
 use slider_attacks_rows::pipeline::default_threads;
 use slider_attacks_rows::sums::keys::Key;
-use slider_attacks_rows::write::sliders::SliderFormat;
 
 mod help;
 
@@ -100,7 +99,7 @@ pub struct AttacksArgs {
     pub file: Option<PathBuf>,
 
     /// Print only these sliders, such as rook,queen [default: all three]
-    #[arg(long = "slider", value_name = "SLIDER", value_delimiter = ',', value_parser = one_of::<Slider, _>(Slider::ALL.map(Slider::name)))]
+    #[arg(long = "slider", value_name = "SLIDER", value_delimiter = ',', value_parser = one_of(Slider::ALL, Slider::name))]
     pub sliders: Vec<Slider>,
 
     /// How to read and write.
@@ -116,7 +115,7 @@ pub struct PairsArgs {
     pub file: Option<PathBuf>,
 
     /// The slider on the squares
-    #[arg(long, value_name = "SLIDER", value_parser = one_of::<Slider, _>(Slider::ALL.map(Slider::name)), default_value = "queen")]
+    #[arg(long, value_name = "SLIDER", value_parser = one_of(Slider::ALL, Slider::name), default_value = "queen")]
     pub slider: Slider,
 
     /// How to read and write.
@@ -128,7 +127,7 @@ pub struct PairsArgs {
 #[derive(clap::Args, Debug)]
 pub struct StreamArgs {
     /// The format of the rows
-    #[arg(long, value_name = "FORMAT", value_parser = listed(&SliderFormat::ALL), default_value = "table")]
+    #[arg(long, value_name = "FORMAT", value_parser = format(SliderFormat::ALL), default_value = "table")]
     pub format: SliderFormat,
 
     /// What to do about a malformed line
@@ -149,7 +148,7 @@ pub struct ReadArgs {
     pub files_from: Option<PathBuf>,
 
     /// Read records of engines in this format; needed where neither the name nor the first bytes show it
-    #[arg(long, value_name = "NAME", value_parser = records(), requires = "inputs")]
+    #[arg(long, value_name = "NAME", value_parser = one_of(training::Format::ALL, training::Format::name), requires = "inputs")]
     pub from: Option<training::Format>,
 
     /// Read only part K of N of the input, such as 2/8
@@ -230,7 +229,7 @@ pub struct AnalyzeArgs {
     pub overwrite: bool,
 
     /// The format of the rows [default: from the extension of the output; without an extension csv]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = format(TableFormat::ALL))]
     pub format: Option<TableFormat>,
 
     /// Write CSV without its header, so that outputs can be joined
@@ -347,11 +346,11 @@ pub struct SummarizeArgs {
     pub output: Option<PathBuf>,
 
     /// The format to write [default: from the extension of the output; without an extension table]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = format(SummaryFormat::ALL))]
     pub format: Option<SummaryFormat>,
 
     /// The colours of drawn boards
-    #[arg(long, value_name = "THEME", value_parser = one_of::<Theme, _>(Theme::ALL.map(Theme::name)), default_value = "auto")]
+    #[arg(long, value_name = "THEME", value_parser = one_of(Theme::ALL, Theme::name), default_value = "auto")]
     pub theme: Theme,
 
     /// What changes products.
@@ -376,25 +375,6 @@ impl SummarizeArgs {
     }
 }
 
-/// The formats of `summarize`.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SummaryFormat {
-    /// Aligned columns, a table per group
-    Table,
-    /// Comma-separated values with a header
-    Csv,
-    /// One JSON object per line
-    Jsonl,
-    /// A Parquet file, compressed with zstd
-    Parquet,
-    /// A directory of NumPy arrays
-    Npy,
-    /// Drawn boards on one scale
-    Svg,
-    /// A page of boards that show their numbers
-    Html,
-}
-
 /// What `convert` takes.
 #[derive(clap::Args, Debug)]
 #[command(mut_group("inputs", |inputs| inputs.required(true)))]
@@ -409,7 +389,7 @@ pub struct ConvertArgs {
     pub output: Option<PathBuf>,
 
     /// The format to write [default: from the extension of the output]
-    #[arg(long, value_name = "FORMAT", value_parser = listed(&RecordFormat::ALL))]
+    #[arg(long, value_name = "FORMAT", value_parser = format(RecordFormat::ALL))]
     pub to: Option<RecordFormat>,
 
     /// The column or field with the scores: centipawns as white sees them, or mates such as #-3 [default: score, or eval of PGN]
@@ -446,6 +426,11 @@ impl ConvertArgs {
     }
 }
 
+/// The extension of the name of an output, in lower case.
+pub fn extension(output: &Option<PathBuf>) -> Option<String> {
+    Some(output.as_ref()?.extension()?.to_str()?.to_ascii_lowercase())
+}
+
 /// Conditions, all of which must hold.
 pub type Conditions = Vec<Condition>;
 
@@ -464,6 +449,14 @@ impl ReadArgs {
             every: self.every,
             conditions: self.games.concat(),
         }
+    }
+
+    /// What is wrong whatever the format of the output, whose name has this extension; `other` is what else is.
+    pub fn problem(&self, extension: Option<&str>, other: Option<&'static str>) -> Option<&'static str> {
+        let has_no_plies = self.to_ply.is_some_and(|to_ply| to_ply < self.from_ply);
+        let is_compressed = matches!(extension, Some("gz" | "zst" | "bz2" | "xz" | "zip"));
+        let compressed = "the output is not compressed: write to standard output and pipe that into a compressor";
+        has_no_plies.then_some("--to-ply is before --from-ply").or(other).or(is_compressed.then_some(compressed))
     }
 
     /// How many threads compute.
@@ -501,31 +494,6 @@ impl FromStr for Shard {
         match parts {
             Some((number, of)) if 1 <= number && number <= of => Ok(Shard { number, of }),
             _ => Err("expected K/N with K from 1 to N, such as 2/8"),
-        }
-    }
-}
-
-/// The formats of `analyze`.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TableFormat {
-    /// Comma-separated values with a header
-    Csv,
-    /// One JSON object per line
-    Jsonl,
-    /// A Parquet file, compressed with zstd
-    Parquet,
-    /// A directory of NumPy arrays, one per column
-    Npy,
-}
-
-impl TableFormat {
-    /// What rows become, to be written in this format.
-    pub fn rows(self) -> RowFormat {
-        match self {
-            TableFormat::Csv => RowFormat::Text(TextFormat::Csv),
-            TableFormat::Jsonl => RowFormat::Text(TextFormat::Jsonl),
-            TableFormat::Parquet => RowFormat::Arrow,
-            TableFormat::Npy => RowFormat::Npy,
         }
     }
 }
@@ -581,7 +549,7 @@ pub struct ShowArgs {
     pub occupancy: u64,
 
     /// Draw only this line: rank, file, diagonal, anti-diagonal [default: all four]
-    #[arg(long, value_name = "LINE", value_parser = one_of::<Line, _>(Line::ALL.map(Line::name)), hide_possible_values = true)]
+    #[arg(long, value_name = "LINE", value_parser = one_of(Line::ALL, Line::name), hide_possible_values = true)]
     pub line: Option<Line>,
 }
 
@@ -633,48 +601,48 @@ impl Args {
 
 /// Reads the name of a product.
 fn products() -> impl TypedValueParser<Value = Product> {
-    let value = |product: &Product| PossibleValue::new(product.name()).help(product.definition());
-    PossibleValuesParser::new(Product::ALL.iter().map(value)).try_map(|name| name.parse::<Product>())
+    listed(Product::ALL.iter().map(|product| (*product, product.name(), product.definition())))
 }
 
 /// Reads the name of a product, or of the bitboards.
 fn what() -> impl TypedValueParser<Value = What> {
-    let value = |product: &Product| PossibleValue::new(product.name()).help(product.definition());
-    let boards = PossibleValue::new(boards::NAME).help(boards::DEFINITION);
-    PossibleValuesParser::new([boards].into_iter().chain(Product::ALL.iter().map(value)))
-        .try_map(|name| if name == boards::NAME { Ok(What::Boards) } else { name.parse().map(What::Product) })
-}
-
-/// Reads the name of a format of records.
-fn records() -> impl TypedValueParser<Value = training::Format> {
-    let formats = training::Format::ALL;
-    let find = move |name: String| formats.into_iter().find(|format| format.name() == name).expect("it is one of them");
-    PossibleValuesParser::new(formats.map(training::Format::name)).map(find)
+    let products = Product::ALL.iter().map(|product| (What::Product(*product), product.name(), product.definition()));
+    listed([(What::Boards, boards::NAME, boards::DEFINITION)].into_iter().chain(products))
 }
 
 /// Reads one of these answers to malformed lines.
-fn on_error(possible: &'static [OnError]) -> impl TypedValueParser<Value = OnError> {
-    let value = |on_error: &OnError| PossibleValue::new(on_error.name()).help(on_error.meaning());
-    PossibleValuesParser::new(possible.iter().map(value)).try_map(|name| name.parse::<OnError>())
+fn on_error(possible: &[OnError]) -> impl TypedValueParser<Value = OnError> {
+    listed(possible.iter().map(|on_error| (*on_error, on_error.name(), on_error.meaning())))
 }
 
 /// Reads the name of integers.
 fn integers() -> impl TypedValueParser<Value = Integers> {
-    let value = |integers: &Integers| PossibleValue::new(integers.name()).help(integers.meaning());
-    PossibleValuesParser::new(Integers::ALL.iter().map(value)).try_map(|name| name.parse::<Integers>())
+    listed(Integers::ALL.iter().map(|integers| (*integers, integers.name(), integers.meaning())))
 }
 
-/// Reads the name of one of these values; each is listed with its name, and what it is.
-fn listed<T: Copy + Send + Sync>(values: &'static [(T, &str, &str)]) -> impl TypedValueParser<Value = T> {
-    let possible = values.iter().map(|(_, name, meaning)| PossibleValue::new(*name).help(*meaning));
-    let find = |name: String| values.iter().find(|(_, other, _)| name == *other).expect("it is one of them").0;
-    PossibleValuesParser::new(possible).map(find)
+/// Reads the name of one of these formats.
+fn format<T: Copy + Send + Sync>(all: &'static [Listed<T>]) -> impl TypedValueParser<Value = T> {
+    listed(all.iter().map(|&(format, name, meaning, _)| (format, name, meaning)))
 }
 
-/// Reads one of these names.
-fn one_of<T, const N: usize>(names: [&'static str; N]) -> impl TypedValueParser<Value = T>
+/// Reads the name of one of these values, which is all that is said of them.
+fn one_of<T, const N: usize>(values: [T; N], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
 where
-    T: FromStr<Err = ParseNameError> + Clone + Send + Sync + 'static,
+    T: Copy + Send + Sync + 'static,
 {
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
+    listed(values.map(|value| (value, name(value), "")))
+}
+
+/// Reads the name of one of these values. Each is listed with its name, and what it is.
+fn listed<T>(values: impl IntoIterator<Item = (T, &'static str, &'static str)>) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let values: Vec<_> = values.into_iter().collect();
+    let possible = values.iter().map(|&(_, name, meaning)| {
+        let value = PossibleValue::new(name);
+        if meaning.is_empty() { value } else { value.help(meaning) }
+    });
+    PossibleValuesParser::new(possible.collect::<Vec<_>>())
+        .map(move |name| values.iter().find(|(_, other, _)| name == *other).expect("it is one of them").0)
 }

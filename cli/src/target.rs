@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result, bail};
-use slider_attacks_rows::write::WriteTarget;
+use slider_attacks_rows::write::{Output, WriteTarget};
 
 /// An open target.
 pub struct Target {
@@ -33,10 +33,14 @@ impl Target {
         Ok(Target { name, file: Some(file), hidden })
     }
 
-    /// Whether the output is a terminal.
-    pub fn is_terminal(&self) -> bool {
+    fn is_terminal(&self) -> bool {
         self.file.as_ref().map_or_else(|| io::stdout().is_terminal(), File::is_terminal)
     }
+}
+
+/// Whether lines appear on a terminal.
+pub fn is_watched(output: &Output<Target>) -> bool {
+    matches!(output, Output::Bytes(target) if target.is_terminal())
 }
 
 impl WriteTarget for Target {

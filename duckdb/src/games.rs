@@ -7,8 +7,7 @@ use anyhow::{Result, bail};
 use arrow_array::Array as _;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
-use slider_attacks_arrow::{Integers, OnError, Plan, Product};
-use slider_attacks_formats::games::Games;
+use slider_attacks_arrow::OnError;
 use slider_attacks_rows::batches::{GameTexts, Request};
 
 use crate::arrays::write;
@@ -40,22 +39,7 @@ struct GamePositions<const WITH_START: bool> {
 ///
 /// DuckDB has it.
 pub fn register(to: Connection, options: &Shared) -> Result<()> {
-    let request = Request {
-        inputs: Vec::new(),
-        with_file: false,
-        from: None,
-        column: String::new(),
-        keep: COLUMNS.map(str::to_owned).into(),
-        games: Games::default(),
-        after_first_move: false,
-        boards: false,
-        plan: Plan::new([Product::Maps; 0]),
-        integers: Integers::Unsigned,
-        on_error: OnError::Null,
-        rows: 1,
-        threads: 1,
-        by_place: false,
-    };
+    let request = Request { keep: COLUMNS.map(str::to_owned).into(), on_error: OnError::Null, ..Request::default() };
     let games = Arc::new(GameTexts::new(request)?);
     let fields = games.read([].into_iter(), 0)?.batch.schema();
     let fields = fields.fields()[1..].iter().map(|field| Ok((field.name().clone(), Type::of(field.data_type())?)));

@@ -8,6 +8,7 @@ use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 pub use slider_attacks_formats::batch::Most;
 use slider_attacks_formats::batch::Records;
+use slider_attacks_formats::columns::add_found;
 use slider_attacks_formats::content::{Content, Start};
 use slider_attacks_formats::error::{Malformed, quoted};
 #[cfg(feature = "parquet")]
@@ -83,9 +84,6 @@ pub struct Place {
     /// How many units of that.
     units: u64,
 }
-
-/// Takes the blocks of inputs. If it fails, no more are needed.
-pub type Take<'a> = &'a mut dyn FnMut(Block) -> Result<()>;
 
 impl Block {
     /// Some records of an input, which begin here.
@@ -203,8 +201,7 @@ impl SeenColumns {
     /// Adds records of an input: their number, and which of the columns were found in them.
     pub fn add(&mut self, origin: &Arc<Origin>, found: Vec<bool>, records: usize) {
         self.first.get_or_insert_with(|| origin.clone());
-        self.found.resize(self.found.len().max(found.len()), false);
-        self.found.iter_mut().zip(found).for_each(|(found, more)| *found |= more);
+        add_found(&mut self.found, found);
         self.records += records;
     }
 

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -41,10 +42,6 @@ impl Discovery {
     }
 
     /// The same for a caller who goes on where a file cannot be read: files that are named need not be there.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`new`](Discovery::new) that are not about a file that is named.
     pub fn unchecked(files: &[PathBuf], list: Option<&Path>, output: Option<&Path>) -> Result<Discovery> {
         Discovery::find(files, list, output, false)
     }
@@ -83,7 +80,7 @@ impl Discovery {
                 let line = str::from_utf8(line).context("the name is not UTF-8");
                 line.and_then(add).with_context(|| format!("{name}, line {number}"))?;
             }
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         })?;
         ensure!(!self.inputs.is_empty(), "{name} names no files");
         let is_read_twice = is_stdin(list) && self.inputs.iter().any(Input::is_stdin);

@@ -88,6 +88,8 @@ impl Input {
     /// A stream of the caller.
     ///
     /// ```
+    /// use std::ops::ControlFlow::Continue;
+    ///
     /// use slider_attacks_files::input::{Input, Stream};
     /// use slider_attacks_files::inputs::Inputs;
     /// use slider_attacks_formats::request::Wanted;
@@ -97,7 +99,7 @@ impl Input {
     /// let mut bytes = 0;
     /// inputs.read(&Wanted::default(), &mut |block| {
     ///     bytes += block.bytes();
-    ///     Ok(())
+    ///     Ok(Continue(()))
     /// })?;
     /// assert_eq!((inputs.name().as_str(), bytes), ("<memory>", 26));
     /// # Ok::<(), anyhow::Error>(())

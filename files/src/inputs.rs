@@ -1,6 +1,7 @@
 //! The inputs of a run, in their order.
 
 use std::fs::{self, File};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,11 +9,10 @@ use anyhow::{Context, Result, bail};
 use slider_attacks_formats::request::Wanted;
 
 use crate::advice::Advice;
-use crate::block::Take;
 use crate::counter::ByteCounter;
 use crate::input::{Input, Place, READ_URL, cannot, check_is_path};
 use crate::ordered::Pool;
-use crate::sources;
+use crate::sources::{self, Take};
 
 /// The inputs of a run, in their order. There is at least one.
 #[derive(Debug)]
@@ -38,10 +38,6 @@ impl Inputs {
     }
 
     /// The same for inputs that have been found.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`new`](Inputs::new).
     pub fn of(mut inputs: Vec<Input>, sample: &'static str) -> Result<Inputs> {
         if inputs.is_empty() {
             inputs.push(Input::sample(sample));
@@ -92,25 +88,22 @@ impl Inputs {
         self.inputs[place].shown()
     }
 
-    /// Passes all blocks to `take`, in order. Every input has at least one block, even if it is empty.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`sources::read`].
+    /// Passes all blocks to `take`, in order, until it breaks. Every input has at least one block, even if it is empty.
     pub fn read(&self, wanted: &Wanted, take: Take<'_>) -> Result<()> {
-        (0..self.count()).try_for_each(|place| self.read_one(place, wanted, take))
+        for place in 0..self.count() {
+            if self.read_one(place, wanted, take)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
-    /// The same for one of the inputs.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`sources::read`].
+    /// The same for one of the inputs. Returns whether `take` needs more.
     ///
     /// # Panics
     ///
     /// If there is no such input.
-    pub fn read_one(&self, place: usize, wanted: &Wanted, take: Take<'_>) -> Result<()> {
+    pub fn read_one(&self, place: usize, wanted: &Wanted, take: Take<'_>) -> Result<ControlFlow<()>> {
         let Inputs { inputs, counter, advice, pool } = self;
         sources::read(&inputs[place], counter, wanted, advice, pool.as_ref(), take)
     }

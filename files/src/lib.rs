@@ -6,6 +6,8 @@
 //! [`Records`](slider_attacks_formats::batch::Records).
 //!
 //! ```
+//! use std::ops::ControlFlow::Continue;
+//!
 //! use slider_attacks::position::Positions;
 //! use slider_attacks_arrow::OnError;
 //! use slider_attacks_files::block::Most;
@@ -21,7 +23,7 @@
 //!         positions += records.positions.len();
 //!         block.origin.check(records.failure.as_ref())?;
 //!     }
-//!     Ok(())
+//!     Ok(Continue(()))
 //! })?;
 //! assert!(positions > 0);
 //! # Ok::<(), anyhow::Error>(())

@@ -1,6 +1,7 @@
 //! Several threads work on a stream of items. The results come out in the order of the items.
 
 use std::fs;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::{self, JoinHandle};
@@ -102,18 +103,11 @@ impl<R> Iterator for Ordered<R> {
     }
 }
 
-/// Why `make` ends early: no more items are needed.
-pub const NOT_WANTED: &str = "nobody waits for more";
-
-/// Calls `make` on a new thread with a function that takes an item and returns whether more are needed. Calls `work` with
+/// Calls `make` on a new thread with a function that takes an item, and breaks if no more are needed. Calls `work` with
 /// each item on the threads of the pool. Only a few items and results exist at a time.
-///
-/// # Errors
-///
-/// The thread cannot be started.
 pub fn ordered<T: Send + 'static, R: Send + 'static>(
     pool: Arc<Pool>,
-    make: impl FnOnce(&mut dyn FnMut(T) -> bool) + Send + 'static,
+    make: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) + Send + 'static,
     work: impl Fn(T) -> R + Send + Sync + 'static,
 ) -> Result<Ordered<R>> {
     let (queue, results) = sync_channel(pool.threads() + SPARE);
@@ -121,34 +115,30 @@ pub fn ordered<T: Send + 'static, R: Send + 'static>(
     let maker = thread::Builder::new().spawn(move || {
         make(&mut |thing| {
             let work = work.clone();
-            queue.send(pool.run(move || work(thing))).is_ok()
+            queue.send(pool.run(move || work(thing))).map_or(Break(()), Continue)
         });
     });
     Ok(Ordered { queue: results, maker: Some(maker.context("cannot start a thread")?) })
 }
 
-/// Does the same work, and passes each result to `take`, which returns whether more are needed. A pool of one thread would
+/// Does the same work, and passes each result to `take`, which breaks if no more are needed. A pool of one thread would
 /// only wait, and be waited for: then all of the work is done on this thread.
-///
-/// # Errors
-///
-/// The thread cannot be started.
 pub fn in_order<T: Send + 'static, R: Send + 'static>(
     pool: Arc<Pool>,
-    make: impl FnOnce(&mut dyn FnMut(T) -> bool) + Send + 'static,
+    make: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) + Send + 'static,
     work: impl Fn(T) -> R + Send + Sync + 'static,
-    take: &mut dyn FnMut(R) -> bool,
+    take: &mut dyn FnMut(R) -> ControlFlow<()>,
 ) -> Result<()> {
     if pool.threads() == 1 {
-        let mut more = true;
+        let mut flow = Continue(());
         make(&mut |thing| {
-            more = more && take(work(thing));
-            more
+            flow?;
+            flow = take(work(thing));
+            flow
         });
         return Ok(());
     }
-    let mut results = ordered(pool, make, work)?;
-    while results.next().is_some_and(&mut *take) {}
+    let _ = ordered(pool, make, work)?.try_for_each(take);
     Ok(())
 }
 
@@ -163,8 +153,8 @@ mod tests {
     #[test]
     #[should_panic = "the thread that reads"]
     fn an_end_that_is_none_is_noticed() {
-        let make = |take: &mut dyn FnMut(u64) -> bool| {
-            take(1);
+        let make = |take: &mut dyn FnMut(u64) -> ControlFlow<()>| {
+            let _ = take(1);
             panic!("on purpose");
         };
         ordered(pool(1), make, |thing| thing).unwrap().for_each(drop);
@@ -173,18 +163,18 @@ mod tests {
     #[test]
     #[should_panic = "a thread that computes"]
     fn work_that_comes_to_no_end_is_noticed() {
-        ordered(pool(2), |take| assert!(take(0)), |thing: u64| 1 / thing).unwrap().for_each(drop);
+        ordered(pool(2), |take| assert!(take(0).is_continue()), |thing: u64| 1 / thing).unwrap().for_each(drop);
     }
 
     #[test]
     fn results_come_in_the_order_of_their_items_until_no_more_are_needed() {
         for threads in [1, 2, 5] {
             for most in [0, 1, 2, 1_000] {
-                let make = move |take: &mut dyn FnMut(u64) -> bool| {
+                let make = move |take: &mut dyn FnMut(u64) -> ControlFlow<()>| {
                     for thing in 0..100 {
                         // After that, nothing is taken, as at the end of a reader.
-                        if !take(thing) {
-                            assert!(!take(thing));
+                        if take(thing).is_break() {
+                            assert!(take(thing).is_break());
                             return;
                         }
                     }
@@ -192,7 +182,7 @@ mod tests {
                 let mut taken = Vec::new();
                 let mut take = |result| {
                     taken.push(result);
-                    taken.len() <= most
+                    if taken.len() <= most { Continue(()) } else { Break(()) }
                 };
                 in_order(pool(threads), make, |thing| 3 * thing, &mut take).unwrap();
                 let expected: Vec<u64> = (0..100).map(|thing| 3 * thing).take(most + 1).collect();
@@ -204,8 +194,8 @@ mod tests {
     #[test]
     fn what_is_not_wanted_is_not_made() {
         let (made, count) = sync_channel(1);
-        let make = move |take: &mut dyn FnMut(u64) -> bool| {
-            let taken = (0..1_000_000).take_while(|&thing| take(thing)).count();
+        let make = move |take: &mut dyn FnMut(u64) -> ControlFlow<()>| {
+            let taken = (0..1_000_000).take_while(|&thing| take(thing).is_continue()).count();
             made.send(taken).unwrap();
         };
         let mut results = ordered(pool(2), make, |thing| thing).unwrap();

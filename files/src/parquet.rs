@@ -29,6 +29,7 @@ mod thrift;
 mod types;
 
 use std::fs::File;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -182,10 +183,6 @@ fn holds_games(reader: &mut RangeReader) -> Result<Option<bool>> {
 }
 
 /// The number of rows and of compressed bytes of each row group.
-///
-/// # Errors
-///
-/// The file cannot be read.
 pub fn row_groups(path: &Path, file: File) -> Result<Vec<(u64, u64)>> {
     let metadata = footer::read(&file).with_context(|| cannot_read(&shown(path)))?;
     let sizes = |group: &RowGroupMetaData| (row_count(group), u64::try_from(group.compressed_size()).unwrap_or(0));
@@ -229,7 +226,9 @@ impl RowBlocks {
         let (mut first, kind) = (start, self.reader.columns[0].kind.clone());
         let mut stripes = Stripes::new(self.reader, groups, self.pool);
         while let Some(range) = stripes.next().with_context(cannot_read)? {
-            hand_over(&range, first, self.most, hand)?;
+            if hand_over(&range, first, self.most, hand)?.is_break() {
+                return Ok(());
+            }
             first += range.rows();
             // Which bytes were read is not told, so they are taken to be spread evenly over the rows.
             let share = (first - start) as f64 / sum as f64;
@@ -237,7 +236,7 @@ impl RowBlocks {
         }
         // The columns to keep are known even if there are no rows.
         if first == start {
-            hand(first.into(), Content::Rows(new_empty_array(&kind), empty(&self.fields)))?;
+            return hand(first.into(), Content::Rows(new_empty_array(&kind), empty(&self.fields))).map(drop);
         }
         Ok(())
     }
@@ -245,9 +244,16 @@ impl RowBlocks {
 
 /// Hands over the rows of a range, of which the first has this number, in blocks of at most so many rows and bytes, unless it is a
 /// single row.
-fn hand_over(range: &RowRange, mut first: u64, (rows, most): (usize, usize), hand: Hand<'_>) -> Result<()> {
+fn hand_over(
+    range: &RowRange,
+    mut first: u64,
+    (rows, most): (usize, usize),
+    hand: Hand<'_>,
+) -> Result<ControlFlow<()>> {
     for _ in 0..range.too_long {
-        hand(first.into(), Content::TooLong)?;
+        if hand(first.into(), Content::TooLong)?.is_break() {
+            return Ok(Break(()));
+        }
         first += 1;
     }
     let mut done = 0;
@@ -264,10 +270,12 @@ fn hand_over(range: &RowRange, mut first: u64, (rows, most): (usize, usize), han
             slice => Ok(slice),
         });
         let positions = slices.next().expect("the first column has them")?;
-        hand(first.into(), Content::Rows(positions, slices.collect::<Result<_>>()?))?;
+        if hand(first.into(), Content::Rows(positions, slices.collect::<Result<_>>()?))?.is_break() {
+            return Ok(Break(()));
+        }
         (done, first) = (done + next, first + next as u64);
     }
-    Ok(())
+    Ok(Continue(()))
 }
 
 impl Source for ParquetRows {

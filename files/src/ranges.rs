@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use slider_attacks_formats::content::{Bytes, Content, SpareBuffers, Start};
+use slider_attacks_formats::content::{Bytes, Content, Spare, Start};
 use slider_attacks_formats::cut::{Counts, Cutter, Step, contents, replace_crs};
 
 use crate::counter::ByteCounter;
@@ -87,7 +87,7 @@ pub struct Chunks {
     start: Relay<Start>,
     counts: Counts,
     ends_lines_at_cr: bool,
-    spare: Arc<SpareBuffers>,
+    spare: Arc<Spare<Vec<u8>>>,
     file: Option<(File, FileState)>,
     counter: ByteCounter,
     /// The name of the input, as messages show it.
@@ -109,7 +109,7 @@ impl Chunks {
     }
 
     /// Buffers for bytes that are not fetched from the file.
-    pub fn spare(&self) -> &Arc<SpareBuffers> {
+    pub fn spare(&self) -> &Arc<Spare<Vec<u8>>> {
         &self.spare
     }
 

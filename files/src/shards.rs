@@ -157,6 +157,8 @@ fn unit_bytes(path: &Path, file: &mut File, from: Option<Format>) -> io::Result<
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use slider_attacks::position::Positions;
     use slider_attacks_arrow::OnError;
     use slider_attacks_formats::columns::KeptColumn;
@@ -189,7 +191,7 @@ mod tests {
                 };
                 rows.push(records.kept.iter().map(value).collect::<Vec<_>>().join(" | "));
             }
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         });
         read.unwrap();
         rows

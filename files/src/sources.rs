@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
+use std::ops::ControlFlow::{self, Continue};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use slider_attacks_formats::request::Wanted;
 use slider_attacks_formats::source::{Blocks, Format};
 
 use crate::advice::Advice;
-use crate::block::{Block, Origin, Take};
+use crate::block::{Block, Origin};
 use crate::compression::{self, PARQUET};
 use crate::counter::ByteCounter;
 use crate::input::{Input, Place, cannot, extension};
@@ -27,6 +28,9 @@ use crate::parquet;
 use crate::reader::Reader;
 use crate::text::Text;
 use crate::unchanged::{CHANGED, FileState};
+
+/// Takes the blocks of inputs, and breaks if no more are needed.
+pub type Take<'a> = &'a mut dyn FnMut(Block) -> Result<ControlFlow<()>>;
 
 /// How the names of files of Parquet end.
 const PARQUET_EXTENSIONS: [&str; 1] = ["parquet"];
@@ -64,7 +68,8 @@ pub fn has_known_extension(name: &OsStr) -> bool {
 }
 
 /// Reads an input, and passes its blocks to `take`, in order. There is at least one, even if it is empty. The threads of the pool may
-/// decompress it, and are to fetch and cut it: with a pool, blocks must begin to [load](Block::load) in their order.
+/// decompress it, and are to fetch and cut it: with a pool, blocks must begin to [load](Block::load) in their order. Returns whether `take`
+/// needs more.
 ///
 /// # Errors
 ///
@@ -76,9 +81,15 @@ pub fn read(
     advice: &Advice,
     pool: Option<&Arc<Pool>>,
     take: Take<'_>,
-) -> Result<()> {
+) -> Result<ControlFlow<()>> {
+    let mut flow = Continue(());
+    let take = &mut |block| {
+        flow = take(block)?;
+        Ok(flow)
+    };
     let Place::File(path) = &input.place else {
-        return read_with(FORMATS, Reader::stream(input, counter)?, wanted, advice, pool.is_some(), take);
+        read_with(FORMATS, Reader::stream(input, counter)?, wanted, advice, pool.is_some(), take)?;
+        return Ok(flow);
     };
     let cannot_read = || cannot("read", path);
     let file = File::open(path).with_context(|| cannot("open", path))?;
@@ -90,7 +101,7 @@ pub fn read(
     if FileState::of(&watched) != before {
         bail!("{}: {CHANGED}", cannot_read());
     }
-    done
+    done.map(|()| flow)
 }
 
 /// Finds which of these formats an input has, unless it is Parquet, and reads it. With `in_chunks`, blocks are fetched and cut by who takes
@@ -167,14 +178,10 @@ fn start_of(input: &Input, at: u64, cut: &dyn Cut, source: &dyn Source) -> Resul
     let mark = beginning.mark();
     before.go_on(beginning, mark);
     let cutter = Cutter::new(cut.again(), source.counts());
-    before.blocks(cutter, SIZE, &ByteCounter::default(), &mut |_, _| Ok(()))
+    before.blocks(cutter, SIZE, &ByteCounter::default(), &mut |_, _| Ok(Continue(())))
 }
 
 /// The number of rows and of bytes of each row group of a Parquet file. Other files have none.
-///
-/// # Errors
-///
-/// The file cannot be read.
 pub fn row_groups(path: &Path) -> Result<Vec<(u64, u64)>> {
     let mut file = File::open(path).with_context(|| cannot("open", path))?;
     if compression::magic(&mut file).with_context(|| cannot("read", path))? != *PARQUET {

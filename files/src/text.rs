@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::ops::Range;
 use std::sync::Arc;
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Result};
 use slider_attacks_formats::Beginning;
 use slider_attacks_formats::beginning::Passed;
 use slider_attacks_formats::content::{Bytes, Content, Start};
@@ -17,8 +18,8 @@ use crate::counter::ByteCounter;
 use crate::ranges::{Chunk, Chunks};
 use crate::unchanged::FileState;
 
-/// Takes where a block begins, and its content. If it fails, no more are needed.
-pub type Hand<'a> = &'a mut dyn FnMut(Start, Content) -> Result<()>;
+/// Takes where a block begins, and its content. Breaks if no more are needed.
+pub type Hand<'a> = &'a mut dyn FnMut(Start, Content) -> Result<ControlFlow<()>>;
 
 /// Hands over the blocks of an input that is not read from its beginning to its end: in order, at least one. It also sets how far the
 /// input has been read.
@@ -116,15 +117,18 @@ impl Text {
     ///
     /// The bytes cannot be read, or `hand` fails.
     pub fn read_chunks(mut self, mut chunks: BinpackChunks, hand: Hand<'_>) -> Result<()> {
-        let mut hand = |start, content| hand(start, content).map_or_else(ControlFlow::Break, ControlFlow::Continue);
-        let mut done = chunks.push::<Error>(&std::mem::take(&mut self.buffer), false, &mut hand);
+        let mut hand = |start, content| match hand(start, content) {
+            Ok(Continue(())) => Continue(()),
+            ended => Break(ended.map(drop)),
+        };
+        let mut done = chunks.push(&std::mem::take(&mut self.buffer), false, &mut hand);
         let mut more = true;
         while more && done.is_continue() {
             let read = self.read_window()?;
             more = read > 0;
             done = chunks.push(&self.window[..read], !more, &mut hand);
         }
-        done.break_value().map_or(Ok(()), Err)
+        done.break_value().unwrap_or(Ok(()))
     }
 
     /// Where what has not been handed over begins: the number of its first unit.
@@ -148,7 +152,7 @@ impl Text {
         cutter: Cutter,
         size: usize,
         counter: &ByteCounter,
-        hand: &mut dyn FnMut(Chunk) -> Result<()>,
+        hand: &mut dyn FnMut(Chunk) -> Result<ControlFlow<()>>,
     ) -> Result<Arc<Chunks>> {
         let first = self.first(&cutter);
         if let Some(PlainFile { file, state, part }) =
@@ -160,7 +164,9 @@ impl Text {
             for (number, from) in (0..).zip((begin..part.end.max(begin + 1)).step_by(size)) {
                 let length = (part.end - from).min(size as u64) as usize;
                 let is_last = from + length as u64 == part.end;
-                hand(Chunk::of_file(&chunks, number, is_last, from, length))?;
+                if hand(Chunk::of_file(&chunks, number, is_last, from, length))?.is_break() {
+                    break;
+                }
             }
             return Ok(chunks);
         }
@@ -189,11 +195,11 @@ impl Text {
                 Ok(all)
             })?;
             self.buffer = rest;
-            hand(Chunk::in_memory(&chunks, number, is_last, bytes))?;
+            let flow = hand(Chunk::in_memory(&chunks, number, is_last, bytes))?;
             if let Some(error) = failed {
                 return Err(error);
             }
-            if is_last {
+            if is_last || flow.is_break() {
                 break;
             }
         }
@@ -207,7 +213,14 @@ impl Text {
     ///
     /// The bytes cannot be read, or `hand` fails.
     pub fn blocks(self, cutter: Cutter, size: usize, counter: &ByteCounter, hand: Hand<'_>) -> Result<Start> {
-        let mut cut = |chunk: Chunk| chunk.units()?.into_iter().try_for_each(|(start, content)| hand(start, content));
+        let mut cut = |chunk: Chunk| {
+            for (start, content) in chunk.units()? {
+                if hand(start, content)?.is_break() {
+                    return Ok(Break(()));
+                }
+            }
+            Ok(Continue(()))
+        };
         Ok(self.chunks(cutter, size, counter, &mut cut)?.end())
     }
 }
@@ -246,12 +259,12 @@ mod tests {
         let mut hand = |first, content: Content| {
             let Content::Bytes(text) = content else { panic!("no line is long") };
             if text.is_empty() {
-                return Ok(());
+                return Ok(Continue(()));
             }
             assert_eq!(first, Start::from(next));
             assert!(text.ends_with(b"\n") && text.len() <= READ + line.len());
             next += (text.len() / line.len()) as u64;
-            Ok(())
+            Ok(Continue(()))
         };
         let mut text = Text::new("test".to_owned(), bytes);
         let first = beginning(&mut text);
@@ -298,7 +311,7 @@ mod tests {
                     assert_eq!(start.number, next, "{text:?}, {size}");
                     next += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
                     whole += str::from_utf8(&bytes).unwrap();
-                    Ok(())
+                    Ok(Continue(()))
                 };
                 let lines = Cutter::new(Box::new(WholeLines), Counts::LINES);
                 input.blocks(lines, size, &ByteCounter::default(), &mut hand).unwrap();

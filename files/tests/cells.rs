@@ -1,6 +1,7 @@
 //! Columns of tables that hold positions, moves or games: all formats give the same.
 
 use std::io::Cursor;
+use std::ops::ControlFlow;
 #[cfg(feature = "parquet")]
 use std::sync::Arc;
 
@@ -132,7 +133,7 @@ fn read(name: &str, bytes: Vec<u8>, wanted: &Wanted, on_error: OnError) -> Resul
             blocks += 1;
             block.origin.check(records.failure.as_ref())?;
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     })?;
     assert!(blocks > 0);
     Ok(found)
@@ -583,7 +584,7 @@ fn rows_of_parquet_keep_their_types() {
             };
             let elo = arrow_array::cast::AsArray::as_primitive::<arrow_array::types::Int16Type>(elo);
             all.extend(elo.iter().enumerate().map(|(row, elo)| (plies.get(row), elo)));
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         })
         .unwrap();
     let elo = Some(2_200);
@@ -765,7 +766,7 @@ fn columns_of_nulls_alone_are_read() {
             assert!(records.failure.is_none() && records.numbers == [1, 2, 3]);
             let [KeptColumn::Array(field, array)] = &records.kept[..] else { panic!("one column") };
             assert_eq!((field.name().as_str(), array.len(), array.logical_null_count()), ("n", 3, 3));
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         })
         .unwrap();
     let games =

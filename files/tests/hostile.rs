@@ -4,7 +4,7 @@
 #![cfg(all(feature = "parquet", target_os = "linux"))]
 
 use std::fs::{self, File};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -99,7 +99,7 @@ fn read(path: &Path) -> bool {
         let records = block.next(Most::all(usize::MAX), OnError::Skip, Positions::new())?;
         assert!(blocks < 1_000, "so many blocks");
         drop(records);
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     });
     done.is_ok()
 }
@@ -217,7 +217,7 @@ fn read_long_rows() {
                 }
                 rows += 1;
             }
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         });
         read.unwrap();
         assert_eq!(rows, ROWS);

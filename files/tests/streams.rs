@@ -1,6 +1,7 @@
 //! Streams of the caller: what a file would give, once.
 
 use std::io::{self, Cursor, Read};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ fn positions(inputs: Vec<Input>) -> Result<Vec<(u64, String)>> {
     Inputs::of(inputs, "")?.read(&wanted, &mut |mut block| {
         let records = block.next(Most::all(usize::MAX), OnError::Fail, Positions::new())?.expect("there are some");
         found.extend(records.numbers.iter().enumerate().map(|(row, line)| (*line, records.positions.fen(row))));
-        block.origin.check(records.failure.as_ref())
+        block.origin.check(records.failure.as_ref()).map(ControlFlow::Continue)
     })?;
     Ok(found)
 }
@@ -104,7 +105,7 @@ fn a_member_or_frame_that_is_cut_off_is_an_error_after_the_rows_before() {
             let inputs = Inputs::of(vec![stream("x", Cursor::new(both[..length].to_vec()))], "").unwrap();
             let read = inputs.read(&Wanted { column: "fen".to_owned(), ..Wanted::default() }, &mut |block| {
                 block.contents().for_each(|content| rows.extend_from_slice(content.bytes()));
-                Ok(())
+                Ok(ControlFlow::Continue(()))
             });
             assert!(text.repeat(2).starts_with(&rows), "{is_gzip}, {length}");
             let is_whole = length == first.len();

@@ -7,8 +7,8 @@ use slider_attacks::Square;
 use slider_attacks::position::Positions;
 use slider_attacks_arrow::OnError;
 
-use crate::columns::KeptColumn;
 use crate::columns::texts::{TextColumn, TextTable};
+use crate::columns::{KeptColumn, add_found};
 use crate::content::{Content, MAX_RECORD, Start};
 use crate::cut::{is_blank, lines};
 use crate::error::{Malformed, Problem, Wrong};
@@ -68,6 +68,11 @@ impl Records {
             fens.push([(!is_null).then(|| self.positions.fen(row))]);
         }
         fens.columns().next().expect("the table has a column")
+    }
+
+    /// Adds which of the columns to keep have a value, to what was found in the records before.
+    pub fn add_found(&self, found: &mut Vec<bool>) {
+        add_found(found, self.kept.iter().map(|kept| kept.is_found(self.numbers.len())));
     }
 
     /// Why records are without a position: a text for each that is, nothing for the others.

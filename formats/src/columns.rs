@@ -46,6 +46,16 @@ impl KeptColumn {
     }
 }
 
+/// Adds which columns have a value to those of records before. Of a record that cannot be read, no column may be known.
+pub fn add_found(found: &mut Vec<bool>, more: impl IntoIterator<Item = bool>) {
+    for (at, more) in more.into_iter().enumerate() {
+        match found.get_mut(at) {
+            Some(found) => *found |= more,
+            None => found.push(more),
+        }
+    }
+}
+
 /// Numbers, each of which may be missing.
 #[derive(Clone, Debug)]
 pub struct NumberColumn {

@@ -58,17 +58,29 @@ pub enum Content {
 }
 
 /// Bytes in a buffer with room before them. The beginning of a unit, which came before, is put there without a move of the rest. The
-/// buffer goes back to where it came from, and is used again: the system would clear a new one.
+/// buffer goes back to where it came from, and is used again.
 #[derive(Debug, Default)]
 pub struct Bytes {
     buffer: Vec<u8>,
     place: Range<usize>,
-    spare: Option<Arc<SpareBuffers>>,
+    spare: Option<Arc<Spare<Vec<u8>>>>,
 }
 
-/// Buffers that nobody needs any more.
+/// Values that nobody needs any more: their memory is used again. The system would clear new memory.
 #[derive(Debug, Default)]
-pub struct SpareBuffers(Mutex<Vec<Vec<u8>>>);
+pub struct Spare<T>(Mutex<Vec<T>>);
+
+impl<T: Default> Spare<T> {
+    /// One of them, or a new one.
+    pub fn take(&self) -> T {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Keeps one.
+    pub fn put(&self, value: T) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(value);
+    }
+}
 
 /// How many bytes there is room for before others: as a rule, more than a line or a game has.
 const HEADROOM: usize = 4 << 10;
@@ -80,11 +92,11 @@ impl Bytes {
     ///
     /// That of `fill`.
     pub fn fill<E>(
-        spare: &Arc<SpareBuffers>,
+        spare: &Arc<Spare<Vec<u8>>>,
         most: usize,
         fill: impl FnOnce(&mut [u8]) -> Result<usize, E>,
     ) -> Result<Bytes, E> {
-        let mut buffer = spare.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        let mut buffer = spare.take();
         if buffer.len() < HEADROOM + most {
             buffer.resize(HEADROOM + most, 0);
         }
@@ -133,7 +145,7 @@ impl DerefMut for Bytes {
 impl Drop for Bytes {
     fn drop(&mut self) {
         if let Some(spare) = self.spare.take() {
-            spare.0.lock().unwrap_or_else(PoisonError::into_inner).push(mem::take(&mut self.buffer));
+            spare.put(mem::take(&mut self.buffer));
         }
     }
 }

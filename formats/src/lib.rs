@@ -88,6 +88,8 @@ pub mod pairs;
 pub mod pgn;
 pub mod request;
 pub mod source;
+#[cfg(test)]
+mod testing;
 pub mod training;
 pub mod warnings;
 

@@ -121,10 +121,6 @@ impl Wanted {
 
     /// The same for games, of which columns of their own can be kept as well: the places of columns of the input, and the names of
     /// all. The input has the games in the column at `place`, which `all` leaves out.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`kept`](Wanted::kept).
     pub fn kept_of_games(
         &self,
         own: &[&str],

@@ -5,6 +5,7 @@
 #![no_main]
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use libfuzzer_sys::fuzz_target;
 
@@ -74,7 +75,7 @@ fuzz_target!(|data: &[u8]| {
         block.go_back(Place::default());
         let nulls = block.next(Most::all(usize::MAX), OnError::Null, Positions::new())?.expect("there are some");
         assert_eq!(nulls.numbers.len(), records.numbers.len() + records.skipped.len());
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     });
     read.expect("it can be read");
     assert!(!is_same || positions == expected && wrong == problems.len());

@@ -144,20 +144,14 @@ pub fn game_positions(
         keep.map_or_else(|| Ok(["ply", "uci", "fen"].map(str::to_owned).to_vec()), |keep| names("keep", keep))?;
     let plan = plan_of(products_and_boards(&what)?, integers, options, backend)?;
     let request = Request {
-        inputs: Vec::new(),
-        with_file: false,
-        from: None,
-        column: String::new(),
         keep,
         games: games_wanted(None, variations, from_ply, to_ply, every)?,
-        after_first_move: false,
         boards: what.iter().any(|name| name == BOARDS),
         plan,
         integers: named("integers", integers)?,
         on_error: self::on_error(on_error, OnError::ALL)?,
-        rows: 1,
         threads,
-        by_place: false,
+        ..Request::default()
     };
     let reader = GameTexts::new(request).map_err(value_error)?;
     let (arrays, starts) = games_and_starts(movetext, column, fen)?;

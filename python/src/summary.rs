@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 use std::iter;
+use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use anyhow::ensure;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{
@@ -27,7 +27,6 @@ use slider_attacks_arrow::{
 };
 use slider_attacks_files::Inputs;
 use slider_attacks_files::advice::Advice;
-use slider_attacks_files::ordered::NOT_WANTED;
 use slider_attacks_formats::columns::KeptColumn;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::arrays::{array, field};
@@ -186,10 +185,9 @@ impl What {
             let pipeline = Pipeline::new(threads, (inputs, None), wanted, &*job, false)?;
             let mut skipped = Skipped::default();
             let totals = sum(&pipeline, &job, &mut |summed| {
-                ensure!(is_wanted.load(Relaxed), NOT_WANTED);
                 let messages = summed.skipped.iter().map(|malformed| summed.origin.message(malformed));
                 skipped.add(summed.skipped.len() as u64, messages);
-                Ok(())
+                if is_wanted.load(Relaxed) { Continue(()) } else { Break(()) }
             })?;
             Ok((totals, skipped, pipeline.warnings(false)))
         });

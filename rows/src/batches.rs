@@ -5,10 +5,11 @@
 
 use std::fs::{self, File};
 use std::mem;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -17,17 +18,17 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
 use slider_attacks::position::Positions;
-use slider_attacks_arrow::{Integers, OnError, Plan};
+use slider_attacks_arrow::{Integers, OnError, Plan, Product};
 use slider_attacks_files::advice::Advice;
 use slider_attacks_files::block::{Most, Origin, SeenColumns};
 use slider_attacks_files::compression::{is_compressed, magic};
 use slider_attacks_files::input::cannot;
-use slider_attacks_files::ordered::{NOT_WANTED, Ordered, Pool, ordered};
+use slider_attacks_files::ordered::{Ordered, Pool, ordered};
 use slider_attacks_files::sources::row_groups;
 use slider_attacks_files::{Block, Input, Inputs};
 use slider_attacks_formats::batch::{Parser, Records};
 use slider_attacks_formats::columns::OutputValues;
-use slider_attacks_formats::content::{Bytes, Content, MAX_RECORD};
+use slider_attacks_formats::content::{Bytes, Content, MAX_RECORD, Spare};
 use slider_attacks_formats::error::Malformed;
 use slider_attacks_formats::games::Games;
 use slider_attacks_formats::games::cells::{Cells, read_game};
@@ -86,6 +87,28 @@ pub struct Request {
     pub by_place: bool,
 }
 
+/// No inputs yet, whose column `fen` has the positions, no products, and one thread.
+impl Default for Request {
+    fn default() -> Request {
+        Request {
+            inputs: Vec::new(),
+            with_file: false,
+            from: None,
+            column: "fen".to_owned(),
+            keep: Vec::new(),
+            games: Games::default(),
+            after_first_move: false,
+            boards: false,
+            plan: Plan::new([Product::Maps; 0]),
+            integers: Integers::Unsigned,
+            on_error: OnError::Fail,
+            rows: 1 << 16,
+            threads: 1,
+            by_place: false,
+        }
+    }
+}
+
 /// The records that were malformed, but did not end the work.
 #[derive(Debug, Default)]
 pub struct Skipped {
@@ -122,26 +145,15 @@ pub enum Next {
 /// ```
 /// use std::time::Duration;
 ///
-/// use slider_attacks_arrow::{Integers, OnError, Plan, Product};
+/// use slider_attacks_arrow::{Plan, Product};
 /// use slider_attacks_files::Input;
-/// use slider_attacks_formats::games::Games;
 /// use slider_attacks_rows::batches::{Batches, Next, Request};
 ///
 /// let mut batches = Batches::open(Request {
 ///     inputs: vec![Input::new("../tests/data/sample.epd".as_ref(), 0)],
-///     with_file: false,
-///     from: None,
-///     column: "fen".to_owned(),
 ///     keep: vec!["fen".to_owned()],
-///     games: Games::default(),
-///     after_first_move: false,
-///     boards: false,
 ///     plan: Plan::new([Product::Maps]),
-///     integers: Integers::Unsigned,
-///     on_error: OnError::Fail,
-///     rows: 1 << 16,
-///     threads: 1,
-///     by_place: false,
+///     ..Request::default()
 /// })?;
 /// let mut rows = 0;
 /// loop {
@@ -220,9 +232,6 @@ impl Drop for Batches {
     }
 }
 
-/// Positions that nobody needs any more: their memory is used again. Otherwise, the system would clear it for each block.
-type SparePositions = Mutex<Vec<Positions>>;
-
 /// The rows of a block.
 struct BlockRows {
     origin: Arc<Origin>,
@@ -261,17 +270,15 @@ impl Request {
         mut inputs: Inputs,
         stop: Arc<AtomicBool>,
         warnings: Arc<Warnings>,
-        spare: Arc<SparePositions>,
+        spare: Arc<Spare<Positions>>,
     ) -> Result<Ordered<Begun>> {
         let pool = Arc::new(Pool::new(self.threads)?);
         inputs.advice = Advice::of_calls();
         inputs.pool = Some(pool.clone());
         let wanted = Wanted { warnings, ..self.wanted() };
-        let make = move |take: &mut dyn FnMut(Result<Block>) -> bool| {
-            let read = inputs.read(&wanted, &mut |block| {
-                ensure!(!stop.load(Relaxed) && take(Ok(block)), NOT_WANTED);
-                Ok(())
-            });
+        let make = move |take: &mut dyn FnMut(Result<Block>) -> ControlFlow<()>| {
+            let read =
+                inputs.read(&wanted, &mut |block| Ok(if stop.load(Relaxed) { Break(()) } else { take(Ok(block)) }));
             read.err().map(|error| take(Err(error)));
         };
         ordered(pool, make, move |block: Result<Block>| {
@@ -283,16 +290,15 @@ impl Request {
     }
 
     /// Reads and computes the next rows of a block, of which there are some.
-    fn work(&self, block: &mut Block, spare: &SparePositions) -> Result<BlockRows> {
-        let positions = spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    fn work(&self, block: &mut Block, spare: &Spare<Positions>) -> Result<BlockRows> {
         let most = Most { limit: usize::MAX, enough: BLOCK_ROWS };
-        let records = block.next(most, self.on_error, positions.unwrap_or_default())?;
+        let records = block.next(most, self.on_error, spare.take())?;
         let mut records = records.expect("the block is not finished");
-        let (origin, rows) = (block.origin.clone(), records.numbers.len());
-        let found = records.kept.iter().map(|kept| kept.is_found(rows)).collect();
+        let (origin, mut found) = (block.origin.clone(), Vec::new());
+        records.add_found(&mut found);
         let file = self.with_file.then_some(&origin.input);
         let batch = self.batch(file, LINE, origin.columns(), &mut records)?;
-        spare.lock().unwrap_or_else(PoisonError::into_inner).push(mem::take(&mut records.positions));
+        spare.put(mem::take(&mut records.positions));
         let nulls = records.nulls.into_iter().map(|(_, malformed)| malformed).collect();
         Ok(BlockRows { origin, batch, skipped: records.skipped, nulls, failure: records.failure, found })
     }
@@ -340,7 +346,7 @@ impl Sample {
     /// A file cannot be opened, or the first one cannot be read or lacks what is wanted.
     pub fn new(mut request: Request) -> Result<Sample> {
         let inputs = Inputs::of(mem::take(&mut request.inputs), "")?;
-        let (spare, total) = (SparePositions::default(), inputs.counter.total().unwrap_or(0) as f64);
+        let (spare, total) = (Spare::default(), inputs.counter.total().unwrap_or(0) as f64);
         let (mut schema, mut blocks, mut rows, mut bytes) = (None, 0, 0, 0.0);
         let read = inputs.read_one(0, &request.wanted(), &mut |mut block| {
             while !block.is_finished() {
@@ -349,8 +355,7 @@ impl Sample {
                 schema = Some(batch.schema());
             }
             (blocks, bytes) = (blocks + 1, bytes + file_bytes(&block)?);
-            ensure!(rows == 0 && blocks < Sample::BLOCKS, NOT_WANTED);
-            Ok(())
+            Ok(if rows == 0 && blocks < Sample::BLOCKS { Continue(()) } else { Break(()) })
         });
         let Some(schema) = schema else {
             return Err(read.err().unwrap_or_else(|| anyhow!("the files have no columns")));
@@ -428,10 +433,6 @@ impl GameTexts {
 
     /// The positions of games, of which the first has this number. Each is a text and the position that it begins with, if it
     /// is not the usual one and no tag says it. A missing text gives none.
-    ///
-    /// # Errors
-    ///
-    /// The columns cannot be made.
     pub fn read<'t>(
         &self,
         games: impl Iterator<Item = (Option<&'t [u8]>, Option<&'t [u8]>)>,
@@ -476,7 +477,7 @@ struct PendingRows {
 }
 
 impl PendingRows {
-    /// Reads all files, and sends what they hold.
+    /// Reads all files, and sends what they hold, until nobody takes it.
     fn read(
         &mut self,
         request: Request,
@@ -488,7 +489,7 @@ impl PendingRows {
         let name = inputs.name();
         let mut first: Option<SchemaRef> = None;
         let mut seen = SeenColumns::default();
-        let (request, spare) = (Arc::new(request), Arc::<SparePositions>::default());
+        let (request, spare) = (Arc::new(request), Arc::<Spare<Positions>>::default());
         for begun in request.clone().start(inputs, stop.clone(), warnings.clone(), spare.clone())? {
             let (mut begun, mut block) = begun?;
             while begun.is_some() || !block.is_finished() {
@@ -496,7 +497,9 @@ impl PendingRows {
                     Some(rows) => rows,
                     None => request.work(&mut block, &spare)?,
                 };
-                ensure!(!stop.load(Relaxed), NOT_WANTED);
+                if stop.load(Relaxed) {
+                    return Ok(());
+                }
                 let schema = rows.batch.schema();
                 match &first {
                     Some(first) if *first != schema => {
@@ -504,23 +507,28 @@ impl PendingRows {
                     }
                     Some(_) => {}
                     None => {
-                        ensure!(queue.send(Ok(Next::Columns(schema.clone()))).is_ok(), NOT_WANTED);
+                        if queue.send(Ok(Next::Columns(schema.clone()))).is_err() {
+                            return Ok(());
+                        }
                         first = Some(schema);
                     }
                 }
                 seen.add(&rows.origin, rows.found, rows.batch.num_rows() - rows.nulls.len());
                 let messages = rows.skipped.iter().chain(&rows.nulls).map(|malformed| rows.origin.message(malformed));
                 self.skipped.add(rows.skipped.len() as u64, messages);
-                self.add(rows.batch, queue)?;
+                if self.add(rows.batch, queue).is_break() {
+                    return Ok(());
+                }
                 rows.origin.check(rows.failure.as_ref())?;
             }
         }
         seen.check(&name)?;
         seen.warn(warnings);
-        self.send(queue)
+        let _ = self.send(queue);
+        Ok(())
     }
 
-    fn add(&mut self, mut batch: RecordBatch, queue: &SyncSender<Result<Next>>) -> Result<()> {
+    fn add(&mut self, mut batch: RecordBatch, queue: &SyncSender<Result<Next>>) -> ControlFlow<()> {
         self.bytes += batch.get_array_memory_size();
         while self.rows + batch.num_rows() >= self.most {
             let fits = self.most - self.rows;
@@ -530,20 +538,20 @@ impl PendingRows {
         }
         self.rows += batch.num_rows();
         self.batches.push(batch);
-        if self.bytes >= BATCH { self.send(queue) } else { Ok(()) }
+        if self.bytes >= BATCH { self.send(queue) } else { Continue(()) }
     }
 
-    /// Sends what there is, as one batch.
-    fn send(&mut self, queue: &SyncSender<Result<Next>>) -> Result<()> {
+    /// Sends what there is, as one batch, and breaks if nobody takes it.
+    fn send(&mut self, queue: &SyncSender<Result<Next>>) -> ControlFlow<()> {
         let (batches, mut skipped) = (mem::take(&mut self.batches), mem::take(&mut self.skipped));
         (self.rows, self.bytes) = (0, 0);
-        let Some(first) = batches.first() else { return Ok(()) };
+        let Some(first) = batches.first() else { return Continue(()) };
         // The texts of dictionaries may be too many for the keys of one.
         let whole = concat_batches(&first.schema(), &batches).map_or(batches, |batch| vec![batch]);
         for batch in whole {
-            ensure!(queue.send(Ok(Next::Rows(batch, mem::take(&mut skipped)))).is_ok(), NOT_WANTED);
+            queue.send(Ok(Next::Rows(batch, mem::take(&mut skipped)))).map_or(Break(()), Continue)?;
         }
-        Ok(())
+        Continue(())
     }
 }
 
@@ -551,19 +559,10 @@ impl PendingRows {
 fn a_sample_has_the_tags_of_the_first_games_and_estimates_the_rows() {
     let request = |path: &str, by_place| Request {
         inputs: vec![Input::new(path.as_ref(), 0)],
-        with_file: false,
-        from: None,
-        column: "fen".to_owned(),
         keep: vec!["all".to_owned()],
-        games: Games::default(),
-        after_first_move: false,
-        boards: false,
-        plan: Plan::new([slider_attacks_arrow::Product::Maps; 0]),
-        integers: Integers::Unsigned,
-        on_error: OnError::Fail,
         rows: 1,
-        threads: 1,
         by_place,
+        ..Request::default()
     };
     let names =
         |sample: &Sample| -> Vec<String> { sample.schema.fields().iter().map(|field| field.name().clone()).collect() };
@@ -592,19 +591,9 @@ fn a_sample_has_the_tags_of_the_first_games_and_estimates_the_rows() {
 fn batches_without_rows_are_an_error_and_no_endless_work() {
     let request = |rows| Request {
         inputs: vec![Input::new("../tests/data/sample.epd".as_ref(), 0)],
-        with_file: false,
-        from: None,
-        column: "fen".to_owned(),
-        keep: Vec::new(),
-        games: Games::default(),
-        after_first_move: false,
         boards: true,
-        plan: Plan::new([slider_attacks_arrow::Product::Maps; 0]),
-        integers: Integers::Unsigned,
-        on_error: OnError::Fail,
         rows,
-        threads: 1,
-        by_place: false,
+        ..Request::default()
     };
     assert!(Batches::open(request(1)).is_ok());
     let error = Batches::open(request(0)).unwrap_err();

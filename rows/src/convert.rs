@@ -10,3 +10,68 @@ pub mod games;
 pub mod job;
 pub mod labels;
 pub mod line;
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use slider_attacks_files::block::Origin;
+
+use crate::format::RecordFormat;
+use crate::write::{Encoded, Put};
+use games::{Games, LeftOut, Stitched};
+use job::{Converted, Held};
+use labels::Arrival;
+
+/// What comes of blocks, put together in their order.
+#[derive(Debug)]
+pub struct Joined {
+    to: RecordFormat,
+    /// The last position so far, if the next block has the move that was played from it.
+    held: Option<(Held, Arc<Origin>)>,
+    /// The games, if the format has games.
+    games: Option<Stitched>,
+    /// How many positions were left out.
+    pub left_out: LeftOut,
+}
+
+impl Joined {
+    /// No blocks yet.
+    pub fn new(to: RecordFormat) -> Joined {
+        let has_games = matches!(to, RecordFormat::Viriformat | RecordFormat::Binpack);
+        Joined { to, held: None, games: has_games.then(|| Stitched::new(to)), left_out: LeftOut::default() }
+    }
+
+    /// Adds what has come of the next block, and passes on what can be written.
+    pub fn add(&mut self, next: Converted, put: Put<'_>) -> Result<()> {
+        let Converted { origin, read, left_out, encoded, games, arrival, held, .. } = next;
+        // A block without positions changes nothing.
+        if read > 0
+            && let Some((before, of)) = self.held.take()
+        {
+            self.finish_held(before, arrival.filter(|_| Arc::ptr_eq(&of, &origin)), put)?;
+        }
+        self.held = held.map(|held| (held, origin)).or(self.held.take());
+        self.left_out.add(left_out);
+        self.put(encoded, games, put)
+    }
+
+    /// There are no more blocks: passes on the rest. If an error has ended the run, that is the games so far.
+    pub fn finish(&mut self, has_failed: bool, put: Put<'_>) -> Result<()> {
+        if let Some((held, _)) = self.held.take().filter(|_| !has_failed) {
+            self.finish_held(held, None, put)?;
+        }
+        self.games.take().map_or(Ok(()), |games| put(Encoded::Bytes(games.finish())))
+    }
+
+    fn finish_held(&mut self, held: Held, next: Option<Arrival>, put: Put<'_>) -> Result<()> {
+        let (encoded, games) = held.finish(self.to, next, &mut self.left_out);
+        self.put(encoded, games, put)
+    }
+
+    fn put(&mut self, encoded: Encoded, games: Option<Box<Games>>, put: Put<'_>) -> Result<()> {
+        match (games, &mut self.games) {
+            (Some(games), Some(stitched)) => put(Encoded::Bytes(stitched.add(*games))),
+            _ => put(encoded),
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! The formats in which rows and positions are written.
+//! The formats in which rows, sums and positions are written.
 
 /// The formats of rows that are text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,51 +20,88 @@ pub enum RowFormat {
     Npy,
 }
 
-/// The formats of positions that `convert` writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordFormat {
-    /// A line of FEN per position, with six fields.
-    Fen,
-    /// A line of EPD per position: four fields, and what is known as `c9`, `ce`, `fmvn` and `hmvc`.
-    Epd,
-    /// A line per position: FEN | score | result.
-    Text,
-    /// Comma-separated values with a header.
-    Csv,
-    /// One JSON object per line.
-    Jsonl,
-    /// A Parquet file, compressed with zstd.
-    Parquet,
-    /// 32 bytes per position: pieces, score and result as the side to move sees them.
-    Bulletformat,
-    /// 32 bytes per position, with castling, en passant and counters.
-    Marlinformat,
-    /// Games: the first position, and 4 bytes per move.
-    Viriformat,
-    /// Games, in chunks as Stockfish's tools have them.
-    Binpack,
+/// A line of the list of the formats of an output: the format, its name, what it is, and the extensions of its files.
+pub type Listed<T> = (T, &'static str, &'static str, &'static [&'static str]);
+
+/// The formats of an output. What each is, is its documentation, and part of the help of a program.
+macro_rules! formats {
+    ($(#[$attribute:meta])* $type:ident { $($variant:ident, $name:literal, $meaning:literal, $extensions:expr;)+ }) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $type {
+            $(#[doc = $meaning] $variant),+
+        }
+
+        impl $type {
+            /// All formats.
+            pub const ALL: &[Listed<$type>] = &[$(($type::$variant, $name, $meaning, &$extensions)),+];
+
+            /// The format of files with this extension.
+            pub fn of_extension(extension: &str) -> Option<$type> {
+                Self::ALL.iter().find(|(.., extensions)| extensions.contains(&extension)).map(|(format, ..)| *format)
+            }
+        }
+    };
 }
 
-impl RecordFormat {
-    /// All formats: the name of each, and what it is.
-    pub const ALL: [(RecordFormat, &str, &str); 10] = [
-        (RecordFormat::Fen, "fen", "A line of FEN per position, with six fields"),
-        (
-            RecordFormat::Epd,
-            "epd",
-            "A line of EPD per position: four fields, and what is known as c9, ce, fmvn and hmvc",
-        ),
-        (RecordFormat::Text, "text", "A line per position: FEN | score | result"),
-        (RecordFormat::Csv, "csv", "Comma-separated values with a header"),
-        (RecordFormat::Jsonl, "jsonl", "One JSON object per line"),
-        (RecordFormat::Parquet, "parquet", "A Parquet file, compressed with zstd"),
-        (
-            RecordFormat::Bulletformat,
-            "bulletformat",
-            "32 bytes per position: pieces, score and result as the side to move sees them",
-        ),
-        (RecordFormat::Marlinformat, "marlinformat", "32 bytes per position, with castling, en passant and counters"),
-        (RecordFormat::Viriformat, "viriformat", "Games: the first position, and 4 bytes per move"),
-        (RecordFormat::Binpack, "binpack", "Games, in chunks as Stockfish's tools have them"),
-    ];
+formats! {
+    /// The formats of rows of products.
+    TableFormat {
+        Csv, "csv", "Comma-separated values with a header", ["csv"];
+        Jsonl, "jsonl", "One JSON object per line", ["jsonl", "ndjson", "json"];
+        Parquet, "parquet", "A Parquet file, compressed with zstd", ["parquet"];
+        Npy, "npy", "A directory of NumPy arrays, one per column", [];
+    }
+}
+
+formats! {
+    /// The formats of sums.
+    SummaryFormat {
+        Table, "table", "Aligned columns, a table per group", ["txt"];
+        Csv, "csv", "Comma-separated values with a header", ["csv"];
+        Jsonl, "jsonl", "One JSON object per line", ["jsonl", "ndjson", "json"];
+        Parquet, "parquet", "A Parquet file, compressed with zstd", ["parquet"];
+        Npy, "npy", "A directory of NumPy arrays", [];
+        Svg, "svg", "Drawn boards on one scale", ["svg"];
+        Html, "html", "A page of boards that show their numbers", ["html", "htm"];
+    }
+}
+
+formats! {
+    /// The formats of positions that `convert` writes.
+    RecordFormat {
+        Fen, "fen", "A line of FEN per position, with six fields", ["fen"];
+        Epd, "epd", "A line of EPD per position: four fields, and what is known as c9, ce, fmvn and hmvc", ["epd"];
+        Text, "text", "A line per position: FEN | score | result", [];
+        Csv, "csv", "Comma-separated values with a header", ["csv"];
+        Jsonl, "jsonl", "One JSON object per line", ["jsonl", "ndjson", "json"];
+        Parquet, "parquet", "A Parquet file, compressed with zstd", ["parquet"];
+        Bulletformat, "bulletformat", "32 bytes per position: pieces, score and result as the side to move sees them",
+            ["bulletformat"];
+        Marlinformat, "marlinformat", "32 bytes per position, with castling, en passant and counters", ["marlinformat"];
+        Viriformat, "viriformat", "Games: the first position, and 4 bytes per move", ["viriformat", "vf"];
+        Binpack, "binpack", "Games, in chunks as Stockfish's tools have them", ["binpack"];
+    }
+}
+
+formats! {
+    /// The formats of rows of single sliders.
+    SliderFormat {
+        Table, "table", "Aligned columns with a header", [];
+        Csv, "csv", "Comma-separated values with a header", [];
+        Jsonl, "jsonl", "One JSON object per line", [];
+        Board, "board", "The occupancy and the attack set drawn as boards", [];
+    }
+}
+
+impl TableFormat {
+    /// What rows become, to be written in this format.
+    pub fn rows(self) -> RowFormat {
+        match self {
+            TableFormat::Csv => RowFormat::Text(TextFormat::Csv),
+            TableFormat::Jsonl => RowFormat::Text(TextFormat::Jsonl),
+            TableFormat::Parquet => RowFormat::Arrow,
+            TableFormat::Npy => RowFormat::Npy,
+        }
+    }
 }

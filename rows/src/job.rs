@@ -11,14 +11,14 @@ use slider_attacks_arrow::{Integers, OnError, Plan, Values};
 use slider_attacks_files::Block;
 use slider_attacks_files::block::{Most, Origin};
 use slider_attacks_formats::batch::Records;
-use slider_attacks_formats::columns::{KeptColumn, OutputColumn, OutputValues};
+use slider_attacks_formats::columns::{KeptColumn, OutputValues};
 use slider_attacks_formats::error::{Malformed, quoted};
 
 use crate::columns::{Columns, LINE};
 use crate::format::{RowFormat, TextFormat};
-use crate::pipeline::{Done, Room, Work, message_bytes};
+use crate::pipeline::{Room, Work, message_bytes};
 use crate::sizes;
-use crate::write::{cells, npy};
+use crate::write::{Encoded, cells, npy};
 
 /// What the threads that compute need to know.
 #[derive(Debug)]
@@ -56,21 +56,6 @@ pub struct BlockResult {
     pub times: [Duration; 3],
 }
 
-/// The products of a block in the form in which they are written.
-#[derive(Debug)]
-pub enum Encoded {
-    /// Rows of text.
-    Text(Vec<u8>),
-    /// Columns, and their number of rows.
-    Columns(Vec<OutputColumn>, usize),
-}
-
-impl Done for BlockResult {
-    fn positions(&self) -> usize {
-        self.positions
-    }
-}
-
 /// How many bytes the values of some positions take at most that are computed at a time, as a rule. They stay in the cache of a
 /// thread.
 const AT_A_TIME: usize = 256 << 10;
@@ -80,6 +65,10 @@ pub const MANY_ROWS: usize = 4096;
 
 impl Work for Job {
     type Done = BlockResult;
+
+    fn positions(done: &BlockResult) -> usize {
+        done.positions
+    }
 
     fn row_bytes(&self) -> usize {
         let boards = if self.boards.is_some() { 15 } else { 0 };
@@ -107,7 +96,7 @@ impl Work for Job {
             nulls: 0,
             failure: None,
             found: Vec::new(),
-            encoded: if is_text { Encoded::Text(Vec::new()) } else { Encoded::Columns(Vec::new(), 0) },
+            encoded: if is_text { Encoded::Bytes(Vec::new()) } else { Encoded::Columns(Vec::new(), 0) },
             times: [Duration::ZERO; 3],
         };
         let (mut is_first, mut bytes) = (true, 0);
@@ -129,9 +118,7 @@ impl Work for Job {
             result.skipped.append(&mut records.skipped);
             result.failure = records.failure.take();
             result.nulls += records.nulls.len();
-            let found = records.kept.iter().map(|kept| kept.is_found(positions));
-            result.found.resize(records.kept.len(), false);
-            result.found.iter_mut().zip(found).for_each(|(all, found)| *all |= found);
+            records.add_found(&mut result.found);
             let parsed = lap();
             let kept = self.kept(mem::take(&mut records.kept), &records.numbers, result.origin.columns());
             let products = self.plan.values(&records.positions);
@@ -144,7 +131,7 @@ impl Work for Job {
             result.times.iter_mut().zip([parsed, computed, lap()]).for_each(|(sum, time)| *sum += time);
             let before = bytes;
             bytes = message_bytes(&result.skipped)
-                + if let Encoded::Text(text) = &result.encoded { text.len() } else { room.bytes };
+                + if let Encoded::Bytes(text) = &result.encoded { text.len() } else { room.bytes };
             // There is room for as much again.
             if 2 * bytes - before > room.bytes || limit == positions || result.failure.is_some() {
                 break;
@@ -185,7 +172,7 @@ impl Job {
         let file = self.with_file.then_some(&origin.input);
         let columns = self.columns().build(&mut records, file, origin.columns(), kept, products);
         match (encoded, self.format) {
-            (Encoded::Text(text), RowFormat::Text(format)) => cells::append(format, &columns, count, text),
+            (Encoded::Bytes(text), RowFormat::Text(format)) => cells::append(format, &columns, count, text),
             (encoded, _) => *encoded = Encoded::Columns(columns, count),
         }
     }

@@ -5,12 +5,13 @@
 //! left to the thread of the caller. So memory does not grow with the input, whatever it holds.
 
 use std::num::NonZero;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
 use std::thread;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use slider_attacks_files::block::{Place, SeenColumns};
-use slider_attacks_files::ordered::{NOT_WANTED, Pool, SPARE, in_order};
+use slider_attacks_files::ordered::{Pool, SPARE, in_order};
 use slider_attacks_files::{Block, Inputs};
 use slider_attacks_formats::cut::READ;
 use slider_attacks_formats::error::Malformed;
@@ -52,24 +53,17 @@ pub struct Room {
 /// The work on one block, on the threads of the pool.
 pub trait Work: Send + Sync + 'static {
     /// What becomes of a block.
-    type Done: Done;
+    type Done: Send + 'static;
 
     /// About how many bytes the result of a position takes, without what is kept of it. A block has as many lines as there is room for.
     fn row_bytes(&self) -> usize;
 
     /// Works on the next positions of a block, at most `limit`, until all are done or the result takes all of the room. What is left of
     /// the block is worked on when the result has been taken.
-    ///
-    /// # Errors
-    ///
-    /// The block cannot be read.
     fn work(&self, block: &mut Block, limit: usize, room: Room) -> Result<Self::Done>;
-}
 
-/// The result of the work on one block, or on a part of it.
-pub trait Done: Send + 'static {
-    /// How many positions were read.
-    fn positions(&self) -> usize;
+    /// How many positions were read for a result.
+    fn positions(done: &Self::Done) -> usize;
 }
 
 /// How many bytes messages take.
@@ -104,10 +98,6 @@ pub struct Pipeline {
 
 impl Pipeline {
     /// Starts so many threads. `writes_groups` is whether Parquet is written.
-    ///
-    /// # Errors
-    ///
-    /// No thread can be started.
     pub fn new(
         threads: usize,
         (mut inputs, limit): (Inputs, Option<usize>),
@@ -149,22 +139,17 @@ impl Pipeline {
     /// Reads and works, and passes the results to `take`, in order, up to the limit or until it needs no more. Each input ends
     /// with `None`, or with an error if it cannot be read: the last one, unless the run [goes on](Pipeline::goes_on). There is
     /// at least one result.
-    ///
-    /// # Errors
-    ///
-    /// The thread that reads cannot be started.
-    pub fn run<W: Work>(&self, work: &Arc<W>, take: &mut dyn FnMut(Result<Option<W::Done>>) -> bool) -> Result<()> {
+    pub fn run<W: Work>(
+        &self,
+        work: &Arc<W>,
+        take: &mut dyn FnMut(Result<Option<W::Done>>) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
         let (inputs, wanted, goes_on) = (self.inputs.clone(), self.wanted.clone(), self.goes_on);
-        let make = move |take: &mut dyn FnMut(Result<Option<Block>>) -> bool| {
+        let make = move |take: &mut dyn FnMut(Result<Option<Block>>) -> ControlFlow<()>| {
             for place in 0..inputs.count() {
-                let mut is_wanted = true;
-                let read = inputs.read_one(place, &wanted, &mut |block| {
-                    is_wanted = take(Ok(Some(block)));
-                    ensure!(is_wanted, NOT_WANTED);
-                    Ok(())
-                });
-                let ends = read.is_err() && !goes_on;
-                if !is_wanted || !take(read.map(|()| None)) || ends {
+                let read = inputs.read_one(place, &wanted, &mut |block| Ok(take(Ok(Some(block)))));
+                let ends = !matches!(read, Ok(Continue(()))) && !(read.is_err() && goes_on);
+                if take(read.map(|_| None)).is_break() || ends {
                     break;
                 }
             }
@@ -186,12 +171,12 @@ impl Pipeline {
             Ok(Some(block)) => Finished::Block(begin(block)),
             end => Finished::End(end.map(drop)),
         };
-        let (mut rest, mut has_failed) = (self.limit, false);
+        let (mut rest, mut has_failed, mut ended) = (self.limit, false, Ok(()));
         let mut take_result = |result: Finished<W::Done>| {
             let (mut done, mut block) = match result {
                 // An input that could not be read has ended with the first error.
-                Finished::Block(_) if has_failed => return true,
-                Finished::End(_) if std::mem::take(&mut has_failed) => return true,
+                Finished::Block(_) if has_failed => return Ok(Continue(())),
+                Finished::End(_) if std::mem::take(&mut has_failed) => return Ok(Continue(())),
                 Finished::End(end) => return take(end.map(|()| None)),
                 Finished::Block(Err(error)) => {
                     has_failed = true;
@@ -199,32 +184,35 @@ impl Pipeline {
                 }
                 Finished::Block(Ok(begun)) => begun,
             };
-            if done.as_ref().is_some_and(|done| rest.is_some_and(|rest| done.positions() >= rest)) {
+            if done.as_ref().is_some_and(|done| rest.is_some_and(|rest| W::positions(done) >= rest)) {
                 // The limit lies in it.
                 (done, _) = (None, block.go_back(Place::default()));
             }
             while done.is_some() || !block.is_finished() {
                 let room = Room { bytes, is_next: true };
-                let next = match done.take() {
-                    Some(done) => Ok(done),
-                    None => work.work(&mut block, rest.unwrap_or(usize::MAX), room),
-                };
-                let next = match next {
-                    Ok(next) => next,
-                    Err(error) => {
-                        has_failed = true;
-                        return take(Err(error));
-                    }
-                };
-                rest.iter_mut().for_each(|rest| *rest = rest.saturating_sub(next.positions()));
+                let next = done.take().map_or_else(|| work.work(&mut block, rest.unwrap_or(usize::MAX), room), Ok);
+                has_failed = next.is_err();
+                let positions = next.as_ref().map_or(0, W::positions);
+                rest.iter_mut().for_each(|rest| *rest = rest.saturating_sub(positions));
+                let flow = take(next.map(Some))?;
+                if has_failed || flow.is_break() {
+                    return Ok(flow);
+                }
                 // The limit is checked before waiting for the next result, because the input may pause. The first result has the
                 // columns, even if it has no rows.
-                if !take(Ok(Some(next))) || rest == Some(0) {
-                    return false;
+                if rest == Some(0) {
+                    return Ok(Break(()));
                 }
             }
-            true
+            Ok(Continue(()))
         };
-        in_order(self.pool.clone(), make, do_work, &mut take_result)
+        let mut take_result = |result| {
+            take_result(result).unwrap_or_else(|error| {
+                ended = Err(error);
+                Break(())
+            })
+        };
+        in_order(self.pool.clone(), make, do_work, &mut take_result)?;
+        ended
     }
 }

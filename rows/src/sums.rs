@@ -18,6 +18,7 @@ pub mod page;
 pub mod table;
 
 use std::mem;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -27,26 +28,22 @@ use crate::pipeline::Pipeline;
 use job::{Job, Summed};
 use table::Totals;
 
-/// Reads all, and adds it up. What comes of each block is shown to `each`, whose error ends the run.
+/// Reads all, and adds it up. What comes of each block is shown to `each`; if that breaks, the sums are those so far.
 ///
 /// # Errors
 ///
 /// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; or there are too many groups.
-pub fn sum(pipeline: &Pipeline, job: &Arc<Job>, each: &mut dyn FnMut(&Summed) -> Result<()>) -> Result<Totals> {
+pub fn sum(pipeline: &Pipeline, job: &Arc<Job>, each: &mut dyn FnMut(&Summed) -> ControlFlow<()>) -> Result<Totals> {
     let (mut read, mut seen, mut groups) = (0, SeenColumns::default(), job.groups());
-    let mut done = Ok(());
     pipeline.run(job, &mut |result| {
-        done = result.and_then(|result| {
-            let Some(mut summed) = result else { return Ok(()) };
-            each(&summed)?;
-            read += summed.positions;
-            seen.add(&summed.origin, mem::take(&mut summed.found), summed.positions);
-            groups.add(summed.keys, &summed.summary)?;
-            summed.origin.check(summed.failure.as_ref())
-        });
-        done.is_ok()
+        let Some(mut summed) = result? else { return Ok(ControlFlow::Continue(())) };
+        let flow = each(&summed);
+        read += summed.positions;
+        seen.add(&summed.origin, mem::take(&mut summed.found), summed.positions);
+        groups.add(summed.keys, &summed.summary)?;
+        summed.origin.check(summed.failure.as_ref())?;
+        Ok(flow)
     })?;
-    done?;
     if !pipeline.is_limited(read) {
         seen.check(&pipeline.inputs.name())?;
     }

@@ -7,6 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fmt::Write;
 use std::fs::{self, File};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -156,7 +157,7 @@ fn check_work<W: Work>(inputs: &Inputs, wanted: &Wanted, work: &W, shown: &str) 
             drop(done?);
             is_next = true;
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     });
     read.unwrap();
 }

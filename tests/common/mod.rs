@@ -96,7 +96,7 @@ pub type Call = fn(Backend, Slider, &[u8], &[u64], &mut [u64]) -> Result<(), Bat
 /// Both forms of a method of `Backend`, bytes first.
 macro_rules! forms {
     ($method:ident) => {{
-        let forms: [common::Call; 2] = [
+        let forms: [crate::common::Call; 2] = [
             |backend, slider, squares, occs, out| backend.$method(slider, squares, occs, out),
             |backend, slider, squares, occs, out| {
                 backend.$method(slider, bytemuck::checked::cast_slice::<u8, Square>(squares), occs, out)

@@ -4,6 +4,7 @@
 //! input that has not arrived yet.
 
 use std::io::{self, BufWriter, IsTerminal};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -90,7 +91,7 @@ fn run(
             progress.show();
             block.origin.check(records.failure.as_ref())?;
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     });
     tally.end_messages(&progress);
     done?;

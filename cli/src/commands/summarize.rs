@@ -4,7 +4,7 @@
 
 mod sink;
 
-use std::path::Path;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -14,6 +14,7 @@ use slider_attacks_files::advice::Advice;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_files::sources::WITHOUT_PARQUET;
 use slider_attacks_formats::request::Wanted;
+use slider_attacks_rows::format::SummaryFormat;
 use slider_attacks_rows::sums::job::{Job, Summed};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::sum;
@@ -21,16 +22,10 @@ use slider_attacks_rows::sums::table::COLUMNS;
 
 use super::inputs::{chosen, pipeline};
 use super::stream::{SAMPLE_POSITIONS, reads_terminal};
-use crate::args::{Args, SummarizeArgs, SummaryFormat};
+use crate::args::{Args, SummarizeArgs, extension};
 use crate::progress::{Counts, ProgressLine, Tally};
-use sink::Sink;
 
 /// Runs the command.
-///
-/// # Errors
-///
-/// An input cannot be read, has a malformed record that is not to be skipped, or lacks a column; there are too many groups; or
-/// the output cannot be written. In each case, nothing is written.
 pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let format = format(args);
     let found = Discovery::new(&args.read.files, args.read.files_from.as_deref(), args.output.as_deref())?;
@@ -44,19 +39,19 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
     let writes_groups = format == SummaryFormat::Parquet;
     let pipeline = pipeline(&args.read, (inputs, limit), wanted, &*job, writes_groups)?;
     // What cannot be written is found before anything is read.
-    let sink = Sink::open(args, format, &pipeline)?;
+    let output = sink::open(args, format, &pipeline)?;
     let progress = ProgressLine::new(&pipeline.inputs.counter, reads_terminal(&pipeline.inputs));
     let mut tally = Tally::default();
     let totals = sum(&pipeline, &job, &mut |Summed { origin, positions, skipped, .. }| {
         tally.add(&progress, origin, *positions, 0, skipped);
         progress.show();
-        Ok(())
+        ControlFlow::Continue(())
     });
     progress.clear();
     tally.end_messages(&progress);
     let (totals, name) = (totals?, pipeline.inputs.name());
     tally.check(Counts::default(), &name, "positions")?;
-    sink.write(&totals, args.theme)?;
+    sink::write(&totals, args, format, output)?;
     if pipeline.limit != Some(0) {
         tally.finish(&progress, &name, "positions");
     }
@@ -68,31 +63,20 @@ pub fn run(args: &SummarizeArgs, backend: Backend) -> Result<()> {
 /// a usage message.
 fn format(args: &SummarizeArgs) -> SummaryFormat {
     Args::refuse_urls("summarize", [&args.output]);
-    let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
-    let extension = output.and_then(|path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase()));
-    let suggested = match extension.as_deref() {
-        Some("csv") => Some(SummaryFormat::Csv),
-        Some("jsonl" | "ndjson" | "json") => Some(SummaryFormat::Jsonl),
-        Some("parquet") => Some(SummaryFormat::Parquet),
-        Some("svg") => Some(SummaryFormat::Svg),
-        Some("html" | "htm") => Some(SummaryFormat::Html),
-        None | Some("txt") => Some(SummaryFormat::Table),
-        Some(_) => None,
-    };
-    let twice = |(place, key): (usize, &Key)| args.by[..place].iter().any(|other| other.name == key.name);
-    let problem = match args.format.or(suggested) {
-        _ if args.read.to_ply.is_some_and(|to_ply| to_ply < args.read.from_ply) => "--to-ply is before --from-ply",
-        _ if args.by.iter().enumerate().any(twice) => "--by names a key twice",
-        _ if matches!(extension.as_deref(), Some("gz" | "zst" | "bz2" | "xz" | "zip")) => {
-            "the output is not compressed: write to standard output and pipe that into a compressor"
-        }
-        Some(SummaryFormat::Parquet) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
-        Some(SummaryFormat::Npy) if output.is_none() => "the format npy needs a directory: use --output",
-        format if format != Some(SummaryFormat::Npy) && matches!(extension.as_deref(), Some("npy" | "npz")) => {
+    let extension = extension(&args.output);
+    let suggested = extension.as_deref().map_or(Some(SummaryFormat::Table), SummaryFormat::of_extension);
+    let has_output = args.output.as_ref().is_some_and(|path| path.as_os_str() != "-");
+    let is_twice = |(place, key): (usize, &Key)| args.by[..place].iter().any(|other| other.name == key.name);
+    let twice = args.by.iter().enumerate().any(is_twice).then_some("--by names a key twice");
+    let problem = match (args.read.problem(extension.as_deref(), twice), args.format.or(suggested)) {
+        (Some(problem), _) => problem,
+        (_, Some(SummaryFormat::Parquet)) if cfg!(not(feature = "parquet")) => WITHOUT_PARQUET,
+        (_, Some(SummaryFormat::Npy)) if !has_output => "the format npy needs a directory: use --output",
+        (_, format) if format != Some(SummaryFormat::Npy) && matches!(extension.as_deref(), Some("npy" | "npz")) => {
             "for NumPy arrays, use --format npy and name a directory"
         }
-        Some(format) => return format,
-        None => {
+        (_, Some(format)) => return format,
+        _ => {
             "the extension of the output is unknown: use csv, jsonl, ndjson, json, parquet, svg, html or txt, or add --format"
         }
     };

@@ -8,16 +8,7 @@ use crate::cut::{Cutter, cut_in_parts, games_bytes};
 use crate::games::plies::MAX_POSITIONS;
 use crate::games::{Condition, Games};
 use crate::source;
-
-/// Numbers that follow no pattern.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (self.0 >> 33) as usize % end
-    }
-}
+use crate::testing::{Random, shown};
 
 fn source(keep: &str, games: Games) -> PgnGames {
     let wanted = Wanted { games, ..Wanted::default() };
@@ -30,26 +21,6 @@ fn parse(source: &PgnGames, start: Start, content: &Content, on_error: OnError) 
         source::parse(source, (start, content), (0, 0), Most::all(usize::MAX), on_error, Positions::new());
     assert!(stopped.is_none() || records.failure.is_some());
     records
-}
-
-/// The rows as text, and the messages.
-fn shown(records: &Records) -> (Vec<String>, Vec<String>) {
-    let mut nulls = records.nulls.iter().peekable();
-    let rows = records.numbers.iter().enumerate().map(|(row, number)| {
-        let null = nulls.next_if(|(place, _)| *place == row);
-        let fen = if null.is_some() { "null".to_owned() } else { records.positions.fen(row).to_string() };
-        let value = |column: &KeptColumn| match column {
-            KeptColumn::Text(texts) => texts.get(row).unwrap_or("-").to_owned(),
-            KeptColumn::Numbers(numbers) => numbers.get(row).map_or("-".to_owned(), |value| numbers.text(value)),
-            _ => unreachable!(),
-        };
-        let kept: Vec<String> = records.kept.iter().map(value).collect();
-        format!("{number} {fen} | {}", kept.join(" | "))
-    });
-    let rows = rows.collect();
-    let of = |malformed: &crate::error::Malformed| format!("{}: {}", malformed.number, malformed.what);
-    let messages = records.skipped.iter().chain(records.nulls.iter().map(|(_, malformed)| malformed)).map(of);
-    (rows, messages.collect())
 }
 
 /// What all blocks of a text have, if they are cut about so, and read at most so many positions at a time, but whole games.

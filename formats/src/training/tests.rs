@@ -10,19 +10,10 @@ use crate::batch::{Most, Records};
 use crate::content::Start;
 use crate::cut::{Cutter, READ, cut_in_parts};
 use crate::source;
+use crate::testing::{self, Random};
 
 /// A binpack of one chunk.
 const SAMPLE: &[u8] = include_bytes!("../../../tests/data/sample.binpack");
-
-/// Numbers that follow no pattern.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (self.0 >> 33) as usize % end
-    }
-}
 
 /// A game: its first position, its outcome, and its moves with their scores.
 struct Game {
@@ -147,23 +138,11 @@ fn parse(source: &Training, start: Start, content: &Content, on_error: OnError, 
 /// The rows and the messages of some records.
 type Shown = (Vec<String>, Vec<String>);
 
+/// The same as in other formats, and what ends the run.
 fn shown(records: &Records) -> Shown {
-    let mut nulls = records.nulls.iter().peekable();
-    let rows = records.numbers.iter().enumerate().map(|(row, number)| {
-        let null = nulls.next_if(|(place, _)| *place == row);
-        let fen = if null.is_some() { "null".to_owned() } else { records.positions.fen(row).to_string() };
-        let value = |column: &KeptColumn| match column {
-            KeptColumn::Text(texts) => texts.get(row).unwrap_or("-").to_owned(),
-            KeptColumn::Numbers(numbers) => numbers.get(row).map_or("-".to_owned(), |value| numbers.text(value)),
-            _ => unreachable!(),
-        };
-        let kept: Vec<String> = records.kept.iter().map(value).collect();
-        format!("{number} {fen} | {}", kept.join(" | "))
-    });
-    let rows = rows.collect();
-    let of = |malformed: &crate::error::Malformed| format!("{}: {}", malformed.number, malformed.what);
-    let malformed = records.skipped.iter().chain(records.nulls.iter().map(|(_, malformed)| malformed));
-    (rows, malformed.chain(&records.failure).map(of).collect())
+    let (rows, mut messages) = testing::shown(records);
+    messages.extend(records.failure.iter().map(testing::message));
+    (rows, messages)
 }
 
 /// What all blocks of some bytes have.

@@ -20,8 +20,8 @@ use super::games::{Games, LeftOut};
 use super::labels::{Arrival, Columns, Played, Wish};
 use super::line::Labels;
 use crate::format::{RecordFormat, RowFormat, TextFormat};
-use crate::pipeline::{Done, Room, Work};
-use crate::write::cells;
+use crate::pipeline::{Room, Work};
+use crate::write::Encoded;
 
 /// What the threads need to know.
 #[derive(Debug)]
@@ -51,8 +51,10 @@ pub struct Converted {
     pub found: Vec<bool>,
     /// How many positions were left out.
     pub left_out: LeftOut,
-    /// What is to be written.
+    /// What is to be written, unless it is games.
     pub encoded: Encoded,
+    /// The games, if the format has games.
+    pub games: Option<Box<Games>>,
     /// How the first position came about, for the one before it.
     pub arrival: Option<Arrival>,
     /// The last position, if the next block has the move that was played from it. It is not written yet.
@@ -69,37 +71,29 @@ pub struct Held {
 
 impl Held {
     /// What is to be written if the next position came about so, or if nothing is known of it.
-    pub fn finish(self, to: RecordFormat, next: Option<Arrival>) -> (Encoded, LeftOut) {
+    pub fn finish(
+        self,
+        to: RecordFormat,
+        next: Option<Arrival>,
+        left_out: &mut LeftOut,
+    ) -> (Encoded, Option<Box<Games>>) {
         let played = next.and_then(|arrival| arrival.from(&self.board));
-        let (mut rows, mut left_out) = (Rows::new(to, 1), LeftOut::default());
-        rows.add_held(&self, played, &mut left_out).expect("it has been checked");
-        (rows.finish(), left_out)
+        let mut rows = Rows::new(to, 1);
+        rows.add_held(&self, played, left_out).expect("it has been checked");
+        rows.finish()
     }
-}
-
-/// Positions in the form in which they are written.
-#[derive(Debug)]
-pub enum Encoded {
-    /// Lines or records.
-    Bytes(Vec<u8>),
-    /// Games.
-    Games(Box<Games>),
-    /// Columns, and their number of rows.
-    Columns(Vec<OutputColumn>, usize),
 }
 
 /// About how many bytes a position takes in any of the formats, with the values that it is made of, and as a line of text.
 const ROW: usize = 256;
 const TEXT: usize = 96;
 
-impl Done for Converted {
-    fn positions(&self) -> usize {
-        self.read
-    }
-}
-
 impl Work for Job {
     type Done = Converted;
+
+    fn positions(done: &Converted) -> usize {
+        done.read
+    }
 
     fn row_bytes(&self) -> usize {
         ROW
@@ -132,9 +126,11 @@ impl Work for Job {
         if wrong > 0 {
             skipped.sort_by_key(|malformed| malformed.number);
         }
-        let found = records.kept.iter().map(|kept| kept.is_found(read)).collect();
+        let mut found = Vec::new();
+        records.add_found(&mut found);
         let arrival = if read > 0 { columns.arrival(0) } else { None };
-        Ok(Converted { origin, read, skipped, wrong, failure, found, left_out, encoded: rows.finish(), arrival, held })
+        let (encoded, games) = rows.finish();
+        Ok(Converted { origin, read, skipped, wrong, failure, found, left_out, encoded, games, arrival, held })
     }
 }
 
@@ -273,18 +269,16 @@ impl Rows {
         Ok(())
     }
 
-    fn finish(self) -> Encoded {
-        match self {
+    fn finish(self) -> (Encoded, Option<Box<Games>>) {
+        let encoded = match self {
             Rows::Bytes(_, bytes) => Encoded::Bytes(bytes),
-            Rows::Games(games) => Encoded::Games(games),
+            Rows::Games(games) => return (Encoded::Bytes(Vec::new()), Some(games)),
             Rows::Table(format, table) => {
                 let (rows, columns) = table.columns();
-                match format {
-                    RowFormat::Arrow | RowFormat::Npy => Encoded::Columns(columns, rows),
-                    RowFormat::Text(format) => Encoded::Bytes(cells::rows(format, &columns, rows)),
-                }
+                Encoded::new(format, columns, rows)
             }
-        }
+        };
+        (encoded, None)
     }
 }
 

@@ -13,7 +13,7 @@ use slider_attacks_formats::error::Malformed;
 use super::groups::Groups;
 use super::keys::{Key, Values, groups};
 use crate::job::MANY_ROWS;
-use crate::pipeline::{Done, Room, Work, message_bytes};
+use crate::pipeline::{Room, Work, message_bytes};
 
 /// The most groups, and the most bytes that all of them may take.
 const MOST_GROUPS: usize = 10_000;
@@ -89,14 +89,12 @@ impl Job {
     }
 }
 
-impl Done for Summed {
-    fn positions(&self) -> usize {
-        self.positions
-    }
-}
-
 impl Work for Job {
     type Done = Summed;
+
+    fn positions(done: &Summed) -> usize {
+        done.positions
+    }
 
     /// With keys, each position may be a group.
     fn row_bytes(&self) -> usize {
@@ -124,9 +122,7 @@ impl Work for Job {
             positions += rows;
             skipped.append(&mut records.skipped);
             failure = records.failure.take();
-            found.resize(records.kept.len(), false);
-            let more = records.kept.iter().map(|kept| kept.is_found(rows));
-            found.iter_mut().zip(more).for_each(|(all, found)| *all |= found);
+            records.add_found(&mut found);
             let (keys, summary) = self.sum((&records.positions).into(), &records.kept);
             if keys.len() > self.most_groups() {
                 // Nothing has been summed, and this ends the run.

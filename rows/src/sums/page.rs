@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 use slider_attacks::Square;
 use slider_attacks::diagram::Theme;
 
-use super::table::{Part, Totals, shown, tidy};
+use super::table::{Part, Totals, plural, shown, tidy};
 use crate::write::table::grouped;
 
 /// The most boards of a page. Each takes about 10 KB.
@@ -259,10 +259,6 @@ impl fmt::Display for Writer<'_> {
             "</main>\n<output id=\"detail\" aria-live=\"off\">Point at a square, or go to one with the key Tab.</output>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
         )
     }
-}
-
-fn plural(count: u64) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }
 
 fn positions(count: u64) -> String {

@@ -13,8 +13,9 @@ use slider_attacks_formats::columns::texts::TextTable;
 use slider_attacks_formats::columns::{KeptColumn, NumberColumn, OutputColumn, OutputValues};
 
 use super::keys::{Key, Values};
-use crate::write::npy;
+use crate::format::{RowFormat, TextFormat};
 use crate::write::table::{self, grouped};
+use crate::write::{Encoded, Put, csv, npy};
 
 /// The names of the columns of rows, after those of the keys.
 pub const COLUMNS: [&str; 7] = ["positions", "column", "square", "count", "share", "sum", "mean"];
@@ -157,6 +158,21 @@ impl Totals {
         (names.zip(values).map(|(name, values)| OutputColumn::new(name, values)).collect(), rows)
     }
 
+    /// Passes on the rows of all groups in this format.
+    pub fn write_rows(&self, format: RowFormat, put: Put<'_>) -> Result<()> {
+        if format == RowFormat::Text(TextFormat::Csv) {
+            let mut header = Vec::new();
+            csv::row(self.names().chain(COLUMNS).map(Into::into), &mut header);
+            put(Encoded::Bytes(header))?;
+        }
+        // Even without groups, there are columns.
+        let (groups, parts) = (self.keys.len(), self.parts());
+        (0..groups.max(1)).try_for_each(|group| {
+            let (columns, rows) = self.rows(group..groups.min(group + 1), &parts);
+            put(Encoded::new(format, columns, rows))
+        })
+    }
+
     /// The values of a key that are numbers, so often for each group.
     fn numbers(&self, groups: Range<usize>, key: usize, each: usize) -> OutputValues {
         let number = |value: &Option<Arc<str>>| value.as_ref().and_then(|value| value.parse().ok());
@@ -181,8 +197,7 @@ impl Totals {
             let label = self.label(group);
             let (separator, end) = (if label.is_empty() { "" } else { ": " }, if group > 0 { "\n" } else { "" });
             let count = self.positions(group);
-            let plural = if count == 1 { "" } else { "s" };
-            let _ = writeln!(text, "{end}{label}{separator}{count} position{plural}\n");
+            let _ = writeln!(text, "{end}{label}{separator}{count} position{}\n", plural(count));
             for part in &singles {
                 let [share, mean] = self.sums(group, part, None).map(|sum| tidy(self.mean(group, sum)));
                 let _ = writeln!(text, "{}: share {share}, mean {mean}", part.name);
@@ -236,9 +251,8 @@ impl Totals {
         let most = squares().map(strongest).fold(0.0, f64::max);
         let drawings = squares().map(|(group, part)| {
             let (label, count) = (self.label(group), self.positions(group));
-            let plural = if count == 1 { "" } else { "s" };
             let what = if part.minus.is_some() { "White minus Black, " } else { "" };
-            let note = format!("{what}mean of {} position{plural}", grouped(count));
+            let note = format!("{what}mean of {} position{}", grouped(count), plural(count));
             let heading = if label.is_empty() { part.name.clone() } else { format!("{}, {label}", part.name) };
             let value = |square: Square| self.value(group, part, square);
             HeatMap::new(value)
@@ -285,6 +299,11 @@ fn size(drawing: &str, name: &str) -> usize {
 pub fn shown(value: f64, part: &Part) -> String {
     let text = if part.minus.is_some() { format!("{value:+.2}") } else { format!("{value:.2}") };
     if text.ends_with("0.00") { "0.00".to_owned() } else { text.replace('-', "−") }
+}
+
+/// The end of a word that is counted.
+pub fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 /// A number with four digits after the point, and no minus before zero.

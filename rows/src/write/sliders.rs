@@ -8,29 +8,7 @@ use slider_attacks::{Slider, Square};
 
 use super::cell::{Cell, hex};
 use super::{csv, jsonl};
-
-/// The formats of these rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SliderFormat {
-    /// Aligned columns with a header.
-    Table,
-    /// Comma-separated values with a header.
-    Csv,
-    /// One JSON object per line.
-    Jsonl,
-    /// The occupancy and the attack set drawn as boards.
-    Board,
-}
-
-impl SliderFormat {
-    /// All formats: the name of each, and what it is.
-    pub const ALL: [(SliderFormat, &str, &str); 4] = [
-        (SliderFormat::Table, "table", "Aligned columns with a header"),
-        (SliderFormat::Csv, "csv", "Comma-separated values with a header"),
-        (SliderFormat::Jsonl, "jsonl", "One JSON object per line"),
-        (SliderFormat::Board, "board", "The occupancy and the attack set drawn as boards"),
-    ];
-}
+use crate::format::SliderFormat;
 
 /// One slider and its attack set.
 #[derive(Clone, Copy, Debug)]

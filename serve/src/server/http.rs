@@ -42,12 +42,12 @@ use slider_attacks_files::block::{Most, SeenColumns};
 use slider_attacks_formats::columns::OutputColumn;
 use slider_attacks_formats::request::Wanted;
 use slider_attacks_rows::format::TextFormat;
-use slider_attacks_rows::job::{BlockResult, Encoded, Job};
+use slider_attacks_rows::job::{BlockResult, Job};
 use slider_attacks_rows::pipeline::Work;
 use slider_attacks_rows::sums::job::{Job as SumJob, Summed};
 use slider_attacks_rows::sums::keys::Key;
 use slider_attacks_rows::sums::table::COLUMNS;
-use slider_attacks_rows::write::cells;
+use slider_attacks_rows::write::{Encoded, cells};
 use tonic::Code;
 use tonic::body::Body;
 use tower::Service;
@@ -635,7 +635,7 @@ async fn post_analyze(State(http): State<Arc<Http>>, request: Received) -> Handl
         seen.lock().unwrap_or_else(PoisonError::into_inner).add(&origin, found, positions - nulls);
         let failure = failure.map(|failure| Box::new(text::refusal(&origin, &failure)));
         let answer = match encoded {
-            Encoded::Text(text) => {
+            Encoded::Bytes(text) => {
                 let names = job.header(origin.columns());
                 rows.of_text(names.iter().map(String::as_str), text)
             }

@@ -14,7 +14,8 @@ use slider_attacks_arrow::{Integers, OnError, OptionKind, Options as ProductOpti
 use slider_attacks_files::Input;
 use slider_attacks_formats::games::Games;
 use slider_attacks_rows::batches::{self, Batches, Next};
-use slider_attacks_rows::write::sliders::{SliderFormat, SliderRow, SliderRows};
+use slider_attacks_rows::format::SliderFormat;
+use slider_attacks_rows::write::sliders::{SliderRow, SliderRows};
 use tonic::body::Body;
 
 use super::trust::{Certificates, Directory};

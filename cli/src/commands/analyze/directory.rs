@@ -8,10 +8,10 @@ use anyhow::{Context, Result, bail};
 use slider_attacks_arrow::ColumnKind;
 use slider_attacks_files::Input;
 use slider_attacks_files::input::{cannot, shown};
+use slider_attacks_rows::format::TableFormat;
 use slider_attacks_rows::job::Job;
 use slider_attacks_rows::write::npy;
 
-use crate::args::TableFormat;
 use crate::progress::note;
 
 /// Which outputs are there already.
@@ -40,10 +40,6 @@ impl Existing {
 
     /// Where the results of these inputs, which are `all` or parts of them, go in a directory. Those whose results are there
     /// already are left out, and told.
-    ///
-    /// # Errors
-    ///
-    /// An input has no name for its output, or two have the same; or a part has rows that another output there has.
     pub fn outputs(&self, all: &[Input], inputs: Vec<Input>, directory: &Path) -> Result<Vec<(Input, PathBuf)>> {
         check_names(all)?;
         let ending = ending(self.format);

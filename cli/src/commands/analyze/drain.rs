@@ -1,13 +1,13 @@
 //! Results in their order: counted, reported and written, up to the limit.
 
-use std::path::Path;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use anyhow::{Error, Result, ensure};
 use slider_attacks_rows::job::BlockResult;
 use slider_attacks_rows::write::table::grouped;
 
-use super::outputs::{Output, Sink};
+use super::outputs::TableOutput;
 use super::plan::Run;
 use crate::commands::stream::reads_terminal;
 use crate::progress::{Counts, ProgressLine, Tally};
@@ -16,7 +16,7 @@ use crate::progress::{Counts, ProgressLine, Tally};
 pub struct Drain<'a> {
     run: &'a Run<'a>,
     /// The output that is being written. Those in a directory are opened where their inputs begin.
-    output: Option<Output>,
+    output: Option<TableOutput>,
     progress: ProgressLine,
     tally: Tally,
     /// The numbers of records before the input that is being read.
@@ -35,8 +35,8 @@ impl<'a> Drain<'a> {
     /// Opens the output.
     pub fn new(run: &'a Run<'a>) -> Result<Drain<'a>> {
         let (path, name) = (run.args.output.as_deref(), run.pipeline.inputs.name());
-        let output = if run.outputs.is_none() { Some(open(run, path, name)?) } else { None };
-        let in_use = reads_terminal(&run.pipeline.inputs) || output.as_ref().is_some_and(Output::is_watched);
+        let output = if run.outputs.is_none() { Some(TableOutput::open(run, path, name)?) } else { None };
+        let in_use = reads_terminal(&run.pipeline.inputs) || output.as_ref().is_some_and(TableOutput::is_watched);
         let (started, times) = (Instant::now(), [Duration::ZERO; 4]);
         let progress = ProgressLine::new(&run.pipeline.inputs.counter, in_use);
         Ok(Drain {
@@ -55,15 +55,15 @@ impl<'a> Drain<'a> {
 
     /// Takes all results, or those up to the limit, and completes the output.
     pub fn drain(mut self) -> Result<()> {
-        let (run, mut done) = (self.run, Ok(()));
-        run.pipeline.run(&run.job, &mut |result| {
-            done = match result {
+        let run = self.run;
+        let done = run.pipeline.run(&run.job, &mut |result| {
+            match result {
                 Ok(Some(result)) => self.add(result),
                 Ok(None) => self.end_input(),
                 Err(error) => self.fail(error).and_then(|()| self.end_input()),
-            };
-            done.is_ok()
-        })?;
+            }
+            .map(ControlFlow::Continue)
+        });
         self.progress.clear();
         self.tally.end_messages(&self.progress);
         done?;
@@ -113,7 +113,7 @@ impl<'a> Drain<'a> {
         let output = match (&mut self.output, &self.run.outputs) {
             (none @ None, Some(paths)) => {
                 let path = paths.get(&origin.input.index).map(|path| path.as_path());
-                none.insert(open(self.run, path, origin.shown())?)
+                none.insert(TableOutput::open(self.run, path, origin.shown())?)
             }
             (output, _) => output.as_mut().expect("it is open"),
         };
@@ -147,7 +147,7 @@ impl<'a> Drain<'a> {
         Ok(())
     }
 
-    fn finish(&mut self, output: Output) -> Result<()> {
+    fn finish(&mut self, output: TableOutput) -> Result<()> {
         self.run.pipeline.add_columns(output.seen());
         let writing = Instant::now();
         self.times[2] += output.finish()?;
@@ -172,10 +172,6 @@ fn failures(failed: &[String], of: usize) -> String {
         grouped(failed.len() as u64),
         grouped(of as u64)
     )
-}
-
-fn open(run: &Run<'_>, path: Option<&Path>, name: String) -> Result<Output> {
-    Ok(Output::new(Sink::open(run.args, path, run.format, run.pipeline.pool.clone())?, name))
 }
 
 /// What `--stats` prints. The stages are to parse, compute, encode and write.

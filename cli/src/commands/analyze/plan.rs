@@ -10,12 +10,13 @@ use slider_attacks_arrow::OnError;
 use slider_attacks_files::Inputs;
 use slider_attacks_files::discovery::Discovery;
 use slider_attacks_formats::request::Wanted;
+use slider_attacks_rows::format::TableFormat;
 use slider_attacks_rows::job::Job;
 use slider_attacks_rows::pipeline::Pipeline;
 
 use super::directory::Existing;
 use super::format::format;
-use crate::args::{AnalyzeArgs, TableFormat, What};
+use crate::args::{AnalyzeArgs, What};
 use crate::commands::inputs::{chosen, pipeline};
 use crate::commands::stream::SAMPLE_POSITIONS;
 

@@ -5,18 +5,17 @@
 //! turns in the pool: what unpacks, parses, computes and writes.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow::{Break, Continue};
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use anyhow::ensure;
 use bytes::{Buf, Bytes};
 use futures_util::future::{FutureExt, join3};
 use slider_attacks_files::block::Origin;
 use slider_attacks_files::compression::{PARQUET, is_compressed};
 use slider_attacks_files::input::Stream;
-use slider_attacks_files::ordered::NOT_WANTED;
 use slider_attacks_files::{Block, Input, Inputs};
 use slider_attacks_formats::cut::READ;
 use slider_attacks_formats::error::Malformed;
@@ -277,8 +276,7 @@ fn start(
             inputs.advice = ADVICE;
             inputs.read(&wanted, &mut |block| {
                 reading.block();
-                ensure!(said.blocking_send(Said::Block(block)).is_ok(), NOT_WANTED);
-                Ok(())
+                Ok(said.blocking_send(Said::Block(block)).map_or(Break(()), Continue))
             })
         });
         let _ = said.blocking_send(read.map_or_else(Said::Failed, |()| Said::End));

@@ -1,15 +1,13 @@
 //! Positions from text: what is read, what is not and why, and that an error changes nothing.
 
-mod common;
-
 use std::error::Error;
 
-use common::Random;
+use crate::common::Random;
 use proptest::prelude::*;
 use slider_attacks::position::{BoardError, Castling, Color, FenError, Piece, PlanesError, Positions};
 use slider_attacks::{Backend, Square};
 
-const SAMPLE: &str = include_str!("data/sample.epd");
+const SAMPLE: &str = include_str!("../data/sample.epd");
 const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// The lines of the sample that are positions.

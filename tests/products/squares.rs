@@ -1,8 +1,6 @@
 //! Counts and sums by square, and bitboards as numbers, on every backend, against plain loops.
 
-mod common;
-
-use common::Random;
+use crate::common::{self, Random};
 use slider_attacks::analysis::{count_squares, sum_squares};
 use slider_attacks::{Backend, BatchError};
 

@@ -7,15 +7,13 @@
 #![cfg(unix)]
 #![expect(unsafe_code, reason = "pages that must not be touched come from the C library")]
 
-mod common;
-
 use std::process::Command;
 use std::ptr::null_mut;
 
 use slider_attacks::position::Positions;
 use slider_attacks::{Backend, BatchError, Slider, Square, set_attacks};
 
-use common::{Call, Pairs, Random, for_each, forms};
+use crate::common::{self, Call, Pairs, Random, for_each, forms};
 
 /// Memory between two guard pages.
 struct Guarded {
@@ -283,7 +281,10 @@ fn touch_the_page_after() {
 fn touching_a_guard_page_ends_the_process() {
     for name in ["touch_the_page_before", "touch_the_page_after"] {
         let mut child = Command::new(std::env::current_exe().expect("this program has a path"));
-        let output = child.args(["--ignored", "--exact", "--nocapture", name]).output().expect("it starts again");
+        let output = child
+            .args(["--ignored", "--exact", "--nocapture", &format!("guard_pages::{name}")])
+            .output()
+            .expect("it starts again");
         let stdout = String::from_utf8_lossy(&output.stdout);
         assert!(stdout.contains("running 1 test"), "{name}: {output:?}");
         assert!(!output.status.success() && !stdout.contains("read "), "{name}: {output:?}");

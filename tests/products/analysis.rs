@@ -1,14 +1,12 @@
 //! Every product, on every backend, against walking square by square.
 
-mod common;
-
-use common::Random;
+use crate::common::{self, Random};
 use slider_attacks::analysis::{ExchangeRules, PieceValues, Pinned, Side, Threat, Threats};
 use slider_attacks::line::Line;
 use slider_attacks::position::{Castling, Color, Piece, Positions};
 use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 
-const SAMPLE: &[u8] = include_bytes!("data/sample.epd");
+const SAMPLE: &[u8] = include_bytes!("../data/sample.epd");
 
 /// A piece and its square.
 type Man = (Square, Color, Piece);

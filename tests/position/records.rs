@@ -1,8 +1,6 @@
 //! Records of engines become planes, and planes become positions: on every backend, the same as with plain loops.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use slider_attacks::Backend;
 use slider_attacks::position::PlanesError;
 

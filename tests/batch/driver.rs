@@ -1,12 +1,10 @@
 //! The laws of the batch call, for every backend: any length, any alignment, nothing written outside `out`,
 //! and nothing at all on an error.
 
-mod common;
-
 use proptest::prelude::*;
 use slider_attacks::{Backend, BatchError, Slider, Square, reference};
 
-use common::{Call, Pairs, check, check_error, for_each, forms};
+use crate::common::{self, Call, Pairs, check, check_error, for_each, forms};
 
 fn both_forms() -> [Call; 2] {
     forms!(batch_attacks)

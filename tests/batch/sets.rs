@@ -1,8 +1,6 @@
 //! Sets of sliders: every backend gives the union of what the sliders of the set attack, under the laws of a batch call.
 
-mod common;
-
-use common::{Random, check, check_error};
+use crate::common::{self, Random, check, check_error};
 use slider_attacks::verify::verify;
 use slider_attacks::{BatchError, Slider, Square, batch_attack_sets, reference, set_attacks};
 

@@ -1,10 +1,8 @@
 //! Every backend against the reference, over every subset of the rays of every square.
 
-mod common;
-
 use std::collections::HashSet;
 
-use common::{CASES, Pairs, for_each};
+use crate::common::{self, CASES, Pairs, for_each};
 use slider_attacks::verify::{occupancies, verify};
 use slider_attacks::{Backend, ParseBackendError, Slider, Square, reference};
 

@@ -1,8 +1,6 @@
 //! Every method against the reference, over everything that its answer can depend on.
 
-mod common;
-
-use common::{CASES, Random};
+use crate::common::{CASES, Random};
 use slider_attacks::diagram::Diagram;
 use slider_attacks::line::Line;
 use slider_attacks::methods::{self, Method};

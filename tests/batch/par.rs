@@ -1,13 +1,11 @@
 //! The laws of the batch call when several cores share it: those of `driver`, for every backend, at the lengths where
 //! something changes.
 
-mod common;
-
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use slider_attacks::{Backend, BatchError, Slider, Square};
 
-use common::{Call, Pairs, check, check_error, for_each, forms};
+use crate::common::{self, Call, Pairs, check, check_error, for_each, forms};
 
 fn both_forms() -> [Call; 2] {
     forms!(par_batch_attacks)

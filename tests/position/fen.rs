@@ -4,18 +4,16 @@
 //! `FEN_LINES=2000 cargo test --release --test fen` changes 2,000 lines at each of their bytes, in place of 300: three
 //! million lines. With fewer than 300, as for emulated CPUs, the other laws try the same share of their cases.
 
-mod common;
-
 use std::fmt::{self, Debug, Display};
 use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use common::Random;
+use crate::common::{self, Random};
 use slider_attacks::Backend;
 use slider_attacks::position::{Color, FenError, Piece, Positions, ReadError};
 
-const SAMPLE: &str = include_str!("data/sample.epd");
+const SAMPLE: &str = include_str!("../data/sample.epd");
 const INITIAL: &[u8] = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 

@@ -1,0 +1,8 @@
+//! How positions are read.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod fen;
+mod positions;
+mod records;
