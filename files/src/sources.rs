@@ -88,7 +88,7 @@ pub fn read(
         Ok(flow)
     };
     let Place::File(path) = &input.place else {
-        read_with(FORMATS, Reader::stream(input, counter)?, wanted, advice, pool.is_some(), take)?;
+        read_with(FORMATS, Reader::stream(input, counter)?, wanted, advice, pool, take)?;
         return Ok(flow);
     };
     let cannot_read = || cannot("read", path);
@@ -96,7 +96,7 @@ pub fn read(
     let (watched, before) = (file.try_clone().with_context(cannot_read)?, FileState::of(&file));
     let mut reader = Reader::file(input, counter, file, before)?;
     reader.pool = pool.cloned();
-    let done = read_with(FORMATS, reader, wanted, advice, pool.is_some(), take);
+    let done = read_with(FORMATS, reader, wanted, advice, pool, take);
     // If it has changed, what was read is neither the old content nor the new, and neither are its errors.
     if FileState::of(&watched) != before {
         bail!("{}: {CHANGED}", cannot_read());
@@ -104,14 +104,14 @@ pub fn read(
     done.map(|()| flow)
 }
 
-/// Finds which of these formats an input has, unless it is Parquet, and reads it. With `in_chunks`, blocks are fetched and cut by who takes
+/// Finds which of these formats an input has, unless it is Parquet, and reads it. With a pool, blocks are fetched and cut by who takes
 /// them.
 fn read_with(
     formats: &[Format],
     mut reader: Reader<'_>,
     wanted: &Wanted,
     advice: &Advice,
-    in_chunks: bool,
+    pool: Option<&Arc<Pool>>,
     take: Take<'_>,
 ) -> Result<()> {
     let (input, counter) = (reader.input, reader.counter);
@@ -142,13 +142,13 @@ fn read_with(
                 text.begin_at(start_of(input, part.start, &*cut, &*origin.source)?);
             }
             let cutter = Cutter::new(cut, origin.source.counts());
-            if in_chunks {
+            if pool.is_some() {
                 text.chunks(cutter, size, counter, &mut |chunk| take(Block::of_chunk(origin.clone(), chunk))).map(drop)
             } else {
                 text.blocks(cutter, size, counter, hand).map(drop)
             }
         }
-        Blocks::Chunks(chunks) => text.read_chunks(*chunks, hand),
+        Blocks::Chunks(chunks) => text.read_chunks(*chunks, pool.map(|pool| &**pool), hand),
     }
 }
 

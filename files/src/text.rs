@@ -1,7 +1,9 @@
 //! The bytes of an input: pushed as far as its format needs them, then handed over in chunks. This knows no format.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read};
+use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,9 +14,10 @@ use slider_attacks_formats::beginning::Passed;
 use slider_attacks_formats::content::{Bytes, Content, Start};
 use slider_attacks_formats::cut::Cutter;
 use slider_attacks_formats::cut::READ;
-use slider_attacks_formats::training::Chunks as BinpackChunks;
+use slider_attacks_formats::training::chunks::{Chunks as BinpackChunks, Gatherer, Hand as TryHand};
 
 use crate::counter::ByteCounter;
+use crate::ordered::{Awaited, Pool};
 use crate::ranges::{Chunk, Chunks};
 use crate::unchanged::FileState;
 
@@ -24,6 +27,11 @@ pub type Hand<'a> = &'a mut dyn FnMut(Start, Content) -> Result<ControlFlow<()>>
 /// Hands over the blocks of an input that is not read from its beginning to its end: in order, at least one. It also sets how far the
 /// input has been read.
 pub type OwnBlocks = Box<dyn FnOnce(&ByteCounter, Hand<'_>) -> Result<()>>;
+
+/// How many threads find the blocks of a binpack, which means to go through its positions twice: with fewer, that takes longer.
+const LEAST_THREADS: usize = 4;
+/// The most memory that chunks of a binpack and their blocks take, from when they are read until they are handed over.
+const MEMORY: usize = 32 << 20;
 
 /// The bytes of an input, decompressed.
 pub struct Text {
@@ -111,17 +119,21 @@ impl Text {
         Ok(read)
     }
 
-    /// Hands over everything that chunks of a binpack have.
+    /// Hands over everything that chunks of a binpack have. If it is a file that is not compressed, and the pool has enough threads, they
+    /// find the blocks.
     ///
     /// # Errors
     ///
     /// The bytes cannot be read, or `hand` fails.
-    pub fn read_chunks(mut self, mut chunks: BinpackChunks, hand: Hand<'_>) -> Result<()> {
+    pub fn read_chunks(mut self, mut chunks: BinpackChunks, pool: Option<&Pool>, hand: Hand<'_>) -> Result<()> {
         let mut hand = |start, content| match hand(start, content) {
             Ok(Continue(())) => Continue(()),
             ended => Break(ended.map(drop)),
         };
-        let mut done = chunks.push(&std::mem::take(&mut self.buffer), false, &mut hand);
+        let mut done = match pool.filter(|pool| self.file.is_some() && pool.threads() >= LEAST_THREADS) {
+            Some(pool) => self.gather(&mut chunks, pool, &mut hand),
+            None => chunks.push(&mem::take(&mut self.buffer), false, &mut hand),
+        };
         let mut more = true;
         while more && done.is_continue() {
             let read = self.read_window()?;
@@ -129,6 +141,41 @@ impl Text {
             done = chunks.push(&self.window[..read], !more, &mut hand);
         }
         done.break_value().unwrap_or(Ok(()))
+    }
+
+    /// Hands over the blocks of whole chunks, which the threads of a pool find, and what has been read after them.
+    fn gather(&mut self, chunks: &mut BinpackChunks, pool: &Pool, hand: TryHand<'_, Result<()>>) -> ControlFlow<Result<()>> {
+        // The first block, which has the columns.
+        chunks.push(&[], false, hand)?;
+        let (mut gatherer, mut pieces, mut failed) = (Gatherer::default(), VecDeque::new(), None);
+        let mut goes_on = gatherer.push(&mem::take(&mut self.buffer));
+        loop {
+            if let Some(whole) = gatherer.take(chunks, !goes_on) {
+                let size = whole.memory();
+                let is_full = |pieces: &VecDeque<(usize, _)>| {
+                    pieces.len() == pool.threads() || pieces.iter().map(|(size, _)| size).sum::<usize>() + size > MEMORY
+                };
+                while is_full(&pieces)
+                    && let Some(piece) = pieces.pop_front()
+                {
+                    hand_piece(piece, hand)?;
+                }
+                pieces.push_back((size, pool.run(|| whole.blocks())));
+            }
+            if !goes_on {
+                break;
+            }
+            goes_on = match self.read_window() {
+                Ok(read) => read > 0 && gatherer.push(&self.window[..read]),
+                Err(error) => {
+                    failed = Some(error);
+                    false
+                }
+            };
+        }
+        pieces.into_iter().try_for_each(|piece| hand_piece(piece, hand))?;
+        gatherer.push_rest(chunks, hand)?;
+        failed.map_or(Continue(()), |error| Break(Err(error)))
     }
 
     /// Where what has not been handed over begins: the number of its first unit.
@@ -172,7 +219,7 @@ impl Text {
         }
         let chunks = Chunks::new(self.shown.clone(), cutter, first, None, counter.clone());
         for number in 0.. {
-            let (mut rest, mut is_last, mut failed) = (std::mem::take(&mut self.buffer), false, None);
+            let (mut rest, mut is_last, mut failed) = (mem::take(&mut self.buffer), false, None);
             let bytes = Bytes::fill(chunks.spare(), size, |bytes| {
                 let mut all = rest.len().min(size);
                 bytes[..all].copy_from_slice(&rest[..all]);
@@ -223,6 +270,11 @@ impl Text {
         };
         Ok(self.chunks(cutter, size, counter, &mut cut)?.end())
     }
+}
+
+/// Hands over blocks that a thread has found.
+fn hand_piece((_, blocks): (usize, Awaited<Vec<(Start, Content)>>), hand: TryHand<'_, Result<()>>) -> ControlFlow<Result<()>> {
+    blocks.get().into_iter().try_for_each(|(start, content)| hand(start, content))
 }
 
 /// Reads some bytes. There are none at the end.

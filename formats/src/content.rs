@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use memchr::{memchr, memchr_iter, memrchr};
 use slider_attacks::position::Positions;
+use slider_attacks_games::records::binpack::Undecoded;
 use slider_attacks_games::records::{Labels, Problem};
 
 /// The longest line, record or row that is read, in bytes: 1 MiB. Little more than this of a longer one is held in memory.
@@ -50,7 +51,7 @@ pub enum Content {
     Bytes(Bytes),
     /// A unit of more than [`MAX_RECORD`] bytes, which has been passed over.
     TooLong,
-    /// Positions of a unit that have been read already.
+    /// Positions of a unit that have been found already.
     Labelled(Box<Labelled>),
     /// Rows of Arrow arrays: the positions, and the columns to keep.
     #[cfg(feature = "arrow")]
@@ -157,6 +158,8 @@ pub struct Labelled {
     pub positions: Positions,
     /// What their records say of them.
     pub labels: Labels,
+    /// Positions that are yet to be decoded, instead of these.
+    pub undecoded: Option<Undecoded>,
     /// What is wrong after them.
     pub problem: Option<Problem>,
 }

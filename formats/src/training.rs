@@ -8,7 +8,7 @@
 //! | binpack | a chunk of games | these, `next_uci`, `next_move` |
 //!
 //! The first three are cut into blocks of whole units. A chunk of a binpack may have 100 MiB, and a position of it is known only
-//! after those before it, so the thread that reads hands over positions, some at a time.
+//! after those before it: see [`chunks`].
 //!
 //! | column | values |
 //! |---|---|
@@ -290,13 +290,23 @@ impl<'p, 'a> Rows<'p, 'a> {
         (read, positions.len() - before)
     }
 
-    /// Adds positions of a unit that have been read already, and what is wrong after them.
-    fn add(&mut self, Labelled { positions, labels, problem }: &Labelled) {
-        let (number, count) = (self.parser.first, positions.len().min(self.parser.room()));
+    /// Adds positions of a unit that have been found already, and what is wrong after them.
+    fn add(&mut self, Labelled { positions, labels, undecoded, problem }: &Labelled) {
+        let (number, room) = (self.parser.first, self.parser.room());
         let all = &mut self.parser.records.positions;
-        let len = all.len() + count;
-        all.extend_from(positions);
-        all.truncate(len);
+        let (mut decoded, before) = (Labels::default(), all.len());
+        let (labels, count) = match undecoded {
+            Some(chains) => {
+                let count = chains.read(room, all, &mut decoded);
+                (&decoded, count)
+            }
+            None => {
+                let count = positions.len().min(room);
+                all.extend_from(positions);
+                all.truncate(before + count);
+                (labels, count)
+            }
+        };
         self.keep(labels, count, iter::repeat_n(number, count));
         if let Some(problem) = problem
             && !self.parser.is_full()

@@ -1010,7 +1010,7 @@ fn wrong_chunks() {
     check(&chunk_of(&[0; 40]), Some(Problem::Board(BoardError::OneKing { color: Color::White, kings: 0 })), 2);
 }
 
-/// Chains give the same, however the bytes of their chunk come, whatever is in them.
+/// Chains give the same, however the bytes of their chunk come, whatever is in them, and whether they are decoded now or later.
 #[test]
 fn chains_in_parts() {
     let (mut random, chunk) = (Random(3), chunk_of(&games(20, 90).iter().flat_map(chain_of).collect::<Vec<u8>>()));
@@ -1032,7 +1032,21 @@ fn chains_in_parts() {
             let mut chains = Chains::new(&chunk[done..here], here == chunk.len());
             let before = positions.len();
             loop {
-                match chains.read(1 + random.below(50), &mut positions, &mut found.labels) {
+                let most = 1 + random.below(50);
+                let read = match round % 2 {
+                    0 => chains.read(most, &mut positions, &mut found.labels),
+                    _ => {
+                        let (undecoded, read) = chains.skip(most);
+                        let (count, labels) = (undecoded.count(), &mut found.labels);
+                        // Those after the first ones are decoded again.
+                        let first = undecoded.read(random.below(count + 1), &mut positions, &mut Labels::default());
+                        positions.truncate(positions.len() - first);
+                        assert_eq!(undecoded.read(most + 1, &mut positions, labels), count);
+                        assert!(read.is_err() || read == Ok(count));
+                        read
+                    }
+                };
+                match read {
                     Ok(0) => break,
                     Ok(_) => {}
                     Err(mut error) => {

@@ -1,14 +1,19 @@
 //! The chunks of a binpack, whose positions are read while the bytes come.
 //!
-//! No more than a chain of positions is held in memory, with what was pushed last, whatever size a chunk claims to have.
+//! [`Chunks`] holds no more than a chain of positions in memory, with what was pushed last, whatever size a chunk claims to have.
+//!
+//! Where threads are to share the work, [`Gatherer`] gathers whole chunks without a look at their positions. Another thread finds the
+//! blocks of some of them, and passes over their positions to do so; each block is decoded by whoever parses it. These are the same
+//! blocks.
 
+use std::convert::Infallible;
 use std::mem;
 use std::ops::ControlFlow;
 
 use memchr::memmem;
 use slider_attacks::position::Positions;
 use slider_attacks_games::records::binpack::{Chains, HEADER, MAGIC, MOST};
-use slider_attacks_games::records::{Labels, Problem};
+use slider_attacks_games::records::{Error, Labels, Problem};
 
 use crate::content::{Content, Labelled, Start};
 
@@ -26,6 +31,8 @@ pub struct Chunks {
     /// The number of the last chunk that has begun.
     number: u64,
     has_begun: bool,
+    /// Positions are decoded, and not only passed over.
+    decodes: bool,
     positions: Positions,
     labels: Labels,
 }
@@ -47,7 +54,8 @@ impl Chunks {
     /// The chunks in bytes to come, in blocks of at most so many positions.
     pub fn new(rows: usize) -> Chunks {
         let (positions, labels) = (Positions::new(), Labels::default());
-        Chunks { rows, bytes: Vec::new(), state: State::Header, number: 0, has_begun: false, positions, labels }
+        let (bytes, state) = (Vec::new(), State::Header);
+        Chunks { rows, bytes, state, number: 0, has_begun: false, decodes: true, positions, labels }
     }
 
     /// Takes the next bytes, and hands over all positions that end in them. What is wrong comes after the positions before it, as the
@@ -117,20 +125,16 @@ impl Chunks {
                 let is_end = are_last || bytes.len() == left;
                 let mut chains = Chains::new(bytes, is_end);
                 loop {
-                    self.positions.clear();
-                    self.labels.clear();
-                    let read = chains.read(self.rows, &mut self.positions, &mut self.labels);
+                    let (mut block, read) = self.next(&mut chains);
                     if read == Ok(0) {
                         break;
                     }
-                    let mut problem = read.err().map(|error| error.problem);
-                    if problem == Some(Problem::CutOff) && bytes.len() < left {
-                        problem = Some(Problem::Size(size));
+                    block.problem = read.err().map(|error| error.problem);
+                    if block.problem == Some(Problem::CutOff) && bytes.len() < left {
+                        block.problem = Some(Problem::Size(size));
                     }
-                    let has_problem = problem.is_some();
-                    // Copies have no room for more.
-                    let (positions, labels) = (self.positions.clone(), self.labels.clone());
-                    hand(self.number, Labelled { positions, labels, problem })?;
+                    let has_problem = block.problem.is_some();
+                    hand(self.number, block)?;
                     if has_problem {
                         self.state = State::Pass(left);
                         return ControlFlow::Continue((0, false));
@@ -162,4 +166,112 @@ impl Chunks {
         };
         ControlFlow::Continue((read, waits))
     }
+    /// The next positions of a chunk, and what [`Chains::read`] says of them.
+    fn next(&mut self, chains: &mut Chains<'_>) -> (Labelled, Result<usize, Error>) {
+        if !self.decodes {
+            let (undecoded, read) = chains.skip(self.rows);
+            return (Labelled { undecoded: Some(undecoded), ..Labelled::default() }, read);
+        }
+        self.positions.clear();
+        self.labels.clear();
+        let read = chains.read(self.rows, &mut self.positions, &mut self.labels);
+        // Copies have no room for more.
+        let (positions, labels) = (self.positions.clone(), self.labels.clone());
+        (Labelled { positions, labels, ..Labelled::default() }, read)
+    }
+}
+
+/// The largest chunk that is gathered. Stockfish's tools write 1 MiB.
+const MOST_GATHERED: u32 = 4 << 20;
+/// How many bytes of chunks are gathered at least, so that small chunks do not cost a task each.
+const PIECE: usize = 64 << 10;
+
+/// Gathers whole chunks, up to the first that is out of the ordinary.
+#[derive(Debug, Default)]
+pub struct Gatherer {
+    /// What has been pushed and not taken yet.
+    bytes: Vec<u8>,
+    /// Where the parts end in which it was pushed: blocks end there, too.
+    ends: Vec<usize>,
+    /// Where the last whole chunk ends, and how many there are.
+    end: usize,
+    count: usize,
+}
+
+impl Gatherer {
+    /// Takes the next bytes. Returns whether to go on: not if a chunk is too large or has no header.
+    pub fn push(&mut self, bytes: &[u8]) -> bool {
+        self.bytes.extend_from_slice(bytes);
+        self.ends.push(self.bytes.len());
+        while let Some(&[magic @ .., a, b, c, d]) = self.bytes[self.end..].first_chunk::<HEADER>() {
+            let size = u32::from_le_bytes([a, b, c, d]);
+            if magic != *MAGIC || size > MOST_GATHERED {
+                return false;
+            }
+            let end = self.end + HEADER + size as usize;
+            if end > self.bytes.len() {
+                break;
+            }
+            (self.end, self.count) = (end, self.count + 1);
+        }
+        true
+    }
+
+    /// Takes the whole chunks, unless they are few and `takes_few` is not set. `chunks` goes on after them.
+    pub fn take(&mut self, chunks: &mut Chunks, takes_few: bool) -> Option<WholeChunks> {
+        let (end, count) = (self.end, self.count);
+        if end == 0 || end < PIECE && !takes_few {
+            return None;
+        }
+        let rest = self.bytes.split_off(end);
+        let later = self.ends.split_off(self.ends.partition_point(|&at| at < end));
+        let mut ends =
+            mem::replace(&mut self.ends, later.into_iter().map(|at| at - end).filter(|&at| at > 0).collect());
+        ends.push(end);
+        (self.end, self.count) = (0, 0);
+        let reader = Chunks { number: chunks.number, has_begun: true, decodes: false, ..Chunks::new(chunks.rows) };
+        chunks.number += count as u64;
+        Some(WholeChunks { bytes: mem::replace(&mut self.bytes, rest), ends, count, reader })
+    }
+
+    /// Pushes to `chunks` what has not been taken, in its parts.
+    pub fn push_rest<B>(self, chunks: &mut Chunks, hand: Hand<'_, B>) -> ControlFlow<B> {
+        push_parts(&self.bytes, &self.ends, chunks, hand)
+    }
+}
+
+/// Whole chunks.
+#[derive(Debug)]
+pub struct WholeChunks {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    count: usize,
+    reader: Chunks,
+}
+
+impl WholeChunks {
+    /// How many bytes they and their blocks take at most.
+    pub fn memory(&self) -> usize {
+        // A block without its bytes.
+        const BLOCK: usize = 600;
+        // A position takes 5 bits or more.
+        let blocks = self.bytes.len() * 8 / 5 / self.reader.rows + self.ends.len() + self.count;
+        self.bytes.len() + BLOCK * blocks
+    }
+
+    /// The blocks that [`Chunks::push`] would hand over, with positions that are yet to be decoded.
+    pub fn blocks(mut self) -> Vec<(Start, Content)> {
+        let mut blocks = Vec::new();
+        let ControlFlow::Continue(()) = push_parts(&self.bytes, &self.ends, &mut self.reader, &mut |start, content| {
+            blocks.push((start, content));
+            ControlFlow::<Infallible>::Continue(())
+        });
+        blocks
+    }
+}
+
+/// Pushes bytes in parts that end here.
+fn push_parts<B>(bytes: &[u8], ends: &[usize], chunks: &mut Chunks, hand: Hand<'_, B>) -> ControlFlow<B> {
+    let mut start = 0;
+    ends.iter().try_for_each(|&end| chunks.push(&bytes[mem::replace(&mut start, end)..end], false, hand))
 }

@@ -5,6 +5,7 @@ use slider_attacks_arrow::OnError;
 use slider_attacks_games::records::{Outcome, bulletformat, marlinformat, viriformat};
 use slider_attacks_games::{Board, Move};
 
+use super::chunks::Gatherer;
 use super::*;
 use crate::batch::{Most, Records};
 use crate::content::Start;
@@ -124,6 +125,114 @@ fn chunks(
         }
     }
     (Ok(()), count)
+}
+
+/// Where blocks begin, and what they hold.
+type Blocks = Vec<(Start, Content)>;
+
+/// The blocks of the chunks of a binpack, which comes so many bytes at a time, and those of the chunks that `gathers` says whether to
+/// gather before. Returns also how many of these hold positions that are yet to be decoded.
+fn blocks_of_chunks(bytes: &[u8], rows: usize, step: usize, mut gathers: Option<&mut Random>) -> (Blocks, usize) {
+    let (mut chunks, mut blocks, mut undecoded) = (Chunks::new(rows), Vec::new(), 0);
+    let (mut gatherer, mut parts) = (Gatherer::default(), bytes.chunks(step));
+    let mut hand = |start, content| {
+        blocks.push((start, content));
+        ControlFlow::<()>::Continue(())
+    };
+    if let Some(random) = &mut gathers {
+        assert!(chunks.push(&[], false, &mut hand).is_continue());
+        while parts.next().is_some_and(|part| gatherer.push(part)) {
+            if let Some(whole) = gatherer.take(&mut chunks, random.below(2) == 0) {
+                let memory = whole.memory();
+                let found = whole.blocks();
+                let size = |(_, content): &(Start, Content)| {
+                    let Content::Labelled(labelled) = content else { panic!("it is a block of a binpack") };
+                    assert!(labelled.positions.is_empty() && labelled.undecoded.is_some());
+                    size_of::<(Start, Content)>() + size_of_val(&**labelled)
+                };
+                assert!(found.iter().map(size).sum::<usize>() <= memory);
+                undecoded += found.len();
+                found.into_iter().for_each(|(start, content)| assert!(hand(start, content).is_continue()));
+            }
+        }
+        if let Some(whole) = gatherer.take(&mut chunks, true) {
+            let found = whole.blocks();
+            undecoded += found.len();
+            found.into_iter().for_each(|(start, content)| assert!(hand(start, content).is_continue()));
+        }
+        assert!(gatherer.push_rest(&mut chunks, &mut hand).is_continue());
+    }
+    for (part, is_last) in parts.map(|part| (part, false)).chain([(&b""[..], true)]) {
+        assert!(chunks.push(part, is_last, &mut hand).is_continue());
+    }
+    (blocks, undecoded)
+}
+
+/// Whatever a binpack holds, and however it comes, gathered chunks give the same blocks.
+#[test]
+fn gathered_chunks_give_the_same_blocks() {
+    let (source, mut random) = (source(Format::Binpack, &[]), Random(11));
+    let stem = &SAMPLE[HEADER..HEADER + 32];
+    let (mut undecoded, mut wrong) = (0, 0);
+    for round in 0..200 {
+        let mut bytes = Vec::new();
+        for _ in 0..random.below(8) {
+            let mut part = match random.below(10) {
+                0 => chunk(&[]),
+                1 => chunk(&[stem, &[0; 2]].concat().repeat(random.below(300))),
+                2 => chunk(&SAMPLE[HEADER..].repeat(1 + random.below(30))),
+                3 => chunk(&[stem, &[255; 1_000]].concat()),
+                4 => chunk(&vec![0; random.below(100)]),
+                _ => SAMPLE.to_vec(),
+            };
+            for _ in 0..[0, 0, 1, 5][random.below(4)] {
+                let at = HEADER.min(part.len() - 1) + random.below(part.len().saturating_sub(HEADER).max(1));
+                part[at] = [random.below(256) as u8, 0, part[at] ^ 1 << random.below(8)][random.below(3)];
+            }
+            bytes.extend(part);
+        }
+        if round % 3 == 0 && !bytes.is_empty() {
+            // Headers are wrong, or bytes are missing.
+            let at = random.below(bytes.len());
+            let header = bytes[at..].windows(4).position(|found| found == MAGIC).map_or(at, |next| at + next);
+            match random.below(4) {
+                0 => bytes.truncate(at),
+                1 => bytes.insert(header, 0),
+                2 => bytes[header] ^= 1,
+                _ => bytes.iter_mut().skip(header + 4 + random.below(4)).take(1).for_each(|byte| *byte ^= 1),
+            }
+        }
+        let (step, rows) = ([1 + random.below(5_000), READ][round % 2], 1 + random.below(600));
+        let (expected, _) = blocks_of_chunks(&bytes, rows, step, None);
+        let (found, some) = blocks_of_chunks(&bytes, rows, step, Some(&mut random));
+        assert_eq!(found.len(), expected.len(), "{round}");
+        for ((start, content), (expected_start, expected)) in found.iter().zip(&expected) {
+            assert_eq!(start, expected_start);
+            for (on_error, limit) in [(OnError::Null, usize::MAX), (OnError::Fail, 1 + random.below(rows))] {
+                let found = parse(&source, *start, content, on_error, limit);
+                let expected = parse(&source, *start, expected, on_error, limit);
+                assert_eq!(found.values(), expected.values(), "{round}");
+                wrong += found.skipped.len() + found.nulls.len();
+            }
+        }
+        undecoded += some;
+    }
+    assert!(undecoded > 1_000 && wrong > 50, "{undecoded}, {wrong}");
+}
+
+/// Chunks that are too large are not gathered, and neither is anything after them.
+#[test]
+fn large_chunks_are_not_gathered() {
+    let large = chunk(&vec![0; (4 << 20) + 1]);
+    let (mut gatherer, mut chunks) = (Gatherer::default(), Chunks::new(ROWS));
+    assert!(gatherer.push(SAMPLE) && !gatherer.push(&large[..10]));
+    assert!(gatherer.take(&mut chunks, false).is_none());
+    assert_eq!(gatherer.take(&mut chunks, true).unwrap().blocks().len(), 2);
+    assert!(gatherer.take(&mut chunks, true).is_none());
+    let bytes = [SAMPLE, &large, SAMPLE].concat();
+    let numbers = |(blocks, _): (Blocks, usize)| blocks.iter().map(|(start, _)| start.number).collect::<Vec<_>>();
+    let expected = numbers(blocks_of_chunks(&bytes, ROWS, READ, None));
+    assert!(numbers(blocks_of_chunks(&bytes, ROWS, READ, Some(&mut Random(1)))) == expected);
 }
 
 /// What a block has: at most so many positions.

@@ -49,6 +49,8 @@
 //! Source: `binpack.h` and the files beside it in nnue-pytorch, <https://github.com/official-stockfish/nnue-pytorch>, folder
 //! `data_loader/cpp/lib`.
 
+use core::mem;
+
 use memchr::memmem;
 use slider_attacks::Square;
 use slider_attacks::position::{BoardError, Piece, Positions};
@@ -95,6 +97,29 @@ const MOVE: usize = 4;
 #[derive(Clone, Debug)]
 pub struct Chains<'a>(Reader<'a>);
 
+/// Positions of chains that have been passed over. They can be decoded later, on another thread.
+#[derive(Clone, Debug)]
+pub struct Undecoded {
+    bytes: Vec<u8>,
+    /// The chain in the middle of which they begin.
+    chain: Option<Chain>,
+    count: usize,
+}
+
+impl Undecoded {
+    /// How many positions there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Adds the first positions, at most `most`. Returns how many there were.
+    pub fn read(&self, most: usize, positions: &mut Positions, labels: &mut Labels) -> usize {
+        let mut chains = Chains::new(&self.bytes, true);
+        chains.0.chain.clone_from(&self.chain);
+        chains.read(most.min(self.count), positions, labels).expect("they were right when they were passed over")
+    }
+}
+
 impl<'a> Chains<'a> {
     /// The next bytes of a chunk, of which the first begins a chain. `are_last` is whether the chunk ends with them.
     pub fn new(bytes: &'a [u8], are_last: bool) -> Chains<'a> {
@@ -110,6 +135,19 @@ impl<'a> Chains<'a> {
     /// that follow.
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
         self.0.read(most, positions, labels)
+    }
+
+    /// Passes over the positions that [`read`](Chains::read) would add, which takes less time. Returns also what it would return.
+    pub fn skip(&mut self, most: usize) -> (Undecoded, Result<usize, Error>) {
+        let reader = &mut self.0;
+        let bits = |reader: &Reader<'_>| reader.chain.as_ref().map_or(8 * reader.at, |chain| chain.bits.at);
+        let (from, mut chain) = (bits(reader) / 8, reader.chain.clone());
+        let done = reader.fill::<false>(most);
+        let count = mem::take(&mut reader.block.len);
+        // The positions before an error end in the byte that it names, or before it.
+        let to = done.as_ref().map_or_else(|error| error.byte + 1, |()| bits(reader).div_ceil(8)).min(reader.end);
+        chain.iter_mut().for_each(|chain| chain.bits.at -= 8 * from);
+        (Undecoded { bytes: reader.bytes[from..to].to_vec(), chain, count }, done.map(|()| count))
     }
 
     /// How many bytes have been read, once there are no more positions. A chain begins after them.
@@ -156,7 +194,7 @@ impl<'a> Reader<'a> {
     pub fn read(&mut self, most: usize, positions: &mut Positions, labels: &mut Labels) -> Result<usize, Error> {
         let mut count = 0;
         while count < most {
-            let read = self.fill((most - count).min(BLOCK));
+            let read = self.fill::<true>((most - count).min(BLOCK));
             count += self.block.len;
             let is_end = self.block.len == 0;
             self.block.flush(positions, labels, Parts::Moves).expect("boards are positions");
@@ -168,16 +206,16 @@ impl<'a> Reader<'a> {
         Ok(count)
     }
 
-    /// Reads positions until there are as many as wanted, or until the end.
-    fn fill(&mut self, wanted: usize) -> Result<(), Error> {
+    /// Reads positions until there are as many as wanted, or until the end. They are kept, or only counted.
+    fn fill<const KEPT: bool>(&mut self, wanted: usize) -> Result<(), Error> {
         while self.block.len < wanted {
             if self.chain.is_some() {
-                self.read_chain(wanted)?;
+                self.read_chain::<KEPT>(wanted)?;
             } else if self.at < self.end {
                 if !self.are_last && !self.is_whole() {
                     break;
                 }
-                self.begin_chain()?;
+                self.begin_chain::<KEPT>()?;
             } else if let Some(size) = self.claimed.take() {
                 return Err(self.error(self.at, Problem::Size(size)));
             } else if self.at < self.bytes.len() {
@@ -219,7 +257,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the first position of a chain.
-    fn begin_chain(&mut self) -> Result<(), Error> {
+    fn begin_chain<const KEPT: bool>(&mut self) -> Result<(), Error> {
         let start = self.at;
         let Some(bytes) = self.bytes[start..self.end].first_chunk::<CHAIN>() else {
             return Err(self.error_in_chunk(self.end, Problem::CutOff));
@@ -227,7 +265,9 @@ impl<'a> Reader<'a> {
         match stem(bytes) {
             Ok(stem) => {
                 let Stem { board, mv, score, outcome } = stem;
-                self.block.put(&board, mv, for_white(&board, score), outcome);
+                if KEPT {
+                    self.block.put(&board, mv, for_white(&board, score), outcome);
+                }
                 let mut chain = Chain {
                     board,
                     outcome,
@@ -248,7 +288,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads positions of the chain until there are as many as wanted, or until its end.
-    fn read_chain(&mut self, wanted: usize) -> Result<(), Error> {
+    fn read_chain<const KEPT: bool>(&mut self, wanted: usize) -> Result<(), Error> {
         let Some(mut chain) = self.chain.take() else { return Ok(()) };
         let bytes = &self.bytes[..self.end];
         while chain.moves > 0 {
@@ -264,7 +304,9 @@ impl<'a> Reader<'a> {
                     return Err(Problem::CutOff);
                 }
                 let own = score.wrapping_add(difference);
-                self.block.put(board, mv, for_white(board, own), *outcome);
+                if KEPT {
+                    self.block.put(board, mv, for_white(board, own), *outcome);
+                }
                 let is_legal = match mv.kind() {
                     Kind::Castling => board.castle(mv.to().bitboard()),
                     _ => board.step_to(code, mv.from().bitboard(), mv.to().bitboard(), mv),
