@@ -144,7 +144,12 @@ impl Text {
     }
 
     /// Hands over the blocks of whole chunks, which the threads of a pool find, and what has been read after them.
-    fn gather(&mut self, chunks: &mut BinpackChunks, pool: &Pool, hand: TryHand<'_, Result<()>>) -> ControlFlow<Result<()>> {
+    fn gather(
+        &mut self,
+        chunks: &mut BinpackChunks,
+        pool: &Pool,
+        hand: TryHand<'_, Result<()>>,
+    ) -> ControlFlow<Result<()>> {
         // The first block, which has the columns.
         chunks.push(&[], false, hand)?;
         let (mut gatherer, mut pieces, mut failed) = (Gatherer::default(), VecDeque::new(), None);
@@ -182,7 +187,7 @@ impl Text {
     fn first(&mut self, cutter: &Cutter) -> Start {
         let here = match cutter.counts().has_lines {
             // What was passed over by now are lines.
-            true => Start { number: 1, line: self.start.number, column: 0 },
+            true => Start { number: 1, line: self.start.number, ..self.start },
             false => self.start,
         };
         self.before.take().unwrap_or(here)
@@ -273,7 +278,10 @@ impl Text {
 }
 
 /// Hands over blocks that a thread has found.
-fn hand_piece((_, blocks): (usize, Awaited<Vec<(Start, Content)>>), hand: TryHand<'_, Result<()>>) -> ControlFlow<Result<()>> {
+fn hand_piece(
+    (_, blocks): (usize, Awaited<Vec<(Start, Content)>>),
+    hand: TryHand<'_, Result<()>>,
+) -> ControlFlow<Result<()>> {
     blocks.get().into_iter().try_for_each(|(start, content)| hand(start, content))
 }
 
@@ -313,7 +321,7 @@ mod tests {
             if text.is_empty() {
                 return Ok(Continue(()));
             }
-            assert_eq!(first, Start::from(next));
+            assert_eq!(first, Start { byte: (next - 1) * line.len() as u64, ..next.into() });
             assert!(text.ends_with(b"\n") && text.len() <= READ + line.len());
             next += (text.len() / line.len()) as u64;
             Ok(Continue(()))

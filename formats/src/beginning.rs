@@ -2,6 +2,8 @@
 
 use std::mem;
 
+use memchr::memrchr2;
+
 use crate::content::{MAX_RECORD, line_ends};
 use crate::cut::{READ, is_blank, line_end};
 use crate::error::OpenError;
@@ -78,6 +80,11 @@ impl Beginning {
     /// The input is no text that can be read, but [something else](other_format), unless its name or the caller says its format.
     pub fn set_other(&mut self, other: Option<&'static str>) {
         self.other = other;
+    }
+
+    /// The input is read as if its name had this extension.
+    pub fn set_extension(&mut self, extension: Option<String>) {
+        self.extension = extension;
     }
 
     /// The next bytes.
@@ -222,6 +229,17 @@ impl Beginning {
         (self.mark, self.line) = (0, 0);
     }
 
+    /// Passes over lines of blanks at once: there may be many.
+    fn pass_blank_lines(&mut self) {
+        let rest = &self.bytes[self.line..];
+        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        // An LF may follow a CR at the end.
+        let blanks = blanks - usize::from(!self.is_all && blanks == rest.len() && rest.ends_with(b"\r"));
+        let next = memrchr2(b'\n', b'\r', &rest[..blanks]).map_or(0, |end| end + 1);
+        self.line += next;
+        self.looked += next;
+    }
+
     /// Goes on to look for the first line.
     fn look(&mut self) {
         if !self.has_begun {
@@ -235,6 +253,9 @@ impl Beginning {
             }
         }
         while self.end.is_none() {
+            if self.looked == self.line {
+                self.pass_blank_lines();
+            }
             let Some(found) = line_end(&self.bytes[self.looked..]) else {
                 self.looked = self.bytes.len();
                 break;

@@ -21,6 +21,8 @@ pub struct Start {
     pub line: u64,
     /// How many bytes of that line are before it.
     pub column: usize,
+    /// How many bytes are before it, of all that are cut.
+    pub byte: u64,
 }
 
 impl Start {
@@ -28,19 +30,19 @@ impl Start {
     /// none.
     #[must_use]
     pub fn after(self, bytes: &[u8], units: u64, has_lines: bool) -> Start {
-        let number = self.number + units;
+        let (number, byte) = (self.number + units, self.byte + bytes.len() as u64);
         if !has_lines {
-            return Start { number, ..self };
+            return Start { number, byte, ..self };
         }
         let line = self.line + memchr_iter(b'\n', bytes).count() as u64;
         let column = memrchr(b'\n', bytes).map_or(self.column + bytes.len(), |end| bytes.len() - end - 1);
-        Start { number, line, column }
+        Start { number, line, column, byte }
     }
 }
 
 impl From<u64> for Start {
     fn from(number: u64) -> Start {
-        Start { number, line: 1, column: 0 }
+        Start { number, line: 1, column: 0, byte: 0 }
     }
 }
 

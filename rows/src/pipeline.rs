@@ -148,8 +148,8 @@ impl Pipeline {
         let make = move |take: &mut dyn FnMut(Result<Option<Block>>) -> ControlFlow<()>| {
             for place in 0..inputs.count() {
                 let read = inputs.read_one(place, &wanted, &mut |block| Ok(take(Ok(Some(block)))));
-                let ends = !matches!(read, Ok(Continue(()))) && !(read.is_err() && goes_on);
-                if take(read.map(|_| None)).is_break() || ends {
+                let is_more = matches!(read, Ok(Continue(()))) || read.is_err() && goes_on;
+                if take(read.map(|_| None)).is_break() || !is_more {
                     break;
                 }
             }

@@ -3,9 +3,17 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Compiles what the page holds: the module, deflated, as base64. */
-export async function compile(base64) {
-  const bytes = Uint8Array.from(atob(base64.trim()), (letter) => letter.charCodeAt(0));
+/** Compiles what the page holds: the module, deflated, in letters of seven bits. */
+export async function compile(letters) {
+  const bytes = new Uint8Array((7 * letters.length) >> 3);
+  for (let [at, bits, count] = [0, 0, 0], place = 0; place < letters.length; place++) {
+    bits |= (letters.charCodeAt(place) & 127) << count;
+    count += 7;
+    if (count < 8) continue;
+    bytes[at++] = bits;
+    bits >>= 8;
+    count -= 8;
+  }
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return WebAssembly.compile(await new Response(stream).arrayBuffer());
 }
@@ -21,21 +29,25 @@ export class Engine {
     this.exports = new WebAssembly.Instance(this.module, {}).exports;
   }
 
-  /** Calls a function with an input: text, bytes, or a list of bytes. The answer may have a member `error`. */
+  /** Calls a function with an input: text, bytes, or a list of these. The answer may have a member `error`. */
   call(name, input = "", ...rest) {
-    const parts = typeof input === "string" ? [encoder.encode(input)] : Array.isArray(input) ? input : [input];
-    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
     try {
-      // The memory may be another one after this.
-      const place = this.exports.room(bytes);
-      const room = new Uint8Array(this.exports.memory.buffer, place, bytes);
-      parts.reduce((at, part) => (room.set(part, at), at + part.length), 0);
-      const length = this.exports[name](...rest);
-      const answer = new Uint8Array(this.exports.memory.buffer, this.exports.answer(), length);
-      return JSON.parse(decoder.decode(answer));
+      return JSON.parse(decoder.decode(this.bytes(name, input, ...rest)));
     } catch (error) {
       this.start();
       return { error: `an error in the page itself, which is a fault of it: ${error}`, isFault: true };
     }
+  }
+
+  /** The bytes of an answer, until the next call. */
+  bytes(name, input, ...rest) {
+    const parts = [input].flat().map((part) => (typeof part === "string" ? encoder.encode(part) : part));
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+    // The memory may be another one after this.
+    const place = this.exports.room(bytes);
+    const room = new Uint8Array(this.exports.memory.buffer, place, bytes);
+    parts.reduce((at, part) => (room.set(part, at), at + part.length), 0);
+    const length = this.exports[name](...rest);
+    return new Uint8Array(this.exports.memory.buffer, this.exports.answer(), length);
   }
 }

@@ -1,15 +1,30 @@
 // A file or a pasted text: what it holds, and the list of its entries. Only the entries that are shown are kept.
 import { byId, complain, html, plural, say } from "./dom.js";
+import { Engine } from "./engine.js";
 import { startWorker } from "./work.js";
 
 const ROW = 44;
+const BEGINNING = 1 << 17;
+/** The most bytes of the file that are read for the list: more than a line or a game may have. */
+const MOST_PART = 1 << 21;
+/** How many entries are read for the list at a time. */
+const PAGE = 64;
 const MOST_UNPACKED = 256 << 20;
 const MOST_ERRORS = 100;
-/** The most games with an error that are marked. */
-const MOST_WRONG = 10_000;
 
-/** Unpacks gzip, as long as `isWanted` says so. Larger files than the bound are not kept in memory. */
-async function unpack(file, isWanted, tell) {
+/** What unpacks zstd, as browsers unpack gzip. */
+function unzstd(module) {
+  const engine = new Engine(module);
+  const push = (chunk, isLast, control) => {
+    const answer = engine.bytes("unzstd", chunk, isLast);
+    if (answer[0] === 1) throw new Error(new TextDecoder().decode(answer.subarray(1)));
+    control.enqueue(answer.slice(1));
+  };
+  return new TransformStream({ transform: (chunk, control) => push(chunk, 0, control), flush: (control) => push("", 1, control) });
+}
+
+/** Unpacks gzip or zstd by `decompression`, as long as `isWanted` says so. Larger files than the bound are not kept in memory. */
+async function unpack(file, decompression, isWanted, tell) {
   let [packed, told] = [0, 0];
   const count = new TransformStream({
     transform(chunk, control) {
@@ -17,16 +32,16 @@ async function unpack(file, isWanted, tell) {
       control.enqueue(chunk);
     },
   });
-  const [chunks, reader] = [[], file.stream().pipeThrough(count).pipeThrough(new DecompressionStream("gzip")).getReader()];
+  const [chunks, reader] = [[], file.stream().pipeThrough(count).pipeThrough(decompression).getReader()];
   for (let bytes = 0; ; ) {
     const { done, value } = await reader.read().catch((error) => {
-      throw new Error(/junk|trailing|extra|additional/i.test(error.message) ? "it has several parts of gzip, of which browsers read one: unpack it first, for example with gzip -d" : `gzip: ${error.message}`);
+      throw new Error(/junk|trailing|extra|additional/i.test(error.message) ? "it has several parts of gzip, of which browsers read one: unpack it first, for example with gzip -d" : `it cannot be unpacked: ${error.message}`);
     });
     if (done) return new Blob(chunks);
     bytes += value.length;
     if (bytes > MOST_UNPACKED || !isWanted()) {
       await reader.cancel();
-      throw new Error("it unpacks to more than 256 MiB: unpack it first, for example with gzip -d");
+      throw new Error("it unpacks to more than 256 MiB: unpack it first, for example with gzip -d or zstd -d");
     }
     chunks.push(value);
     if (performance.now() - told < 100) continue;
@@ -35,31 +50,36 @@ async function unpack(file, isWanted, tell) {
   }
 }
 
-/** Tells what a file holds: its text, format, and where that begins. Ends early if `isWanted` says no; `tell` gets a text and how
- * much is done. */
+/** Tells what a file holds: its bytes, its format, and an engine that reads parts of it. Ends early if `isWanted` says no; `tell`
+ * gets a text and how much is done. */
 export async function openFile(engine, blob, name, isWanted, tell) {
   let file = blob;
-  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  if (start[0] === 0x1f && start[1] === 0x8b) {
+  name = name.replaceAll("\n", " ");
+  const start = (await bytesOf(file, 0, 4)).join(" ");
+  const isGzip = start.startsWith("31 139");
+  // Some compressors begin with a frame that is skipped.
+  if (isGzip || start === "40 181 47 253" || /^(8\d|9[0-5]) 42 77 24$/.test(start)) {
     say("Unpacking");
-    file = await unpack(blob, isWanted, tell);
-    name = name.replace(/\.gz$/i, "");
+    file = await unpack(blob, isGzip ? new DecompressionStream("gzip") : unzstd(engine.module), isWanted, tell);
+    name = name.replace(/\.(gz|zst)$/i, "");
   }
-  const beginning = new Uint8Array(await file.slice(0, 1 << 17).arrayBuffer());
-  const title = new TextEncoder().encode(`${name.replaceAll("\n", " ").slice(-200)}\n`);
-  const input = new Uint8Array(title.length + beginning.length);
-  input.set(title);
-  input.set(beginning, title.length);
-  const answer = engine.call("detect", input);
-  if (answer.error) throw new Error(answer.error);
-  return { file, name, ...answer };
+  const reader = new Engine(engine.module);
+  reader.call("begin", `${name}\nwhat `);
+  for (let at = 0; ; at += BEGINNING) {
+    const { error, format } = reader.call("block", await bytesOf(file, at, at + BEGINNING), at + BEGINNING >= file.size ? 1 : 0);
+    if (error) throw Object.assign(new Error(error), { namesFile: true });
+    if (format || !isWanted()) return { file, name, format, reader };
+  }
 }
+
+/** Bytes of a file. */
+const bytesOf = async (file, start, end) => new Uint8Array(await file.slice(start, end).arrayBuffer());
 
 /** The list of a file. `choose(fen, isFirst)` shows a position, the first one of the file or another; without a FEN, `choose` is told
  * why there is none. */
 export class List {
   constructor(engine, choose) {
-    Object.assign(this, { engine, choose, wrongEntries: new Map(), top: 0, opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0 });
+    Object.assign(this, { engine, choose, top: 0, opened: undefined, chosen: -1, count: 0, marks: [], pages: new Map(), game: undefined, ply: 0 });
     this.host = byId("list");
     this.rows = byId("rows");
     this.moves = byId("moves");
@@ -102,7 +122,7 @@ export class List {
   }
 
   get isGames() {
-    return this.opened?.format === "games";
+    return this.opened?.format === "PGN";
   }
 
   /** Shows a file, and goes to its first entry as soon as there is one. */
@@ -117,7 +137,6 @@ export class List {
     byId("list-progress").value = 0;
     byId("list-wrong").hidden = true;
     this.errors = [];
-    this.wrongEntries.clear();
     this.worker = startWorker(this.engine.module, { ...opened, options: "what " }, (report) => this.report(report));
     this.draw();
   }
@@ -146,7 +165,6 @@ export class List {
     this.count = entries;
     byId("list-go").hidden = entries < 20;
     this.errors.push(...errors.slice(0, MOST_ERRORS - this.errors.length));
-    if (this.isGames && this.wrongEntries.size < MOST_WRONG) errors.forEach(([entry, text]) => this.wrongEntries.set(entry, text));
     this.summary = `${this.isGames ? `${plural(entries, "game")}, ` : ""}${plural(positions, "position")}${wrong ? `, ${plural(wrong, "error")}` : ""}`;
     byId("list-count").textContent = this.summary;
     const progress = byId("list-progress");
@@ -154,7 +172,7 @@ export class List {
     progress.value = this.opened.file.size ? bytes / this.opened.file.size : 1;
     if (isDone) {
       say(`${this.opened.name}: ${this.summary}`);
-      byId("list-errors").replaceChildren(...this.errors.map(([entry, text]) => html("li", {}, entry === null ? html("bdi", {}, text) : html("button", { type: "button", "data-entry": entry }, html("bdi", {}, text)))));
+      byId("list-errors").replaceChildren(...this.errors.map(([entry, text]) => html("li", {}, html("button", { type: "button", "data-entry": entry }, html("bdi", {}, text)))));
       byId("list-wrong").hidden = wrong === 0;
       byId("list-wrong-title").textContent = `${plural(wrong, "error")}${wrong > this.errors.length ? `, of which the first ${this.errors.length}` : ""}`;
       if (entries === 0) complain(`${this.opened.name} has no positions`);
@@ -171,26 +189,22 @@ export class List {
       if (this.marks[middle][0] <= entry) low = middle;
       else high = middle - 1;
     }
-    const [first, start, line, column] = this.marks[low];
-    const next = this.marks[low + 1];
-    // Without the mark after it, the page may grow.
-    const key = `${first} ${next ? "" : this.count}`;
-    const known = this.pages.get(key);
+    const [mark, [start, , place]] = this.marks[low];
+    // The last mark is where the entries end that are known.
+    const end = Math.min(this.marks[low + 1][1][1], start + MOST_PART);
+    const passed = entry - mark - ((entry - mark) % PAGE);
+    const first = mark + passed;
+    const known = this.pages.get(first);
     if (known) return known;
-    const { file, format } = this.opened;
-    const end = Math.min(next ? next[1] : file.size, start + (1 << 25));
+    const { file, reader } = this.opened;
     const load = async () => {
-      const text = new Uint8Array(await file.slice(start, end).arrayBuffer());
-      const head = new TextEncoder().encode(`${format} ${line} ${column}\n`);
-      const input = new Uint8Array(head.length + text.length);
-      input.set(head);
-      input.set(text, head.length);
-      const entries = this.engine.call("list", input);
+      const head = [...place, passed, PAGE, end >= file.size ? 1 : 0].join(" ");
+      const entries = reader.call("list", [`${head}\n`, await bytesOf(file, start, end)]);
       if (entries.error) throw new Error(entries.error);
       return { first, start, entries };
     };
     const page = load();
-    this.pages.set(key, page);
+    this.pages.set(first, page);
     if (this.pages.size > 40) this.pages.delete(this.pages.keys().next().value);
     return page;
   }
@@ -214,13 +228,13 @@ export class List {
       this.draw();
       byId("entry-text").hidden = this.isGames;
       byId("entry-text").replaceChildren(html("bdi", {}, entry.text || ""));
-      if (entry.error) {
-        complain(`line ${entry.line}, ${entry.error}`);
+      if (entry.error && !this.isGames) {
+        complain(entry.error);
         byId("game").hidden = true;
         this.choose(undefined, false, `Entry ${(number + 1).toLocaleString("en")} is no position: the board shows another one.`);
       } else if (this.isGames) {
-        const text = await opened.file.slice(start + entry.start, start + entry.end).text();
-        const game = this.engine.call("moves", `${entry.line} ${entry.column}\n${text}`);
+        const bytes = await bytesOf(opened.file, start + entry.start, start + entry.end);
+        const game = opened.reader.call("moves", [`${entry.place.join(" ")}\n`, bytes]);
         if (this.opened !== opened || this.chosen !== number) return;
         this.showGame(game, entry, isFirst);
       } else {
@@ -298,19 +312,15 @@ export class List {
   }
 
   row(number, entry) {
-    // Behind the position, EPD has what tells positions apart for people.
-    const more = entry.fen && this.opened.format === "lines" ? entry.text.split(/\s+/).slice(4).join(" ") : "";
-    let [title, note] = [entry.text, [(number + 1).toLocaleString("en"), `line ${entry.line}`, more].filter(Boolean).join(" · ")];
+    let [title, note] = [entry.text, [(number + 1).toLocaleString("en"), entry.place, entry.note].filter(Boolean).join(" · ")];
     if (this.isGames) {
       const { White, Black, Result, Event, Date: date } = entry.tags;
       title = White || Black ? [html("bdi", {}, White || "?"), " – ", html("bdi", {}, Black || "?")] : `Game ${number + 1}`;
-      note = [Result, date, Event].filter(Boolean).join(" · ") || note;
-      note = this.wrongEntries.get(number) ?? note;
-    } else if (entry.error) {
-      note = `line ${entry.line}, ${entry.error}`;
+      note = [Result, date, Event].filter(Boolean).join(" · ") || `game ${entry.place[3]}`;
     }
+    note = entry.error ?? note;
     return html("div", { role: "option", id: `entry-${number}`, "data-entry": number, "aria-selected": String(number === this.chosen), "aria-setsize": this.count,
-      "aria-posinset": number + 1, class: `row${entry.error || (this.isGames && this.wrongEntries.has(number)) ? " wrong" : ""}` }, html("span", { class: "row-title" }, title), html("bdi", { class: "row-note" }, note));
+      "aria-posinset": number + 1, class: `row${entry.error ? " wrong" : ""}` }, html("span", { class: "row-title" }, title), html("bdi", { class: "row-note" }, note));
   }
 
   key(event) {

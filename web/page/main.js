@@ -391,7 +391,7 @@ async function open(blob, name, warning = "") {
     }
     say(`${name} opened`);
   } catch (error) {
-    if (isWanted()) complain(`${name}: ${error.message}`);
+    if (isWanted()) complain(error.namesFile ? error.message : `${name}: ${error.message}`);
   } finally {
     if (isWanted()) byId("opening").hidden = true;
   }

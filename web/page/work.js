@@ -2,7 +2,7 @@
 import { byId } from "./dom.js";
 
 /** Reads a file in a worker, which calls `report` with what it tells. */
-export function startWorker(module, { file, format, skip, line, options }, report) {
+export function startWorker(module, { file, name, options }, report) {
   const source = byId("worker").textContent;
   const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   const worker = new Worker(address);
@@ -11,7 +11,7 @@ export function startWorker(module, { file, format, skip, line, options }, repor
     event.preventDefault();
     report({ error: `the worker has failed: ${event.message || "the browser does not start it"}` });
   };
-  worker.postMessage({ module, file, format, skip, line, options });
+  worker.postMessage({ module, file, name, options });
   const stop = () => {
     worker.terminate();
     URL.revokeObjectURL(address);

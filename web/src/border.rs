@@ -7,21 +7,25 @@ use std::cell::RefCell;
 
 use serde_json::Value;
 
+use crate::format::FileFormat;
 use crate::scan::Scan;
-use crate::{about, analyze, edit, entries, error, format, head, options, place, steps};
+use crate::unzstd::Unzstd;
+use crate::{about, analyze, edit, entries, error, head, options, steps};
 
 /// An input or an answer that was larger gives its memory back.
 const KEPT: usize = 1 << 16;
 
 thread_local! {
-    static STATE: RefCell<State> = const { RefCell::new(State { input: Vec::new(), answer: Vec::new(), scan: None }) };
+    static STATE: RefCell<State> = RefCell::default();
 }
 
 /// What lasts from one call to the next.
+#[derive(Default)]
 struct State {
     input: Vec<u8>,
     answer: Vec<u8>,
     scan: Option<Scan>,
+    unzstd: Unzstd,
 }
 
 /// Takes the input and keeps the answer.
@@ -88,40 +92,33 @@ pub extern "C" fn method() -> usize {
     call(|input, _| steps::steps(&String::from_utf8_lossy(input)))
 }
 
-/// [`format::detect`].
-#[unsafe(no_mangle)]
-pub extern "C" fn detect() -> usize {
-    call(|input, _| format::detect(input))
-}
-
-/// [`entries::entries`].
+/// [`entries::entries`] of a file whose format [`block`] has told.
 #[unsafe(no_mangle)]
 pub extern "C" fn list() -> usize {
-    call(|input, _| entries::entries(input))
+    call(|input, scan| of_file(scan, |format| entries::entries(format, input)))
 }
 
-/// [`entries::game`].
+/// [`entries::moves`] of such a file.
 #[unsafe(no_mangle)]
 pub extern "C" fn moves() -> usize {
-    call(|input, _| entries::game(input))
+    call(|input, scan| of_file(scan, |format| entries::moves(format, input)))
 }
 
-/// Begins to [scan](Scan) a file. The first line has the format and the number of its first line; [options] follow.
+fn of_file(scan: &Option<Scan>, answer: impl FnOnce(&FileFormat) -> Value) -> Value {
+    scan.as_ref().and_then(Scan::format).map_or_else(|| error("no format is known"), answer)
+}
+
+/// Begins to [scan](Scan) a file. The first line has its name; [options] follow.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin() -> usize {
     call(|input, scan| {
-        let (head, rest) = head(input);
-        let (format, line) = head.split_once(' ').unwrap_or((head, "1"));
-        let begun = format.parse().and_then(|format| {
-            let plan = options::plan(&String::from_utf8_lossy(rest))?;
-            Ok(Scan::new(format, place(line).line, plan))
-        });
-        match begun {
-            Ok(begun) => {
-                *scan = Some(begun);
+        let (name, rest) = head(input);
+        match options::plan(&String::from_utf8_lossy(rest)) {
+            Ok(plan) => {
+                *scan = Some(Scan::new(name, plan));
                 Value::Null
             }
-            Err(message) => error::<String>(message),
+            Err(message) => error(message),
         }
     })
 }
@@ -130,6 +127,18 @@ pub extern "C" fn begin() -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn block(is_last: u32) -> usize {
     call(|input, scan| scan.as_mut().map_or_else(|| error("nothing has begun"), |scan| scan.block(input, is_last != 0)))
+}
+
+/// Unpacks the next bytes of a file by [`Unzstd::push`]. The answer is no JSON: after 0, it is bytes, and after 1, what is wrong.
+#[unsafe(no_mangle)]
+pub extern "C" fn unzstd(is_last: u32) -> usize {
+    STATE.with_borrow_mut(|state| {
+        state.answer = match state.unzstd.push(&state.input, is_last != 0) {
+            Ok(bytes) => [&[0], &bytes[..]].concat(),
+            Err(message) => [&[1], message.as_bytes()].concat(),
+        };
+        state.answer.len()
+    })
 }
 
 /// [`Scan::sums`].

@@ -1,171 +1,212 @@
 //! A part of a file for the list of the page, and the moves of a game.
 
-use csv::{ByteRecord, ReaderBuilder};
+use std::ops::ControlFlow;
+
 use serde_json::{Map, Value, json};
 use slider_attacks::position::Positions;
-use slider_attacks_games::Board;
-use slider_attacks_games::pgn::{self, Eval, Ply, Take, Visitor, text as value_text};
-use slider_attacks_games::tags::Tags;
+use slider_attacks_arrow::OnError;
+use slider_attacks_formats::batch::{Most, Records};
+use slider_attacks_formats::columns::KeptColumn;
+use slider_attacks_formats::content::{Content, Start};
+use slider_attacks_formats::source::parse;
 
-use crate::format::Format;
-use crate::scan::{MOST_LINE, MOST_PLIES, Place, Places, read_field, start};
-use crate::{error, head, place, shown, with_line_ends};
+use crate::format::{FileFormat, GAME_COLUMNS, TAGS, Units};
+use crate::{error, head, shown};
 
-/// The most bytes of a line that are shown.
+/// The most bytes of a text that are shown, and of a tag or a move.
 const MOST_SHOWN: usize = 300;
+const MOST_OF_TAG: usize = 80;
 
-/// The tags that are told of a game, beside its place.
-const TAGS: [&str; 7] = ["White", "Black", "Result", "Event", "Date", "WhiteElo", "BlackElo"];
-
-/// The entries of a part of a file. The first line of the input has the format, and where the part begins: the number of the line,
-/// and how many bytes of it are before.
-pub fn entries(input: &[u8]) -> Value {
-    let (head, text) = head(input);
-    let text = &*with_line_ends(text);
-    let (format, first) = head.split_once(' ').unwrap_or((head, "1"));
-    match format.parse() {
-        Ok(format) => read(format, text, place(first)).into(),
-        Err(message) => error::<String>(message),
-    }
+/// Numbers of the first line of an input. What is no such number is zero.
+fn numbers<const N: usize>(head: &str) -> [u32; N] {
+    let mut numbers = head.split(' ').map(|number| number.parse().unwrap_or(0));
+    [(); N].map(|()| numbers.next().unwrap_or(0))
 }
 
-fn read(format: Format, text: &[u8], first: Place) -> Vec<Value> {
-    match format {
-        Format::Lines => {
-            let lines = (first.line..).zip(text.split(|&byte| byte == b'\n'));
-            let lines = lines.map(|(line, found)| (line, found.trim_ascii()));
-            let lines = lines.filter(|(_, found)| !found.is_empty() && !found.starts_with(b"#"));
-            lines
-                .filter(|(_, found)| found.len() < MOST_LINE)
-                .map(|(line, found)| {
-                    let mut positions = Positions::new();
-                    let is_read = positions.push_fen(found).map_err(|error| error.to_string());
-                    entry(line, found, is_read.map(|()| positions))
-                })
-                .collect()
-        }
-        Format::Csv { delimiter, column, width } => {
-            let mut reader =
-                ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
-            let (mut record, mut all) = (ByteRecord::new(), Vec::new());
-            let mut places = Places::new(first);
-            while let Ok(true) = reader.read_byte_record(&mut record) {
-                let start = record.position().map_or(0, |position| position.byte() as usize);
-                let start = start + text[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
-                let end = (reader.position().byte() as usize).clamp(start, text.len());
-                let line = places.at(text, start).line;
-                let mut positions = Positions::new();
-                let is_read = read_field(&record, column, width, &mut positions);
-                all.push(entry(line, text[start..end].trim_ascii(), is_read.map(|()| positions)));
+/// Some entries of a part of a file. The first line of the input has the numbers of the mark at which the part begins, how many entries
+/// of the part are passed over, how many are wanted, and whether the file ends with the part.
+pub fn entries(format: &FileFormat, input: &[u8]) -> Value {
+    let (head, bytes) = head(input);
+    let [number, kind, left, skip, most, is_last] = numbers(head);
+    let mut list = Entries { format, skip: skip as usize, most: most as usize, all: Vec::new() };
+    let units = format.units_at([number, kind, left]);
+    _ = each(units, bytes, is_last != 0, &mut |start, content| list.add(start, &content));
+    list.all.into()
+}
+
+/// The positions of a game. The first line of the input has its place, as [`entries`] tells it; the bytes follow that it has there.
+pub fn moves(format: &FileFormat, input: &[u8]) -> Value {
+    let (head, bytes) = head(input);
+    let [number, line, column, game] = numbers(head);
+    if !format.has_games() {
+        return error("the file has no games");
+    }
+    let (mut plies, mut wrong) = (Vec::new(), None);
+    _ = each(format.units_at([number, line, column]), bytes, true, &mut |start, content| {
+        let (records, _) = rows(format, (start, &content), (0, 0), usize::MAX);
+        let of_game = |&row: &usize| records.numbers[row] == u64::from(game);
+        for row in (0..records.numbers.len()).filter(of_game) {
+            match malformed(format, &records, row) {
+                Some(message) => wrong = Some(message),
+                None => plies.push(ply(&records, row)),
             }
-            all
         }
-        Format::Games => {
-            let text = &*first.within_line(text);
-            let shift = usize::from(first.column > 0);
-            let places = Places::new(Place { column: first.column - shift, ..first });
-            let mut games = Games { text, shift, places, all: Vec::new() };
-            pgn::read(text, pgn::Options::default(), &mut games);
-            let ends = games.all.iter().skip(1).map(|game| game["start"].clone()).chain([(text.len() - shift).into()]);
-            let ends: Vec<Value> = ends.collect();
-            for (game, end) in games.all.iter_mut().zip(ends) {
-                game["end"] = end;
-            }
-            games.all
+        ControlFlow::Continue(())
+    });
+    json!({ "plies": plies, "error": wrong })
+}
+
+/// Hands over the units of a part.
+fn each(
+    units: Units,
+    bytes: &[u8],
+    is_last: bool,
+    hand: &mut dyn FnMut(Start, Content) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    match units {
+        Units::Cut(mut contents) => {
+            contents.push(bytes.to_vec().into(), true).into_iter().try_for_each(|(start, content)| hand(start, content))
         }
+        Units::Chunks(mut chunks) => chunks.push(bytes, is_last, hand),
     }
 }
 
-fn entry(line: u64, found: &[u8], positions: Result<Positions, String>) -> Value {
-    let text = shown(found, MOST_SHOWN);
-    match positions {
-        Ok(positions) => json!({ "line": line, "text": text, "fen": positions.fen(0) }),
-        Err(error) => json!({ "line": line, "text": text, "error": error }),
+/// Reads units with the columns that are shown, from a place on until there are so many rows, of which those without a position are
+/// some. Returns also where to go on.
+fn rows(
+    format: &FileFormat,
+    content: (Start, &Content),
+    place: (usize, u64),
+    enough: usize,
+) -> (Records, Option<(usize, u64)>) {
+    let most = Most { limit: usize::MAX, enough };
+    parse(&*format.rows, content, place, most, OnError::Report, Positions::new())
+}
+
+/// What is wrong with a row, if something is.
+fn malformed(format: &FileFormat, records: &Records, row: usize) -> Option<String> {
+    let found = records.nulls.binary_search_by_key(&row, |(row, _)| *row);
+    found.ok().map(|found| format.message(&records.nulls[found].1))
+}
+
+/// The number that a row has in a column, if it is one of numbers and there is one.
+fn number(column: &KeptColumn, row: usize) -> Option<i64> {
+    match column {
+        KeptColumn::Numbers(numbers) => numbers.get(row),
+        _ => None,
     }
 }
 
-/// Receives games without their positions.
-struct Games<'t> {
-    text: &'t [u8],
-    /// How many bytes it has more than what was given.
-    shift: usize,
-    places: Places,
+/// The text that a row has in a column.
+fn text(column: &KeptColumn, row: usize) -> Option<String> {
+    match column {
+        KeptColumn::Text(texts) => texts.get(row).map(|text| shown(text.as_bytes(), MOST_OF_TAG)),
+        column => number(column, row).map(|number| number.to_string()),
+    }
+}
+
+/// What is known of a position of a game.
+fn ply(records: &Records, row: usize) -> Value {
+    let [san, uci, fullmove, eval, mate, clock] = [0, 1, 2, 3, 4, 5].map(|at| &records.kept[TAGS + at]);
+    let sign = |value: i64| if value < 0 { '-' } else { '+' };
+    let pawns = |value: i64| format!("{}{}.{:02}", sign(value), value.abs() / 100, value.abs() % 100);
+    let eval = number(eval, row).map(pawns);
+    let eval = eval.or_else(|| number(mate, row).map(|moves| format!("#{moves}")));
+    let clock = number(clock, row).map(|clock| {
+        let seconds = clock / 1000;
+        format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+    });
+    json!({
+        "fen": records.positions.fen(row),
+        "san": text(san, row).unwrap_or_default(),
+        "move": text(uci, row),
+        "number": number(fullmove, row),
+        "eval": eval,
+        "clock": clock,
+    })
+}
+
+/// Entries on their way to the list.
+struct Entries<'f> {
+    format: &'f FileFormat,
+    skip: usize,
+    most: usize,
     all: Vec<Value>,
 }
 
-impl<'t> Visitor<'t> for Games<'t> {
-    fn game(&mut self, _: u64, tags: Tags<'t>) -> Take {
-        let start = start(tags, self.text);
-        let Place { line, column } = self.places.at(self.text, start);
-        let of =
-            |name: &str| Some((name.to_owned(), shown(value_text(tags.find(name.as_bytes())?).as_bytes(), 80).into()));
-        let told: Map<String, Value> = TAGS.iter().filter_map(|&name| of(name)).collect();
-        self.all.push(json!({ "line": line, "column": column, "start": start - self.shift, "tags": told }));
-        Take::Skip
-    }
-
-    fn position(&mut self, _: &Board, _: &Ply<'t>) -> bool {
-        false
-    }
-}
-
-/// The positions of the first game of a text. The first line of the input says where the game begins, as in [`entries`].
-pub fn game(input: &[u8]) -> Value {
-    let (first, text) = head(input);
-    let mut first = place(first);
-    let text = with_line_ends(text);
-    let text = &*first.within_line(&text);
-    first.column = first.column.saturating_sub(1);
-    let mut moves = Moves { positions: Positions::new(), plies: Vec::new(), error: None, first };
-    pgn::read(text, pgn::Options::default(), &mut moves);
-    for (index, ply) in moves.plies.iter_mut().enumerate() {
-        ply["fen"] = moves.positions.fen(index).into();
-    }
-    json!({ "plies": moves.plies, "error": moves.error })
-}
-
-/// Receives the positions of one game.
-struct Moves {
-    positions: Positions,
-    plies: Vec<Value>,
-    error: Option<String>,
-    first: Place,
-}
-
-impl<'t> Visitor<'t> for Moves {
-    fn game(&mut self, number: u64, _: Tags<'t>) -> Take {
-        if number == 1 { Take::Positions } else { Take::Stop }
-    }
-
-    fn position(&mut self, board: &Board, ply: &Ply<'t>) -> bool {
-        if self.plies.len() == MOST_PLIES as usize {
-            self.error = Some(format!("expected at most {MOST_PLIES} positions in a game"));
-            return false;
+impl Entries<'_> {
+    /// Adds the entries of some units, each with the bytes that it has there. Breaks when there are enough.
+    fn add(&mut self, start: Start, content: &Content) -> ControlFlow<()> {
+        // Records of a binpack have been read already.
+        let (bytes, enough) = (content.bytes(), if let Content::Bytes(_) = content { 1 } else { usize::MAX });
+        let mut next = Some((0, 0));
+        while let Some((at, units)) = next {
+            if self.all.len() == self.most {
+                return ControlFlow::Break(());
+            }
+            let (records, more) = rows(self.format, (start, content), (at, units), enough);
+            next = more;
+            let end = next.map_or(bytes.len(), |(end, _)| end);
+            if self.format.has_games() {
+                let first = start.after(&bytes[..at], units, true);
+                self.games(&records, first, end - at);
+            } else {
+                self.positions(&records, &bytes[at..end]);
+            }
         }
-        board.push_to(&mut self.positions);
-        let eval = ply.eval().map(|eval| match eval {
-            Eval::Centipawns(value) => format!("{:+.2}", f64::from(value) / 100.0),
-            Eval::Mate(moves) => format!("#{moves}"),
-        });
-        let clock = ply.clock().map(|clock| {
-            let seconds = clock / 1000;
-            format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
-        });
-        let number = board.fullmove_number();
-        self.plies.push(json!({
-            "ply": ply.ply,
-            "san": shown(ply.text, 20),
-            "move": ply.mv.to_string(),
-            "number": number,
-            "eval": eval,
-            "clock": clock,
-        }));
-        true
+        ControlFlow::Continue(())
     }
 
-    fn end(&mut self, _: Option<&'t [u8]>, error: Option<pgn::Error<'t>>) {
-        if let Some(error) = error {
-            self.error = Some(self.first.tell(error));
+    /// Whether there is room for an entry that is not passed over.
+    fn takes(&mut self) -> bool {
+        let is_passed = self.skip > 0;
+        self.skip -= usize::from(is_passed);
+        !is_passed && self.all.len() < self.most
+    }
+
+    fn positions(&mut self, records: &Records, bytes: &[u8]) {
+        let format = self.format;
+        for row in 0..records.numbers.len() {
+            if !self.takes() {
+                continue;
+            }
+            let place = format!("{} {}", format.rows.unit(), records.numbers[row]);
+            let error = malformed(format, records, row);
+            let fen = if error.is_none() { Some(records.positions.fen(row)) } else { None };
+            let (text, note) = if format.rows.has_records() {
+                let note: Vec<String> = records.kept.iter().filter_map(|column| text(column, row)).collect();
+                (fen.clone().unwrap_or_default(), note.join(" · "))
+            } else {
+                // Before a line, there may be blank ones and comments. A record of CSV may have several lines.
+                let found = bytes.trim_ascii();
+                let line = found.rsplit(|&byte| byte == b'\n').next().filter(|_| format.name != "CSV").unwrap_or(found);
+                // What is behind the position in EPD tells positions apart for people.
+                let text = shown(line, MOST_SHOWN);
+                let fields = text.split_whitespace().skip(if format.name == "FEN or EPD" { 4 } else { usize::MAX });
+                let note = fields.collect::<Vec<_>>().join(" ");
+                (text, note)
+            };
+            self.all.push(json!({ "place": place, "text": text, "note": note, "fen": fen, "error": error }));
+        }
+    }
+
+    /// Nearly always, it is one game. The bytes of all of them are where the first one begins.
+    fn games(&mut self, records: &Records, first: Start, bytes: usize) {
+        let mut row = 0;
+        for rows in records.numbers.chunk_by(|one, other| one == other) {
+            let game = rows[0];
+            if self.takes() {
+                let tag = |(name, column): (&&str, &KeptColumn)| Some(((*name).to_owned(), text(column, row)?.into()));
+                let tags: Map<String, Value> = GAME_COLUMNS[..TAGS].iter().zip(&records.kept).filter_map(tag).collect();
+                self.all.push(json!({
+                    "place": [first.number, first.line, first.column as u64, game],
+                    "start": first.byte,
+                    "end": first.byte + bytes as u64,
+                    "tags": tags,
+                    "error": (row..row + rows.len()).find_map(|row| malformed(self.format, records, row)),
+                }));
+            }
+            row += rows.len();
         }
     }
 }

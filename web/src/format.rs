@@ -1,145 +1,130 @@
-//! What a file holds, from its name and its beginning.
+//! What a file holds: its format, and the places from which on it can be read.
 
-use std::fmt;
-use std::str::FromStr;
+use memchr::memmem;
+use slider_attacks_formats::content::Start;
+use slider_attacks_formats::cut::{Contents, Cutter};
+use slider_attacks_formats::error::{Malformed, OpenError};
+use slider_attacks_formats::format::{FORMATS, find};
+use slider_attacks_formats::request::{IfThere, Wanted};
+use slider_attacks_formats::source::Blocks;
+use slider_attacks_formats::training::Chunks;
+use slider_attacks_formats::training::chunks::{ChunkPlace, ChunkState};
+use slider_attacks_formats::{Beginning, Source};
 
-use memchr::{memchr, memmem};
-use serde_json::{Value, json};
-use slider_attacks_formats::Beginning;
-use slider_attacks_formats::csv;
-use slider_attacks_formats::cut::is_blank;
-use slider_attacks_formats::error::OpenError;
-use slider_attacks_formats::fen::is_board;
-use slider_attacks_formats::request::Wanted;
-use slider_attacks_games::tags::begins_games;
+/// The columns that the list shows of games of PGN: tags, and what is known of each position.
+pub const GAME_COLUMNS: [&str; 11] =
+    ["White", "Black", "Result", "Event", "Date", "san", "uci", "fullmove", "eval", "mate", "clk"];
+/// How many of them are tags.
+pub const TAGS: usize = 5;
+/// The columns that it shows of records of engines.
+const RECORD_COLUMNS: [&str; 2] = ["score", "result"];
 
-use crate::{error, head, shown, with_line_ends};
-
-/// The name of the column with the positions.
-const COLUMN: &str = "fen";
-
-/// How a text is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// FEN or EPD, one position per line.
-    Lines,
-    /// PGN.
-    Games,
-    /// CSV, whose header is not part of the text any more.
-    Csv {
-        /// The byte that separates fields.
-        delimiter: u8,
-        /// The place of the field with the position.
-        column: usize,
-        /// How many fields a record has.
-        width: usize,
-    },
+/// The format of a file.
+pub struct FileFormat {
+    /// Its name.
+    pub name: &'static str,
+    /// What reads positions alone.
+    pub positions: Box<dyn Source>,
+    /// What reads positions with the columns that the list shows.
+    pub rows: Box<dyn Source>,
+    blocks: Blocks,
 }
 
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Format::Lines => f.write_str("lines"),
-            Format::Games => f.write_str("games"),
-            Format::Csv { delimiter, column, width } => write!(f, "csv/{delimiter}/{column}/{width}"),
+/// The bytes of a file, on their way to be parsed.
+pub enum Units {
+    /// They are cut.
+    Cut(Contents),
+    /// They are chunks of a binpack.
+    Chunks(Box<Chunks>),
+}
+
+impl FileFormat {
+    /// The format of a file that begins so, the bytes after those that are passed over, and their place, as far as lines tell it.
+    ///
+    /// # Errors
+    ///
+    /// More bytes are needed, or the file cannot be read.
+    pub fn find(beginning: &mut Beginning) -> Result<(FileFormat, Vec<u8>, Start), OpenError> {
+        // Moves are often pasted without tags. Records may begin with any bytes.
+        let is_named = |extension| FORMATS.iter().any(|format| format.extensions.contains(&extension));
+        let is_move = |line: &[u8]| {
+            line.starts_with(b"1.")
+                || line.starts_with(b"%")
+                || line.starts_with(b"{") && memmem::find(line, b"\":").is_none()
+        };
+        if !beginning.extension().is_some_and(is_named) && beginning.any_first_line().is_ok_and(is_move) {
+            beginning.set_extension(Some("pgn".to_owned()));
+        }
+        let mut wanted = Wanted { column: "fen".to_owned(), ..Wanted::default() };
+        let (name, opened) = find(FORMATS, beginning, &wanted)?;
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        wanted.if_there = IfThere { games: names(&GAME_COLUMNS), records: names(&RECORD_COLUMNS), rows: Vec::new() };
+        let (_, with_columns) = find(FORMATS, beginning, &wanted)?;
+        let line = opened.passed.line;
+        let number = if opened.source.counts().has_lines { 1 } else { line };
+        let rest = beginning.take_rest(opened.passed);
+        let format = FileFormat { name, positions: opened.source, rows: with_columns.source, blocks: opened.blocks };
+        Ok((format, rest, Start { number, line, column: 0, byte: 0 }))
+    }
+
+    /// Whether it has games whose moves are text.
+    pub fn has_games(&self) -> bool {
+        self.positions.has_games()
+    }
+
+    /// What to say about something malformed, as the command does after the name of the file.
+    pub fn message(&self, Malformed { number, what, .. }: &Malformed) -> String {
+        format!("{} {number}, {what}", self.positions.unit())
+    }
+
+    /// Units that begin here.
+    pub fn units(&self, start: Start) -> Units {
+        match &self.blocks {
+            Blocks::Cut(cut) => Units::Cut(Contents::new(Cutter::new(cut.again(), self.positions.counts()), start)),
+            Blocks::Chunks(chunks) => Units::Chunks(Box::new(chunks.again(chunks.place()))),
         }
     }
-}
 
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Format, String> {
-        let wrong = || format!("there is no format {text:?}");
-        let mut words = text.split('/');
-        Ok(match words.next() {
-            Some("lines") => Format::Lines,
-            Some("games") => Format::Games,
-            Some("csv") => {
-                let mut number = || words.next().and_then(|word| word.parse::<usize>().ok()).ok_or_else(wrong);
-                let (delimiter, column, width) = (number()?, number()?, number()?);
-                Format::Csv { delimiter: u8::try_from(delimiter).map_err(|_| wrong())?, column, width }
+    /// Units that begin at a [`FilePlace`]. There are some for any numbers.
+    pub fn units_at(&self, [number, kind, left]: [u32; 3]) -> Units {
+        match &self.blocks {
+            Blocks::Cut(_) => {
+                let (number, line) = (number.max(1).into(), kind.max(1).into());
+                self.units(Start { number, line, column: left as usize, byte: 0 })
             }
-            _ => return Err(wrong()),
-        })
+            Blocks::Chunks(chunks) => {
+                let left = left as usize;
+                let state = match kind {
+                    0 => ChunkState::Header,
+                    1 => ChunkState::Pass(left),
+                    2 => ChunkState::ToMagic,
+                    size => ChunkState::Chains { size: size - CHAINS, left },
+                };
+                Units::Chunks(Box::new(chunks.again(ChunkPlace { byte: 0, number: number.into(), state })))
+            }
+        }
     }
 }
 
-/// Tells the format of a file. The input is its name, a line end, and the beginning of the file.
-///
-/// The answer has the format, how many bytes are passed over before its text begins, and the number of the line there.
-pub fn detect(input: &[u8]) -> Value {
-    let (name, text) = head(input);
-    match read(name, text) {
-        Ok((format, skip, line)) => json!({ "format": format.to_string(), "skip": skip, "line": line }),
-        Err(message) => error(message),
-    }
+/// The kinds of places in a binpack are 0, 1 and 2, and from this number on the sizes that chunks claim.
+const CHAINS: u32 = 3;
+
+/// A place from which on units can be read: how many bytes are before it; how many bytes had been looked at when those before it were
+/// handed over, as a chain of a binpack may end before that is certain; and numbers for [`FileFormat::units_at`].
+pub type FilePlace = (u64, u64, [u64; 3]);
+
+/// The place where text begins, or records.
+pub fn mark(Start { number, line, column, byte }: Start) -> FilePlace {
+    (byte, byte, [number, line, column as u64])
 }
 
-fn read(name: &str, text: &[u8]) -> Result<(Format, usize, u64), String> {
-    let mut beginning = Beginning::new(name, None);
-    beginning.push(text);
-    beginning.finish();
-    let mark = beginning.mark();
-    refuse(&text[mark.bytes..])?;
-    let text = &*with_line_ends(&text[mark.bytes..]);
-    // What follows blank lines and comments.
-    let first = |is_comment: fn(&[u8]) -> bool| {
-        let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-        lines.find(|line| !line.is_empty() && !is_comment(line)).unwrap_or_default()
+/// A place in a binpack of which so many bytes have been pushed.
+pub fn mark_in_chunks(ChunkPlace { byte, number, state }: ChunkPlace, pushed: u64) -> FilePlace {
+    let (kind, left) = match state {
+        ChunkState::Header => (0, 0),
+        ChunkState::Pass(left) => (1, left),
+        ChunkState::ToMagic => (2, 0),
+        ChunkState::Chains { size, left } => (CHAINS + size, left),
     };
-    let is_move = |line: &[u8]| line.starts_with(b"1.") || line.starts_with(b"{");
-    let line = first(|line| line.starts_with(b"%") || line.starts_with(b";"));
-    if name.to_ascii_lowercase().ends_with(".pgn")
-        || begins_games(line)
-        || is_move(line) && memmem::find(line, b"\":").is_none()
-    {
-        return Ok((Format::Games, mark.bytes, mark.line));
-    }
-    if first(|line| line.starts_with(b"#")).starts_with(b"{") {
-        return Err("JSON lines are not read here: use the command slider-attacks".into());
-    }
-    let line = beginning.any_first_line().unwrap_or_default();
-    let format = if is_blank(line) { None } else { header(line)? };
-    let passed = if format.is_some() { beginning.header() } else { mark };
-    Ok((format.unwrap_or(Format::Lines), passed.bytes, passed.line))
-}
-
-/// Says what is no text.
-fn refuse(text: &[u8]) -> Result<(), String> {
-    let starts: [(&[u8], &str); 5] = [
-        (b"\xff\xfe", "the file is text in UTF-16: save it as UTF-8"),
-        (b"\xfe\xff", "the file is text in UTF-16: save it as UTF-8"),
-        (b"\x28\xb5\x2f\xfd", "the file is compressed with zstd: decompress it first, for example with zstd -d"),
-        (b"PAR1", "Parquet is not read here: use the command slider-attacks"),
-        (b"PK\x03\x04", "the file is a zip archive: unpack it first"),
-    ];
-    if let Some((_, message)) = starts.iter().find(|(start, _)| text.starts_with(start)) {
-        return Err((*message).into());
-    }
-    if let Some(at) = memchr(0, &text[..text.len().min(1 << 16)]) {
-        return Err(format!("byte {} is zero: this is no text", at + 1));
-    }
-    Ok(())
-}
-
-/// The format of CSV with this header, if it is one.
-fn header(line: &[u8]) -> Result<Option<Format>, String> {
-    if is_board(line) {
-        return Ok(None);
-    }
-    let wanted = Wanted { column: COLUMN.to_owned(), ..Wanted::default() };
-    let name = |name: &String| shown(name.as_bytes(), 60);
-    match csv::header(line, "", &wanted) {
-        Ok(found) => Ok(found.map(|(delimiter, names, column)| Format::Csv { delimiter, column, width: names.len() })),
-        Err(OpenError::SameName { column, .. }) => {
-            Err(format!("two columns are named {:?}: rename one of them", name(&column)))
-        }
-        Err(OpenError::NoHeader { .. }) => Err("CSV needs a header: put a line with names before the first one".into()),
-        Err(OpenError::NoColumn { columns, .. }) => {
-            let names: Vec<String> = columns.iter().take(12).map(name).collect();
-            Err(format!("expected a column {COLUMN:?}, found {}", names.join(", ")))
-        }
-        Err(error) => Err(error.to_string()),
-    }
+    (byte, pushed, [number, kind.into(), left as u64])
 }

@@ -6,8 +6,9 @@
 //! | [`analyze`] | all columns of all products of one position |
 //! | [`edit`] | a position that a person types, or changes piece by piece |
 //! | [`steps`] | what a method computes on its way |
-//! | [`mod@format`] | what a file holds |
+//! | [`mod@format`] | what a file holds, and where it can be read from |
 //! | [`scan`] | a file, block by block: its errors, where its entries begin, and sums over its positions |
+//! | [`unzstd`] | a file compressed with zstd, unpacked |
 //! | [`entries`] | a part of a file: its positions or games, and the moves of a game |
 //!
 //! A set of squares is text, such as `"0x00000000000000ff"`: numbers of JavaScript have 53 bits. An answer that could not be
@@ -23,10 +24,8 @@ pub mod format;
 pub mod options;
 pub mod scan;
 pub mod steps;
+pub mod unzstd;
 
-use std::borrow::Cow;
-
-use memchr::memchr_iter;
 use serde_json::{Value, json};
 
 /// A set of squares as JSON.
@@ -44,24 +43,6 @@ fn head(input: &[u8]) -> (&str, &[u8]) {
     let end = memchr::memchr(b'\n', input).unwrap_or(input.len());
     let (head, rest) = input.split_at(end);
     (str::from_utf8(head).unwrap_or_default(), rest.get(1..).unwrap_or_default())
-}
-
-/// The text with LF in place of each CR that ends a line alone.
-fn with_line_ends(text: &[u8]) -> Cow<'_, [u8]> {
-    let alone = || memchr_iter(b'\r', text).filter(|&at| text.get(at + 1) != Some(&b'\n'));
-    if alone().next().is_none() {
-        return text.into();
-    }
-    let mut changed = text.to_vec();
-    alone().for_each(|at| changed[at] = b'\n');
-    changed.into()
-}
-
-/// A place from the number of a line, and how many bytes of it are before. What is no such number is as at the beginning.
-fn place(text: &str) -> scan::Place {
-    let mut numbers = text.split(' ').map(|number| number.parse::<u32>().ok());
-    let mut number = || numbers.next().flatten();
-    scan::Place { line: number().unwrap_or(1).max(1).into(), column: number().unwrap_or(0) as usize }
 }
 
 /// Text of at most so many bytes, for people to look at.

@@ -298,6 +298,7 @@ fn chunks_end_anywhere() {
         file("untagged.pgn", "1. e4 e5 1-0 1. d4 0-1\n% escaped\n1. c4 Nf9 *\n1. Nf3 *\n".repeat(9).as_bytes()),
         records,
         games_of_engines,
+        file("chunks-wrong.binpack", &[&sample[..], b"BINP\x01\0\0\0x", &sample, b"garbage", &sample[..900]].concat()),
     ];
     for file in files {
         let file = file.display();

@@ -12,8 +12,13 @@ pub enum Piece {
     Units(Bytes),
     /// A unit that is too long begins.
     TooLong,
-    /// So many lines of it, which has been passed over.
-    Passed(u64),
+    /// A part of it has been passed over.
+    Passed {
+        /// How many lines it has.
+        lines: u64,
+        /// How many bytes less are held. Their sum is the length of the unit, once all of it has been passed over.
+        bytes: i64,
+    },
 }
 
 /// Takes chunks in their order, and gives whole units. What waits for its end is held here.
@@ -68,9 +73,9 @@ impl Cutter {
             if self.passes {
                 let (mut rest, has_lines) = (bytes.to_vec(), self.counts.has_lines);
                 let lines = |bytes: &[u8]| if has_lines { memchr_iter(b'\n', bytes).count() as u64 } else { 0 };
-                let before = lines(&rest);
+                let (before, length) = (lines(&rest), rest.len() as i64);
                 self.passes = !self.cut.pass_over(&mut rest);
-                pieces.push(Piece::Passed(before - lines(&rest)));
+                pieces.push(Piece::Passed { lines: before - lines(&rest), bytes: length - rest.len() as i64 });
                 if self.passes {
                     self.rest = rest;
                     break;
@@ -132,6 +137,7 @@ pub struct Step {
     /// How many bytes come after the last line end, and whether those before it count as well.
     column: usize,
     goes_on: bool,
+    bytes: i64,
 }
 
 impl Step {
@@ -139,19 +145,22 @@ impl Step {
     pub fn of(piece: &Piece, Counts { units, has_lines }: Counts) -> Step {
         match piece {
             Piece::Units(bytes) => {
-                let Start { number, line, column } =
-                    Start { number: 0, line: 0, column: 0 }.after(bytes, units(bytes), has_lines);
-                Step { units: number, lines: line, column, goes_on: line == 0 }
+                let Start { number, line, column, byte } =
+                    Start { number: 0, line: 0, column: 0, byte: 0 }.after(bytes, units(bytes), has_lines);
+                Step { units: number, lines: line, column, goes_on: line == 0, bytes: byte as i64 }
             }
-            Piece::TooLong => Step { units: 1, lines: 0, column: 0, goes_on: true },
-            Piece::Passed(lines) => Step { units: 0, lines: *lines, column: 0, goes_on: false },
+            Piece::TooLong => Step { units: 1, lines: 0, column: 0, goes_on: true, bytes: 0 },
+            Piece::Passed { lines, bytes } => {
+                Step { units: 0, lines: *lines, column: 0, goes_on: false, bytes: *bytes }
+            }
         }
     }
 
     /// Where the next piece begins, if this one begins here.
     pub fn after(self, start: Start) -> Start {
         let column = if self.goes_on { start.column + self.column } else { self.column };
-        Start { number: start.number + self.units, line: start.line + self.lines, column }
+        let (number, line) = (start.number + self.units, start.line + self.lines);
+        Start { number, line, column, byte: start.byte.wrapping_add_signed(self.bytes) }
     }
 }
 
@@ -164,7 +173,7 @@ pub fn contents(mut start: Start, pieces: Vec<Piece>, steps: Vec<Step>) -> Vec<(
         match piece {
             Piece::Units(bytes) => contents.push((at, Content::Bytes(bytes))),
             Piece::TooLong => contents.push((at, Content::TooLong)),
-            Piece::Passed(_) => {}
+            Piece::Passed { .. } => {}
         }
     }
     contents

@@ -46,8 +46,12 @@ pub struct Condition {
     name: String,
     comparison: Comparison,
     value: String,
-    number: Option<f64>,
+    /// The value as a number, if it is one, and what reads others. So programs without conditions do not hold that, and its tables.
+    as_number: Option<(f64, ReadNumber)>,
 }
+
+/// Reads the number that a text is.
+type ReadNumber = fn(&str) -> Option<f64>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Comparison {
@@ -101,7 +105,8 @@ impl Condition {
                 }
             };
             let (name, value) = (name.to_owned(), value.to_owned());
-            conditions.push(Condition { name, comparison, number: number(&value), value });
+            let as_number = number(&value).map(|value| (value, number as ReadNumber));
+            conditions.push(Condition { name, comparison, as_number, value });
             match after.trim_start().strip_prefix(',') {
                 Some(after) => rest = after,
                 None if after.trim().is_empty() => return Ok(conditions),
@@ -119,10 +124,10 @@ impl Condition {
     fn holds(&self, tags: Tags<'_>) -> bool {
         let Some(found) = tags.find(self.name.as_bytes()) else { return false };
         let found = tags::text(found);
-        let ordering = match (self.number, number(&found)) {
-            (Some(value), Some(found)) => found.partial_cmp(&value),
+        let ordering = match self.as_number.map(|(value, number)| (value, number(&found))) {
+            Some((value, Some(found))) => found.partial_cmp(&value),
             // A year and a date are compared as text.
-            (Some(_), None) if !found.starts_with(|first: char| first.is_ascii_digit()) => None,
+            Some((_, None)) if !found.starts_with(|first: char| first.is_ascii_digit()) => None,
             _ => Some(found.as_ref().cmp(&self.value)),
         };
         let Some(ordering) = ordering else { return false };

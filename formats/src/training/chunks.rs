@@ -27,9 +27,7 @@ pub struct Chunks {
     rows: usize,
     /// What has been pushed and not read yet.
     bytes: Vec<u8>,
-    state: State,
-    /// The number of the last chunk that has begun.
-    number: u64,
+    place: ChunkPlace,
     has_begun: bool,
     /// Positions are decoded, and not only passed over.
     decodes: bool,
@@ -37,13 +35,29 @@ pub struct Chunks {
     labels: Labels,
 }
 
+/// A place from which on a binpack can be read, even if that is within a chunk.
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkPlace {
+    /// How many bytes are before it.
+    pub byte: u64,
+    /// The number of the last chunk that has begun.
+    pub number: u64,
+    /// What the bytes go on with.
+    pub state: ChunkState,
+}
+
 /// What the bytes go on with.
 #[derive(Clone, Copy, Debug)]
-enum State {
+pub enum ChunkState {
     /// A chunk begins.
     Header,
-    /// Chains of a chunk that claims this size, of which so many bytes are left.
-    Chains { size: u32, left: usize },
+    /// Chains of a chunk.
+    Chains {
+        /// The size that the chunk claims to have.
+        size: u32,
+        /// How many bytes of it are left.
+        left: usize,
+    },
     /// So many bytes are passed over.
     Pass(usize),
     /// All is passed over up to the next chunk.
@@ -54,8 +68,19 @@ impl Chunks {
     /// The chunks in bytes to come, in blocks of at most so many positions.
     pub fn new(rows: usize) -> Chunks {
         let (positions, labels) = (Positions::new(), Labels::default());
-        let (bytes, state) = (Vec::new(), State::Header);
-        Chunks { rows, bytes, state, number: 0, has_begun: false, decodes: true, positions, labels }
+        let place = ChunkPlace { byte: 0, number: 0, state: ChunkState::Header };
+        Chunks { rows, bytes: Vec::new(), place, has_begun: false, decodes: true, positions, labels }
+    }
+
+    /// The same from this place on.
+    #[must_use]
+    pub fn again(&self, place: ChunkPlace) -> Chunks {
+        Chunks { place, ..Chunks::new(self.rows) }
+    }
+
+    /// The place before which all has been handed over.
+    pub fn place(&self) -> ChunkPlace {
+        self.place
     }
 
     /// Takes the next bytes, and hands over all positions that end in them. What is wrong comes after the positions before it, as the
@@ -68,7 +93,7 @@ impl Chunks {
         let mut all = mem::take(&mut self.bytes);
         all.extend_from_slice(bytes);
         let mut at = 0;
-        while at < all.len() || is_last && matches!(self.state, State::Chains { .. }) {
+        while at < all.len() || is_last && matches!(self.place.state, ChunkState::Chains { .. }) {
             let (read, waits) = self.step(&all[at..], is_last, &mut |number, labelled| {
                 hand(number.into(), Content::Labelled(Box::new(labelled)))
             })?;
@@ -79,6 +104,7 @@ impl Chunks {
         }
         all.drain(..at);
         self.bytes = all;
+        self.place.byte += at as u64;
         ControlFlow::Continue(())
     }
 
@@ -91,36 +117,36 @@ impl Chunks {
         hand: &mut dyn FnMut(u64, Labelled) -> ControlFlow<B>,
     ) -> ControlFlow<B, (usize, bool)> {
         let wrong = |problem| Labelled { problem: Some(problem), ..Labelled::default() };
-        let (read, waits) = match self.state {
-            State::Header if bytes.len() < HEADER && !are_last => (0, true),
-            State::Header => {
-                self.number += 1;
+        let (read, waits) = match self.place.state {
+            ChunkState::Header if bytes.len() < HEADER && !are_last => (0, true),
+            ChunkState::Header => {
+                self.place.number += 1;
                 match bytes.first_chunk::<HEADER>() {
                     _ if !bytes.starts_with(MAGIC) => {
-                        self.state = State::ToMagic;
-                        hand(self.number, wrong(Problem::Chunk))?;
+                        self.place.state = ChunkState::ToMagic;
+                        hand(self.place.number, wrong(Problem::Chunk))?;
                         (0, false)
                     }
                     None => {
-                        hand(self.number, wrong(Problem::CutOff))?;
+                        hand(self.place.number, wrong(Problem::CutOff))?;
                         (bytes.len(), false)
                     }
                     Some(&[_, _, _, _, ref size @ ..]) => {
                         let size = u32::from_le_bytes(*size);
-                        self.state = State::Chains { size, left: size as usize };
+                        self.place.state = ChunkState::Chains { size, left: size as usize };
                         if size > MOST {
-                            self.state = State::ToMagic;
-                            hand(self.number, wrong(Problem::Size(size)))?;
+                            self.place.state = ChunkState::ToMagic;
+                            hand(self.place.number, wrong(Problem::Size(size)))?;
                         }
                         (HEADER, false)
                     }
                 }
             }
-            State::Chains { left: 0, .. } => {
-                self.state = State::Header;
+            ChunkState::Chains { left: 0, .. } => {
+                self.place.state = ChunkState::Header;
                 (0, false)
             }
-            State::Chains { size, left } => {
+            ChunkState::Chains { size, left } => {
                 let bytes = &bytes[..bytes.len().min(left)];
                 let is_end = are_last || bytes.len() == left;
                 let mut chains = Chains::new(bytes, is_end);
@@ -134,29 +160,29 @@ impl Chunks {
                         block.problem = Some(Problem::Size(size));
                     }
                     let has_problem = block.problem.is_some();
-                    hand(self.number, block)?;
+                    hand(self.place.number, block)?;
                     if has_problem {
-                        self.state = State::Pass(left);
+                        self.place.state = ChunkState::Pass(left);
                         return ControlFlow::Continue((0, false));
                     }
                 }
                 let read = chains.bytes_read();
                 let left = left - read;
-                self.state = State::Chains { size, left };
+                self.place.state = ChunkState::Chains { size, left };
                 if is_end && left > 0 {
-                    self.state = State::Header;
-                    hand(self.number, wrong(Problem::Size(size)))?;
+                    self.place.state = ChunkState::Header;
+                    hand(self.place.number, wrong(Problem::Size(size)))?;
                 }
                 (read, !is_end)
             }
-            State::Pass(count) => {
+            ChunkState::Pass(count) => {
                 let passed = count.min(bytes.len());
-                self.state = if passed == count { State::Header } else { State::Pass(count - passed) };
+                self.place.state = if passed == count { ChunkState::Header } else { ChunkState::Pass(count - passed) };
                 (passed, false)
             }
-            State::ToMagic => match memmem::find(bytes, MAGIC) {
+            ChunkState::ToMagic => match memmem::find(bytes, MAGIC) {
                 Some(at) => {
-                    self.state = State::Header;
+                    self.place.state = ChunkState::Header;
                     (at, false)
                 }
                 None if are_last => (bytes.len(), false),
@@ -229,8 +255,9 @@ impl Gatherer {
             mem::replace(&mut self.ends, later.into_iter().map(|at| at - end).filter(|&at| at > 0).collect());
         ends.push(end);
         (self.end, self.count) = (0, 0);
-        let reader = Chunks { number: chunks.number, has_begun: true, decodes: false, ..Chunks::new(chunks.rows) };
-        chunks.number += count as u64;
+        let place = ChunkPlace { byte: chunks.place.byte, number: chunks.place.number, state: ChunkState::Header };
+        let reader = Chunks { place, has_begun: true, decodes: false, ..Chunks::new(chunks.rows) };
+        (chunks.place.byte, chunks.place.number) = (place.byte + end as u64, place.number + count as u64);
         Some(WholeChunks { bytes: mem::replace(&mut self.bytes, rest), ends, count, reader })
     }
 
